@@ -1,0 +1,106 @@
+//! The wire format: the only place that knows bytes. `FORMAT.md` describes it byte by byte.
+//!
+//! A model file is a preamble, a header (a postcard message), tensors of little-endian 32-bit words that are read where
+//! they lie, and a checksum.
+
+mod read;
+mod write;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use read::Contents;
+pub use read::{Block, Blocks, Indices, Linear};
+pub use write::{BlockSpec, ModelSpec, encoded_len, write};
+
+/// The first four bytes of every model file.
+pub const MAGIC: [u8; 4] = *b"SRFM";
+
+/// The format version that this crate writes, and the only one that it reads.
+pub const VERSION: u16 = 1;
+
+/// Most inputs that a model may prepare (subtract a centre from): they live in a buffer on the stack.
+pub const MAX_PREPARED: usize = 32;
+
+/// Bytes of magic, version, header length and total length.
+const PREAMBLE: usize = 12;
+
+/// Bytes of the checksum at the end.
+const CHECKSUM: usize = 4;
+
+/// CRC-32/ISO-HDLC, bit by bit: slower than a table, and a kilobyte smaller.
+const CRC: crc::Crc<u32, crc::NoTable> = crc::Crc::<u32, crc::NoTable>::new(&crc::CRC_32_ISO_HDLC);
+
+/// Number format of the tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Number {
+    /// IEEE 754 single precision.
+    F32,
+}
+
+/// Nonlinearity of the features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kernel {
+    /// `cos(2πt)`, angles in turns.
+    Cosine,
+}
+
+/// What the model is, before its tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header<'a> {
+    /// Number format of the tensors.
+    pub number: Number,
+    /// Nonlinearity of the features.
+    pub kernel: Kernel,
+    /// Number of readings that a prediction takes.
+    pub inputs: u16,
+    /// Number of values that a prediction gives.
+    pub outputs: u16,
+    /// Number of inputs that are prepared; 0 means that features read the readings directly.
+    pub prepared: u16,
+    /// Number of terms of the linear block.
+    pub linear: u16,
+    /// Number of blocks of features.
+    pub blocks: u16,
+    /// CRC-32/ISO-HDLC of the input names, joined by line feeds; 0 where there were no names.
+    pub inputs_hash: u32,
+    /// Name of the method that fitted the model.
+    #[serde(borrow)]
+    pub method: &'a str,
+}
+
+/// One prepared input: `z = reading[input] - centre`.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Prepared {
+    /// What is subtracted from the reading.
+    pub centre: f32,
+    /// Which reading.
+    pub input: u16,
+    /// Function applied before the centre is subtracted; 0, the identity, is the only one in this version.
+    pub warp: u8,
+    /// Zero.
+    pub reserved: u8,
+}
+
+/// The checksum of input names that [`Header::inputs_hash`] holds.
+pub fn hash_names<'n>(names: impl IntoIterator<Item = &'n str>) -> u32 {
+    let mut digest = CRC.digest();
+    for (i, name) in names.into_iter().enumerate() {
+        if i > 0 {
+            digest.update(b"\n");
+        }
+        digest.update(name.as_bytes());
+    }
+    digest.finalize()
+}
+
+/// Whether indices into `inputs` values need two bytes.
+fn wide(inputs: usize) -> bool {
+    inputs > 256
+}
+
+/// Words that `count` indices into `inputs` values occupy.
+fn index_words(count: usize, inputs: usize) -> Option<usize> {
+    let bytes = if wide(inputs) { count.checked_mul(2)? } else { count };
+    Some(bytes.div_ceil(4))
+}

@@ -1,0 +1,197 @@
+//! Reading a model in place: every check happens here, once.
+
+use bytemuck::must_cast_slice;
+
+use super::{CHECKSUM, CRC, Header, MAGIC, MAX_PREPARED, PREAMBLE, Prepared, VERSION, index_words, wide};
+use crate::Error;
+
+/// Indices of inputs, one or two bytes each.
+#[derive(Clone, Copy, Debug)]
+pub enum Indices<'a> {
+    /// At most 256 inputs.
+    Narrow(&'a [u8]),
+    /// More than 256 inputs.
+    Wide(&'a [u16]),
+}
+
+impl<'a> Indices<'a> {
+    /// The first `count` indices in `words`, which may end in padding.
+    fn new(words: &'a [u32], count: usize, inputs: usize) -> Option<Self> {
+        Some(if wide(inputs) {
+            Indices::Wide(must_cast_slice::<u32, u16>(words).get(..count)?)
+        } else {
+            Indices::Narrow(must_cast_slice::<u32, u8>(words).get(..count)?)
+        })
+    }
+
+    /// The indices one after the other.
+    pub fn iter(&self) -> impl Iterator<Item = u16> + use<'a> {
+        let (narrow, wide): (&[u8], &[u16]) = match *self {
+            Indices::Narrow(narrow) => (narrow, &[]),
+            Indices::Wide(wide) => (&[], wide),
+        };
+        narrow.iter().map(|&i| i.into()).chain(wide.iter().copied())
+    }
+}
+
+/// The linear block: for term `i` and output `o`, `y[o] += weights[i * outputs + o] * z[inputs[i]]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear<'a> {
+    /// Weights, one row of `outputs` values a term.
+    pub weights: &'a [f32],
+    /// The input of each term.
+    pub inputs: Indices<'a>,
+}
+
+/// A run of features with the same number of inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// Inputs per feature.
+    pub order: u16,
+    /// One record a feature: its phase in turns, `order` weights in turns per unit, one amplitude per output.
+    pub records: &'a [f32],
+    /// `order` input indices a feature.
+    pub indices: Indices<'a>,
+}
+
+/// The blocks of features of a model, in the order in which they are summed.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks<'a> {
+    words: &'a [u32],
+    /// Number of values that indices may refer to.
+    inputs: usize,
+    outputs: usize,
+}
+
+impl<'a> Iterator for Blocks<'a> {
+    type Item = Block<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Block<'a>> {
+        let mut words = self.words;
+        let &[head] = take(&mut words, 1)? else { return None };
+        let (order, count) = (head & 0xffff, (head >> 16) as usize);
+        let stride = 1 + order as usize + self.outputs;
+        let records = take(&mut words, count.checked_mul(stride)?)?;
+        let indices = count.checked_mul(order as usize)?;
+        let index_words = take(&mut words, index_words(indices, self.inputs)?)?;
+        self.words = words;
+        Some(Block {
+            order: order as u16,
+            records: must_cast_slice(records),
+            indices: Indices::new(index_words, indices, self.inputs)?,
+        })
+    }
+}
+
+/// Everything in a model file, borrowed and checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contents<'a> {
+    pub header: Header<'a>,
+    pub prepared: &'a [Prepared],
+    pub intercepts: &'a [f32],
+    pub linear: Linear<'a>,
+    pub blocks: Blocks<'a>,
+    /// Length of the file in bytes.
+    pub len: usize,
+}
+
+impl<'a> Contents<'a> {
+    /// Reads and checks the model at the start of `bytes`. Bytes behind it are ignored, so that a whole flash page can
+    /// be handed over.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, Error> {
+        let (preamble, _) = bytes.split_first_chunk::<PREAMBLE>().ok_or(Error::Truncated)?;
+        let [m0, m1, m2, m3, v0, v1, h0, h1, l0, l1, l2, l3] = *preamble;
+        if [m0, m1, m2, m3] != MAGIC {
+            return Err(Error::NotAModel);
+        }
+        let version = u16::from_le_bytes([v0, v1]);
+        if version != VERSION {
+            return Err(Error::UnsupportedVersion(version));
+        }
+        let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        let file = bytes.get(..len).ok_or(Error::Truncated)?;
+        let (body, checksum) = file.split_last_chunk::<CHECKSUM>().ok_or(Error::Layout)?;
+        if CRC.checksum(body) != u32::from_le_bytes(*checksum) {
+            return Err(Error::Corrupt);
+        }
+        let header_end = PREAMBLE + usize::from(u16::from_le_bytes([h0, h1]));
+        let header = body.get(PREAMBLE..header_end).ok_or(Error::Layout)?;
+        let header: Header<'a> = postcard::from_bytes(header).map_err(|_| Error::Header)?;
+        let tensors = body.get(header_end.next_multiple_of(4)..).ok_or(Error::Layout)?;
+        if !tensors.len().is_multiple_of(4) {
+            return Err(Error::Layout);
+        }
+        let words = bytemuck::try_cast_slice(tensors).map_err(|_| Error::Misaligned)?;
+        Self::tensors(header, words, len)
+    }
+
+    /// Divides the tensors and checks every value in them.
+    fn tensors(header: Header<'a>, mut words: &'a [u32], len: usize) -> Result<Self, Error> {
+        let outputs = usize::from(header.outputs);
+        if header.inputs == 0 || outputs == 0 {
+            return Err(Error::Header);
+        }
+        let prepared = usize::from(header.prepared);
+        if prepared > MAX_PREPARED {
+            return Err(Error::TooLarge);
+        }
+        let inputs = if prepared > 0 { prepared } else { header.inputs.into() };
+        let terms = usize::from(header.linear);
+
+        let mut divide = |count: Option<usize>| take(&mut words, count?);
+        let prepared: &[Prepared] = must_cast_slice(as_pairs(divide(Some(2 * prepared)).ok_or(Error::Layout)?));
+        let intercepts = must_cast_slice(divide(Some(outputs)).ok_or(Error::Layout)?);
+        let weights = must_cast_slice(divide(terms.checked_mul(outputs)).ok_or(Error::Layout)?);
+        let term_inputs = divide(index_words(terms, inputs)).ok_or(Error::Layout)?;
+        let term_inputs = Indices::new(term_inputs, terms, inputs).ok_or(Error::Layout)?;
+        let blocks = Blocks { words, inputs, outputs };
+
+        for p in prepared {
+            check_finite(&[p.centre])?;
+            if p.input >= header.inputs {
+                return Err(Error::IndexOutOfRange);
+            }
+            if p.warp != 0 {
+                return Err(Error::Header);
+            }
+        }
+        check_finite(intercepts)?;
+        check_finite(weights)?;
+        check_indices(term_inputs, inputs)?;
+        let mut rest = blocks;
+        for _ in 0..header.blocks {
+            let block = rest.next().ok_or(Error::Layout)?;
+            if block.order == 0 {
+                return Err(Error::Layout);
+            }
+            check_finite(block.records)?;
+            check_indices(block.indices, inputs)?;
+        }
+        if !rest.words.is_empty() {
+            return Err(Error::Layout);
+        }
+        Ok(Contents { header, prepared, intercepts, linear: Linear { weights, inputs: term_inputs }, blocks, len })
+    }
+}
+
+/// Splits `count` words off the front.
+#[inline]
+fn take<'a>(words: &mut &'a [u32], count: usize) -> Option<&'a [u32]> {
+    let (front, rest) = words.split_at_checked(count)?;
+    *words = rest;
+    Some(front)
+}
+
+/// Pairs of words; a word left over is dropped.
+fn as_pairs(words: &[u32]) -> &[[u32; 2]] {
+    words.as_chunks().0
+}
+
+fn check_finite(values: &[f32]) -> Result<(), Error> {
+    if values.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(Error::NotFinite) }
+}
+
+fn check_indices(indices: Indices<'_>, inputs: usize) -> Result<(), Error> {
+    if indices.iter().all(|i| usize::from(i) < inputs) { Ok(()) } else { Err(Error::IndexOutOfRange) }
+}

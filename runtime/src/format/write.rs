@@ -1,0 +1,193 @@
+//! Writing a model. The trainer uses it; firmware that only predicts does not link it.
+
+use super::{
+    CHECKSUM, CRC, Header, Kernel, MAGIC, MAX_PREPARED, Number, PREAMBLE, Prepared, VERSION, index_words, wide,
+};
+use crate::Error;
+
+/// A model to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelSpec<'a> {
+    /// Name of the method that fitted the model.
+    pub method: &'a str,
+    /// Number of readings that a prediction takes, at least 1.
+    pub inputs: u16,
+    /// [`hash_names`](super::hash_names) of the input names, or 0.
+    pub inputs_hash: u32,
+    /// Prepared inputs, at most [`MAX_PREPARED`]. Where there are any, all indices below refer to this list; where
+    /// there are none, to the readings.
+    pub prepared: &'a [Prepared],
+    /// One value per output; their number is the number of outputs.
+    pub intercepts: &'a [f32],
+    /// One row of `outputs` weights per term.
+    pub linear_weights: &'a [f32],
+    /// The input of each linear term.
+    pub linear_inputs: &'a [u16],
+    /// Runs of features, summed in this order.
+    pub blocks: &'a [BlockSpec<'a>],
+}
+
+/// A run of at most 65,535 features with the same number of inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockSpec<'a> {
+    /// Inputs per feature, at least 1.
+    pub order: u16,
+    /// One record a feature: phase in turns, `order` weights in turns per unit, one amplitude per output.
+    pub records: &'a [f32],
+    /// `order` input indices a feature.
+    pub indices: &'a [u16],
+}
+
+impl ModelSpec<'_> {
+    /// Number of values that indices may refer to.
+    fn view(&self) -> usize {
+        if self.prepared.is_empty() { self.inputs.into() } else { self.prepared.len() }
+    }
+
+    fn header(&self) -> Result<Header<'_>, Error> {
+        let count = |n: usize| u16::try_from(n).map_err(|_| Error::TooLarge);
+        Ok(Header {
+            number: Number::F32,
+            kernel: Kernel::Cosine,
+            inputs: self.inputs,
+            outputs: count(self.intercepts.len())?,
+            prepared: count(self.prepared.len())?,
+            linear: count(self.linear_inputs.len())?,
+            blocks: count(self.blocks.len())?,
+            inputs_hash: self.inputs_hash,
+            method: self.method,
+        })
+    }
+}
+
+/// Bytes that `model` takes, or why it cannot be written.
+pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
+    let header = model.header()?;
+    if model.prepared.len() > MAX_PREPARED {
+        return Err(Error::TooLarge);
+    }
+    let (outputs, terms) = (model.intercepts.len(), model.linear_inputs.len());
+    if model.linear_weights.len() != terms * outputs {
+        return Err(Error::Layout);
+    }
+    let indices = |n| index_words(n, model.view()).ok_or(Error::TooLarge);
+    let mut words = 2 * model.prepared.len() + outputs + terms * outputs + indices(terms)?;
+    for block in model.blocks {
+        let features = features(block, outputs)?;
+        if block.indices.len() != features * usize::from(block.order) {
+            return Err(Error::Layout);
+        }
+        words += 1 + block.records.len() + indices(block.indices.len())?;
+    }
+    let header = postcard::experimental::serialized_size(&header).map_err(|_| Error::Header)?;
+    Ok((PREAMBLE + header).next_multiple_of(4) + 4 * words + CHECKSUM)
+}
+
+/// Number of features of a block: at most 65,535.
+fn features(block: &BlockSpec<'_>, outputs: usize) -> Result<usize, Error> {
+    let stride = 1 + usize::from(block.order) + outputs;
+    let features = block.records.len() / stride;
+    if block.order == 0 || !block.records.len().is_multiple_of(stride) {
+        Err(Error::Layout)
+    } else if features > usize::from(u16::MAX) {
+        Err(Error::TooLarge)
+    } else {
+        Ok(features)
+    }
+}
+
+/// Writes `model` into `out` and returns the number of bytes written.
+///
+/// # Errors
+/// [`Error::TooLarge`] where `out` is shorter than [`encoded_len`] or a count does not fit the format,
+/// [`Error::Layout`] where lengths contradict each other. Values and indices are checked on reading.
+///
+/// ```
+/// use srfm_runtime::{Model, format::{self, BlockSpec, ModelSpec}};
+///
+/// # fn main() -> Result<(), srfm_runtime::Error> {
+/// // y = 1 + 2 cos(2π · 0.5 x₁)
+/// let feature = BlockSpec { order: 1, records: &[0.0, 0.5, 2.0], indices: &[1] };
+/// let spec = ModelSpec {
+///     method: "by hand",
+///     inputs: 2,
+///     inputs_hash: 0,
+///     prepared: &[],
+///     intercepts: &[1.0],
+///     linear_weights: &[],
+///     linear_inputs: &[],
+///     blocks: &[feature],
+/// };
+/// #[repr(align(4))]
+/// struct Buffer([u8; 128]);
+/// let mut buffer = Buffer([0; 128]);
+/// let len = format::write(&spec, &mut buffer.0)?;
+/// let mut y = [0.0];
+/// Model::parse(&buffer.0[..len])?.predict(&[9.0, 1.0], &mut y)?;
+/// assert!((y[0] + 1.0).abs() < 1e-5);
+/// # Ok(())
+/// # }
+/// ```
+pub fn write(model: &ModelSpec<'_>, out: &mut [u8]) -> Result<usize, Error> {
+    let len = encoded_len(model)?;
+    let out = out.get_mut(..len).ok_or(Error::TooLarge)?;
+    let (body, checksum) = out.split_at_mut(len - CHECKSUM);
+    body.fill(0);
+
+    let (preamble, rest) = body.split_at_mut(PREAMBLE);
+    let header_len = postcard::to_slice(&model.header()?, rest).map_err(|_| Error::Header)?.len();
+    let header_len_field = u16::try_from(header_len).map_err(|_| Error::TooLarge)?;
+    let len_field = u32::try_from(len).map_err(|_| Error::TooLarge)?;
+    let mut writer = Writer { rest: preamble };
+    writer.bytes(&MAGIC)?;
+    writer.bytes(&VERSION.to_le_bytes())?;
+    writer.bytes(&header_len_field.to_le_bytes())?;
+    writer.bytes(&len_field.to_le_bytes())?;
+
+    let padded = (PREAMBLE + header_len).next_multiple_of(4);
+    let mut writer = Writer { rest: body.get_mut(padded..).ok_or(Error::TooLarge)? };
+    let view = model.view();
+    writer.bytes(bytemuck::must_cast_slice(model.prepared))?;
+    writer.floats(model.intercepts)?;
+    writer.floats(model.linear_weights)?;
+    writer.indices(model.linear_inputs, view)?;
+    for block in model.blocks {
+        let count = features(block, model.intercepts.len())? as u32;
+        writer.bytes(&(count << 16 | u32::from(block.order)).to_le_bytes())?;
+        writer.floats(block.records)?;
+        writer.indices(block.indices, view)?;
+    }
+    checksum.copy_from_slice(&CRC.checksum(body).to_le_bytes());
+    Ok(len)
+}
+
+/// Fills a buffer from the front.
+struct Writer<'a> {
+    rest: &'a mut [u8],
+}
+
+impl Writer<'_> {
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let (front, rest) = core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len()).ok_or(Error::TooLarge)?;
+        front.copy_from_slice(bytes);
+        self.rest = rest;
+        Ok(())
+    }
+
+    fn floats(&mut self, values: &[f32]) -> Result<(), Error> {
+        values.iter().try_for_each(|value| self.bytes(&value.to_le_bytes()))
+    }
+
+    /// Indices into `inputs` values, with zeros up to the next word.
+    fn indices(&mut self, indices: &[u16], inputs: usize) -> Result<(), Error> {
+        for &index in indices {
+            match u8::try_from(index) {
+                _ if wide(inputs) => self.bytes(&index.to_le_bytes())?,
+                Ok(narrow) => self.bytes(&[narrow])?,
+                Err(_) => return Err(Error::IndexOutOfRange),
+            }
+        }
+        let written = indices.len() * if wide(inputs) { 2 } else { 1 };
+        self.bytes(&[0; 3][..written.next_multiple_of(4) - written])
+    }
+}
