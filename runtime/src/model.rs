@@ -1,8 +1,10 @@
 //! A model borrowed from flash.
 
+use core::array::from_fn;
+
 use crate::Error;
-use crate::format::{Blocks, Contents, Header, Linear, MAX_PREPARED, Prepared};
-use crate::kernel::cosine_f32::{self, input};
+use crate::format::{BUFFERED, Blocks, Contents, Header, Indices, Linear, Prepared};
+use crate::kernel::cosine_f32::{self, Buffer, input};
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
 ///
@@ -41,26 +43,51 @@ impl<'a> Model<'a> {
         if y.len() != usize::from(header.outputs) {
             return Err(Error::WrongOutputs { expected: header.outputs });
         }
-        if prepared.is_empty() {
-            self.evaluate(x, y);
-        } else {
-            self.prepare_and_evaluate(x, y);
+        let buffered = !prepared.is_empty() || x.len() <= BUFFERED;
+        match y {
+            [y] if buffered => *y = self.predict_single(x),
+            _ if buffered => self.predict_buffered(x, y),
+            _ => self.predict_general(x, y),
         }
         Ok(())
     }
 
-    /// Evaluates on the prepared inputs. Apart, so that a model without them needs no stack for the buffer.
-    #[inline(never)]
-    fn prepare_and_evaluate(&self, x: &[f32], y: &mut [f32]) {
-        let mut buffer = [0.0; MAX_PREPARED];
-        for (z, prepared) in buffer.iter_mut().zip(self.contents.prepared) {
-            *z = input(x, prepared.input.into()) - prepared.centre;
+    /// The inputs as features see them: prepared, or the readings themselves.
+    #[inline(always)]
+    fn buffer(&self, x: &[f32]) -> Buffer {
+        let prepared = self.contents.prepared;
+        if prepared.is_empty() {
+            from_fn(|i| input(x, i))
+        } else {
+            from_fn(|i| prepared.get(i).map_or(0.0, |p| input(x, p.input.into()) - p.centre))
         }
-        self.evaluate(&buffer, y);
     }
 
+    /// One output, at most [`BUFFERED`] inputs: the case to be fast in.
     #[inline(never)]
-    fn evaluate(&self, z: &[f32], y: &mut [f32]) {
+    fn predict_single(&self, x: &[f32]) -> f32 {
+        let Contents { intercepts, linear, blocks, .. } = &self.contents;
+        let z = self.buffer(x);
+        let mut y = intercepts.first().copied().unwrap_or(0.0);
+        for (&weight, &index) in linear.weights.iter().zip(linear.inputs.narrow()) {
+            y += weight * z[usize::from(index) % BUFFERED];
+        }
+        for block in *blocks {
+            y = cosine_f32::single(block.order.into(), block.records, block.indices.narrow(), &z, y);
+        }
+        y
+    }
+
+    /// Several outputs, at most [`BUFFERED`] inputs.
+    #[inline(never)]
+    fn predict_buffered(&self, x: &[f32], y: &mut [f32]) {
+        let z = self.buffer(x);
+        self.predict_general(&z, y);
+    }
+
+    /// Any number of inputs and outputs. The order of the sums is that of [`predict_single`](Self::predict_single).
+    #[inline(never)]
+    fn predict_general(&self, z: &[f32], y: &mut [f32]) {
         let Contents { intercepts, linear, blocks, .. } = &self.contents;
         for (y, &intercept) in y.iter_mut().zip(*intercepts) {
             *y = intercept;
@@ -73,7 +100,10 @@ impl<'a> Model<'a> {
             }
         }
         for block in *blocks {
-            cosine_f32::accumulate(&block, z, y);
+            match block.indices {
+                Indices::Narrow(indices) => cosine_f32::general(block.order.into(), block.records, indices, z, y),
+                Indices::Wide(indices) => cosine_f32::general(block.order.into(), block.records, indices, z, y),
+            }
         }
     }
 

@@ -1,1 +1,43 @@
-//! Workspace tests.
+//! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded generator.
+
+mod blob;
+mod model;
+mod rng;
+
+pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
+pub use model::{OwnedBlock, OwnedModel, Shape};
+pub use rng::Rng;
+
+use srfm_runtime::Model;
+
+/// Readings that arithmetic finds awkward.
+pub const AWKWARD: [f32; 12] = [
+    0.0,
+    -0.0,
+    1.0,
+    -0.5,
+    4_194_304.5, // just beyond the range of the cosine
+    1e-40,       // subnormal
+    f32::MIN_POSITIVE,
+    f32::MAX,
+    f32::MIN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+];
+
+/// Uses everything that an accepted model offers: none of it may panic, and every prediction is made.
+pub fn exercise(model: &Model<'_>) {
+    let mut x = vec![0.0; model.inputs()];
+    let mut y = vec![0.0; model.outputs()];
+    for (shift, awkward) in AWKWARD.into_iter().enumerate() {
+        x.fill(awkward);
+        assert_eq!(model.predict(&x, &mut y), Ok(()));
+        x.iter_mut().zip(AWKWARD.iter().cycle().skip(shift)).for_each(|(x, &mixed)| *x = mixed);
+        assert_eq!(model.predict(&x, &mut y), Ok(()));
+    }
+    let features: usize = model.blocks().map(|block| block.indices.iter().count() / usize::from(block.order)).sum();
+    assert_eq!(model.features(), features);
+    assert_eq!(model.linear().weights.len(), usize::from(model.header().linear) * model.outputs());
+    assert!(!model.uses_input(model.inputs()), "an index points behind the readings");
+}

@@ -1,4 +1,45 @@
 //! Fits sparse random feature models on a workstation and exports them for microcontrollers.
+//!
+//! A model computes `y = intercept + linear + Σ_j c_j φ(⟨ω_j, x⟩ + b_j)` with few features and few inputs per feature.
+//! [`fit::fit`] learns one from a [`data::Dataset`], [`export::export`] folds all scaling into it and writes the bytes
+//! that the `srfm-runtime` crate evaluates on the device.
+//!
+//! ```
+//! use srfm_trainer::data::generate::Task;
+//! use srfm_trainer::fit::{FitConfig, fit};
+//! use srfm_trainer::observer::Silent;
+//! use srfm_trainer::{export, metrics::Metrics};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let data = Task::Pressure.generate(400, 0.5, 1);
+//! let mut config = FitConfig::default();
+//! config.method = config.method.tuned(|t| t.features = 20);
+//! let model = fit(&data, &config, 1, &Silent)?.model;
+//! let blob = export::export(&model)?;
+//! export::verify(&blob, &model, &data)?;
+//!
+//! let fresh = Task::Pressure.generate(400, 0.5, 2);
+//! let on_device = export::predict(&blob, &fresh.x).cast();
+//! assert!(Metrics::of(&on_device, &fresh.y).rmse < 2.0); // hPa, of a range of 800
+//! # Ok(())
+//! # }
+//! ```
 #![deny(missing_docs)]
 
+pub mod data;
 pub mod device;
+pub mod export;
+pub mod features;
+pub mod fit;
+pub mod linalg;
+pub mod method;
+pub mod metrics;
+pub mod model;
+pub mod observer;
+pub mod report;
+pub mod reproduce;
+pub mod sampling;
+pub mod scaling;
+pub mod select;
+pub mod solve;
+pub mod trig;

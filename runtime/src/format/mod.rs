@@ -18,8 +18,9 @@ pub const MAGIC: [u8; 4] = *b"SRFM";
 /// The format version that this crate writes, and the only one that it reads.
 pub const VERSION: u16 = 1;
 
-/// Most inputs that a model may prepare (subtract a centre from): they live in a buffer on the stack.
-pub const MAX_PREPARED: usize = 32;
+/// Inputs that fit the buffer on the stack: a power of two. A model may prepare (subtract a centre from) at most this
+/// many.
+pub const BUFFERED: usize = 16;
 
 /// Bytes of magic, version, header length and total length.
 const PREAMBLE: usize = 12;

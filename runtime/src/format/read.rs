@@ -2,7 +2,7 @@
 
 use bytemuck::must_cast_slice;
 
-use super::{CHECKSUM, CRC, Header, MAGIC, MAX_PREPARED, PREAMBLE, Prepared, VERSION, index_words, wide};
+use super::{BUFFERED, CHECKSUM, CRC, Header, MAGIC, PREAMBLE, Prepared, VERSION, index_words, wide};
 use crate::Error;
 
 /// Indices of inputs, one or two bytes each.
@@ -22,6 +22,15 @@ impl<'a> Indices<'a> {
         } else {
             Indices::Narrow(must_cast_slice::<u32, u8>(words).get(..count)?)
         })
+    }
+
+    /// The indices where they are of one byte; empty where they are of two.
+    #[inline]
+    pub(crate) fn narrow(&self) -> &'a [u8] {
+        match *self {
+            Indices::Narrow(narrow) => narrow,
+            Indices::Wide(_) => &[],
+        }
     }
 
     /// The indices one after the other.
@@ -48,7 +57,8 @@ pub struct Linear<'a> {
 pub struct Block<'a> {
     /// Inputs per feature.
     pub order: u16,
-    /// One record a feature: its phase in turns, `order` weights in turns per unit, one amplitude per output.
+    /// One record a feature: its phase in turns, `order` weights in turns per unit, one amplitude per output (times
+    /// [`LEADING`](crate::kernel::cosine_f32::LEADING)).
     pub records: &'a [f32],
     /// `order` input indices a feature.
     pub indices: Indices<'a>,
@@ -133,7 +143,7 @@ impl<'a> Contents<'a> {
             return Err(Error::Header);
         }
         let prepared = usize::from(header.prepared);
-        if prepared > MAX_PREPARED {
+        if prepared > BUFFERED {
             return Err(Error::TooLarge);
         }
         let inputs = if prepared > 0 { prepared } else { header.inputs.into() };

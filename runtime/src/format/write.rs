@@ -1,8 +1,6 @@
 //! Writing a model. The trainer uses it; firmware that only predicts does not link it.
 
-use super::{
-    CHECKSUM, CRC, Header, Kernel, MAGIC, MAX_PREPARED, Number, PREAMBLE, Prepared, VERSION, index_words, wide,
-};
+use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, Prepared, VERSION, index_words, wide};
 use crate::Error;
 
 /// A model to be written.
@@ -14,7 +12,7 @@ pub struct ModelSpec<'a> {
     pub inputs: u16,
     /// [`hash_names`](super::hash_names) of the input names, or 0.
     pub inputs_hash: u32,
-    /// Prepared inputs, at most [`MAX_PREPARED`]. Where there are any, all indices below refer to this list; where
+    /// Prepared inputs, at most [`BUFFERED`]. Where there are any, all indices below refer to this list; where
     /// there are none, to the readings.
     pub prepared: &'a [Prepared],
     /// One value per output; their number is the number of outputs.
@@ -32,7 +30,8 @@ pub struct ModelSpec<'a> {
 pub struct BlockSpec<'a> {
     /// Inputs per feature, at least 1.
     pub order: u16,
-    /// One record a feature: phase in turns, `order` weights in turns per unit, one amplitude per output.
+    /// One record a feature: phase in turns, `order` weights in turns per unit, one amplitude per output (times
+    /// [`LEADING`](crate::kernel::cosine_f32::LEADING)).
     pub records: &'a [f32],
     /// `order` input indices a feature.
     pub indices: &'a [u16],
@@ -63,7 +62,7 @@ impl ModelSpec<'_> {
 /// Bytes that `model` takes, or why it cannot be written.
 pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
     let header = model.header()?;
-    if model.prepared.len() > MAX_PREPARED {
+    if model.prepared.len() > BUFFERED {
         return Err(Error::TooLarge);
     }
     let (outputs, terms) = (model.intercepts.len(), model.linear_inputs.len());
@@ -103,11 +102,11 @@ fn features(block: &BlockSpec<'_>, outputs: usize) -> Result<usize, Error> {
 /// [`Error::Layout`] where lengths contradict each other. Values and indices are checked on reading.
 ///
 /// ```
-/// use srfm_runtime::{Model, format::{self, BlockSpec, ModelSpec}};
+/// use srfm_runtime::{Model, format::{self, BlockSpec, ModelSpec}, kernel::cosine_f32::LEADING};
 ///
 /// # fn main() -> Result<(), srfm_runtime::Error> {
 /// // y = 1 + 2 cos(2π · 0.5 x₁)
-/// let feature = BlockSpec { order: 1, records: &[0.0, 0.5, 2.0], indices: &[1] };
+/// let feature = BlockSpec { order: 1, records: &[0.0, 0.5, 2.0 * LEADING as f32], indices: &[1] };
 /// let spec = ModelSpec {
 ///     method: "by hand",
 ///     inputs: 2,

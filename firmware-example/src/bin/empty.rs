@@ -1,0 +1,20 @@
+//! `footprint` without a model.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+
+use cortex_m as _;
+use cortex_m_rt::entry;
+
+#[path = "../panic_free.rs"]
+mod panic_free;
+
+#[entry]
+fn main() -> ! {
+    loop {
+        let x = black_box([0.0; 2]);
+        let y = [x[0]];
+        black_box(y);
+    }
+}

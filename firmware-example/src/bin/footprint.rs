@@ -1,0 +1,29 @@
+//! Parses the embedded model and predicts for ever, and nothing else. It proves by linking that neither can panic, and
+//! its size less that of `empty` and of the model is the code that the runtime adds to a program.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+
+use cortex_m_rt::entry;
+use srfm_runtime::{Model, include_model};
+
+#[path = "../panic_free.rs"]
+mod panic_free;
+
+static MODEL: &[u8] = include_model!("../../models/pressure.srfm");
+
+#[entry]
+fn main() -> ! {
+    let model = Model::parse(black_box(MODEL));
+    loop {
+        let x = black_box([0.0; 2]);
+        let mut y = [0.0];
+        if let Ok(model) = &model {
+            let _ = model.predict(&x, &mut y);
+        }
+        #[cfg(feature = "deliberate-panic")]
+        black_box(y[black_box(0)]);
+        black_box(y);
+    }
+}

@@ -1,0 +1,62 @@
+//! Evaluates an embedded model on sensor readings and reports over semihosting.
+//!
+//! `cargo run --release` runs it in QEMU. A program of your own needs the lines that are marked with numbers; the rest
+//! is this board and the emulator. The same program serves `srfm device`, which hands it models at run time: see
+//! [`host`].
+#![no_std]
+#![no_main]
+
+mod counter;
+mod fault;
+mod host;
+mod semihosting;
+mod stack;
+
+use cortex_m_rt::entry;
+use cortex_m_semihosting::{debug, heprintln, hprintln};
+use srfm_runtime::{Error, Model, include_model};
+
+use counter::Counter;
+
+/// 1. The model, in flash. It tells the pressure from a bridge and a thermistor, in counts of a 12-bit converter.
+static MODEL: &[u8] = include_model!("../models/pressure.srfm");
+
+/// Readings of the bridge and the thermistor, in place of a converter.
+const READINGS: [[f32; 2]; 4] = [
+    [1090.0, 3037.0], // 500 hPa at 0 °C
+    [2289.0, 2048.0], // 800 hPa at 25 °C
+    [3116.0, 2248.0], // 1013.25 hPa at 20 °C
+    [3246.0, 1191.0], // 1100 hPa at 50 °C
+];
+
+fn example() -> Result<(), Error> {
+    // 2. Parsing checks every length, index and value, once.
+    let model = Model::parse(MODEL)?;
+    hprintln!("{} features in {} bytes of flash", model.features(), model.flash_bytes());
+
+    let counter = Counter::start();
+    for reading in READINGS {
+        // 3. One output, in its physical unit.
+        let mut pressure = [0.0];
+        let (instructions, outcome) = counter.count(|| model.predict(&reading, &mut pressure));
+        outcome?;
+        hprintln!("{:?} counts: {:.2} hPa, {} instructions", reading, pressure[0], instructions);
+    }
+    Ok(())
+}
+
+#[entry]
+fn main() -> ! {
+    // Within `main`, cortex-m-rt hands a `static mut` over as an ordinary exclusive reference.
+    static mut BUFFERS: host::Buffers = host::Buffers::new();
+
+    let status = if semihosting::command_line(&mut [0; 64]) == b"host" {
+        host::serve(BUFFERS).map_err(|failure| heprintln!("{}", failure))
+    } else {
+        example().map_err(|error| heprintln!("{}", error))
+    };
+    debug::exit(status);
+    loop {
+        cortex_m::asm::wfi();
+    }
+}

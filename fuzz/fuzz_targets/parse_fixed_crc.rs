@@ -1,0 +1,15 @@
+//! Any bytes behind a right preamble and before a right checksum, which no fuzzer would guess.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use srfm_runtime::Model;
+use srfm_tests::{Blob, CHECKSUM, PREAMBLE, exercise};
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut blob = Blob::new(bytes);
+    blob.resize(bytes.len().max(PREAMBLE + CHECKSUM));
+    blob.mend();
+    if let Ok(model) = Model::parse(&blob) {
+        exercise(&model);
+    }
+});

@@ -1,0 +1,139 @@
+//! A model that owns its parameters, to be changed and written.
+
+use srfm_runtime::Error;
+use srfm_runtime::format::{self, BlockSpec, ModelSpec, Prepared};
+use srfm_runtime::kernel::cosine_f32::LEADING;
+
+use crate::{Blob, Rng};
+
+/// What [`ModelSpec`] borrows.
+#[derive(Clone, Debug, Default)]
+pub struct OwnedModel {
+    pub method: String,
+    pub inputs: u16,
+    pub inputs_hash: u32,
+    pub prepared: Vec<Prepared>,
+    pub intercepts: Vec<f32>,
+    pub linear_weights: Vec<f32>,
+    pub linear_inputs: Vec<u16>,
+    pub blocks: Vec<OwnedBlock>,
+}
+
+/// What [`BlockSpec`] borrows.
+#[derive(Clone, Debug)]
+pub struct OwnedBlock {
+    pub order: u16,
+    pub records: Vec<f32>,
+    pub indices: Vec<u16>,
+}
+
+/// How large a random model is.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    pub inputs: u16,
+    pub prepared: usize,
+    pub outputs: usize,
+    pub linear: usize,
+    /// Order and number of features of every block.
+    pub blocks: Vec<(u16, usize)>,
+}
+
+impl OwnedModel {
+    /// A model of the given shape. Its angles stay within a few turns for readings of about one, as those of a fitted
+    /// model do.
+    pub fn random(shape: &Shape, rng: &mut Rng) -> Self {
+        let &Shape { inputs, prepared, outputs, linear, .. } = shape;
+        let prepare = |rng: &mut Rng| Prepared {
+            centre: rng.float(8.0),
+            input: rng.below(inputs.into()) as u16,
+            warp: 0,
+            reserved: 0,
+        };
+        let prepared: Vec<Prepared> = (0..prepared).map(|_| prepare(rng)).collect();
+        let view = if prepared.is_empty() { inputs.into() } else { prepared.len() };
+        let blocks = shape.blocks.iter().map(|&(order, features)| {
+            let records = rng.floats(features * (1 + usize::from(order) + outputs), 0.5);
+            OwnedBlock::new(order, outputs, records, rng.indices(features * usize::from(order), view))
+        });
+        let blocks = blocks.collect();
+        OwnedModel {
+            method: "random".into(),
+            inputs,
+            inputs_hash: 0,
+            prepared,
+            intercepts: rng.floats(outputs, 1.0),
+            linear_weights: rng.floats(linear * outputs, 0.5),
+            linear_inputs: rng.indices(linear, view),
+            blocks,
+        }
+    }
+
+    /// Number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.intercepts.len()
+    }
+
+    /// Hands the model to `then` as the writer takes it.
+    pub fn with_spec<R>(&self, then: impl FnOnce(&ModelSpec<'_>) -> R) -> R {
+        let block = |b| {
+            let &OwnedBlock { order, ref records, ref indices } = b;
+            BlockSpec { order, records, indices }
+        };
+        let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
+        then(&ModelSpec {
+            method: &self.method,
+            inputs: self.inputs,
+            inputs_hash: self.inputs_hash,
+            prepared: &self.prepared,
+            intercepts: &self.intercepts,
+            linear_weights: &self.linear_weights,
+            linear_inputs: &self.linear_inputs,
+            blocks: &blocks,
+        })
+    }
+
+    /// The bytes that `format::write` gives.
+    pub fn write(&self) -> Result<Blob, Error> {
+        self.with_spec(|spec| {
+            let mut blob = Blob::default();
+            blob.resize(format::encoded_len(spec)?);
+            let written = format::write(spec, &mut blob)?;
+            assert_eq!(written, blob.len(), "encoded_len foretells the length");
+            Ok(blob)
+        })
+    }
+
+    /// The bytes of a model that can be written.
+    pub fn blob(&self) -> Blob {
+        self.write().expect("the lengths agree and the counts fit")
+    }
+}
+
+impl OwnedBlock {
+    /// A block of features with the amplitudes that they shall have; what is stored is these times [`LEADING`].
+    pub fn new(order: u16, outputs: usize, mut records: Vec<f32>, indices: Vec<u16>) -> Self {
+        let first_amplitude = 1 + usize::from(order);
+        for record in records.chunks_exact_mut(first_amplitude + outputs) {
+            record[first_amplitude..].iter_mut().for_each(|a| *a = (f64::from(*a) * LEADING) as f32);
+        }
+        OwnedBlock { order, records, indices }
+    }
+}
+
+impl Shape {
+    /// A small shape: any of the paths that prediction can take.
+    pub fn random(rng: &mut Rng) -> Self {
+        // Around 16 inputs they no longer fit the buffer, above 256 an index takes two bytes.
+        let inputs = [1 + rng.below(6), 15 + rng.below(3), 256, 257 + rng.below(100)];
+        let inputs = inputs[rng.below(8).saturating_sub(4)] as u16;
+        let prepared = [0, 1 + rng.below(6), 15 + rng.below(2)][rng.below(8).saturating_sub(5)];
+        let block = |rng: &mut Rng| (1 + rng.below(5) as u16, rng.below(6));
+        Shape {
+            inputs,
+            prepared,
+            outputs: 1 + rng.below(8).saturating_sub(5),
+            linear: rng.below(5),
+            blocks: (0..rng.below(4)).map(|_| block(rng)).collect(),
+        }
+    }
+}

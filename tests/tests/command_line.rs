@@ -1,0 +1,280 @@
+//! The command as scripts and people meet it: keys, exit codes, and what it says to bad input.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The command, built once from the sources as they are.
+fn srfm() -> Command {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    let binary = BINARY.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let arguments = ["build", "--release", "-p", "srfm-trainer", "--bin", "srfm", "--message-format=json"];
+        let build = Command::new(env!("CARGO")).args(arguments).current_dir(root).output().unwrap();
+        assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
+        let messages = String::from_utf8(build.stdout).unwrap();
+        let artifact = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let path = artifact.filter_map(|message| Some(message["executable"].as_str()?.to_owned())).next_back();
+        PathBuf::from(path.expect("cargo names the executable"))
+    });
+    Command::new(binary)
+}
+
+fn run(folder: &TempDir, arguments: &str) -> Output {
+    srfm().args(arguments.split(' ')).current_dir(folder.path()).output().unwrap()
+}
+
+fn json(folder: &TempDir, arguments: &str) -> Value {
+    let output = run(folder, &format!("{arguments} --json"));
+    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Runs a command that must fail: exit code and what it said, one sentence on one line.
+fn failure(folder: &TempDir, arguments: &str) -> (i32, String) {
+    let output = run(folder, arguments);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!said.contains("panicked"), "{said}");
+    assert!(output.stdout.is_empty());
+    (output.status.code().unwrap(), said)
+}
+
+fn folder_with(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    folder
+}
+
+/// `rows` rows of y = sin a + b, three columns.
+fn table(rows: usize) -> String {
+    let row = |i: usize| {
+        let (a, b) = (i as f64 * 0.37 % 3.0, i as f64 * 0.91 % 2.0);
+        format!("{a},{b},{}\n", a.sin() + b)
+    };
+    "a,b,y\n".to_owned() + &(0..rows).map(row).collect::<String>()
+}
+
+#[test]
+fn the_whole_path_and_its_keys() {
+    let folder = folder_with(&[]);
+    assert!(run(&folder, "generate friedman1 --rows 400 --noise 0.5 --seed 3 -o data.csv").status.success());
+    let fit = json(&folder, "fit data.csv --max-features 40 --seed 2 --holdout 0.25 -o m.srfm --order 1,2");
+    assert_eq!(fit["format"], 1);
+    assert_eq!(fit["seed"], 2);
+    assert_eq!(fit["holdout"]["rows"], 100);
+    assert!(fit["holdout"]["r2"].as_f64().unwrap() > 0.9);
+    assert!(fit["seconds"].is_number());
+
+    let inspect = json(&folder, "inspect m.srfm");
+    for key in ["method", "number", "inputs", "active_inputs", "outputs", "features", "flash_bytes"] {
+        assert_eq!(inspect[key], fit["model"][key], "{key}");
+        assert!(!inspect[key].is_null(), "{key}");
+    }
+    assert_eq!(inspect["flash_bytes"], fs::metadata(folder.path().join("m.srfm")).unwrap().len());
+
+    let evaluate = json(&folder, "evaluate m.srfm data.csv");
+    let (rmse, mse) = (evaluate["rmse"].as_f64().unwrap(), evaluate["mse"].as_f64().unwrap());
+    assert_eq!(evaluate["rows"], 400);
+    assert!((rmse * rmse - mse).abs() < 1e-12 && evaluate["r2"].as_f64().unwrap() > 0.9);
+
+    // The text and the JSON of `predict` are the same numbers, and give the error of `evaluate`.
+    let predict = json(&folder, "predict m.srfm data.csv");
+    let text = String::from_utf8(run(&folder, "predict m.srfm data.csv").stdout).unwrap();
+    let data = fs::read_to_string(folder.path().join("data.csv")).unwrap();
+    let mut sum = 0.0;
+    for (row, (line, target)) in text.lines().zip(data.lines()).skip(1).enumerate() {
+        let value: f64 = line.parse().unwrap();
+        assert_eq!(predict["predictions"][row][0].as_f64().unwrap() as f32, value as f32);
+        let target: f64 = target.rsplit(',').next().unwrap().parse().unwrap();
+        sum += (value - target).powi(2);
+    }
+    assert!((sum / 400.0 - mse).abs() < 1e-5 * mse);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_file_on_any_number_of_threads() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    for (threads, file) in [(1, "one.srfm"), (2, "two.srfm")] {
+        assert!(run(&folder, &format!("fit t.csv --max-features 20 --threads {threads} -o {file}")).status.success());
+    }
+    let bytes = |file: &str| fs::read(folder.path().join(file)).unwrap();
+    assert_eq!(bytes("one.srfm"), bytes("two.srfm"));
+}
+
+#[test]
+fn files_come_in_several_shapes() {
+    let comma = table(40);
+    let bare = comma.lines().skip(1).collect::<Vec<_>>().join("\r\n");
+    let shapes = [
+        ("semicolon.csv", comma.replace(',', ";")),
+        ("tab.csv", comma.replace(',', "\t")),
+        ("blanks.csv", comma.replace(',', "   ")),
+        ("mark.csv", format!("\u{feff}{comma}\n\n")),
+        ("bare.csv", bare),
+    ];
+    let folder = folder_with(&[("comma.csv", comma.as_bytes())]);
+    let reference = json(&folder, "fit comma.csv --max-features 5");
+    for (name, text) in shapes {
+        fs::write(folder.path().join(name), text).unwrap();
+        assert_eq!(json(&folder, &format!("fit {name} --max-features 5"))["training"], reference["training"], "{name}");
+    }
+}
+
+#[test]
+fn the_target_is_the_last_column_or_a_named_one() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    let last = json(&folder, "fit t.csv --max-features 5");
+    assert_eq!(json(&folder, "fit t.csv --max-features 5 --target y")["training"], last["training"]);
+    assert_ne!(json(&folder, "fit t.csv --max-features 5 --target b")["training"], last["training"]);
+    let two = json(&folder, "fit t.csv --max-features 5 --target y --target b --order 1 -o two.srfm");
+    assert_eq!((&two["model"]["inputs"], &two["model"]["outputs"]), (&1.into(), &2.into()));
+    // The named columns are found again wherever they stand.
+    assert_eq!(json(&folder, "evaluate two.srfm t.csv --target y --target b")["rows"], 60);
+}
+
+#[test]
+fn bad_tables_are_answered_with_file_line_and_column() {
+    let long = table(30);
+    let with = |line: usize, text: &str| {
+        let mut lines: Vec<&str> = long.lines().collect();
+        lines[line - 1] = text;
+        lines.join("\n")
+    };
+    let cases: [(&str, String, &[&str]); 12] = [
+        ("empty.csv", String::new(), &["empty.csv", "empty"]),
+        ("blank.csv", "\n\n".into(), &["blank.csv", "empty"]),
+        ("header.csv", "a,b,y\n".into(), &["header.csv", "no rows", "line 1"]),
+        ("ragged.csv", with(7, "1,2"), &["ragged.csv", "line 7", "2 fields", "3"]),
+        ("wide.csv", with(9, "1,2,3,4"), &["wide.csv", "line 9", "4 fields"]),
+        ("text.csv", with(5, "1,warm,3"), &["text.csv", "line 5", "\"b\"", "\"warm\"", "not a number"]),
+        ("gap.csv", with(6, "1,,3"), &["gap.csv", "line 6", "\"b\"", "missing"]),
+        ("nan.csv", with(8, "NaN,2,3"), &["nan.csv", "line 8", "\"a\"", "not finite"]),
+        ("inf.csv", with(8, "1,2,-inf"), &["inf.csv", "line 8", "\"y\"", "not finite"]),
+        ("huge.csv", with(8, "1,2e300,3"), &["huge.csv", "line 8", "\"b\"", "32-bit"]),
+        ("comma.csv", long.replace(',', ";").replace('.', ","), &["comma.csv", "line 3", "point instead of a comma"]),
+        ("binary.csv", String::new(), &["binary.csv", "UTF-8"]),
+    ];
+    for (name, text, expected) in cases {
+        let bytes = if name == "binary.csv" { vec![0xff, 0xfe, 0x00, 0x41] } else { text.into_bytes() };
+        let folder = folder_with(&[(name, &bytes)]);
+        let (code, said) = failure(&folder, &format!("fit {name} -o out.srfm"));
+        assert_eq!((code, said.lines().count()), (1, 1), "{said}");
+        for part in expected {
+            assert!(said.contains(part), "{name}: {said:?} should name {part:?}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{name}: a file was left behind");
+    }
+}
+
+#[test]
+fn unusable_data_and_settings_are_answered_with_what_to_do() {
+    let constant = "a,b,y\n1,2,3\n2,2,3\n3,2,3\n4,2,3\n5,2,3\n6,2,3\n";
+    let folder = folder_with(&[
+        ("t.csv", table(30).as_bytes()),
+        ("three.csv", table(3).as_bytes()),
+        ("one.csv", table(1).as_bytes()),
+        ("column.csv", b"y\n1\n2\n3\n"),
+        ("constant.csv", constant.as_bytes()),
+        ("still.csv", b"a,y\n1,2\n1,3\n1,4\n1,5\n1,6\n1,7\n"),
+        ("bad.toml", b"folds = 5\nlambda = 3\n"),
+    ]);
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let files = fs::read_dir(folder.path()).unwrap().count();
+    let cases: [(&str, i32, &[&str]); 19] = [
+        ("fit missing.csv -o o.srfm", 1, &["missing.csv", "cannot be read"]),
+        ("fit sub -o o.srfm", 1, &["sub", "cannot be read"]),
+        ("fit t.csv -o nowhere/o.srfm", 1, &["nowhere/o.srfm", "cannot be written"]),
+        ("fit t.csv -o sub", 1, &["sub", "folder"]),
+        ("fit t.csv --target z -o o.srfm", 1, &["\"z\"", "a, b, y"]),
+        ("fit t.csv --target a --target b --target y -o o.srfm", 1, &["t.csv", "input"]),
+        ("fit column.csv -o o.srfm", 1, &["column.csv", "input"]),
+        ("fit constant.csv -o o.srfm", 1, &["\"y\"", "same value"]),
+        ("fit still.csv --order 1 -o o.srfm", 1, &["input", "same value"]),
+        ("fit three.csv -o o.srfm", 1, &["3 rows", "5", "--folds"]),
+        ("fit one.csv -o o.srfm", 1, &["1 rows"]),
+        ("fit one.csv --holdout 0.5 -o o.srfm", 1, &["one row"]),
+        ("fit t.csv --order 3 -o o.srfm", 2, &["order of 3", "2 inputs"]),
+        ("fit t.csv --max-features 0 -o o.srfm", 2, &["--max-features", "at least 1"]),
+        ("fit t.csv --holdout 1.5 -o o.srfm", 2, &["--holdout", "between 0 and 1"]),
+        ("fit t.csv --lambda -1 -o o.srfm", 2, &["lambda", "-1"]),
+        ("fit t.csv --flash 40 -o o.srfm", 1, &["40 bytes", "--flash"]),
+        ("fit t.csv --method magic -o o.srfm", 2, &["magic", "harfe"]),
+        ("fit t.csv --config bad.toml -o o.srfm", 1, &["bad.toml", "lambda", "line 2"]),
+    ];
+    for (arguments, code, expected) in cases {
+        let (exit, said) = failure(&folder, arguments);
+        assert_eq!(exit, code, "{arguments}: {said}");
+        for part in expected {
+            assert!(said.contains(part), "{arguments}: {said:?} should name {part:?}");
+        }
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), files, "a file was left behind");
+}
+
+#[test]
+fn bad_models_and_samples_of_the_wrong_width_are_refused() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("wide.csv", b"1,2,3,4\n5,6,7,8\n")]);
+    assert!(run(&folder, "fit t.csv --max-features 5 -o m.srfm").status.success());
+    let good = fs::read(folder.path().join("m.srfm")).unwrap();
+    let mut flipped = good.clone();
+    flipped[good.len() / 2] ^= 4;
+    let mut future = good.clone();
+    future[4] = 9;
+    let swapped = table(10).replace("a,b,y", "b,a,y");
+    for (name, bytes) in [
+        ("cut.srfm", &good[..good.len() - 1]),
+        ("flipped.srfm", &flipped),
+        ("future.srfm", &future),
+        ("swapped.csv", swapped.as_bytes()),
+        ("inputs.csv", b"a,b\n1,2\n"),
+        ("none.srfm", b""),
+    ] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let cases: [(&str, &[&str]); 9] = [
+        ("predict cut.srfm t.csv", &["cut.srfm", "cut short"]),
+        ("predict none.srfm t.csv", &["none.srfm", "cut short"]),
+        ("inspect flipped.srfm", &["flipped.srfm", "corrupt"]),
+        ("inspect future.srfm", &["future.srfm", "version 9"]),
+        ("inspect t.csv", &["t.csv", "not an srfm model"]),
+        ("inspect absent.srfm", &["absent.srfm", "cannot be read"]),
+        ("predict m.srfm wide.csv", &["wide.csv", "4 columns", "2 inputs"]),
+        ("evaluate m.srfm swapped.csv", &["swapped.csv", "b, a", "order"]),
+        ("evaluate m.srfm inputs.csv", &["inputs.csv", "target"]),
+    ];
+    for (arguments, expected) in cases {
+        let (code, said) = failure(&folder, arguments);
+        assert_eq!((code, said.lines().count()), (1, 1), "{arguments}: {said}");
+        for part in expected {
+            assert!(said.contains(part), "{arguments}: {said:?} should name {part:?}");
+        }
+    }
+}
+
+#[test]
+fn settings_come_from_a_file_and_options_come_before_them() {
+    let settings = b"orders = [1]\nlambdas = [0.5]\n[method.harfe]\nfeatures = 7\nterms = \"intercept\"\n";
+    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("s.toml", settings)]);
+    let file = json(&folder, "fit t.csv --config s.toml");
+    assert_eq!((&file["order"], &file["lambda"]), (&1.into(), &0.5.into()));
+    assert_eq!((&file["model"]["features"], &file["model"]["linear_terms"]), (&7.into(), &0.into()));
+    let option = json(&folder, "fit t.csv --config s.toml --order 2 --max-features 3");
+    assert_eq!((&option["order"], &option["model"]["features"]), (&2.into(), &3.into()));
+}
+
+#[test]
+fn help_names_every_subcommand() {
+    let folder = folder_with(&[]);
+    let output = run(&folder, "--help");
+    let help = String::from_utf8(output.stdout).unwrap();
+    for command in ["demo", "fit", "predict", "evaluate", "inspect", "device", "generate", "reproduce"] {
+        assert!(help.contains(command), "{command}");
+        assert!(run(&folder, &format!("{command} --help")).status.success(), "{command}");
+    }
+}

@@ -1,0 +1,301 @@
+//! Damaged models: parsing names what is wrong and never panics, and what it accepts can be used.
+//!
+//! Everything is seeded: a blob that fails is named by its number and comes back with it.
+
+use std::collections::HashMap;
+use std::panic::catch_unwind;
+
+use srfm_runtime::format::{BUFFERED, Prepared};
+use srfm_runtime::{Error, Model, include_model};
+use srfm_tests::{AWKWARD, Blob, CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, exercise};
+
+const GOLDENS: [&[u8]; 3] = [
+    include_model!("../../runtime/golden/plane-v1.srfm"),
+    include_model!("../../runtime/golden/everything-v1.srfm"),
+    include_model!("../../runtime/golden/wide-v1.srfm"),
+];
+
+/// Models with damaged fields and a right checksum.
+const MENDED: u64 = 100_000;
+
+/// A model of three inputs and one output, every part of it in use.
+fn sound() -> OwnedModel {
+    OwnedModel {
+        method: "m".into(),
+        inputs: 3,
+        intercepts: vec![1.0],
+        linear_weights: vec![0.5, -0.5],
+        linear_inputs: vec![0, 2],
+        blocks: vec![OwnedBlock { order: 2, records: vec![0.25, 1.0, 2.0, 3.0], indices: vec![2, 1] }],
+        ..OwnedModel::default()
+    }
+}
+
+/// Why the sound model is refused after a change to what is written.
+fn refusal(change: impl FnOnce(&mut OwnedModel)) -> Option<Error> {
+    let mut model = sound();
+    change(&mut model);
+    Model::parse(&model.blob()).err()
+}
+
+/// Why the sound model is refused after a change to its bytes, with length and checksum made right.
+fn refusal_of_bytes(change: impl FnOnce(&mut Blob)) -> Option<Error> {
+    let mut blob = sound().blob();
+    change(&mut blob);
+    blob.mend();
+    Model::parse(&blob).err()
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    for golden in GOLDENS {
+        assert!(Model::parse(golden).is_ok());
+        for len in 0..golden.len() {
+            assert_eq!(Model::parse(&golden[..len]).err(), Some(Error::Truncated), "{len} of {} bytes", golden.len());
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_refused() {
+    for golden in GOLDENS {
+        for bit in 0..8 * golden.len() {
+            let mut blob = Blob::new(golden);
+            blob[bit / 8] ^= 1 << (bit % 8);
+            let len = u32::from_le_bytes([blob[8], blob[9], blob[10], blob[11]]) as usize;
+            let expected = match bit / 8 {
+                0..4 => Error::NotAModel,
+                4..6 => Error::UnsupportedVersion(1 ^ (1 << (bit - 32))),
+                8..12 if len > golden.len() => Error::Truncated,
+                8..12 if len < CHECKSUM => Error::Layout,
+                _ => Error::Corrupt,
+            };
+            assert_eq!(Model::parse(&blob).err(), Some(expected), "bit {bit}");
+        }
+    }
+}
+
+#[test]
+fn flipped_runs_of_bits_are_refused() {
+    // A CRC of 32 bits sees every burst of up to 32 bits.
+    let mut rng = Rng::new(1);
+    for _ in 0..20_000 {
+        let mut blob = Blob::new(GOLDENS[rng.below(GOLDENS.len())]);
+        let start = 8 * PREAMBLE + rng.below(8 * (blob.len() - PREAMBLE) - 32);
+        let burst = (rng.bits() as u32) | 1; // at least its first bit
+        (0..32).filter(|i| burst >> i & 1 == 1).map(|i| start + i).for_each(|bit| blob[bit / 8] ^= 1 << (bit % 8));
+        assert_eq!(Model::parse(&blob).err(), Some(Error::Corrupt), "bits {burst:#b} from {start}");
+    }
+}
+
+/// Replaces a few fields of a good model and makes length and checksum fit again.
+fn damaged(number: u64) -> Blob {
+    let mut rng = Rng::new(number);
+    let mut blob = match rng.below(8) {
+        0 => Blob::new(GOLDENS[rng.below(GOLDENS.len())]),
+        _ => OwnedModel::random(&Shape::random(&mut rng), &mut rng).blob(),
+    };
+    let (tensors, end) = (blob.tensors(), blob.len() - CHECKSUM);
+    for _ in 0..1 + rng.below(3) {
+        match rng.below(8) {
+            // header: small counts are likelier to be let through
+            0 => blob[PREAMBLE + rng.below(tensors - PREAMBLE)] = rng.bits() as u8,
+            1 | 2 => blob[PREAMBLE + rng.below(tensors - PREAMBLE)] = rng.below(8) as u8,
+            // any byte of the tensors: an index, or a part of a value or count
+            3 | 4 => blob[tensors + rng.below(end - tensors)] = rng.bits() as u8,
+            // a word of the tensors: an awkward value, a small order and count, any bits
+            5 => {
+                let word = tensors + 4 * rng.below((end - tensors) / 4);
+                let awkward = AWKWARD[rng.below(AWKWARD.len())].to_bits();
+                let head = (rng.below(4) << 16 | rng.below(6)) as u32;
+                let value = [awkward, head, rng.bits() as u32][rng.below(3)];
+                blob[word..word + 4].copy_from_slice(&value.to_le_bytes());
+            }
+            6 => {
+                let header_len = [rng.below(40), rng.below(65_536)][rng.below(2)] as u16;
+                blob[6..8].copy_from_slice(&header_len.to_le_bytes());
+            }
+            _ => blob
+                .resize((end + CHECKSUM).saturating_add_signed(rng.below(65) as isize - 32).max(PREAMBLE + CHECKSUM)),
+        }
+        if blob.len() < end + CHECKSUM {
+            break; // the offsets above hold no longer
+        }
+    }
+    blob.mend();
+    blob
+}
+
+#[test]
+fn no_damaged_model_panics() {
+    let mut outcomes = HashMap::new();
+    for number in 0..MENDED {
+        let outcome = catch_unwind(|| Model::parse(&damaged(number)).map(|model| exercise(&model)));
+        let outcome = outcome.unwrap_or_else(|_| panic!("blob {number} panics"));
+        *outcomes.entry(format!("{:?}", outcome.err())).or_insert(0) += 1;
+    }
+    // The damage must reach every check, and leave enough models whole for predictions to be tried.
+    for (outcome, at_least) in [
+        ("None", 20_000),
+        ("Some(Header)", 10_000),
+        ("Some(Layout)", 10_000),
+        ("Some(IndexOutOfRange)", 1_000),
+        ("Some(NotFinite)", 500),
+        ("Some(TooLarge)", 100),
+    ] {
+        assert!(outcomes.remove(outcome).is_some_and(|count| count >= at_least), "{outcome} is too rare");
+    }
+    assert!(outcomes.is_empty(), "other outcomes: {outcomes:?}");
+}
+
+#[test]
+fn other_versions_are_named() {
+    for version in [0, 2, 3, 65_535] {
+        let mut blob = sound().blob();
+        blob[4..6].copy_from_slice(&u16::to_le_bytes(version));
+        blob.mend_checksum();
+        assert_eq!(Model::parse(&blob).err(), Some(Error::UnsupportedVersion(version)));
+    }
+}
+
+#[test]
+fn indices_stay_within_the_inputs() {
+    assert_eq!(refusal(|_| ()), None);
+    assert_eq!(refusal(|m| m.linear_inputs[1] = 3), Some(Error::IndexOutOfRange));
+    assert_eq!(refusal(|m| m.blocks[0].indices[0] = 3), Some(Error::IndexOutOfRange));
+    assert_eq!(refusal(|m| m.blocks[0].indices[1] = 255), Some(Error::IndexOutOfRange));
+    for (index, refused) in [(299, None), (300, Some(Error::IndexOutOfRange))] {
+        assert_eq!(refusal(|m| (m.inputs, m.linear_inputs[0]) = (300, index)), refused);
+        assert_eq!(refusal(|m| (m.inputs, m.blocks[0].indices[1]) = (300, index)), refused);
+    }
+}
+
+#[test]
+fn prepared_inputs_are_checked() {
+    let prepare = |input| Prepared { centre: 0.5, input, warp: 0, reserved: 0 };
+    let with = |prepared: [Prepared; 3]| refusal(|m| m.prepared = prepared.to_vec());
+    assert_eq!(with([0, 2, 2].map(prepare)), None);
+    assert_eq!(with([0, 1, 3].map(prepare)), Some(Error::IndexOutOfRange));
+    // Indices count prepared inputs where there are any: two are one too few for index 2.
+    assert_eq!(refusal(|m| m.prepared = [0, 1].map(prepare).to_vec()), Some(Error::IndexOutOfRange));
+    assert_eq!(with([prepare(0), prepare(1), Prepared { warp: 1, ..prepare(2) }]), Some(Error::Header));
+    for centre in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        assert_eq!(with([prepare(0), Prepared { centre, ..prepare(1) }, prepare(2)]), Some(Error::NotFinite));
+    }
+    // Offset of `prepared` in the header: two tags, inputs and outputs come first.
+    // As many as fit the buffer are let through, and then found missing.
+    for (prepared, refused) in [(BUFFERED, Error::Layout), (BUFFERED + 1, Error::TooLarge)] {
+        assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + 4] = prepared as u8), Some(refused), "{prepared} prepared");
+    }
+}
+
+#[test]
+fn every_parameter_is_finite() {
+    let parameters: [fn(&mut OwnedModel) -> &mut f32; 7] = [
+        |m| &mut m.intercepts[0],
+        |m| &mut m.linear_weights[0],
+        |m| &mut m.linear_weights[1],
+        |m| &mut m.blocks[0].records[0],
+        |m| &mut m.blocks[0].records[1],
+        |m| &mut m.blocks[0].records[2],
+        |m| &mut m.blocks[0].records[3],
+    ];
+    for parameter in parameters {
+        for value in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            assert_eq!(refusal(|m| *parameter(m) = value), Some(Error::NotFinite));
+        }
+        assert_eq!(refusal(|m| *parameter(m) = f32::MAX), None);
+    }
+}
+
+#[test]
+fn counts_that_contradict_each_other_are_refused() {
+    let head = |blob: &Blob| blob.tensors() + 4 + 8 + 4; // behind intercept, linear weights and linear indices
+    assert_eq!(refusal_of_bytes(|b| assert_eq!(b[head(b)..][..4], [2, 0, 1, 0])), None);
+    for (order, count) in [(0, 1), (1, 1), (3, 1), (2, 0), (2, 2), (u16::MAX, u16::MAX)] {
+        let change = |b: &mut Blob| {
+            let at = head(b);
+            b[at..at + 2].copy_from_slice(&order.to_le_bytes());
+            b[at + 2..at + 4].copy_from_slice(&count.to_le_bytes());
+        };
+        assert_eq!(refusal_of_bytes(change), Some(Error::Layout), "order {order}, {count} features");
+    }
+    // Offsets in the header: 3 outputs, 5 linear terms, 6 blocks.
+    for (field, value) in [(3, 2), (5, 1), (5, 8), (6, 0), (6, 2)] {
+        assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + field] = value), Some(Error::Layout), "header byte {field}");
+    }
+    for words in [-1, 1] {
+        let resized = |b: &mut Blob| b.resize(b.len().saturating_add_signed(4 * words));
+        assert_eq!(refusal_of_bytes(resized), Some(Error::Layout), "{words} words");
+    }
+    for bytes in 1..4 {
+        assert_eq!(refusal_of_bytes(|b| b.resize(b.len() + bytes)), Some(Error::Layout), "{bytes} bytes");
+    }
+    assert_eq!(refusal_of_bytes(|b| b[6..8].copy_from_slice(&[255, 255])), Some(Error::Layout), "header length");
+}
+
+#[test]
+fn headers_that_make_no_sense_are_refused() {
+    // Offsets in the header: 0 number format, 1 kernel, 2 inputs, 3 outputs, 8 length of the name, 9 the name.
+    for (field, value) in [(0, 1), (1, 1), (2, 0), (3, 0), (8, 2), (9, 0xff)] {
+        assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + field] = value), Some(Error::Header), "header byte {field}");
+    }
+    assert_eq!(refusal_of_bytes(|b| b[6..8].copy_from_slice(&[9, 0])), Some(Error::Header), "one byte short");
+    let empty = |b: &mut Blob| {
+        b[6..8].fill(0);
+        b.resize(PREAMBLE + CHECKSUM);
+    };
+    assert_eq!(refusal_of_bytes(empty), Some(Error::Header));
+}
+
+#[test]
+fn later_header_fields_and_padding_are_ignored() {
+    let original = sound().blob();
+    let (tensors, header_end) = (original.tensors(), PREAMBLE + usize::from(original[6]));
+    assert!(header_end < tensors, "there is padding");
+    let mut longer = Blob::new(&[&original[..header_end], &[7; 8], &original[header_end..]].concat());
+    longer[6] += 8;
+    longer[header_end + 8..tensors + 8].fill(0xa5);
+    longer.mend();
+    let (original, longer) = (Model::parse(&original).unwrap(), Model::parse(&longer).unwrap());
+    assert_eq!(longer.header(), original.header());
+    let (mut y, mut y_longer) = ([0.0], [0.0]);
+    original.predict(&[0.5, 0.25, -1.0], &mut y).unwrap();
+    longer.predict(&[0.5, 0.25, -1.0], &mut y_longer).unwrap();
+    assert_eq!(y.map(f32::to_bits), y_longer.map(f32::to_bits));
+}
+
+#[test]
+fn models_start_on_a_word() {
+    let model = sound().blob();
+    for shift in 0..8 {
+        let shifted = Blob::new(&[&[0; 8][..shift], &model].concat());
+        let expected = if shift % 4 == 0 { None } else { Some(Error::Misaligned) };
+        assert_eq!(Model::parse(&shifted[shift..]).err(), expected, "{shift} bytes off");
+    }
+}
+
+#[test]
+fn bytes_behind_the_model_are_ignored() {
+    let model = sound().blob();
+    for behind in [1, 3, 4, 1000] {
+        let page = Blob::new(&[&model, &vec![0xff; behind][..]].concat());
+        assert_eq!(Model::parse(&page).unwrap().flash_bytes(), model.len());
+    }
+}
+
+#[test]
+fn bytes_that_are_no_model_are_refused() {
+    assert_eq!(Model::parse(&[]).err(), Some(Error::Truncated));
+    assert_eq!(Model::parse(&Blob::new(b"SRFM")).err(), Some(Error::Truncated));
+    assert_eq!(Model::parse(&Blob::new(&[0; 64])).err(), Some(Error::NotAModel));
+    assert_eq!(Model::parse(&Blob::new(&[0xff; 64])).err(), Some(Error::NotAModel), "erased flash");
+    let mut rng = Rng::new(2);
+    for _ in 0..20_000 {
+        let mut noise = Blob::default();
+        noise.resize(PREAMBLE + CHECKSUM + rng.below(200));
+        noise.fill_with(|| rng.bits() as u8);
+        noise.mend();
+        Model::parse(&noise).map(|model| exercise(&model)).ok();
+    }
+}

@@ -1,0 +1,216 @@
+//! The emulated device computes the bits of the workstation within its budget, and the firmware links no panic.
+//!
+//! Without the emulator or the Rust targets these tests are skipped, loudly; where `CI` or `SRFM_REQUIRE_DEVICE` is set
+//! they fail.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use object::{Object, ObjectSection, SectionKind};
+use srfm_runtime::Model;
+use srfm_runtime::format::BUFFERED;
+use srfm_tests::{AWKWARD, Blob, OwnedModel, Rng, Shape};
+use srfm_trainer::device::{Core, DeviceError, Emulator, Run, default_firmware_dir};
+
+/// Says that a test did not happen, past the test harness, which would swallow it.
+fn skip(reason: &str) {
+    let required = ["CI", "SRFM_REQUIRE_DEVICE"].iter().any(|name| std::env::var_os(name).is_some());
+    assert!(!required, "{reason}");
+    writeln!(std::io::stderr(), "SKIPPED: {reason}").expect("stderr is open");
+}
+
+/// Runs a model in the emulator; `None` where there is none.
+fn run(core: Core, model: &[u8], samples: &[f32]) -> Option<Result<Run, DeviceError>> {
+    match Emulator::build(core, &default_firmware_dir()).and_then(|emulator| emulator.run(model, samples)) {
+        Err(missing @ (DeviceError::TargetMissing(_) | DeviceError::EmulatorMissing(_))) => {
+            skip(&missing.to_string());
+            None
+        }
+        outcome => Some(outcome),
+    }
+}
+
+/// Rows of ordinary readings, then rows with awkward ones.
+fn samples(inputs: usize, rng: &mut Rng) -> Vec<f32> {
+    const ROWS: usize = 200;
+    let mut samples = rng.floats(ROWS * inputs, 4.0);
+    for awkward in AWKWARD.into_iter().chain([1e6, -1e6, f32::from_bits(1)]) {
+        let mut row = rng.floats(inputs, 4.0);
+        row[rng.below(inputs)] = awkward;
+        samples.extend(row);
+        samples.extend(vec![awkward; inputs]);
+    }
+    samples
+}
+
+fn predict_on_host(blob: &Blob, samples: &[f32]) -> Vec<f32> {
+    let model = Model::parse(blob).expect("a model that was just written");
+    let mut predictions = vec![];
+    for x in samples.chunks(model.inputs()) {
+        let mut y = vec![0.0; model.outputs()];
+        model.predict(x, &mut y).expect("rows of the right length");
+        predictions.extend(y);
+    }
+    predictions
+}
+
+/// Runs a random model of this shape on both cores. What is not a number must be so on both sides, whatever its bits.
+fn check_same_bits(shape: &Shape, rng: &mut Rng) {
+    let blob = OwnedModel::random(shape, rng).blob();
+    let samples = samples(shape.inputs.into(), rng);
+    let expected = predict_on_host(&blob, &samples);
+    for core in Core::ALL {
+        let Some(run) = run(core, &blob, &samples) else { return };
+        let run = run.expect("the model runs");
+        assert_eq!((run.core, run.outputs), (core, shape.outputs));
+        assert_eq!(run.predictions.len(), expected.len());
+        for (i, (&device, &host)) in run.predictions.iter().zip(&expected).enumerate() {
+            let same = device.to_bits() == host.to_bits() || device.is_nan() && host.is_nan();
+            assert!(same, "{core}, {shape:?}, row {}: device {device:e}, host {host:e}", i / shape.outputs);
+        }
+    }
+}
+
+/// 100 features of two out of ten inputs, one output.
+fn usual() -> Shape {
+    Shape { inputs: 10, prepared: 0, outputs: 1, linear: 0, blocks: vec![(2, 100)] }
+}
+
+#[test]
+fn same_bits_for_every_order() {
+    for order in 1..=5 {
+        check_same_bits(&Shape { blocks: vec![(order, 40)], ..usual() }, &mut Rng::new(order.into()));
+    }
+}
+
+#[test]
+fn same_bits_for_a_usual_model() {
+    check_same_bits(&usual(), &mut Rng::new(6));
+}
+
+#[test]
+fn same_bits_for_several_outputs_prepared_inputs_and_a_linear_block() {
+    let blocks = vec![(1, 5), (2, 7), (3, 6), (5, 4)];
+    let plain = Shape { inputs: 9, prepared: 0, outputs: 1, linear: 4, blocks };
+    check_same_bits(&plain, &mut Rng::new(7));
+    check_same_bits(&Shape { outputs: 3, ..plain.clone() }, &mut Rng::new(8));
+    check_same_bits(&Shape { prepared: 6, ..plain.clone() }, &mut Rng::new(9));
+    check_same_bits(&Shape { prepared: BUFFERED, outputs: 2, ..plain }, &mut Rng::new(10));
+}
+
+#[test]
+fn same_bits_for_indices_of_two_bytes() {
+    check_same_bits(&Shape { inputs: 300, linear: 3, blocks: vec![(2, 20), (3, 10)], ..usual() }, &mut Rng::new(11));
+}
+
+#[test]
+fn a_usual_model_keeps_its_budget() {
+    let rng = &mut Rng::new(12);
+    let blob = OwnedModel::random(&usual(), rng).blob();
+    let samples = rng.floats(200 * 10, 4.0);
+    let Some(first) = run(Core::CortexM4f, &blob, &samples) else { return };
+    let first = first.expect("the model runs");
+    let instructions = first.instructions_max();
+    assert!(instructions <= 3000, "{instructions} instructions");
+    assert!(first.instructions.iter().all(|&n| n == instructions), "the count depends on the readings");
+    assert_eq!(first.instructions_mean(), f64::from(instructions));
+    assert!(first.stack_bytes <= 256, "{} bytes of stack", first.stack_bytes);
+    assert!(blob.len() <= 20 * 100, "{} bytes of flash", blob.len());
+
+    let again = run(Core::CortexM4f, &blob, &samples).expect("the emulator is there").expect("the model runs");
+    assert_eq!(first, again);
+}
+
+#[test]
+fn the_firmware_says_what_it_refuses() {
+    let mut blob = OwnedModel::random(&usual(), &mut Rng::new(13)).blob();
+    let Some(part) = run(Core::CortexM4f, &blob, &[0.5; 15]) else { return };
+    assert!(part.expect_err("half a row is left over").to_string().contains("samples.f32 ends within a row"));
+    let none = run(Core::CortexM4f, &blob, &[]).expect("the emulator is there").expect("no row is no error");
+    assert_eq!((none.predictions.len(), none.instructions_max()), (0, 0));
+    let last = blob.len() - 1;
+    blob[last] ^= 1;
+    let corrupt = run(Core::CortexM4f, &blob, &[0.5; 10]).expect("the emulator is there");
+    assert!(corrupt.expect_err("the checksum does not fit").to_string().contains("the model is corrupt"));
+}
+
+#[test]
+fn cores_have_names() {
+    for core in Core::ALL {
+        assert_eq!(core.to_string().parse::<Core>().expect("its own name"), core);
+    }
+    assert!("cortex-m4".parse::<Core>().expect_err("without the f").to_string().contains("cortex-m4f"));
+}
+
+#[test]
+fn firmware_without_sources_is_reported() {
+    let nowhere = Emulator::build(Core::CortexM3, "/nonexistent".as_ref());
+    assert!(matches!(nowhere, Err(DeviceError::FirmwareMissing(_))), "{nowhere:?}");
+}
+
+/// Builds a release in `folder` for `target`; `None` where the target is not installed.
+fn build(folder: &Path, target: &str, arguments: &[&str]) -> Option<Output> {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(folder).args(["build", "--release", "--target", target]).args(arguments);
+    for host in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_INCREMENTAL", "RUSTC_WORKSPACE_WRAPPER"] {
+        cargo.env_remove(host);
+    }
+    let output = cargo.output().expect("these tests were started by cargo");
+    if String::from_utf8_lossy(&output.stderr).contains("target may not be installed") {
+        skip(&format!("Rust for {target} is not installed: run `rustup target add {target}`"));
+        return None;
+    }
+    Some(output)
+}
+
+fn assert_success(output: &Output) {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Bytes that a program occupies of flash: its code, constants and initial values.
+fn flash_bytes(program: &Path) -> u64 {
+    let elf = std::fs::read(program).expect("the program was built");
+    let elf = object::File::parse(&*elf).expect("an ELF file");
+    let in_flash = |kind| matches!(kind, SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::Data);
+    elf.sections().filter(|section| in_flash(section.kind())).map(|section| section.size()).sum()
+}
+
+#[test]
+fn the_runtime_links_no_panic_and_little_code() {
+    let firmware = default_firmware_dir();
+    for core in Core::ALL {
+        let build = |arguments: &[&str]| {
+            let target_dir = ["--target-dir", "target/footprint"];
+            build(&firmware, core.target(), &[arguments, &target_dir].concat())
+        };
+        let Some(sound) = build(&["--features", "footprint", "--bin", "footprint", "--bin", "empty"]) else { return };
+        assert_success(&sound);
+        let programs = firmware.join("target/footprint").join(core.target()).join("release");
+        let model = std::fs::metadata(firmware.join("models/pressure.srfm")).expect("the model is there").len();
+        let code = flash_bytes(&programs.join("footprint")) - flash_bytes(&programs.join("empty")) - model;
+        assert!(code <= 10 * 1024, "parsing and predicting take {code} bytes of flash on a {core}");
+
+        let panics = build(&["--features", "deliberate-panic", "--bin", "footprint"]).expect("the target is there");
+        let log = String::from_utf8_lossy(&panics.stderr);
+        assert!(!panics.status.success(), "the check would find nothing");
+        assert!(log.contains("a_panic_can_be_reached"), "{log}");
+    }
+}
+
+#[test]
+fn the_runtime_builds_for_every_target() {
+    let targets = [
+        "thumbv6m-none-eabi",
+        "thumbv7m-none-eabi",
+        "thumbv7em-none-eabihf",
+        "thumbv8m.main-none-eabihf",
+        "riscv32imac-unknown-none-elf",
+    ];
+    for target in targets {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        if let Some(output) = build(&workspace, target, &["-p", "srfm-runtime"]) {
+            assert_success(&output);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! From rows to device bits: laws that hold for every data set.
+
+use nalgebra::DMatrix;
+use srfm_trainer::data::{Dataset, generate::Task};
+use srfm_trainer::export::{self, Blob, budget};
+use srfm_trainer::fit::{Fit, FitConfig, fit};
+use srfm_trainer::method::FitError;
+use srfm_trainer::metrics::Metrics;
+use srfm_trainer::observer::Silent;
+
+/// A small fit without cross-validation, so that laws about one fit can be stated.
+fn config(features: usize) -> FitConfig {
+    let mut config = FitConfig { lambdas: vec![1e-3], ..FitConfig::default() };
+    config.method = config.method.tuned(|t| t.features = features);
+    config
+}
+
+fn fitted(data: &Dataset, config: &FitConfig) -> (Fit, Blob) {
+    let fit = fit(data, config, 1, &Silent).unwrap();
+    let blob = export::export(&fit.model).unwrap();
+    export::verify(&blob, &fit.model, data).unwrap();
+    (fit, blob)
+}
+
+/// Every cosine is off by 6.6e-7 and by the rounding of its angle (a few turns, 2⁻²² turns each, a slope of 2π): 3e-6
+/// together; the terms add up to Σ|a|, and the sum itself rounds at the size of the target.
+fn rounding_bound(fit: &Fit) -> f64 {
+    let (expansion, y) = (&fit.model.expansion, &fit.model.scaling.y);
+    3e-6 * ((expansion.coefficients.abs().sum() + 1.0) * y.scale[0] + y.mean[0].abs())
+}
+
+#[test]
+fn the_device_computes_the_workstations_model() {
+    for task in Task::ALL {
+        for seed in 0..4 {
+            let data = task.generate(300, task.usual_noise(), seed);
+            let fresh = task.generate(300, 0.0, seed + 100);
+            let (fit, blob) = fitted(&data, &config(40));
+            let device: DMatrix<f64> = export::predict(&blob, &fresh.x).cast();
+            let largest = (device - fit.model.predict(&fresh.x)).amax();
+            let bound = rounding_bound(&fit);
+            assert!(largest <= bound, "{}, seed {seed}: {largest:e}, bound {bound:e}", task.name());
+        }
+    }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_threads() {
+    let data = Task::Friedman1.generate(150, 1.0, 3);
+    let mut config = config(60);
+    config.lambdas = vec![1e-4, 1e-2, 1.0];
+    config.orders = vec![1, 2];
+    let bytes = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| fitted(&data, &config).1.bytes().to_vec())
+    };
+    let one = bytes(1);
+    assert_eq!(one, bytes(2));
+    assert_eq!(one, bytes(5));
+}
+
+#[test]
+fn another_seed_gives_another_model() {
+    let data = Task::Friedman1.generate(150, 1.0, 3);
+    let blob = |seed| export::export(&fit(&data, &config(20), seed, &Silent).unwrap().model).unwrap();
+    assert_ne!(blob(1), blob(2));
+    assert_eq!(blob(1), blob(1));
+}
+
+#[test]
+fn the_order_of_the_rows_does_not_matter() {
+    let data = Task::Friedman2.generate(200, 125.0, 5);
+    let reversed = data.select(&(0..200).rev().collect::<Vec<_>>());
+    let (a, b) = (fitted(&data, &config(30)).0.model, fitted(&reversed, &config(30)).0.model);
+    assert_eq!(a.expansion.features, b.expansion.features);
+    // Sums in another order: rounding of 200 terms, amplified by a condition number of at most 1e3 / 1e-3.
+    let difference = (a.predict(&data.x) - b.predict(&data.x)).amax();
+    assert!(difference < 1e-6 * a.scaling.y.scale[0], "{difference:e}");
+}
+
+#[test]
+fn units_do_not_matter() {
+    let data = Task::Friedman1.generate(200, 1.0, 7);
+    let reference = fitted(&data, &config(30)).0.model.predict(&data.x);
+    for (target_unit, input_unit, input_shift) in
+        [(1e-9, 1.0, 0.0), (1e9, 1e-6, 0.0), (1.0, 1e6, 3e6), (-1.0, 1.0, 50.0)]
+    {
+        let mut other = data.clone();
+        other.y *= target_unit;
+        other.x = other.x.map(|v| v * input_unit + input_shift);
+        let (fit, blob) = fitted(&other, &config(30));
+        let host = fit.model.predict(&other.x) / target_unit;
+        assert!((&host - &reference).amax() < 1e-6, "{}", (&host - &reference).amax());
+        let device = export::predict(&blob, &other.x).cast::<f64>() / target_unit;
+        assert!((device - &reference).amax() < 1e-3 * reference.amax());
+    }
+}
+
+#[test]
+fn inputs_far_from_zero_keep_their_digits() {
+    let mut data = Task::Ishigami.generate(400, 0.0, 2);
+    // An absolute pressure in pascal, say: 100,000 ± 3; folding the mean into the phase would leave two digits.
+    data.x.apply(|v| *v += 100_000.0);
+    let (fit, blob) = fitted(&data, &config(60));
+    assert_eq!(blob.model().prepared().len(), 3);
+    // The readings themselves are rounded to f32 (spacing 1/128): compare on rounded readings.
+    let rounded = data.x.map(|v| f64::from(v as f32));
+    let difference = (export::predict(&blob, &rounded).cast::<f64>() - fit.model.predict(&rounded)).amax();
+    let bound = rounding_bound(&fit);
+    assert!(difference < bound && bound < 1e-2, "{difference:e}, bound {bound:e}");
+}
+
+#[test]
+fn constant_inputs_stay_off_the_board() {
+    let mut data = Task::Friedman1.generate(200, 1.0, 7);
+    data.x.column_mut(1).fill(4.2);
+    let (_, blob) = fitted(&data, &config(30));
+    assert_eq!(blob.model().inputs(), 10);
+    assert!(!blob.model().uses_input(1));
+    assert!(blob.model().uses_input(3));
+}
+
+#[test]
+fn several_outputs_share_the_features() {
+    let a = Task::Friedman1.generate(300, 0.0, 1);
+    let mut both = a.clone();
+    both.y = DMatrix::from_columns(&[a.y.column(0), (-2.0 * &a.y).column(0), a.x.column(3)]);
+    both.output_names = vec!["a".into(), "b".into(), "c".into()];
+    let (fit, blob) = fitted(&both, &config(60));
+    assert_eq!(blob.model().outputs(), 3);
+    let y = fit.model.predict(&both.x);
+    assert!((y.column(0) * -2.0 - y.column(1)).amax() < 1e-6);
+    // The third output is an input: the linear block alone reproduces it.
+    assert!((y.column(2) - a.x.column(3)).amax() < 1e-6);
+    let error = Metrics::of(&export::predict(&blob, &both.x).cast(), &both.y);
+    assert!(error.r2 > 0.95, "{error:?}");
+}
+
+#[test]
+fn a_flash_budget_is_kept_and_used() {
+    let data = Task::Friedman1.generate(200, 1.0, 9);
+    for flash in [128, 256, 512, 1024] {
+        let method = config(100).method;
+        let features = budget::features_within(&data, &method, flash).unwrap();
+        let (_, blob) = fitted(&data, &config(features));
+        assert!(blob.bytes().len() <= flash);
+        assert!(budget::flash_bytes(&data, &method, features + 1).unwrap() > flash);
+    }
+    let too_small = budget::features_within(&data, &config(100).method, 40);
+    assert!(matches!(too_small, Err(FitError::Budget { flash: 40, smallest }) if smallest > 40));
+}
+
+#[test]
+fn unusable_data_are_refused_with_the_reason() {
+    let data = Task::Friedman1.generate(30, 1.0, 1);
+    let refused = |data: &Dataset, config: &FitConfig| fit(data, config, 1, &Silent).unwrap_err();
+
+    let mut constant = data.clone();
+    constant.y.fill(5.0);
+    assert_eq!(refused(&constant, &config(5)), FitError::ConstantTarget { name: "y".into() });
+    constant = data.clone();
+    constant.x.fill(5.0);
+    assert_eq!(refused(&constant, &config(5)), FitError::ConstantInputs);
+
+    let few = data.select(&[0, 1, 2]);
+    assert!(matches!(refused(&few, &FitConfig::default()), FitError::TooFewRows { rows: 3, needed: 5, .. }));
+    assert!(matches!(refused(&few, &config(5)), FitError::TooFewRows { rows: 3, needed: 12, .. }));
+    assert!(matches!(refused(&data.select(&[0]), &config(5)), FitError::TooFewRows { rows: 1, .. }));
+
+    let beyond = FitConfig { orders: vec![11], ..config(5) };
+    assert_eq!(refused(&data, &beyond), FitError::OrderBeyondInputs { order: 11, inputs: 10 });
+    let negative = FitConfig { lambdas: vec![-1.0], ..config(5) };
+    assert!(matches!(refused(&data, &negative), FitError::Setting { setting: "lambda", .. }));
+}

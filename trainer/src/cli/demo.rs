@@ -1,0 +1,121 @@
+//! `srfm demo`: the whole path on a built-in task, without a data file.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde::Serialize;
+use srfm_trainer::data::{Dataset, generate::Task};
+use srfm_trainer::device::{Core, default_firmware_dir};
+use srfm_trainer::export;
+use srfm_trainer::fit::{self, FitConfig};
+use srfm_trainer::metrics::Metrics;
+use srfm_trainer::report::{ModelSummary, significant};
+use srfm_trainer::solve::unpenalised::Unpenalised;
+
+use super::device::{self, emulate};
+use super::failure::Failure;
+use super::progress::Progress;
+use super::{Common, output};
+
+const ROWS: usize = 1000;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Most features of the model
+    #[arg(long, default_value_t = 16, value_name = "N")]
+    max_features: usize,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Model file to write
+    #[arg(long, short, default_value = "pressure.srfm", value_name = "MODEL.srfm")]
+    output: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Report {
+    seed: u64,
+    holdout: Metrics,
+    /// A straight line in both counts, for comparison.
+    linear_rmse: f64,
+    model: ModelSummary,
+    devices: Vec<device::Report>,
+    /// Why the model was not run on an emulated core; null where it was.
+    skipped: Option<String>,
+    output: PathBuf,
+    seconds: f64,
+}
+
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let started = Instant::now();
+    if args.max_features == 0 {
+        return Err(Failure::usage("--max-features must be at least 1"));
+    }
+    output::check_writable(&args.output)?;
+    let noise = Task::Pressure.usual_noise();
+    let train = Task::Pressure.generate(ROWS, noise, args.seed);
+    let test = Task::Pressure.generate(ROWS, noise, args.seed.wrapping_add(1));
+
+    let mut config = FitConfig::default();
+    config.method = config.method.tuned(|t| t.features = args.max_features);
+    let fit = fit::fit(&train, &config, args.seed, &Progress::new("cross-validating", common))?;
+    let blob = export::export(&fit.model)?;
+    export::verify(&blob, &fit.model, &train)?;
+    output::write(&args.output, blob.bytes())?;
+
+    let mut report = Report {
+        seed: args.seed,
+        holdout: Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y),
+        linear_rmse: linear_rmse(&train, &test)?,
+        model: ModelSummary::of(&blob),
+        devices: Vec::new(),
+        skipped: None,
+        output: args.output.clone(),
+        seconds: 0.0,
+    };
+    for core in [Core::CortexM4f, Core::CortexM3] {
+        match emulate(&blob, &test, core, &default_firmware_dir()) {
+            Ok(run) => report.devices.push(run),
+            Err(failure) => report.skipped = Some(failure.into_message()),
+        }
+    }
+    report.seconds = started.elapsed().as_secs_f64();
+    if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }?;
+    match report.devices.iter().all(|run| run.bit_exact) {
+        true => Ok(()),
+        false => Err(Failure::new("a core's predictions differ from the workstation's")),
+    }
+}
+
+/// Error of the least-squares plane.
+fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
+    let columns = |data: &Dataset| data.x.clone().insert_column(0, 1.0);
+    let plane = Unpenalised::new(&columns(train)).map_err(|error| Failure::new(error.to_string()))?;
+    let predictions = columns(test) * plane.coefficients(&train.y);
+    Ok(Metrics::of(&predictions, &test.y).rmse)
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "A bridge pressure sensor whose reading drifts with temperature: two 12-bit counts in, hPa out.\n"
+        )?;
+        writeln!(f, "trained on    {ROWS} simulated rows, seed {}, in {:.1} s", self.seed, self.seconds)?;
+        writeln!(
+            f,
+            "error         {} hPa RMSE on {ROWS} fresh rows (300 to 1100 hPa)",
+            significant(self.holdout.rmse)
+        )?;
+        writeln!(f, "              {} hPa with a straight line in both counts", significant(self.linear_rmse))?;
+        write!(f, "{}", self.model)?;
+        writeln!(f, "written       {}\n", self.output.display())?;
+        for device in &self.devices {
+            writeln!(f, "{device}")?;
+        }
+        if let Some(reason) = &self.skipped {
+            writeln!(f, "not run on an emulated core: {reason}")?;
+        }
+        Ok(())
+    }
+}

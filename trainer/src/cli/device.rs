@@ -1,0 +1,102 @@
+//! `srfm device`: a model on an emulated microcontroller.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use srfm_trainer::data::Dataset;
+use srfm_trainer::device::{Core, Emulator, default_firmware_dir};
+use srfm_trainer::export::{self, Blob};
+
+use super::failure::Failure;
+use super::predict::{read_for, rows_of};
+use super::{Common, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The model file
+    model: PathBuf,
+    /// CSV file with the inputs; target columns may follow and are left out
+    data: PathBuf,
+    /// Core to emulate: cortex-m3 or cortex-m4f
+    #[arg(long, default_value = "cortex-m4f", value_name = "CORE")]
+    core: Core,
+    /// Rows to run, from the first [default: all]
+    #[arg(long, value_name = "N")]
+    rows: Option<usize>,
+    /// Name of a target column to leave out; repeat for several [default: the last, if there are more columns than inputs]
+    #[arg(long, value_name = "NAME")]
+    target: Vec<String>,
+    /// Folder of the firmware's source [default: $SRFM_FIRMWARE, or firmware-example of the checkout that srfm was built
+    /// from]
+    #[arg(long, value_name = "DIR")]
+    firmware: Option<PathBuf>,
+}
+
+/// What a run on a core showed.
+#[derive(Serialize)]
+pub struct Report {
+    core: String,
+    rows: usize,
+    pub instructions_mean: f64,
+    pub instructions_max: u32,
+    pub stack_bytes: u32,
+    /// Whether every prediction has the bits that the workstation computed.
+    pub bit_exact: bool,
+    predictions: Vec<Vec<f32>>,
+}
+
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let blob = output::read_model(&args.model)?;
+    let mut dataset = read_for(&blob, &args.data, &args.target)?;
+    if let Some(rows) = args.rows {
+        dataset = dataset.select(&(0..rows.min(dataset.rows())).collect::<Vec<_>>());
+    }
+    let firmware = args.firmware.clone().unwrap_or_else(default_firmware_dir);
+    let report = emulate(&blob, &dataset, args.core, &firmware)?;
+    if common.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&report.to_string())?;
+    }
+    if report.bit_exact { Ok(()) } else { Err(Failure::new("the predictions differ from the workstation's")) }
+}
+
+/// Runs the rows of `dataset` on `core` and compares the bits with the workstation's.
+pub fn emulate(blob: &Blob, dataset: &Dataset, core: Core, firmware: &std::path::Path) -> Result<Report, Failure> {
+    let samples: Vec<f32> =
+        dataset.x.row_iter().flat_map(|row| row.iter().map(|&v| v as f32).collect::<Vec<_>>()).collect();
+    let run = Emulator::build(core, firmware)?.run(blob.bytes(), &samples)?;
+    let host = rows_of(&export::predict(blob, &dataset.x));
+    let predictions: Vec<Vec<f32>> = run.predictions.chunks(run.outputs).map(<[f32]>::to_vec).collect();
+    // What is not a number has other bits on other processors, and no one relies on them.
+    let same = |(device, host): (&f32, &f32)| device.to_bits() == host.to_bits() || (device.is_nan() && host.is_nan());
+    let bit_exact = run.predictions.len() == host.iter().map(Vec::len).sum::<usize>()
+        && run.predictions.iter().zip(host.iter().flatten()).all(same);
+    Ok(Report {
+        core: core.to_string(),
+        rows: predictions.len(),
+        instructions_mean: run.instructions_mean(),
+        instructions_max: run.instructions_max(),
+        stack_bytes: run.stack_bytes,
+        bit_exact,
+        predictions,
+    })
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "core          {} (emulated)", self.core)?;
+        writeln!(f, "rows          {}", self.rows)?;
+        writeln!(
+            f,
+            "instructions  {:.0} a prediction on average, {} at most",
+            self.instructions_mean, self.instructions_max
+        )?;
+        writeln!(f, "stack         {} bytes", self.stack_bytes)?;
+        writeln!(
+            f,
+            "bits          {}",
+            if self.bit_exact { "the same as on the workstation" } else { "DIFFERENT from the workstation" }
+        )
+    }
+}

@@ -1,0 +1,60 @@
+//! Progress on standard error, for anything that takes more than a second, and Ctrl-C.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use srfm_trainer::observer::Observer;
+
+use super::Common;
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static HANDLER: Once = Once::new();
+
+/// A progress bar with the time left that shows itself after a second.
+pub struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+    quiet: bool,
+}
+
+impl Progress {
+    /// A bar for work called `what`. From here on Ctrl-C ends the work in order; a second one ends it at once.
+    pub fn new(what: &'static str, common: &Common) -> Progress {
+        HANDLER.call_once(|| {
+            let handler = || {
+                if INTERRUPTED.swap(true, Ordering::SeqCst) {
+                    std::process::exit(130);
+                }
+            };
+            // Without a handler Ctrl-C ends the process, which leaves no partial file either.
+            let _ = ctrlc::set_handler(handler);
+        });
+        let style = "{prefix} [{bar:30}] {pos}/{len}, {elapsed} gone, {eta} left";
+        let style = ProgressStyle::with_template(style).expect("the template is correct").progress_chars("=> ");
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(what);
+        Progress { bar, started: Instant::now(), quiet: common.quiet }
+    }
+}
+
+impl Observer for Progress {
+    fn progress(&self, done: usize, total: usize) {
+        self.bar.set_length(total as u64);
+        self.bar.set_position(self.bar.position().max(done as u64));
+        let late = self.started.elapsed() > Duration::from_secs(1);
+        if late && !self.quiet && self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,56 @@
+//! Runs the device's own code and compares it with the model on the workstation.
+
+use nalgebra::DMatrix;
+
+use super::{Blob, ExportError};
+use crate::data::Dataset;
+use crate::model::Model;
+
+/// Largest difference between device and workstation that is allowed, in standard deviations of the target.
+const LARGEST_SHARE: f64 = 0.01;
+
+/// How well the device's code reproduces the model on the workstation over some rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Agreement {
+    /// Largest absolute difference, in units of the target.
+    pub largest: f64,
+    /// The same in standard deviations of the target.
+    pub share: f64,
+}
+
+/// Predicts every row (n×d) with the device's code; n×k.
+pub fn predict(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
+    let model = blob.model();
+    let mut predictions = DMatrix::zeros(x.nrows(), model.outputs());
+    let (mut reading, mut y) = (vec![0.0; model.inputs()], vec![0.0; model.outputs()]);
+    for row in 0..x.nrows() {
+        for (reading, x) in reading.iter_mut().zip(x.row(row).iter()) {
+            *reading = *x as f32;
+        }
+        model.predict(&reading, &mut y).expect("the data have the width of the model");
+        predictions.row_mut(row).copy_from_slice(&y);
+    }
+    predictions
+}
+
+/// Compares `blob` with `model` on the rows of `data`, which has targets.
+///
+/// # Errors
+/// [`ExportError::Precision`] where they differ by more than a hundredth of a target's standard deviation.
+pub fn verify(blob: &Blob, model: &Model, data: &Dataset) -> Result<Agreement, ExportError> {
+    // A reading reaches the device as an f32; what that costs is no fault of the export.
+    let readings = data.x.map(|v| f64::from(v as f32));
+    let (device, host) = (predict(blob, &readings), model.predict(&readings));
+    let mut agreement = Agreement { largest: 0.0, share: 0.0 };
+    for (output, scale) in model.scaling.y.scale.iter().enumerate() {
+        for (device, host) in device.column(output).iter().zip(host.column(output).iter()) {
+            let difference = (f64::from(*device) - host).abs();
+            if difference.is_nan() || difference > scale * LARGEST_SHARE {
+                return Err(ExportError::Precision { share: difference / scale, limit: LARGEST_SHARE });
+            }
+            agreement.largest = agreement.largest.max(difference);
+            agreement.share = agreement.share.max(difference / scale);
+        }
+    }
+    Ok(agreement)
+}

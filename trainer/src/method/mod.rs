@@ -1,0 +1,204 @@
+//! The methods: one file each, behind one small trait.
+
+mod harfe;
+
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+
+pub use harfe::{ColumnNorm, Harfe};
+
+use crate::data::Dataset;
+use crate::model::Expansion;
+use crate::observer::Observer;
+use crate::solve::SolveError;
+
+/// A way of fitting an expansion.
+pub trait Method: Sync {
+    /// Fits `data`, whose columns are scaled (or, for the papers' tables, as the paper has them).
+    ///
+    /// The result depends on the data, the settings and the seed alone, not on the number of threads.
+    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError>;
+
+    /// The settings that every method has.
+    fn tunable(&self) -> Tunable;
+
+    /// Changes them; a method ignores λ if it has none.
+    fn tune(&mut self, tunable: Tunable);
+}
+
+/// The settings that every method has, and that budgets and cross-validation change.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tunable {
+    /// Most features that a fit returns.
+    pub features: usize,
+    /// Inputs per feature.
+    pub order: usize,
+    /// Ridge parameter; none in a method that has no penalty.
+    pub lambda: Option<f64>,
+    /// Terms beside the features.
+    pub terms: Terms,
+}
+
+/// The settings of one method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodConfig {
+    /// Hard-ridge random feature expansion.
+    Harfe(Harfe),
+}
+
+impl MethodConfig {
+    /// The names of all methods.
+    pub const NAMES: [&str; 1] = ["harfe"];
+
+    /// The method of that name with its default settings.
+    pub fn named(name: &str) -> Option<MethodConfig> {
+        match name {
+            "harfe" => Some(MethodConfig::Harfe(Harfe::default())),
+            _ => None,
+        }
+    }
+
+    /// The name of the method.
+    pub fn name(&self) -> &'static str {
+        match self {
+            MethodConfig::Harfe(_) => "harfe",
+        }
+    }
+
+    /// The method itself.
+    pub fn method(&self) -> &dyn Method {
+        match self {
+            MethodConfig::Harfe(harfe) => harfe,
+        }
+    }
+
+    fn method_mut(&mut self) -> &mut dyn Method {
+        match self {
+            MethodConfig::Harfe(harfe) => harfe,
+        }
+    }
+
+    /// The settings that every method has.
+    pub fn tunable(&self) -> Tunable {
+        self.method().tunable()
+    }
+
+    /// The same method with some of these settings changed.
+    ///
+    /// ```
+    /// use srfm_trainer::method::MethodConfig;
+    ///
+    /// let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 8);
+    /// assert_eq!(small.tunable().features, 8);
+    /// ```
+    pub fn tuned(mut self, change: impl FnOnce(&mut Tunable)) -> Self {
+        let mut tunable = self.tunable();
+        change(&mut tunable);
+        self.method_mut().tune(tunable);
+        self
+    }
+}
+
+/// The terms beside the features, fitted without penalty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Terms {
+    /// None: features alone, as in the papers.
+    None,
+    /// An intercept.
+    Intercept,
+    /// An intercept and a linear term per input.
+    Linear,
+}
+
+impl Terms {
+    /// Needs more rows than terms, or nothing is left for the features to fit.
+    fn check(self, data: &Dataset) -> Result<(), FitError> {
+        let (rows, needed) = (data.rows(), if self == Terms::Linear { data.inputs() + 2 } else { 2 });
+        if rows < needed {
+            let (purpose, advice) = match self {
+                Terms::Linear => ("a linear term per input", "add rows, or set --terms intercept"),
+                _ => ("a fit", "add rows"),
+            };
+            return Err(FitError::TooFewRows { rows, needed, purpose, advice });
+        }
+        Ok(())
+    }
+
+    /// The unpenalised columns: none, `[1]` or `[1, x]`.
+    fn columns(self, x: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+        match self {
+            Terms::None => None,
+            Terms::Intercept => Some(DMatrix::from_element(x.nrows(), 1, 1.0)),
+            Terms::Linear => Some(x.clone().insert_column(0, 1.0)),
+        }
+    }
+
+    /// Divides the coefficients of [`Terms::columns`] into intercept (1×k) and linear terms (d×k).
+    fn divide(self, coefficients: Option<DMatrix<f64>>, data: &Dataset) -> (DMatrix<f64>, DMatrix<f64>) {
+        let (d, k) = (data.inputs(), data.outputs());
+        let Some(all) = coefficients else { return (DMatrix::zeros(1, k), DMatrix::zeros(d, k)) };
+        let linear = if self == Terms::Linear { all.rows(1, d).into_owned() } else { DMatrix::zeros(d, k) };
+        (all.rows(0, 1).into_owned(), linear)
+    }
+}
+
+/// Why a fit gives no model.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// There are not enough rows.
+    #[error("{rows} rows are too few for {purpose}, which takes at least {needed}; {advice}")]
+    TooFewRows {
+        /// Rows there are.
+        rows: usize,
+        /// Rows that are needed.
+        needed: usize,
+        /// What they are needed for.
+        purpose: &'static str,
+        /// What to do about it.
+        advice: &'static str,
+    },
+    /// A target has one value in all rows.
+    #[error("the target {name:?} has the same value in every row; there is nothing to fit")]
+    ConstantTarget {
+        /// Name of the target.
+        name: String,
+    },
+    /// Every input has one value in all rows.
+    #[error("every input has the same value in every row; there is nothing to fit from")]
+    ConstantInputs,
+    /// More inputs per feature than inputs.
+    #[error("an order of {order} inputs per feature, but the data have {inputs} inputs; lower --order")]
+    OrderBeyondInputs {
+        /// Inputs per feature asked for.
+        order: usize,
+        /// Inputs of the data.
+        inputs: usize,
+    },
+    /// A setting is out of its range.
+    #[error("{setting} must be {range}, not {value}")]
+    Setting {
+        /// Name of the setting.
+        setting: &'static str,
+        /// The values that it may take.
+        range: &'static str,
+        /// The value that it has.
+        value: f64,
+    },
+    /// No model fits the flash budget.
+    #[error("{flash} bytes of flash are too few: the smallest model for these data takes {smallest}; raise --flash")]
+    Budget {
+        /// The budget in bytes.
+        flash: usize,
+        /// What the smallest model takes.
+        smallest: usize,
+    },
+    /// The linear system cannot be solved.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// The observer asked to stop.
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+}

@@ -1,0 +1,64 @@
+//! The model on the workstation, in `f64`: what every method returns.
+
+use nalgebra::DMatrix;
+
+use crate::data::Dataset;
+use crate::features::{Activation, Feature, feature_matrix};
+use crate::linalg::product;
+use crate::scaling::Scaling;
+
+/// `outputs = intercept + xᵀ linear + Σ_j φ(⟨ω_j, x⟩ + b_j) coefficients[j]`, in the coordinates of the data it was
+/// fitted to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expansion {
+    /// Nonlinearity φ of the features.
+    pub activation: Activation,
+    /// The s features.
+    pub features: Vec<Feature>,
+    /// Their coefficients, s×k.
+    pub coefficients: DMatrix<f64>,
+    /// One value per output, 1×k.
+    pub intercept: DMatrix<f64>,
+    /// Linear terms, d×k; zero where there are none.
+    pub linear: DMatrix<f64>,
+}
+
+impl Expansion {
+    /// Outputs (n×k) at the rows of `x` (n×d).
+    pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
+        let values = feature_matrix(x, &self.features, self.activation);
+        let mut y = product(&values, &self.coefficients) + product(x, &self.linear);
+        for mut row in y.row_iter_mut() {
+            row += &self.intercept;
+        }
+        y
+    }
+}
+
+/// An expansion in scaled coordinates together with the scaling: raw readings in, physical units out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// Name of the method that fitted it.
+    pub method: &'static str,
+    /// The expansion in scaled coordinates.
+    pub expansion: Expansion,
+    /// The scaling of inputs and outputs.
+    pub scaling: Scaling,
+    /// Names of the inputs.
+    pub input_names: Vec<String>,
+    /// Names of the outputs.
+    pub output_names: Vec<String>,
+}
+
+impl Model {
+    /// Puts the scaling and the names of `data`, the raw rows that were fitted, to an expansion.
+    pub fn new(method: &'static str, expansion: Expansion, scaling: Scaling, data: &Dataset) -> Model {
+        let (input_names, output_names) = (data.input_names.clone(), data.output_names.clone());
+        Model { method, expansion, scaling, input_names, output_names }
+    }
+
+    /// Outputs (n×k) at rows of raw readings (n×d).
+    pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
+        self.scaling.y.undo(&self.expansion.predict(&self.scaling.x.apply(x)))
+    }
+}

@@ -1,0 +1,121 @@
+//! What commands say about models and fits: the same content as text and as JSON.
+
+use std::fmt;
+
+use serde::Serialize;
+use srfm_runtime::format::{Kernel, Number};
+
+use crate::export::Blob;
+use crate::metrics::Metrics;
+
+/// What a model file holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelSummary {
+    /// Method that fitted it.
+    pub method: String,
+    /// Number format.
+    pub number: &'static str,
+    /// Nonlinearity of the features.
+    pub kernel: &'static str,
+    /// Readings that a prediction takes.
+    pub inputs: usize,
+    /// Readings that the outputs depend on.
+    pub active_inputs: usize,
+    /// Inputs whose centre is subtracted on the device.
+    pub centred_inputs: usize,
+    /// Values that a prediction gives.
+    pub outputs: usize,
+    /// Number of features.
+    pub features: usize,
+    /// Features by their number of inputs: `[order, count]`.
+    pub orders: Vec<(u16, usize)>,
+    /// Terms of the linear block.
+    pub linear_terms: usize,
+    /// Flash that the model takes, in bytes.
+    pub flash_bytes: usize,
+    /// RAM that the parameters take, in bytes: they stay in flash.
+    pub ram_bytes: usize,
+}
+
+impl ModelSummary {
+    /// Summarises a model file.
+    pub fn of(blob: &Blob) -> ModelSummary {
+        let model = blob.model();
+        let mut orders: Vec<(u16, usize)> = Vec::new();
+        for block in model.blocks() {
+            let features = block.records.len() / (1 + usize::from(block.order) + model.outputs());
+            match orders.iter_mut().find(|(order, _)| *order == block.order) {
+                Some((_, count)) => *count += features,
+                None => orders.push((block.order, features)),
+            }
+        }
+        ModelSummary {
+            method: model.header().method.to_owned(),
+            number: match model.header().number {
+                Number::F32 => "f32",
+            },
+            kernel: match model.header().kernel {
+                Kernel::Cosine => "cosine",
+            },
+            inputs: model.inputs(),
+            active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
+            centred_inputs: model.prepared().len(),
+            outputs: model.outputs(),
+            features: model.features(),
+            orders,
+            linear_terms: model.linear().inputs.iter().count(),
+            flash_bytes: model.flash_bytes(),
+            ram_bytes: 0,
+        }
+    }
+}
+
+impl fmt::Display for ModelSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let orders: Vec<String> =
+            self.orders.iter().map(|(order, count)| format!("{count} of {order} input(s)")).collect();
+        writeln!(f, "method        {}", self.method)?;
+        writeln!(f, "number        {}, {} features", self.number, self.kernel)?;
+        writeln!(f, "inputs        {}, of which {} used", self.inputs, self.active_inputs)?;
+        writeln!(f, "outputs       {}", self.outputs)?;
+        writeln!(f, "features      {} ({})", self.features, orders.join(", "))?;
+        writeln!(f, "linear terms  {}", self.linear_terms)?;
+        writeln!(f, "flash         {} bytes", self.flash_bytes)?;
+        writeln!(f, "RAM           {} bytes (the parameters stay in flash)", self.ram_bytes)
+    }
+}
+
+impl fmt::Display for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "rows          {}", self.rows)?;
+        writeln!(f, "RMSE          {}", significant(self.rmse))?;
+        writeln!(f, "R²            {:.4}", self.r2)
+    }
+}
+
+/// The value with four significant digits, plain where that is short.
+pub fn significant(value: f64) -> String {
+    let magnitude = value.abs();
+    if magnitude == 0.0 || !value.is_finite() {
+        value.to_string()
+    } else if (1e-3..1e6).contains(&magnitude) {
+        let decimals = (3 - magnitude.log10().floor() as i32).max(0) as usize;
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.3e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::significant;
+
+    #[test]
+    fn four_digits_are_significant() {
+        let expected =
+            [(1234.56, "1235"), (0.0123441, "0.01234"), (1.0, "1.000"), (1.5e-7, "1.500e-7"), (-2e9, "-2.000e9")];
+        for (value, text) in expected {
+            assert_eq!(significant(value), text);
+        }
+    }
+}

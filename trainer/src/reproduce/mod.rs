@@ -1,0 +1,99 @@
+//! The tables of the papers, computed again: paper and ours side by side.
+
+mod harfe_table2;
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::method::FitError;
+use crate::observer::Observer;
+use crate::report::significant;
+
+/// One figure of a paper beside ours.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Name of the table.
+    pub table: &'static str,
+    /// What the figure is of.
+    pub row: String,
+    /// The paper's figure.
+    pub paper: Option<f64>,
+    /// Ours: the mean or median over the seeds, as the paper has it.
+    pub ours: f64,
+    /// Unit of both.
+    pub unit: &'static str,
+    /// Number of seeds.
+    pub seeds: usize,
+    /// What ours must not exceed; none where the figure is shown for comparison alone.
+    pub threshold: Option<f64>,
+    /// Whether ours is within the threshold; true where there is none.
+    pub holds: bool,
+}
+
+impl Row {
+    fn new(table: &'static str, row: String, paper: Option<f64>, ours: f64, unit: &'static str, seeds: usize) -> Row {
+        Row { table, row, paper, ours, unit, seeds, threshold: None, holds: true }
+    }
+
+    fn at_most(mut self, threshold: Option<f64>) -> Row {
+        self.threshold = threshold;
+        self.holds = threshold.is_none_or(|threshold| self.ours <= threshold);
+        self
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |value: Option<f64>| value.map_or("-".to_owned(), significant);
+        let verdict = match (self.threshold, self.holds) {
+            (None, _) => "",
+            (_, true) => "holds",
+            (_, false) => "FAILS",
+        };
+        write!(
+            f,
+            "{:<14} {:<44} {:>10} {:>10} {:>10} {:<6} {:>5} {verdict}",
+            self.table,
+            self.row,
+            number(self.paper),
+            significant(self.ours),
+            number(self.threshold),
+            self.unit,
+            self.seeds
+        )
+    }
+}
+
+/// The heading of a list of rows.
+pub fn heading() -> String {
+    let columns = ["table", "row", "paper", "ours", "at most", "unit", "seeds"];
+    let [table, row, paper, ours, at_most, unit, seeds] = columns;
+    format!("{table:<14} {row:<44} {paper:>10} {ours:>10} {at_most:>10} {unit:<6} {seeds:>5}")
+}
+
+/// A table of a paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// HARFE, Table 2: the Friedman functions.
+    HarfeTable2,
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: [Table; 1] = [Table::HarfeTable2];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Table::HarfeTable2 => "harfe-table2",
+        }
+    }
+
+    /// Computes the table over seeds 0 to `seeds` − 1.
+    pub fn rows(self, seeds: usize, observer: &dyn Observer) -> Result<Vec<Row>, FitError> {
+        match self {
+            Table::HarfeTable2 => harfe_table2::rows(seeds, observer),
+        }
+    }
+}

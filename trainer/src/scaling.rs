@@ -1,0 +1,86 @@
+//! Standard scores of inputs and targets.
+
+use nalgebra::DMatrix;
+
+use crate::data::Dataset;
+
+/// Shift and scale of every column: `scaled = (raw - mean) / scale`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Columns {
+    /// Mean of each column.
+    pub mean: Vec<f64>,
+    /// Standard deviation of each column; infinite for a column that is constant as far as the device can tell, so that
+    /// it scales to zero and its weights fold to zero.
+    pub scale: Vec<f64>,
+}
+
+impl Columns {
+    /// Mean and standard deviation (n form) of the columns of `m`.
+    pub fn of(m: &DMatrix<f64>) -> Columns {
+        let n = m.nrows() as f64;
+        let (mut mean, mut scale) = (Vec::new(), Vec::new());
+        for column in m.column_iter() {
+            // Divided first: a sum of values near the largest f32 stays finite whatever their number.
+            let centre = column.iter().map(|v| v / n).sum::<f64>();
+            let variance = column.iter().map(|v| (v - centre) * (v - centre) / n).sum::<f64>();
+            mean.push(centre);
+            scale.push(if is_constant(column.as_slice()) { f64::INFINITY } else { variance.sqrt() });
+        }
+        Columns { mean, scale }
+    }
+
+    /// Scales the columns of `m`.
+    pub fn apply(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
+        DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| (m[(i, j)] - self.mean[j]) / self.scale[j])
+    }
+
+    /// Undoes the scaling of columns that vary.
+    pub fn undo(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
+        DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)] * self.scale[j] + self.mean[j])
+    }
+}
+
+/// Whether the values are all the same in `f32`, the precision in which the device reads them.
+pub fn is_constant(column: &[f64]) -> bool {
+    column.iter().all(|&v| v as f32 == column[0] as f32)
+}
+
+/// Scaling of inputs and targets, learned from the rows that are fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaling {
+    /// Of the inputs.
+    pub x: Columns,
+    /// Of the targets.
+    pub y: Columns,
+}
+
+impl Scaling {
+    /// Learns the scaling of `data`.
+    pub fn of(data: &Dataset) -> Scaling {
+        Scaling { x: Columns::of(&data.x), y: Columns::of(&data.y) }
+    }
+
+    /// The dataset in scaled coordinates.
+    pub fn apply(&self, data: &Dataset) -> Dataset {
+        Dataset { x: self.x.apply(&data.x), y: self.y.apply(&data.y), ..data.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaled_columns_have_mean_zero_and_variance_one() {
+        let m = DMatrix::from_column_slice(4, 2, &[1e9, 1e9 + 2.0, 1e9 + 4.0, 1e9 + 6.0, 5.0, 5.0, 5.0, 5.0]);
+        // 1e9 + 2 and 1e9 are one value in f32 (spacing 64): both columns are constant to the device.
+        assert_eq!(Columns::of(&m).scale, [f64::INFINITY; 2]);
+        assert_eq!(Columns::of(&m).apply(&m), DMatrix::zeros(4, 2));
+
+        let m = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 6.0]);
+        let columns = Columns::of(&m);
+        let scaled = columns.apply(&m);
+        assert!(scaled.sum().abs() < 1e-15 && (scaled.norm_squared() - 4.0).abs() < 1e-14);
+        assert!((columns.undo(&scaled) - m).amax() < 1e-15);
+    }
+}

@@ -1,0 +1,3 @@
+//! Choosing settings without looking at the test rows.
+
+pub mod cross_validation;

@@ -1,0 +1,13 @@
+//! Solvers: matrices in, coefficients out. None of them knows a dataset.
+
+pub mod hard_thresholding;
+pub mod ridge;
+pub mod unpenalised;
+
+/// What a solver cannot do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// The matrix or the targets hold values that are not finite, or the factorisation does not converge.
+    #[error("the linear system cannot be solved: the feature matrix holds values that are not finite")]
+    NotFinite,
+}
