@@ -97,6 +97,36 @@ fn units_do_not_matter() {
 }
 
 #[test]
+fn settings_are_chosen_in_the_devices_arithmetic() {
+    // Far more features than a smooth function of two inputs needs, and no noise: in f64 the smallest penalty is best,
+    // and the huge coefficients that it allows are lost in f32.
+    let smooth = |rows, seed| {
+        let mut data = Task::Friedman2.generate(rows, 0.0, seed);
+        data.x = data.x.columns(0, 2).into_owned();
+        data.y = DMatrix::from_fn(rows, 1, |row, _| data.x[(row, 0)].exp() * data.x[(row, 1)]);
+        data.input_names.truncate(2);
+        data
+    };
+    let (data, fresh) = (smooth(400, 1), smooth(1000, 2));
+    let lambdas = vec![0.0, 1e-10, 1e-7, 1e-4];
+    let config = FitConfig { lambdas: lambdas.clone(), ..config(150) };
+    let error = |config: &FitConfig| {
+        let model = fit(&data, config, 1, &Silent).unwrap().model;
+        let blob = export::export(&model).unwrap();
+        (
+            Metrics::of(&export::predict(&blob, &fresh.x).cast(), &fresh.y).rmse,
+            Metrics::of(&model.predict(&fresh.x), &fresh.y).rmse,
+        )
+    };
+    let chosen = error(&config).0;
+    let alone: Vec<_> =
+        lambdas.iter().map(|&lambda| error(&FitConfig { lambdas: vec![lambda], ..config.clone() })).collect();
+    let best = alone.iter().map(|(device, _)| *device).fold(f64::INFINITY, f64::min);
+    assert!(alone[0].0 > 10.0 * alone[0].1, "f32 loses much without a penalty: {alone:?}");
+    assert!(chosen <= 1.5 * best, "{chosen} chosen, {best} was possible: {alone:?}");
+}
+
+#[test]
 fn inputs_far_from_zero_keep_their_digits() {
     let mut data = Task::Ishigami.generate(400, 0.0, 2);
     // An absolute pressure in pascal, say: 100,000 ± 3; folding the mean into the phase would leave two digits.

@@ -1,13 +1,16 @@
-//! k-fold cross-validation of any list of methods.
+//! k-fold cross-validation of any list of methods, in the device's arithmetic.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use nalgebra::DMatrix;
 use rayon::prelude::*;
 
 use crate::data::Dataset;
-use crate::data::split::k_fold;
+use crate::data::split::{Split, k_fold};
+use crate::export;
 use crate::method::{FitError, MethodConfig};
 use crate::metrics::Metrics;
+use crate::model::Model;
 use crate::observer::Observer;
 use crate::sampling::Sampler;
 use crate::scaling::Scaling;
@@ -48,25 +51,42 @@ pub fn cross_validate(
         });
     }
     let splits = k_fold(data.rows(), folds, &mut Sampler::stream(seed, FOLD_STREAM));
-    let scaled: Vec<(Dataset, Dataset)> = splits
-        .iter()
-        .map(|split| {
-            let (train, test) = (data.select(&split.train), data.select(&split.test));
-            let scaling = Scaling::of(&train);
-            (scaling.apply(&train), scaling.apply(&test))
-        })
-        .collect();
+    let parts: Vec<Part> = splits.iter().map(|split| Part::of(data, split)).collect();
 
     let total = candidates.len() * folds;
     let done = AtomicUsize::new(0);
     let error = |work: usize| -> Result<f64, FitError> {
-        let (train, test) = &scaled[work % folds];
-        let expansion = candidates[work / folds].method().fit(train, seed, observer)?;
+        let error = parts[work % folds].error(&candidates[work / folds], seed, observer)?;
         observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-        Ok(Metrics::of(&expansion.predict(&test.x), &test.y).mse)
+        Ok(error)
     };
     let errors: Vec<f64> = (0..total).into_par_iter().map(error).collect::<Result<_, _>>()?;
     Ok(errors.chunks_exact(folds).map(Score::of).collect())
+}
+
+/// One fold: rows to fit, with their scaling, and rows to test on.
+struct Part {
+    train: Dataset,
+    test: Dataset,
+    scaling: Scaling,
+}
+
+impl Part {
+    fn of(data: &Dataset, split: &Split) -> Part {
+        let train = data.select(&split.train);
+        Part { scaling: Scaling::of(&train), test: data.select(&split.test), train }
+    }
+
+    /// Mean squared error on the test rows as the device computes them: settings that look best in `f64` can have
+    /// coefficients so large that `f32` loses more than they gain. Infinite where a model cannot be exported at all.
+    fn error(&self, candidate: &MethodConfig, seed: u64, observer: &dyn Observer) -> Result<f64, FitError> {
+        let expansion = candidate.method().fit(&self.scaling.apply(&self.train), seed, observer)?;
+        let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
+        let Ok(blob) = export::export(&model) else { return Ok(f64::INFINITY) };
+        let predictions = export::predict(&blob, &self.test.x).cast();
+        let scaled = |y: &DMatrix<f64>| self.scaling.y.apply(y);
+        Ok(Metrics::of(&scaled(&predictions), &scaled(&self.test.y)).mse)
+    }
 }
 
 impl Score {
