@@ -7,13 +7,13 @@ use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::observer::Silent;
-use srfm_trainer::reproduce;
+use srfm_trainer::reproduce::{self, Run};
 use srfm_trainer::sampling::Sampler;
 
 #[test]
 fn every_table_holds_its_thresholds() {
     for table in reproduce::Table::ALL {
-        for row in table.rows(20, &Silent).unwrap() {
+        for row in table.rows(&Run { seeds: None, observer: &Silent }).unwrap() {
             println!("{row}");
             assert!(row.holds, "{row}");
         }

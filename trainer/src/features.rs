@@ -1,5 +1,7 @@
 //! Random features and the matrix of their values.
 
+use std::f64::consts::FRAC_PI_2;
+
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -15,6 +17,14 @@ pub struct Feature {
     pub weights: Vec<f64>,
     /// The bias b, in radians.
     pub bias: f64,
+}
+
+impl Feature {
+    /// The pair `cos⟨ω, x⟩` and `sin⟨ω, x⟩` of a frequency; the cosine is a sine a quarter turn on.
+    pub fn pair(support: Vec<usize>, weights: Vec<f64>) -> [Feature; 2] {
+        let sine = Feature { support, weights, bias: 0.0 };
+        [Feature { bias: FRAC_PI_2, ..sine.clone() }, sine]
+    }
 }
 
 /// The nonlinearity φ.

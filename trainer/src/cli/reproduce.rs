@@ -1,7 +1,7 @@
 //! `srfm reproduce`: the papers' tables.
 
 use serde::Serialize;
-use srfm_trainer::reproduce::{Row, Table, heading};
+use srfm_trainer::reproduce::{Row, Run, Table, heading};
 
 use super::failure::Failure;
 use super::progress::Progress;
@@ -12,9 +12,9 @@ pub struct Args {
     /// Tables to compute [default: all]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(Table::ALL.map(Table::name)))]
     tables: Vec<String>,
-    /// Number of seeds to average over
-    #[arg(long, default_value_t = 20, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    seeds: u32,
+    /// Number of seeds [default: what the table's thresholds are stated for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    seeds: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -26,7 +26,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let wanted = |table: &Table| args.tables.is_empty() || args.tables.iter().any(|name| name == table.name());
     let mut rows = Vec::new();
     for table in Table::ALL.into_iter().filter(wanted) {
-        rows.extend(table.rows(args.seeds as usize, &Progress::new(table.name(), common))?);
+        let progress = Progress::new(table.name(), common);
+        rows.extend(table.rows(&Run { seeds: args.seeds.map(|n| n as usize), observer: &progress })?);
     }
     let report = Report { rows };
     if common.json {

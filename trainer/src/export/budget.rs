@@ -17,7 +17,8 @@ pub fn flash_bytes(data: &Dataset, method: &MethodConfig, features: usize) -> Re
     let order = method.tunable().order.min(inputs.len());
     let feature = |j: usize| Feature {
         support: (0..order).map(|i| inputs[(j + i) % inputs.len()]).collect(),
-        weights: vec![1.0; order],
+        // Different ones: features of one frequency would be merged.
+        weights: vec![1.0 + j as f64; order],
         bias: 0.0,
     };
     let linear = if method.tunable().terms == Terms::Linear { 1.0 } else { 0.0 };

@@ -10,6 +10,7 @@ use std::f64::consts::TAU;
 use srfm_runtime::format::{self, BUFFERED, BlockSpec, ModelSpec, Prepared};
 use srfm_runtime::kernel::cosine_f32;
 
+use super::merge::merge;
 use super::{Blob, ExportError};
 use crate::model::Model;
 
@@ -106,11 +107,12 @@ fn needs_centre(model: &Model, input: usize) -> bool {
     model.scaling.x.mean[input].abs() > CENTRE_FROM * model.scaling.x.scale[input]
 }
 
-/// The features in canonical form; those that no output uses are left out, and inputs that do not vary.
+/// The features in canonical form, those of one frequency merged; those that no output uses are left out, and inputs that do not vary.
 fn fold_features(model: &Model, shift: impl Fn(usize) -> f64) -> Vec<Folded> {
     let (expansion, scale) = (&model.expansion, &model.scaling.x.scale);
+    let (features, coefficients) = merge(&expansion.features, &expansion.coefficients);
     let mut folded = Vec::new();
-    for (feature, coefficients) in expansion.features.iter().zip(expansion.coefficients.row_iter()) {
+    for (feature, coefficients) in features.iter().zip(coefficients.row_iter()) {
         if coefficients.iter().all(|&c| c == 0.0) {
             continue;
         }

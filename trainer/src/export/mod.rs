@@ -3,6 +3,7 @@
 mod blob;
 pub mod budget;
 mod fold;
+mod merge;
 mod verify;
 
 pub use blob::Blob;

@@ -4,11 +4,7 @@
 //! paper's figures come out when the largest positive entries are kept; keeping the largest magnitudes, as the paper
 //! writes, is shown beside it. Its formula of f₂ has a slip (520πx₂ + π); the standard function gives the same errors.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use rayon::prelude::*;
-
-use super::Row;
+use super::{Row, Run, mean};
 use crate::data::generate::Task;
 use crate::method::{FitError, Harfe, Method, Terms};
 use crate::metrics::Metrics;
@@ -39,25 +35,17 @@ const CASES: [Case; 6] = [
     Case { task: Task::Friedman3, name: "f3", candidates: 2_000, order: 4, lambda: 1e-5, paper: 13.28, unit: "10^-3", scale: 1e-3, threshold: None },
 ];
 
-pub fn rows(seeds: usize, observer: &dyn Observer) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     let selections = [(true, "positive entries"), (false, "largest magnitudes")];
     let lines: Vec<_> = CASES.iter().flat_map(|case| selections.map(|selection| (case, selection))).collect();
-    let total = lines.len() * seeds;
-    let done = AtomicUsize::new(0);
-    let error = |work: usize| -> Result<f64, FitError> {
-        let (case, (positive_only, _)) = &lines[work / seeds];
-        let error = case.error(*positive_only, (work % seeds) as u64, observer)?;
-        observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-        Ok(error)
-    };
-    let errors: Vec<f64> = (0..total).into_par_iter().map(error).collect::<Result<_, _>>()?;
-    let row = |((case, (positive_only, selection)), errors): (&(&Case, (bool, &str)), &[f64])| {
+    let errors =
+        run.over_seeds(&lines, 20, |(case, (positive_only, _)), seed| case.error(*positive_only, seed, run.observer))?;
+    let row = |((case, (positive_only, selection)), errors): (&(&Case, (bool, &str)), &Vec<f64>)| {
         let name = format!("{} q = {}, {selection}, mean MSE", case.name, case.order);
-        let mean = errors.iter().sum::<f64>() / seeds as f64;
         let threshold = case.threshold.filter(|_| *positive_only);
-        Row::new("harfe-table2", name, Some(case.paper), mean, case.unit, seeds).at_most(threshold)
+        Row::new("harfe-table2", name, Some(case.paper), mean(errors), case.unit, errors.len()).at_most(threshold)
     };
-    Ok(lines.iter().zip(errors.chunks_exact(seeds)).map(row).collect())
+    Ok(lines.iter().zip(&errors).map(row).collect())
 }
 
 impl Case {

@@ -3,7 +3,9 @@
 mod harfe_table2;
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::method::FitError;
@@ -90,10 +92,51 @@ impl Table {
         }
     }
 
-    /// Computes the table over seeds 0 to `seeds` − 1.
-    pub fn rows(self, seeds: usize, observer: &dyn Observer) -> Result<Vec<Row>, FitError> {
+    /// Computes the table.
+    pub fn rows(self, run: &Run<'_>) -> Result<Vec<Row>, FitError> {
         match self {
-            Table::HarfeTable2 => harfe_table2::rows(seeds, observer),
+            Table::HarfeTable2 => harfe_table2::rows(run),
         }
     }
+}
+
+/// How tables are computed.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// Number of seeds; none means the number that the table's thresholds are stated for.
+    pub seeds: Option<usize>,
+    /// Receives progress.
+    pub observer: &'a dyn Observer,
+}
+
+impl Run<'_> {
+    /// Evaluates `work` for every case and every seed from 0, in parallel; one list of results per case.
+    ///
+    /// `usual` is the number of seeds where none was asked for.
+    fn over_seeds<C: Sync, T: Send>(
+        &self,
+        cases: &[C],
+        usual: usize,
+        work: impl Fn(&C, u64) -> Result<T, FitError> + Sync,
+    ) -> Result<Vec<Vec<T>>, FitError> {
+        let seeds = self.seeds.unwrap_or(usual);
+        let total = cases.len() * seeds;
+        let done = AtomicUsize::new(0);
+        let one = |piece: usize| {
+            if self.observer.interrupted() {
+                return Err(FitError::Interrupted);
+            }
+            let result = work(&cases[piece / seeds], (piece % seeds) as u64)?;
+            self.observer.progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            Ok(result)
+        };
+        let results: Vec<T> = (0..total).into_par_iter().map(one).collect::<Result<_, _>>()?;
+        let mut results = results.into_iter();
+        Ok(cases.iter().map(|_| results.by_ref().take(seeds).collect()).collect())
+    }
+}
+
+/// Mean of some errors.
+fn mean(errors: &[f64]) -> f64 {
+    errors.iter().sum::<f64>() / errors.len() as f64
 }
