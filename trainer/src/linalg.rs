@@ -4,7 +4,7 @@
 //! not depend on the number of threads.
 
 use faer::linalg::matmul::matmul;
-use faer::linalg::solvers::{Llt, Solve, Svd};
+use faer::linalg::solvers::{Llt, Qr, SelfAdjointEigen, Solve, Svd};
 use faer::{Accum, MatMut, MatRef, Par, Side};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -95,6 +95,19 @@ pub fn cholesky_solve(g: &DMatrix<f64>, b: &DMatrix<f64>) -> Option<DMatrix<f64>
     let factor = Llt::new(view(g), Side::Lower).ok()?;
     let solution = owned(factor.solve(view(b)).as_ref());
     solution.iter().all(|v| v.is_finite()).then_some(solution)
+}
+
+/// Thin QR decomposition of `a` (n×N): `q` n×r with orthonormal columns, `r` r×N upper triangular, r = min(n, N).
+pub fn qr(a: &DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
+    let qr = Qr::new(view(a));
+    (owned(qr.compute_thin_Q().as_ref()), owned(qr.thin_R()))
+}
+
+/// Eigenvalues, ascending, and eigenvectors (columns) of a symmetric matrix; `None` where the iteration does not converge.
+pub fn symmetric_eigen(a: &DMatrix<f64>) -> Option<(Vec<f64>, DMatrix<f64>)> {
+    let eigen = SelfAdjointEigen::new(view(a), Side::Lower).ok()?;
+    let values: Vec<f64> = eigen.S().column_vector().iter().copied().collect();
+    values.iter().all(|v| v.is_finite()).then(|| (values, owned(eigen.U())))
 }
 
 /// Thin singular value decomposition `a = u diag(s) vᵀ`, singular values descending.

@@ -32,7 +32,7 @@ use std::ops::ControlFlow;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::{FitError, Method, Terms, Tunable};
+use super::{FitError, Method, Terms, Tunable, at_least_one};
 use crate::data::Dataset;
 use crate::features::{Activation, feature_matrix};
 use crate::linalg::product;
@@ -97,10 +97,6 @@ impl Default for Harfe {
 
 impl Harfe {
     fn check(&self, data: &Dataset) -> Result<(), FitError> {
-        let at_least_one = |setting, value: usize| match value {
-            0 => Err(FitError::Setting { setting, range: "at least 1", value: 0.0 }),
-            _ => Ok(()),
-        };
         at_least_one("features", self.features)?;
         at_least_one("order", self.order)?;
         at_least_one("max_iterations", self.max_iterations)?;
@@ -126,12 +122,9 @@ impl Method for Harfe {
         let mut a = feature_matrix(&data.x, &drawn, Activation::Sine);
         let mut y = data.y.clone();
 
-        let columns = self.terms.columns(&data.x);
-        let block = columns.as_ref().map(Unpenalised::new).transpose()?;
-        if let Some(block) = &block {
-            block.project_out(&mut a);
-            block.project_out(&mut y);
-        }
+        let beside = Unpenalised::new(&self.terms.columns(&data.x))?;
+        beside.project_out(&mut a);
+        beside.project_out(&mut y);
         let (norms, lambda) = match self.column_norm {
             ColumnNorm::Unit => (normalise_columns(&mut a), self.lambda),
             ColumnNorm::Raw => (vec![1.0; candidates], self.lambda * data.rows() as f64),
@@ -158,8 +151,7 @@ impl Method for Harfe {
             row /= norms[j];
         }
         let explained = product(&feature_matrix(&data.x, &features, Activation::Sine), &coefficients);
-        let rest = block.map(|block| block.coefficients(&(&data.y - explained)));
-        let (intercept, linear) = self.terms.divide(rest, data);
+        let (intercept, linear) = self.terms.divide(&beside.coefficients(&(&data.y - explained)), data);
         Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
     }
 

@@ -1,11 +1,15 @@
 //! The methods: one file each, behind one small trait.
 
+mod fourier;
 mod harfe;
+mod shrimp;
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
+pub use fourier::Fourier;
 pub use harfe::{ColumnNorm, Harfe};
+pub use shrimp::Shrimp;
 
 use crate::data::Dataset;
 use crate::model::Expansion;
@@ -45,16 +49,25 @@ pub struct Tunable {
 pub enum MethodConfig {
     /// Hard-ridge random feature expansion.
     Harfe(Harfe),
+    /// Iterative magnitude pruning.
+    Shrimp(Shrimp),
+    /// Ridge regression on random Fourier features.
+    Fourier(Fourier),
+    /// Interpolation of least norm on random Fourier features.
+    MinNorm(Fourier),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 1] = ["harfe"];
+    pub const NAMES: [&str; 4] = ["harfe", "shrimp", "fourier", "min-norm"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
         match name {
             "harfe" => Some(MethodConfig::Harfe(Harfe::default())),
+            "shrimp" => Some(MethodConfig::Shrimp(Shrimp::default())),
+            "fourier" => Some(MethodConfig::Fourier(Fourier::default())),
+            "min-norm" => Some(MethodConfig::MinNorm(Fourier { lambda: None, ..Fourier::default() })),
             _ => None,
         }
     }
@@ -63,6 +76,9 @@ impl MethodConfig {
     pub fn name(&self) -> &'static str {
         match self {
             MethodConfig::Harfe(_) => "harfe",
+            MethodConfig::Shrimp(_) => "shrimp",
+            MethodConfig::Fourier(_) => "fourier",
+            MethodConfig::MinNorm(_) => "min-norm",
         }
     }
 
@@ -70,12 +86,16 @@ impl MethodConfig {
     pub fn method(&self) -> &dyn Method {
         match self {
             MethodConfig::Harfe(harfe) => harfe,
+            MethodConfig::Shrimp(shrimp) => shrimp,
+            MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
         }
     }
 
     fn method_mut(&mut self) -> &mut dyn Method {
         match self {
             MethodConfig::Harfe(harfe) => harfe,
+            MethodConfig::Shrimp(shrimp) => shrimp,
+            MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
         }
     }
 
@@ -99,6 +119,13 @@ impl MethodConfig {
         self
     }
 }
+
+/// Error of one feature on the device: the polynomial of the cosine (7e-7), the rounding of an angle of many turns, and
+/// some room, since the worst row is several times worse than the mean.
+///
+/// A fit without penalty can have coefficients so large that this error, times their norm, drowns what they gain. The
+/// penalty `n · DEVICE_ROUNDING²` minimises the two together.
+pub const DEVICE_ROUNDING: f64 = 1e-5;
 
 /// The terms beside the features, fitted without penalty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,21 +154,32 @@ impl Terms {
     }
 
     /// The unpenalised columns: none, `[1]` or `[1, x]`.
-    fn columns(self, x: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+    fn columns(self, x: &DMatrix<f64>) -> DMatrix<f64> {
         match self {
-            Terms::None => None,
-            Terms::Intercept => Some(DMatrix::from_element(x.nrows(), 1, 1.0)),
-            Terms::Linear => Some(x.clone().insert_column(0, 1.0)),
+            Terms::None => DMatrix::zeros(x.nrows(), 0),
+            Terms::Intercept => DMatrix::from_element(x.nrows(), 1, 1.0),
+            Terms::Linear => x.clone().insert_column(0, 1.0),
         }
     }
 
     /// Divides the coefficients of [`Terms::columns`] into intercept (1×k) and linear terms (d×k).
-    fn divide(self, coefficients: Option<DMatrix<f64>>, data: &Dataset) -> (DMatrix<f64>, DMatrix<f64>) {
+    fn divide(self, coefficients: &DMatrix<f64>, data: &Dataset) -> (DMatrix<f64>, DMatrix<f64>) {
         let (d, k) = (data.inputs(), data.outputs());
-        let Some(all) = coefficients else { return (DMatrix::zeros(1, k), DMatrix::zeros(d, k)) };
-        let linear = if self == Terms::Linear { all.rows(1, d).into_owned() } else { DMatrix::zeros(d, k) };
-        (all.rows(0, 1).into_owned(), linear)
+        let intercept = if self == Terms::None { DMatrix::zeros(1, k) } else { coefficients.rows(0, 1).into_owned() };
+        let linear = if self == Terms::Linear { coefficients.rows(1, d).into_owned() } else { DMatrix::zeros(d, k) };
+        (intercept, linear)
     }
+}
+
+/// Refuses 0 where a count must be at least 1.
+fn at_least_one(setting: &'static str, value: usize) -> Result<(), FitError> {
+    if value == 0 { Err(FitError::Setting { setting, range: "at least 1", value: 0.0 }) } else { Ok(()) }
+}
+
+/// Refuses what is no share of a whole.
+fn share(setting: &'static str, value: f64) -> Result<(), FitError> {
+    let inside = value > 0.0 && value < 1.0;
+    if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "between 0 and 1", value }) }
 }
 
 /// Why a fit gives no model.

@@ -1,6 +1,8 @@
 //! Solvers: matrices in, coefficients out. None of them knows a dataset.
 
 pub mod hard_thresholding;
+pub mod min_norm;
+pub mod pruning;
 pub mod ridge;
 pub mod unpenalised;
 

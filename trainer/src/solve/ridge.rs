@@ -3,7 +3,8 @@
 use nalgebra::DMatrix;
 
 use super::SolveError;
-use crate::linalg::{cholesky_solve, gram, outer_gram, product, rank_tolerance, svd, transpose_product};
+use super::min_norm::stable_ridge;
+use crate::linalg::{cholesky_solve, gram, outer_gram, transpose_product};
 
 /// Share of the largest Gram entry below which λ no longer makes the normal equations safe: they square the condition
 /// number, so that 1e-12 leaves four digits.
@@ -46,20 +47,7 @@ pub fn ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<
             return Ok(solution);
         }
     }
-    by_decomposition(a, y, lambda)
-}
-
-/// Ridge by the singular value decomposition: `V diag(s / (s² + λ)) Uᵀ Y`, backward stable for every λ ≥ 0.
-fn by_decomposition(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
-    let svd = svd(a).ok_or(SolveError::NotFinite)?;
-    let smallest = svd.s.first().copied().unwrap_or(0.0) * rank_tolerance(a.nrows(), a.ncols());
-    let mut rotated = transpose_product(&svd.u, y);
-    for (i, &s) in svd.s.iter().enumerate() {
-        let filter = if s > smallest { s / (s * s + lambda) } else { 0.0 };
-        rotated.row_mut(i).scale_mut(filter);
-    }
-    let solution = product(&svd.v, &rotated);
-    if solution.iter().all(|v| v.is_finite()) { Ok(solution) } else { Err(SolveError::NotFinite) }
+    stable_ridge(a, y, lambda)
 }
 
 #[cfg(test)]
@@ -83,7 +71,7 @@ mod tests {
             for (rows, columns) in [(40, 12), (12, 40), (20, 20)] {
                 let (a, y) = (random(rows, columns, &mut sampler), random(rows, 3, &mut sampler));
                 for lambda in [1e-3, 1.0, 100.0] {
-                    for c in [ridge(&a, &y, lambda).unwrap(), by_decomposition(&a, &y, lambda).unwrap()] {
+                    for c in [ridge(&a, &y, lambda).unwrap(), stable_ridge(&a, &y, lambda).unwrap()] {
                         // Rounding of sums of 40 terms of size 10: far below 1e-10.
                         assert!(gradient(&a, &y, lambda, &c) < 1e-10);
                     }

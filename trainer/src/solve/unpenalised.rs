@@ -13,8 +13,12 @@ pub struct Unpenalised {
 }
 
 impl Unpenalised {
-    /// Prepares `z` (n×p, n ≥ 1, p ≥ 1); collinear columns share their weight.
+    /// Prepares `z` (n×p, n ≥ 1; p = 0 means that there is no such block); collinear columns share their weight.
     pub fn new(z: &DMatrix<f64>) -> Result<Unpenalised, SolveError> {
+        if z.ncols() == 0 {
+            let (u, v) = (DMatrix::zeros(z.nrows(), 0), DMatrix::zeros(0, 0));
+            return Ok(Unpenalised { svd: Decomposition { u, s: Vec::new(), v } });
+        }
         let mut svd = svd(z).ok_or(SolveError::NotFinite)?;
         let smallest = svd.s[0] * rank_tolerance(z.nrows(), z.ncols());
         let rank = svd.s.iter().filter(|&&s| s > smallest).count();
@@ -26,6 +30,9 @@ impl Unpenalised {
 
     /// Subtracts from every column of `m` (n×anything) what the block explains of it.
     pub fn project_out(&self, m: &mut DMatrix<f64>) {
+        if self.svd.s.is_empty() {
+            return;
+        }
         let explained = transpose_product(&self.svd.u, m);
         *m -= product(&self.svd.u, &explained);
     }

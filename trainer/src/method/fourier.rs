@@ -1,0 +1,93 @@
+//! Ridge regression on random Fourier features, plain or sparse, and its limit without penalty.
+//!
+//! A. Rahimi and B. Recht, *Random features for large-scale kernel machines*, 2007; with q-sparse supports the features of
+//! SRFE (A. Hashemi et al., *Generalization bounds for sparse random feature expansions*, 2021). Pairs
+//! `[cos⟨ω, x⟩, sin⟨ω, x⟩]` of every frequency are kept; nothing is chosen. This is the baseline that other methods are measured
+//! against, and with an order of d the classic one.
+//!
+//! | setting | default | meaning |
+//! |---|---|---|
+//! | `features` | 100 | frequencies |
+//! | `order` | 2 | q, inputs per feature |
+//! | `lambda` | 1e-3 | ridge parameter; none gives the interpolant of least norm (`min-norm`) |
+//! | `rounding` | 1e-5 | without λ: error of a feature on the device; adds n·`rounding`² to the normal equations; 0 for interpolation |
+//! | `law` | normal, scale 1 | spectral law: normal (Gaussian kernel), cauchy (Laplace kernel), laplace (Cauchy kernel), uniform |
+//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+
+use serde::{Deserialize, Serialize};
+
+use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable, at_least_one};
+use crate::data::Dataset;
+use crate::features::{Activation, Feature, feature_matrix};
+use crate::linalg::product;
+use crate::model::Expansion;
+use crate::observer::Observer;
+use crate::sampling::{Sampler, SpectralLaw};
+use crate::solve::min_norm::stable_ridge;
+use crate::solve::ridge::ridge;
+use crate::solve::unpenalised::Unpenalised;
+
+/// Settings; the module documentation has the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fourier {
+    /// Frequencies.
+    pub features: usize,
+    /// Inputs per feature, q.
+    pub order: usize,
+    /// Ridge parameter; none for the interpolant of least norm.
+    pub lambda: Option<f64>,
+    /// Error of a feature on the device, [`DEVICE_ROUNDING`], that takes the place of λ where there is none; 0 interpolates.
+    pub rounding: f64,
+    /// Law of the frequencies.
+    pub law: SpectralLaw,
+    /// Terms beside the features.
+    pub terms: Terms,
+}
+
+impl Default for Fourier {
+    fn default() -> Self {
+        let law = SpectralLaw::Normal { scale: 1.0 };
+        Fourier { features: 100, order: 2, lambda: Some(1e-3), rounding: DEVICE_ROUNDING, law, terms: Terms::Linear }
+    }
+}
+
+impl Method for Fourier {
+    fn fit(&self, data: &Dataset, seed: u64, _: &dyn Observer) -> Result<Expansion, FitError> {
+        at_least_one("features", self.features)?;
+        at_least_one("order", self.order)?;
+        if self.order > data.inputs() {
+            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
+        }
+        if let Some(lambda) = self.lambda.filter(|l| !l.is_finite() || *l < 0.0) {
+            return Err(FitError::Setting { setting: "lambda", range: "0 or more", value: lambda });
+        }
+        self.terms.check(data)?;
+        let inputs = data.varying_inputs();
+        if inputs.is_empty() {
+            return Err(FitError::ConstantInputs);
+        }
+        let drawn = self.law.sample(self.features, &inputs, self.order, &mut Sampler::new(seed));
+        let features: Vec<Feature> = drawn.into_iter().flat_map(|f| Feature::pair(f.support, f.weights)).collect();
+        let values = feature_matrix(&data.x, &features, Activation::Sine);
+        let beside = Unpenalised::new(&self.terms.columns(&data.x))?;
+        let (mut a, mut y) = (values.clone(), data.y.clone());
+        beside.project_out(&mut a);
+        beside.project_out(&mut y);
+        let coefficients = match self.lambda {
+            Some(lambda) => ridge(&a, &y, lambda)?,
+            None => stable_ridge(&a, &y, data.rows() as f64 * self.rounding * self.rounding)?,
+        };
+        let rest = &data.y - product(&values, &coefficients);
+        let (intercept, linear) = self.terms.divide(&beside.coefficients(&rest), data);
+        Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+    }
+
+    fn tunable(&self) -> Tunable {
+        Tunable { features: self.features, order: self.order, lambda: self.lambda, terms: self.terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, lambda, terms }: Tunable) {
+        (self.features, self.order, self.lambda, self.terms) = (features, order, lambda, terms);
+    }
+}

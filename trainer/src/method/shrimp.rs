@@ -1,0 +1,246 @@
+//! SHRIMP: sparser random features by iterative magnitude pruning.
+//!
+//! Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models via iterative magnitude pruning*, 2022,
+//! Algorithm 1.
+//!
+//! Draws pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]`, solves for the interpolant of least norm, takes out the smallest coefficients
+//! and starts again with what is left. A tenth of the rows, not used so far, chooses the number of columns; the chosen ones
+//! are then fitted to all rows.
+//!
+//! | setting | default | meaning |
+//! |---|---|---|
+//! | `features` | 100 | most frequencies of the model: sizes with more are not chosen |
+//! | `candidates` | 0 | N, the frequencies drawn; 0 means ten times `features` (the paper takes 10,000) |
+//! | `order` | 2 | q, inputs per feature |
+//! | `scale` | 0 | standard deviation of the weights; 0 means the paper's 1/√q |
+//! | `rate` | 0.2 | share of the columns taken out in a step |
+//! | `validation` | 0.1 | share of the rows that chooses the size |
+//! | `rounding` | 1e-5 | error of a feature on the device; adds n·`rounding`² to the normal equations; 0 for the paper's interpolants |
+//! | `stable` | false | orthogonal factorisations also while columns outnumber rows; for interpolation to the last digits |
+//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+//!
+//! The paper scales all columns by 1/√N, which changes no solution of least norm, so it is left out. Where the subsets of q inputs
+//! are no more than N, each gets ⌊N / subsets⌋ frequencies; otherwise supports are drawn.
+
+use std::ops::ControlFlow;
+
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+
+use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable, at_least_one, share};
+use crate::data::{Dataset, split};
+use crate::features::{Activation, Feature, feature_matrix};
+use crate::linalg::product;
+use crate::model::Expansion;
+use crate::observer::Observer;
+use crate::sampling::{Sampler, SpectralLaw};
+use crate::solve::min_norm::stable_ridge;
+use crate::solve::pruning::{Pruning, Step};
+use crate::solve::unpenalised::Unpenalised;
+
+/// Keeps the validation rows apart from what else is drawn.
+const VALIDATION_STREAM: u64 = 3;
+
+/// Settings of SHRIMP; the module documentation has the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Shrimp {
+    /// Most frequencies of the model.
+    pub features: usize,
+    /// Frequencies drawn, N; 0 means ten times `features`.
+    pub candidates: usize,
+    /// Inputs per feature, q.
+    pub order: usize,
+    /// Standard deviation of the weights; 0 means 1/√q.
+    pub scale: f64,
+    /// Share of the columns taken out in a step.
+    pub rate: f64,
+    /// Share of the rows that chooses the size.
+    pub validation: f64,
+    /// Error of a feature on the device, [`DEVICE_ROUNDING`]; 0 for the paper's interpolants.
+    pub rounding: f64,
+    /// Orthogonal factorisations also while columns outnumber rows.
+    pub stable: bool,
+    /// Terms beside the features.
+    pub terms: Terms,
+}
+
+impl Default for Shrimp {
+    fn default() -> Self {
+        Shrimp {
+            features: 100,
+            candidates: 0,
+            order: 2,
+            scale: 0.0,
+            rate: 0.2,
+            validation: 0.1,
+            rounding: DEVICE_ROUNDING,
+            stable: false,
+            terms: Terms::Linear,
+        }
+    }
+}
+
+impl Method for Shrimp {
+    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+        self.check(data)?;
+        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
+        let values = feature_matrix(&data.x, &features, Activation::Sine);
+        let split = split::holdout(data.rows(), self.validation, &mut Sampler::stream(seed, VALIDATION_STREAM));
+        let interrupt = || if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+
+        let train = Part::new(data, &values, &split.train, self.terms)?;
+        let (mut a, mut y) = (train.values.clone(), train.targets.clone());
+        train.beside.project_out(&mut a);
+        train.beside.project_out(&mut y);
+        let lambda = data.rows() as f64 * self.rounding * self.rounding;
+        let steps = Pruning { rate: self.rate, lambda, stable: self.stable }.path(&a, &y, interrupt)?;
+        if observer.interrupted() {
+            return Err(FitError::Interrupted);
+        }
+        let test = Part::new(data, &values, &split.test, self.terms)?;
+        let fitting = steps.iter().filter(|step| frequencies(&step.active) <= self.features);
+        let errors = fitting.map(|step| (step, train.error_of(step, &test)));
+        let best = errors.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(step, _)| step);
+        let chosen = &best.expect("the path ends with one column").active;
+
+        // The chosen columns, fitted to all rows.
+        let all = Part::new(data, &values.select_columns(chosen), &(0..data.rows()).collect::<Vec<_>>(), self.terms)?;
+        let (mut a, mut y) = (all.values.clone(), all.targets.clone());
+        all.beside.project_out(&mut a);
+        all.beside.project_out(&mut y);
+        let coefficients = stable_ridge(&a, &y, lambda)?;
+        let rest = &all.targets - product(&all.values, &coefficients);
+        let (intercept, linear) = self.terms.divide(&all.beside.coefficients(&rest), data);
+        let features = chosen.iter().map(|&j| features[j].clone()).collect();
+        Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+    }
+
+    fn tunable(&self) -> Tunable {
+        Tunable { features: self.features, order: self.order, lambda: None, terms: self.terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, terms, .. }: Tunable) {
+        (self.features, self.order, self.terms) = (features, order, terms);
+    }
+}
+
+impl Shrimp {
+    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+        at_least_one("features", self.features)?;
+        at_least_one("order", self.order)?;
+        share("rate", self.rate)?;
+        share("validation", self.validation)?;
+        if self.order > data.inputs() {
+            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
+        }
+        self.terms.check(data)
+    }
+
+    /// Pairs of features, one pair a frequency: column 2j is the cosine, column 2j + 1 the sine of frequency j.
+    fn draw(&self, inputs: &[usize], sampler: &mut Sampler) -> Result<Vec<Feature>, FitError> {
+        if inputs.is_empty() {
+            return Err(FitError::ConstantInputs);
+        }
+        let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
+        let order = self.order.min(inputs.len());
+        let scale = if self.scale == 0.0 { 1.0 / (order as f64).sqrt() } else { self.scale };
+        let law = SpectralLaw::Normal { scale };
+        let mut supports = Vec::new();
+        match subsets(inputs, order, count) {
+            Some(all) => all.iter().for_each(|support| supports.extend(vec![support.clone(); count / all.len()])),
+            None => supports.extend((0..count).map(|_| sampler.subset(inputs, order))),
+        }
+        let pair = |support: Vec<usize>| Feature::pair(support, (0..order).map(|_| law.weight(sampler)).collect());
+        Ok(supports.into_iter().flat_map(pair).collect())
+    }
+}
+
+/// Some rows: the values of all columns, the targets, and the terms beside the features.
+struct Part {
+    values: DMatrix<f64>,
+    targets: DMatrix<f64>,
+    /// The columns of the terms beside the features.
+    columns: DMatrix<f64>,
+    beside: Unpenalised,
+}
+
+impl Part {
+    fn new(data: &Dataset, values: &DMatrix<f64>, rows: &[usize], terms: Terms) -> Result<Part, FitError> {
+        let columns = terms.columns(&data.x.select_rows(rows));
+        let beside = Unpenalised::new(&columns)?;
+        Ok(Part { values: values.select_rows(rows), targets: data.y.select_rows(rows), columns, beside })
+    }
+
+    /// Mean squared error, on the rows of `test`, of a step that was fitted to these rows.
+    fn error_of(&self, step: &Step, test: &Part) -> f64 {
+        let explained = |part: &Part| product(&part.values.select_columns(&step.active), &step.coefficients);
+        let terms = self.beside.coefficients(&(&self.targets - explained(self)));
+        (explained(test) + product(&test.columns, &terms) - &test.targets).norm_squared()
+    }
+}
+
+/// Number of frequencies that some columns belong to.
+fn frequencies(columns: &[usize]) -> usize {
+    let mut frequencies: Vec<usize> = columns.iter().map(|column| column / 2).collect();
+    frequencies.dedup(); // columns ascend
+    frequencies.len()
+}
+
+/// All subsets of `size` inputs, if there are at most `limit`.
+fn subsets(inputs: &[usize], size: usize, limit: usize) -> Option<Vec<Vec<usize>>> {
+    let binomial = (0..size)
+        .try_fold(1_u128, |count, i| count.checked_mul((inputs.len() - i) as u128).map(|c| c / (i as u128 + 1)));
+    if binomial.is_none_or(|count| count > limit as u128) {
+        return None;
+    }
+    let mut all = vec![Vec::new()];
+    for _ in 0..size {
+        let extended = all.iter().flat_map(|subset: &Vec<usize>| {
+            let larger = move |input: &&usize| subset.last().is_none_or(|last| *input > last);
+            inputs.iter().filter(larger).map(move |&input| [subset.as_slice(), &[input]].concat())
+        });
+        all = extended.collect();
+    }
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::generate::Task;
+    use crate::observer::Silent;
+
+    #[test]
+    fn all_subsets_are_listed_once() {
+        let all = subsets(&[1, 4, 6, 9], 2, 100).unwrap();
+        assert_eq!(all, [[1, 4], [1, 6], [1, 9], [4, 6], [4, 9], [6, 9]]);
+        assert_eq!(subsets(&[1, 4, 6, 9], 2, 5), None);
+        assert_eq!(subsets(&[1, 4], 2, 1).unwrap(), [[1, 4]]);
+    }
+
+    #[test]
+    fn frequencies_are_shared_out_among_the_subsets() {
+        let shrimp = Shrimp { candidates: 100, ..Shrimp::default() };
+        let features = shrimp.draw(&[0, 1, 2, 3, 4], &mut Sampler::new(1)).unwrap();
+        assert_eq!(features.len(), 200);
+        let on_first = features.iter().filter(|feature| feature.support == [0, 1]).count();
+        assert_eq!(on_first, 20);
+        assert_eq!(features[0].weights, features[1].weights);
+    }
+
+    #[test]
+    fn a_target_among_the_candidates_is_found() {
+        for seed in 0..3 {
+            let mut data = Task::Friedman1.generate(200, 0.0, seed);
+            let (terms, rounding) = (Terms::Intercept, 0.0);
+            let shrimp = Shrimp { features: 10, candidates: 450, scale: 8.0, terms, rounding, ..Shrimp::default() };
+            let features = shrimp.draw(&data.varying_inputs(), &mut Sampler::new(seed)).unwrap();
+            let values = feature_matrix(&data.x, &[features[31].clone(), features[500].clone()], Activation::Sine);
+            data.y = values * DMatrix::from_column_slice(2, 1, &[3.0, -2.0]);
+            let expansion = shrimp.fit(&data, seed, &Silent).unwrap();
+            assert!((expansion.predict(&data.x) - &data.y).amax() < 1e-8);
+            assert!(expansion.features.len() <= 20);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Least squares solutions of least norm: the limit of ridge regression as λ goes to zero.
+
+use nalgebra::DMatrix;
+
+use super::SolveError;
+use crate::linalg::{self, product, svd, transpose_product};
+
+/// Singular values below this share of the largest count as zero.
+const RCOND: f64 = 1e-15;
+
+/// Eigenvalues of a Gram matrix below this share of the largest are lost in rounding.
+const GRAM_RCOND: f64 = 1e-14;
+
+/// `argmin ‖C‖` among the minimisers of `‖A C − Y‖`, A n×N, Y n×k, result N×k.
+///
+/// Backward stable: applies the factors `V S⁻¹ (Uᵀ Y)` of a singular value decomposition, after an orthogonal
+/// triangularisation where A is much wider than tall or taller than wide. Neither a pseudo-inverse nor normal equations
+/// are formed, which would lose half of the digits.
+///
+/// # Errors
+/// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
+///
+/// ```
+/// use nalgebra::DMatrix;
+/// use srfm_trainer::solve::min_norm::min_norm;
+///
+/// let a = DMatrix::from_row_slice(1, 2, &[3.0, 4.0]);
+/// let c = min_norm(&a, &DMatrix::from_element(1, 1, 50.0)).unwrap();
+/// assert!((c[0] - 6.0).abs() < 1e-13 && (c[1] - 8.0).abs() < 1e-13);
+/// ```
+pub fn min_norm(a: &DMatrix<f64>, y: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError> {
+    stable_ridge(a, y, 0.0)
+}
+
+/// Ridge regression by orthogonal factors, `V diag(s / (s² + λ)) Uᵀ Y`: backward stable for every λ ≥ 0.
+pub fn stable_ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
+    let (n, columns) = a.shape();
+    if n == 0 || columns == 0 {
+        return Ok(DMatrix::zeros(columns, y.ncols()));
+    }
+    let solution = if columns > 2 * n {
+        // Aᵀ = Q R, so A = Rᵀ Qᵀ and C = Q (Rᵀ)⁺ Y.
+        let (q, r) = linalg::qr(&a.transpose());
+        product(&q, &by_svd(&r.transpose(), y, lambda)?)
+    } else if n > 2 * columns {
+        let (q, r) = linalg::qr(a);
+        by_svd(&r, &transpose_product(&q, y), lambda)?
+    } else {
+        by_svd(a, y, lambda)?
+    };
+    if solution.iter().all(|v| v.is_finite()) { Ok(solution) } else { Err(SolveError::NotFinite) }
+}
+
+fn by_svd(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
+    let svd = svd(a).ok_or(SolveError::NotFinite)?;
+    let largest = svd.s.first().copied().unwrap_or(0.0);
+    let mut rotated = transpose_product(&svd.u, y);
+    for (i, &s) in svd.s.iter().enumerate() {
+        rotated.row_mut(i).scale_mut(if s > RCOND * largest { s / (s * s + lambda) } else { 0.0 });
+    }
+    Ok(product(&svd.v, &rotated))
+}
+
+/// Solutions of least norm for a matrix that loses columns, by its Gram matrix `K = A Aᵀ` (n×n).
+///
+/// `C = Aᵀ K⁺ Y` costs one product with A; K follows the columns that leave. It squares the condition number: directions
+/// weaker than 1e-7 of the strongest are left out, so that it is for choosing columns, not for a last fit.
+pub struct ShrinkingGram {
+    gram: DMatrix<f64>,
+}
+
+impl ShrinkingGram {
+    /// Starts from all columns of `a` (n×N).
+    pub fn new(a: &DMatrix<f64>) -> ShrinkingGram {
+        ShrinkingGram { gram: linalg::outer_gram(a) }
+    }
+
+    /// Takes out columns (n×r).
+    pub fn remove(&mut self, columns: &DMatrix<f64>) {
+        self.gram -= linalg::outer_gram(columns);
+    }
+
+    /// The solution for `a`, the columns that are left, targets `y` and ridge parameter `lambda`.
+    pub fn solve(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
+        let (values, vectors) = linalg::symmetric_eigen(&self.gram).ok_or(SolveError::NotFinite)?;
+        let largest = values.iter().copied().fold(0.0, f64::max);
+        let mut rotated = transpose_product(&vectors, y);
+        for (i, &value) in values.iter().enumerate() {
+            rotated.row_mut(i).scale_mut(if value > GRAM_RCOND * largest { 1.0 / (value + lambda) } else { 0.0 });
+        }
+        Ok(transpose_product(a, &product(&vectors, &rotated)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::Sampler;
+
+    fn random(rows: usize, columns: usize, sampler: &mut Sampler) -> DMatrix<f64> {
+        DMatrix::from_fn(rows, columns, |_, _| sampler.normal())
+    }
+
+    #[test]
+    fn wide_square_and_tall_systems_are_solved_with_least_norm() {
+        for seed in 0..5 {
+            let mut sampler = Sampler::new(seed);
+            for (rows, columns) in [(5, 40), (20, 25), (20, 20), (25, 20), (60, 7)] {
+                let (a, y) = (random(rows, columns, &mut sampler), random(rows, 2, &mut sampler));
+                let c = min_norm(&a, &y).unwrap();
+                // A minimiser leaves a residual across the columns; least norm lies in the row space: C = Aᵀ w.
+                assert!((a.transpose() * (&a * &c - &y)).amax() < 1e-11);
+                let w = (&a * a.transpose()).pseudo_inverse(1e-9).unwrap() * &a * &c;
+                assert!((a.transpose() * w - &c).amax() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn an_ill_conditioned_system_is_solved_to_the_last_digits() {
+        // Columns 1, t, t² … t¹¹: condition number 1e9, of which normal equations would leave nothing.
+        let t: Vec<f64> = (0..40).map(|i| i as f64 / 39.0).collect();
+        let a = DMatrix::from_fn(40, 12, |i, j| t[i].powi(j as i32));
+        let y = DMatrix::from_fn(40, 1, |i, _| t[i].powi(3) - 2.0 * t[i]);
+        let residual = &a * min_norm(&a, &y).unwrap() - &y;
+        assert!(residual.amax() < 1e-14, "{}", residual.amax());
+    }
+
+    #[test]
+    fn the_gram_path_agrees_with_the_stable_solution() {
+        let mut sampler = Sampler::new(3);
+        let (a, y) = (random(20, 200, &mut sampler), random(20, 1, &mut sampler));
+        let mut gram = ShrinkingGram::new(&a);
+        assert!((gram.solve(&a, &y, 0.0).unwrap() - min_norm(&a, &y).unwrap()).amax() < 1e-12);
+        gram.remove(&a.columns(0, 120).into_owned());
+        let left = a.columns(120, 80).into_owned();
+        assert!((gram.solve(&left, &y, 0.0).unwrap() - min_norm(&left, &y).unwrap()).amax() < 1e-12);
+    }
+
+    #[test]
+    fn degenerate_systems_have_solutions_or_errors() {
+        let y = DMatrix::from_element(4, 1, 2.0);
+        assert_eq!(min_norm(&DMatrix::zeros(4, 3), &y), Ok(DMatrix::zeros(3, 1)));
+        let ones = min_norm(&DMatrix::from_element(4, 2, 1.0), &y).unwrap();
+        assert!((ones[0] - 1.0).abs() < 1e-14 && (ones[1] - 1.0).abs() < 1e-14);
+        assert_eq!(min_norm(&DMatrix::from_element(4, 3, f64::NAN), &y), Err(SolveError::NotFinite));
+    }
+}
