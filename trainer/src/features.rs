@@ -35,14 +35,6 @@ pub enum Activation {
     Sine,
 }
 
-impl Activation {
-    fn apply(self, values: &mut [f64]) {
-        match self {
-            Activation::Sine => trig::sin(values),
-        }
-    }
-}
-
 /// The values of every feature at every row of `x` (n×d): an n×N matrix.
 ///
 /// Columns are independent of each other, so the result does not depend on the number of threads.
@@ -53,13 +45,18 @@ pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activa
         return matrix;
     }
     matrix.as_mut_slice().par_chunks_mut(rows).zip(features).for_each(|(column, feature)| {
-        column.fill(feature.bias);
+        // A cosine is taken as such: adding a quarter turn to a small angle would round it.
+        let cosine = feature.bias == FRAC_PI_2;
+        column.fill(if cosine { 0.0 } else { feature.bias });
         for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
             for (t, &x) in column.iter_mut().zip(x.column(input).as_slice()) {
                 *t += weight * x;
             }
         }
-        activation.apply(column);
+        match activation {
+            Activation::Sine if cosine => trig::cos(column),
+            Activation::Sine => trig::sin(column),
+        }
     });
     matrix
 }

@@ -1,6 +1,8 @@
 //! The tables of the papers, computed again: paper and ours side by side.
 
 mod harfe_table2;
+mod shrimp_figure4;
+mod shrimp_table2;
 
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,16 +33,25 @@ pub struct Row {
     pub threshold: Option<f64>,
     /// Whether ours is within the threshold; true where there is none.
     pub holds: bool,
+    /// Why the figures differ, where they do.
+    pub note: Option<&'static str>,
 }
 
 impl Row {
     fn new(table: &'static str, row: String, paper: Option<f64>, ours: f64, unit: &'static str, seeds: usize) -> Row {
-        Row { table, row, paper, ours, unit, seeds, threshold: None, holds: true }
+        Row { table, row, paper, ours, unit, seeds, threshold: None, holds: true, note: None }
     }
 
     fn at_most(mut self, threshold: Option<f64>) -> Row {
         self.threshold = threshold;
         self.holds = threshold.is_none_or(|threshold| self.ours <= threshold);
+        self
+    }
+}
+
+impl Row {
+    fn note(mut self, note: Option<&'static str>) -> Row {
+        self.note = note;
         self
     }
 }
@@ -63,7 +74,8 @@ impl fmt::Display for Row {
             number(self.threshold),
             self.unit,
             self.seeds
-        )
+        )?;
+        self.note.map_or(Ok(()), |note| write!(f, "\n{:<14} ({note})", ""))
     }
 }
 
@@ -79,16 +91,26 @@ pub fn heading() -> String {
 pub enum Table {
     /// HARFE, Table 2: the Friedman functions.
     HarfeTable2,
+    /// SHRIMP, Table 2 in 10 inputs: seven noise-free functions.
+    ShrimpTable2,
+    /// SHRIMP, Table 2 in 100 inputs.
+    ShrimpTable2High,
+    /// SHRIMP, Figure 4: recovery of a support.
+    ShrimpFigure4,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 1] = [Table::HarfeTable2];
+    pub const ALL: [Table; 4] =
+        [Table::HarfeTable2, Table::ShrimpTable2, Table::ShrimpTable2High, Table::ShrimpFigure4];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Table::HarfeTable2 => "harfe-table2",
+            Table::ShrimpTable2 => "shrimp-table2",
+            Table::ShrimpTable2High => "shrimp-table2-high",
+            Table::ShrimpFigure4 => "shrimp-figure4",
         }
     }
 
@@ -96,6 +118,9 @@ impl Table {
     pub fn rows(self, run: &Run<'_>) -> Result<Vec<Row>, FitError> {
         match self {
             Table::HarfeTable2 => harfe_table2::rows(run),
+            Table::ShrimpTable2 => shrimp_table2::low(run),
+            Table::ShrimpTable2High => shrimp_table2::high(run),
+            Table::ShrimpFigure4 => shrimp_figure4::rows(run),
         }
     }
 }
@@ -134,6 +159,13 @@ impl Run<'_> {
         let mut results = results.into_iter();
         Ok(cases.iter().map(|_| results.by_ref().take(seeds).collect()).collect())
     }
+}
+
+/// Median of some errors; the lower middle one of an even number.
+fn median(errors: &[f64]) -> f64 {
+    let mut sorted = errors.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// Mean of some errors.
