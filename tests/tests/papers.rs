@@ -11,8 +11,9 @@ use srfm_trainer::reproduce::{self, Run};
 use srfm_trainer::sampling::Sampler;
 
 #[test]
-fn every_table_holds_its_thresholds() {
-    for table in reproduce::Table::ALL {
+fn quick_tables_hold_their_thresholds() {
+    use reproduce::Table::{HarfeTable2, ShrimpFigure4, ShrimpTable2};
+    for table in [HarfeTable2, ShrimpTable2, ShrimpFigure4] {
         for row in table.rows(&Run { seeds: None, observer: &Silent }).unwrap() {
             println!("{row}");
             assert!(row.holds, "{row}");

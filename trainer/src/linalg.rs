@@ -4,7 +4,7 @@
 //! not depend on the number of threads.
 
 use faer::linalg::matmul::matmul;
-use faer::linalg::solvers::{Llt, Qr, SelfAdjointEigen, Solve, Svd};
+use faer::linalg::solvers::{ColPivQr, Llt, SelfAdjointEigen, Solve};
 use faer::{Accum, MatMut, MatRef, Par, Side};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -97,10 +97,47 @@ pub fn cholesky_solve(g: &DMatrix<f64>, b: &DMatrix<f64>) -> Option<DMatrix<f64>
     solution.iter().all(|v| v.is_finite()).then_some(solution)
 }
 
-/// Thin QR decomposition of `a` (n×N): `q` n×r with orthonormal columns, `r` r×N upper triangular, r = min(n, N).
-pub fn qr(a: &DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
-    let qr = Qr::new(view(a));
-    (owned(qr.compute_thin_Q().as_ref()), owned(qr.thin_R()))
+/// Thin QR decomposition with column pivoting: `a = q · r` with `q` n×r of orthonormal columns, r = min(n, N), and `r` the
+/// triangular factor with its columns put back in the order of `a`.
+pub struct PivotedQr {
+    /// Orthonormal columns, n×r.
+    pub q: DMatrix<f64>,
+    /// The triangular factor, r×N; column j belongs to column j of `a`.
+    pub r: DMatrix<f64>,
+    /// Column of `a` that each pivot step took: with columns in this order `r` is upper triangular.
+    pub order: Vec<usize>,
+}
+
+/// Decomposes `a` (n×N).
+///
+/// Always with pivoting: without, the library's factors of nearly dependent columns reproduce the matrix to eleven digits
+/// only, which interpolation to the last digits cannot bear.
+pub fn pivoted_qr(a: &DMatrix<f64>) -> PivotedQr {
+    if a.iter().all(|&v| v == 0.0) {
+        // The library divides by the norm of the first column.
+        let rank = a.nrows().min(a.ncols());
+        let (q, r) = (DMatrix::identity(a.nrows(), rank), DMatrix::zeros(rank, a.ncols()));
+        return PivotedQr { q, r, order: (0..a.ncols()).collect() };
+    }
+    let qr = ColPivQr::new(view(a));
+    let order: Vec<usize> = qr.P().arrays().0.to_vec();
+    let sorted = qr.thin_R();
+    let mut r = DMatrix::zeros(sorted.nrows(), sorted.ncols());
+    for (j, &column) in order.iter().enumerate() {
+        for i in 0..=j.min(sorted.nrows().saturating_sub(1)) {
+            r[(i, column)] = sorted[(i, j)];
+        }
+    }
+    PivotedQr { q: owned(qr.compute_thin_Q().as_ref()), r, order }
+}
+
+impl PivotedQr {
+    /// Number of diagonal entries above `tolerance` times the first and largest.
+    pub fn rank(&self, tolerance: f64) -> usize {
+        let diagonal = |i: usize| self.r[(i, self.order[i])].abs();
+        let largest = if self.r.is_empty() { 0.0 } else { diagonal(0) };
+        (0..self.r.nrows()).take_while(|&i| diagonal(i) > tolerance * largest).count()
+    }
 }
 
 /// Eigenvalues, ascending, and eigenvectors (columns) of a symmetric matrix; `None` where the iteration does not converge.
@@ -110,24 +147,19 @@ pub fn symmetric_eigen(a: &DMatrix<f64>) -> Option<(Vec<f64>, DMatrix<f64>)> {
     values.iter().all(|v| v.is_finite()).then(|| (values, owned(eigen.U())))
 }
 
-/// Thin singular value decomposition `a = u diag(s) vᵀ`, singular values descending.
-pub struct Decomposition {
-    /// Left singular vectors, n×r with r = min(n, N).
+/// Singular value decomposition of a square matrix, `a = u diag(s) vᵀ`, singular values descending.
+pub struct Svd {
+    /// Left singular vectors.
     pub u: DMatrix<f64>,
     /// Singular values.
     pub s: Vec<f64>,
-    /// Right singular vectors, N×r.
+    /// Right singular vectors.
     pub v: DMatrix<f64>,
 }
 
-/// Decomposes `a`; `None` where the iteration does not converge, as with values that are not finite.
-pub fn svd(a: &DMatrix<f64>) -> Option<Decomposition> {
-    let svd = Svd::new_thin(view(a)).ok()?;
+/// Decomposes a square matrix; `None` where the iteration does not converge. Others go through [`pivoted_qr`] first.
+pub fn svd(a: &DMatrix<f64>) -> Option<Svd> {
+    let svd = faer::linalg::solvers::Svd::new(view(a)).ok()?;
     let s: Vec<f64> = svd.S().column_vector().iter().copied().collect();
-    s.iter().all(|v| v.is_finite()).then(|| Decomposition { u: owned(svd.U()), s, v: owned(svd.V()) })
-}
-
-/// The threshold below which a singular value of an n×N matrix counts as zero, relative to the largest.
-pub fn rank_tolerance(rows: usize, columns: usize) -> f64 {
-    rows.max(columns) as f64 * f64::EPSILON
+    s.iter().all(|v| v.is_finite()).then(|| Svd { u: owned(svd.U()), s, v: owned(svd.V()) })
 }

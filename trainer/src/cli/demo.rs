@@ -10,7 +10,7 @@ use srfm_trainer::export;
 use srfm_trainer::fit::{self, FitConfig};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::report::{ModelSummary, significant};
-use srfm_trainer::solve::unpenalised::Unpenalised;
+use srfm_trainer::solve::min_norm::min_norm;
 
 use super::device::{self, emulate};
 use super::failure::Failure;
@@ -90,8 +90,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 /// Error of the least-squares plane.
 fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
     let columns = |data: &Dataset| data.x.clone().insert_column(0, 1.0);
-    let plane = Unpenalised::new(&columns(train)).map_err(|error| Failure::new(error.to_string()))?;
-    let predictions = columns(test) * plane.coefficients(&train.y);
+    let plane = min_norm(&columns(train), &train.y).map_err(|error| Failure::new(error.to_string()))?;
+    let predictions = columns(test) * plane;
     Ok(Metrics::of(&predictions, &test.y).rmse)
 }
 

@@ -70,7 +70,7 @@ impl Method for Fourier {
         let drawn = self.law.sample(self.features, &inputs, self.order, &mut Sampler::new(seed));
         let features: Vec<Feature> = drawn.into_iter().flat_map(|f| Feature::pair(f.support, f.weights)).collect();
         let values = feature_matrix(&data.x, &features, Activation::Sine);
-        let beside = Unpenalised::new(&self.terms.columns(&data.x))?;
+        let beside = Unpenalised::new(&self.terms.columns(&data.x));
         let (mut a, mut y) = (values.clone(), data.y.clone());
         beside.project_out(&mut a);
         beside.project_out(&mut y);
@@ -79,7 +79,7 @@ impl Method for Fourier {
             None => stable_ridge(&a, &y, data.rows() as f64 * self.rounding * self.rounding)?,
         };
         let rest = &data.y - product(&values, &coefficients);
-        let (intercept, linear) = self.terms.divide(&beside.coefficients(&rest), data);
+        let (intercept, linear) = self.terms.divide(&beside.coefficients(&rest)?, data);
         Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
     }
 

@@ -122,7 +122,7 @@ impl Method for Harfe {
         let mut a = feature_matrix(&data.x, &drawn, Activation::Sine);
         let mut y = data.y.clone();
 
-        let beside = Unpenalised::new(&self.terms.columns(&data.x))?;
+        let beside = Unpenalised::new(&self.terms.columns(&data.x));
         beside.project_out(&mut a);
         beside.project_out(&mut y);
         let (norms, lambda) = match self.column_norm {
@@ -151,7 +151,7 @@ impl Method for Harfe {
             row /= norms[j];
         }
         let explained = product(&feature_matrix(&data.x, &features, Activation::Sine), &coefficients);
-        let (intercept, linear) = self.terms.divide(&beside.coefficients(&(&data.y - explained)), data);
+        let (intercept, linear) = self.terms.divide(&beside.coefficients(&(&data.y - explained))?, data);
         Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
     }
 

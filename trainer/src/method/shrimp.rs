@@ -100,8 +100,9 @@ impl Method for Shrimp {
         }
         let test = Part::new(data, &values, &split.test, self.terms)?;
         let fitting = steps.iter().filter(|step| frequencies(&step.active) <= self.features);
-        let errors = fitting.map(|step| (step, train.error_of(step, &test)));
-        let best = errors.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(step, _)| step);
+        let errors: Vec<(&Step, f64)> =
+            fitting.map(|step| Ok((step, train.error_of(step, &test)?))).collect::<Result<_, FitError>>()?;
+        let best = errors.iter().min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(step, _)| step);
         let chosen = &best.expect("the path ends with one column").active;
 
         // The chosen columns, fitted to all rows.
@@ -111,7 +112,7 @@ impl Method for Shrimp {
         all.beside.project_out(&mut y);
         let coefficients = stable_ridge(&a, &y, lambda)?;
         let rest = &all.targets - product(&all.values, &coefficients);
-        let (intercept, linear) = self.terms.divide(&all.beside.coefficients(&rest), data);
+        let (intercept, linear) = self.terms.divide(&all.beside.coefficients(&rest)?, data);
         let features = chosen.iter().map(|&j| features[j].clone()).collect();
         Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
     }
@@ -168,15 +169,15 @@ struct Part {
 impl Part {
     fn new(data: &Dataset, values: &DMatrix<f64>, rows: &[usize], terms: Terms) -> Result<Part, FitError> {
         let columns = terms.columns(&data.x.select_rows(rows));
-        let beside = Unpenalised::new(&columns)?;
+        let beside = Unpenalised::new(&columns);
         Ok(Part { values: values.select_rows(rows), targets: data.y.select_rows(rows), columns, beside })
     }
 
     /// Mean squared error, on the rows of `test`, of a step that was fitted to these rows.
-    fn error_of(&self, step: &Step, test: &Part) -> f64 {
+    fn error_of(&self, step: &Step, test: &Part) -> Result<f64, FitError> {
         let explained = |part: &Part| product(&part.values.select_columns(&step.active), &step.coefficients);
-        let terms = self.beside.coefficients(&(&self.targets - explained(self)));
-        (explained(test) + product(&test.columns, &terms) - &test.targets).norm_squared()
+        let terms = self.beside.coefficients(&(&self.targets - explained(self)))?;
+        Ok((explained(test) + product(&test.columns, &terms) - &test.targets).norm_squared())
     }
 }
 

@@ -3,19 +3,21 @@
 use nalgebra::DMatrix;
 
 use super::SolveError;
-use crate::linalg::{self, product, svd, transpose_product};
+use crate::linalg::{outer_gram, pivoted_qr, product, svd, symmetric_eigen, transpose_product};
 
 /// Singular values below this share of the largest count as zero.
 const RCOND: f64 = 1e-15;
+
+/// Corrections by the residual that bring an interpolant to the last digits.
+const REFINEMENTS: usize = 2;
 
 /// Eigenvalues of a Gram matrix below this share of the largest are lost in rounding.
 const GRAM_RCOND: f64 = 1e-14;
 
 /// `argmin ‖C‖` among the minimisers of `‖A C − Y‖`, A n×N, Y n×k, result N×k.
 ///
-/// Backward stable: applies the factors `V S⁻¹ (Uᵀ Y)` of a singular value decomposition, after an orthogonal
-/// triangularisation where A is much wider than tall or taller than wide. Neither a pseudo-inverse nor normal equations
-/// are formed, which would lose half of the digits.
+/// Backward stable: applies the factors of a singular value decomposition, `V S⁻¹ (Uᵀ Y)`, after a QR factorisation with
+/// pivoting. Neither a pseudo-inverse nor normal equations are formed, which would lose half of the digits.
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
@@ -32,33 +34,54 @@ pub fn min_norm(a: &DMatrix<f64>, y: &DMatrix<f64>) -> Result<DMatrix<f64>, Solv
     stable_ridge(a, y, 0.0)
 }
 
-/// Ridge regression by orthogonal factors, `V diag(s / (s² + λ)) Uᵀ Y`: backward stable for every λ ≥ 0.
+/// `argmin ‖A C − Y‖² + λ‖C‖²` by orthogonal factors: backward stable for every λ ≥ 0; of least norm for λ = 0.
+///
+/// # Errors
+/// [`SolveError::NotFinite`] as for [`min_norm`].
 pub fn stable_ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
-    let (n, columns) = a.shape();
-    if n == 0 || columns == 0 {
-        return Ok(DMatrix::zeros(columns, y.ncols()));
+    if !a.iter().all(|v| v.is_finite()) || !y.iter().all(|v| v.is_finite()) {
+        return Err(SolveError::NotFinite);
     }
-    let solution = if columns > 2 * n {
-        // Aᵀ = Q R, so A = Rᵀ Qᵀ and C = Q (Rᵀ)⁺ Y.
-        let (q, r) = linalg::qr(&a.transpose());
-        product(&q, &by_svd(&r.transpose(), y, lambda)?)
-    } else if n > 2 * columns {
-        let (q, r) = linalg::qr(a);
-        by_svd(&r, &transpose_product(&q, y), lambda)?
-    } else {
-        by_svd(a, y, lambda)?
-    };
+    if a.is_empty() {
+        return Ok(DMatrix::zeros(a.ncols(), y.ncols()));
+    }
+    let factors = Factors::new(a, lambda).ok_or(SolveError::NotFinite)?;
+    let mut solution = factors.solve(y);
+    if lambda == 0.0 && a.ncols() >= a.nrows() {
+        for _ in 0..REFINEMENTS {
+            solution += factors.solve(&(y - product(a, &solution)));
+        }
+    }
     if solution.iter().all(|v| v.is_finite()) { Ok(solution) } else { Err(SolveError::NotFinite) }
 }
 
-fn by_svd(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
-    let svd = svd(a).ok_or(SolveError::NotFinite)?;
-    let largest = svd.s.first().copied().unwrap_or(0.0);
-    let mut rotated = transpose_product(&svd.u, y);
-    for (i, &s) in svd.s.iter().enumerate() {
-        rotated.row_mut(i).scale_mut(if s > RCOND * largest { s / (s * s + lambda) } else { 0.0 });
+/// `A⁺`, or its regularised form, as a product of factors: `right · diag(filter) · leftᵀ`.
+struct Factors {
+    left: DMatrix<f64>,
+    filter: Vec<f64>,
+    right: DMatrix<f64>,
+}
+
+impl Factors {
+    fn new(a: &DMatrix<f64>, lambda: f64) -> Option<Factors> {
+        // The longer side first: with A = Q R, or Aᵀ = Q R, and R = U S Vᵀ one side is Q U and the other V.
+        let wide = a.ncols() > a.nrows();
+        let qr = if wide { pivoted_qr(&a.transpose()) } else { pivoted_qr(a) };
+        let svd = svd(&qr.r)?;
+        let (long, short) = (product(&qr.q, &svd.u), svd.v);
+        let smallest = RCOND * svd.s.first().copied().unwrap_or(0.0);
+        let filter = svd.s.iter().map(|&s| if s > smallest { s / (s * s + lambda) } else { 0.0 }).collect();
+        let (left, right) = if wide { (short, long) } else { (long, short) };
+        Some(Factors { left, filter, right })
     }
-    Ok(product(&svd.v, &rotated))
+
+    fn solve(&self, y: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut rotated = transpose_product(&self.left, y);
+        for (i, filter) in self.filter.iter().enumerate() {
+            rotated.row_mut(i).scale_mut(*filter);
+        }
+        product(&self.right, &rotated)
+    }
 }
 
 /// Solutions of least norm for a matrix that loses columns, by its Gram matrix `K = A Aᵀ` (n×n).
@@ -72,17 +95,17 @@ pub struct ShrinkingGram {
 impl ShrinkingGram {
     /// Starts from all columns of `a` (n×N).
     pub fn new(a: &DMatrix<f64>) -> ShrinkingGram {
-        ShrinkingGram { gram: linalg::outer_gram(a) }
+        ShrinkingGram { gram: outer_gram(a) }
     }
 
     /// Takes out columns (n×r).
     pub fn remove(&mut self, columns: &DMatrix<f64>) {
-        self.gram -= linalg::outer_gram(columns);
+        self.gram -= outer_gram(columns);
     }
 
     /// The solution for `a`, the columns that are left, targets `y` and ridge parameter `lambda`.
     pub fn solve(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
-        let (values, vectors) = linalg::symmetric_eigen(&self.gram).ok_or(SolveError::NotFinite)?;
+        let (values, vectors) = symmetric_eigen(&self.gram).ok_or(SolveError::NotFinite)?;
         let largest = values.iter().copied().fold(0.0, f64::max);
         let mut rotated = transpose_product(&vectors, y);
         for (i, &value) in values.iter().enumerate() {

@@ -7,10 +7,7 @@ use nalgebra::DMatrix;
 use super::SolveError;
 use super::min_norm::ShrinkingGram;
 use super::ridge::ridge;
-use crate::linalg::{self, transpose_product};
-
-/// Diagonal entries of a triangular factor below this share of the largest call for a singular value decomposition.
-const SAFE_DIAGONAL: f64 = 1e-8;
+use crate::linalg::{pivoted_qr, transpose_product};
 
 /// Parameters of the pruning.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +51,12 @@ impl Pruning {
                 gram.get_or_insert_with(|| ShrinkingGram::new(&left)).solve(&left, &targets, self.lambda)?
             } else {
                 gram = None;
-                // From here on Rᵀ R = Aᵀ A stands for A: the rows never outnumber the columns again.
-                let (q, r) = linalg::qr(&left);
-                targets = transpose_product(&q, &targets);
-                left = r;
-                self.triangular(&left, &targets)?
+                if rows > 2 * columns {
+                    // R stands for Q R from here on: as many rows as columns.
+                    let qr = pivoted_qr(&left);
+                    (left, targets) = (qr.r, transpose_product(&qr.q, &targets));
+                }
+                ridge(&left, &targets, self.lambda)?
             };
             let (kept, dropped) = self.divide(&coefficients);
             steps.push(Step { active: active.clone(), coefficients });
@@ -72,19 +70,6 @@ impl Pruning {
             active = kept.iter().map(|&j| active[j]).collect();
         }
         Ok(steps)
-    }
-
-    /// Solves for an upper triangular `r`.
-    fn triangular(&self, r: &DMatrix<f64>, y: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError> {
-        let diagonal = r.diagonal().abs();
-        if self.lambda == 0.0
-            && diagonal.min() > SAFE_DIAGONAL * diagonal.max()
-            && let Some(solution) = r.solve_upper_triangular(y)
-            && solution.iter().all(|v| v.is_finite())
-        {
-            return Ok(solution);
-        }
-        ridge(r, y, self.lambda)
     }
 
     /// Rows of `coefficients` that stay and that go, each ascending.

@@ -3,47 +3,43 @@
 use nalgebra::DMatrix;
 
 use super::SolveError;
-use crate::linalg::{Decomposition, product, rank_tolerance, svd, transpose_product};
+use super::min_norm::min_norm;
+use crate::linalg::{pivoted_qr, product, transpose_product};
+
+/// Columns whose part across the others is below this share of the largest column are collinear with them.
+const COLLINEAR: f64 = 1e-12;
 
 /// The columns `Z` (n×p) of `min ‖A C + Z B − Y‖² + λ‖C‖²`, in which B carries no penalty.
 ///
 /// Removing from A and Y what Z explains (Frisch, Waugh and Lovell) leaves a problem in C alone; B follows from it.
 pub struct Unpenalised {
-    svd: Decomposition,
+    z: DMatrix<f64>,
+    /// Orthonormal columns that span those of `z`.
+    basis: DMatrix<f64>,
 }
 
 impl Unpenalised {
-    /// Prepares `z` (n×p, n ≥ 1; p = 0 means that there is no such block); collinear columns share their weight.
-    pub fn new(z: &DMatrix<f64>) -> Result<Unpenalised, SolveError> {
-        if z.ncols() == 0 {
-            let (u, v) = (DMatrix::zeros(z.nrows(), 0), DMatrix::zeros(0, 0));
-            return Ok(Unpenalised { svd: Decomposition { u, s: Vec::new(), v } });
-        }
-        let mut svd = svd(z).ok_or(SolveError::NotFinite)?;
-        let smallest = svd.s[0] * rank_tolerance(z.nrows(), z.ncols());
-        let rank = svd.s.iter().filter(|&&s| s > smallest).count();
-        svd.s.truncate(rank);
-        svd.u = svd.u.columns(0, rank).into_owned();
-        svd.v = svd.v.columns(0, rank).into_owned();
-        Ok(Unpenalised { svd })
+    /// Prepares `z` (n×p; p = 0 means that there is no such block); collinear columns share their weight.
+    pub fn new(z: &DMatrix<f64>) -> Unpenalised {
+        let qr = pivoted_qr(z);
+        let basis = qr.q.columns(0, qr.rank(COLLINEAR)).into_owned();
+        Unpenalised { z: z.clone(), basis }
     }
 
     /// Subtracts from every column of `m` (n×anything) what the block explains of it.
     pub fn project_out(&self, m: &mut DMatrix<f64>) {
-        if self.svd.s.is_empty() {
-            return;
+        if self.basis.ncols() > 0 {
+            let explained = transpose_product(&self.basis, m);
+            *m -= product(&self.basis, &explained);
         }
-        let explained = transpose_product(&self.svd.u, m);
-        *m -= product(&self.svd.u, &explained);
     }
 
     /// The coefficients B (p×k) that explain most of what is left, `rest = Y − A C` (n×k); of least norm.
-    pub fn coefficients(&self, rest: &DMatrix<f64>) -> DMatrix<f64> {
-        let mut rotated = transpose_product(&self.svd.u, rest);
-        for (i, s) in self.svd.s.iter().enumerate() {
-            rotated.row_mut(i).scale_mut(1.0 / s);
-        }
-        product(&self.svd.v, &rotated)
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where the block or `rest` hold values that are not finite.
+    pub fn coefficients(&self, rest: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError> {
+        min_norm(&self.z, rest)
     }
 }
 
@@ -60,12 +56,12 @@ mod tests {
             let mut random = |rows, columns| DMatrix::from_fn(rows, columns, |_, _| sampler.normal());
             let (a, y) = (random(30, 8), random(30, 2));
             let z = random(30, 3).insert_column(0, 1.0);
-            let block = Unpenalised::new(&z).unwrap();
+            let block = Unpenalised::new(&z);
             let (mut a_left, mut y_left) = (a.clone(), y.clone());
             block.project_out(&mut a_left);
             block.project_out(&mut y_left);
             let c = ridge(&a_left, &y_left, 0.7).unwrap();
-            let b = block.coefficients(&(&y - &a * &c));
+            let b = block.coefficients(&(&y - &a * &c)).unwrap();
             let residual = &a * &c + &z * &b - &y;
             assert!((a.transpose() * &residual + c * 0.7).amax() < 1e-11);
             assert!((z.transpose() * &residual).amax() < 1e-11);
@@ -75,8 +71,8 @@ mod tests {
     #[test]
     fn collinear_columns_are_no_trouble() {
         let z = DMatrix::from_row_slice(3, 2, &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
-        let block = Unpenalised::new(&z).unwrap();
-        let b = block.coefficients(&DMatrix::from_element(3, 1, 5.0));
+        let block = Unpenalised::new(&z);
+        let b = block.coefficients(&DMatrix::from_element(3, 1, 5.0)).unwrap();
         assert!((b[0] + 2.0 * b[1] - 5.0).abs() < 1e-12);
     }
 }
