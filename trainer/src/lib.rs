@@ -26,6 +26,7 @@
 //! ```
 #![deny(missing_docs)]
 
+pub mod compact;
 pub mod data;
 pub mod device;
 pub mod export;

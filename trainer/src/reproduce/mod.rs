@@ -1,5 +1,7 @@
 //! The tables of the papers, computed again: paper and ours side by side.
 
+mod harfe_figure4;
+mod harfe_table1;
 mod harfe_table2;
 mod shrimp_figure4;
 mod shrimp_table2;
@@ -89,8 +91,12 @@ pub fn heading() -> String {
 /// A table of a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
+    /// HARFE, Table 1: noise-free functions.
+    HarfeTable1,
     /// HARFE, Table 2: the Friedman functions.
     HarfeTable2,
+    /// HARFE, Figure 4: the inputs that matter.
+    HarfeFigure4,
     /// SHRIMP, Table 2 in 10 inputs: seven noise-free functions.
     ShrimpTable2,
     /// SHRIMP, Table 2 in 100 inputs.
@@ -101,13 +107,21 @@ pub enum Table {
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 4] =
-        [Table::HarfeTable2, Table::ShrimpTable2, Table::ShrimpTable2High, Table::ShrimpFigure4];
+    pub const ALL: [Table; 6] = [
+        Table::HarfeTable1,
+        Table::HarfeTable2,
+        Table::HarfeFigure4,
+        Table::ShrimpTable2,
+        Table::ShrimpTable2High,
+        Table::ShrimpFigure4,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Table::HarfeTable1 => "harfe-table1",
             Table::HarfeTable2 => "harfe-table2",
+            Table::HarfeFigure4 => "harfe-figure4",
             Table::ShrimpTable2 => "shrimp-table2",
             Table::ShrimpTable2High => "shrimp-table2-high",
             Table::ShrimpFigure4 => "shrimp-figure4",
@@ -117,7 +131,9 @@ impl Table {
     /// Computes the table.
     pub fn rows(self, run: &Run<'_>) -> Result<Vec<Row>, FitError> {
         match self {
+            Table::HarfeTable1 => harfe_table1::rows(run),
             Table::HarfeTable2 => harfe_table2::rows(run),
+            Table::HarfeFigure4 => harfe_figure4::rows(run),
             Table::ShrimpTable2 => shrimp_table2::low(run),
             Table::ShrimpTable2High => shrimp_table2::high(run),
             Table::ShrimpFigure4 => shrimp_figure4::rows(run),

@@ -1,0 +1,69 @@
+//! Which inputs a fitted expansion depends on.
+
+use nalgebra::DMatrix;
+
+use crate::features::feature_matrix;
+use crate::model::Expansion;
+
+/// How much an expansion depends on one input.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Importance {
+    /// Share of the variation of the outputs that goes back to this input; all inputs add up to 1.
+    ///
+    /// The standard deviation of each feature's contribution, divided among its inputs in proportion to ω_i², plus that of
+    /// the linear term.
+    pub share: f64,
+    /// Features that look at this input: the count of the papers' histograms (HARFE, Figures 4 and 5).
+    pub occurrences: usize,
+}
+
+/// The importance of every input, over the rows of `x` (n×d, in the coordinates of the expansion).
+///
+/// Counting alone misses inputs: a feature with a large coefficient counts as much as one that hardly contributes.
+pub fn input_importance(expansion: &Expansion, x: &DMatrix<f64>) -> Vec<Importance> {
+    let mut importance = vec![Importance::default(); x.ncols()];
+    let values = feature_matrix(x, &expansion.features, expansion.activation);
+    for (j, feature) in expansion.features.iter().enumerate() {
+        let energy = values.column(j).variance().sqrt() * expansion.coefficients.row(j).norm();
+        let total: f64 = feature.weights.iter().map(|w| w * w).sum();
+        for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
+            importance[input].share += if total > 0.0 { energy * weight * weight / total } else { 0.0 };
+            importance[input].occurrences += 1;
+        }
+    }
+    for (i, importance) in importance.iter_mut().enumerate() {
+        importance.share += x.column(i).variance().sqrt() * expansion.linear.row(i).norm();
+    }
+    let total: f64 = importance.iter().map(|i| i.share).sum();
+    if total > 0.0 {
+        importance.iter_mut().for_each(|i| i.share /= total);
+    }
+    importance
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::{Activation, Feature};
+    use crate::sampling::Sampler;
+
+    #[test]
+    fn shares_by_hand() {
+        let mut sampler = Sampler::new(1);
+        let x = DMatrix::from_fn(4000, 3, |_, _| sampler.uniform(-1.0, 1.0));
+        let feature = |support: Vec<usize>, weights: Vec<f64>| Feature { support, weights, bias: 0.3 };
+        let expansion = Expansion {
+            activation: Activation::Sine,
+            features: vec![feature(vec![0, 1], vec![3.0, 1.0]), feature(vec![1], vec![2.0])],
+            coefficients: DMatrix::from_column_slice(2, 1, &[2.0, 0.0]),
+            intercept: DMatrix::zeros(1, 1),
+            linear: DMatrix::zeros(3, 1),
+        };
+        let importance = input_importance(&expansion, &x);
+        // Only the first feature contributes; ω² divides it as 9 to 1.
+        assert!((importance[0].share - 0.9).abs() < 1e-12 && (importance[1].share - 0.1).abs() < 1e-12);
+        assert_eq!(importance.iter().map(|i| i.occurrences).collect::<Vec<_>>(), [1, 2, 0]);
+        let linear = Expansion { linear: DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1e9]), ..expansion };
+        assert!(input_importance(&linear, &x)[2].share > 0.999);
+    }
+}

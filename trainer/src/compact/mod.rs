@@ -1,0 +1,3 @@
+//! Making models smaller: what of them matters.
+
+pub mod importance;
