@@ -20,8 +20,8 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
             features: 200,
             candidates: 10_000,
             law: SpectralLaw::Uniform { scale: 1.0 },
-            positive_only: true,
-            terms: Terms::None,
+            positive_only: false,
+            terms: Terms::Intercept,
             ..Harfe::default()
         };
         let importance = input_importance(&harfe.fit(&data, seed, run.observer)?, &data.x);
