@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::SolveError;
-use crate::linalg::{Decomposition, product, rank_tolerance, svd, transpose_product};
+use crate::linalg::{Decomposition, product, rank_tolerance, subtract_product, svd, transpose_product};
 
 /// The columns `Z` (n×p) of `min ‖A C + Z B − Y‖² + λ‖C‖²`, in which B carries no penalty.
 ///
@@ -27,7 +27,7 @@ impl Unpenalised {
     /// Subtracts from every column of `m` (n×anything) what the block explains of it.
     pub fn project_out(&self, m: &mut DMatrix<f64>) {
         let explained = transpose_product(&self.svd.u, m);
-        *m -= product(&self.svd.u, &explained);
+        subtract_product(m, &self.svd.u, &explained);
     }
 
     /// The coefficients B (p×k) that explain most of what is left, `rest = Y − A C` (n×k); of least norm.
