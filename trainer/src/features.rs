@@ -3,9 +3,11 @@
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::DMatrix;
+use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::linalg::zeros;
 use crate::trig;
 
 /// One feature `φ(⟨ω, x⟩ + b)` on a few inputs.
@@ -40,19 +42,21 @@ pub enum Activation {
 /// Columns are independent of each other, so the result does not depend on the number of threads.
 pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activation) -> DMatrix<f64> {
     let rows = x.nrows();
-    let mut matrix = DMatrix::zeros(rows, features.len());
+    let mut matrix = zeros(rows, features.len());
     if rows == 0 {
         return matrix;
     }
     matrix.as_mut_slice().par_chunks_mut(rows).zip(features).for_each(|(column, feature)| {
         // A cosine is taken as such: adding a quarter turn to a small angle would round it.
         let cosine = feature.bias == FRAC_PI_2;
-        column.fill(if cosine { 0.0 } else { feature.bias });
-        for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
-            for (t, &x) in column.iter_mut().zip(x.column(input).as_slice()) {
-                *t += weight * x;
+        Arch::new().dispatch(|| {
+            column.fill(if cosine { 0.0 } else { feature.bias });
+            for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
+                for (t, &x) in column.iter_mut().zip(x.column(input).as_slice()) {
+                    *t += weight * x;
+                }
             }
-        }
+        });
         match activation {
             Activation::Sine if cosine => trig::cos(column),
             Activation::Sine => trig::sin(column),

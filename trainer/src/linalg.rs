@@ -7,6 +7,7 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::{ColPivQr, Llt, SelfAdjointEigen, Solve};
 use faer::{Accum, MatMut, MatRef, Par, Side};
 use nalgebra::DMatrix;
+use pulp::Arch;
 use rayon::prelude::*;
 
 /// Columns of a product that are computed together.
@@ -20,24 +21,61 @@ fn owned(a: MatRef<'_, f64>) -> DMatrix<f64> {
     DMatrix::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)])
 }
 
-/// Computes `left · right`, tiles of columns in parallel.
-fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>) -> DMatrix<f64> {
-    let (rows, columns) = (left.nrows(), right.ncols());
-    let mut product = DMatrix::zeros(rows, columns);
-    if product.is_empty() {
-        return product;
+/// A matrix of zeros that the operating system clears page by page when it is first written to, which nalgebra's own
+/// does once more.
+pub fn zeros(rows: usize, columns: usize) -> DMatrix<f64> {
+    DMatrix::from_vec(rows, columns, vec![0.0; rows * columns])
+}
+
+/// Runs `work(first, tile)` on every tile of columns of `m`, in parallel; `first` is the tile's first column.
+fn for_tiles(m: &mut DMatrix<f64>, work: impl Fn(usize, MatMut<'_, f64>) + Sync) {
+    let rows = m.nrows();
+    if m.is_empty() {
+        return;
     }
-    product.as_mut_slice().par_chunks_mut(rows * TILE).enumerate().for_each(|(tile, out)| {
+    m.as_mut_slice().par_chunks_mut(rows * TILE).enumerate().for_each(|(tile, out)| {
         let width = out.len() / rows;
-        let out = MatMut::from_column_major_slice_mut(out, rows, width);
-        matmul(out, Accum::Replace, left, right.subcols(tile * TILE, width), 1.0, Par::Seq);
+        work(tile * TILE, MatMut::from_column_major_slice_mut(out, rows, width));
     });
-    product
+}
+
+/// Computes `left · right`.
+fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>) -> DMatrix<f64> {
+    let mut result = zeros(left.nrows(), right.ncols());
+    for_tiles(&mut result, |first, out| {
+        let right = right.subcols(first, out.ncols());
+        matmul(out, Accum::Replace, left, right, 1.0, Par::Seq);
+    });
+    result
+}
+
+/// Computes `left · leftᵀ`: the tiles from the diagonal down, then their mirror image.
+fn multiply_by_own_transpose(left: MatRef<'_, f64>) -> DMatrix<f64> {
+    let n = left.nrows();
+    let mut result = zeros(n, n);
+    for_tiles(&mut result, |first, out| {
+        let right = left.subrows(first, out.ncols()).transpose();
+        matmul(out.subrows_mut(first, n - first), Accum::Replace, left.subrows(first, n - first), right, 1.0, Par::Seq);
+    });
+    for column in 1..n {
+        for row in 0..column {
+            result[(row, column)] = result[(column, row)];
+        }
+    }
+    result
 }
 
 /// `a · b`.
 pub fn product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
     multiply(view(a), view(b))
+}
+
+/// `m − a · b`, in the place of `m`.
+pub fn subtract_product(m: &mut DMatrix<f64>, a: &DMatrix<f64>, b: &DMatrix<f64>) {
+    for_tiles(m, |first, out| {
+        let right = view(b).subcols(first, out.ncols());
+        matmul(out, Accum::Add, view(a), right, -1.0, Par::Seq);
+    });
 }
 
 /// `aᵀ · b`.
@@ -57,16 +95,19 @@ fn tall_products(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
     }
     let tiles = transposed.as_mut_slice().par_chunks_mut(width * TILE).zip(a.as_slice().par_chunks(rows * TILE));
     tiles.for_each(|(out, a)| {
-        for (out, a) in out.chunks_exact_mut(width).zip(a.chunks_exact(rows)) {
-            for (out, b) in out.iter_mut().zip(b.as_slice().chunks_exact(rows)) {
-                *out = dot(a, b);
+        Arch::new().dispatch(|| {
+            for (out, a) in out.chunks_exact_mut(width).zip(a.chunks_exact(rows)) {
+                for (out, b) in out.iter_mut().zip(b.as_slice().chunks_exact(rows)) {
+                    *out = dot(a, b);
+                }
             }
-        }
+        });
     });
     transposed.transpose()
 }
 
 /// Scalar product in eight running sums, which the compiler turns into vector instructions.
+#[inline(always)]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a_lanes, a_rest) = a.as_chunks::<8>();
     let (b_lanes, b_rest) = b.as_chunks::<8>();
@@ -80,14 +121,33 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
+/// Scales every column to Euclidean norm one and returns the norms; a column of zeros stays, with norm one.
+pub fn normalise_columns(a: &mut DMatrix<f64>) -> Vec<f64> {
+    let (rows, columns) = a.shape();
+    let mut norms = vec![1.0; columns];
+    if rows == 0 {
+        return norms;
+    }
+    a.as_mut_slice().par_chunks_mut(rows).zip(&mut norms).for_each(|(column, norm)| {
+        Arch::new().dispatch(|| {
+            let length = dot(column, column).sqrt();
+            if length > 0.0 {
+                column.iter_mut().for_each(|value| *value /= length);
+                *norm = length;
+            }
+        });
+    });
+    norms
+}
+
 /// `aᵀ · a`, n×N to N×N.
 pub fn gram(a: &DMatrix<f64>) -> DMatrix<f64> {
-    multiply(view(a).transpose(), view(a))
+    multiply_by_own_transpose(view(a).transpose())
 }
 
 /// `a · aᵀ`, n×N to n×n.
 pub fn outer_gram(a: &DMatrix<f64>) -> DMatrix<f64> {
-    multiply(view(a), view(a).transpose())
+    multiply_by_own_transpose(view(a))
 }
 
 /// Solves `g x = b` for a symmetric positive definite `g` by Cholesky's factorisation; `None` where it breaks down.
@@ -162,4 +222,40 @@ pub fn svd(a: &DMatrix<f64>) -> Option<Svd> {
     let svd = faer::linalg::solvers::Svd::new(view(a)).ok()?;
     let s: Vec<f64> = svd.S().column_vector().iter().copied().collect();
     s.iter().all(|v| v.is_finite()).then(|| Svd { u: owned(svd.U()), s, v: owned(svd.V()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::Sampler;
+
+    #[test]
+    fn products_are_those_of_the_definition() {
+        // Sizes on either side of one tile and of one vector.
+        for (seed, (rows, columns)) in [(1, 1), (3, 130), (130, 3), (40, 300), (300, 40)].into_iter().enumerate() {
+            let mut sampler = Sampler::new(seed as u64);
+            let mut random = |rows, columns| DMatrix::from_fn(rows, columns, |_, _| sampler.normal());
+            // Sums of at most 300 products of size 10 with an error of 1e-16 each.
+            let same = |ours: DMatrix<f64>, plain: DMatrix<f64>| assert!((ours - plain).amax() < 1e-11);
+            let a = random(rows, columns);
+            same(gram(&a), a.transpose() * &a);
+            same(outer_gram(&a), &a * a.transpose());
+            assert_eq!(gram(&a), gram(&a).transpose());
+            for width in [1, 3, 9, 140] {
+                let (right, left) = (random(columns, width), random(rows, width));
+                same(product(&a, &right), &a * &right);
+                same(transpose_product(&a, &left), a.transpose() * &left);
+                let mut rest = left.clone();
+                subtract_product(&mut rest, &a, &right);
+                same(rest, left - &a * right);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_get_norm_one_and_zeros_stay() {
+        let mut a = DMatrix::from_column_slice(2, 3, &[3.0, 4.0, 0.0, 0.0, 0.0, -2.0]);
+        assert_eq!(normalise_columns(&mut a), [5.0, 1.0, 2.0]);
+        assert_eq!(a.as_slice(), [0.6, 0.8, 0.0, 0.0, 0.0, -1.0]);
+    }
 }

@@ -29,16 +29,16 @@
 
 use std::ops::ControlFlow;
 
-use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::{FitError, Method, Terms, Tunable, at_least_one};
 use crate::data::Dataset;
 use crate::features::{Activation, feature_matrix};
-use crate::linalg::product;
+use crate::linalg::{normalise_columns, product};
 use crate::model::Expansion;
 use crate::observer::Observer;
 use crate::sampling::{Sampler, SpectralLaw};
+use crate::solve::active_set::LeastSquares;
 use crate::solve::hard_thresholding::{Keep, Pursuit};
 use crate::solve::unpenalised::Unpenalised;
 
@@ -110,9 +110,16 @@ impl Harfe {
     }
 }
 
-impl Method for Harfe {
-    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
-        self.check(data)?;
+impl Harfe {
+    /// Fits once for every λ: features, projections and products of columns are the same for all of them.
+    fn fit_each(
+        &self,
+        data: &Dataset,
+        lambdas: &[f64],
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Expansion>, FitError> {
+        lambdas.iter().try_for_each(|&lambda| Harfe { lambda, ..self.clone() }.check(data))?;
         let inputs = data.varying_inputs();
         if inputs.is_empty() {
             return Err(FitError::ConstantInputs);
@@ -125,34 +132,54 @@ impl Method for Harfe {
         let beside = Unpenalised::new(&self.terms.columns(&data.x));
         beside.project_out(&mut a);
         beside.project_out(&mut y);
-        let (norms, lambda) = match self.column_norm {
-            ColumnNorm::Unit => (normalise_columns(&mut a), self.lambda),
-            ColumnNorm::Raw => (vec![1.0; candidates], self.lambda * data.rows() as f64),
+        let (norms, unit) = match self.column_norm {
+            ColumnNorm::Unit => (normalise_columns(&mut a), 1.0),
+            ColumnNorm::Raw => (vec![1.0; candidates], data.rows() as f64),
         };
 
-        let pursuit = Pursuit {
-            sparsity: self.features,
-            lambda,
-            step: self.step,
-            max_iterations: self.max_iterations,
-            keep: if self.positive_only { Keep::LargestValue } else { Keep::LargestMagnitude },
-        };
-        let found = pursuit.run(&a, &y, || match observer.interrupted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        })?;
-        if observer.interrupted() {
-            return Err(FitError::Interrupted);
-        }
+        let problem = LeastSquares::new(&a, &y, lambdas.len());
+        let fit = |&lambda: &f64| {
+            let pursuit = Pursuit {
+                sparsity: self.features,
+                lambda: lambda * unit,
+                step: self.step,
+                max_iterations: self.max_iterations,
+                keep: if self.positive_only { Keep::LargestValue } else { Keep::LargestMagnitude },
+            };
+            let found = pursuit.run(&problem, || match observer.interrupted() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })?;
+            if observer.interrupted() {
+                return Err(FitError::Interrupted);
+            }
 
-        let features: Vec<_> = found.support.iter().map(|&j| drawn[j].clone()).collect();
-        let mut coefficients = found.coefficients;
-        for (mut row, &j) in coefficients.row_iter_mut().zip(&found.support) {
-            row /= norms[j];
-        }
-        let explained = product(&feature_matrix(&data.x, &features, Activation::Sine), &coefficients);
-        let (intercept, linear) = self.terms.divide(&beside.coefficients(&(&data.y - explained))?, data);
-        Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+            let features: Vec<_> = found.support.iter().map(|&j| drawn[j].clone()).collect();
+            let mut coefficients = found.coefficients;
+            for (mut row, &j) in coefficients.row_iter_mut().zip(&found.support) {
+                row /= norms[j];
+            }
+            let explained = product(&feature_matrix(&data.x, &features, Activation::Sine), &coefficients);
+            let (intercept, linear) = self.terms.divide(&beside.coefficients(&(&data.y - explained))?, data);
+            Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+        };
+        lambdas.iter().map(fit).collect()
+    }
+}
+
+impl Method for Harfe {
+    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+        Ok(self.fit_each(data, &[self.lambda], seed, observer)?.remove(0))
+    }
+
+    fn fit_path(
+        &self,
+        data: &Dataset,
+        lambdas: &[f64],
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Option<Vec<Expansion>>, FitError> {
+        self.fit_each(data, lambdas, seed, observer).map(Some)
     }
 
     fn tunable(&self) -> Tunable {
@@ -163,15 +190,4 @@ impl Method for Harfe {
         (self.features, self.order, self.terms) = (features, order, terms);
         self.lambda = lambda.unwrap_or(self.lambda);
     }
-}
-
-/// Scales every column to norm one and returns the norms; a column of zeros stays, with norm one.
-fn normalise_columns(a: &mut DMatrix<f64>) -> Vec<f64> {
-    let scale = |mut column: nalgebra::DVectorViewMut<'_, f64>| {
-        let norm = column.norm();
-        let norm = if norm > 0.0 { norm } else { 1.0 };
-        column /= norm;
-        norm
-    };
-    a.column_iter_mut().map(scale).collect()
 }

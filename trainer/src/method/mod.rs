@@ -23,6 +23,20 @@ pub trait Method: Sync {
     /// The result depends on the data, the settings and the seed alone, not on the number of threads.
     fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError>;
 
+    /// Fits `data` once for every λ, where the method can share work between them; `None` where it cannot.
+    ///
+    /// Each result is that of [`Method::fit`] with this λ up to rounding.
+    fn fit_path(
+        &self,
+        data: &Dataset,
+        lambdas: &[f64],
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Option<Vec<Expansion>>, FitError> {
+        let _ = (data, lambdas, seed, observer);
+        Ok(None)
+    }
+
     /// The settings that every method has.
     fn tunable(&self) -> Tunable;
 
@@ -89,6 +103,31 @@ impl MethodConfig {
             MethodConfig::Shrimp(shrimp) => shrimp,
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
         }
+    }
+
+    /// Fits `data` with each of the candidates, which differ from each other in λ alone.
+    ///
+    /// # Errors
+    /// What [`Method::fit`] says, of the first candidate that fails.
+    pub fn fit_path(
+        candidates: &[MethodConfig],
+        data: &Dataset,
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Expansion>, FitError> {
+        let lambdas: Vec<f64> = candidates.iter().filter_map(|candidate| candidate.tunable().lambda).collect();
+        if lambdas.len() == candidates.len()
+            && let Some(first) = candidates.first()
+            && let Some(path) = first.method().fit_path(data, &lambdas, seed, observer)?
+        {
+            return Ok(path);
+        }
+        candidates.iter().map(|candidate| candidate.method().fit(data, seed, observer)).collect()
+    }
+
+    /// Whether the settings of `other` are these but for λ.
+    pub fn differs_in_lambda_alone(&self, other: &MethodConfig) -> bool {
+        self.clone().tuned(|t| t.lambda = other.tunable().lambda) == *other
     }
 
     fn method_mut(&mut self) -> &mut dyn Method {

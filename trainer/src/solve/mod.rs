@@ -1,5 +1,6 @@
 //! Solvers: matrices in, coefficients out. None of them knows a dataset.
 
+pub mod active_set;
 pub mod hard_thresholding;
 pub mod min_norm;
 pub mod pruning;

@@ -31,23 +31,24 @@ pub fn ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<
     if a.ncols() == 0 {
         return Ok(DMatrix::zeros(0, y.ncols()));
     }
-    let dual = a.ncols() > a.nrows();
-    let mut g = if dual { outer_gram(a) } else { gram(a) };
-    let largest = g.diagonal().max();
-    if lambda > SAFE_SHARE * largest {
+    let quick = if a.ncols() > a.nrows() {
+        ridge_from_gram(&outer_gram(a), y, lambda).map(|alpha| transpose_product(a, &alpha))
+    } else {
+        ridge_from_gram(&gram(a), &transpose_product(a, y), lambda)
+    };
+    quick.map_or_else(|| stable_ridge(a, y, lambda), Ok)
+}
+
+/// `(G + λ I)⁻¹ M` for a Gram matrix G; `None` where λ is too small for the normal equations to be safe.
+pub(super) fn ridge_from_gram(gram: &DMatrix<f64>, moments: &DMatrix<f64>, lambda: f64) -> Option<DMatrix<f64>> {
+    if lambda > SAFE_SHARE * gram.diagonal().max() {
+        let mut g = gram.clone();
         for i in 0..g.nrows() {
             g[(i, i)] += lambda;
         }
-        let solution = if dual {
-            cholesky_solve(&g, y).map(|alpha| transpose_product(a, &alpha))
-        } else {
-            cholesky_solve(&g, &transpose_product(a, y))
-        };
-        if let Some(solution) = solution {
-            return Ok(solution);
-        }
+        return cholesky_solve(&g, moments);
     }
-    stable_ridge(a, y, lambda)
+    None
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use super::SolveError;
 use super::min_norm::min_norm;
-use crate::linalg::{pivoted_qr, product, transpose_product};
+use crate::linalg::{pivoted_qr, subtract_product, transpose_product};
 
 /// Columns whose part across the others is below this share of the largest column are collinear with them.
 const COLLINEAR: f64 = 1e-12;
@@ -30,7 +30,7 @@ impl Unpenalised {
     pub fn project_out(&self, m: &mut DMatrix<f64>) {
         if self.basis.ncols() > 0 {
             let explained = transpose_product(&self.basis, m);
-            *m -= product(&self.basis, &explained);
+            subtract_product(m, &self.basis, &explained);
         }
     }
 
