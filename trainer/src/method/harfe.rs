@@ -27,20 +27,15 @@
 //! | `max_iterations` | 50 | the pursuit stops earlier once the support stays the same |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
-use std::ops::ControlFlow;
-
-use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::{FitError, Method, Terms, Tunable};
+use super::candidates::{Draw, at_least_one, zero_or_more};
+use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
-use crate::features::{Activation, feature_matrix};
-use crate::linalg::product;
 use crate::model::Expansion;
 use crate::observer::Observer;
-use crate::sampling::{Sampler, SpectralLaw};
+use crate::sampling::SpectralLaw;
 use crate::solve::hard_thresholding::{Keep, Pursuit};
-use crate::solve::unpenalised::Unpenalised;
 
 /// How the columns of the feature matrix are scaled, and λ with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,47 +91,27 @@ impl Default for Harfe {
 }
 
 impl Harfe {
-    fn check(&self, data: &Dataset) -> Result<(), FitError> {
-        let at_least_one = |setting, value: usize| match value {
-            0 => Err(FitError::Setting { setting, range: "at least 1", value: 0.0 }),
-            _ => Ok(()),
-        };
+    fn check(&self) -> Result<(), FitError> {
         at_least_one("features", self.features)?;
         at_least_one("order", self.order)?;
         at_least_one("max_iterations", self.max_iterations)?;
-        if !(self.lambda >= 0.0 && self.lambda.is_finite()) {
-            return Err(FitError::Setting { setting: "lambda", range: "0 or more", value: self.lambda });
-        }
-        if self.order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
-        }
-        self.terms.check(data)
+        zero_or_more("lambda", self.lambda)
     }
 }
 
 impl Method for Harfe {
     fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
-        self.check(data)?;
-        let inputs = data.varying_inputs();
-        if inputs.is_empty() {
-            return Err(FitError::ConstantInputs);
-        }
-        let candidates = if self.candidates == 0 { 10 * self.features } else { self.candidates };
-        let drawn = self.law.sample(candidates, &inputs, self.order, &mut Sampler::new(seed));
-        let mut a = feature_matrix(&data.x, &drawn, Activation::Sine);
-        let mut y = data.y.clone();
-
-        let columns = self.terms.columns(&data.x);
-        let block = columns.as_ref().map(Unpenalised::new).transpose()?;
-        if let Some(block) = &block {
-            block.project_out(&mut a);
-            block.project_out(&mut y);
-        }
-        let (norms, lambda) = match self.column_norm {
-            ColumnNorm::Unit => (normalise_columns(&mut a), self.lambda),
-            ColumnNorm::Raw => (vec![1.0; candidates], self.lambda * data.rows() as f64),
+        self.check()?;
+        let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
+        let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
+        let mut candidates = draw.candidates(data, seed)?;
+        let lambda = match self.column_norm {
+            ColumnNorm::Unit => {
+                candidates.normalise_columns();
+                self.lambda
+            }
+            ColumnNorm::Raw => self.lambda * data.rows() as f64,
         };
-
         let pursuit = Pursuit {
             sparsity: self.features,
             lambda,
@@ -144,23 +119,11 @@ impl Method for Harfe {
             max_iterations: self.max_iterations,
             keep: if self.positive_only { Keep::LargestValue } else { Keep::LargestMagnitude },
         };
-        let found = pursuit.run(&a, &y, || match observer.interrupted() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        })?;
+        let found = pursuit.run(&candidates.a, &candidates.y, || interruption(observer))?;
         if observer.interrupted() {
             return Err(FitError::Interrupted);
         }
-
-        let features: Vec<_> = found.support.iter().map(|&j| drawn[j].clone()).collect();
-        let mut coefficients = found.coefficients;
-        for (mut row, &j) in coefficients.row_iter_mut().zip(&found.support) {
-            row /= norms[j];
-        }
-        let explained = product(&feature_matrix(&data.x, &features, Activation::Sine), &coefficients);
-        let rest = block.map(|block| block.coefficients(&(&data.y - explained)));
-        let (intercept, linear) = self.terms.divide(rest, data);
-        Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+        Ok(candidates.expansion(&found.support, found.coefficients))
     }
 
     fn tunable(&self) -> Tunable {
@@ -171,15 +134,4 @@ impl Method for Harfe {
         (self.features, self.order, self.terms) = (features, order, terms);
         self.lambda = lambda.unwrap_or(self.lambda);
     }
-}
-
-/// Scales every column to norm one and returns the norms; a column of zeros stays, with norm one.
-fn normalise_columns(a: &mut DMatrix<f64>) -> Vec<f64> {
-    let scale = |mut column: nalgebra::DVectorViewMut<'_, f64>| {
-        let norm = column.norm();
-        let norm = if norm > 0.0 { norm } else { 1.0 };
-        column /= norm;
-        norm
-    };
-    a.column_iter_mut().map(scale).collect()
 }

@@ -1,11 +1,16 @@
 //! The methods: one file each, behind one small trait.
 
+mod candidates;
 mod harfe;
+mod srfe;
+
+use std::ops::ControlFlow;
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 pub use harfe::{ColumnNorm, Harfe};
+pub use srfe::Srfe;
 
 use crate::data::Dataset;
 use crate::model::Expansion;
@@ -45,16 +50,19 @@ pub struct Tunable {
 pub enum MethodConfig {
     /// Hard-ridge random feature expansion.
     Harfe(Harfe),
+    /// Sparse random feature expansion with sparse feature weights.
+    Srfe(Srfe),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 1] = ["harfe"];
+    pub const NAMES: [&str; 2] = ["harfe", "srfe"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
         match name {
             "harfe" => Some(MethodConfig::Harfe(Harfe::default())),
+            "srfe" => Some(MethodConfig::Srfe(Srfe::default())),
             _ => None,
         }
     }
@@ -63,6 +71,7 @@ impl MethodConfig {
     pub fn name(&self) -> &'static str {
         match self {
             MethodConfig::Harfe(_) => "harfe",
+            MethodConfig::Srfe(_) => "srfe",
         }
     }
 
@@ -70,12 +79,14 @@ impl MethodConfig {
     pub fn method(&self) -> &dyn Method {
         match self {
             MethodConfig::Harfe(harfe) => harfe,
+            MethodConfig::Srfe(srfe) => srfe,
         }
     }
 
     fn method_mut(&mut self) -> &mut dyn Method {
         match self {
             MethodConfig::Harfe(harfe) => harfe,
+            MethodConfig::Srfe(srfe) => srfe,
         }
     }
 
@@ -98,6 +109,11 @@ impl MethodConfig {
         self.method_mut().tune(tunable);
         self
     }
+}
+
+/// What a solver is told when it asks whether to go on.
+fn interruption(observer: &dyn Observer) -> ControlFlow<()> {
+    if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// The terms beside the features, fitted without penalty.

@@ -1,6 +1,9 @@
 //! Solvers: matrices in, coefficients out. None of them knows a dataset.
 
+pub mod basis_pursuit;
 pub mod hard_thresholding;
+mod homotopy;
+mod qr;
 pub mod ridge;
 pub mod unpenalised;
 
