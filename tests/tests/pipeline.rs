@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use srfm_trainer::data::{Dataset, generate::Task};
 use srfm_trainer::export::{self, Blob, budget};
 use srfm_trainer::fit::{Fit, FitConfig, fit};
-use srfm_trainer::method::FitError;
+use srfm_trainer::method::{FitError, MethodConfig};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::observer::Silent;
 
@@ -47,16 +47,19 @@ fn the_device_computes_the_workstations_model() {
 #[test]
 fn the_bytes_do_not_depend_on_the_number_of_threads() {
     let data = Task::Friedman1.generate(150, 1.0, 3);
-    let mut config = config(60);
-    config.lambdas = vec![1e-4, 1e-2, 1.0];
-    config.orders = vec![1, 2];
-    let bytes = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| fitted(&data, &config).1.bytes().to_vec())
-    };
-    let one = bytes(1);
-    assert_eq!(one, bytes(2));
-    assert_eq!(one, bytes(5));
+    for name in MethodConfig::NAMES {
+        let mut config = config(60);
+        config.method = MethodConfig::named(name).unwrap().tuned(|t| t.features = 60);
+        config.lambdas = vec![1e-4, 1e-2, 1.0];
+        config.orders = vec![1, 2];
+        let bytes = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| fitted(&data, &config).1.bytes().to_vec())
+        };
+        let one = bytes(1);
+        assert_eq!(one, bytes(2), "{name}");
+        assert_eq!(one, bytes(5), "{name}");
+    }
 }
 
 #[test]

@@ -16,7 +16,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable, at_least_one};
+use super::candidates::at_least_one;
+use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable};
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;

@@ -27,20 +27,16 @@
 //! | `max_iterations` | 50 | the pursuit stops earlier once the support stays the same |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
-use std::ops::ControlFlow;
-
 use serde::{Deserialize, Serialize};
 
-use super::{FitError, Method, Terms, Tunable, at_least_one};
+use super::candidates::{Draw, at_least_one, zero_or_more};
+use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
-use crate::features::{Activation, feature_matrix};
-use crate::linalg::{normalise_columns, product};
 use crate::model::Expansion;
 use crate::observer::Observer;
-use crate::sampling::{Sampler, SpectralLaw};
+use crate::sampling::SpectralLaw;
 use crate::solve::active_set::LeastSquares;
 use crate::solve::hard_thresholding::{Keep, Pursuit};
-use crate::solve::unpenalised::Unpenalised;
 
 /// How the columns of the feature matrix are scaled, and λ with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,17 +92,11 @@ impl Default for Harfe {
 }
 
 impl Harfe {
-    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+    fn check(&self) -> Result<(), FitError> {
         at_least_one("features", self.features)?;
         at_least_one("order", self.order)?;
         at_least_one("max_iterations", self.max_iterations)?;
-        if !(self.lambda >= 0.0 && self.lambda.is_finite()) {
-            return Err(FitError::Setting { setting: "lambda", range: "0 or more", value: self.lambda });
-        }
-        if self.order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
-        }
-        self.terms.check(data)
+        zero_or_more("lambda", self.lambda)
     }
 }
 
@@ -119,25 +109,18 @@ impl Harfe {
         seed: u64,
         observer: &dyn Observer,
     ) -> Result<Vec<Expansion>, FitError> {
-        lambdas.iter().try_for_each(|&lambda| Harfe { lambda, ..self.clone() }.check(data))?;
-        let inputs = data.varying_inputs();
-        if inputs.is_empty() {
-            return Err(FitError::ConstantInputs);
-        }
-        let candidates = if self.candidates == 0 { 10 * self.features } else { self.candidates };
-        let drawn = self.law.sample(candidates, &inputs, self.order, &mut Sampler::new(seed));
-        let mut a = feature_matrix(&data.x, &drawn, Activation::Sine);
-        let mut y = data.y.clone();
-
-        let beside = Unpenalised::new(&self.terms.columns(&data.x));
-        beside.project_out(&mut a);
-        beside.project_out(&mut y);
-        let (norms, unit) = match self.column_norm {
-            ColumnNorm::Unit => (normalise_columns(&mut a), 1.0),
-            ColumnNorm::Raw => (vec![1.0; candidates], data.rows() as f64),
+        lambdas.iter().try_for_each(|&lambda| Harfe { lambda, ..self.clone() }.check())?;
+        let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
+        let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
+        let mut candidates = draw.candidates(data, seed)?;
+        let unit = match self.column_norm {
+            ColumnNorm::Unit => {
+                candidates.normalise_columns();
+                1.0
+            }
+            ColumnNorm::Raw => data.rows() as f64,
         };
-
-        let problem = LeastSquares::new(&a, &y, lambdas.len());
+        let problem = LeastSquares::new(&candidates.a, &candidates.y, lambdas.len());
         let fit = |&lambda: &f64| {
             let pursuit = Pursuit {
                 sparsity: self.features,
@@ -146,22 +129,11 @@ impl Harfe {
                 max_iterations: self.max_iterations,
                 keep: if self.positive_only { Keep::LargestValue } else { Keep::LargestMagnitude },
             };
-            let found = pursuit.run(&problem, || match observer.interrupted() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            })?;
+            let found = pursuit.run(&problem, || interruption(observer))?;
             if observer.interrupted() {
                 return Err(FitError::Interrupted);
             }
-
-            let features: Vec<_> = found.support.iter().map(|&j| drawn[j].clone()).collect();
-            let mut coefficients = found.coefficients;
-            for (mut row, &j) in coefficients.row_iter_mut().zip(&found.support) {
-                row /= norms[j];
-            }
-            let explained = product(&feature_matrix(&data.x, &features, Activation::Sine), &coefficients);
-            let (intercept, linear) = self.terms.divide(&beside.coefficients(&(&data.y - explained))?, data);
-            Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+            candidates.expansion(&found.support, found.coefficients)
         };
         lambdas.iter().map(fit).collect()
     }

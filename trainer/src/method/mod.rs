@@ -1,8 +1,12 @@
 //! The methods: one file each, behind one small trait.
 
+mod candidates;
 mod fourier;
 mod harfe;
 mod shrimp;
+mod srfe;
+
+use std::ops::ControlFlow;
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -10,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use fourier::Fourier;
 pub use harfe::{ColumnNorm, Harfe};
 pub use shrimp::Shrimp;
+pub use srfe::Srfe;
 
 use crate::data::Dataset;
 use crate::model::Expansion;
@@ -69,11 +74,13 @@ pub enum MethodConfig {
     Fourier(Fourier),
     /// Interpolation of least norm on random Fourier features.
     MinNorm(Fourier),
+    /// Sparse random feature expansion with sparse feature weights.
+    Srfe(Srfe),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 4] = ["harfe", "shrimp", "fourier", "min-norm"];
+    pub const NAMES: [&str; 5] = ["harfe", "shrimp", "srfe", "fourier", "min-norm"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -82,6 +89,7 @@ impl MethodConfig {
             "shrimp" => Some(MethodConfig::Shrimp(Shrimp::default())),
             "fourier" => Some(MethodConfig::Fourier(Fourier::default())),
             "min-norm" => Some(MethodConfig::MinNorm(Fourier { lambda: None, ..Fourier::default() })),
+            "srfe" => Some(MethodConfig::Srfe(Srfe::default())),
             _ => None,
         }
     }
@@ -93,6 +101,7 @@ impl MethodConfig {
             MethodConfig::Shrimp(_) => "shrimp",
             MethodConfig::Fourier(_) => "fourier",
             MethodConfig::MinNorm(_) => "min-norm",
+            MethodConfig::Srfe(_) => "srfe",
         }
     }
 
@@ -102,6 +111,7 @@ impl MethodConfig {
             MethodConfig::Harfe(harfe) => harfe,
             MethodConfig::Shrimp(shrimp) => shrimp,
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
+            MethodConfig::Srfe(srfe) => srfe,
         }
     }
 
@@ -135,6 +145,7 @@ impl MethodConfig {
             MethodConfig::Harfe(harfe) => harfe,
             MethodConfig::Shrimp(shrimp) => shrimp,
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
+            MethodConfig::Srfe(srfe) => srfe,
         }
     }
 
@@ -157,6 +168,11 @@ impl MethodConfig {
         self.method_mut().tune(tunable);
         self
     }
+}
+
+/// What a solver is told when it asks whether to go on.
+fn interruption(observer: &dyn Observer) -> ControlFlow<()> {
+    if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// Error of one feature on the device: the polynomial of the cosine (7e-7), the rounding of an angle of many turns, and
@@ -208,17 +224,6 @@ impl Terms {
         let linear = if self == Terms::Linear { coefficients.rows(1, d).into_owned() } else { DMatrix::zeros(d, k) };
         (intercept, linear)
     }
-}
-
-/// Refuses 0 where a count must be at least 1.
-fn at_least_one(setting: &'static str, value: usize) -> Result<(), FitError> {
-    if value == 0 { Err(FitError::Setting { setting, range: "at least 1", value: 0.0 }) } else { Ok(()) }
-}
-
-/// Refuses what is no share of a whole.
-fn share(setting: &'static str, value: f64) -> Result<(), FitError> {
-    let inside = value > 0.0 && value < 1.0;
-    if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "between 0 and 1", value }) }
 }
 
 /// Why a fit gives no model.

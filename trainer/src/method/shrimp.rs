@@ -22,12 +22,11 @@
 //! The paper scales all columns by 1/√N, which changes no solution of least norm, so it is left out. Where the subsets of q inputs
 //! are no more than N, each gets ⌊N / subsets⌋ frequencies; otherwise supports are drawn.
 
-use std::ops::ControlFlow;
-
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable, at_least_one, share};
+use super::candidates::{at_least_one, share};
+use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable, interruption};
 use crate::data::{Dataset, split};
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
@@ -87,14 +86,13 @@ impl Method for Shrimp {
         let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
         let values = feature_matrix(&data.x, &features, Activation::Sine);
         let split = split::holdout(data.rows(), self.validation, &mut Sampler::stream(seed, VALIDATION_STREAM));
-        let interrupt = || if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
 
         let train = Part::new(data, &values, &split.train, self.terms)?;
         let (mut a, mut y) = (train.values.clone(), train.targets.clone());
         train.beside.project_out(&mut a);
         train.beside.project_out(&mut y);
         let lambda = data.rows() as f64 * self.rounding * self.rounding;
-        let steps = Pruning { rate: self.rate, lambda, stable: self.stable }.path(&a, &y, interrupt)?;
+        let steps = Pruning { rate: self.rate, lambda, stable: self.stable }.path(&a, &y, || interruption(observer))?;
         if observer.interrupted() {
             return Err(FitError::Interrupted);
         }

@@ -1,9 +1,12 @@
 //! Solvers: matrices in, coefficients out. None of them knows a dataset.
 
 pub mod active_set;
+pub mod basis_pursuit;
 pub mod hard_thresholding;
+mod homotopy;
 pub mod min_norm;
 pub mod pruning;
+mod qr;
 pub mod ridge;
 pub mod unpenalised;
 

@@ -1,0 +1,217 @@
+//! SRFE-S: sparse random feature expansion with sparse feature weights.
+//!
+//! A. Hashemi, H. Schaeffer, R. Shi, U. Topcu, G. Tran and R. Ward, *Generalization bounds for sparse random feature
+//! expansions*, 2021; in the words of Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models via
+//! iterative magnitude pruning*, 2022, Definition 4.
+//!
+//! Draws N sparse random features, solves basis pursuit denoising,
+//!
+//! ```text
+//! min ‖c‖₁   subject to   ‖A c − y‖₂ ≤ η √n,
+//! ```
+//!
+//! keeps the s features with the largest |c| and fits those again, by ridge regression with a small λ. The last fit is not
+//! in the definition; it undoes the shrinking by the 1-norm and the loss of the features that went.
+//!
+//! - *Columns* have unit norm here, in the pursuit, in the choice and in the last fit, so that |c| is what a feature
+//!   contributes to the fit. That is the definition with every |c| weighted by the norm of its column.
+//! - *Support.* With η below the noise the pursuit would go on to as many features as there are rows. It ends earlier, once
+//!   `2 s` features have weight: exactly the solution for the η that is reached there. So a small η does little harm.
+//! - *Several targets* are pursued one by one; the features with the largest Euclidean norm over the targets are kept.
+//!
+//! | setting | default | meaning |
+//! |---|---|---|
+//! | `features` | 100 | s, the most features kept |
+//! | `candidates` | 0 | N, the features drawn; 0 means ten times `features` |
+//! | `order` | 2 | q, inputs per feature |
+//! | `eta` | 1e-3 | η, noise level in standard deviations of the target |
+//! | `lambda` | 1e-3 | λ of the last fit |
+//! | `law` | normal, scale 1 | law of the weights and the bias |
+//! | `max_iterations` | 500 | breakpoints of the pursuit after which it ends in any case |
+//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+
+use super::candidates::{Draw, at_least_one, zero_or_more};
+use super::{FitError, Method, Terms, Tunable, interruption};
+use crate::data::Dataset;
+use crate::model::Expansion;
+use crate::observer::Observer;
+use crate::sampling::SpectralLaw;
+use crate::solve::basis_pursuit::{BasisPursuit, Status};
+use crate::solve::ridge::ridge;
+
+/// Settings of SRFE-S; the module documentation has the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Srfe {
+    /// Most features kept, s.
+    pub features: usize,
+    /// Features drawn, N; 0 means ten times `features`.
+    pub candidates: usize,
+    /// Inputs per feature, q.
+    pub order: usize,
+    /// Noise level η: root mean square of what the pursuit leaves, in units of the targets that are fitted (standard
+    /// deviations where they are scaled).
+    pub eta: f64,
+    /// Ridge parameter λ of the last fit.
+    pub lambda: f64,
+    /// Law of the weights and the bias.
+    pub law: SpectralLaw,
+    /// Most breakpoints of the pursuit.
+    pub max_iterations: usize,
+    /// Terms beside the features.
+    pub terms: Terms,
+}
+
+impl Default for Srfe {
+    fn default() -> Self {
+        Srfe {
+            features: 100,
+            candidates: 0,
+            order: 2,
+            eta: 1e-3,
+            lambda: 1e-3,
+            law: SpectralLaw::Normal { scale: 1.0 },
+            max_iterations: 500,
+            terms: Terms::Linear,
+        }
+    }
+}
+
+impl Srfe {
+    fn check(&self) -> Result<(), FitError> {
+        at_least_one("features", self.features)?;
+        at_least_one("order", self.order)?;
+        at_least_one("max_iterations", self.max_iterations)?;
+        zero_or_more("eta", self.eta)?;
+        zero_or_more("lambda", self.lambda)
+    }
+
+    /// Squared norm over the targets of every feature's coefficients.
+    fn strengths(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, observer: &dyn Observer) -> Result<Vec<f64>, FitError> {
+        let pursuit = BasisPursuit {
+            sigma: self.eta * (a.nrows() as f64).sqrt(),
+            tolerance: 1e-6,
+            max_iterations: self.max_iterations,
+            max_support: 2 * self.features,
+        };
+        let mut strengths = vec![0.0; a.ncols()];
+        for target in 0..y.ncols() {
+            let found = pursuit.run(a, &y.columns(target, 1).into_owned(), || interruption(observer))?;
+            if found.status == Status::Interrupted {
+                return Err(FitError::Interrupted);
+            }
+            strengths.iter_mut().zip(&found.coefficients).for_each(|(strength, c)| *strength += c * c);
+        }
+        Ok(strengths)
+    }
+
+    /// The `features` columns that are strongest, ascending; ties go to the lower column, no strength is no place.
+    fn choose(&self, strengths: &[f64]) -> Vec<usize> {
+        let mut support: Vec<usize> = (0..strengths.len()).filter(|&j| strengths[j] > 0.0).collect();
+        support.sort_by(|&i, &j| strengths[j].total_cmp(&strengths[i]));
+        support.truncate(self.features);
+        support.sort_unstable();
+        support
+    }
+}
+
+impl Srfe {
+    /// Fits once for every λ: the pursuit is the same for all of them.
+    fn fit_each(
+        &self,
+        data: &Dataset,
+        lambdas: &[f64],
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Expansion>, FitError> {
+        lambdas.iter().try_for_each(|&lambda| Srfe { lambda, ..self.clone() }.check())?;
+        let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
+        let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
+        let mut candidates = draw.candidates(data, seed)?;
+        candidates.normalise_columns();
+        let support = self.choose(&self.strengths(&candidates.a, &candidates.y, observer)?);
+        let kept = candidates.a.select_columns(&support);
+        let fit = |&lambda: &f64| candidates.expansion(&support, ridge(&kept, &candidates.y, lambda)?);
+        lambdas.iter().map(fit).collect()
+    }
+}
+
+impl Method for Srfe {
+    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+        Ok(self.fit_each(data, &[self.lambda], seed, observer)?.remove(0))
+    }
+
+    fn fit_path(
+        &self,
+        data: &Dataset,
+        lambdas: &[f64],
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Option<Vec<Expansion>>, FitError> {
+        self.fit_each(data, lambdas, seed, observer).map(Some)
+    }
+
+    fn tunable(&self) -> Tunable {
+        Tunable { features: self.features, order: self.order, lambda: Some(self.lambda), terms: self.terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, lambda, terms }: Tunable) {
+        (self.features, self.order, self.terms) = (features, order, terms);
+        self.lambda = lambda.unwrap_or(self.lambda);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::generate::Task;
+    use crate::features::{Activation, feature_matrix};
+    use crate::observer::Silent;
+
+    /// Two targets that are made of a few of the candidates which the seed draws, and of linear terms.
+    #[test]
+    fn the_features_that_made_the_targets_are_found() {
+        for seed in 0..5 {
+            let mut data = Task::Friedman1.generate(150, 0.0, seed);
+            let srfe = Srfe { features: 6, candidates: 300, eta: 1e-6, lambda: 0.0, ..Srfe::default() };
+            let draw = Draw { count: 300, order: 2, law: SpectralLaw::Normal { scale: 3.0 }, terms: Terms::Linear };
+            let srfe = Srfe { law: draw.law, ..srfe };
+            let chosen = [17, 120, 255];
+            let features =
+                draw.candidates(&data, seed).unwrap().expansion(&chosen, DMatrix::zeros(3, 1)).unwrap().features;
+            let weights = DMatrix::from_row_slice(3, 2, &[2.0, 0.0, -1.5, 1.0, 0.0, -2.0]);
+            let linear = data.x.columns(0, 2) * DMatrix::from_element(2, 2, 0.7);
+            data.y = feature_matrix(&data.x, &features, Activation::Sine) * &weights + linear;
+            data.output_names = vec!["u".to_owned(), "v".to_owned()];
+            let fitted = srfe.fit(&data, seed, &Silent).unwrap();
+            assert!((fitted.predict(&data.x) - &data.y).amax() < 1e-4, "seed {seed}");
+            assert!(features.iter().all(|feature| fitted.features.contains(feature)), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn what_is_noise_is_not_fitted() {
+        let mut data = Task::Friedman1.generate(100, 1.0, 1);
+        data.y /= data.y.norm() / 10.0;
+        let srfe = Srfe { eta: 1.1, terms: Terms::None, ..Srfe::default() };
+        let fitted = srfe.fit(&data, 1, &Silent).unwrap();
+        assert!(fitted.features.is_empty());
+        assert_eq!(fitted.predict(&data.x), DMatrix::zeros(100, 1));
+    }
+
+    #[test]
+    fn settings_out_of_range_are_named() {
+        let data = Task::Friedman1.generate(50, 1.0, 1);
+        let setting = |srfe: Srfe| match srfe.fit(&data, 1, &Silent) {
+            Err(FitError::Setting { setting, .. }) => setting,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(setting(Srfe { eta: -0.1, ..Srfe::default() }), "eta");
+        assert_eq!(setting(Srfe { eta: f64::NAN, ..Srfe::default() }), "eta");
+        assert_eq!(setting(Srfe { lambda: f64::INFINITY, ..Srfe::default() }), "lambda");
+        assert_eq!(setting(Srfe { features: 0, ..Srfe::default() }), "features");
+    }
+}
