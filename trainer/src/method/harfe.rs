@@ -32,7 +32,7 @@ use std::ops::ControlFlow;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::{FitError, Method, Terms, Tunable, at_least_one};
+use super::{FitError, Method, Terms, Tunable, at_least_one, check_counts, positive};
 use crate::data::Dataset;
 use crate::features::{Activation, feature_matrix};
 use crate::linalg::product;
@@ -97,7 +97,9 @@ impl Default for Harfe {
 
 impl Harfe {
     fn check(&self, data: &Dataset) -> Result<(), FitError> {
-        at_least_one("features", self.features)?;
+        check_counts(data, self.features, self.candidates, 1)?;
+        positive("step", self.step)?;
+        positive("scale", self.law.scale())?;
         at_least_one("order", self.order)?;
         at_least_one("max_iterations", self.max_iterations)?;
         if !(self.lambda >= 0.0 && self.lambda.is_finite()) {
