@@ -119,7 +119,7 @@ impl<'a> Model<'a> {
 
     /// Number of features.
     pub fn features(&self) -> usize {
-        self.blocks().map(|b| b.records.len() / (1 + usize::from(b.order) + self.outputs())).sum()
+        self.blocks().map(|block| block.features()).sum()
     }
 
     /// Length of the model in bytes: what it takes of flash.

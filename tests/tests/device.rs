@@ -23,7 +23,7 @@ fn skip(reason: &str) {
 /// Runs a model in the emulator; `None` where there is none.
 fn run(core: Core, model: &[u8], samples: &[f32]) -> Option<Result<Run, DeviceError>> {
     match Emulator::build(core, &default_firmware_dir()).and_then(|emulator| emulator.run(model, samples)) {
-        Err(missing @ (DeviceError::TargetMissing(_) | DeviceError::EmulatorMissing(_))) => {
+        Err(missing @ DeviceError::Missing(_)) => {
             skip(&missing.to_string());
             None
         }

@@ -2,11 +2,15 @@
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::{Dataset, generate::Task};
-use srfm_trainer::export::{self, Blob, budget};
+use srfm_trainer::export::{self, Blob, ExportError, budget};
+use srfm_trainer::features::Feature;
 use srfm_trainer::fit::{Fit, FitConfig, fit};
-use srfm_trainer::method::{FitError, MethodConfig};
+use srfm_trainer::method::{FitError, MethodConfig, Terms};
 use srfm_trainer::metrics::Metrics;
+use srfm_trainer::model::Model;
 use srfm_trainer::observer::Silent;
+use srfm_trainer::sampling::Sampler;
+use srfm_trainer::scaling::Scaling;
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {
@@ -113,17 +117,21 @@ fn settings_are_chosen_in_the_devices_arithmetic() {
     let (data, fresh) = (smooth(400, 1), smooth(1000, 2));
     let lambdas = vec![0.0, 1e-10, 1e-7, 1e-4];
     let config = FitConfig { lambdas: lambdas.clone(), ..config(150) };
-    let error = |config: &FitConfig| {
-        let model = fit(&data, config, 1, &Silent).unwrap().model;
-        let blob = export::export(&model).unwrap();
+    let error = |model: &Model| {
+        let blob = export::export(model).unwrap();
         (
             Metrics::of(&export::predict(&blob, &fresh.x).cast(), &fresh.y).rmse,
             Metrics::of(&model.predict(&fresh.x), &fresh.y).rmse,
         )
     };
-    let chosen = error(&config).0;
-    let alone: Vec<_> =
-        lambdas.iter().map(|&lambda| error(&FitConfig { lambdas: vec![lambda], ..config.clone() })).collect();
+    let chosen = error(&fit(&data, &config, 1, &Silent).unwrap().model).0;
+    // Without a look at what the device makes of it.
+    let alone = |&lambda: &f64| {
+        let (method, scaling) = (config.method.clone().tuned(|t| t.lambda = Some(lambda)), Scaling::of(&data));
+        let expansion = method.method().fit(&scaling.apply(&data), 1, &Silent).unwrap();
+        error(&Model::new(method.name(), expansion, scaling, &data))
+    };
+    let alone: Vec<_> = lambdas.iter().map(alone).collect();
     let best = alone.iter().map(|(device, _)| *device).fold(f64::INFINITY, f64::min);
     assert!(alone[0].0 > 10.0 * alone[0].1, "f32 loses much without a penalty: {alone:?}");
     assert!(chosen <= 1.5 * best, "{chosen} chosen, {best} was possible: {alone:?}");
@@ -181,6 +189,69 @@ fn a_flash_budget_is_kept_and_used() {
     }
     let too_small = budget::features_within(&data, &config(100).method, 40);
     assert!(matches!(too_small, Err(FitError::Budget { flash: 40, smallest }) if smallest > 40));
+}
+
+#[test]
+fn a_flash_budget_is_kept_whatever_the_data() {
+    let mut sampler = Sampler::new(4);
+    for inputs in [3, 12, 20, 300] {
+        // Inputs far from zero have their centres subtracted, which takes flash of its own.
+        for (mean, outputs) in [(0.0, 1), (50.0, 1), (50.0, 2)] {
+            let x = DMatrix::from_fn(320, inputs, |_, _| mean + sampler.normal());
+            let y = DMatrix::from_fn(320, outputs, |_, _| sampler.normal());
+            let input_names = (0..inputs).map(|i| format!("x{i}")).collect();
+            let output_names = (0..outputs).map(|o| format!("y{o}")).collect();
+            let data = Dataset { x, y, input_names, output_names };
+            for (method, terms) in
+                [("harfe", Terms::Intercept), ("harfe", Terms::Linear), ("fourier", Terms::Intercept)]
+            {
+                let method = MethodConfig::named(method).unwrap().tuned(|t| (t.features, t.terms) = (100, terms));
+                let smallest = budget::flash_bytes(&data, &method, 1).unwrap();
+                for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
+                    let features = budget::features_within(&data, &method, flash).unwrap();
+                    let method = method.clone().tuned(|t| t.features = features);
+                    let (_, blob) = fitted(&data, &FitConfig { method, ..config(features) });
+                    assert!(budget::check(&blob, flash).is_ok(), "{inputs}, {mean}, {outputs}: {flash}");
+                    let over = ExportError::OverBudget { flash: 9, bytes: blob.bytes().len() };
+                    assert_eq!(budget::check(&blob, 9), Err(over));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_overflows_is_named() {
+    let mut data = Task::Friedman1.generate(60, 0.0, 1);
+    data.x.column_mut(3).apply(|v| *v *= 1e-40);
+    let refused = fit(&data, &config(20), 1, &Silent).unwrap_err();
+    assert!(refused.to_string().contains("\"x4\""), "{refused}");
+
+    let (mut fit, _) = fitted(&Task::Friedman1.generate(60, 0.0, 1), &config(5));
+    fit.model.expansion.coefficients[0] = 1e39;
+    let refused = export::export(&fit.model).unwrap_err();
+    assert!(refused.to_string().contains("coefficient of the target \"y\""), "{refused}");
+}
+
+#[test]
+fn a_feature_without_an_input_is_a_constant() {
+    let data = Task::Friedman1.generate(60, 0.0, 1);
+    let (mut fit, _) = fitted(&data, &config(5));
+    fit.model.expansion.features[2] = Feature { support: vec![], weights: vec![], bias: 0.7 };
+    fit.model.expansion.features[3].weights.fill(0.0);
+    let blob = export::export(&fit.model).unwrap();
+    assert_eq!(blob.model().features(), 3);
+    assert!(export::verify(&blob, &fit.model, &data).is_ok());
+}
+
+#[test]
+fn settings_without_a_model_for_the_device_are_refused_as_such() {
+    // Amplitudes are a multiple of the target's spread: f32 cannot hold them in any fold.
+    let mut data = Task::Friedman1.generate(100, 0.0, 1);
+    data.y *= 5e36;
+    let config = FitConfig { lambdas: vec![1e-3, 1e-2], ..config(20) };
+    let refused = fit(&data, &config, 1, &Silent);
+    assert!(matches!(refused, Err(FitError::NoCandidate { tried: 2 })), "{:?}", refused.map(|fit| fit.agreement));
 }
 
 #[test]

@@ -100,6 +100,9 @@ pub enum DeviceError {
     /// `cargo` could not be started.
     #[error("cargo, which builds the firmware, cannot be started: install Rust from https://rustup.rs")]
     CargoMissing(#[source] io::Error),
+    /// Something that must be installed first is missing.
+    #[error("{}", .0.join("; "))]
+    Missing(Vec<String>),
     /// The standard library of the target is not installed.
     #[error("Rust for {0} is not installed: run `rustup target add {0}`")]
     TargetMissing(&'static str),
@@ -166,6 +169,38 @@ impl Run {
     }
 }
 
+/// Looks for all that emulating `cores` takes, before anything is built.
+///
+/// # Errors
+/// [`DeviceError::FirmwareMissing`], and [`DeviceError::Missing`] with everything else that is missing.
+pub fn require(cores: &[Core], firmware: &Path) -> Result<(), DeviceError> {
+    if !firmware.join("Cargo.toml").is_file() {
+        return Err(DeviceError::FirmwareMissing(firmware.to_owned()));
+    }
+    let mut missing = Vec::new();
+    if let Err(error) = Command::new(QEMU).arg("--version").output() {
+        missing.push(DeviceError::EmulatorMissing(error).to_string());
+    }
+    for core in cores {
+        let mut rustc = Command::new("rustc");
+        rustc.current_dir(firmware).args(["--print", "target-libdir", "--target", core.target()]);
+        match rustc.output() {
+            Err(error) => {
+                missing.push(DeviceError::CargoMissing(error).to_string());
+                break;
+            }
+            // A folder that cannot be told leaves the verdict to the build.
+            Ok(output) if !output.status.success() => {}
+            Ok(output) => {
+                if !Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir() {
+                    missing.push(DeviceError::TargetMissing(core.target()).to_string());
+                }
+            }
+        }
+    }
+    if missing.is_empty() { Ok(()) } else { Err(DeviceError::Missing(missing)) }
+}
+
 /// The firmware, built for a core and ready to run models.
 #[derive(Clone, Debug)]
 pub struct Emulator {
@@ -177,11 +212,9 @@ impl Emulator {
     /// Builds the firmware in the folder `firmware` for `core`, unless it is up to date.
     ///
     /// # Errors
-    /// [`DeviceError`]: the folder, the Rust target or cargo is missing, or the build fails.
+    /// What [`require`] says, or the build fails.
     pub fn build(core: Core, firmware: &Path) -> Result<Self, DeviceError> {
-        if !firmware.join("Cargo.toml").is_file() {
-            return Err(DeviceError::FirmwareMissing(firmware.to_owned()));
-        }
+        require(&[core], firmware)?;
         let mut cargo = Command::new("cargo");
         cargo.current_dir(firmware).args(["build", "--release", "--target", core.target(), "--bin", PROGRAM]);
         // Cargo tells where the program is: the target folder may be configured in many ways.

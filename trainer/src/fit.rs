@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
+use crate::export::{self, Agreement, Blob};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::Observer;
@@ -17,7 +18,8 @@ pub struct FitConfig {
     pub method: MethodConfig,
     /// Inputs per feature to choose from by cross-validation; empty means the method's own setting.
     pub orders: Vec<usize>,
-    /// Ridge parameters to choose from by cross-validation; empty means the method's own setting.
+    /// Ridge parameters to choose from by cross-validation; empty means the method's own setting. A settings file that has
+    /// no list but sets the method's own means that one alone.
     pub lambdas: Vec<f64>,
     /// Folds of the cross-validation.
     pub folds: usize,
@@ -39,36 +41,57 @@ impl Default for FitConfig {
 pub struct Fit {
     /// The model.
     pub model: Model,
+    /// The model as the device stores it.
+    pub blob: Blob,
+    /// How well the device's code reproduces the model over the fitted rows.
+    pub agreement: Agreement,
     /// The settings that it was fitted with.
     pub chosen: MethodConfig,
     /// Every setting that was tried with its score; empty where there was nothing to choose.
     pub tried: Vec<(MethodConfig, Score)>,
 }
 
-/// Fits `data` (raw columns).
+/// Fits `data` (raw columns) and exports the model.
+///
+/// The model has the settings of the best cross-validated score among those whose model the device's code reproduces.
 ///
 /// # Errors
-/// [`FitError`]: too few rows, a constant target, settings out of range.
+/// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
 pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
-    check(data)?;
+    check(data, config)?;
     let candidates = candidates(config);
-    for order in candidates.iter().map(|candidate| candidate.tunable().order) {
-        if order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order, inputs: data.inputs() });
-        }
-    }
     let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
         let scores = cross_validate(&candidates, data, config.folds, seed, observer)?;
         candidates.iter().cloned().zip(scores).collect()
     } else {
         Vec::new()
     };
-    let best = tried.iter().min_by(|(_, a), (_, b)| a.mse.total_cmp(&b.mse)).map(|(candidate, _)| candidate);
-    let chosen = best.unwrap_or(&candidates[0]).clone();
-
     let scaling = Scaling::of(data);
-    let expansion = chosen.method().fit(&scaling.apply(data), seed, observer)?;
-    Ok(Fit { model: Model::new(chosen.name(), expansion, scaling, data), chosen, tried })
+    let scaled = scaling.apply(data);
+    // All rows can give a model that f32 does not hold though every fold's was held: then the next best has its turn.
+    let mut refused = None;
+    for chosen in by_score(&candidates, &tried)? {
+        let expansion = chosen.method().fit(&scaled, seed, observer)?;
+        let model = Model::new(chosen.name(), expansion, scaling.clone(), data);
+        match export::verified(&model, data) {
+            Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    Err(refused.expect("there is at least one candidate").into())
+}
+
+/// The candidates that are left after cross-validation, best first; all where there was none.
+fn by_score(candidates: &[MethodConfig], tried: &[(MethodConfig, Score)]) -> Result<Vec<MethodConfig>, FitError> {
+    if tried.is_empty() {
+        return Ok(candidates.to_vec());
+    }
+    let mut usable: Vec<_> = tried.iter().filter(|(_, score)| score.mse.is_finite()).collect();
+    usable.sort_by(|(_, a), (_, b)| a.mse.total_cmp(&b.mse)); // stable: of equals the first
+    if usable.is_empty() {
+        return Err(FitError::NoCandidate { tried: tried.len() });
+    }
+    Ok(usable.into_iter().map(|(candidate, _)| candidate.clone()).collect())
 }
 
 /// Every combination of the settings to choose from; at least one.
@@ -84,7 +107,11 @@ fn candidates(config: &FitConfig) -> Vec<MethodConfig> {
     orders.iter().flat_map(combine).map(tuned).collect()
 }
 
-fn check(data: &Dataset) -> Result<(), FitError> {
+/// Makes sure that there is something to fit and that there are settings to fit it with; methods check their own.
+///
+/// # Errors
+/// As [`fit`].
+pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
     if data.rows() < 2 {
         let (purpose, advice) = ("a fit", "add rows");
         return Err(FitError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice });
@@ -94,5 +121,16 @@ fn check(data: &Dataset) -> Result<(), FitError> {
             return Err(FitError::ConstantTarget { name: name.clone() });
         }
     }
-    if data.varying_inputs().is_empty() { Err(FitError::ConstantInputs) } else { Ok(()) }
+    if data.varying_inputs().is_empty() {
+        return Err(FitError::ConstantInputs);
+    }
+    for order in candidates(config).iter().map(|candidate| candidate.tunable().order) {
+        if order == 0 {
+            return Err(FitError::Setting { setting: "order", range: "at least 1", value: 0.0 });
+        }
+        if order > data.inputs() {
+            return Err(FitError::OrderBeyondInputs { order, inputs: data.inputs() });
+        }
+    }
+    Ok(())
 }

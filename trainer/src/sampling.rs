@@ -100,6 +100,16 @@ pub enum SpectralLaw {
 }
 
 impl SpectralLaw {
+    /// The scale of the weights.
+    pub fn scale(self) -> f64 {
+        match self {
+            SpectralLaw::Normal { scale }
+            | SpectralLaw::Cauchy { scale }
+            | SpectralLaw::Laplace { scale }
+            | SpectralLaw::Uniform { scale } => scale,
+        }
+    }
+
     /// Draws one weight.
     pub fn weight(self, sampler: &mut Sampler) -> f64 {
         match self {

@@ -62,6 +62,14 @@ pub struct Block<'a> {
     pub records: &'a [f32],
     /// `order` input indices a feature.
     pub indices: Indices<'a>,
+    features: u16,
+}
+
+impl Block<'_> {
+    /// Number of features.
+    pub fn features(&self) -> usize {
+        self.features.into()
+    }
 }
 
 /// The blocks of features of a model, in the order in which they are summed.
@@ -90,6 +98,7 @@ impl<'a> Iterator for Blocks<'a> {
             order: order as u16,
             records: must_cast_slice(records),
             indices: Indices::new(index_words, indices, self.inputs)?,
+            features: count as u16,
         })
     }
 }

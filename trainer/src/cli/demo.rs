@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 use srfm_trainer::data::{Dataset, generate::Task};
-use srfm_trainer::device::{Core, default_firmware_dir};
-use srfm_trainer::export;
+use srfm_trainer::device::{Core, default_firmware_dir, require};
+use srfm_trainer::export::{self, Blob};
 use srfm_trainer::fit::{self, FitConfig};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::report::{ModelSummary, significant};
@@ -22,8 +22,8 @@ const ROWS: usize = 1000;
 #[derive(clap::Args)]
 pub struct Args {
     /// Most features of the model
-    #[arg(long, default_value_t = 16, value_name = "N")]
-    max_features: usize,
+    #[arg(long, default_value_t = 16, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    max_features: u16,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
@@ -40,27 +40,24 @@ struct Report {
     linear_rmse: f64,
     model: ModelSummary,
     devices: Vec<device::Report>,
+    /// Time of the fit with its cross-validation.
+    seconds: f64,
     /// Why the model was not run on an emulated core; null where it was.
     skipped: Option<String>,
     output: PathBuf,
-    seconds: f64,
 }
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let started = Instant::now();
-    if args.max_features == 0 {
-        return Err(Failure::usage("--max-features must be at least 1"));
-    }
-    output::check_writable(&args.output)?;
+    output::check_writable(&args.output, [])?;
     let noise = Task::Pressure.usual_noise();
     let train = Task::Pressure.generate(ROWS, noise, args.seed);
     let test = Task::Pressure.generate(ROWS, noise, args.seed.wrapping_add(1));
 
     let mut config = FitConfig::default();
-    config.method = config.method.tuned(|t| t.features = args.max_features);
-    let fit = fit::fit(&train, &config, args.seed, &Progress::new("cross-validating", common))?;
-    let blob = export::export(&fit.model)?;
-    export::verify(&blob, &fit.model, &train)?;
+    config.method = config.method.tuned(|t| t.features = args.max_features.into());
+    let started = Instant::now();
+    let blob = fit::fit(&train, &config, args.seed, &Progress::new("cross-validating", common))?.blob;
+    let seconds = started.elapsed().as_secs_f64();
     output::write(&args.output, blob.bytes())?;
 
     let mut report = Report {
@@ -69,22 +66,26 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         linear_rmse: linear_rmse(&train, &test)?,
         model: ModelSummary::of(&blob),
         devices: Vec::new(),
+        seconds,
         skipped: None,
         output: args.output.clone(),
-        seconds: 0.0,
     };
-    for core in [Core::CortexM4f, Core::CortexM3] {
-        match emulate(&blob, &test, core, &default_firmware_dir()) {
-            Ok(run) => report.devices.push(run),
-            Err(failure) => report.skipped = Some(failure.into_message()),
-        }
+    match on_devices(&blob, &test, common) {
+        Ok(runs) => report.devices = runs,
+        Err(failure) => report.skipped = Some(failure.into_message()),
     }
-    report.seconds = started.elapsed().as_secs_f64();
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }?;
     match report.devices.iter().all(|run| run.bit_exact) {
         true => Ok(()),
         false => Err(Failure::new("a core's predictions differ from the workstation's")),
     }
+}
+
+/// The runs on both cores, or all that is missing for them.
+fn on_devices(blob: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
+    let (cores, firmware) = ([Core::CortexM4f, Core::CortexM3], default_firmware_dir());
+    require(&cores, &firmware)?;
+    cores.into_iter().map(|core| emulate(blob, test, core, &firmware, common)).collect()
 }
 
 /// Error of the least-squares plane.

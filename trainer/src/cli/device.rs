@@ -1,11 +1,12 @@
 //! `srfm device`: a model on an emulated microcontroller.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::device::{Core, Emulator, default_firmware_dir};
+use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob};
+use srfm_trainer::report::counted;
 
 use super::failure::Failure;
 use super::predict::{read_for, rows_of};
@@ -17,12 +18,12 @@ pub struct Args {
     model: PathBuf,
     /// CSV file with the inputs; target columns may follow and are left out
     data: PathBuf,
-    /// Core to emulate: cortex-m3 or cortex-m4f
-    #[arg(long, default_value = "cortex-m4f", value_name = "CORE")]
-    core: Core,
+    /// Core to emulate
+    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(Core::name)))]
+    core: String,
     /// Rows to run, from the first [default: all]
-    #[arg(long, value_name = "N")]
-    rows: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rows: Option<u32>,
     /// Name of a target column to leave out; repeat for several [default: the last, if there are more columns than inputs]
     #[arg(long, value_name = "NAME")]
     target: Vec<String>,
@@ -47,12 +48,14 @@ pub struct Report {
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let mut dataset = read_for(&blob, &args.data, &args.target)?;
+    let mut dataset = read_for(&blob, &args.data, &args.target, common)?;
     if let Some(rows) = args.rows {
-        dataset = dataset.select(&(0..rows.min(dataset.rows())).collect::<Vec<_>>());
+        dataset = dataset.select(&(0..dataset.rows().min(rows as usize)).collect::<Vec<_>>());
     }
     let firmware = args.firmware.clone().unwrap_or_else(default_firmware_dir);
-    let report = emulate(&blob, &dataset, args.core, &firmware)?;
+    let core = args.core.parse()?;
+    require(&[core], &firmware)?;
+    let report = emulate(&blob, &dataset, core, &firmware, common)?;
     if common.json {
         output::print_json(&report)?;
     } else {
@@ -62,9 +65,18 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 }
 
 /// Runs the rows of `dataset` on `core` and compares the bits with the workstation's.
-pub fn emulate(blob: &Blob, dataset: &Dataset, core: Core, firmware: &std::path::Path) -> Result<Report, Failure> {
+pub fn emulate(
+    blob: &Blob,
+    dataset: &Dataset,
+    core: Core,
+    firmware: &Path,
+    common: &Common,
+) -> Result<Report, Failure> {
     let samples: Vec<f32> =
         dataset.x.row_iter().flat_map(|row| row.iter().map(|&v| v as f32).collect::<Vec<_>>()).collect();
+    if !common.quiet {
+        eprintln!("building the firmware for {core}, if need be, and running {} ...", counted(dataset.rows(), "row"));
+    }
     let run = Emulator::build(core, firmware)?.run(blob.bytes(), &samples)?;
     let host = rows_of(&export::predict(blob, &dataset.x));
     let predictions: Vec<Vec<f32>> = run.predictions.chunks(run.outputs).map(<[f32]>::to_vec).collect();

@@ -24,6 +24,12 @@ impl Failure {
         Failure { message: message.into(), code: 2 }
     }
 
+    /// The same with another half-sentence behind it.
+    pub fn and(mut self, more: &str) -> Failure {
+        self.message = format!("{} ({more})", self.message);
+        self
+    }
+
     /// The sentence alone.
     pub fn into_message(self) -> String {
         self.message
@@ -48,7 +54,10 @@ impl From<FitError> for Failure {
     fn from(error: FitError) -> Self {
         let code = match error {
             FitError::Interrupted => 130, // what shells report for Ctrl-C
-            FitError::Setting { .. } | FitError::OrderBeyondInputs { .. } => 2,
+            FitError::Setting { .. }
+            | FitError::OrderBeyondInputs { .. }
+            | FitError::FewCandidates { .. }
+            | FitError::Memory { .. } => 2,
             _ => 1,
         };
         Failure { message: error.to_string(), code }

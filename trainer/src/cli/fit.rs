@@ -1,20 +1,22 @@
 //! `srfm fit`: from a CSV file to a model file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
-use srfm_trainer::data::{Dataset, csv::Table, split};
-use srfm_trainer::export::{self, Blob, budget};
+use srfm_trainer::data::{Dataset, inputs_hash, split};
+use srfm_trainer::export::{self, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
-use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::method::{FitError, MethodConfig};
 use srfm_trainer::metrics::Metrics;
-use srfm_trainer::report::{ModelSummary, significant};
+use srfm_trainer::report::{ModelSummary, counted, significant};
 use srfm_trainer::sampling::Sampler;
 
 use super::failure::Failure;
-use super::predict::read_for;
+use super::predict::read_table;
 use super::progress::Progress;
+use super::settings::{self, Orders, parse_orders};
 use super::{Common, output};
 
 /// Keeps the split apart from what methods and folds draw.
@@ -32,10 +34,10 @@ pub struct Args {
     target: Vec<String>,
     /// Method [default: harfe]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MethodConfig::NAMES))]
-    method: Option<String>,
+    pub method: Option<String>,
     /// TOML file with settings; options given here come before it
     #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
@@ -46,38 +48,26 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     test: Option<PathBuf>,
     /// Most features of the model [default: 100]
-    #[arg(long, value_name = "N")]
-    max_features: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535))]
+    pub max_features: Option<usize>,
     /// Inputs per feature: a number, a list such as 1,2,3 to choose from, or auto (1,2,3) [default: 2]
     #[arg(long, value_name = "Q|LIST|auto", value_parser = parse_orders)]
-    order: Option<Orders>,
-    /// Ridge parameter [default: chosen by cross-validation]
+    pub order: Option<Orders>,
+    /// Ridge parameter [default: chosen by cross-validation, unless the settings file has one for the method]
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
-    lambda: Option<f64>,
+    pub lambda: Option<f64>,
     /// Folds of the cross-validation [default: 5]
     #[arg(long, value_name = "K")]
-    folds: Option<usize>,
+    pub folds: Option<usize>,
     /// Terms beside the features [default: linear]
     #[arg(long, value_parser = ["none", "intercept", "linear"])]
-    terms: Option<String>,
+    pub terms: Option<String>,
     /// Most bytes of flash that the model may take
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     flash: Option<usize>,
     /// Model file to write
     #[arg(long, short, value_name = "MODEL.srfm")]
     output: Option<PathBuf>,
-}
-
-#[derive(Clone)]
-struct Orders(Option<Vec<usize>>);
-
-fn parse_orders(text: &str) -> Result<Orders, String> {
-    if text == "auto" {
-        return Ok(Orders(None));
-    }
-    let order = |part: &str| part.trim().parse().ok().filter(|&q| q > 0);
-    let list: Option<Vec<usize>> = text.split(',').map(order).collect();
-    list.map(|list| Orders(Some(list))).ok_or_else(|| "give a number from 1, a list such as 1,2,3, or auto".to_owned())
 }
 
 /// Bytes, with k for 1024.
@@ -112,25 +102,31 @@ struct Report {
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
-    let config = config(args)?;
+    let config = settings::config(args)?;
     if let Some(path) = &args.output {
-        output::check_writable(path)?;
+        let others = args.config.iter().chain(&args.test).map(PathBuf::as_path);
+        output::check_writable(path, others.chain([args.data.as_path()]))?;
     }
-    let data = Table::read(&args.data)?.into_dataset(&args.target)?;
+    let data = read_table(&args.data, common)?.into_dataset(&args.target)?;
     remark_on(&data, common);
-    let (train, test) = divide(args, data)?;
+    let rows = data.rows();
+    let (train, test) = match &args.test {
+        Some(path) => {
+            let test = read_test(&data, path, &args.target, common)?;
+            (data, Some(test))
+        }
+        None => divide(args, data)?,
+    };
     let config = within_budget(args, config, &train)?;
 
-    let fit = fit::fit(&train, &config, args.seed, &Progress::new("cross-validating", common))?;
-    let blob = export::export(&fit.model)?;
-    let agreement = export::verify(&blob, &fit.model, &train)?;
-    let metrics = |data: &Dataset| Metrics::of(&export::predict(&blob, &data.x).cast(), &data.y);
-    let holdout = match (&args.test, test) {
-        (Some(path), _) => Some(metrics(&read_test(&blob, path, &args.target)?)),
-        (None, test) => test.as_ref().map(metrics),
-    };
+    let fit = fit::fit(&train, &config, args.seed, &Progress::new("cross-validating", common));
+    let fit = fit.map_err(|error| name_the_holdout(error, rows, train.rows()))?;
+    if let Some(flash) = args.flash {
+        budget::check(&fit.blob, flash)?;
+    }
+    let metrics = |data: &Dataset| Metrics::of(&export::predict(&fit.blob, &data.x).cast(), &data.y);
     if let Some(path) = &args.output {
-        output::write(path, blob.bytes())?;
+        output::write(path, fit.blob.bytes())?;
     }
     let report = Report {
         seed: args.seed,
@@ -138,56 +134,14 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         order: fit.chosen.tunable().order,
         lambda: fit.chosen.tunable().lambda,
         cross_validated_rmse: cross_validated_rmse(&fit),
-        largest_difference: agreement.largest,
+        largest_difference: fit.agreement.largest,
         training: metrics(&train),
-        holdout,
-        model: ModelSummary::of(&blob),
+        holdout: test.as_ref().map(metrics),
+        model: ModelSummary::of(&fit.blob),
         output: args.output.clone(),
         seconds: started.elapsed().as_secs_f64(),
     };
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
-}
-
-/// The settings of the file, then those of the options.
-fn config(args: &Args) -> Result<FitConfig, Failure> {
-    let mut config = match &args.config {
-        None => FitConfig::default(),
-        Some(path) => {
-            let name = path.display();
-            let text =
-                std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: cannot be read: {e}")))?;
-            toml::from_str(&text).map_err(|e| Failure::new(format!("{name}: {}", e.to_string().trim_end())))?
-        }
-    };
-    if let Some(method) = args.method.as_deref().filter(|&name| name != config.method.name()) {
-        config.method = MethodConfig::named(method).expect("checked by the parser");
-    }
-    if let Some(features) = args.max_features {
-        if features == 0 {
-            return Err(Failure::usage("--max-features must be at least 1"));
-        }
-        config.method = config.method.tuned(|t| t.features = features);
-    }
-    match &args.order {
-        Some(Orders(Some(orders))) => config.orders = orders.clone(),
-        Some(Orders(None)) => config.orders = vec![1, 2, 3],
-        None => {}
-    }
-    if let Some(lambda) = args.lambda {
-        config.lambdas = vec![lambda];
-    }
-    if let Some(folds) = args.folds {
-        config.folds = folds;
-    }
-    if let Some(terms) = &args.terms {
-        let terms = match terms.as_str() {
-            "none" => Terms::None,
-            "intercept" => Terms::Intercept,
-            _ => Terms::Linear,
-        };
-        config.method = config.method.tuned(|t| t.terms = terms);
-    }
-    Ok(config)
 }
 
 /// Says what is odd about the data but no obstacle.
@@ -217,21 +171,32 @@ fn divide(args: &Args, data: Dataset) -> Result<(Dataset, Option<Dataset>), Fail
 /// Lowers the number of features to what the flash budget allows for every order there is to choose from.
 fn within_budget(args: &Args, mut config: FitConfig, data: &Dataset) -> Result<FitConfig, Failure> {
     let Some(flash) = args.flash else { return Ok(config) };
+    fit::check(data, &config)?;
     let largest_order = config.orders.iter().copied().max().unwrap_or(config.method.tunable().order);
-    if data.varying_inputs().is_empty() {
-        return Ok(config); // the fit says so
-    }
     let features = budget::features_within(data, &config.method.clone().tuned(|t| t.order = largest_order), flash)?;
     config.method = config.method.tuned(|t| t.features = features);
     Ok(config)
 }
 
-fn read_test(blob: &Blob, path: &std::path::Path, targets: &[String]) -> Result<Dataset, Failure> {
-    let data = read_for(blob, path, targets)?;
-    if data.outputs() == 0 {
+/// The rows of `path`, which must have the columns of `data`, the rows to fit.
+fn read_test(data: &Dataset, path: &Path, targets: &[String], common: &Common) -> Result<Dataset, Failure> {
+    let table = read_table(path, common)?;
+    let test = table.for_model(targets, data.inputs(), data.outputs(), inputs_hash(&data.input_names))?;
+    if test.outputs() == 0 {
         return Err(Failure::new(format!("{}: has no target column to test on", path.display())));
     }
-    Ok(data)
+    Ok(test)
+}
+
+/// Says that rows are too few in terms of the rows of the file.
+fn name_the_holdout(error: FitError, rows: usize, left: usize) -> Failure {
+    let too_few = matches!(error, FitError::TooFewRows { .. } | FitError::TooFewRowsInFold { .. });
+    let failure = Failure::from(error);
+    if too_few && left < rows {
+        failure.and(&format!("--holdout leaves {left} of {rows} rows to fit"))
+    } else {
+        failure
+    }
 }
 
 fn cross_validated_rmse(fit: &Fit) -> Option<f64> {
@@ -240,8 +205,8 @@ fn cross_validated_rmse(fit: &Fit) -> Option<f64> {
 
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "fitted        {} rows in {:.1} s, seed {}", self.rows, self.seconds, self.seed)?;
-        let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {lambda:.0e}"));
+        writeln!(f, "fitted        {} in {:.1} s, seed {}", counted(self.rows, "row"), self.seconds, self.seed)?;
+        let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {lambda:e}"));
         writeln!(f, "settings      order {}{lambda}", self.order)?;
         let error = |m: &Metrics| format!("RMSE {}, R² {:.4}", significant(m.rmse), m.r2);
         writeln!(f, "training      {}", error(&self.training))?;
@@ -249,7 +214,7 @@ impl std::fmt::Display for Report {
             writeln!(f, "validation    RMSE {} standard deviations of the target", significant(rmse))?;
         }
         if let Some(holdout) = &self.holdout {
-            writeln!(f, "holdout       {}, {} rows", error(holdout), holdout.rows)?;
+            writeln!(f, "holdout       {}, {}", error(holdout), counted(holdout.rows, "row"))?;
         }
         write!(f, "{}", self.model)?;
         match &self.output {

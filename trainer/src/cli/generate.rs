@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use srfm_trainer::data::{csv, generate::Task};
+use srfm_trainer::report::counted;
 
 use super::failure::Failure;
 use super::{Common, output};
@@ -13,10 +14,10 @@ pub struct Args {
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(Task::ALL.map(Task::name)))]
     task: String,
     /// Number of rows
-    #[arg(long, default_value_t = 1000, value_name = "N")]
-    rows: usize,
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    rows: u32,
     /// Standard deviation of the noise: of the target, or of the bridge counts for `pressure` [default: the task's]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     noise: Option<f64>,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
@@ -32,8 +33,15 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if !(noise >= 0.0 && noise.is_finite()) {
         return Err(Failure::usage(format!("--noise must be 0 or more, not {noise}")));
     }
+    match &args.output {
+        Some(path) => output::check_writable(path, [])?,
+        None if common.json => {
+            return Err(Failure::usage("--json prints no rows, which are CSV: name a file for them with -o"));
+        }
+        None => {}
+    }
     let mut text = Vec::new();
-    csv::write(&task.generate(args.rows, noise, args.seed), &mut text)?;
+    csv::write(&task.generate(args.rows as usize, noise, args.seed), &mut text)?;
     let Some(path) = &args.output else { return output::print(&String::from_utf8_lossy(&text)) };
     output::write(path, &text)?;
     if common.json {
@@ -44,8 +52,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     if !common.quiet {
         eprintln!(
-            "{} rows of {}, noise {noise}, seed {}, written to {}",
-            args.rows,
+            "{} of {}, noise {noise}, seed {}, written to {}",
+            counted(args.rows as usize, "row"),
             args.task,
             args.seed,
             path.display()

@@ -10,6 +10,7 @@ mod output;
 mod predict;
 mod progress;
 mod reproduce;
+mod settings;
 
 use std::process::ExitCode;
 
@@ -38,8 +39,9 @@ struct Common {
     #[arg(long, short, global = true, help_heading = "Common options")]
     quiet: bool,
     /// Number of threads; 0 means one a processor. The result does not depend on it
-    #[arg(long, global = true, default_value_t = 0, value_name = "N", help_heading = "Common options")]
-    threads: usize,
+    #[arg(long, global = true, default_value_t = 0, value_name = "N", help_heading = "Common options",
+          value_parser = clap::value_parser!(u16).range(..=1024))]
+    threads: u16,
 }
 
 #[derive(Subcommand)]
@@ -66,7 +68,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let common = &cli.common;
-    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(common.threads).build_global() {
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into()).build_global() {
         eprintln!("srfm: cannot start {} threads: {error}", common.threads);
         return ExitCode::FAILURE;
     }

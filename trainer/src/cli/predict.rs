@@ -37,10 +37,19 @@ pub struct EvaluateArgs {
     target: Vec<String>,
 }
 
+/// Reads a table and says what is odd about it.
+pub fn read_table(path: &Path, common: &Common) -> Result<Table, Failure> {
+    let table = Table::read(path)?;
+    if let Some(remark) = table.remark.as_ref().filter(|_| !common.quiet) {
+        eprintln!("srfm: {remark}");
+    }
+    Ok(table)
+}
+
 /// Reads the columns that a model takes, and the targets if they are there.
-pub fn read_for(blob: &Blob, data: &Path, targets: &[String]) -> Result<Dataset, Failure> {
+pub fn read_for(blob: &Blob, data: &Path, targets: &[String], common: &Common) -> Result<Dataset, Failure> {
     let model = blob.model();
-    let table = Table::read(data)?;
+    let table = read_table(data, common)?;
     Ok(table.for_model(targets, model.inputs(), model.outputs(), model.header().inputs_hash)?)
 }
 
@@ -49,6 +58,8 @@ struct Predictions {
     rows: usize,
     /// One list per row.
     predictions: Vec<Vec<f32>>,
+    /// The CSV file with the same numbers; null where none was asked for.
+    output: Option<PathBuf>,
 }
 
 /// One list of outputs per row.
@@ -58,11 +69,11 @@ pub fn rows_of(predictions: &DMatrix<f32>) -> Vec<Vec<f32>> {
 
 pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let dataset = read_for(&blob, &args.data, &args.target)?;
-    let rows = rows_of(&export::predict(&blob, &dataset.x));
-    if common.json {
-        return output::print_json(&Predictions { rows: rows.len(), predictions: rows });
+    if let Some(path) = &args.output {
+        output::check_writable(path, [args.model.as_path(), args.data.as_path()])?;
     }
+    let dataset = read_for(&blob, &args.data, &args.target, common)?;
+    let rows = rows_of(&export::predict(&blob, &dataset.x));
     let outputs = blob.model().outputs();
     let names: Vec<String> = match dataset.output_names.len() {
         0 if outputs == 1 => vec!["prediction".to_owned()],
@@ -70,19 +81,22 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         _ => dataset.output_names,
     };
     let mut text = names.join(",") + "\n";
-    for row in rows {
+    for row in &rows {
         let values: Vec<String> = row.iter().map(f32::to_string).collect();
         let _ = writeln!(text, "{}", values.join(","));
     }
-    match &args.output {
-        Some(path) => output::write(path, text.as_bytes()),
-        None => output::print(&text),
+    if let Some(path) = &args.output {
+        output::write(path, text.as_bytes())?;
     }
+    if common.json {
+        return output::print_json(&Predictions { rows: rows.len(), predictions: rows, output: args.output.clone() });
+    }
+    if args.output.is_none() { output::print(&text) } else { Ok(()) }
 }
 
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let dataset = read_for(&blob, &args.data, &args.target)?;
+    let dataset = read_for(&blob, &args.data, &args.target, common)?;
     if dataset.outputs() == 0 {
         let path = args.data.display();
         return Err(Failure::new(format!("{path}: has the inputs alone; add the target as the last column")));

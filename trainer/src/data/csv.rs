@@ -6,7 +6,8 @@ use std::path::Path;
 use ::csv::{ReaderBuilder, StringRecord};
 use nalgebra::DMatrix;
 
-use super::{DataError, Dataset};
+use super::delimiter::{delimiter, leading};
+use super::{DataError, Dataset, automatic_name, inputs_hash};
 
 /// A file of numbers before it is known which columns are targets.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct Table {
     pub names: Vec<String>,
     /// Whether the file has a header.
     pub has_header: bool,
+    /// What is odd about the file but no obstacle, in a sentence.
+    pub remark: Option<String>,
     /// The values, n×columns.
     pub values: DMatrix<f64>,
 }
@@ -37,6 +40,7 @@ impl Table {
     pub fn parse(path: &str, bytes: &[u8]) -> Result<Table, DataError> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes); // byte-order mark
         let path = path.to_owned();
+        let (skipped, bytes) = leading(bytes);
         let delimiter = delimiter(bytes);
         let mut records = ReaderBuilder::new()
             .has_headers(false)
@@ -49,12 +53,12 @@ impl Table {
                 record.map_err(|e| match e.into_kind() {
                     ::csv::ErrorKind::Io(source) => DataError::Read { path: path.clone(), source },
                     ::csv::ErrorKind::Utf8 { pos, .. } => {
-                        DataError::NotText { path: path.clone(), line: pos.map_or(0, |p| p.line()) }
+                        DataError::NotText { path: path.clone(), line: pos.map_or(0, |p| skipped + p.line()) }
                     }
                     _ => DataError::NotText { path: path.clone(), line: 0 },
                 })
             })
-            .map(|record| record.map(|record| Row::new(&record, delimiter)))
+            .map(|record| record.map(|record| Row::new(&record, delimiter, skipped)))
             .filter(|row| !row.as_ref().is_ok_and(Row::is_blank))
             .peekable();
 
@@ -65,11 +69,12 @@ impl Table {
         };
         let has_header = first.fields.iter().any(|field| !field.is_empty() && field.parse::<f64>().is_err());
         let columns = first.fields.len();
+        let remark = has_header.then(|| half_a_header(&path, &first)).flatten();
         let names = if has_header {
             records.next();
             first.fields.clone()
         } else {
-            (1..=columns).map(|c| format!("column {c}")).collect()
+            (1..=columns).map(automatic_name).collect()
         };
 
         let mut values = Vec::new();
@@ -98,23 +103,21 @@ impl Table {
             return Err(DataError::NoRows { path });
         }
         let values = DMatrix::from_row_slice(values.len() / columns, columns, &values);
-        Ok(Table { path, names, has_header, values })
+        Ok(Table { path, names, has_header, remark, values })
     }
 
-    /// Divides the columns into inputs and the named targets; the last column is the target where none is named.
+    /// Divides the columns into inputs and the named targets, both in the order of the file; the last column is the target
+    /// where none is named.
     pub fn into_dataset(self, targets: &[String]) -> Result<Dataset, DataError> {
         let columns = self.names.len();
         let mut outputs = Vec::new();
         for target in targets {
-            let index = self.names.iter().position(|name| name == target).ok_or_else(|| DataError::UnknownTarget {
-                path: self.path.clone(),
-                name: target.clone(),
-                available: self.names.join(", "),
-            })?;
+            let index = self.find(target)?;
             if !outputs.contains(&index) {
                 outputs.push(index);
             }
         }
+        outputs.sort_unstable();
         if targets.is_empty() {
             outputs.push(columns - 1);
         }
@@ -123,6 +126,21 @@ impl Table {
             return Err(DataError::NoInputs { path: self.path, columns });
         }
         Ok(self.dataset(&inputs, &outputs))
+    }
+
+    /// The column of that name.
+    fn find(&self, name: &str) -> Result<usize, DataError> {
+        let mut found = (0..self.names.len()).filter(|&c| self.names[c] == name);
+        let (path, asked) = (|| self.path.clone(), || name.to_owned());
+        match (found.next(), found.next()) {
+            (Some(index), None) => Ok(index),
+            (Some(first), Some(second)) => {
+                Err(DataError::AmbiguousTarget { path: path(), name: asked(), first: first + 1, second: second + 1 })
+            }
+            (None, _) => {
+                Err(DataError::UnknownTarget { path: path(), name: asked(), available: self.names.join(", ") })
+            }
+        }
     }
 
     /// The columns that a model of `inputs` inputs and `outputs` outputs takes, and the targets if they are there.
@@ -146,8 +164,8 @@ impl Table {
         } else {
             let (path, has_header) = (self.path.clone(), self.has_header);
             let dataset = self.into_dataset(targets)?;
-            if dataset.inputs() != inputs {
-                return Err(DataError::WrongWidth { path, columns, inputs, outputs });
+            if dataset.outputs() != outputs {
+                return Err(DataError::TargetCount { path, named: dataset.outputs(), outputs });
             }
             return check_inputs(dataset, path, has_header, inputs_hash);
         };
@@ -165,9 +183,8 @@ impl Table {
     }
 }
 
-fn check_inputs(dataset: Dataset, path: String, has_header: bool, inputs_hash: u32) -> Result<Dataset, DataError> {
-    let hash = srfm_runtime::format::hash_names(dataset.input_names.iter().map(String::as_str));
-    if has_header && inputs_hash != 0 && hash != inputs_hash {
+fn check_inputs(dataset: Dataset, path: String, has_header: bool, expected: u32) -> Result<Dataset, DataError> {
+    if has_header && expected != 0 && inputs_hash(&dataset.input_names) != expected {
         return Err(DataError::OtherInputs { path, columns: dataset.input_names.join(", ") });
     }
     Ok(dataset)
@@ -181,10 +198,11 @@ struct Row {
 }
 
 impl Row {
-    fn new(record: &StringRecord, delimiter: u8) -> Row {
+    /// `skipped` lines are not in what the record was read from.
+    fn new(record: &StringRecord, delimiter: u8, skipped: u64) -> Row {
         // Columns that are aligned with blanks have several between two fields.
         let kept = record.iter().filter(|field| delimiter != b' ' || !field.is_empty());
-        Row { line: record.position().map_or(0, |p| p.line()), fields: kept.map(str::to_owned).collect() }
+        Row { line: record.position().map_or(0, |p| skipped + p.line()), fields: kept.map(str::to_owned).collect() }
     }
 
     fn is_blank(&self) -> bool {
@@ -192,11 +210,16 @@ impl Row {
     }
 }
 
-/// The field separator: the first of these that occurs in the first line that is not blank.
-fn delimiter(bytes: &[u8]) -> u8 {
-    let first = bytes.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).find(|line| !line.is_empty()).unwrap_or(&[]);
-    let candidates = [b';', b'\t', b'|', b',', b' '];
-    candidates.into_iter().find(|candidate| first.contains(candidate)).unwrap_or(b',')
+/// A first row with numbers among the names may be a row of data with a slip in it.
+fn half_a_header(path: &str, first: &Row) -> Option<String> {
+    let is_number = |field: &&String| field.parse::<f64>().is_ok();
+    let number = first.fields.iter().find(is_number)?;
+    let text = first.fields.iter().find(|field| !field.is_empty() && !is_number(field))?;
+    let line = first.line;
+    Some(format!(
+        "{path}, line {line}: taken for a header because {text:?} is not a number, though {number:?} is; if these are \
+         data, correct the field"
+    ))
 }
 
 fn number(field: &str) -> Result<f64, &'static str> {

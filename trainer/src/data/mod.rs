@@ -1,6 +1,7 @@
 //! Rows of readings and targets: where they come from and how they are divided.
 
 pub mod csv;
+mod delimiter;
 pub mod generate;
 pub mod split;
 
@@ -51,6 +52,18 @@ impl Dataset {
             output_names: self.output_names.clone(),
         }
     }
+}
+
+/// What a column is called that has no name of its own; columns count from 1.
+pub fn automatic_name(column: usize) -> String {
+    format!("column {column}")
+}
+
+/// The checksum of input names that a model file holds: 0 where they are automatic, since another file with the same
+/// columns may well name them.
+pub fn inputs_hash(names: &[String]) -> u32 {
+    let automatic = |name: &String| name.strip_prefix("column ").is_some_and(|number| number.parse::<usize>().is_ok());
+    if names.iter().all(automatic) { 0 } else { srfm_runtime::format::hash_names(names.iter().map(String::as_str)) }
 }
 
 /// Why data cannot be used; each message names the place and what to do.
@@ -122,6 +135,28 @@ pub enum DataError {
         name: String,
         /// The names there are.
         available: String,
+    },
+    /// A name that is asked for belongs to two columns.
+    #[error("{path}: columns {first} and {second} are both called {name:?}; rename one of them")]
+    AmbiguousTarget {
+        /// The file.
+        path: String,
+        /// The name asked for.
+        name: String,
+        /// Number of the first column of that name, from 1.
+        first: usize,
+        /// Number of the second.
+        second: usize,
+    },
+    /// Another number of targets is named than the model has outputs.
+    #[error("{path}: {named} target(s) named, but the model has {outputs} output(s); name each target once")]
+    TargetCount {
+        /// The file.
+        path: String,
+        /// Targets named.
+        named: usize,
+        /// Outputs of the model.
+        outputs: usize,
     },
     /// Every column is a target.
     #[error("{path}: all {columns} columns are targets; at least one column must be left as an input")]

@@ -1,39 +1,31 @@
 //! The largest model that fits a flash budget, known before anything is fitted.
 
-use nalgebra::DMatrix;
+use srfm_runtime::format::{self, BUFFERED, BlockSpec, ModelSpec, Prepared};
 
-use super::{ExportError, export};
-use crate::data::Dataset;
-use crate::features::{Activation, Feature};
+use super::fold::{limited, needs_centre};
+use super::{Blob, ExportError};
+use crate::data::{Dataset, inputs_hash};
 use crate::method::{FitError, MethodConfig, Terms};
-use crate::model::{Expansion, Model};
 use crate::scaling::Scaling;
 
-/// The flash in bytes that a model of `features` features of `order` inputs fitted to `data` takes at most.
+/// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
 ///
-/// Writes a model of that shape that uses every input; a fitted one can only use fewer.
+/// What a fit gives is not known yet: it may use every input that varies or a few of them only, and where there are at most
+/// [`BUFFERED`] it may subtract their centres. Every part of the file grows with the number of inputs used, so that
+/// the largest models of either kind bound all others.
+///
+/// # Errors
+/// [`ExportError::TooMany`] where the format cannot hold such a model.
 pub fn flash_bytes(data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
-    let (inputs, outputs) = (data.varying_inputs(), data.outputs());
-    let order = method.tunable().order.min(inputs.len());
-    let feature = |j: usize| Feature {
-        support: (0..order).map(|i| inputs[(j + i) % inputs.len()]).collect(),
-        // Different ones: features of one frequency would be merged.
-        weights: vec![1.0 + j as f64; order],
-        bias: 0.0,
-    };
-    let linear = if method.tunable().terms == Terms::Linear { 1.0 } else { 0.0 };
-    let expansion = Expansion {
-        activation: Activation::Sine,
-        features: (0..features).map(feature).collect(),
-        coefficients: DMatrix::from_element(features, outputs, 1.0),
-        intercept: DMatrix::zeros(1, outputs),
-        linear: DMatrix::from_element(data.inputs(), outputs, linear),
-    };
-    // Any target scale that f32 can hold: only the length matters.
-    let mut scaling = Scaling::of(data);
-    scaling.y.mean.fill(0.0);
-    scaling.y.scale.fill(1.0);
-    Ok(export(&Model::new(method.name(), expansion, scaling, data))?.bytes().len())
+    let method = method.clone().tuned(|t| t.features = features);
+    let (settings, features) = (method.tunable(), method.method().device_features(data.outputs()));
+    let varying = data.varying_inputs();
+    let order = settings.order.min(varying.len());
+    let used = if settings.terms == Terms::Linear { varying.len() } else { varying.len().min(features * order) };
+    let shape = Shape { data, method: method.name(), features, order, linear: settings.terms == Terms::Linear };
+    let scaling = Scaling::of(data).x;
+    let centred = if varying.iter().any(|&i| needs_centre(&scaling, i)) { used.min(BUFFERED) } else { 0 };
+    Ok(shape.bytes(used, 0)?.max(shape.bytes(centred, centred)?))
 }
 
 /// The largest number of features, up to the method's own, of a model that takes at most `flash` bytes.
@@ -42,15 +34,67 @@ pub fn flash_bytes(data: &Dataset, method: &MethodConfig, features: usize) -> Re
 /// [`FitError::Budget`] where not even one feature fits.
 pub fn features_within(data: &Dataset, method: &MethodConfig, flash: usize) -> Result<usize, FitError> {
     let bytes = |features| flash_bytes(data, method, features).unwrap_or(usize::MAX);
-    let smallest = bytes(1);
+    let smallest = flash_bytes(data, method, 1)?;
     if smallest > flash {
         return Err(FitError::Budget { flash, smallest });
     }
     // Invariant: `fits` fits and `beyond` does not.
-    let (mut fits, mut beyond) = (1, method.tunable().features + 1);
+    let (mut fits, mut beyond) = (1, method.tunable().features.min(u16::MAX.into()) + 1);
     while beyond - fits > 1 {
         let middle = fits.midpoint(beyond);
         if bytes(middle) <= flash { fits = middle } else { beyond = middle }
     }
     Ok(fits)
+}
+
+/// Makes sure of what [`features_within`] promised.
+///
+/// # Errors
+/// [`ExportError::OverBudget`] where the model takes more than `flash` bytes.
+pub fn check(blob: &Blob, flash: usize) -> Result<(), ExportError> {
+    let bytes = blob.bytes().len();
+    if bytes > flash { Err(ExportError::OverBudget { flash, bytes }) } else { Ok(()) }
+}
+
+/// What decides the length of a model file beside the inputs that it uses.
+struct Shape<'a> {
+    data: &'a Dataset,
+    method: &'static str,
+    features: usize,
+    order: usize,
+    linear: bool,
+}
+
+impl Shape<'_> {
+    /// The length of a file whose model uses `used` inputs and prepares `prepared` of them: only lengths matter, so
+    /// all values are zero.
+    fn bytes(&self, used: usize, prepared: usize) -> Result<usize, ExportError> {
+        let (inputs, outputs) = (limited("inputs", self.data.inputs())?, self.data.outputs());
+        let order = limited("inputs per feature", self.order)?;
+        let per_feature = 1 + self.order + outputs;
+        // The length field has 32 bits.
+        let words = self.features.saturating_mul(per_feature);
+        if words > u32::MAX as usize / 4 {
+            return Err(ExportError::TooMany { what: "parameters", count: words, limit: u32::MAX as usize / 4 });
+        }
+        let terms = if self.linear { used } else { 0 };
+        let (records, indices) = (vec![0.0; words], vec![0; self.features * self.order]);
+        let chunk = usize::from(u16::MAX);
+        let blocks: Vec<BlockSpec<'_>> = records
+            .chunks(chunk * per_feature)
+            .zip(indices.chunks(chunk * self.order))
+            .map(|(records, indices)| BlockSpec { order, records, indices })
+            .collect();
+        let spec = ModelSpec {
+            method: self.method,
+            inputs,
+            inputs_hash: inputs_hash(&self.data.input_names),
+            prepared: &vec![Prepared { centre: 0.0, input: 0, warp: 0, reserved: 0 }; prepared],
+            intercepts: &vec![0.0; outputs],
+            linear_weights: &vec![0.0; terms * outputs],
+            linear_inputs: &vec![0; terms],
+            blocks: &blocks,
+        };
+        format::encoded_len(&spec).map_err(ExportError::Refused)
+    }
 }

@@ -12,7 +12,9 @@ use srfm_runtime::kernel::cosine_f32;
 
 use super::merge::merge;
 use super::{Blob, ExportError};
+use crate::data::inputs_hash;
 use crate::model::Model;
+use crate::scaling::Columns;
 
 /// Mean over standard deviation of an input from which on its mean is subtracted on the device: folding it into the
 /// phase would cost more than three of the 24 bits of an `f32`.
@@ -37,7 +39,7 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let (d, k) = (limited("inputs", model.input_names.len())?, model.expansion.intercept.ncols());
     limited("outputs", k)?;
     let active = active_inputs(model);
-    let centred = active.len() <= BUFFERED && active.iter().any(|&i| needs_centre(model, i));
+    let centred = active.len() <= BUFFERED && active.iter().any(|&i| needs_centre(&model.scaling.x, i));
     // Without preparation features see the readings themselves.
     let position = |input: usize| match centred {
         true => active.iter().position(|&a| a == input).expect("supports are active") as u16,
@@ -51,10 +53,11 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
         true => active.iter().map(|&i| Prepared { centre: centre(i), input: i as u16, warp: 0, reserved: 0 }).collect(),
         false => Vec::new(),
     };
-    let (intercepts, linear_inputs, linear_weights) = fold_terms(model, &active, shift);
+    let (mut features, constants) = fold_features(model, shift);
+    let (intercepts, linear_inputs, linear_weights) = fold_terms(model, &active, &constants, shift);
     let linear_inputs: Vec<u16> = linear_inputs.into_iter().map(position).collect();
+    check_range(model, &features, &intercepts, &linear_weights)?;
 
-    let mut features = fold_features(model, shift);
     features.sort_by(|a, b| (a.support.len(), &a.support).cmp(&(b.support.len(), &b.support)));
     let mut blocks: Vec<(u16, Vec<f32>, Vec<u16>)> = Vec::new();
     for feature in &features {
@@ -74,7 +77,7 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let spec = ModelSpec {
         method: model.method,
         inputs: d,
-        inputs_hash: format::hash_names(model.input_names.iter().map(String::as_str)),
+        inputs_hash: inputs_hash(&model.input_names),
         prepared: &prepared,
         intercepts: &intercepts,
         linear_weights: &linear_weights,
@@ -83,13 +86,10 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     };
     let mut bytes = vec![0; format::encoded_len(&spec).map_err(ExportError::Refused)?];
     format::write(&spec, &mut bytes).map_err(ExportError::Refused)?;
-    Blob::new(&bytes).map_err(|error| match error {
-        srfm_runtime::Error::NotFinite => ExportError::Range,
-        error => ExportError::Refused(error),
-    })
+    Blob::new(&bytes).map_err(ExportError::Refused)
 }
 
-fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
+pub(super) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
     u16::try_from(count).map_err(|_| ExportError::TooMany { what, count, limit: u16::MAX.into() })
 }
 
@@ -103,15 +103,17 @@ fn active_inputs(model: &Model) -> Vec<usize> {
     (0..model.input_names.len()).filter(|&i| varies(i) && used(i)).collect()
 }
 
-fn needs_centre(model: &Model, input: usize) -> bool {
-    model.scaling.x.mean[input].abs() > CENTRE_FROM * model.scaling.x.scale[input]
+pub(super) fn needs_centre(x: &Columns, input: usize) -> bool {
+    x.mean[input].abs() > CENTRE_FROM * x.scale[input]
 }
 
-/// The features in canonical form, those of one frequency merged; those that no output uses are left out, and inputs that do not vary.
-fn fold_features(model: &Model, shift: impl Fn(usize) -> f64) -> Vec<Folded> {
+/// The features in canonical form, those of one frequency merged, and what to add to the intercepts.
+///
+/// Features that no output uses are left out, and inputs that do not vary; a feature without an input is a constant.
+fn fold_features(model: &Model, shift: impl Fn(usize) -> f64) -> (Vec<Folded>, Vec<f64>) {
     let (expansion, scale) = (&model.expansion, &model.scaling.x.scale);
     let (features, coefficients) = merge(&expansion.features, &expansion.coefficients);
-    let mut folded = Vec::new();
+    let (mut folded, mut constants) = (Vec::new(), vec![0.0; coefficients.ncols()]);
     for (feature, coefficients) in features.iter().zip(coefficients.row_iter()) {
         if coefficients.iter().all(|&c| c == 0.0) {
             continue;
@@ -125,23 +127,66 @@ fn fold_features(model: &Model, shift: impl Fn(usize) -> f64) -> Vec<Folded> {
                 phase -= weight * shift(input);
             }
         }
+        if support.is_empty() {
+            for ((constant, c), scale) in constants.iter_mut().zip(coefficients.iter()).zip(&model.scaling.y.scale) {
+                *constant += c * scale * libm::sin(feature.bias);
+            }
+            continue;
+        }
         let amplitudes =
             coefficients.iter().zip(&model.scaling.y.scale).map(|(c, scale)| c * scale * cosine_f32::LEADING).collect();
         folded.push(Folded { support, weights, phase: phase - phase.round(), amplitudes });
     }
-    folded
+    (folded, constants)
 }
 
-/// Intercepts, and inputs and weights of the linear terms.
-fn fold_terms(model: &Model, active: &[usize], shift: impl Fn(usize) -> f64) -> (Vec<f32>, Vec<usize>, Vec<f32>) {
+/// Intercepts, with `constants` added, and inputs and weights of the linear terms.
+fn fold_terms(
+    model: &Model,
+    active: &[usize],
+    constants: &[f64],
+    shift: impl Fn(usize) -> f64,
+) -> (Vec<f32>, Vec<usize>, Vec<f32>) {
     let (expansion, x, y) = (&model.expansion, &model.scaling.x, &model.scaling.y);
     let weight = |input: usize, output: usize| expansion.linear[(input, output)] * y.scale[output] / x.scale[input];
     let outputs = 0..expansion.intercept.ncols();
     let inputs: Vec<usize> = active.iter().copied().filter(|&i| outputs.clone().any(|o| weight(i, o) != 0.0)).collect();
     let intercept = |o: usize| {
         let shifted: f64 = inputs.iter().map(|&i| weight(i, o) * shift(i)).sum();
-        (y.mean[o] + y.scale[o] * expansion.intercept[o] - shifted) as f32
+        (y.mean[o] + y.scale[o] * expansion.intercept[o] + constants[o] - shifted) as f32
     };
     let weights = inputs.iter().flat_map(|&i| outputs.clone().map(move |o| (i, o))).map(|(i, o)| weight(i, o) as f32);
     (outputs.clone().map(intercept).collect(), inputs.clone(), weights.collect())
+}
+
+/// Names the first parameter that is not finite in `f32`.
+fn check_range(model: &Model, features: &[Folded], intercepts: &[f32], linear: &[f32]) -> Result<(), ExportError> {
+    const TARGET: &str = "rescale the target, or raise --lambda";
+    let finite = |value: f64| (value as f32).is_finite();
+    let target = |output: usize| &model.output_names[output];
+    for feature in features {
+        if let Some(i) = feature.weights.iter().position(|&w| !finite(w)) {
+            let what = format!("a weight of the input {:?}", model.input_names[feature.support[i]]);
+            return Err(ExportError::Range { what, advice: "rescale the input, or lower the scale of the law" });
+        }
+        if !feature.phase.is_finite() {
+            let advice = "rescale the inputs, or lower the scale of the law";
+            return Err(ExportError::Range { what: "the phase of a feature".to_owned(), advice });
+        }
+        if let Some(output) = feature.amplitudes.iter().position(|&a| !finite(a)) {
+            let what = format!("a coefficient of the target {:?}", target(output));
+            return Err(ExportError::Range { what, advice: TARGET });
+        }
+    }
+    if let Some(output) = intercepts.iter().position(|v| !v.is_finite()) {
+        return Err(ExportError::Range {
+            what: format!("the intercept of the target {:?}", target(output)),
+            advice: TARGET,
+        });
+    }
+    if let Some(term) = linear.iter().position(|v| !v.is_finite()) {
+        let what = format!("a linear term of the target {:?}", target(term % intercepts.len()));
+        return Err(ExportError::Range { what, advice: "rescale the inputs or the target" });
+    }
+    Ok(())
 }

@@ -81,20 +81,3 @@ impl Candidates<'_> {
         Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
     }
 }
-
-/// A count that must not be 0.
-pub fn at_least_one(setting: &'static str, value: usize) -> Result<(), FitError> {
-    if value == 0 { Err(FitError::Setting { setting, range: "at least 1", value: 0.0 }) } else { Ok(()) }
-}
-
-/// A number that must be finite and not negative.
-pub fn zero_or_more(setting: &'static str, value: f64) -> Result<(), FitError> {
-    let good = value >= 0.0 && value.is_finite();
-    if good { Ok(()) } else { Err(FitError::Setting { setting, range: "0 or more", value }) }
-}
-
-/// A number strictly between 0 and 1.
-pub fn share(setting: &'static str, value: f64) -> Result<(), FitError> {
-    let inside = value > 0.0 && value < 1.0;
-    if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "between 0 and 1", value }) }
-}

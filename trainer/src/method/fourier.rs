@@ -16,7 +16,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::candidates::at_least_one;
+use super::check::{at_least_one, check_counts, not_negative, positive};
 use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable};
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
@@ -55,7 +55,9 @@ impl Default for Fourier {
 
 impl Method for Fourier {
     fn fit(&self, data: &Dataset, seed: u64, _: &dyn Observer) -> Result<Expansion, FitError> {
-        at_least_one("features", self.features)?;
+        check_counts(data, self.features, self.features, 2)?;
+        positive("scale", self.law.scale())?;
+        not_negative("rounding", self.rounding)?;
         at_least_one("order", self.order)?;
         if self.order > data.inputs() {
             return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
@@ -82,6 +84,10 @@ impl Method for Fourier {
         let rest = &data.y - product(&values, &coefficients);
         let (intercept, linear) = self.terms.divide(&beside.coefficients(&rest)?, data);
         Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+    }
+
+    fn device_features(&self, outputs: usize) -> usize {
+        self.features.saturating_mul(outputs.min(2))
     }
 
     fn tunable(&self) -> Tunable {

@@ -1,6 +1,7 @@
 //! The methods: one file each, behind one small trait.
 
 mod candidates;
+mod check;
 mod fourier;
 mod harfe;
 mod shrimp;
@@ -17,6 +18,7 @@ pub use shrimp::Shrimp;
 pub use srfe::Srfe;
 
 use crate::data::Dataset;
+use crate::export::ExportError;
 use crate::model::Expansion;
 use crate::observer::Observer;
 use crate::solve::SolveError;
@@ -40,6 +42,13 @@ pub trait Method: Sync {
     ) -> Result<Option<Vec<Expansion>>, FitError> {
         let _ = (data, lambdas, seed, observer);
         Ok(None)
+    }
+
+    /// Most features that a model takes on the device for so many outputs. Where a method keeps pairs, both of a pair
+    /// are one feature for one output and remain two for several.
+    fn device_features(&self, outputs: usize) -> usize {
+        let _ = outputs;
+        self.tunable().features
     }
 
     /// The settings that every method has.
@@ -242,6 +251,23 @@ pub enum FitError {
         /// What to do about it.
         advice: &'static str,
     },
+    /// The rows that cross-validation leaves to fit are not enough.
+    #[error(
+        "{rows} rows in {folds} folds leave {left} to fit, too few for {purpose}, which takes at least {needed}; add rows, \
+         or set --lambda and --order, which need no cross-validation"
+    )]
+    TooFewRowsInFold {
+        /// Rows there are.
+        rows: usize,
+        /// Folds that they are divided into.
+        folds: usize,
+        /// Rows left to fit.
+        left: usize,
+        /// Rows that are needed.
+        needed: usize,
+        /// What they are needed for.
+        purpose: &'static str,
+    },
     /// A target has one value in all rows.
     #[error("the target {name:?} has the same value in every row; there is nothing to fit")]
     ConstantTarget {
@@ -269,6 +295,39 @@ pub enum FitError {
         /// The value that it has.
         value: f64,
     },
+    /// Fewer features are drawn than kept.
+    #[error("{candidates} candidates are too few to choose {features} features from; raise candidates, or set it to 0")]
+    FewCandidates {
+        /// Features drawn.
+        candidates: usize,
+        /// Features kept.
+        features: usize,
+    },
+    /// The matrix of the candidates' values is too large.
+    #[error(
+        "the values of {candidates} candidate features at {rows} rows take {gib:.1} GiB of memory, more than the 8 GiB \
+         allowed; lower candidates or --max-features, or take fewer rows"
+    )]
+    Memory {
+        /// Rows to fit.
+        rows: usize,
+        /// Features drawn.
+        candidates: usize,
+        /// What their values take, in GiB.
+        gib: f64,
+    },
+    /// No setting that was tried gives a model for the device.
+    #[error(
+        "none of the {tried} settings tried gives a model that f32 can hold in every fold; raise --lambda, lower \
+         --max-features, or rescale the target"
+    )]
+    NoCandidate {
+        /// How many there were.
+        tried: usize,
+    },
+    /// The model cannot go to the device.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// No model fits the flash budget.
     #[error("{flash} bytes of flash are too few: the smallest model for these data takes {smallest}; raise --flash")]
     Budget {

@@ -25,7 +25,7 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::candidates::{at_least_one, share};
+use super::check::{at_least_one, check_counts, not_negative, share};
 use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable, interruption};
 use crate::data::{Dataset, split};
 use crate::features::{Activation, Feature, feature_matrix};
@@ -115,6 +115,10 @@ impl Method for Shrimp {
         Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
     }
 
+    fn device_features(&self, outputs: usize) -> usize {
+        self.features.saturating_mul(outputs.min(2))
+    }
+
     fn tunable(&self) -> Tunable {
         Tunable { features: self.features, order: self.order, lambda: None, terms: self.terms }
     }
@@ -126,7 +130,9 @@ impl Method for Shrimp {
 
 impl Shrimp {
     fn check(&self, data: &Dataset) -> Result<(), FitError> {
-        at_least_one("features", self.features)?;
+        check_counts(data, self.features, self.candidates, 2)?;
+        not_negative("scale", self.scale)?;
+        not_negative("rounding", self.rounding)?;
         at_least_one("order", self.order)?;
         share("rate", self.rate)?;
         share("validation", self.validation)?;

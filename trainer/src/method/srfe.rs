@@ -33,7 +33,8 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::candidates::{Draw, at_least_one, zero_or_more};
+use super::candidates::Draw;
+use super::check::{at_least_one, check_counts, not_negative, positive};
 use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
 use crate::model::Expansion;
@@ -81,12 +82,13 @@ impl Default for Srfe {
 }
 
 impl Srfe {
-    fn check(&self) -> Result<(), FitError> {
-        at_least_one("features", self.features)?;
+    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+        check_counts(data, self.features, self.candidates, 1)?;
+        positive("scale", self.law.scale())?;
         at_least_one("order", self.order)?;
         at_least_one("max_iterations", self.max_iterations)?;
-        zero_or_more("eta", self.eta)?;
-        zero_or_more("lambda", self.lambda)
+        not_negative("eta", self.eta)?;
+        not_negative("lambda", self.lambda)
     }
 
     /// Squared norm over the targets of every feature's coefficients.
@@ -127,7 +129,7 @@ impl Srfe {
         seed: u64,
         observer: &dyn Observer,
     ) -> Result<Vec<Expansion>, FitError> {
-        lambdas.iter().try_for_each(|&lambda| Srfe { lambda, ..self.clone() }.check())?;
+        lambdas.iter().try_for_each(|&lambda| Srfe { lambda, ..self.clone() }.check(data))?;
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
         let mut candidates = draw.candidates(data, seed)?;

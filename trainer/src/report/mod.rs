@@ -43,7 +43,7 @@ impl ModelSummary {
         let model = blob.model();
         let mut orders: Vec<(u16, usize)> = Vec::new();
         for block in model.blocks() {
-            let features = block.records.len() / (1 + usize::from(block.order) + model.outputs());
+            let features = block.features();
             match orders.iter_mut().find(|(order, _)| *order == block.order) {
                 Some((_, count)) => *count += features,
                 None => orders.push((block.order, features)),
@@ -73,7 +73,7 @@ impl ModelSummary {
 impl fmt::Display for ModelSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let orders: Vec<String> =
-            self.orders.iter().map(|(order, count)| format!("{count} of {order} input(s)")).collect();
+            self.orders.iter().map(|&(order, n)| format!("{n} of {}", counted(order.into(), "input"))).collect();
         writeln!(f, "method        {}", self.method)?;
         writeln!(f, "number        {}, {} features", self.number, self.kernel)?;
         writeln!(f, "inputs        {}, of which {} used", self.inputs, self.active_inputs)?;
@@ -91,6 +91,11 @@ impl fmt::Display for Metrics {
         writeln!(f, "RMSE          {}", significant(self.rmse))?;
         writeln!(f, "R²            {:.4}", self.r2)
     }
+}
+
+/// A number and what it counts: `1 row`, `2 rows`.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The value with four significant digits, plain where that is short.

@@ -1,0 +1,94 @@
+//! The settings of a fit: those of the file, then those of the options.
+
+use std::path::Path;
+
+use srfm_trainer::fit::FitConfig;
+use srfm_trainer::method::{MethodConfig, Terms};
+
+use super::failure::Failure;
+use super::fit::Args;
+
+/// Orders to choose from; none for `auto`.
+#[derive(Clone)]
+pub struct Orders(Option<Vec<usize>>);
+
+pub fn parse_orders(text: &str) -> Result<Orders, String> {
+    if text == "auto" {
+        return Ok(Orders(None));
+    }
+    let order = |part: &str| part.trim().parse().ok().filter(|&q| q > 0);
+    let list: Option<Vec<usize>> = text.split(',').map(order).collect();
+    list.map(|list| Orders(Some(list))).ok_or_else(|| "give a number from 1, a list such as 1,2,3, or auto".to_owned())
+}
+
+/// The settings that the arguments ask for.
+pub fn config(args: &Args) -> Result<FitConfig, Failure> {
+    let mut config = match &args.config {
+        None => FitConfig::default(),
+        Some(path) => read(path)?,
+    };
+    if let Some(method) = args.method.as_deref().filter(|&name| name != config.method.name()) {
+        config.method = MethodConfig::named(method).expect("checked by the parser");
+        if config.lambdas.is_empty() {
+            config.lambdas = FitConfig::default().lambdas; // the one in the file was of another method
+        }
+    }
+    if let Some(features) = args.max_features {
+        config.method = config.method.tuned(|t| t.features = features);
+    }
+    match &args.order {
+        Some(Orders(Some(orders))) => config.orders = orders.clone(),
+        Some(Orders(None)) => config.orders = vec![1, 2, 3],
+        None => {}
+    }
+    if let Some(lambda) = args.lambda {
+        config.lambdas = vec![lambda];
+    }
+    if let Some(folds) = args.folds {
+        config.folds = folds;
+    }
+    if let Some(terms) = &args.terms {
+        let terms = match terms.as_str() {
+            "none" => Terms::None,
+            "intercept" => Terms::Intercept,
+            _ => Terms::Linear,
+        };
+        config.method = config.method.tuned(|t| t.terms = terms);
+    }
+    Ok(config)
+}
+
+fn read(path: &Path) -> Result<FitConfig, Failure> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: cannot be read: {e}")))?;
+    parse(&text).map_err(|e| Failure::new(format!("{name}: {}", e.to_string().trim_end())))
+}
+
+/// A λ that is set for the method and no list beside it leave nothing to choose.
+fn parse(text: &str) -> Result<FitConfig, toml::de::Error> {
+    let mut config: FitConfig = toml::from_str(text)?;
+    let table: toml::Table = toml::from_str(text)?;
+    let of_method = table.get("method").and_then(|method| method.get(config.method.name()));
+    if of_method.is_some_and(|settings| settings.get("lambda").is_some()) && !table.contains_key("lambdas") {
+        config.lambdas.clear();
+    }
+    Ok(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ridge_parameter_of_the_method_takes_the_place_of_the_list() {
+        let default = FitConfig::default().lambdas;
+        for (text, lambdas) in [
+            ("", default.clone()),
+            ("[method.harfe]\nfeatures = 9", default),
+            ("[method.harfe]\nlambda = 0.5", vec![]),
+            ("lambdas = [0.1]\n[method.harfe]\nlambda = 0.5", vec![0.1]),
+        ] {
+            assert_eq!(parse(text).unwrap().lambdas, lambdas, "{text}");
+        }
+    }
+}

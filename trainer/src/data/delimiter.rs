@@ -1,0 +1,67 @@
+//! Finding where a table begins and what separates its fields.
+
+/// The number of lines before the table that are blank or comments (`#`), and the bytes behind them.
+pub fn leading(mut bytes: &[u8]) -> (u64, &[u8]) {
+    let mut skipped = 0;
+    while let Some(end) = bytes.iter().position(|&b| b == b'\n') {
+        let line = bytes[..end].trim_ascii();
+        if !line.is_empty() && line[0] != b'#' {
+            break;
+        }
+        (skipped, bytes) = (skipped + 1, &bytes[end + 1..]);
+    }
+    (skipped, bytes)
+}
+
+/// The field separator: the first that divides the first two lines that are not blank into the same number of fields, more
+/// than one; where there is none, the first that occurs at all.
+pub fn delimiter(bytes: &[u8]) -> u8 {
+    const CANDIDATES: [u8; 5] = [b';', b'\t', b'|', b',', b' '];
+    let mut lines = bytes.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or(&[]);
+    let second = lines.next().unwrap_or(first);
+    let agree = |&c: &u8| fields(first, c) > 1 && fields(first, c) == fields(second, c);
+    let occurs = |&c: &u8| fields(first, c) > 1;
+    CANDIDATES.into_iter().find(agree).or(CANDIDATES.into_iter().find(occurs)).unwrap_or(b',')
+}
+
+/// Fields of a line; separators in quotes do not count, and of several blanks in a row only one does.
+fn fields(line: &[u8], separator: u8) -> usize {
+    let (mut quoted, mut count, mut before) = (false, 1, 0);
+    for &byte in line {
+        quoted ^= byte == b'"';
+        let repeated = separator == b' ' && before == b' ';
+        count += usize::from(byte == separator && !quoted && !repeated);
+        before = byte;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_separator_is_what_divides_both_lines_alike() {
+        let cases: [(&str, u8); 9] = [
+            ("a,b\n1,2\n", b','),
+            ("p in hPa; max,t\n1,2\n", b','),
+            ("\"a;b\",c\n1,2\n", b','),
+            ("bridge counts,thermistor counts\n1,2\n", b','),
+            ("a;b\n1,5;2,5\n", b';'),
+            ("a   b\n1 2\n", b' '),
+            ("1|2", b'|'),
+            ("a;b\n1;2;3\n", b';'),
+            ("y\n1\n", b','),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(delimiter(text.as_bytes()) as char, expected as char, "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_before_the_table_are_skipped_and_counted() {
+        assert_eq!(leading(b"# one\n\n#two\na,b\n#c\n"), (3, &b"a,b\n#c\n"[..]));
+        assert_eq!(leading(b"a,b"), (0, &b"a,b"[..]));
+    }
+}

@@ -1,0 +1,50 @@
+//! Checks of settings that methods share.
+
+use super::FitError;
+use crate::data::Dataset;
+
+/// Refuses 0 where a count must be at least 1.
+pub fn at_least_one(setting: &'static str, value: usize) -> Result<(), FitError> {
+    if value == 0 { Err(FitError::Setting { setting, range: "at least 1", value: 0.0 }) } else { Ok(()) }
+}
+
+/// Refuses what is no share of a whole.
+pub fn share(setting: &'static str, value: f64) -> Result<(), FitError> {
+    let inside = value > 0.0 && value < 1.0;
+    if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "between 0 and 1", value }) }
+}
+
+/// Refuses what is no positive number.
+pub fn positive(setting: &'static str, value: f64) -> Result<(), FitError> {
+    let inside = value > 0.0 && value.is_finite();
+    if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "more than 0", value }) }
+}
+
+/// Refuses what is neither 0 nor a positive number.
+pub fn not_negative(setting: &'static str, value: f64) -> Result<(), FitError> {
+    if value == 0.0 {
+        Ok(())
+    } else {
+        positive(setting, value).map_err(|_| FitError::Setting { setting, range: "0 or more", value })
+    }
+}
+
+/// Refuses counts that the format cannot hold, or whose matrix of `columns` values a candidate and row no memory can.
+/// `candidates` may be 0, which means ten times `features`.
+pub fn check_counts(data: &Dataset, features: usize, candidates: usize, columns: usize) -> Result<(), FitError> {
+    const MOST_FEATURES: usize = u16::MAX as usize;
+    const MOST_BYTES: u128 = 8 << 30;
+    at_least_one("features", features)?;
+    if features > MOST_FEATURES {
+        return Err(FitError::Setting { setting: "features", range: "at most 65535", value: features as f64 });
+    }
+    if candidates != 0 && candidates < features {
+        return Err(FitError::FewCandidates { candidates, features });
+    }
+    let drawn = if candidates == 0 { 10 * features } else { candidates };
+    let bytes = drawn as u128 * columns as u128 * data.rows() as u128 * 8;
+    if bytes > MOST_BYTES {
+        return Err(FitError::Memory { rows: data.rows(), candidates: drawn, gib: bytes as f64 / (1 << 30) as f64 });
+    }
+    Ok(())
+}
