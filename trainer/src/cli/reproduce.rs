@@ -1,5 +1,7 @@
 //! `srfm reproduce`: the papers' tables.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 use srfm_trainer::reproduce::{Row, Run, Table, heading};
 
@@ -15,6 +17,9 @@ pub struct Args {
     /// Number of seeds [default: what the table's thresholds are stated for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     seeds: Option<u32>,
+    /// Folder with the data sets that some tables need
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -27,7 +32,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for table in Table::ALL.into_iter().filter(wanted) {
         let progress = Progress::new(table.name(), common);
-        rows.extend(table.rows(&Run { seeds: args.seeds.map(|n| n as usize), observer: &progress })?);
+        rows.extend(table.rows(&Run {
+            seeds: args.seeds.map(|n| n as usize),
+            data: args.data.as_deref(),
+            observer: &progress,
+        })?);
     }
     let report = Report { rows };
     if common.json {

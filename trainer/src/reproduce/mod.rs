@@ -3,10 +3,12 @@
 mod harfe_figure4;
 mod harfe_table1;
 mod harfe_table2;
+mod harfe_table4;
 mod shrimp_figure4;
 mod shrimp_table2;
 
 use std::fmt;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
@@ -52,6 +54,12 @@ impl Row {
 }
 
 impl Row {
+    /// A row whose data set is not there: it says so and holds nothing.
+    fn skipped(table: &'static str, row: &str, paper: f64) -> Row {
+        let note = Some("SKIPPED: name the folder of the data sets with --data");
+        Row { note, ..Row::new(table, row.to_owned(), Some(paper), f64::NAN, "1", 0) }
+    }
+
     fn note(mut self, note: Option<&'static str>) -> Row {
         self.note = note;
         self
@@ -95,6 +103,8 @@ pub enum Table {
     HarfeTable1,
     /// HARFE, Table 2: the Friedman functions.
     HarfeTable2,
+    /// HARFE, Table 4: real data.
+    HarfeTable4,
     /// HARFE, Figure 4: the inputs that matter.
     HarfeFigure4,
     /// SHRIMP, Table 2 in 10 inputs: seven noise-free functions.
@@ -107,9 +117,10 @@ pub enum Table {
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 6] = [
+    pub const ALL: [Table; 7] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
+        Table::HarfeTable4,
         Table::HarfeFigure4,
         Table::ShrimpTable2,
         Table::ShrimpTable2High,
@@ -121,6 +132,7 @@ impl Table {
         match self {
             Table::HarfeTable1 => "harfe-table1",
             Table::HarfeTable2 => "harfe-table2",
+            Table::HarfeTable4 => "harfe-table4",
             Table::HarfeFigure4 => "harfe-figure4",
             Table::ShrimpTable2 => "shrimp-table2",
             Table::ShrimpTable2High => "shrimp-table2-high",
@@ -133,6 +145,7 @@ impl Table {
         match self {
             Table::HarfeTable1 => harfe_table1::rows(run),
             Table::HarfeTable2 => harfe_table2::rows(run),
+            Table::HarfeTable4 => harfe_table4::rows(run),
             Table::HarfeFigure4 => harfe_figure4::rows(run),
             Table::ShrimpTable2 => shrimp_table2::low(run),
             Table::ShrimpTable2High => shrimp_table2::high(run),
@@ -146,6 +159,8 @@ impl Table {
 pub struct Run<'a> {
     /// Number of seeds; none means the number that the table's thresholds are stated for.
     pub seeds: Option<usize>,
+    /// Folder with the data sets that some tables need.
+    pub data: Option<&'a Path>,
     /// Receives progress.
     pub observer: &'a dyn Observer,
 }
@@ -160,7 +175,16 @@ impl Run<'_> {
         usual: usize,
         work: impl Fn(&C, u64) -> Result<T, FitError> + Sync,
     ) -> Result<Vec<Vec<T>>, FitError> {
-        let seeds = self.seeds.unwrap_or(usual);
+        self.over_seeds_of(cases, self.seeds.unwrap_or(usual), work)
+    }
+
+    /// The same with a given number of seeds, whatever was asked for.
+    fn over_seeds_of<C: Sync, T: Send>(
+        &self,
+        cases: &[C],
+        seeds: usize,
+        work: impl Fn(&C, u64) -> Result<T, FitError> + Sync,
+    ) -> Result<Vec<Vec<T>>, FitError> {
         let total = cases.len() * seeds;
         let done = AtomicUsize::new(0);
         let one = |piece: usize| {

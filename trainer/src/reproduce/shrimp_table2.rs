@@ -108,7 +108,7 @@ fn rows(table: &'static str, setting: &str, cases: &[Case], run: &Run<'_>) -> Re
         .iter()
         .flat_map(|case| (0..run.seeds.unwrap_or(case.seeds) as u64).map(move |seed| (case, seed)))
         .collect();
-    let results = run.over_seeds(&work, 1, |(case, seed), _| case.errors(*seed, run))?;
+    let results = run.over_seeds_of(&work, 1, |(case, seed), _| case.errors(*seed, run))?;
     let mut rows = Vec::new();
     for case in cases {
         let of_case =
