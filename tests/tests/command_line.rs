@@ -70,6 +70,11 @@ fn the_whole_path_and_its_keys() {
     assert_eq!(fit["holdout"]["rows"], 100);
     assert!(fit["holdout"]["r2"].as_f64().unwrap() > 0.9);
     assert!(fit["seconds"].is_number());
+    // Five inputs of Friedman's function matter, and they come first.
+    let important: Vec<&str> = (0..5).map(|i| fit["importance"][i]["input"].as_str().unwrap()).collect();
+    assert!(["x1", "x2", "x3", "x4", "x5"].iter().all(|input| important.contains(input)), "{important:?}");
+    let shares: f64 = fit["importance"].as_array().unwrap().iter().map(|i| i["share"].as_f64().unwrap()).sum();
+    assert!((shares - 1.0).abs() < 1e-12);
 
     let inspect = json(&folder, "inspect m.srfm");
     for key in ["method", "number", "inputs", "active_inputs", "outputs", "features", "flash_bytes"] {

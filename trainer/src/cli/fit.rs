@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
+use srfm_trainer::compact::importance::{Importance, input_importance};
 use srfm_trainer::data::{Dataset, inputs_hash, split};
 use srfm_trainer::export::{self, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
@@ -21,6 +22,9 @@ use super::{Common, output};
 
 /// Keeps the split apart from what methods and folds draw.
 const HOLDOUT_STREAM: u64 = 2;
+
+/// Inputs whose importance the text names; JSON has all.
+const MOST_IMPORTANT: usize = 6;
 
 #[derive(clap::Args)]
 #[command(
@@ -95,9 +99,19 @@ struct Report {
     training: Metrics,
     /// Errors on the rows kept apart, with the device's code; null where there are none.
     holdout: Option<Metrics>,
+    /// How much the outputs depend on each input, most important first.
+    importance: Vec<InputImportance>,
     model: ModelSummary,
     output: Option<PathBuf>,
     seconds: f64,
+}
+
+/// An input and how much the outputs depend on it.
+#[derive(Serialize)]
+struct InputImportance {
+    input: String,
+    #[serde(flatten)]
+    importance: Importance,
 }
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
@@ -137,11 +151,22 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         largest_difference: fit.agreement.largest,
         training: metrics(&train),
         holdout: test.as_ref().map(metrics),
+        importance: importance(&fit, &train),
         model: ModelSummary::of(&fit.blob),
         output: args.output.clone(),
         seconds: started.elapsed().as_secs_f64(),
     };
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// The inputs of a model by their share of what it computes over the fitted rows.
+fn importance(fit: &Fit, train: &Dataset) -> Vec<InputImportance> {
+    let scaled = fit.model.scaling.x.apply(&train.x);
+    let of_inputs = input_importance(&fit.model.expansion, &scaled);
+    let named = train.input_names.iter().cloned().zip(of_inputs);
+    let mut named: Vec<_> = named.map(|(input, importance)| InputImportance { input, importance }).collect();
+    named.sort_by(|a, b| b.importance.share.total_cmp(&a.importance.share));
+    named
 }
 
 /// Says what is odd about the data but no obstacle.
@@ -216,6 +241,9 @@ impl std::fmt::Display for Report {
         if let Some(holdout) = &self.holdout {
             writeln!(f, "holdout       {}, {}", error(holdout), counted(holdout.rows, "row"))?;
         }
+        let share = |i: &InputImportance| format!("{} {:.0} %", i.input, 100.0 * i.importance.share);
+        let most: Vec<String> = self.importance.iter().take(MOST_IMPORTANT).map(share).collect();
+        writeln!(f, "importance    {}", most.join(", "))?;
         write!(f, "{}", self.model)?;
         match &self.output {
             Some(path) => writeln!(f, "written       {}", path.display()),

@@ -1,12 +1,13 @@
 //! Which inputs a fitted expansion depends on.
 
 use nalgebra::DMatrix;
+use serde::Serialize;
 
 use crate::features::feature_matrix;
 use crate::model::Expansion;
 
 /// How much an expansion depends on one input.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Importance {
     /// Share of the variation of the outputs that goes back to this input; all inputs add up to 1.
     ///

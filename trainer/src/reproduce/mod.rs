@@ -6,6 +6,7 @@ mod harfe_table2;
 mod harfe_table4;
 mod shrimp_figure4;
 mod shrimp_table2;
+mod shrimp_table6;
 
 use std::fmt;
 use std::path::Path;
@@ -111,19 +112,22 @@ pub enum Table {
     ShrimpTable2,
     /// SHRIMP, Table 2 in 100 inputs.
     ShrimpTable2High,
+    /// SHRIMP, Table 6: variances of the frequencies.
+    ShrimpTable6,
     /// SHRIMP, Figure 4: recovery of a support.
     ShrimpFigure4,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 7] = [
+    pub const ALL: [Table; 8] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
         Table::HarfeFigure4,
         Table::ShrimpTable2,
         Table::ShrimpTable2High,
+        Table::ShrimpTable6,
         Table::ShrimpFigure4,
     ];
 
@@ -136,6 +140,7 @@ impl Table {
             Table::HarfeFigure4 => "harfe-figure4",
             Table::ShrimpTable2 => "shrimp-table2",
             Table::ShrimpTable2High => "shrimp-table2-high",
+            Table::ShrimpTable6 => "shrimp-table6",
             Table::ShrimpFigure4 => "shrimp-figure4",
         }
     }
@@ -149,6 +154,7 @@ impl Table {
             Table::HarfeFigure4 => harfe_figure4::rows(run),
             Table::ShrimpTable2 => shrimp_table2::low(run),
             Table::ShrimpTable2High => shrimp_table2::high(run),
+            Table::ShrimpTable6 => shrimp_table6::rows(run),
             Table::ShrimpFigure4 => shrimp_figure4::rows(run),
         }
     }
