@@ -26,7 +26,7 @@ fn fitted(data: &Dataset, config: &FitConfig) -> (Fit, Blob) {
     (fit, blob)
 }
 
-/// Every cosine is off by 6.6e-7 and by the rounding of its angle (a few turns, 2⁻²² turns each, a slope of 2π): 3e-6
+/// Every cosine is off by 7.2e-7 and by the rounding of its angle (a few turns, 2⁻²² turns each, a slope of 2π): 3e-6
 /// together; the terms add up to Σ|a|, and the sum itself rounds at the size of the target.
 fn rounding_bound(fit: &Fit) -> f64 {
     let (expansion, y) = (&fit.model.expansion, &fit.model.scaling.y);

@@ -207,11 +207,14 @@ impl Run<'_> {
     }
 }
 
-/// Median of some errors; the lower middle one of an even number.
+/// Median of some errors; the mean of the middle two of an even number.
 fn median(errors: &[f64]) -> f64 {
     let mut sorted = errors.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
+    match sorted.len() {
+        0 => f64::NAN,
+        n => (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0,
+    }
 }
 
 /// Mean of some errors.
