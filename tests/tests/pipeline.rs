@@ -201,7 +201,7 @@ fn a_flash_budget_is_kept_whatever_the_data() {
             let y = DMatrix::from_fn(320, outputs, |_, _| sampler.normal());
             let input_names = (0..inputs).map(|i| format!("x{i}")).collect();
             let output_names = (0..outputs).map(|o| format!("y{o}")).collect();
-            let data = Dataset { x, y, input_names, output_names };
+            let data = Dataset { x, y, input_names, output_names, classes: Vec::new() };
             for (method, terms) in
                 [("harfe", Terms::Intercept), ("harfe", Terms::Linear), ("fourier", Terms::Intercept)]
             {

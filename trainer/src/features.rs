@@ -35,6 +35,10 @@ impl Feature {
 pub enum Activation {
     /// `φ(t) = sin t`.
     Sine,
+    /// `φ(t) = 1 / (1 + e^{−t})`.
+    Sigmoid,
+    /// `φ(t) = max(t, 0)`.
+    Relu,
 }
 
 /// The values of every feature at every row of `x` (n×d): an n×N matrix.
@@ -48,7 +52,7 @@ pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activa
     }
     matrix.as_mut_slice().par_chunks_mut(rows).zip(features).for_each(|(column, feature)| {
         // A cosine is taken as such: adding a quarter turn to a small angle would round it.
-        let cosine = feature.bias == FRAC_PI_2;
+        let cosine = activation == Activation::Sine && feature.bias == FRAC_PI_2;
         Arch::new().dispatch(|| {
             column.fill(if cosine { 0.0 } else { feature.bias });
             for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
@@ -60,6 +64,8 @@ pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activa
         match activation {
             Activation::Sine if cosine => trig::cos(column),
             Activation::Sine => trig::sin(column),
+            Activation::Sigmoid => column.iter_mut().for_each(|t| *t = 1.0 / (1.0 + libm::exp(-*t))),
+            Activation::Relu => column.iter_mut().for_each(|t| *t = t.max(0.0)),
         }
     });
     matrix
@@ -84,5 +90,9 @@ mod tests {
                 assert!((matrix[(row, column)] - expected).abs() < 1e-15);
             }
         }
+        let sigmoid = feature_matrix(&x, &features, Activation::Sigmoid);
+        assert!((sigmoid[(0, 0)] - 1.0 / (1.0 + 5.25_f64.exp())).abs() < 1e-15);
+        let relu = feature_matrix(&x, &features, Activation::Relu);
+        assert_eq!(relu.as_slice(), [0.0, 0.0, 5.0, 0.5]);
     }
 }

@@ -48,13 +48,21 @@ pub struct Model {
     pub input_names: Vec<String>,
     /// Names of the outputs.
     pub output_names: Vec<String>,
+    /// Names of the classes that the outputs are scores of, as in [`Dataset::classes`].
+    pub classes: Vec<String>,
 }
 
 impl Model {
     /// Puts the scaling and the names of `data`, the raw rows that were fitted, to an expansion.
     pub fn new(method: &'static str, expansion: Expansion, scaling: Scaling, data: &Dataset) -> Model {
-        let (input_names, output_names) = (data.input_names.clone(), data.output_names.clone());
-        Model { method, expansion, scaling, input_names, output_names }
+        Model {
+            method,
+            expansion,
+            scaling,
+            input_names: data.input_names.clone(),
+            output_names: data.output_names.clone(),
+            classes: data.classes.clone(),
+        }
     }
 
     /// Outputs (n×k) at rows of raw readings (n×d).

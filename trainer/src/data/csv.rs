@@ -179,6 +179,7 @@ impl Table {
             y: self.values.select_columns(outputs),
             input_names: names(inputs),
             output_names: names(outputs),
+            classes: Vec::new(),
         }
     }
 }

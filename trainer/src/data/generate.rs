@@ -73,6 +73,7 @@ impl Task {
             y,
             input_names: (1..=inputs).map(|i| format!("x{i}")).collect(),
             output_names: vec!["y".to_owned()],
+            classes: Vec::new(),
         }
     }
 
@@ -131,5 +132,6 @@ fn pressure(rows: usize, noise: f64, sampler: &mut Sampler) -> Dataset {
         y,
         input_names: vec!["bridge_counts".to_owned(), "thermistor_counts".to_owned()],
         output_names: vec!["pressure_hpa".to_owned()],
+        classes: Vec::new(),
     }
 }

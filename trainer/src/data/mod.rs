@@ -20,6 +20,9 @@ pub struct Dataset {
     pub input_names: Vec<String>,
     /// Names of the k targets.
     pub output_names: Vec<String>,
+    /// Names of the classes, where rows belong to classes; empty where the targets are quantities. Targets of two classes
+    /// are one column, 1 for rows of the second; of more classes one column a class, 1 for rows of the class.
+    pub classes: Vec<String>,
 }
 
 impl Dataset {
@@ -50,6 +53,7 @@ impl Dataset {
             y: self.y.select_rows(rows),
             input_names: self.input_names.clone(),
             output_names: self.output_names.clone(),
+            classes: self.classes.clone(),
         }
     }
 }
