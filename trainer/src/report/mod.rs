@@ -1,5 +1,7 @@
 //! What commands say about models and fits: the same content as text and as JSON.
 
+pub mod chart;
+
 use std::fmt;
 
 use serde::Serialize;
