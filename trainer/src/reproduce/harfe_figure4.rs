@@ -14,6 +14,9 @@ use crate::sampling::{Sampler, SpectralLaw};
 const ROWS: usize = 500;
 const INPUTS: usize = 20;
 
+/// What inputs are ordered by.
+type Measure = fn(&Importance) -> f64;
+
 pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
     let results = run.over_seeds(&[()], 10, |(), seed| {
         let mut data = Task::Friedman1.generate(ROWS, 0.0, 4000 + seed);
@@ -32,10 +35,9 @@ pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
         Ok(input_importance(&harfe.fit(&data, seed, run.observer)?, &data.x))
     })?;
     let results = &results[0];
-    let measures: [(&str, fn(&Importance) -> f64); 2] =
-        [("energy", |i| i.share), ("occurrences", |i| i.occurrences as f64)];
+    let measures: [Measure; 2] = [|i| i.share, |i| i.occurrences as f64];
     let (mut rows, mut series) = (Vec::new(), Vec::new());
-    for (name, measure) in measures {
+    for (name, measure) in ["energy", "occurrences"].into_iter().zip(measures) {
         let right: Vec<f64> = results.iter().map(|importance| found(importance, measure)).collect();
         let row = format!("right inputs among the top five, by {name}");
         rows.push(Row::new("harfe-figure4", row, Some(5.0), mean(&right), "of 5", right.len()));
@@ -58,7 +60,7 @@ pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
 }
 
 /// How many of the first five inputs are among the five largest.
-fn found(importance: &[Importance], measure: fn(&Importance) -> f64) -> f64 {
+fn found(importance: &[Importance], measure: Measure) -> f64 {
     let mut order: Vec<usize> = (0..importance.len()).collect();
     order.sort_by(|&i, &j| measure(&importance[j]).total_cmp(&measure(&importance[i])));
     order[..5].iter().filter(|&&input| input < 5).count() as f64
