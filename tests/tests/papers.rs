@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use srfm_trainer::data::{csv::Table, split};
+use srfm_trainer::data::{Table, split};
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::metrics::Metrics;

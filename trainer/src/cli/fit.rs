@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use srfm_trainer::compact::importance::{Importance, input_importance};
-use srfm_trainer::data::{Dataset, inputs_hash, split};
+use srfm_trainer::data::{Dataset, Signature, inputs_hash, split};
 use srfm_trainer::export::{self, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::{FitError, MethodConfig};
@@ -15,7 +15,7 @@ use srfm_trainer::report::{ModelSummary, counted, significant};
 use srfm_trainer::sampling::Sampler;
 
 use super::failure::Failure;
-use super::predict::read_table;
+use super::predict::{no_targets, read_source};
 use super::progress::Progress;
 use super::settings::{self, Orders, parse_orders};
 use super::{Common, output};
@@ -31,11 +31,14 @@ const MOST_IMPORTANT: usize = 6;
     after_help = "Example:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 -o sensor.srfm"
 )]
 pub struct Args {
-    /// CSV file: one row a sample, inputs and targets in columns, header optional
+    /// Data file: one row a sample, inputs and targets in columns; CSV (header optional), .npy or IDX, also gzipped
     data: PathBuf,
     /// Name of a target column; repeat for several [default: the last column]
     #[arg(long, value_name = "NAME")]
     target: Vec<String>,
+    /// Data file of the targets, a row for each row of inputs; an IDX file of images comes with one of labels
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
     /// Method [default: harfe]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MethodConfig::NAMES))]
     pub method: Option<String>,
@@ -48,9 +51,12 @@ pub struct Args {
     /// Share of the rows, drawn at random, that is kept apart to test on
     #[arg(long, value_name = "SHARE", conflicts_with = "test", allow_negative_numbers = true)]
     holdout: Option<f64>,
-    /// CSV file with rows to test on
+    /// Data file with rows to test on
     #[arg(long, value_name = "FILE")]
     test: Option<PathBuf>,
+    /// Data file of the targets of --test
+    #[arg(long, value_name = "FILE", requires = "test")]
+    test_labels: Option<PathBuf>,
     /// Most features of the model [default: 100]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535))]
     pub max_features: Option<usize>,
@@ -118,15 +124,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
     let config = settings::config(args)?;
     if let Some(path) = &args.output {
-        let others = args.config.iter().chain(&args.test).map(PathBuf::as_path);
+        let others = args.config.iter().chain(&args.labels).chain(&args.test).chain(&args.test_labels);
+        let others = others.map(PathBuf::as_path);
         output::check_writable(path, others.chain([args.data.as_path()]))?;
     }
-    let data = read_table(&args.data, common)?.into_dataset(&args.target)?;
+    let data = read_source(&args.data, args.labels.as_deref(), &args.target, common)?.dataset()?;
     remark_on(&data, common);
     let rows = data.rows();
     let (train, test) = match &args.test {
         Some(path) => {
-            let test = read_test(&data, path, &args.target, common)?;
+            let test = read_test(&data, path, args, common)?;
             (data, Some(test))
         }
         None => divide(args, data)?,
@@ -204,11 +211,12 @@ fn within_budget(args: &Args, mut config: FitConfig, data: &Dataset) -> Result<F
 }
 
 /// The rows of `path`, which must have the columns of `data`, the rows to fit.
-fn read_test(data: &Dataset, path: &Path, targets: &[String], common: &Common) -> Result<Dataset, Failure> {
-    let table = read_table(path, common)?;
-    let test = table.for_model(targets, data.inputs(), data.outputs(), inputs_hash(&data.input_names))?;
+fn read_test(data: &Dataset, path: &Path, args: &Args, common: &Common) -> Result<Dataset, Failure> {
+    let source = read_source(path, args.test_labels.as_deref(), &args.target, common)?;
+    let inputs_hash = inputs_hash(&data.input_names);
+    let test = source.for_model(&Signature { inputs: data.inputs(), outputs: data.outputs(), inputs_hash })?;
     if test.outputs() == 0 {
-        return Err(Failure::new(format!("{}: has no target column to test on", path.display())));
+        return Err(no_targets(path));
     }
     Ok(test)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::data::{Dataset, csv::Table};
+use srfm_trainer::data::{Signature, Source, Table};
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::metrics::Metrics;
 
@@ -16,11 +16,8 @@ use super::{Common, output};
 pub struct PredictArgs {
     /// The model file
     model: PathBuf,
-    /// CSV file with the inputs; target columns may follow and are left out
-    data: PathBuf,
-    /// Name of a target column to leave out; repeat for several [default: the last, if there are more columns than inputs]
-    #[arg(long, value_name = "NAME")]
-    target: Vec<String>,
+    #[command(flatten)]
+    data: DataArgs,
     /// File to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -30,27 +27,51 @@ pub struct PredictArgs {
 pub struct EvaluateArgs {
     /// The model file
     model: PathBuf,
-    /// CSV file with the inputs and the targets
-    data: PathBuf,
-    /// Name of a target column; repeat for several [default: the last]
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+/// The rows that a model is to look at.
+#[derive(clap::Args)]
+pub struct DataArgs {
+    /// Data file with the inputs, CSV, .npy or IDX, also gzipped; target columns may follow
+    pub data: PathBuf,
+    /// Name of a target column; repeat for several [default: the last, if there are more columns than inputs]
     #[arg(long, value_name = "NAME")]
-    target: Vec<String>,
+    pub target: Vec<String>,
+    /// Data file of the targets, a row for each row of inputs
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
 }
 
-/// Reads a table and says what is odd about it.
-pub fn read_table(path: &Path, common: &Common) -> Result<Table, Failure> {
-    let table = Table::read(path)?;
-    if let Some(remark) = table.remark.as_ref().filter(|_| !common.quiet) {
-        eprintln!("srfm: {remark}");
+impl DataArgs {
+    /// Reads the files.
+    pub fn read(&self, common: &Common) -> Result<Source, Failure> {
+        read_source(&self.data, self.labels.as_deref(), &self.target, common)
     }
-    Ok(table)
+
+    /// The files that are read.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        [&self.data].into_iter().chain(&self.labels).map(PathBuf::as_path)
+    }
 }
 
-/// Reads the columns that a model takes, and the targets if they are there.
-pub fn read_for(blob: &Blob, data: &Path, targets: &[String], common: &Common) -> Result<Dataset, Failure> {
+/// Reads the files of inputs and targets and says what is odd about them.
+pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], common: &Common) -> Result<Source, Failure> {
+    let read = |path: &Path| -> Result<Table, Failure> {
+        let table = Table::read(path)?;
+        if let Some(remark) = table.remark().filter(|_| !common.quiet) {
+            eprintln!("srfm: {remark}");
+        }
+        Ok(table)
+    };
+    Ok(Source { table: read(data)?, labels: labels.map(read).transpose()?, targets: targets.to_vec() })
+}
+
+/// What a model takes and gives.
+pub fn signature(blob: &Blob) -> Signature {
     let model = blob.model();
-    let table = read_table(data, common)?;
-    Ok(table.for_model(targets, model.inputs(), model.outputs(), model.header().inputs_hash)?)
+    Signature { inputs: model.inputs(), outputs: model.outputs(), inputs_hash: model.header().inputs_hash }
 }
 
 #[derive(Serialize)]
@@ -70,15 +91,15 @@ pub fn rows_of(predictions: &DMatrix<f32>) -> Vec<Vec<f32>> {
 pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     if let Some(path) = &args.output {
-        output::check_writable(path, [args.model.as_path(), args.data.as_path()])?;
+        output::check_writable(path, args.data.files().chain([args.model.as_path()]))?;
     }
-    let dataset = read_for(&blob, &args.data, &args.target, common)?;
-    let rows = rows_of(&export::predict(&blob, &dataset.x));
+    let readings = args.data.read(common)?.readings(&signature(&blob))?;
+    let rows = rows_of(&export::predict(&blob, &readings.x));
     let outputs = blob.model().outputs();
-    let names: Vec<String> = match dataset.output_names.len() {
+    let names: Vec<String> = match readings.target_names.len() {
         0 if outputs == 1 => vec!["prediction".to_owned()],
         0 => (1..=outputs).map(|o| format!("prediction {o}")).collect(),
-        _ => dataset.output_names,
+        _ => readings.target_names,
     };
     let mut text = names.join(",") + "\n";
     for row in &rows {
@@ -96,11 +117,16 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
 
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let dataset = read_for(&blob, &args.data, &args.target, common)?;
+    let dataset = args.data.read(common)?.for_model(&signature(&blob))?;
     if dataset.outputs() == 0 {
-        let path = args.data.display();
-        return Err(Failure::new(format!("{path}: has the inputs alone; add the target as the last column")));
+        return Err(no_targets(&args.data.data));
     }
     let metrics = Metrics::of(&export::predict(&blob, &dataset.x).cast(), &dataset.y);
     if common.json { output::print_json(&metrics) } else { output::print(&metrics.to_string()) }
+}
+
+/// Says that a file has nothing to compare with.
+pub fn no_targets(path: &Path) -> Failure {
+    let advice = "add the target as the last column, or name a file of targets with --labels";
+    Failure::new(format!("{}: has the inputs alone; {advice}", path.display()))
 }

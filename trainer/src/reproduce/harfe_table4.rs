@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::{Row, Run, mean};
 use crate::data::split::k_fold;
-use crate::data::{Dataset, csv};
+use crate::data::{Dataset, Table};
 use crate::method::{FitError, Harfe, MethodConfig, Terms};
 use crate::metrics::Metrics;
 use crate::sampling::Sampler;
@@ -45,7 +45,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     for case in &CASES {
         let read = |half: &str| {
             let path = run.data.unwrap_or(Path::new(".")).join(format!("{}_{half}.csv", case.name));
-            csv::Table::read(&path).and_then(|table| table.into_dataset(&[]))
+            Table::read(&path).and_then(|table| table.into_dataset(&[]))
         };
         let (Ok(train), Ok(test)) = (read("train"), read("test")) else {
             rows.push(Row::skipped("harfe-table4", case.name, case.paper));
