@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 use srfm_tests::Rng;
-use srfm_trainer::data::{DataError, Dataset, Source, Table};
+use srfm_trainer::data::{DataError, Dataset, Source, Table, TargetKind};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
@@ -100,7 +100,7 @@ fn npy_elements_of_every_type_and_order() {
 #[test]
 fn inputs_and_targets_come_in_one_file_or_in_two() {
     let read = |bytes: Vec<u8>| Table::parse("f", bytes).unwrap();
-    let dataset = |table, labels| Source { table, labels, targets: Vec::new() }.dataset();
+    let dataset = |table, labels| Source { table, labels, targets: Vec::new() }.dataset(TargetKind::Quantities);
     let names = |data: &Dataset| (data.input_names.join(","), data.output_names.join(","));
 
     let one = dataset(read(gzip(b"a,b,y\n1,2,3\n4,5,6\n")), None).unwrap();

@@ -10,7 +10,7 @@ use srfm_trainer::metrics::Metrics;
 use srfm_trainer::model::Model;
 use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::scaling::Scaling;
+use srfm_trainer::scaling::{InputScaling, Scaling};
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {
@@ -182,12 +182,12 @@ fn a_flash_budget_is_kept_and_used() {
     let data = Task::Friedman1.generate(200, 1.0, 9);
     for flash in [128, 256, 512, 1024] {
         let method = config(100).method;
-        let features = budget::features_within(&data, &method, flash).unwrap();
+        let features = budget::features_within(&data, InputScaling::Standard, &method, flash).unwrap();
         let (_, blob) = fitted(&data, &config(features));
         assert!(blob.bytes().len() <= flash);
-        assert!(budget::flash_bytes(&data, &method, features + 1).unwrap() > flash);
+        assert!(budget::flash_bytes(&data, InputScaling::Standard, &method, features + 1).unwrap() > flash);
     }
-    let too_small = budget::features_within(&data, &config(100).method, 40);
+    let too_small = budget::features_within(&data, InputScaling::Standard, &config(100).method, 40);
     assert!(matches!(too_small, Err(FitError::Budget { flash: 40, smallest }) if smallest > 40));
 }
 
@@ -206,9 +206,9 @@ fn a_flash_budget_is_kept_whatever_the_data() {
                 [("harfe", Terms::Intercept), ("harfe", Terms::Linear), ("fourier", Terms::Intercept)]
             {
                 let method = MethodConfig::named(method).unwrap().tuned(|t| (t.features, t.terms) = (100, terms));
-                let smallest = budget::flash_bytes(&data, &method, 1).unwrap();
+                let smallest = budget::flash_bytes(&data, InputScaling::Standard, &method, 1).unwrap();
                 for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
-                    let features = budget::features_within(&data, &method, flash).unwrap();
+                    let features = budget::features_within(&data, InputScaling::Standard, &method, flash).unwrap();
                     let method = method.clone().tuned(|t| t.features = features);
                     let (_, blob) = fitted(&data, &FitConfig { method, ..config(features) });
                     assert!(budget::check(&blob, flash).is_ok(), "{inputs}, {mean}, {outputs}: {flash}");

@@ -7,8 +7,8 @@ use crate::export::{self, Agreement, Blob};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::Observer;
-use crate::scaling::{Scaling, is_constant};
-use crate::select::cross_validation::{Score, cross_validate};
+use crate::scaling::{InputScaling, Scaling, is_constant};
+use crate::select::cross_validation::{Folds, Score, cross_validate};
 
 /// What to fit and which settings to choose from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,11 +18,15 @@ pub struct FitConfig {
     pub method: MethodConfig,
     /// Inputs per feature to choose from by cross-validation; empty means the method's own setting.
     pub orders: Vec<usize>,
+    /// Scales of the law that frequencies are drawn from to choose from; empty means the method's own setting.
+    pub scales: Vec<f64>,
     /// Ridge parameters to choose from by cross-validation; empty means the method's own setting. A settings file that has
     /// no list but sets the method's own means that one alone.
     pub lambdas: Vec<f64>,
     /// Folds of the cross-validation.
     pub folds: usize,
+    /// How inputs are scaled; none means standard.
+    pub scaling: Option<InputScaling>,
 }
 
 impl Default for FitConfig {
@@ -30,8 +34,10 @@ impl Default for FitConfig {
         FitConfig {
             method: MethodConfig::Harfe(Default::default()),
             orders: Vec::new(),
+            scales: Vec::new(),
             lambdas: vec![1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
             folds: 5,
+            scaling: None,
         }
     }
 }
@@ -59,14 +65,15 @@ pub struct Fit {
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
 pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
     check(data, config)?;
-    let candidates = candidates(config);
+    let (candidates, scaling) = (candidates(config), config.scaling.unwrap_or_default());
     let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
-        let scores = cross_validate(&candidates, data, config.folds, seed, observer)?;
+        let folds = Folds { count: config.folds, scaling };
+        let scores = cross_validate(&candidates, data, folds, seed, observer)?;
         candidates.iter().cloned().zip(scores).collect()
     } else {
         Vec::new()
     };
-    let scaling = Scaling::of(data);
+    let scaling = Scaling::learn(data, scaling);
     let scaled = scaling.apply(data);
     // All rows can give a model that f32 does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
@@ -98,13 +105,22 @@ fn by_score(candidates: &[MethodConfig], tried: &[(MethodConfig, Score)]) -> Res
 fn candidates(config: &FitConfig) -> Vec<MethodConfig> {
     let own = config.method.tunable();
     let orders = if config.orders.is_empty() { vec![own.order] } else { config.orders.clone() };
-    let lambdas = match own.lambda {
-        Some(_) if !config.lambdas.is_empty() => config.lambdas.iter().copied().map(Some).collect(),
-        own => vec![own],
-    };
-    let combine = |&order| lambdas.iter().map(move |&lambda| (order, lambda));
-    let tuned = |(order, lambda)| config.method.clone().tuned(|t| (t.order, t.lambda) = (order, lambda));
-    orders.iter().flat_map(combine).map(tuned).collect()
+    let choices =
+        |list: &[f64], own| if list.is_empty() { vec![own] } else { list.iter().copied().map(Some).collect() };
+    let (scales, lambdas) = (choices(&config.scales, own.scale), choices(&config.lambdas, own.lambda));
+    let mut candidates: Vec<MethodConfig> = Vec::new();
+    for &order in &orders {
+        for &scale in &scales {
+            for &lambda in &lambdas {
+                let tuned = config.method.clone().tuned(|t| (t.order, t.scale, t.lambda) = (order, scale, lambda));
+                // A method without one of these settings is the same for all of them.
+                if !candidates.contains(&tuned) {
+                    candidates.push(tuned);
+                }
+            }
+        }
+    }
+    candidates
 }
 
 /// Makes sure that there is something to fit and that there are settings to fit it with; methods check their own.

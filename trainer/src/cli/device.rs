@@ -8,8 +8,9 @@ use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::report::counted;
 
+use super::data::{DataArgs, signature};
 use super::failure::Failure;
-use super::predict::{DataArgs, rows_of, signature};
+use super::predict::rows_of;
 use super::{Common, output};
 
 #[derive(clap::Args)]

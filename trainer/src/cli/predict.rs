@@ -1,14 +1,15 @@
 //! `srfm predict` and `srfm evaluate`: a model on the workstation, with the device's own code.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::data::{Signature, Source, Table};
-use srfm_trainer::export::{self, Blob};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::data::classes::decide;
+use srfm_trainer::data::{Signature, csv};
+use srfm_trainer::export;
+use srfm_trainer::metrics::Evaluation;
 
+use super::data::{DataArgs, no_targets, signature};
 use super::failure::Failure;
 use super::{Common, output};
 
@@ -31,56 +32,27 @@ pub struct EvaluateArgs {
     data: DataArgs,
 }
 
-/// The rows that a model is to look at.
-#[derive(clap::Args)]
-pub struct DataArgs {
-    /// Data file with the inputs, CSV, .npy or IDX, also gzipped; target columns may follow
-    pub data: PathBuf,
-    /// Name of a target column; repeat for several [default: the last, if there are more columns than inputs]
-    #[arg(long, value_name = "NAME")]
-    pub target: Vec<String>,
-    /// Data file of the targets, a row for each row of inputs
-    #[arg(long, value_name = "FILE")]
-    pub labels: Option<PathBuf>,
-}
-
-impl DataArgs {
-    /// Reads the files.
-    pub fn read(&self, common: &Common) -> Result<Source, Failure> {
-        read_source(&self.data, self.labels.as_deref(), &self.target, common)
-    }
-
-    /// The files that are read.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
-        [&self.data].into_iter().chain(&self.labels).map(PathBuf::as_path)
-    }
-}
-
-/// Reads the files of inputs and targets and says what is odd about them.
-pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], common: &Common) -> Result<Source, Failure> {
-    let read = |path: &Path| -> Result<Table, Failure> {
-        let table = Table::read(path)?;
-        if let Some(remark) = table.remark().filter(|_| !common.quiet) {
-            eprintln!("srfm: {remark}");
-        }
-        Ok(table)
-    };
-    Ok(Source { table: read(data)?, labels: labels.map(read).transpose()?, targets: targets.to_vec() })
-}
-
-/// What a model takes and gives.
-pub fn signature(blob: &Blob) -> Signature {
-    let model = blob.model();
-    Signature { inputs: model.inputs(), outputs: model.outputs(), inputs_hash: model.header().inputs_hash }
+#[derive(Serialize)]
+struct Report {
+    rows: usize,
+    /// The classes, in the order of the scores.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<String>,
+    predictions: Predictions,
+    /// One list per row: the score of each class, or of the second where there are two.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scores: Vec<Vec<f32>>,
+    /// The CSV file with the same predictions; null where none was asked for.
+    output: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
-struct Predictions {
-    rows: usize,
-    /// One list per row.
-    predictions: Vec<Vec<f32>>,
-    /// The CSV file with the same numbers; null where none was asked for.
-    output: Option<PathBuf>,
+#[serde(untagged)]
+enum Predictions {
+    /// One list of outputs per row.
+    Quantities(Vec<Vec<f32>>),
+    /// One class per row.
+    Classes(Vec<String>),
 }
 
 /// One list of outputs per row.
@@ -93,26 +65,40 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     if let Some(path) = &args.output {
         output::check_writable(path, args.data.files().chain([args.model.as_path()]))?;
     }
+    let Signature { classes, outputs, .. } = signature(&blob);
     let readings = args.data.read(common)?.readings(&signature(&blob))?;
-    let rows = rows_of(&export::predict(&blob, &readings.x));
-    let outputs = blob.model().outputs();
+    let predicted = export::predict(&blob, &readings.x);
+    let rows = rows_of(&predicted);
+    let (predictions, scores) = if classes.is_empty() {
+        (Predictions::Quantities(rows), Vec::new())
+    } else {
+        let decisions = decide(&predicted.cast()).into_iter().map(|class| classes[class].clone());
+        (Predictions::Classes(decisions.collect()), rows)
+    };
     let names: Vec<String> = match readings.target_names.len() {
-        0 if outputs == 1 => vec!["prediction".to_owned()],
+        0 if outputs == 1 || !classes.is_empty() => vec!["prediction".to_owned()],
         0 => (1..=outputs).map(|o| format!("prediction {o}")).collect(),
         _ => readings.target_names,
     };
-    let mut text = names.join(",") + "\n";
-    for row in &rows {
-        let values: Vec<String> = row.iter().map(f32::to_string).collect();
-        let _ = writeln!(text, "{}", values.join(","));
-    }
+    let text = csv::text(&names, &predictions.lines());
     if let Some(path) = &args.output {
         output::write(path, text.as_bytes())?;
     }
     if common.json {
-        return output::print_json(&Predictions { rows: rows.len(), predictions: rows, output: args.output.clone() });
+        let (rows, output) = (readings.x.nrows(), args.output.clone());
+        return output::print_json(&Report { rows, classes, predictions, scores, output });
     }
     if args.output.is_none() { output::print(&text) } else { Ok(()) }
+}
+
+impl Predictions {
+    /// The fields of every row.
+    fn lines(&self) -> Vec<Vec<String>> {
+        match self {
+            Predictions::Quantities(rows) => rows.iter().map(|row| row.iter().map(f32::to_string).collect()).collect(),
+            Predictions::Classes(rows) => rows.iter().map(|class| vec![class.clone()]).collect(),
+        }
+    }
 }
 
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
@@ -121,12 +107,6 @@ pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     if dataset.outputs() == 0 {
         return Err(no_targets(&args.data.data));
     }
-    let metrics = Metrics::of(&export::predict(&blob, &dataset.x).cast(), &dataset.y);
-    if common.json { output::print_json(&metrics) } else { output::print(&metrics.to_string()) }
-}
-
-/// Says that a file has nothing to compare with.
-pub fn no_targets(path: &Path) -> Failure {
-    let advice = "add the target as the last column, or name a file of targets with --labels";
-    Failure::new(format!("{}: has the inputs alone; {advice}", path.display()))
+    let evaluation = Evaluation::of(&export::predict(&blob, &dataset.x).cast(), &dataset);
+    if common.json { output::print_json(&evaluation) } else { output::print(&evaluation.to_string()) }
 }

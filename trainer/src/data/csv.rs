@@ -1,6 +1,6 @@
 //! Tables in CSV files: delimiter and header are found, every problem is named by line and column.
 
-use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim};
+use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim, WriterBuilder};
 use nalgebra::DMatrix;
 
 use super::delimiter::{delimiter, leading};
@@ -81,6 +81,16 @@ impl Text {
             Ok(())
         })?;
         Ok(values)
+    }
+
+    /// The fields of one column and the lines that they stand in.
+    pub fn fields(&self, path: &str, column: usize) -> Result<Vec<(u64, String)>, DataError> {
+        let mut found = Vec::with_capacity(self.rows);
+        self.each_row(path, |_, line, fields| {
+            found.push((line, fields[column].to_owned()));
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     /// How messages call a field.
@@ -186,6 +196,15 @@ fn half_a_header(path: &str, line: u64, first: &[String]) -> Option<String> {
         "{path}, line {line}: taken for a header because {text:?} is not a number, though {number:?} is; if these are \
          data, correct the field"
     ))
+}
+
+/// A table as CSV text; fields are quoted where they have to be.
+pub fn text(header: &[String], rows: &[Vec<String>]) -> String {
+    let mut writer = WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in [header].into_iter().chain(rows.iter().map(Vec::as_slice)) {
+        writer.write_record(row).expect("memory takes everything");
+    }
+    String::from_utf8(writer.into_inner().expect("memory takes everything")).expect("fields are text")
 }
 
 /// Writes a dataset with a header, inputs first; numbers are written so that they read back to the same bits.

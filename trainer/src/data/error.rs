@@ -161,6 +161,49 @@ pub enum DataError {
         /// Its rows.
         found: usize,
     },
+    /// Classes are spread over several columns.
+    #[error("{path}: {named} target columns, but classes are in one; name it with --target")]
+    SeveralTargets {
+        /// The file.
+        path: String,
+        /// Number of target columns.
+        named: usize,
+    },
+    /// All rows are of one class.
+    #[error("{path}: every row belongs to the class {name:?}; a fit takes rows of two classes at least")]
+    OneClass {
+        /// The file.
+        path: String,
+        /// The class.
+        name: String,
+    },
+    /// There are so many classes that the target is none.
+    #[error(
+        "{path}: {classes} different labels, and a model may have {limit} classes; if these are quantities, leave out \
+         --task classification"
+    )]
+    ManyClasses {
+        /// The file.
+        path: String,
+        /// Different labels.
+        classes: usize,
+        /// Most classes of a model.
+        limit: usize,
+    },
+    /// A label is none of the classes that a model knows.
+    #[error(
+        "{path}, {place}: the class {label:?} does not occur in the rows that were fitted; the classes are {classes}"
+    )]
+    UnknownClass {
+        /// The file.
+        path: String,
+        /// Line or row, and column.
+        place: String,
+        /// The label.
+        label: String,
+        /// The first of the classes.
+        classes: String,
+    },
     /// Every column is a target.
     #[error("{path}: all {columns} columns are targets; at least one column must be left as an input")]
     NoInputs {

@@ -1,6 +1,7 @@
 //! Rows of readings and targets: where they come from and how they are divided.
 
 mod array;
+pub mod classes;
 pub mod csv;
 mod delimiter;
 mod error;
@@ -14,6 +15,7 @@ mod table;
 
 use nalgebra::DMatrix;
 
+pub use classes::TargetKind;
 pub use error::DataError;
 pub use source::{Readings, Signature, Source};
 pub use table::Table;
@@ -55,6 +57,11 @@ impl Dataset {
     /// The inputs that have more than one value.
     pub fn varying_inputs(&self) -> Vec<usize> {
         (0..self.inputs()).filter(|&i| !is_constant(self.x.column(i).as_slice())).collect()
+    }
+
+    /// The class of each row, where rows belong to classes.
+    pub fn members(&self) -> Option<Vec<usize>> {
+        if self.classes.is_empty() { None } else { Some(classes::decide(&self.y)) }
     }
 
     /// The given rows, in the given order.

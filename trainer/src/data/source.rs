@@ -2,6 +2,8 @@
 
 use nalgebra::DMatrix;
 
+use super::classes::{Lookup, MOST_CLASSES, TargetKind, classes_among, indicators};
+use super::table::NO_NUMBER;
 use super::{DataError, Dataset, Table, inputs_hash};
 
 /// The rows of a data set as its files have them.
@@ -24,6 +26,15 @@ pub struct Signature {
     pub outputs: usize,
     /// Checksum of the input names, as [`inputs_hash`] computes it.
     pub inputs_hash: u32,
+    /// The classes that the outputs are scores of, as in [`Dataset::classes`].
+    pub classes: Vec<String>,
+}
+
+impl Signature {
+    /// Number of target columns in a file.
+    fn targets(&self) -> usize {
+        if self.classes.is_empty() { self.outputs } else { 1 }
+    }
 }
 
 /// Inputs alone.
@@ -49,7 +60,7 @@ impl Table {
     /// # Errors
     /// As [`Source::dataset`].
     pub fn into_dataset(self, targets: &[String]) -> Result<Dataset, DataError> {
-        Source { table: self, labels: None, targets: targets.to_vec() }.dataset()
+        Source { table: self, labels: None, targets: targets.to_vec() }.dataset(TargetKind::Quantities)
     }
 }
 
@@ -57,8 +68,9 @@ impl Source {
     /// Inputs and targets, in the order of the file.
     ///
     /// # Errors
-    /// [`DataError`] where a name is unknown, no input or no target is left, or a value is no number.
-    pub fn dataset(&self) -> Result<Dataset, DataError> {
+    /// [`DataError`] where a name is unknown, no input or no target is left, or a value is no number; where the targets are
+    /// classes, also where these are in several columns, all the same, or too many.
+    pub fn dataset(&self, kind: TargetKind) -> Result<Dataset, DataError> {
         let columns = match &self.labels {
             Some(labels) => self.beside(labels)?,
             None if !self.table.may_hold_targets() => {
@@ -66,7 +78,10 @@ impl Source {
             }
             None => self.named()?,
         };
-        self.read(&columns)
+        match kind {
+            TargetKind::Quantities => self.quantities(&columns),
+            TargetKind::Classes => self.classes(&columns, None),
+        }
     }
 
     /// Inputs and targets of a model; the dataset has no targets where the files have none.
@@ -74,7 +89,12 @@ impl Source {
     /// # Errors
     /// As [`Source::dataset`], and where the columns are not those of the model.
     pub fn for_model(&self, signature: &Signature) -> Result<Dataset, DataError> {
-        self.read(&self.columns_for(signature)?)
+        let columns = self.columns_for(signature)?;
+        if signature.classes.is_empty() || columns.targets.is_empty() {
+            self.quantities(&columns)
+        } else {
+            self.classes(&columns, Some(&signature.classes))
+        }
     }
 
     /// Inputs of a model. Targets may be there and are not looked at.
@@ -86,13 +106,60 @@ impl Source {
         Ok(Readings { x: self.table.numbers(&columns.inputs)?, target_names: columns.target_names() })
     }
 
-    fn read(&self, columns: &Columns<'_>) -> Result<Dataset, DataError> {
+    fn quantities(&self, columns: &Columns<'_>) -> Result<Dataset, DataError> {
+        let x = self.table.numbers(&columns.inputs)?;
+        let y = columns.of_targets.numbers(&columns.targets).map_err(|error| match error {
+            DataError::Value { path, place, text, problem } if problem == NO_NUMBER => {
+                let problem = "is not a number; give --task classification if the targets are classes";
+                DataError::Value { path, place, text, problem }
+            }
+            error => error,
+        })?;
         Ok(Dataset {
-            x: self.table.numbers(&columns.inputs)?,
-            y: columns.of_targets.numbers(&columns.targets)?,
+            x,
+            y,
             input_names: names(&self.table, &columns.inputs),
             output_names: columns.target_names(),
             classes: Vec::new(),
+        })
+    }
+
+    /// The one target column holds labels of the `known` classes, or of any where none are known.
+    fn classes(&self, columns: &Columns<'_>, known: Option<&[String]>) -> Result<Dataset, DataError> {
+        let (table, path) = (columns.of_targets, || columns.of_targets.path().to_owned());
+        let &[column] = columns.targets.as_slice() else {
+            return Err(DataError::SeveralTargets { path: path(), named: columns.targets.len() });
+        };
+        let labels = table.labels(column)?;
+        let among = || classes_among(labels.iter().map(|(_, label)| label.as_str()));
+        let classes = known.map_or_else(among, <[String]>::to_vec);
+        if classes.len() > MOST_CLASSES {
+            return Err(DataError::ManyClasses { path: path(), classes: classes.len(), limit: MOST_CLASSES });
+        }
+        if let [name] = classes.as_slice() {
+            return Err(DataError::OneClass { path: path(), name: name.clone() });
+        }
+        let lookup = Lookup::new(&classes);
+        let member = |(line, label): &(u64, String)| {
+            lookup.class(label).ok_or_else(|| DataError::UnknownClass {
+                path: path(),
+                place: table.place(*line, column),
+                label: label.clone(),
+                classes: shortened(&classes),
+            })
+        };
+        let members: Vec<usize> = labels.iter().map(member).collect::<Result<_, _>>()?;
+        let target = columns.target_names().remove(0);
+        let output_names = match classes.len() {
+            2 => vec![target],
+            _ => classes.iter().map(|class| format!("{target} = {class}")).collect(),
+        };
+        Ok(Dataset {
+            x: self.table.numbers(&columns.inputs)?,
+            y: indicators(&members, classes.len()),
+            input_names: names(&self.table, &columns.inputs),
+            output_names,
+            classes,
         })
     }
 
@@ -123,7 +190,7 @@ impl Source {
     /// The file holds the inputs alone, or the inputs and the targets; these are the named columns, or the last ones. The
     /// checksum tells other or reordered inputs in a file with a header.
     fn columns_for(&self, signature: &Signature) -> Result<Columns<'_>, DataError> {
-        let (table, inputs, outputs) = (&self.table, signature.inputs, signature.outputs);
+        let (table, inputs, outputs) = (&self.table, signature.inputs, signature.targets());
         let (path, columns) = (|| table.path().to_owned(), table.names().len());
         let found = match &self.labels {
             Some(labels) if columns == inputs => self.beside(labels)?,
@@ -165,6 +232,13 @@ impl Columns<'_> {
 
 fn names(table: &Table, columns: &[usize]) -> Vec<String> {
     columns.iter().map(|&column| table.names()[column].clone()).collect()
+}
+
+/// The first few classes.
+fn shortened(classes: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let more = if classes.len() > SHOWN { ", ..." } else { "" };
+    classes[..classes.len().min(SHOWN)].join(", ") + more
 }
 
 /// The columns of those names, in the order of the file.

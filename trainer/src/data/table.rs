@@ -124,28 +124,59 @@ impl Table {
         let mut values = DMatrix::zeros(array.rows(), columns.len());
         for (mut to, &column) in values.column_iter_mut().zip(columns) {
             for (row, (to, value)) in to.iter_mut().zip(array.column(column)).enumerate() {
-                *to = in_range(value).map_err(|problem| DataError::Value {
-                    path: self.path.clone(),
-                    place: format!("row {}, {}", row + 1, self.names[column]),
-                    text: value.to_string(),
-                    problem,
-                })?;
+                *to = in_range(value)
+                    .map_err(|problem| self.problem(row as u64 + 1, column, &value.to_string(), problem))?;
             }
         }
         Ok(values)
     }
+
+    /// The labels in a column, each with the number of its line or row.
+    ///
+    /// # Errors
+    /// [`DataError::Value`] where one is missing or not finite.
+    pub(super) fn labels(&self, column: usize) -> Result<Vec<(u64, String)>, DataError> {
+        let labels: Vec<(u64, String)> = match &self.content {
+            Content::Text(text) => text.fields(&self.path, column)?,
+            Content::Array { array, .. } => (1..).zip(array.column(column).map(|value| value.to_string())).collect(),
+        };
+        for (line, label) in &labels {
+            if label.is_empty() {
+                return Err(self.problem(*line, column, label, MISSING));
+            } else if label.parse().is_ok_and(|value: f64| !value.is_finite()) {
+                return Err(self.problem(*line, column, label, NOT_FINITE));
+            }
+        }
+        Ok(labels)
+    }
+
+    /// How messages call a value; lines count from 1.
+    pub(super) fn place(&self, line: u64, column: usize) -> String {
+        match &self.content {
+            Content::Text(text) => text.place(line, column),
+            Content::Array { .. } => format!("row {line}, {}", self.names[column]),
+        }
+    }
+
+    fn problem(&self, line: u64, column: usize, text: &str, problem: &'static str) -> DataError {
+        DataError::Value { path: self.path.clone(), place: self.place(line, column), text: text.to_owned(), problem }
+    }
 }
+
+const MISSING: &str = "is missing; fill in the value or remove the row";
+const NOT_FINITE: &str = "is not finite; remove the row";
+pub(super) const NO_NUMBER: &str = "is not a number; remove the column or code it as numbers";
 
 /// The value of a field.
 pub(super) fn number(field: &str) -> Result<f64, &'static str> {
     if field.is_empty() {
-        return Err("is missing; fill in the value or remove the row");
+        return Err(MISSING);
     }
     match field.parse::<f64>() {
         Err(_) if field.replace(',', ".").parse::<f64>().is_ok() => {
             Err("is not a number; write decimals with a point instead of a comma")
         }
-        Err(_) => Err("is not a number; remove the column or code it as numbers"),
+        Err(_) => Err(NO_NUMBER),
         Ok(value) => in_range(value),
     }
 }
@@ -153,7 +184,7 @@ pub(super) fn number(field: &str) -> Result<f64, &'static str> {
 /// Refuses what the device cannot read.
 fn in_range(value: f64) -> Result<f64, &'static str> {
     if !value.is_finite() {
-        Err("is not finite; remove the row")
+        Err(NOT_FINITE)
     } else if !(value as f32).is_finite() {
         Err("is beyond the range of a 32-bit float (3.4e38); use a larger unit for this column")
     } else {

@@ -91,10 +91,12 @@ impl Method for Fourier {
     }
 
     fn tunable(&self) -> Tunable {
-        Tunable { features: self.features, order: self.order, lambda: self.lambda, terms: self.terms }
+        let scale = Some(self.law.scale());
+        Tunable { features: self.features, order: self.order, lambda: self.lambda, scale, terms: self.terms }
     }
 
-    fn tune(&mut self, Tunable { features, order, lambda, terms }: Tunable) {
+    fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
         (self.features, self.order, self.lambda, self.terms) = (features, order, lambda, terms);
+        self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
     }
 }

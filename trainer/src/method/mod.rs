@@ -54,7 +54,7 @@ pub trait Method: Sync {
     /// The settings that every method has.
     fn tunable(&self) -> Tunable;
 
-    /// Changes them; a method ignores λ if it has none.
+    /// Changes them; a method ignores λ and the scale if it has none.
     fn tune(&mut self, tunable: Tunable);
 }
 
@@ -67,6 +67,8 @@ pub struct Tunable {
     pub order: usize,
     /// Ridge parameter; none in a method that has no penalty.
     pub lambda: Option<f64>,
+    /// Scale of the law that frequencies are drawn from; none in a method that draws from no such law.
+    pub scale: Option<f64>,
     /// Terms beside the features.
     pub terms: Terms,
 }

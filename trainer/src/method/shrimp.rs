@@ -120,11 +120,13 @@ impl Method for Shrimp {
     }
 
     fn tunable(&self) -> Tunable {
-        Tunable { features: self.features, order: self.order, lambda: None, terms: self.terms }
+        let scale = Some(self.scale).filter(|&scale| scale != 0.0);
+        Tunable { features: self.features, order: self.order, lambda: None, scale, terms: self.terms }
     }
 
-    fn tune(&mut self, Tunable { features, order, terms, .. }: Tunable) {
+    fn tune(&mut self, Tunable { features, order, scale, terms, .. }: Tunable) {
         (self.features, self.order, self.terms) = (features, order, terms);
+        self.scale = scale.unwrap_or(self.scale);
     }
 }
 

@@ -1,12 +1,13 @@
 //! What commands say about models and fits: the same content as text and as JSON.
 
+mod evaluation;
+
 use std::fmt;
 
 use serde::Serialize;
 use srfm_runtime::format::{Kernel, Number};
 
 use crate::export::Blob;
-use crate::metrics::Metrics;
 
 /// What a model file holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,17 +86,14 @@ impl fmt::Display for ModelSummary {
     }
 }
 
-impl fmt::Display for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "rows          {}", self.rows)?;
-        writeln!(f, "RMSE          {}", significant(self.rmse))?;
-        writeln!(f, "R²            {:.4}", self.r2)
-    }
-}
-
 /// A number and what it counts: `1 row`, `2 rows`.
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A share in percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
 }
 
 /// The value with four significant digits, plain where that is short.
