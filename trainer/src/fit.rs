@@ -8,7 +8,7 @@ use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::Observer;
 use crate::scaling::{InputScaling, Scaling, is_constant};
-use crate::select::cross_validation::{Folds, Score, cross_validate};
+use crate::select::cross_validation::{Folds, Score, cross_validate, ranked};
 
 /// What to fit and which settings to choose from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let scaled = scaling.apply(data);
     // All rows can give a model that f32 does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
-    for chosen in by_score(&candidates, &tried)? {
+    for chosen in by_score(&candidates, &tried, data.rows())? {
         let expansion = chosen.method().fit(&scaled, seed, observer)?;
         let model = Model::new(chosen.name(), expansion, scaling.clone(), data);
         match export::verified(&model, data) {
@@ -89,31 +89,38 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
 }
 
 /// The candidates that are left after cross-validation, best first; all where there was none.
-fn by_score(candidates: &[MethodConfig], tried: &[(MethodConfig, Score)]) -> Result<Vec<MethodConfig>, FitError> {
+fn by_score(
+    candidates: &[MethodConfig],
+    tried: &[(MethodConfig, Score)],
+    rows: usize,
+) -> Result<Vec<MethodConfig>, FitError> {
     if tried.is_empty() {
         return Ok(candidates.to_vec());
     }
-    let mut usable: Vec<_> = tried.iter().filter(|(_, score)| score.mse.is_finite()).collect();
-    usable.sort_by(|(_, a), (_, b)| a.mse.total_cmp(&b.mse)); // stable: of equals the first
-    if usable.is_empty() {
+    let scores: Vec<Score> = tried.iter().map(|(_, score)| *score).collect();
+    let ranking = ranked(&scores, rows);
+    if ranking.is_empty() {
         return Err(FitError::NoCandidate { tried: tried.len() });
     }
-    Ok(usable.into_iter().map(|(candidate, _)| candidate.clone()).collect())
+    Ok(ranking.into_iter().map(|candidate| candidates[candidate].clone()).collect())
 }
 
 /// Every combination of the settings to choose from; at least one.
 fn candidates(config: &FitConfig) -> Vec<MethodConfig> {
     let own = config.method.tunable();
     let orders = if config.orders.is_empty() { vec![own.order] } else { config.orders.clone() };
-    let choices =
-        |list: &[f64], own| if list.is_empty() { vec![own] } else { list.iter().copied().map(Some).collect() };
-    let (scales, lambdas) = (choices(&config.scales, own.scale), choices(&config.lambdas, own.lambda));
+    let choices = |list: &[f64], own| match list {
+        [] => vec![own],
+        list => list.iter().copied().map(Some).collect(),
+    };
+    let scales = choices(&config.scales, own.scale);
+    let lambdas = if own.lambda.is_none() { vec![None] } else { choices(&config.lambdas, own.lambda) };
     let mut candidates: Vec<MethodConfig> = Vec::new();
     for &order in &orders {
         for &scale in &scales {
             for &lambda in &lambdas {
                 let tuned = config.method.clone().tuned(|t| (t.order, t.scale, t.lambda) = (order, scale, lambda));
-                // A method without one of these settings is the same for all of them.
+                // A method without a scale is the same for all of them.
                 if !candidates.contains(&tuned) {
                     candidates.push(tuned);
                 }

@@ -94,6 +94,25 @@ pub fn cross_validate(
     Ok(scores)
 }
 
+/// The candidates that the device can run, best first; of equals the first. `rows` were divided into folds.
+///
+/// Quantities go by the mean squared error. Classes go by the error rate where it tells candidates apart, and by the mean
+/// squared error among those whose rate is at most half a standard error, `√(p(1 − p) / rows)`, above the lowest p.
+/// The rate alone is too coarse on few rows and picks by chance; the squared error alone can prefer settings that fit
+/// the indicators closely and decide worse. Half an error, because candidates are compared on the same rows, so that
+/// their difference varies less than either rate.
+pub fn ranked(scores: &[Score], rows: usize) -> Vec<usize> {
+    const ALLOWED: f64 = 0.5;
+    let rate = |candidate: usize| scores[candidate].error_rate.unwrap_or(0.0);
+    let mut usable: Vec<usize> = (0..scores.len()).filter(|&c| scores[c].mse.is_finite()).collect();
+    let lowest = usable.iter().map(|&c| rate(c)).fold(1.0, f64::min);
+    let bound = lowest + ALLOWED * (lowest * (1.0 - lowest) / rows as f64).sqrt();
+    // Rates that cannot be told from the lowest count as it; sorting is stable.
+    let key = |candidate: usize| (rate(candidate).max(bound), scores[candidate].mse);
+    usable.sort_by(|&a, &b| key(a).0.total_cmp(&key(b).0).then(key(a).1.total_cmp(&key(b).1)));
+    usable
+}
+
 /// Says that a fold has too few rows in terms of the rows that the caller knows.
 fn name_the_fold(error: FitError, rows: usize, folds: usize) -> FitError {
     match error {
@@ -196,5 +215,17 @@ mod tests {
                 assert!(same, "{seed} {candidate:?} {score:?} {alone:?}");
             }
         }
+    }
+
+    #[test]
+    fn classes_go_by_the_error_rate_where_it_tells() {
+        let score = |mse, error_rate| Score { mse, standard_error: 0.0, error_rate };
+        let quantities = [score(0.3, None), score(f64::INFINITY, None), score(0.2, None), score(0.3, None)];
+        assert_eq!(ranked(&quantities, 100), [2, 0, 3]);
+        // A standard error of 0.04 for a rate of 0.2: rates up to 0.22 are as good.
+        let classes = [(0.1, 0.23), (0.4, 0.2), (0.3, 0.219), (f64::INFINITY, 0.0), (0.5, 0.22)];
+        let classes = classes.map(|(mse, rate)| score(mse, Some(rate)));
+        assert_eq!(ranked(&classes, 100), [2, 1, 4, 0]);
+        assert_eq!(ranked(&classes, 1_000_000), [1, 2, 4, 0]);
     }
 }
