@@ -70,11 +70,14 @@ pub fn indicators(members: &[usize], count: usize) -> DMatrix<f64> {
     y
 }
 
-/// The class that each row of scores (n×k) decides for: of two classes, which share one column, the second where the
-/// score is above a half; of more the one with the largest score, of equals the first.
+/// The class that each row of scores (n×k) decides for, as on the device: of two classes, which share one column, the second
+/// where the score is above a half; of more the one with the largest score, of equals the first.
 pub fn decide(scores: &DMatrix<f64>) -> Vec<usize> {
     let largest = |row: usize| {
-        (1..scores.ncols()).fold(0, |best, c| if scores[(row, c)] > scores[(row, best)] { c } else { best })
+        let larger = |best: (usize, f64), class: usize| {
+            if scores[(row, class)] > best.1 { (class, scores[(row, class)]) } else { best }
+        };
+        (0..scores.ncols()).fold((0, f64::NEG_INFINITY), larger).0
     };
     let decide = |row| if scores.ncols() == 1 { usize::from(scores[(row, 0)] > 0.5) } else { largest(row) };
     (0..scores.nrows()).map(decide).collect()
@@ -118,7 +121,7 @@ mod tests {
             assert_eq!(y.ncols(), if count == 2 { 1 } else { count });
             assert_eq!(decide(&y), members);
         }
-        assert_eq!(decide(&DMatrix::from_row_slice(2, 3, &[0.1, 0.4, 0.4, f64::NAN, 0.1, 0.2])), [1, 0]);
+        assert_eq!(decide(&DMatrix::from_row_slice(2, 3, &[0.1, 0.4, 0.4, f64::NAN, 0.1, 0.2])), [1, 2]);
         assert_eq!(decide(&DMatrix::from_row_slice(3, 1, &[0.5, 0.6, 0.4])), [0, 1, 0]);
     }
 }
