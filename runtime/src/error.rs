@@ -47,7 +47,7 @@ impl fmt::Display for Error {
             Error::UnsupportedVersion(version) => {
                 return write!(
                     f,
-                    "format version {version} is not supported (this runtime reads version {})",
+                    "format version {version} is not supported (this runtime reads versions 1 to {})",
                     crate::format::VERSION
                 );
             }

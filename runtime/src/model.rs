@@ -3,7 +3,7 @@
 use core::array::from_fn;
 
 use crate::Error;
-use crate::format::{BUFFERED, Blocks, Contents, Header, Indices, Linear, Prepared};
+use crate::format::{BUFFERED, Blocks, Classes, Contents, Header, Indices, Linear, Prepared};
 use crate::kernel::cosine_f32::{self, Buffer, input};
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
@@ -130,6 +130,16 @@ impl<'a> Model<'a> {
     /// The header of the file.
     pub fn header(&self) -> &Header<'a> {
         &self.contents.header
+    }
+
+    /// The share of every input in what the model computes, in 255ths; empty where the file does not say.
+    pub fn importance(&self) -> &'a [u8] {
+        self.contents.sections.importance
+    }
+
+    /// The names of the classes, in the order of their numbers; none in a model that predicts quantities.
+    pub fn classes(&self) -> Classes<'a> {
+        self.contents.sections.classes
     }
 
     /// The prepared inputs; empty where features read the readings directly.

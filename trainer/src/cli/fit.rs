@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
-use srfm_trainer::compact::importance::{Importance, input_importance};
+use srfm_trainer::compact::importance::Importance;
 use srfm_trainer::data::{Dataset, inputs_hash, split};
 use srfm_trainer::export::{self, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::{FitError, MethodConfig};
 use srfm_trainer::metrics::Metrics;
-use srfm_trainer::report::{ModelSummary, counted, significant};
+use srfm_trainer::report::{ModelSummary, counted, occurrences, shares, significant};
 use srfm_trainer::sampling::Sampler;
 
 use super::failure::Failure;
@@ -22,9 +22,6 @@ use super::{Common, output};
 
 /// Keeps the split apart from what methods and folds draw.
 const HOLDOUT_STREAM: u64 = 2;
-
-/// Inputs whose importance the text names; JSON has all.
-const MOST_IMPORTANT: usize = 6;
 
 #[derive(clap::Args)]
 #[command(
@@ -151,7 +148,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         largest_difference: fit.agreement.largest,
         training: metrics(&train),
         holdout: test.as_ref().map(metrics),
-        importance: importance(&fit, &train),
+        importance: importance(&fit),
         model: ModelSummary::of(&fit.blob),
         output: args.output.clone(),
         seconds: started.elapsed().as_secs_f64(),
@@ -159,12 +156,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }
 
-/// The inputs of a model by their share of what it computes over the fitted rows.
-fn importance(fit: &Fit, train: &Dataset) -> Vec<InputImportance> {
-    let scaled = fit.model.scaling.x.apply(&train.x);
-    let of_inputs = input_importance(&fit.model.expansion, &scaled);
-    let named = train.input_names.iter().cloned().zip(of_inputs);
-    let mut named: Vec<_> = named.map(|(input, importance)| InputImportance { input, importance }).collect();
+/// The inputs of a model by their share of what it computes over the fitted rows, and how many features of the exported
+/// model look at them.
+fn importance(fit: &Fit) -> Vec<InputImportance> {
+    let named = fit.model.input_names.iter().zip(&fit.model.importance).zip(occurrences(&fit.blob.model()));
+    let mut named: Vec<_> = named
+        .map(|((input, importance), occurrences)| InputImportance {
+            input: input.clone(),
+            importance: Importance { occurrences, ..*importance },
+        })
+        .collect();
     named.sort_by(|a, b| b.importance.share.total_cmp(&a.importance.share));
     named
 }
@@ -241,9 +242,8 @@ impl std::fmt::Display for Report {
         if let Some(holdout) = &self.holdout {
             writeln!(f, "holdout       {}, {}", error(holdout), counted(holdout.rows, "row"))?;
         }
-        let share = |i: &InputImportance| format!("{} {:.0} %", i.input, 100.0 * i.importance.share);
-        let most: Vec<String> = self.importance.iter().take(MOST_IMPORTANT).map(share).collect();
-        writeln!(f, "importance    {}", most.join(", "))?;
+        let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
+        writeln!(f, "importance    {}", shares(inputs))?;
         write!(f, "{}", self.model)?;
         match &self.output {
             Some(path) => writeln!(f, "written       {}", path.display()),
