@@ -52,6 +52,24 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
+    /// Predicts the class of one row of readings: its number among [`classes`](Self::classes), from 0.
+    ///
+    /// `scores` receives what [`predict`](Self::predict) gives. Two classes have one score, and the second is the answer
+    /// where it is above one half. More have one each, and the largest is the answer; of equal ones the first. A score
+    /// that is not a number is never the largest: where none is a number, as after a reading that is not one, the answer
+    /// is 0, and `scores` tells.
+    ///
+    /// # Errors
+    /// [`Error::NoClasses`] where the model predicts quantities, otherwise as [`predict`](Self::predict).
+    #[inline]
+    pub fn classify(&self, x: &[f32], scores: &mut [f32]) -> Result<usize, Error> {
+        if self.contents.sections.classes.is_empty() {
+            return Err(Error::NoClasses);
+        }
+        self.predict(x, scores)?;
+        Ok(decide(scores))
+    }
+
     /// The inputs as features see them: prepared, or the readings themselves.
     #[inline(always)]
     fn buffer(&self, x: &[f32]) -> Buffer {
@@ -168,4 +186,18 @@ impl<'a> Model<'a> {
         let mut used = self.linear().inputs.iter().chain(self.blocks().flat_map(|b| b.indices.iter()));
         used.any(|i| usize::from(reading(i)) == index)
     }
+}
+
+/// The class that has the best score.
+fn decide(scores: &[f32]) -> usize {
+    if let [score] = scores {
+        return usize::from(*score > 0.5);
+    }
+    let (mut class, mut largest) = (0, f32::NEG_INFINITY);
+    for (i, &score) in scores.iter().enumerate() {
+        if score > largest {
+            (class, largest) = (i, score);
+        }
+    }
+    class
 }

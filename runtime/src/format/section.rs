@@ -26,6 +26,13 @@ pub struct Classes<'a> {
     names: &'a [u8],
 }
 
+impl Classes<'_> {
+    /// Whether the model predicts quantities and has no classes.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
 impl<'a> Iterator for Classes<'a> {
     type Item = &'a str;
 
