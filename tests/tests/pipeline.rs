@@ -178,6 +178,27 @@ fn several_outputs_share_the_features() {
 }
 
 #[test]
+fn importance_goes_into_the_file_where_it_is_small() {
+    let mut data = Task::Friedman1.generate(300, 0.5, 1);
+    let (fit, blob) = fitted(&data, &config(30));
+    let (exact, rounded) = (&fit.model.importance, blob.model().importance());
+    assert_eq!(rounded.len(), 10);
+    assert!(exact.iter().zip(rounded).all(|(exact, &r)| (exact.share - f64::from(r) / 255.0).abs() <= 0.5 / 255.0));
+    assert!(rounded[3] > rounded[7], "x4 matters and x8 does not: {rounded:?}");
+    // A sixteenth of the file at most.
+    for inputs in [20, 60, 100, 400] {
+        data.x = DMatrix::from_fn(300, inputs, |row, i| data.x[(row, i % 10)]);
+        data.input_names = (0..inputs).map(|i| format!("x{i}")).collect();
+        let mut config = config(40);
+        config.method = config.method.tuned(|t| t.terms = Terms::Intercept);
+        let (_, blob) = fitted(&data, &config);
+        let (bytes, importance) = (blob.bytes().len(), blob.model().importance().len());
+        let without = bytes - (importance + 2).next_multiple_of(4);
+        assert_eq!(importance > 0, 16 * inputs <= without + 4, "{inputs} inputs, {bytes} bytes");
+    }
+}
+
+#[test]
 fn a_flash_budget_is_kept_and_used() {
     let data = Task::Friedman1.generate(200, 1.0, 9);
     for flash in [128, 256, 512, 1024] {

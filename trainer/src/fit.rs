@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::compact::importance::input_importance;
 use crate::data::Dataset;
 use crate::export::{self, Agreement, Blob};
 use crate::method::{FitError, MethodConfig};
@@ -79,7 +80,8 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let mut refused = None;
     for chosen in by_score(&candidates, &tried, data.rows())? {
         let expansion = chosen.method().fit(&scaled, seed, observer)?;
-        let model = Model::new(chosen.name(), expansion, scaling.clone(), data);
+        let importance = input_importance(&expansion, &scaled.x);
+        let model = Model { importance, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
         match export::verified(&model, data) {
             Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
             Err(error) => refused = refused.or(Some(error)),

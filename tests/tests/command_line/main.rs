@@ -86,6 +86,21 @@ fn the_whole_path_and_its_keys() {
         assert_eq!(inspect[key], fit["model"][key], "{key}");
         assert!(!inspect[key].is_null(), "{key}");
     }
+    // The file has numbers in place of names, and shares to the nearest 255th.
+    assert_eq!(inspect["importance"], fit["model"]["importance"]);
+    assert_eq!(inspect["importance"].as_array().unwrap().len(), 10);
+    for rounded in inspect["importance"].as_array().unwrap() {
+        let name = format!("x{}", rounded["input"]);
+        let exact = fit["importance"].as_array().unwrap().iter().find(|i| i["input"] == *name).unwrap();
+        assert!((rounded["share"].as_f64().unwrap() - exact["share"].as_f64().unwrap()).abs() < 0.5001 / 255.0);
+        assert_eq!(rounded["occurrences"], exact["occurrences"], "{name}");
+    }
+    let occurrences = |i: &Value| i["occurrences"].as_u64().unwrap();
+    let looks: u64 = inspect["importance"].as_array().unwrap().iter().map(occurrences).sum();
+    let orders = inspect["orders"].as_array().unwrap().iter();
+    assert_eq!(looks, orders.map(|o| o[0].as_u64().unwrap() * o[1].as_u64().unwrap()).sum::<u64>());
+    let text = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();
+    assert!(text.contains(&format!("importance    input {} ", inspect["importance"][0]["input"])), "{text}");
     assert_eq!(inspect["flash_bytes"], fs::metadata(folder.path().join("m.srfm")).unwrap().len());
 
     let evaluate = json(&folder, "evaluate m.srfm data.csv");

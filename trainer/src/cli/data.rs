@@ -57,8 +57,8 @@ pub fn signature(blob: &Blob) -> Signature {
 }
 
 /// The classes that the outputs of a model file are scores of; empty where they are quantities.
-pub fn classes_of(_: &Blob) -> Vec<String> {
-    Vec::new()
+pub fn classes_of(blob: &Blob) -> Vec<String> {
+    blob.model().classes().map(str::to_owned).collect()
 }
 
 /// Says that a file has nothing to compare with.

@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
-use srfm_trainer::compact::importance::{Importance, input_importance};
+use srfm_trainer::compact::importance::Importance;
 use srfm_trainer::data::{Dataset, Signature, TargetKind, inputs_hash, split};
 use srfm_trainer::export::{self, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::{FitError, MethodConfig};
 use srfm_trainer::metrics::Evaluation;
-use srfm_trainer::report::{ModelSummary, counted, percent, significant};
+use srfm_trainer::report::{ModelSummary, counted, occurrences, percent, shares, significant};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
 
@@ -23,9 +23,6 @@ use super::{Common, output};
 
 /// Keeps the split apart from what methods and folds draw.
 const HOLDOUT_STREAM: u64 = 2;
-
-/// Inputs whose importance the text names; JSON has all.
-const MOST_IMPORTANT: usize = 6;
 
 #[derive(clap::Args)]
 #[command(
@@ -175,7 +172,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         largest_difference: fit.agreement.largest,
         training: evaluate(&train),
         holdout: test.as_ref().map(evaluate),
-        importance: importance(&fit, &train),
+        importance: importance(&fit),
         model: ModelSummary::of(&fit.blob),
         output: args.output.clone(),
         seconds: started.elapsed().as_secs_f64(),
@@ -183,12 +180,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }
 
-/// The inputs of a model by their share of what it computes over the fitted rows.
-fn importance(fit: &Fit, train: &Dataset) -> Vec<InputImportance> {
-    let scaled = fit.model.scaling.x.apply(&train.x);
-    let of_inputs = input_importance(&fit.model.expansion, &scaled);
-    let named = train.input_names.iter().cloned().zip(of_inputs);
-    let mut named: Vec<_> = named.map(|(input, importance)| InputImportance { input, importance }).collect();
+/// The inputs of a model by their share of what it computes over the fitted rows, and how many features of the exported
+/// model look at them.
+fn importance(fit: &Fit) -> Vec<InputImportance> {
+    let named = fit.model.input_names.iter().zip(&fit.model.importance).zip(occurrences(&fit.blob.model()));
+    let mut named: Vec<_> = named
+        .map(|((input, importance), occurrences)| InputImportance {
+            input: input.clone(),
+            importance: Importance { occurrences, ..*importance },
+        })
+        .collect();
     named.sort_by(|a, b| b.importance.share.total_cmp(&a.importance.share));
     named
 }
@@ -269,9 +270,8 @@ impl std::fmt::Display for Report {
         }
         let shown = self.holdout.as_ref().unwrap_or(&self.training);
         write!(f, "{}", shown.details())?;
-        let share = |i: &InputImportance| format!("{} {:.0} %", i.input, 100.0 * i.importance.share);
-        let most: Vec<String> = self.importance.iter().take(MOST_IMPORTANT).map(share).collect();
-        writeln!(f, "importance    {}", most.join(", "))?;
+        let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
+        writeln!(f, "importance    {}", shares(inputs))?;
         write!(f, "{}", self.model)?;
         match &self.output {
             Some(path) => writeln!(f, "written       {}", path.display()),

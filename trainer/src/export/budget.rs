@@ -3,6 +3,7 @@
 use srfm_runtime::format::{self, BUFFERED, BlockSpec, ModelSpec, Prepared};
 
 use super::fold::{limited, needs_centre};
+use super::sections::with_importance;
 use super::{Blob, ExportError};
 use crate::data::{Dataset, inputs_hash};
 use crate::method::{FitError, MethodConfig, Terms};
@@ -114,16 +115,20 @@ impl Shape<'_> {
             .zip(indices.chunks(chunk * self.order))
             .map(|(records, indices)| BlockSpec { order, records, indices })
             .collect();
+        let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
             method: self.method,
             inputs,
             inputs_hash: inputs_hash(&self.data.input_names),
+            importance: &[],
+            classes: &classes,
             prepared: &vec![Prepared { centre: 0.0, input: 0, warp: 0, reserved: 0 }; prepared],
             intercepts: &vec![0.0; outputs],
             linear_weights: &vec![0.0; terms * outputs],
             linear_inputs: &vec![0; terms],
             blocks: &blocks,
         };
-        format::encoded_len(&spec).map_err(ExportError::Refused)
+        let importance = vec![0; self.data.inputs()];
+        with_importance(spec, &importance).and_then(|spec| format::encoded_len(&spec)).map_err(ExportError::Refused)
     }
 }
