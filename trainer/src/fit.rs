@@ -4,12 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::compact::importance::input_importance;
 use crate::data::Dataset;
-use crate::export::{self, Agreement, Blob};
+use crate::export::{self, Agreement, Blob, ExportError};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::Observer;
 use crate::scaling::{InputScaling, Scaling, is_constant};
 use crate::select::cross_validation::{Folds, Score, cross_validate, ranked};
+
+/// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
+const STEADIER: f64 = 3.0;
+
+/// Most times that it does.
+const MOST_STEADIER: usize = 4;
 
 /// What to fit and which settings to choose from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,7 +66,8 @@ pub struct Fit {
 
 /// Fits `data` (raw columns) and exports the model.
 ///
-/// The model has the settings of the best cross-validated score among those whose model the device's code reproduces.
+/// The model has the settings of the best cross-validated score among those whose model the device's code reproduces. A
+/// method without λ is fitted again, with more allowance for rounding, where the device loses too much.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
@@ -78,13 +85,23 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let scaled = scaling.apply(data);
     // All rows can give a model that f32 does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
-    for chosen in by_score(&candidates, &tried, data.rows())? {
-        let expansion = chosen.method().fit(&scaled, seed, observer)?;
-        let importance = input_importance(&expansion, &scaled.x);
-        let model = Model { importance, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
-        match export::verified(&model, data) {
-            Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
-            Err(error) => refused = refused.or(Some(error)),
+    for mut chosen in by_score(&candidates, &tried, data.rows())? {
+        for attempt in 0.. {
+            let expansion = chosen.method().fit(&scaled, seed, observer)?;
+            let importance = input_importance(&expansion, &scaled.x);
+            let model = Model { importance, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
+            let error = match export::verified(&model, data) {
+                Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
+                Err(error) => error,
+            };
+            // Targets that jump, such as classes, take larger coefficients than a method without λ reckons with.
+            let steadier = chosen.clone().steadier(STEADIER);
+            let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_STEADIER;
+            refused = refused.or(Some(error));
+            match steadier.filter(|_| lost) {
+                Some(steadier) => chosen = steadier,
+                None => break,
+            }
         }
     }
     Err(refused.expect("there is at least one candidate").into())

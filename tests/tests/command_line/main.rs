@@ -1,9 +1,11 @@
 //! The command as scripts and people meet it: keys, exit codes, and what it says to bad input.
 
+mod classes;
 mod data;
 mod files;
 mod fit;
 mod settings;
+mod targets;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -90,6 +90,11 @@ impl Method for Fourier {
         self.features.saturating_mul(outputs.min(2))
     }
 
+    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+        self.rounding *= factor;
+        self.lambda.is_none() && self.rounding > 0.0
+    }
+
     fn tunable(&self) -> Tunable {
         let scale = Some(self.law.scale());
         Tunable { features: self.features, order: self.order, lambda: self.lambda, scale, terms: self.terms }

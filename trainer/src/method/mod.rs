@@ -51,6 +51,13 @@ pub trait Method: Sync {
         self.tunable().features
     }
 
+    /// Multiplies the error of a feature on the device that the method reckons with, where that takes the place of λ; whether
+    /// it does.
+    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+        let _ = factor;
+        false
+    }
+
     /// The settings that every method has.
     fn tunable(&self) -> Tunable;
 
@@ -158,6 +165,11 @@ impl MethodConfig {
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
         }
+    }
+
+    /// The same method with more allowance for the device's rounding; none for a method that has λ for that.
+    pub fn steadier(mut self, factor: f64) -> Option<Self> {
+        self.method_mut().reckon_with_rounding(factor).then_some(self)
     }
 
     /// The settings that every method has.

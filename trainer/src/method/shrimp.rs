@@ -119,6 +119,11 @@ impl Method for Shrimp {
         self.features.saturating_mul(outputs.min(2))
     }
 
+    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+        self.rounding *= factor;
+        self.rounding > 0.0
+    }
+
     fn tunable(&self) -> Tunable {
         let scale = Some(self.scale).filter(|&scale| scale != 0.0);
         Tunable { features: self.features, order: self.order, lambda: None, scale, terms: self.terms }

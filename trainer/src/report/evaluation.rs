@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{counted, percent, significant};
+use super::{percent, significant};
 use crate::metrics::{ClassMetrics, Evaluation, Metrics, OutputMetrics};
 
 /// Most classes whose decisions are shown as a table.
@@ -69,7 +69,7 @@ impl fmt::Display for ClassMetrics {
         writeln!(f, "rows          {}", self.rows)?;
         writeln!(f, "accuracy      {}", percent(self.accuracy))?;
         if self.classes.len() > MOST_IN_TABLE {
-            return writeln!(f, "classes       {}; --json has the decisions", counted(self.classes.len(), "class"));
+            return writeln!(f, "classes       {}; --json has the decisions", self.classes.len());
         }
         let length = |text: &str| text.chars().count();
         let first = self.classes.iter().map(|class| length(class)).fold(13, usize::max);
