@@ -100,7 +100,7 @@ fn npy_elements_of_every_type_and_order() {
 #[test]
 fn inputs_and_targets_come_in_one_file_or_in_two() {
     let read = |bytes: Vec<u8>| Table::parse("f", bytes).unwrap();
-    let dataset = |table, labels| Source { table, labels, targets: Vec::new() }.dataset(TargetKind::Quantities);
+    let dataset = |table, labels| Source::new(table, labels, &[]).dataset(TargetKind::Quantities);
     let names = |data: &Dataset| (data.input_names.join(","), data.output_names.join(","));
 
     let one = dataset(read(gzip(b"a,b,y\n1,2,3\n4,5,6\n")), None).unwrap();
@@ -150,6 +150,26 @@ fn damage_and_unknown_kinds_are_named() {
     }
 }
 
+#[test]
+fn a_first_line_of_text_is_a_header_or_a_row() {
+    let read = |text: &str| Table::parse("f", text.as_bytes().to_vec()).unwrap();
+    for (text, header, rows) in [
+        ("a,b\n1,2\n3,4\n", true, 2),
+        ("1,b\n1,2\n3,4\n", true, 2),
+        ("1,b\n2,a\n3,b\n", false, 3),
+        ("1,b\n2,a\n3,a\n", true, 2),
+        ("0,1,class\n5,6,x\n7,8,y\n", true, 2),
+        ("1,2\n3,4\n", false, 2),
+    ] {
+        assert_eq!((read(text).has_header(), read(text).rows()), (header, rows), "{text}");
+    }
+    // A column of labels alone does not say which it is: the number of rows does.
+    for labels in ["x\ny\nx\n", "label\nx\ny\nx\n"] {
+        let data = Source::new(read("1\n2\n3\n"), Some(read(labels)), &[]).dataset(TargetKind::Classes).unwrap();
+        assert_eq!((data.members(), data.classes.join("")), (Some(vec![0, 1, 0]), "xy".to_owned()));
+    }
+}
+
 /// Random damage: what is then read has the right size, or there is a reason; a panic fails the test.
 #[test]
 fn damaged_files_never_panic() {
@@ -177,11 +197,18 @@ fn damaged_files_never_panic() {
                 _ => bytes.get_mut(at).into_iter().for_each(|byte| *byte ^= 1 << rng.below(8)),
             }
         }
-        let read = Table::parse("f", bytes).and_then(|table| Ok((table.rows(), table.into_dataset(&[])?)));
-        match read {
-            Ok((rows, data)) => {
+        let read = |table: Table| {
+            let classes = Source::new(table.clone(), None, &[]).dataset(TargetKind::Classes);
+            Ok((table.rows(), table.into_dataset(&[])?, classes))
+        };
+        match Table::parse("f", bytes).and_then(read) {
+            Ok((rows, data, classes)) => {
                 assert!(rows > 0 && data.x.nrows() == rows && data.y.nrows() == rows && data.inputs() > 0);
                 assert!(data.x.iter().chain(data.y.iter()).all(|v| v.is_finite()));
+                if let Ok(data) = classes {
+                    let rows_of = |class| data.members().unwrap().iter().filter(|&&member| member == class).count();
+                    assert!((0..data.classes.len()).all(|class| rows_of(class) > 0) && data.y.nrows() == rows);
+                }
                 accepted += 1;
             }
             Err(error) => {

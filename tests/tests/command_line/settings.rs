@@ -74,3 +74,25 @@ fn settings_that_cannot_be_meant_are_refused_at_once() {
     let fit = json(&folder, "fit t.csv --config features.toml --flash 200 --lambda 1e-3");
     assert!(fit["model"]["flash_bytes"].as_u64().unwrap() <= 200);
 }
+
+#[test]
+fn scales_are_chosen_and_inputs_scaled_as_the_settings_say() {
+    let folder = folder_with(&[
+        ("t.csv", table(80).as_bytes()),
+        ("scales.toml", b"scales = [0.01, 1.0]\nscaling = \"common\"\nlambdas = [1e-4]\n"),
+    ]);
+    let fit = |arguments: &str| json(&folder, &format!("fit t.csv --max-features 10 {arguments}"));
+    // Features that hardly bend cannot follow a sine beside linear terms.
+    let file = fit("--config scales.toml");
+    assert_eq!((&file["scale"], &file["scaling"]), (&1.0.into(), &"common".into()));
+    assert!(file["cross_validated_rmse"].is_number());
+    let option = fit("--config scales.toml --scale 2 --scaling standard");
+    assert_eq!((&option["scale"], &option["scaling"]), (&2.0.into(), &"standard".into()));
+    assert_eq!(option["cross_validated_rmse"], Value::Null);
+    let interpolant = fit("--scale 0.3,40 --lambda 1e-4 --method min-norm");
+    assert_eq!((&interpolant["scale"], &interpolant["lambda"]), (&0.3.into(), &Value::Null));
+    for (arguments, expected) in [("--scale 0", "above 0"), ("--scale 1,x", "0.3,1,3"), ("--scaling none", "common")] {
+        let (code, said) = failure(&folder, &format!("fit t.csv {arguments}"));
+        assert!(code == 2 && said.contains(expected), "{said}");
+    }
+}

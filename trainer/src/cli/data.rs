@@ -42,7 +42,7 @@ pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], commo
         }
         Ok(table)
     };
-    Ok(Source { table: read(data)?, labels: labels.map(read).transpose()?, targets: targets.to_vec() })
+    Ok(Source::new(read(data)?, labels.map(read).transpose()?, targets))
 }
 
 /// What a model takes and gives.
@@ -62,9 +62,9 @@ pub fn classes_of(blob: &Blob) -> Vec<String> {
 }
 
 /// Says that a file has nothing to compare with.
-pub fn no_targets(path: &Path) -> Failure {
-    let advice = "add the target as the last column, or name a file of targets with --labels";
-    Failure::new(format!("{}: has the inputs alone; {advice}", path.display()))
+pub fn no_targets(path: &Path, option: &str) -> Failure {
+    let advice = "add the target as the last column, or name a file of targets with";
+    Failure::new(format!("{}: has the inputs alone; {advice} {option}", path.display()))
 }
 
 /// Says what is odd about the data but no obstacle.

@@ -26,7 +26,8 @@ const HOLDOUT_STREAM: u64 = 2;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 -o sensor.srfm"
+    after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 -o sensor.srfm\n  \
+    srfm fit images.idx.gz --labels labels.idx.gz --task classification --flash 64k -o digits.srfm"
 )]
 pub struct Args {
     /// Data file: one row a sample, inputs and targets in columns; CSV (header optional), .npy or IDX, also gzipped
@@ -134,7 +135,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     let kind = if args.task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
     let source = read_source(&args.data, args.labels.as_deref(), &args.target, common)?;
-    if source.table.shares_unit() {
+    if source.shares_unit() {
         config.scaling = config.scaling.or(Some(InputScaling::Common));
     }
     let data = source.dataset(kind)?;
@@ -235,7 +236,7 @@ fn read_test(data: &Dataset, path: &Path, args: &Args, common: &Common) -> Resul
         classes: data.classes.clone(),
     })?;
     if test.outputs() == 0 {
-        return Err(no_targets(path));
+        return Err(no_targets(path, "--test-labels"));
     }
     Ok(test)
 }

@@ -105,7 +105,7 @@ pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let dataset = args.data.read(common)?.for_model(&signature(&blob))?;
     if dataset.outputs() == 0 {
-        return Err(no_targets(&args.data.data));
+        return Err(no_targets(&args.data.data, "--labels"));
     }
     let evaluation = Evaluation::of(&export::predict(&blob, &dataset.x).cast(), &dataset);
     if common.json { output::print_json(&evaluation) } else { output::print(&evaluation.to_string()) }

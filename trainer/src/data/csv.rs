@@ -40,10 +40,11 @@ impl Text {
         let Some((first_line, first)) = records.next_owned()? else {
             return Err(DataError::Empty { path: path.to_owned() });
         };
-        let second = records.next_owned()?;
-        let has_header = is_header(&first, second.as_ref().map(|(_, fields)| fields));
-        let mut records = text.records(path);
-        let mut rows = 0;
+        let is_text = |&column: &usize| !first[column].is_empty() && !is_number(&first[column]);
+        let texts: Vec<usize> = (0..first.len()).filter(is_text).collect();
+        // Text beside numbers that comes again below is a label, and its row is data.
+        let may_be_data = !texts.is_empty() && first.iter().any(|field| is_number(field));
+        let (mut rows, mut comes_again) = (1, false);
         while let Some((line, fields)) = records.next()? {
             if fields.len() != first.len() {
                 return Err(DataError::Ragged {
@@ -55,7 +56,9 @@ impl Text {
                 });
             }
             rows += 1;
+            comes_again |= may_be_data && !comes_again && texts.iter().any(|&column| fields[column] == first[column]);
         }
+        let has_header = !texts.is_empty() && !comes_again;
         text.rows = rows - usize::from(has_header);
         if text.rows == 0 {
             return Err(DataError::NoRows { path: path.to_owned() });
@@ -64,6 +67,14 @@ impl Text {
         text.names = if has_header { first } else { (1..=first.len()).map(automatic_name).collect() };
         text.has_header = has_header;
         Ok(text)
+    }
+
+    /// The same with a row in place of the header.
+    pub fn without_header(mut self) -> Text {
+        self.rows += usize::from(self.has_header);
+        self.names = (1..=self.names.len()).map(automatic_name).collect();
+        (self.has_header, self.remark) = (false, None);
+        self
     }
 
     /// The numbers in some columns, one column each.
@@ -172,20 +183,6 @@ fn problem(path: &str, skipped: u64, error: ::csv::Error) -> DataError {
 
 fn is_number(field: &str) -> bool {
     field.parse::<f64>().is_ok()
-}
-
-/// Whether the first row names the columns. A row that has numbers too, and text only where the second has text, is data
-/// with labels among them, unless its numbers count the columns.
-fn is_header(first: &[String], second: Option<&Vec<String>>) -> bool {
-    let is_text = |field: &String| !field.is_empty() && !is_number(field);
-    let counts = |(column, field): (usize, &String)| {
-        !is_number(field) || field.parse().is_ok_and(|n: usize| n == column || n == column + 1)
-    };
-    let labels = second.is_some_and(|second| {
-        let alike = first.len() == second.len() && first.iter().zip(second).all(|(a, b)| !is_text(a) || is_text(b));
-        alike && first.iter().any(|field| is_number(field)) && !first.iter().enumerate().all(counts)
-    });
-    first.iter().any(is_text) && !labels
 }
 
 /// A first row with numbers among the names may be a row of data with a slip in it.

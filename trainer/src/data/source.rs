@@ -9,12 +9,9 @@ use super::{DataError, Dataset, Table, inputs_hash};
 /// The rows of a data set as its files have them.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The file of the inputs, which may hold the targets too.
-    pub table: Table,
-    /// A file of targets alone.
-    pub labels: Option<Table>,
-    /// Names of the target columns; without names they are the last ones, or all in a file of targets.
-    pub targets: Vec<String>,
+    table: Table,
+    labels: Option<Table>,
+    targets: Vec<String>,
 }
 
 /// What a model takes and gives.
@@ -60,11 +57,27 @@ impl Table {
     /// # Errors
     /// As [`Source::dataset`].
     pub fn into_dataset(self, targets: &[String]) -> Result<Dataset, DataError> {
-        Source { table: self, labels: None, targets: targets.to_vec() }.dataset(TargetKind::Quantities)
+        Source::new(self, None, targets).dataset(TargetKind::Quantities)
     }
 }
 
 impl Source {
+    /// The rows of `table`, whose targets are the named columns or the last ones, or those of `labels`, a file of targets,
+    /// where they are the named columns or all.
+    pub fn new(table: Table, labels: Option<Table>, targets: &[String]) -> Source {
+        // Labels are text, as names are: only their number tells whether the first is a name.
+        let labels = labels.map(|labels| match labels.rows() + 1 == table.rows() {
+            true => labels.without_header(),
+            false => labels,
+        });
+        Source { table, labels, targets: targets.to_vec() }
+    }
+
+    /// Whether the file of the inputs says that they share a unit.
+    pub fn shares_unit(&self) -> bool {
+        self.table.shares_unit()
+    }
+
     /// Inputs and targets, in the order of the file.
     ///
     /// # Errors

@@ -88,6 +88,13 @@ impl Table {
         matches!(&self.content, Content::Text(text) if text.has_header)
     }
 
+    /// The same with a row in place of the header, if there is one.
+    pub(super) fn without_header(self) -> Table {
+        let Content::Text(text) = self.content else { return self };
+        let text = text.without_header();
+        Table { path: self.path, names: text.names.clone(), content: Content::Text(text) }
+    }
+
     /// What is odd about the file but no obstacle, in a sentence.
     pub fn remark(&self) -> Option<&str> {
         match &self.content {
