@@ -168,6 +168,8 @@ fn a_first_line_of_text_is_a_header_or_a_row() {
         let data = Source::new(read("1\n2\n3\n"), Some(read(labels)), &[]).dataset(TargetKind::Classes).unwrap();
         assert_eq!((data.members(), data.classes.join("")), (Some(vec![0, 1, 0]), "xy".to_owned()));
     }
+    let missing = Source::new(read("1\n2\n3\n"), Some(read("label\nx\ny\n")), &[]).dataset(TargetKind::Classes);
+    assert!(matches!(missing, Err(DataError::RowCount { rows: 3, found: 2, .. })));
 }
 
 /// Random damage: what is then read has the right size, or there is a reason; a panic fails the test.

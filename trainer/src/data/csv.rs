@@ -21,6 +21,8 @@ pub(super) struct Text {
     pub names: Vec<String>,
     /// Whether the file has a header.
     pub has_header: bool,
+    /// Whether a text of the header stands below it too, as a label would.
+    pub header_comes_again: bool,
     /// What is odd about the file but no obstacle, in a sentence.
     pub remark: Option<String>,
     /// Number of rows.
@@ -34,7 +36,9 @@ impl Text {
         let (skipped, table) = leading(&bytes[mark..]);
         let (start, delimiter) = (bytes.len() - table.len(), delimiter(table));
         let (names, has_header, remark) = (Vec::new(), false, None);
-        let mut text = Text { bytes, start, skipped, delimiter, names, has_header, remark, rows: 0 };
+        let header_comes_again = false;
+        let mut text =
+            Text { bytes, start, skipped, delimiter, names, has_header, header_comes_again, remark, rows: 0 };
 
         let mut records = text.records(path);
         let Some((first_line, first)) = records.next_owned()? else {
@@ -42,8 +46,6 @@ impl Text {
         };
         let is_text = |&column: &usize| !first[column].is_empty() && !is_number(&first[column]);
         let texts: Vec<usize> = (0..first.len()).filter(is_text).collect();
-        // Text beside numbers that comes again below is a label, and its row is data.
-        let may_be_data = !texts.is_empty() && first.iter().any(|field| is_number(field));
         let (mut rows, mut comes_again) = (1, false);
         while let Some((line, fields)) = records.next()? {
             if fields.len() != first.len() {
@@ -56,9 +58,12 @@ impl Text {
                 });
             }
             rows += 1;
-            comes_again |= may_be_data && !comes_again && texts.iter().any(|&column| fields[column] == first[column]);
+            comes_again = comes_again || texts.iter().any(|&column| fields[column] == first[column]);
         }
-        let has_header = !texts.is_empty() && !comes_again;
+        // Text beside numbers that comes again below is a label, and its row is data.
+        let is_data = comes_again && first.iter().any(|field| is_number(field));
+        let has_header = !texts.is_empty() && !is_data;
+        text.header_comes_again = comes_again;
         text.rows = rows - usize::from(has_header);
         if text.rows == 0 {
             return Err(DataError::NoRows { path: path.to_owned() });

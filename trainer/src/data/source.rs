@@ -65,11 +65,7 @@ impl Source {
     /// The rows of `table`, whose targets are the named columns or the last ones, or those of `labels`, a file of targets,
     /// where they are the named columns or all.
     pub fn new(table: Table, labels: Option<Table>, targets: &[String]) -> Source {
-        // Labels are text, as names are: only their number tells whether the first is a name.
-        let labels = labels.map(|labels| match labels.rows() + 1 == table.rows() {
-            true => labels.without_header(),
-            false => labels,
-        });
+        let labels = labels.map(|labels| labels.with_rows(table.rows()));
         Source { table, labels, targets: targets.to_vec() }
     }
 

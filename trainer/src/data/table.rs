@@ -88,11 +88,16 @@ impl Table {
         matches!(&self.content, Content::Text(text) if text.has_header)
     }
 
-    /// The same with a row in place of the header, if there is one.
-    pub(super) fn without_header(self) -> Table {
-        let Content::Text(text) = self.content else { return self };
-        let text = text.without_header();
-        Table { path: self.path, names: text.names.clone(), content: Content::Text(text) }
+    /// Takes what looks like a header for a row, if that makes `rows` rows and its text comes again below: labels are text,
+    /// as names are.
+    pub(super) fn with_rows(self, rows: usize) -> Table {
+        match self.content {
+            Content::Text(text) if text.has_header && text.header_comes_again && text.rows + 1 == rows => {
+                let text = text.without_header();
+                Table { path: self.path, names: text.names.clone(), content: Content::Text(text) }
+            }
+            content => Table { content, ..self },
+        }
     }
 
     /// What is odd about the file but no obstacle, in a sentence.
