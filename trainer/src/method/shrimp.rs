@@ -93,12 +93,19 @@ impl Method for Shrimp {
         self.features.saturating_mul(outputs.min(2))
     }
 
-    fn tunable(&self) -> Tunable {
-        Tunable { features: self.features, order: self.order, lambda: None, terms: self.terms }
+    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+        self.rounding *= factor;
+        self.rounding > 0.0
     }
 
-    fn tune(&mut self, Tunable { features, order, terms, .. }: Tunable) {
+    fn tunable(&self) -> Tunable {
+        let scale = Some(self.scale).filter(|&scale| scale != 0.0);
+        Tunable { features: self.features, order: self.order, lambda: None, scale, terms: self.terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, scale, terms, .. }: Tunable) {
         (self.features, self.order, self.terms) = (features, order, terms);
+        self.scale = scale.unwrap_or(self.scale);
     }
 }
 

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 pub use row::{Row, heading};
 
-use crate::data::{Dataset, csv};
+use crate::data::{self, Dataset};
 use crate::method::{FitError, Shrimp};
 use crate::model::Expansion;
 use crate::observer::Observer;
@@ -139,7 +139,7 @@ impl Run<'_> {
     fn halves(&self, name: &str, targets: &[String]) -> Option<(Dataset, Dataset)> {
         let half = |half: &str| {
             let path = self.data?.join(format!("{name}_{half}.csv"));
-            csv::Table::read(&path).and_then(|table| table.into_dataset(targets)).ok()
+            data::Table::read(&path).and_then(|table| table.into_dataset(targets)).ok()
         };
         Some((half("train")?, half("test")?))
     }
