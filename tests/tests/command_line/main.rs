@@ -4,6 +4,7 @@ mod classes;
 mod data;
 mod files;
 mod fit;
+mod interruption;
 mod settings;
 mod targets;
 
