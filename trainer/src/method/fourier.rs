@@ -54,7 +54,13 @@ impl Default for Fourier {
 }
 
 impl Method for Fourier {
-    fn fit(&self, data: &Dataset, seed: u64, _: &dyn Observer) -> Result<Expansion, FitError> {
+    fn fit_path(
+        &self,
+        data: &Dataset,
+        lambdas: &[f64],
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Expansion>, FitError> {
         check_counts(data, self.features, self.features, 2)?;
         positive("scale", self.law.scale())?;
         not_negative("rounding", self.rounding)?;
@@ -62,9 +68,7 @@ impl Method for Fourier {
         if self.order > data.inputs() {
             return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
         }
-        if let Some(lambda) = self.lambda.filter(|l| !l.is_finite() || *l < 0.0) {
-            return Err(FitError::Setting { setting: "lambda", range: "0 or more", value: lambda });
-        }
+        lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
         self.terms.check(data)?;
         let inputs = data.varying_inputs();
         if inputs.is_empty() {
@@ -77,13 +81,20 @@ impl Method for Fourier {
         let (mut a, mut y) = (values.clone(), data.y.clone());
         beside.project_out(&mut a);
         beside.project_out(&mut y);
-        let coefficients = match self.lambda {
-            Some(lambda) => ridge(&a, &y, lambda)?,
-            None => stable_ridge(&a, &y, data.rows() as f64 * self.rounding * self.rounding)?,
+        let fit = |&lambda: &f64| {
+            if observer.interrupted() {
+                return Err(FitError::Interrupted);
+            }
+            let coefficients = match self.lambda {
+                Some(_) => ridge(&a, &y, lambda)?,
+                None => stable_ridge(&a, &y, data.rows() as f64 * self.rounding * self.rounding)?,
+            };
+            let rest = &data.y - product(&values, &coefficients);
+            let (intercept, linear) = self.terms.divide(&beside.coefficients(&rest)?, data);
+            let features = features.clone();
+            Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
         };
-        let rest = &data.y - product(&values, &coefficients);
-        let (intercept, linear) = self.terms.divide(&beside.coefficients(&rest)?, data);
-        Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+        lambdas.iter().map(fit).collect()
     }
 
     fn device_features(&self, outputs: usize) -> usize {

@@ -103,9 +103,8 @@ impl Harfe {
     }
 }
 
-impl Harfe {
-    /// Fits once for every λ: features, projections and products of columns are the same for all of them.
-    fn fit_each(
+impl Method for Harfe {
+    fn fit_path(
         &self,
         data: &Dataset,
         lambdas: &[f64],
@@ -139,22 +138,6 @@ impl Harfe {
             candidates.expansion(&found.support, found.coefficients)
         };
         lambdas.iter().map(fit).collect()
-    }
-}
-
-impl Method for Harfe {
-    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
-        Ok(self.fit_each(data, &[self.lambda], seed, observer)?.remove(0))
-    }
-
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Option<Vec<Expansion>>, FitError> {
-        self.fit_each(data, lambdas, seed, observer).map(Some)
     }
 
     fn tunable(&self) -> Tunable {

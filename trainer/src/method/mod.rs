@@ -25,23 +25,22 @@ use crate::observer::Observer;
 
 /// A way of fitting an expansion.
 pub trait Method: Sync {
-    /// Fits `data`, whose columns are scaled (or, for the papers' tables, as the paper has them).
+    /// Fits `data`, whose columns are scaled (or, for the papers' tables, as the paper has them), once for every λ. What does
+    /// not depend on λ is done once; a method that has no λ takes no notice of them.
     ///
     /// The result depends on the data, the settings and the seed alone, not on the number of threads.
-    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError>;
-
-    /// Fits `data` once for every λ, where the method can share work between them; `None` where it cannot.
-    ///
-    /// Each result is that of [`Method::fit`] with this λ up to rounding.
     fn fit_path(
         &self,
         data: &Dataset,
         lambdas: &[f64],
         seed: u64,
         observer: &dyn Observer,
-    ) -> Result<Option<Vec<Expansion>>, FitError> {
-        let _ = (data, lambdas, seed, observer);
-        Ok(None)
+    ) -> Result<Vec<Expansion>, FitError>;
+
+    /// Fits `data` with the method's own λ.
+    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+        let own = self.tunable().lambda.unwrap_or_default();
+        Ok(self.fit_path(data, &[own], seed, observer)?.swap_remove(0))
     }
 
     /// Most features that a model takes on the device for so many outputs. Where a method keeps pairs, both of a pair
@@ -143,14 +142,10 @@ impl MethodConfig {
         seed: u64,
         observer: &dyn Observer,
     ) -> Result<Vec<Expansion>, FitError> {
-        let lambdas: Vec<f64> = candidates.iter().filter_map(|candidate| candidate.tunable().lambda).collect();
-        if lambdas.len() == candidates.len()
-            && let Some(first) = candidates.first()
-            && let Some(path) = first.method().fit_path(data, &lambdas, seed, observer)?
-        {
-            return Ok(path);
-        }
-        candidates.iter().map(|candidate| candidate.method().fit(data, seed, observer)).collect()
+        let Some(first) = candidates.first() else { return Ok(Vec::new()) };
+        let lambda = |candidate: &MethodConfig| candidate.tunable().lambda.unwrap_or_default();
+        let lambdas: Vec<f64> = candidates.iter().map(lambda).collect();
+        first.method().fit_path(data, &lambdas, seed, observer)
     }
 
     /// Whether the settings of `other` are these but for λ.

@@ -85,8 +85,15 @@ impl Default for Shrimp {
 }
 
 impl Method for Shrimp {
-    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
-        Ok(self.fit_validated(data, seed, observer)?.0)
+    fn fit_path(
+        &self,
+        data: &Dataset,
+        lambdas: &[f64],
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Expansion>, FitError> {
+        let (expansion, _) = self.fit_validated(data, seed, observer)?;
+        Ok(vec![expansion; lambdas.len()])
     }
 
     fn device_features(&self, outputs: usize) -> usize {

@@ -120,9 +120,8 @@ impl Srfe {
     }
 }
 
-impl Srfe {
-    /// Fits once for every λ: the pursuit is the same for all of them.
-    fn fit_each(
+impl Method for Srfe {
+    fn fit_path(
         &self,
         data: &Dataset,
         lambdas: &[f64],
@@ -138,22 +137,6 @@ impl Srfe {
         let kept = candidates.a.select_columns(&support);
         let fit = |&lambda: &f64| candidates.expansion(&support, ridge(&kept, &candidates.y, lambda)?);
         lambdas.iter().map(fit).collect()
-    }
-}
-
-impl Method for Srfe {
-    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
-        Ok(self.fit_each(data, &[self.lambda], seed, observer)?.remove(0))
-    }
-
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Option<Vec<Expansion>>, FitError> {
-        self.fit_each(data, lambdas, seed, observer).map(Some)
     }
 
     fn tunable(&self) -> Tunable {
