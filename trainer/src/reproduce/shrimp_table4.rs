@@ -1,6 +1,6 @@
 //! SHRIMP, Table 4: the next state of a truck from its state and commands, seven outputs one by one, in raw units.
 //!
-//! 1699 rows to fit and 1399 to test on, nine inputs, scaled here to unit variance; the rate is the paper's, N = 1000 pairs; five folds
+//! 1699 rows to fit and 1399 to test on, nine inputs, scaled here to unit variance; the rate is the paper's, N = 300 pairs a sixth of its; five folds
 //! choose the order and the penalty.
 
 use super::{Row, Run, median};
@@ -31,7 +31,7 @@ const CASES: [Case; 7] = [
 
 const ORDERS: [usize; 3] = [1, 2, 3];
 /// Error of a feature that the penalty is for; 0 interpolates.
-const ROUNDINGS: [f64; 3] = [0.0, 0.01, 0.1];
+const ROUNDINGS: [f64; 2] = [0.0, 0.01];
 
 pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     let targets: Vec<String> = (0..CASES.len()).map(|output| format!("y{output}")).collect();
@@ -57,7 +57,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 fn error(seed: u64, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<f64, FitError> {
-    let shrimp = Shrimp { features: 1000, candidates: 1000, rate: 0.25, folds: 5, ..Shrimp::default() };
+    let shrimp = Shrimp { features: 300, candidates: 300, rate: 0.25, folds: 5, ..Shrimp::default() };
     let settings = ORDERS.iter().flat_map(|&order| ROUNDINGS.iter().map(move |&rounding| (order, rounding)));
     let candidates: Vec<(Shrimp, u64)> =
         settings.map(|(order, rounding)| (Shrimp { order, rounding, ..shrimp.clone() }, seed)).collect();
