@@ -18,3 +18,16 @@ pub trait Observer: Sync {
 pub struct Silent;
 
 impl Observer for Silent {}
+
+/// Shows nothing of the progress of a part to the observer of the whole, but stops where that one asks to.
+#[derive(Clone, Copy)]
+pub struct Unseen<'a>(
+    /// The observer of the whole.
+    pub &'a dyn Observer,
+);
+
+impl Observer for Unseen<'_> {
+    fn interrupted(&self) -> bool {
+        self.0.interrupted()
+    }
+}

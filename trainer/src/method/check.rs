@@ -29,22 +29,33 @@ pub fn not_negative(setting: &'static str, value: f64) -> Result<(), FitError> {
     }
 }
 
-/// Refuses counts that the format cannot hold, or whose matrix of `columns` values a candidate and row no memory can.
-/// `candidates` may be 0, which means ten times `features`.
-pub fn check_counts(data: &Dataset, features: usize, candidates: usize, columns: usize) -> Result<(), FitError> {
+/// Refuses numbers of features that the format cannot hold.
+pub fn check_features(features: usize) -> Result<(), FitError> {
     const MOST_FEATURES: usize = u16::MAX as usize;
-    const MOST_BYTES: u128 = 8 << 30;
     at_least_one("features", features)?;
     if features > MOST_FEATURES {
         return Err(FitError::Setting { setting: "features", range: "at most 65535", value: features as f64 });
     }
+    Ok(())
+}
+
+/// Refuses a matrix of `rows` × `columns` values, those of so many `candidates`, that is too large.
+pub fn check_memory(candidates: usize, rows: usize, columns: usize) -> Result<(), FitError> {
+    const MOST_BYTES: u128 = 8 << 30;
+    let bytes = columns as u128 * rows as u128 * 8;
+    if bytes > MOST_BYTES {
+        return Err(FitError::Memory { rows, candidates, gib: bytes as f64 / (1 << 30) as f64 });
+    }
+    Ok(())
+}
+
+/// Refuses counts that the format cannot hold, or whose matrix of `columns` values a candidate and row no memory can.
+/// `candidates` may be 0, which means ten times `features`.
+pub fn check_counts(data: &Dataset, features: usize, candidates: usize, columns: usize) -> Result<(), FitError> {
+    check_features(features)?;
     if candidates != 0 && candidates < features {
         return Err(FitError::FewCandidates { candidates, features });
     }
     let drawn = if candidates == 0 { 10 * features } else { candidates };
-    let bytes = drawn as u128 * columns as u128 * data.rows() as u128 * 8;
-    if bytes > MOST_BYTES {
-        return Err(FitError::Memory { rows: data.rows(), candidates: drawn, gib: bytes as f64 / (1 << 30) as f64 });
-    }
-    Ok(())
+    check_memory(drawn, data.rows(), drawn.saturating_mul(columns))
 }

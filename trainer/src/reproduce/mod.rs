@@ -1,5 +1,7 @@
 //! The tables of the papers, computed again: paper and ours side by side.
 
+mod arff_cases;
+mod gradient_descent;
 mod harfe_figure4;
 mod harfe_table1;
 mod harfe_table2;
@@ -7,6 +9,7 @@ mod harfe_table4;
 mod shrimp_figure4;
 mod shrimp_table2;
 mod shrimp_table6;
+mod sine_integral;
 
 use std::fmt;
 use std::path::Path;
@@ -116,11 +119,17 @@ pub enum Table {
     ShrimpTable6,
     /// SHRIMP, Figure 4: recovery of a support.
     ShrimpFigure4,
+    /// ARFF, Case 1: a regularised step.
+    ArffCase1,
+    /// ARFF, Case 2: five inputs.
+    ArffCase2,
+    /// ARFF, Case 3: an anisotropic Gaussian.
+    ArffCase3,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 8] = [
+    pub const ALL: [Table; 11] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -129,6 +138,9 @@ impl Table {
         Table::ShrimpTable2High,
         Table::ShrimpTable6,
         Table::ShrimpFigure4,
+        Table::ArffCase1,
+        Table::ArffCase2,
+        Table::ArffCase3,
     ];
 
     /// The name on the command line.
@@ -142,6 +154,9 @@ impl Table {
             Table::ShrimpTable2High => "shrimp-table2-high",
             Table::ShrimpTable6 => "shrimp-table6",
             Table::ShrimpFigure4 => "shrimp-figure4",
+            Table::ArffCase1 => "arff-case1",
+            Table::ArffCase2 => "arff-case2",
+            Table::ArffCase3 => "arff-case3",
         }
     }
 
@@ -156,6 +171,9 @@ impl Table {
             Table::ShrimpTable2High => shrimp_table2::high(run),
             Table::ShrimpTable6 => shrimp_table6::rows(run),
             Table::ShrimpFigure4 => shrimp_figure4::rows(run),
+            Table::ArffCase1 => arff_cases::step(run),
+            Table::ArffCase2 => arff_cases::high(run),
+            Table::ArffCase3 => arff_cases::anisotropic(run),
         }
     }
 }
