@@ -6,7 +6,7 @@ use crate::data::Dataset;
 use crate::export::{self, Agreement, Blob};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
-use crate::observer::Observer;
+use crate::observer::{Observer, Parts};
 use crate::scaling::{Scaling, is_constant};
 use crate::select::cross_validation::{Score, cross_validate};
 
@@ -53,15 +53,21 @@ pub struct Fit {
 
 /// Fits `data` (raw columns) and exports the model.
 ///
-/// The model has the settings of the best cross-validated score among those whose model the device's code reproduces.
+/// The model has the settings of the best cross-validated score among those whose model the device's code reproduces. Where
+/// the observer has a checkpoint, folds that are finished and the state of a method that keeps one are found again.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
 pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
     check(data, config)?;
     let candidates = candidates(config);
+    // Cross-validation fits once a fold and path of λ, then come all rows; again only where f32 does not hold the model.
+    let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
+    let folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
+    let again = candidates.iter().skip(1).map(|_| 0);
+    let parts = Parts::new(observer, [folds, 1].into_iter().chain(again).collect());
     let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
-        let scores = cross_validate(&candidates, data, config.folds, seed, observer)?;
+        let scores = cross_validate(&candidates, data, config.folds, seed, &parts.part(0))?;
         candidates.iter().cloned().zip(scores).collect()
     } else {
         Vec::new()
@@ -70,8 +76,8 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let scaled = scaling.apply(data);
     // All rows can give a model that f32 does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
-    for chosen in by_score(&candidates, &tried)? {
-        let expansion = chosen.method().fit(&scaled, seed, observer)?;
+    for (attempt, chosen) in by_score(&candidates, &tried)?.into_iter().enumerate() {
+        let expansion = chosen.method().fit(&scaled, seed, &parts.part(1 + attempt))?;
         let model = Model::new(chosen.name(), expansion, scaling.clone(), data);
         match export::verified(&model, data) {
             Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),

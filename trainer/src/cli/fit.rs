@@ -18,7 +18,7 @@ use super::failure::Failure;
 use super::predict::read_table;
 use super::progress::Progress;
 use super::settings::{self, Orders, parse_orders};
-use super::{Common, output};
+use super::{Common, checkpoint, output};
 
 /// Keeps the split apart from what methods and folds draw.
 const HOLDOUT_STREAM: u64 = 2;
@@ -69,6 +69,8 @@ pub struct Args {
     /// Most bytes of flash that the model may take
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     flash: Option<usize>,
+    #[command(flatten)]
+    checkpoint: checkpoint::Args,
     /// Model file to write
     #[arg(long, short, value_name = "MODEL.srfm")]
     output: Option<PathBuf>,
@@ -117,10 +119,7 @@ struct InputImportance {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
     let config = settings::config(args)?;
-    if let Some(path) = &args.output {
-        let others = args.config.iter().chain(&args.test).map(PathBuf::as_path);
-        output::check_writable(path, others.chain([args.data.as_path()]))?;
-    }
+    check_outputs(args)?;
     let data = read_table(&args.data, common)?.into_dataset(&args.target)?;
     remark_on(&data, common);
     let rows = data.rows();
@@ -133,14 +132,23 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     };
     let config = within_budget(args, config, &train)?;
 
-    let fit = fit::fit(&train, &config, args.seed, &Progress::new("cross-validating", common));
-    let fit = fit.map_err(|error| name_the_holdout(error, rows, train.rows()))?;
+    let checkpoint = args.checkpoint.open(&train, &config, args.seed, common)?;
+    let progress = Progress::new("fitting", common).with_checkpoint(checkpoint.as_ref());
+    let fit = fit::fit(&train, &config, args.seed, &progress);
+    drop(progress);
+    let fit = fit.map_err(|error| match &checkpoint {
+        Some(kept) if error == FitError::Interrupted => kept.interrupted(error),
+        _ => name_the_holdout(error, rows, train.rows()),
+    })?;
     if let Some(flash) = args.flash {
         budget::check(&fit.blob, flash)?;
     }
     let metrics = |data: &Dataset| Metrics::of(&export::predict(&fit.blob, &data.x).cast(), &data.y);
     if let Some(path) = &args.output {
         output::write(path, fit.blob.bytes())?;
+    }
+    if let Some(checkpoint) = &checkpoint {
+        checkpoint.remove()?;
     }
     let report = Report {
         seed: args.seed,
@@ -157,6 +165,15 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         seconds: started.elapsed().as_secs_f64(),
     };
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// Makes sure that what is to be written can be, and writes over nothing that is read.
+fn check_outputs(args: &Args) -> Result<(), Failure> {
+    let read = || args.config.iter().chain(&args.test).chain([&args.data]).map(PathBuf::as_path);
+    if let Some(path) = &args.output {
+        output::check_writable(path, read())?;
+    }
+    args.checkpoint.check(read().chain(args.output.as_deref()))
 }
 
 /// The inputs of a model by their share of what it computes over the fitted rows.

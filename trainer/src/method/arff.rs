@@ -43,7 +43,7 @@ use crate::data::Dataset;
 use crate::features::Feature;
 use crate::linalg::subtract_product;
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::observer::{Observer, keep, resume};
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::basis::Basis;
@@ -52,6 +52,9 @@ use crate::solve::normal_equations::{NormalEquations, Reduced};
 
 /// Rows whose feature values are in memory at a time in the last fit.
 const BLOCK: usize = 4096;
+
+/// Name under which the state of the walk is kept.
+const WALK: &str = "walk";
 
 /// Settings of ARFF; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -181,15 +184,16 @@ impl Arff {
             refit: self.refit,
             burn_in: self.burn_in,
         };
-        let mut sampler = Sampler::new(seed);
-        let first = |_| Feature {
-            support: sampler.subset(&inputs, order),
-            weights: (0..order).map(|_| self.start * sampler.normal()).collect(),
-            bias: 0.0,
+        let mut chain = match resume(observer, WALK) {
+            Some(chain) => chain,
+            None => {
+                let mut sampler = Sampler::new(seed);
+                let first = self.first_frequencies(&inputs, &mut sampler);
+                walk.start(first, sampler)?
+            }
         };
-        let frequencies: Vec<Feature> = (0..self.features).map(first).collect();
-        let mut chain = walk.start(frequencies, sampler)?;
         while chain.step < self.steps {
+            keep(observer, WALK, &chain);
             if observer.interrupted() {
                 return Err(FitError::Interrupted);
             }
@@ -197,6 +201,16 @@ impl Arff {
             observer.progress(chain.step, self.steps);
         }
         Ok(chain)
+    }
+
+    fn first_frequencies(&self, inputs: &[usize], sampler: &mut Sampler) -> Vec<Feature> {
+        let order = self.order.min(inputs.len());
+        let first = |_| Feature {
+            support: sampler.subset(inputs, order),
+            weights: (0..order).map(|_| self.start * sampler.normal()).collect(),
+            bias: 0.0,
+        };
+        (0..self.features).map(first).collect()
     }
 
     /// The targets without what the unpenalised terms explain by themselves.
@@ -272,107 +286,5 @@ impl Method for Arff {
     fn tune(&mut self, Tunable { features, order, lambda, terms }: Tunable) {
         (self.features, self.order, self.terms) = (features, order, terms);
         self.lambda = lambda.unwrap_or(self.lambda);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::generate::Task;
-    use crate::metrics::Metrics;
-    use crate::observer::Silent;
-    use crate::scaling::Scaling;
-    use crate::solve::ridge::ridge;
-    use crate::solve::unpenalised::Unpenalised;
-
-    fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
-        let data = task.generate(rows, task.usual_noise(), seed);
-        Scaling::of(&data).apply(&data)
-    }
-
-    fn quick() -> Arff {
-        Arff { features: 12, steps: 60, batch: 100, ..Arff::default() }
-    }
-
-    #[test]
-    fn the_last_fit_is_ridge_regression_over_all_rows() {
-        // More rows than a block and features on all inputs or two.
-        let data = scaled(Task::Friedman2, BLOCK + 500, 1);
-        for (basis, terms, order) in
-            [(Basis::Pair, Terms::Linear, 2), (Basis::Pair, Terms::None, 4), (Basis::Sigmoid, Terms::Intercept, 2)]
-        {
-            let arff = Arff { basis, terms, order, ..quick() };
-            let lambdas = [1e-5, 1e-3, 1e-1];
-            let path = arff.fit_path(&data, &lambdas, 1, &Silent).unwrap().unwrap();
-            for (&lambda, expansion) in lambdas.iter().zip(&path) {
-                assert_eq!(*expansion, Arff { lambda, ..arff.clone() }.fit(&data, 1, &Silent).unwrap());
-                let mut a = crate::features::feature_matrix(&data.x, &expansion.features, expansion.activation);
-                let (block, mut y) = (Unpenalised::new(&terms.columns(&data.x)), data.y.clone());
-                block.project_out(&mut a);
-                block.project_out(&mut y);
-                let direct = ridge(&a, &y, lambda * data.rows() as f64).unwrap();
-                // Normal equations of condition number 1e6 at most.
-                let difference = (&expansion.coefficients - &direct).amax();
-                assert!(difference < 1e-8 * direct.amax(), "{basis:?} {lambda}: {difference:e}");
-                let residual = expansion.predict(&data.x) - &data.y;
-                assert!((terms.columns(&data.x).transpose() * residual).amax() < 1e-8);
-            }
-        }
-    }
-
-    #[test]
-    fn walking_pays() {
-        // A ridge in two of ten inputs, too steep for frequencies of the size of one.
-        let (mut plain, mut walked) = (0.0, 0.0);
-        for seed in 0..8 {
-            let mut data = scaled(Task::Friedman1, 600, seed);
-            data.y = DMatrix::from_fn(600, 1, |i, _| (4.0 * data.x[(i, 2)] - 3.0 * data.x[(i, 7)]).sin());
-            let part = |rows: std::ops::Range<usize>| data.select(&rows.collect::<Vec<_>>());
-            let (train, test) = (part(0..300), part(300..600));
-            let error = |arff: Arff| {
-                let expansion = arff.fit(&train, seed, &Silent).unwrap();
-                Metrics::of(&expansion.predict(&test.x), &test.y).mse
-            };
-            let arff = Arff { steps: 400, features: 20, ..Arff::default() };
-            plain += error(Arff { steps: 0, start: 1.0, ..arff.clone() });
-            walked += error(arff);
-        }
-        // Four times smaller on average; of ten pairs of inputs the right one has yet to be found by chance.
-        assert!(walked < 0.5 * plain, "{walked} after, {plain} without a walk");
-    }
-
-    #[test]
-    fn units_and_order_of_the_targets_and_constant_inputs_do_not_matter() {
-        let mut data = scaled(Task::Friedman1, 150, 3);
-        data.y = data.y.clone().insert_column(1, 0.0);
-        data.y.column_mut(1).copy_from(&data.x.column(5).map(|x| (2.0 * x).cos()));
-        data.output_names.push("z".into());
-        for arff in [quick(), Arff { basis: Basis::Sigmoid, burn_in: Some(5), order: 10, ..quick() }] {
-            let reference = arff.fit(&data, 7, &Silent).unwrap();
-            let predictions = reference.predict(&data.x);
-            let same = |data: &Dataset, back: &dyn Fn(DMatrix<f64>) -> DMatrix<f64>| {
-                let difference = back(arff.fit(data, 7, &Silent).unwrap().predict(&data.x)) - &predictions;
-                // The same walk; rounding, amplified by a condition number of 1e6 at most.
-                assert!(difference.amax() < 1e-9, "{:e}", difference.amax());
-            };
-            for scale in [1e-9, 1e9, -1.0] {
-                same(&Dataset { y: &data.y * scale, ..data.clone() }, &|y| y / scale);
-            }
-            let swapped = |y: DMatrix<f64>| y.select_columns(&[1, 0]);
-            same(&Dataset { y: swapped(data.y.clone()), ..data.clone() }, &swapped);
-            same(&Dataset { x: data.x.clone().insert_column(4, 0.0), ..data.clone() }, &|y| y);
-        }
-    }
-
-    #[test]
-    fn settings_out_of_range_are_refused() {
-        let data = scaled(Task::Friedman2, 50, 1);
-        let refused = |arff: Arff| arff.fit(&data, 1, &Silent).unwrap_err().to_string();
-        assert!(refused(Arff { burn_in: Some(10), ..quick() }).contains("burn_in"));
-        assert!(refused(Arff { step_length: Some(0.0), ..quick() }).contains("step_length"));
-        assert!(refused(Arff { exponent: Some(f64::NAN), ..quick() }).contains("exponent"));
-        assert!(refused(Arff { order: 5, ..quick() }).contains("order of 5"));
-        assert!(refused(Arff { features: 60_000, ..quick() }).contains("GiB"));
-        assert!(refused(Arff { batch: 0, ..quick() }).contains("batch"));
     }
 }

@@ -1,7 +1,5 @@
 //! k-fold cross-validation of any list of methods, in the device's arithmetic.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
@@ -11,7 +9,7 @@ use crate::export;
 use crate::method::{FitError, MethodConfig};
 use crate::metrics::Metrics;
 use crate::model::{Expansion, Model};
-use crate::observer::Observer;
+use crate::observer::{Observer, Parts};
 use crate::sampling::Sampler;
 use crate::scaling::Scaling;
 
@@ -59,15 +57,17 @@ pub fn cross_validate(
     let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
     let work: Vec<(&[MethodConfig], &Part)> =
         paths.iter().flat_map(|&path| parts.iter().map(move |part| (path, part))).collect();
-    let done = AtomicUsize::new(0);
-    let errors = |(path, part): &(&[MethodConfig], &Part)| -> Result<Vec<f64>, FitError> {
-        let errors = part.errors(path, seed, observer);
+    let pieces = Parts::new(observer, work.iter().map(|(path, _)| path.len()).collect());
+    let errors = |(piece, (path, part)): (usize, &(&[MethodConfig], &Part))| -> Result<Vec<f64>, FitError> {
+        if let Some(errors) = pieces.result(piece) {
+            return Ok(errors);
+        }
+        let errors = part.errors(path, seed, &pieces.part(piece));
         let errors = errors.map_err(|error| name_the_fold(error, data.rows(), folds))?;
-        let done = done.fetch_add(path.len(), Ordering::Relaxed) + path.len();
-        observer.progress(done, candidates.len() * folds);
+        pieces.finish(piece, &errors);
         Ok(errors)
     };
-    let errors: Vec<Vec<f64>> = work.par_iter().map(errors).collect::<Result<_, _>>()?;
+    let errors: Vec<Vec<f64>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
     let mut scores = Vec::with_capacity(candidates.len());
     for folds in errors.chunks_exact(folds) {
         for candidate in 0..folds[0].len() {
