@@ -41,26 +41,66 @@ pub enum Activation {
     Relu,
 }
 
+/// Rows whose feature values are in memory at a time, where they need not be together.
+pub const BLOCK: usize = 4096;
+
+/// The rows of `x` in blocks of [`BLOCK`], each with the number of its first row.
+pub fn row_blocks(x: &DMatrix<f64>) -> impl Iterator<Item = (usize, DMatrix<f64>)> {
+    let rows = x.nrows();
+    (0..rows).step_by(BLOCK).map(move |first| (first, x.rows(first, BLOCK.min(rows - first)).into_owned()))
+}
+
+/// From this many inputs on, weights that are mostly there are multiplied as a matrix.
+const MANY_INPUTS: usize = 32;
+
 /// The values of every feature at every row of `x` (n×d): an n×N matrix.
 ///
 /// Columns are independent of each other, so the result does not depend on the number of threads.
 pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activation) -> DMatrix<f64> {
     let rows = x.nrows();
-    let mut matrix = zeros(rows, features.len());
+    let projections = dense_projections(x, features);
+    let known = projections.is_some();
+    let mut matrix = projections.unwrap_or_else(|| zeros(rows, features.len()));
     if rows == 0 {
         return matrix;
     }
     matrix.as_mut_slice().par_chunks_mut(rows).zip(features).for_each(|(column, feature)| {
         // A cosine is taken as such: adding a quarter turn to a small angle would round it.
         let cosine = activation == Activation::Sine && feature.bias == FRAC_PI_2;
-        column.fill(if cosine { 0.0 } else { feature.bias });
-        add_projection(column, x, feature);
+        let start = if cosine { 0.0 } else { feature.bias };
+        if known {
+            column.iter_mut().for_each(|t| *t += start);
+        } else {
+            column.fill(start);
+            add_projection(column, x, feature);
+        }
         match activation {
             Activation::Sine if cosine => trig::cos(column),
             Activation::Sine => trig::sin(column),
             Activation::Sigmoid => column.iter_mut().for_each(|t| *t = 1.0 / (1.0 + libm::exp(-*t))),
             Activation::Relu => column.iter_mut().for_each(|t| *t = t.max(0.0)),
         }
+    });
+    matrix
+}
+
+/// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix, all
+/// cosines before all sines. Biases are not looked at.
+pub fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
+    let (rows, count) = (x.nrows(), frequencies.len());
+    let projections = dense_projections(x, frequencies);
+    let known = projections.is_some();
+    let mut matrix = projections.unwrap_or_default().resize(rows, 2 * count, 0.0);
+    if rows == 0 {
+        return matrix;
+    }
+    let (cosines, sines) = matrix.as_mut_slice().split_at_mut(rows * count);
+    let columns = cosines.par_chunks_mut(rows).zip(sines.par_chunks_mut(rows));
+    columns.zip(frequencies).for_each(|((angles, sines), frequency)| {
+        if !known {
+            add_projection(angles, x, frequency);
+        }
+        trig::cos_sin(angles, sines);
     });
     matrix
 }
@@ -76,36 +116,17 @@ fn add_projection(column: &mut [f64], x: &DMatrix<f64>, feature: &Feature) {
     });
 }
 
-/// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix, all
-/// cosines before all sines. Biases are not looked at.
-pub fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
-    let (rows, count) = (x.nrows(), frequencies.len());
-    let mut values = projections(x, frequencies);
-    values.resize(2 * rows * count, 0.0);
-    if rows > 0 {
-        let (cosines, sines) = values.split_at_mut(rows * count);
-        let columns = cosines.par_chunks_mut(rows).zip(sines.par_chunks_mut(rows));
-        columns.for_each(|(angles, sines)| trig::cos_sin(angles, sines));
+/// `⟨ω, x⟩` for every row and feature as a matrix product; none where there are too few weights for that to pay.
+fn dense_projections(x: &DMatrix<f64>, features: &[Feature]) -> Option<DMatrix<f64>> {
+    let weights: usize = features.iter().map(|feature| feature.support.len()).sum();
+    if x.ncols() < MANY_INPUTS || 2 * weights < x.ncols() * features.len() {
+        return None;
     }
-    DMatrix::from_vec(rows, 2 * count, values)
-}
-
-/// `⟨ω_k, x⟩` for every row and frequency, column by column: as a matrix product where most weights are there.
-fn projections(x: &DMatrix<f64>, frequencies: &[Feature]) -> Vec<f64> {
-    let (rows, inputs, count) = (x.nrows(), x.ncols(), frequencies.len());
-    let weights: usize = frequencies.iter().map(|f| f.support.len()).sum();
-    if 2 * weights > inputs * count {
-        let mut dense = zeros(inputs, count);
-        for (mut column, frequency) in dense.column_iter_mut().zip(frequencies) {
-            frequency.support.iter().zip(&frequency.weights).for_each(|(&input, &weight)| column[input] = weight);
-        }
-        return product(x, &dense).data.into();
+    let mut dense = zeros(x.ncols(), features.len());
+    for (mut column, feature) in dense.column_iter_mut().zip(features) {
+        feature.support.iter().zip(&feature.weights).for_each(|(&input, &weight)| column[input] = weight);
     }
-    let mut values = vec![0.0; rows * count];
-    if rows > 0 {
-        values.par_chunks_mut(rows).zip(frequencies).for_each(|(column, f)| add_projection(column, x, f));
-    }
-    values
+    Some(product(x, &dense))
 }
 
 #[cfg(test)]
@@ -116,18 +137,24 @@ mod tests {
     #[test]
     fn pairs_of_sparse_and_dense_frequencies_are_their_features() {
         let mut sampler = Sampler::new(2);
-        let x = DMatrix::from_fn(50, 6, |_, _| sampler.normal());
-        for order in [1, 2, 6] {
-            let inputs: Vec<usize> = (0..6).collect();
+        let x = DMatrix::from_fn(50, 40, |_, _| sampler.normal());
+        for order in [1, 2, 19, 20, 40] {
+            let inputs: Vec<usize> = (0..40).collect();
             let frequencies = SpectralLaw::Normal { scale: 1.0 }.sample(7, &inputs, order, &mut sampler);
-            let pairs = |pair: usize| -> Vec<Feature> {
-                let pair = |f: &Feature| Feature::pair(f.support.clone(), f.weights.clone())[pair].clone();
-                frequencies.iter().map(pair).collect()
-            };
-            let features = [pairs(0), pairs(1)].concat();
-            let difference = pair_matrix(&x, &frequencies) - feature_matrix(&x, &features, Activation::Sine);
-            // Sums of at most six products of size three, in another order.
-            assert!(difference.amax() < 1e-14);
+            let pairs = pair_matrix(&x, &frequencies);
+            for (k, frequency) in frequencies.iter().enumerate() {
+                let features = Feature::pair(frequency.support.clone(), frequency.weights.clone());
+                let values = feature_matrix(&x, &features, Activation::Sine);
+                for row in 0..50 {
+                    let angle = |(&input, weight): (&usize, &f64)| weight * x[(row, input)];
+                    let angle: f64 = frequency.support.iter().zip(&frequency.weights).map(angle).sum();
+                    // Sums of 40 products of size ten at most, in several orders.
+                    for (column, exact) in [(k, angle.cos()), (7 + k, angle.sin())] {
+                        assert!((pairs[(row, column)] - exact).abs() < 1e-13);
+                        assert!((values[(row, column / 7)] - exact).abs() < 1e-13);
+                    }
+                }
+            }
         }
     }
 

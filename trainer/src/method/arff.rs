@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{at_least_one, check_features, check_memory, not_negative, positive};
 use super::{FitError, Method, Terms, Tunable};
 use crate::data::Dataset;
-use crate::features::Feature;
+use crate::features::{BLOCK, Feature, row_blocks};
 use crate::linalg::subtract_product;
 use crate::model::Expansion;
 use crate::observer::{Observer, keep, resume};
@@ -49,9 +49,6 @@ use crate::solve::SolveError;
 use crate::solve::basis::Basis;
 use crate::solve::metropolis::{Chain, Walk};
 use crate::solve::normal_equations::{NormalEquations, Reduced};
-
-/// Rows whose feature values are in memory at a time in the last fit.
-const BLOCK: usize = 4096;
 
 /// Name under which the state of the walk is kept.
 const WALK: &str = "walk";
@@ -220,7 +217,7 @@ impl Arff {
         }
         let (coefficients, _) = self.equations(data, &[])?.solve(0.0)?;
         let mut rest = data.y.clone();
-        for (first, x) in blocks(&data.x) {
+        for (first, x) in row_blocks(&data.x) {
             let mut block = rest.rows(first, x.nrows()).into_owned();
             subtract_product(&mut block, &self.terms.columns(&x), &coefficients);
             rest.rows_mut(first, x.nrows()).copy_from(&block);
@@ -233,7 +230,7 @@ impl Arff {
         let penalised = frequencies.len() * self.basis.width();
         let unpenalised = self.terms.columns(&data.x.rows(0, 1).into_owned()).ncols();
         let mut equations = NormalEquations::new(unpenalised, penalised, data.outputs());
-        for (first, x) in blocks(&data.x) {
+        for (first, x) in row_blocks(&data.x) {
             let mut values = self.terms.columns(&x).resize_horizontally(unpenalised + penalised, 0.0);
             values.columns_mut(unpenalised, penalised).copy_from(&self.basis.values(&x, frequencies));
             equations.add(&values, &data.y.rows(first, x.nrows()).into_owned());
@@ -241,12 +238,6 @@ impl Arff {
         self.basis.complete(&mut equations);
         equations.reduce()
     }
-}
-
-/// The rows of `x`, some at a time, with the number of the first.
-fn blocks(x: &DMatrix<f64>) -> impl Iterator<Item = (usize, DMatrix<f64>)> {
-    let rows = x.nrows();
-    (0..rows).step_by(BLOCK).map(move |first| (first, x.rows(first, BLOCK.min(rows - first)).into_owned()))
 }
 
 /// δ for q inputs per frequency, as in the paper's Case 2.

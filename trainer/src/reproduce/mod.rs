@@ -1,11 +1,14 @@
 //! The tables of the papers, computed again: paper and ours side by side.
 
 mod arff_cases;
+mod arff_sigma;
+mod arff_table1;
 mod gradient_descent;
 mod harfe_figure4;
 mod harfe_table1;
 mod harfe_table2;
 mod harfe_table4;
+mod mnist;
 mod shrimp_figure4;
 mod shrimp_table2;
 mod shrimp_table6;
@@ -125,11 +128,15 @@ pub enum Table {
     ArffCase2,
     /// ARFF, Case 3: an anisotropic Gaussian.
     ArffCase3,
+    /// ARFF, Section 5.1: the best variance of fixed frequencies.
+    ArffSigma,
+    /// ARFF, Table 1: MNIST.
+    ArffTable1,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 11] = [
+    pub const ALL: [Table; 13] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -141,6 +148,8 @@ impl Table {
         Table::ArffCase1,
         Table::ArffCase2,
         Table::ArffCase3,
+        Table::ArffSigma,
+        Table::ArffTable1,
     ];
 
     /// The name on the command line.
@@ -157,6 +166,8 @@ impl Table {
             Table::ArffCase1 => "arff-case1",
             Table::ArffCase2 => "arff-case2",
             Table::ArffCase3 => "arff-case3",
+            Table::ArffSigma => "arff-sigma",
+            Table::ArffTable1 => "arff-table1",
         }
     }
 
@@ -174,6 +185,8 @@ impl Table {
             Table::ArffCase1 => arff_cases::step(run),
             Table::ArffCase2 => arff_cases::high(run),
             Table::ArffCase3 => arff_cases::anisotropic(run),
+            Table::ArffSigma => arff_sigma::rows(run),
+            Table::ArffTable1 => arff_table1::rows(run),
         }
     }
 }

@@ -29,6 +29,11 @@ impl NormalEquations {
         }
     }
 
+    /// The equations of all rows at once, every column penalised.
+    pub fn of(values: &DMatrix<f64>, y: &DMatrix<f64>) -> NormalEquations {
+        NormalEquations { gram: gram(values), moments: transpose_product(values, y), unpenalised: 0 }
+    }
+
     /// Adds a block of rows: its values (r×columns) and targets (r×k).
     pub fn add(&mut self, values: &DMatrix<f64>, y: &DMatrix<f64>) {
         self.gram += gram(values);
@@ -192,17 +197,15 @@ mod tests {
         let mut sampler = Sampler::new(3);
         let a = random(20, 3, &mut sampler);
         let (twice, y) = (side_by_side(&a, &a), random(20, 1, &mut sampler));
-        let mut equations = NormalEquations::new(0, 6, 1);
-        equations.add(&twice, &y);
-        let c = equations.reduce().unwrap().solve(0.0).unwrap().1;
+        let c = NormalEquations::of(&twice, &y).reduce().unwrap().solve(0.0).unwrap().1;
         assert!((twice.transpose() * (&twice * &c - &y)).amax() < 1e-12);
         assert!((c.rows(0, 3) - c.rows(3, 3)).amax() < 1e-12);
     }
 
     #[test]
     fn values_that_are_not_finite_are_an_error() {
-        let mut equations = NormalEquations::new(0, 1, 1);
-        equations.add(&DMatrix::from_element(2, 1, f64::NAN), &DMatrix::from_element(2, 1, 1.0));
+        let (nan, y) = (DMatrix::from_element(2, 1, f64::NAN), DMatrix::from_element(2, 1, 1.0));
+        let equations = NormalEquations::of(&nan, &y);
         assert!(matches!(equations.reduce(), Err(SolveError::NotFinite)));
     }
 }
