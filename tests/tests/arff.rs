@@ -9,6 +9,7 @@ use srfm_trainer::features::feature_matrix;
 use srfm_trainer::method::{Arff, FitError, Method, Terms};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::observer::{Checkpoint, Observer, Silent};
+use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::solve::basis::Basis;
 use srfm_trainer::solve::ridge::ridge;
@@ -134,6 +135,27 @@ fn walking_pays() {
 }
 
 #[test]
+fn a_steep_step_takes_frequencies_that_a_normal_law_does_not_have() {
+    // As Case 1 of the paper, whose thresholds for 64 frequencies these are: √Σ error² over 10⁴ scaled rows, 100 for the
+    // mean.
+    let rows = |seed| {
+        let mut sampler = Sampler::new(seed);
+        let x = DMatrix::from_fn(10_000, 1, |_, _| sampler.normal());
+        let y = x.map(|x| (1000.0 * x).atan() * (-x * x / 2.0).exp());
+        let (input_names, output_names) = (vec!["x".to_owned()], vec!["y".to_owned()]);
+        let data = Dataset { x, y, input_names, output_names, classes: Vec::new() };
+        Scaling::of(&data).apply(&data)
+    };
+    let (train, test) = (rows(1), rows(2));
+    let error = |arff: Arff| (arff.fit(&train, 1, &Silent).unwrap().predict(&test.x) - &test.y).norm();
+    let (features, order, terms) = (64, 1, Terms::None);
+    let arff = Arff { features, order, terms, step_length: Some(2.4 * 2.4), steps: 400, ..Arff::default() };
+    let walked = error(arff.clone());
+    let plain = error(Arff { steps: 0, start: 1.0, ..arff });
+    assert!(walked <= 22.0 && walked <= 0.5 * plain, "{walked} after, {plain} without a walk");
+}
+
+#[test]
 fn units_and_order_of_the_targets_and_constant_inputs_do_not_matter() {
     let mut data = scaled(Task::Friedman1, 150, 3);
     data.y = data.y.clone().insert_column(1, 0.0);
@@ -165,5 +187,6 @@ fn settings_out_of_range_are_refused() {
     assert!(refused(Arff { exponent: Some(f64::NAN), ..quick() }).contains("exponent"));
     assert!(refused(Arff { order: 5, ..quick() }).contains("order of 5"));
     assert!(refused(Arff { features: 60_000, ..quick() }).contains("GiB"));
+    assert!(refused(Arff { exchange: 1.5, ..quick() }).contains("exchange"));
     assert!(refused(Arff { batch: 0, ..quick() }).contains("batch"));
 }

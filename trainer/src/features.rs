@@ -42,9 +42,9 @@ pub enum Activation {
 }
 
 /// Rows whose feature values are in memory at a time, where they need not be together.
-pub const BLOCK: usize = 4096;
+const BLOCK: usize = 4096;
 
-/// The rows of `x` in blocks of [`BLOCK`], each with the number of its first row.
+/// The rows of `x` in blocks of 4096, each with the number of its first row.
 pub fn row_blocks(x: &DMatrix<f64>) -> impl Iterator<Item = (usize, DMatrix<f64>)> {
     let rows = x.nrows();
     (0..rows).step_by(BLOCK).map(move |first| (first, x.rows(first, BLOCK.min(rows - first)).into_owned()))

@@ -37,10 +37,10 @@ use std::borrow::Cow;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_features, check_memory, not_negative, positive};
+use super::check::{at_least_one, check_features, check_gram, not_negative, part, positive};
 use super::{FitError, Method, Terms, Tunable};
 use crate::data::Dataset;
-use crate::features::{BLOCK, Feature, row_blocks};
+use crate::features::{Feature, row_blocks};
 use crate::linalg::subtract_product;
 use crate::model::Expansion;
 use crate::observer::{Observer, keep, resume};
@@ -119,7 +119,7 @@ impl Arff {
         not_negative("lambda", self.lambda)?;
         not_negative("walk_lambda", self.walk_lambda)?;
         not_negative("start", self.start)?;
-        not_negative("exchange", self.exchange)?;
+        part("exchange", self.exchange)?;
         for (setting, value) in [
             ("step_length", self.step_length.unwrap_or(1.0)),
             ("exponent", self.exponent.unwrap_or(1.0)),
@@ -137,8 +137,8 @@ impl Arff {
             let range = "the number of inputs where burn_in is set";
             return Err(FitError::Setting { setting: "order", range, value: self.order as f64 });
         }
-        let columns = self.features * self.basis.width();
-        check_memory(self.features, data.rows().min(BLOCK.max(self.batch)) + 3 * columns, columns)?;
+        let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
+        check_gram(self.features, self.features * self.basis.width() + terms)?;
         self.terms.check(data)
     }
 

@@ -14,6 +14,12 @@ pub fn share(setting: &'static str, value: f64) -> Result<(), FitError> {
     if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "between 0 and 1", value }) }
 }
 
+/// Refuses what is no share, which may be nothing or all.
+pub fn part(setting: &'static str, value: f64) -> Result<(), FitError> {
+    let inside = (0.0..=1.0).contains(&value);
+    if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "from 0 to 1", value }) }
+}
+
 /// Refuses what is no positive number.
 pub fn positive(setting: &'static str, value: f64) -> Result<(), FitError> {
     let inside = value > 0.0 && value.is_finite();
@@ -39,12 +45,15 @@ pub fn check_features(features: usize) -> Result<(), FitError> {
     Ok(())
 }
 
-/// Refuses a matrix of `rows` × `columns` values, those of so many `candidates`, that is too large.
-pub fn check_memory(candidates: usize, rows: usize, columns: usize) -> Result<(), FitError> {
-    const MOST_BYTES: u128 = 8 << 30;
-    let bytes = columns as u128 * rows as u128 * 8;
+/// What the values of a fit may take of the memory.
+const MOST_BYTES: u128 = 8 << 30;
+
+/// Refuses features whose normal equations of so many `columns`, and the copies that solving takes, no memory can hold.
+pub fn check_gram(features: usize, columns: usize) -> Result<(), FitError> {
+    const COPIES: u128 = 4;
+    let bytes = COPIES * columns as u128 * columns as u128 * 8;
     if bytes > MOST_BYTES {
-        return Err(FitError::Memory { rows, candidates, gib: bytes as f64 / (1 << 30) as f64 });
+        return Err(FitError::GramMemory { features, gib: bytes as f64 / (1 << 30) as f64 });
     }
     Ok(())
 }
@@ -57,5 +66,9 @@ pub fn check_counts(data: &Dataset, features: usize, candidates: usize, columns:
         return Err(FitError::FewCandidates { candidates, features });
     }
     let drawn = if candidates == 0 { 10 * features } else { candidates };
-    check_memory(drawn, data.rows(), drawn.saturating_mul(columns))
+    let bytes = drawn as u128 * columns as u128 * data.rows() as u128 * 8;
+    if bytes > MOST_BYTES {
+        return Err(FitError::Memory { rows: data.rows(), candidates: drawn, gib: bytes as f64 / (1 << 30) as f64 });
+    }
+    Ok(())
 }
