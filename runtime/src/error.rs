@@ -37,6 +37,8 @@ pub enum Error {
         /// Number of outputs of the model.
         expected: u16,
     },
+    /// `classify` was called on a model that predicts quantities.
+    NoClasses,
 }
 
 impl fmt::Display for Error {
@@ -47,7 +49,7 @@ impl fmt::Display for Error {
             Error::UnsupportedVersion(version) => {
                 return write!(
                     f,
-                    "format version {version} is not supported (this runtime reads version {})",
+                    "format version {version} is not supported (this runtime reads versions 1 to {})",
                     crate::format::VERSION
                 );
             }
@@ -58,6 +60,7 @@ impl fmt::Display for Error {
             Error::IndexOutOfRange => "a feature refers to an input that the model does not have",
             Error::NotFinite => "a parameter of the model is infinite or not a number",
             Error::TooLarge => "the buffer is too small for the model",
+            Error::NoClasses => "the model predicts quantities and has no classes",
             Error::WrongInputs { expected } => return write!(f, "the model takes {expected} inputs"),
             Error::WrongOutputs { expected } => return write!(f, "the model has {expected} outputs"),
         };

@@ -3,7 +3,7 @@
 use core::array::from_fn;
 
 use crate::Error;
-use crate::format::{BUFFERED, Blocks, Contents, Header, Indices, Linear, Prepared};
+use crate::format::{BUFFERED, Blocks, Classes, Contents, Header, Indices, Linear, Prepared};
 use crate::kernel::cosine_f32::{self, Buffer, input};
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
@@ -50,6 +50,24 @@ impl<'a> Model<'a> {
             _ => self.predict_general(x, y),
         }
         Ok(())
+    }
+
+    /// Predicts the class of one row of readings: its number among [`classes`](Self::classes), from 0.
+    ///
+    /// `scores` receives what [`predict`](Self::predict) gives. Two classes have one score, and the second is the answer
+    /// where it is above one half. More have one each, and the largest is the answer; of equal ones the first. A score
+    /// that is not a number is never the largest: where none is a number, as after a reading that is not one, the answer
+    /// is 0, and `scores` tells.
+    ///
+    /// # Errors
+    /// [`Error::NoClasses`] where the model predicts quantities, otherwise as [`predict`](Self::predict).
+    #[inline]
+    pub fn classify(&self, x: &[f32], scores: &mut [f32]) -> Result<usize, Error> {
+        if self.contents.sections.classes.is_empty() {
+            return Err(Error::NoClasses);
+        }
+        self.predict(x, scores)?;
+        Ok(decide(scores))
     }
 
     /// The inputs as features see them: prepared, or the readings themselves.
@@ -132,6 +150,16 @@ impl<'a> Model<'a> {
         &self.contents.header
     }
 
+    /// The share of every input in what the model computes, in 255ths; empty where the file does not say.
+    pub fn importance(&self) -> &'a [u8] {
+        self.contents.sections.importance
+    }
+
+    /// The names of the classes, in the order of their numbers; none in a model that predicts quantities.
+    pub fn classes(&self) -> Classes<'a> {
+        self.contents.sections.classes
+    }
+
     /// The prepared inputs; empty where features read the readings directly.
     pub fn prepared(&self) -> &'a [Prepared] {
         self.contents.prepared
@@ -158,4 +186,18 @@ impl<'a> Model<'a> {
         let mut used = self.linear().inputs.iter().chain(self.blocks().flat_map(|b| b.indices.iter()));
         used.any(|i| usize::from(reading(i)) == index)
     }
+}
+
+/// The class that has the best score.
+fn decide(scores: &[f32]) -> usize {
+    if let [score] = scores {
+        return usize::from(*score > 0.5);
+    }
+    let (mut class, mut largest) = (0, f32::NEG_INFINITY);
+    for (i, &score) in scores.iter().enumerate() {
+        if score > largest {
+            (class, largest) = (i, score);
+        }
+    }
+    class
 }

@@ -40,4 +40,6 @@ pub fn exercise(model: &Model<'_>) {
     assert_eq!(model.features(), features);
     assert_eq!(model.linear().weights.len(), usize::from(model.header().linear) * model.outputs());
     assert!(!model.uses_input(model.inputs()), "an index points behind the readings");
+    assert!([0, model.inputs()].contains(&model.importance().len()));
+    assert!([0, if model.outputs() == 1 { 2 } else { model.outputs() }].contains(&model.classes().count()));
 }

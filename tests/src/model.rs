@@ -12,6 +12,8 @@ pub struct OwnedModel {
     pub method: String,
     pub inputs: u16,
     pub inputs_hash: u32,
+    pub importance: Vec<u8>,
+    pub classes: Vec<String>,
     pub prepared: Vec<Prepared>,
     pub intercepts: Vec<f32>,
     pub linear_weights: Vec<f32>,
@@ -36,6 +38,15 @@ pub struct Shape {
     pub linear: usize,
     /// Order and number of features of every block.
     pub blocks: Vec<(u16, usize)>,
+    /// Whether the header has every section that the number of outputs allows.
+    pub sections: bool,
+}
+
+impl Default for Shape {
+    /// One input, one output, and nothing between them.
+    fn default() -> Self {
+        Shape { inputs: 1, prepared: 0, outputs: 1, linear: 0, blocks: vec![], sections: false }
+    }
 }
 
 impl OwnedModel {
@@ -56,10 +67,13 @@ impl OwnedModel {
             OwnedBlock::new(order, outputs, records, rng.indices(features * usize::from(order), view))
         });
         let blocks = blocks.collect();
+        let (importance, classes) = if shape.sections { sections(inputs, outputs, rng) } else { Default::default() };
         OwnedModel {
             method: "random".into(),
             inputs,
             inputs_hash: 0,
+            importance,
+            classes,
             prepared,
             intercepts: rng.floats(outputs, 1.0),
             linear_weights: rng.floats(linear * outputs, 0.5),
@@ -80,10 +94,13 @@ impl OwnedModel {
             BlockSpec { order, records, indices }
         };
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
+        let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         then(&ModelSpec {
             method: &self.method,
             inputs: self.inputs,
             inputs_hash: self.inputs_hash,
+            importance: &self.importance,
+            classes: &classes,
             prepared: &self.prepared,
             intercepts: &self.intercepts,
             linear_weights: &self.linear_weights,
@@ -107,6 +124,18 @@ impl OwnedModel {
     pub fn blob(&self) -> Blob {
         self.write().expect("the lengths agree and the counts fit")
     }
+}
+
+/// Importance and class names of a random model.
+fn sections(inputs: u16, outputs: usize, rng: &mut Rng) -> (Vec<u8>, Vec<String>) {
+    let names =
+        |count| (0..count).map(|class| ["", "a", "zwei", "Klasse drei, größer"][class % 4].to_owned()).collect();
+    let classes = match outputs {
+        1 => names(2),
+        2 => vec![], // one output for two classes
+        outputs => names(outputs),
+    };
+    ((0..inputs).map(|_| rng.bits() as u8).collect(), classes)
 }
 
 impl OwnedBlock {
@@ -134,6 +163,7 @@ impl Shape {
             outputs: 1 + rng.below(8).saturating_sub(5),
             linear: rng.below(5),
             blocks: (0..rng.below(4)).map(|_| block(rng)).collect(),
+            sections: rng.below(4) == 0,
         }
     }
 }

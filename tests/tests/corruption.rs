@@ -9,10 +9,12 @@ use srfm_runtime::format::{BUFFERED, Prepared};
 use srfm_runtime::{Error, Model, include_model};
 use srfm_tests::{AWKWARD, Blob, CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
-const GOLDENS: [&[u8]; 3] = [
+const GOLDENS: [&[u8]; 5] = [
     include_model!("../../runtime/golden/plane-v1.srfm"),
     include_model!("../../runtime/golden/everything-v1.srfm"),
     include_model!("../../runtime/golden/wide-v1.srfm"),
+    include_model!("../../runtime/golden/importance-v2.srfm"),
+    include_model!("../../runtime/golden/classes-v2.srfm"),
 ];
 
 /// Models with damaged fields and a right checksum.
@@ -65,7 +67,7 @@ fn every_flipped_bit_is_refused() {
             let len = u32::from_le_bytes([blob[8], blob[9], blob[10], blob[11]]) as usize;
             let expected = match bit / 8 {
                 0..4 => Error::NotAModel,
-                4..6 => Error::UnsupportedVersion(1 ^ (1 << (bit - 32))),
+                4..6 => Error::UnsupportedVersion(u16::from_le_bytes([golden[4], golden[5]]) ^ (1 << (bit - 32))),
                 8..12 if len > golden.len() => Error::Truncated,
                 8..12 if len < CHECKSUM => Error::Layout,
                 _ => Error::Corrupt,
@@ -150,7 +152,7 @@ fn no_damaged_model_panics() {
 
 #[test]
 fn other_versions_are_named() {
-    for version in [0, 2, 3, 65_535] {
+    for version in [0, 3, 4, 65_535] {
         let mut blob = sound().blob();
         blob[4..6].copy_from_slice(&u16::to_le_bytes(version));
         blob.mend_checksum();
@@ -246,6 +248,82 @@ fn headers_that_make_no_sense_are_refused() {
         b.resize(PREAMBLE + CHECKSUM);
     };
     assert_eq!(refusal_of_bytes(empty), Some(Error::Header));
+}
+
+/// Bytes put in behind the header message of the sound model, in version 2.
+fn refusal_of_sections(sections: &[u8]) -> Option<Error> {
+    let sound = sound().blob();
+    let message_end = PREAMBLE + usize::from(sound[6]);
+    let padding = (message_end + sections.len()).next_multiple_of(4) - (message_end + sections.len());
+    let bytes = [&sound[..message_end], sections, &vec![0; padding], &sound[sound.tensors()..]].concat();
+    let mut blob = Blob::new(&bytes);
+    blob[4] = 2;
+    blob[6] += sections.len() as u8;
+    blob.mend();
+    Model::parse(&blob).map(|model| exercise(&model)).err()
+}
+
+#[test]
+fn sections_are_checked() {
+    // Three inputs and one output.
+    let importance = [1, 3, 255, 0, 7];
+    let classes = [2, 5, 1, b'a', 2, 0xc3, 0xa4];
+    let unknown = [3, 2, 1, 9];
+    let empty = [200, 0];
+    for whole in [&[][..], &importance, &classes, &unknown, &empty, &[1, 0], &[2, 0], &[2, 2, 0, 0]] {
+        assert_eq!(refusal_of_sections(whole), None, "{whole:?}");
+        let more = [&unknown, whole, &empty, &unknown].concat();
+        assert_eq!(refusal_of_sections(&more), None, "{more:?}");
+    }
+    for whole in [[&importance[..], &classes].concat(), [&classes[..], &importance].concat()] {
+        assert_eq!(refusal_of_sections(&whole), None);
+    }
+    for (header, sections) in [
+        ("cut within the tag's length", &[1][..]),
+        ("cut within the content", &importance[..4]),
+        ("longer than the header", &[9, 200, 1, 0]),
+        ("a length without an end", &[9, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
+        ("twice", &[importance, importance].concat()),
+        ("twice", &[classes, classes].concat()),
+        ("names cut", &[2, 4, 1, b'a', 2, 0xc3]),
+        ("a name longer than the section", &[2, 4, 1, b'a', 9, b'b']),
+        ("not UTF-8", &[2, 4, 1, b'a', 1, 0xff]),
+    ] {
+        assert_eq!(refusal_of_sections(sections), Some(Error::Header), "{header}");
+    }
+    for (layout, sections) in [
+        ("importance of two inputs", &[1, 2, 5, 5][..]),
+        ("importance of four inputs", &[1, 4, 5, 5, 5, 5]),
+        ("one class", &[2, 2, 1, b'a']),
+        ("three classes and one output", &[2, 3, 0, 0, 0]),
+    ] {
+        assert_eq!(refusal_of_sections(sections), Some(Error::Layout), "{layout}");
+    }
+    let outputs = |outputs: usize, classes: usize| {
+        let shape = Shape { outputs, ..Shape::default() };
+        let model = OwnedModel::random(&shape, &mut Rng::new(0));
+        OwnedModel { classes: vec!["c".into(); classes], ..model }.write().err()
+    };
+    for (count, classes) in [(1, 0), (1, 2), (2, 0), (3, 3), (10, 10), (200, 200)] {
+        assert_eq!(outputs(count, classes), None, "{count} outputs, {classes} classes");
+    }
+    for (count, classes) in [(1, 1), (2, 2), (2, 3), (3, 2), (1, 3)] {
+        assert_eq!(outputs(count, classes), Some(Error::Layout), "{count} outputs, {classes} classes");
+    }
+}
+
+#[test]
+fn bytes_behind_the_message_are_no_sections_in_version_1() {
+    let mut blob = sound().blob();
+    assert_eq!(blob[4], 1);
+    let message_end = PREAMBLE + usize::from(blob[6]);
+    blob[6] += 1; // one byte of the padding: half a section
+    assert!(PREAMBLE + usize::from(blob[6]) <= blob.tensors() && blob[message_end] == 0);
+    blob.mend();
+    assert_eq!(Model::parse(&blob).err(), None);
+    blob[4] = 2;
+    blob.mend();
+    assert_eq!(Model::parse(&blob).err(), Some(Error::Header));
 }
 
 #[test]

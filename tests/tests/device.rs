@@ -74,7 +74,7 @@ fn check_same_bits(shape: &Shape, rng: &mut Rng) {
 
 /// 100 features of two out of ten inputs, one output.
 fn usual() -> Shape {
-    Shape { inputs: 10, prepared: 0, outputs: 1, linear: 0, blocks: vec![(2, 100)] }
+    Shape { inputs: 10, blocks: vec![(2, 100)], ..Shape::default() }
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn same_bits_for_a_usual_model() {
 #[test]
 fn same_bits_for_several_outputs_prepared_inputs_and_a_linear_block() {
     let blocks = vec![(1, 5), (2, 7), (3, 6), (5, 4)];
-    let plain = Shape { inputs: 9, prepared: 0, outputs: 1, linear: 4, blocks };
+    let plain = Shape { inputs: 9, linear: 4, blocks, ..Shape::default() };
     check_same_bits(&plain, &mut Rng::new(7));
     check_same_bits(&Shape { outputs: 3, ..plain.clone() }, &mut Rng::new(8));
     check_same_bits(&Shape { prepared: 6, ..plain.clone() }, &mut Rng::new(9));

@@ -15,6 +15,8 @@ fn plane() -> OwnedModel {
         method: "plane".into(),
         inputs: 2,
         inputs_hash: format::hash_names(["u", "v"]),
+        importance: vec![],
+        classes: vec![],
         prepared: vec![],
         intercepts: vec![1.0],
         linear_weights: vec![0.5, -0.25],
@@ -30,6 +32,8 @@ fn everything() -> OwnedModel {
         method: "everything".into(),
         inputs: 7,
         inputs_hash: format::hash_names(["a", "b", "c", "d", "e", "f", "g"]),
+        importance: vec![],
+        classes: vec![],
         prepared: [(6, 0.5), (0, -1.25), (1, 1013.25), (2, 0.0), (4, 20.1), (5, -0.003)].map(prepare).to_vec(),
         intercepts: vec![1.5, -273.15],
         linear_weights: vec![0.1, -0.2, 0.003, 0.75, 0.0, 1.0],
@@ -49,6 +53,8 @@ fn wide() -> OwnedModel {
         method: "wide".into(),
         inputs: 300,
         inputs_hash: 0,
+        importance: vec![],
+        classes: vec![],
         prepared: vec![],
         intercepts: vec![-0.7],
         linear_weights: vec![0.3],
@@ -62,10 +68,28 @@ fn wide() -> OwnedModel {
     }
 }
 
+/// The plane with the shares of its inputs.
+fn importance() -> OwnedModel {
+    OwnedModel { importance: vec![204, 51], ..plane() }
+}
+
+/// Three classes and the shares of two inputs.
+fn classes() -> OwnedModel {
+    OwnedModel {
+        method: "classes".into(),
+        classes: ["setosa", "", "Größe"].map(String::from).to_vec(),
+        intercepts: vec![0.3, 0.4, 0.3],
+        linear_weights: vec![],
+        linear_inputs: vec![],
+        blocks: vec![OwnedBlock::new(2, 3, vec![0.2, 0.31, -0.42, 0.7, -0.5, -0.2], vec![0, 1])],
+        ..importance()
+    }
+}
+
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
 type Golden = (&'static str, fn() -> OwnedModel, [&'static [u32]; 3]);
 
-const GOLDENS: [Golden; 3] = [
+const GOLDENS: [Golden; 5] = [
     ("plane-v1.srfm", plane, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (
         "everything-v1.srfm",
@@ -73,6 +97,16 @@ const GOLDENS: [Golden; 3] = [
         [&[0xbf4d_b5fe, 0xc4a1_376d], &[0x403a_d668, 0xc4a0_af0d], &[0x3f30_b9ce, 0xc4a0_cdd4]],
     ),
     ("wide-v1.srfm", wide, [&[0xbdc7_39f2], &[0x3e95_a92c], &[0xbebc_471c]]),
+    ("importance-v2.srfm", importance, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
+    (
+        "classes-v2.srfm",
+        classes,
+        [
+            &[0x3dc6_3f9e, 0x3f0b_8e70, 0x3eb7_533b],
+            &[0x3da3_5ec6, 0x3f0e_aba8, 0x3eb9_d101],
+            &[0xbeb3_1c66, 0x3f5d_39b0, 0x3ef8_a908],
+        ],
+    ),
 ];
 
 /// Made-up readings, exact in `f32`.
@@ -172,6 +206,10 @@ fn what_is_written_is_read() {
         assert_eq!((header.number, header.kernel), (Number::F32, Kernel::Cosine));
         assert_eq!((header.method, header.inputs, header.inputs_hash), ("random", written.inputs, seed as u32));
         assert_eq!((read.outputs(), read.flash_bytes()), (shape.outputs, blob.len()));
+        assert_eq!(read.importance(), written.importance);
+        assert!(read.classes().eq(&written.classes));
+        let sections = !written.importance.is_empty() || !written.classes.is_empty();
+        assert_eq!(blob[4..6], [if sections { 2 } else { 1 }, 0], "the oldest version that holds the model");
         assert_eq!(read.prepared(), written.prepared);
         assert_eq!(read.intercepts(), written.intercepts);
         assert_eq!(read.linear().weights, written.linear_weights);
@@ -220,6 +258,9 @@ fn the_writer_refuses_what_the_format_cannot_hold() {
     assert_eq!(refusal(|m| m.blocks[0].order = 0), Some(Error::Layout));
     assert_eq!(refusal(|m| m.linear_inputs[0] = 256), Some(Error::IndexOutOfRange));
     assert_eq!(refusal(|m| m.method = "m".repeat(65_536)), Some(Error::TooLarge));
+    assert_eq!(refusal(|m| m.importance = vec![0; 3]), Some(Error::Layout));
+    assert_eq!(refusal(|m| m.classes = vec!["c".into(); 3]), Some(Error::Layout));
+    assert_eq!(refusal(|m| m.classes = vec!["c".repeat(40_000); 2]), Some(Error::TooLarge));
     let one = Prepared { centre: 0.0, input: 0, warp: 0, reserved: 0 };
     let with_prepared = |count| OwnedModel { prepared: vec![one; count], ..plane() }.write().err();
     assert_eq!([BUFFERED, BUFFERED + 1].map(with_prepared), [None, Some(Error::TooLarge)]);

@@ -66,7 +66,7 @@ fn what_is_not_a_number_stays_so() {
 
 /// Four readings, and a dozen features of the given order.
 fn shape(order: u16, outputs: usize) -> Shape {
-    Shape { inputs: 4, prepared: 0, outputs, linear: 3, blocks: vec![(order, 12)] }
+    Shape { inputs: 4, outputs, linear: 3, blocks: vec![(order, 12)], ..Shape::default() }
 }
 
 fn predict(blob: &[u8], x: &[f32]) -> Vec<f32> {
@@ -211,7 +211,8 @@ fn every_path_up_to_its_limits_is_the_documented_sum_bit_for_bit() {
     let mut rng = Rng::new(0);
     for (inputs, prepared) in [15, 16, 17, 257].into_iter().flat_map(|n| [0, 1, 15, 16].map(|prepared| (n, prepared))) {
         for (order, outputs) in [1, 2, 3, 5].into_iter().flat_map(|order| [1, 2].map(|outputs| (order, outputs))) {
-            let shape = Shape { inputs, prepared, outputs, linear: 3, blocks: vec![(order, 40), (2, 1), (order, 3)] };
+            let blocks = vec![(order, 40), (2, 1), (order, 3)];
+            let shape = Shape { inputs, prepared, outputs, linear: 3, blocks, ..Shape::default() };
             let mut model = OwnedModel::random(&shape, &mut rng);
             // The highest index, in a linear term and in either place of a pair; the last prepared reads the last.
             let last = if prepared > 0 { prepared as u16 - 1 } else { inputs - 1 };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use srfm_trainer::data::{csv::Table, split};
+use srfm_trainer::data::{Table, split};
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::metrics::Metrics;
@@ -14,7 +14,7 @@ use srfm_trainer::sampling::Sampler;
 fn quick_tables_hold_their_thresholds() {
     use reproduce::Table::{HarfeTable2, ShrimpFigure4, ShrimpTable2};
     for table in [HarfeTable2, ShrimpTable2, ShrimpFigure4] {
-        for row in table.rows(&Run { seeds: None, data: None, observer: &Silent }).unwrap() {
+        for row in table.compute(&Run { seeds: None, data: None, observer: &Silent }).unwrap().rows {
             println!("{row}");
             assert!(row.holds, "{row}");
         }

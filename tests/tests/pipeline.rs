@@ -10,7 +10,7 @@ use srfm_trainer::metrics::Metrics;
 use srfm_trainer::model::Model;
 use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::scaling::Scaling;
+use srfm_trainer::scaling::{InputScaling, Scaling};
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {
@@ -182,16 +182,37 @@ fn several_outputs_share_the_features() {
 }
 
 #[test]
+fn importance_goes_into_the_file_where_it_is_small() {
+    let mut data = Task::Friedman1.generate(300, 0.5, 1);
+    let (fit, blob) = fitted(&data, &config(30));
+    let (exact, rounded) = (&fit.model.importance, blob.model().importance());
+    assert_eq!(rounded.len(), 10);
+    assert!(exact.iter().zip(rounded).all(|(exact, &r)| (exact.share - f64::from(r) / 255.0).abs() <= 0.5 / 255.0));
+    assert!(rounded[3] > rounded[7], "x4 matters and x8 does not: {rounded:?}");
+    // A sixteenth of the file at most.
+    for inputs in [20, 60, 100, 400] {
+        data.x = DMatrix::from_fn(300, inputs, |row, i| data.x[(row, i % 10)]);
+        data.input_names = (0..inputs).map(|i| format!("x{i}")).collect();
+        let mut config = config(40);
+        config.method = config.method.tuned(|t| t.terms = Terms::Intercept);
+        let (_, blob) = fitted(&data, &config);
+        let (bytes, importance) = (blob.bytes().len(), blob.model().importance().len());
+        let without = bytes - (importance + 2).next_multiple_of(4);
+        assert_eq!(importance > 0, 16 * inputs <= without + 4, "{inputs} inputs, {bytes} bytes");
+    }
+}
+
+#[test]
 fn a_flash_budget_is_kept_and_used() {
     let data = Task::Friedman1.generate(200, 1.0, 9);
     for flash in [128, 256, 512, 1024] {
         let method = config(100).method;
-        let features = budget::features_within(&data, &method, flash).unwrap();
+        let features = budget::features_within(&data, InputScaling::Standard, &method, flash).unwrap();
         let (_, blob) = fitted(&data, &config(features));
         assert!(blob.bytes().len() <= flash);
-        assert!(budget::flash_bytes(&data, &method, features + 1).unwrap() > flash);
+        assert!(budget::flash_bytes(&data, InputScaling::Standard, &method, features + 1).unwrap() > flash);
     }
-    let too_small = budget::features_within(&data, &config(100).method, 40);
+    let too_small = budget::features_within(&data, InputScaling::Standard, &config(100).method, 40);
     assert!(matches!(too_small, Err(FitError::Budget { flash: 40, smallest }) if smallest > 40));
 }
 
@@ -210,9 +231,9 @@ fn a_flash_budget_is_kept_whatever_the_data() {
                 [("harfe", Terms::Intercept), ("harfe", Terms::Linear), ("fourier", Terms::Intercept)]
             {
                 let method = MethodConfig::named(method).unwrap().tuned(|t| (t.features, t.terms) = (100, terms));
-                let smallest = budget::flash_bytes(&data, &method, 1).unwrap();
+                let smallest = budget::flash_bytes(&data, InputScaling::Standard, &method, 1).unwrap();
                 for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
-                    let features = budget::features_within(&data, &method, flash).unwrap();
+                    let features = budget::features_within(&data, InputScaling::Standard, &method, flash).unwrap();
                     let method = method.clone().tuned(|t| t.features = features);
                     let (_, blob) = fitted(&data, &FitConfig { method, ..config(features) });
                     assert!(budget::check(&blob, flash).is_ok(), "{inputs}, {mean}, {outputs}: {flash}");
@@ -222,6 +243,22 @@ fn a_flash_budget_is_kept_whatever_the_data() {
             }
         }
     }
+}
+
+#[test]
+fn a_method_without_lambda_makes_room_for_rounding() {
+    // Much noise and nearly as many features as rows: interpolation takes coefficients that f32 cannot sum.
+    let data = Task::Ishigami.generate(240, 3.0, 1);
+    let mut given_way = 0;
+    for name in ["min-norm", "shrimp"] {
+        let config = FitConfig { method: MethodConfig::named(name).unwrap().tuned(|t| t.features = 80), ..config(80) };
+        for seed in 0..4 {
+            let fit = fit(&data, &config, seed, &Silent).unwrap();
+            assert!(fit.agreement.share <= 0.01, "{name}, seed {seed}: {}", fit.agreement.share);
+            given_way += usize::from(fit.chosen != config.method);
+        }
+    }
+    assert!((1..8).contains(&given_way), "{given_way} of 8");
 }
 
 #[test]

@@ -23,15 +23,16 @@
 //! An iteration exchanges about 5 of the 500 columns, so that all but a hundredth of the Gram matrix is kept. What is left
 //! of a fit is the feature matrix, the descent and the factorisations, a third each.
 
+mod measure;
+
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use measure::{CpuTime, pool};
 use nalgebra::DMatrix;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::features::{Activation, feature_matrix};
 use srfm_trainer::linalg::{gram, transpose_product, zeros};
@@ -62,42 +63,6 @@ impl Observer for Counter {
         self.0.fetch_add(1, Ordering::Relaxed);
         false
     }
-}
-
-/// CPU time of the process, user and system, over all threads.
-struct CpuTime;
-
-impl Measurement for CpuTime {
-    type Intermediate = ProcessTime;
-    type Value = Duration;
-
-    fn start(&self) -> ProcessTime {
-        ProcessTime::now()
-    }
-
-    fn end(&self, start: ProcessTime) -> Duration {
-        start.elapsed()
-    }
-
-    fn add(&self, a: &Duration, b: &Duration) -> Duration {
-        *a + *b
-    }
-
-    fn zero(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn to_f64(&self, value: &Duration) -> f64 {
-        value.as_nanos() as f64
-    }
-
-    fn formatter(&self) -> &dyn ValueFormatter {
-        WallTime.formatter()
-    }
-}
-
-fn pool(threads: usize) -> ThreadPool {
-    ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
 }
 
 /// What `harfe_numpy.py` prints: seeds 0 to 10, once each.

@@ -2,13 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::compact::importance::input_importance;
 use crate::data::Dataset;
-use crate::export::{self, Agreement, Blob};
+use crate::export::{self, Agreement, Blob, ExportError};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::{Observer, Parts};
-use crate::scaling::{Scaling, is_constant};
-use crate::select::cross_validation::{Score, cross_validate};
+use crate::scaling::{InputScaling, Scaling, is_constant};
+use crate::select::cross_validation::{Folds, Score, cross_validate, ranked};
+
+/// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
+const STEADIER: f64 = 3.0;
+
+/// Most times that it does.
+const MOST_STEADIER: usize = 4;
 
 /// What to fit and which settings to choose from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,11 +25,15 @@ pub struct FitConfig {
     pub method: MethodConfig,
     /// Inputs per feature to choose from by cross-validation; empty means the method's own setting.
     pub orders: Vec<usize>,
+    /// Scales of the law that frequencies are drawn from to choose from; empty means the method's own setting.
+    pub scales: Vec<f64>,
     /// Ridge parameters to choose from by cross-validation; empty means the method's own setting. A settings file that has
     /// no list but sets the method's own means that one alone.
     pub lambdas: Vec<f64>,
     /// Folds of the cross-validation.
     pub folds: usize,
+    /// How inputs are scaled; none means standard.
+    pub scaling: Option<InputScaling>,
 }
 
 impl Default for FitConfig {
@@ -30,8 +41,10 @@ impl Default for FitConfig {
         FitConfig {
             method: MethodConfig::Harfe(Default::default()),
             orders: Vec::new(),
+            scales: Vec::new(),
             lambdas: vec![1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
             folds: 5,
+            scaling: None,
         }
     }
 }
@@ -53,64 +66,93 @@ pub struct Fit {
 
 /// Fits `data` (raw columns) and exports the model.
 ///
-/// The model has the settings of the best cross-validated score among those whose model the device's code reproduces. Where
-/// the observer has a checkpoint, folds that are finished and the state of a method that keeps one are found again.
+/// The model has the settings of the best cross-validated score among those whose model the device's code reproduces. A
+/// method without λ is fitted again, with more allowance for rounding, where the device loses too much. Where the observer has
+/// a checkpoint, folds that are finished and the state of a method that keeps one are found again.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
 pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
     check(data, config)?;
-    let candidates = candidates(config);
+    let (candidates, scaling) = (candidates(config), config.scaling.unwrap_or_default());
     // Cross-validation fits once a fold and path of λ, then come all rows; again only where f32 does not hold the model.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
-    let folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
+    let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
-    let parts = Parts::new(observer, [folds, 1].into_iter().chain(again).collect());
+    let parts = Parts::new(observer, [of_folds, 1].into_iter().chain(again).collect());
     let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
-        let scores = cross_validate(&candidates, data, config.folds, seed, &parts.part(0))?;
+        let folds = Folds { count: config.folds, scaling };
+        let scores = cross_validate(&candidates, data, folds, seed, &parts.part(0))?;
         candidates.iter().cloned().zip(scores).collect()
     } else {
         Vec::new()
     };
-    let scaling = Scaling::of(data);
+    let scaling = Scaling::learn(data, scaling);
     let scaled = scaling.apply(data);
     // All rows can give a model that f32 does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
-    for (attempt, chosen) in by_score(&candidates, &tried)?.into_iter().enumerate() {
-        let expansion = chosen.method().fit(&scaled, seed, &parts.part(1 + attempt))?;
-        let model = Model::new(chosen.name(), expansion, scaling.clone(), data);
-        match export::verified(&model, data) {
-            Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
-            Err(error) => refused = refused.or(Some(error)),
+    for (place, mut chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
+        for attempt in 0.. {
+            let expansion = chosen.method().fit(&scaled, seed, &parts.part(1 + place))?;
+            let importance = input_importance(&expansion, &scaled.x);
+            let model = Model { importance, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
+            let error = match export::verified(&model, data) {
+                Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
+                Err(error) => error,
+            };
+            // Targets that jump, such as classes, take larger coefficients than a method without λ reckons with.
+            let steadier = chosen.clone().steadier(STEADIER);
+            let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_STEADIER;
+            refused = refused.or(Some(error));
+            match steadier.filter(|_| lost) {
+                Some(steadier) => chosen = steadier,
+                None => break,
+            }
         }
     }
     Err(refused.expect("there is at least one candidate").into())
 }
 
 /// The candidates that are left after cross-validation, best first; all where there was none.
-fn by_score(candidates: &[MethodConfig], tried: &[(MethodConfig, Score)]) -> Result<Vec<MethodConfig>, FitError> {
+fn by_score(
+    candidates: &[MethodConfig],
+    tried: &[(MethodConfig, Score)],
+    rows: usize,
+) -> Result<Vec<MethodConfig>, FitError> {
     if tried.is_empty() {
         return Ok(candidates.to_vec());
     }
-    let mut usable: Vec<_> = tried.iter().filter(|(_, score)| score.mse.is_finite()).collect();
-    usable.sort_by(|(_, a), (_, b)| a.mse.total_cmp(&b.mse)); // stable: of equals the first
-    if usable.is_empty() {
+    let scores: Vec<Score> = tried.iter().map(|(_, score)| *score).collect();
+    let ranking = ranked(&scores, rows);
+    if ranking.is_empty() {
         return Err(FitError::NoCandidate { tried: tried.len() });
     }
-    Ok(usable.into_iter().map(|(candidate, _)| candidate.clone()).collect())
+    Ok(ranking.into_iter().map(|candidate| candidates[candidate].clone()).collect())
 }
 
 /// Every combination of the settings to choose from; at least one.
 fn candidates(config: &FitConfig) -> Vec<MethodConfig> {
     let own = config.method.tunable();
     let orders = if config.orders.is_empty() { vec![own.order] } else { config.orders.clone() };
-    let lambdas = match own.lambda {
-        Some(_) if !config.lambdas.is_empty() => config.lambdas.iter().copied().map(Some).collect(),
-        own => vec![own],
+    let choices = |list: &[f64], own| match list {
+        [] => vec![own],
+        list => list.iter().copied().map(Some).collect(),
     };
-    let combine = |&order| lambdas.iter().map(move |&lambda| (order, lambda));
-    let tuned = |(order, lambda)| config.method.clone().tuned(|t| (t.order, t.lambda) = (order, lambda));
-    orders.iter().flat_map(combine).map(tuned).collect()
+    let scales = choices(&config.scales, own.scale);
+    let lambdas = if own.lambda.is_none() { vec![None] } else { choices(&config.lambdas, own.lambda) };
+    let mut candidates: Vec<MethodConfig> = Vec::new();
+    for &order in &orders {
+        for &scale in &scales {
+            for &lambda in &lambdas {
+                let tuned = config.method.clone().tuned(|t| (t.order, t.scale, t.lambda) = (order, scale, lambda));
+                // A method without a scale is the same for all of them.
+                if !candidates.contains(&tuned) {
+                    candidates.push(tuned);
+                }
+            }
+        }
+    }
+    candidates
 }
 
 /// Makes sure that there is something to fit and that there are settings to fit it with; methods check their own.

@@ -4,6 +4,7 @@
 //! not depend on the number of threads.
 
 use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::solvers::{ColPivQr, Llt, SelfAdjointEigen, Solve};
 use faer::{Accum, MatMut, MatRef, Par, Side};
 use nalgebra::DMatrix;
@@ -49,13 +50,19 @@ fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>) -> DMatrix<f64> {
     result
 }
 
-/// Computes `left · leftᵀ`: the tiles from the diagonal down, then their mirror image.
+/// Computes `left · leftᵀ`: what lies on the diagonal and below, then its mirror image.
 fn multiply_by_own_transpose(left: MatRef<'_, f64>) -> DMatrix<f64> {
     let n = left.nrows();
     let mut result = zeros(n, n);
     for_tiles(&mut result, |first, out| {
-        let right = left.subrows(first, out.ncols()).transpose();
-        matmul(out.subrows_mut(first, n - first), Accum::Replace, left.subrows(first, n - first), right, 1.0, Par::Seq);
+        let width = out.ncols();
+        let diagonal = left.subrows(first, width);
+        let (square, below) = out.subrows_mut(first, n - first).split_at_row_mut(width);
+        let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+        let transposed = diagonal.transpose();
+        triangular::matmul(square, lower, Accum::Replace, diagonal, full, transposed, full, 1.0, Par::Seq);
+        let under = left.subrows(first + width, n - first - width);
+        matmul(below, Accum::Replace, under, transposed, 1.0, Par::Seq);
     });
     for column in 1..n {
         for row in 0..column {
@@ -150,6 +157,21 @@ pub fn outer_gram(a: &DMatrix<f64>) -> DMatrix<f64> {
     multiply_by_own_transpose(view(a))
 }
 
+/// Removes columns (ascending) in place: a copy of a large matrix takes longer than a product with it.
+pub fn remove_columns(a: DMatrix<f64>, removed: &[usize]) -> DMatrix<f64> {
+    let (rows, columns) = a.shape();
+    let mut values: Vec<f64> = a.data.into();
+    let (mut place, mut removed) = (0, removed.iter().copied().peekable());
+    for column in 0..columns {
+        if removed.next_if_eq(&column).is_none() {
+            values.copy_within(column * rows..(column + 1) * rows, place * rows);
+            place += 1;
+        }
+    }
+    values.truncate(place * rows);
+    DMatrix::from_vec(rows, place, values)
+}
+
 /// Solves `g x = b` for a symmetric positive definite `g` by Cholesky's factorisation; `None` where it breaks down.
 pub fn cholesky_solve(g: &DMatrix<f64>, b: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let factor = Llt::new(view(g), Side::Lower).ok()?;
@@ -161,6 +183,14 @@ pub fn cholesky_solve(g: &DMatrix<f64>, b: &DMatrix<f64>) -> Option<DMatrix<f64>
 pub fn cholesky(g: &DMatrix<f64>) -> Option<DMatrix<f64>> {
     let factor = owned(Llt::new(view(g), Side::Lower).ok()?.L());
     factor.iter().all(|v| v.is_finite()).then(|| factor.lower_triangle())
+}
+
+/// As [`cholesky_solve`], and `None` too where a pivot is below `least` times the largest.
+pub fn well_conditioned_solve(g: &DMatrix<f64>, b: &DMatrix<f64>, least: f64) -> Option<DMatrix<f64>> {
+    let factor = Llt::new(view(g), Side::Lower).ok()?;
+    let pivots = || (0..g.nrows()).map(|i| factor.L()[(i, i)] * factor.L()[(i, i)]);
+    let (smallest, largest) = (pivots().fold(f64::INFINITY, f64::min), pivots().fold(0.0, f64::max));
+    (smallest > least * largest).then(|| owned(factor.solve(view(b)).as_ref()))
 }
 
 /// Thin QR decomposition with column pivoting: `a = q · r` with `q` n×r of orthonormal columns, r = min(n, N), and `r` the
@@ -266,6 +296,14 @@ mod tests {
         assert!((&factor * factor.transpose() - gram(&a)).amax() < 1e-13);
         assert_eq!(factor, factor.lower_triangle());
         assert!(cholesky(&DMatrix::from_element(2, 2, -1.0)).is_none());
+    }
+
+    #[test]
+    fn the_columns_that_are_left_keep_their_order() {
+        let a = DMatrix::from_fn(3, 6, |i, j| (10 * i + j) as f64);
+        assert_eq!(remove_columns(a.clone(), &[0, 3, 5]), a.select_columns(&[1, 2, 4]));
+        assert_eq!(remove_columns(a.clone(), &[]), a);
+        assert_eq!(remove_columns(a, &[0, 1, 2, 3, 4, 5]).shape(), (3, 0));
     }
 
     #[test]

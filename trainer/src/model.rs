@@ -2,6 +2,7 @@
 
 use nalgebra::DMatrix;
 
+use crate::compact::importance::Importance;
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix, row_blocks};
 use crate::linalg::product;
@@ -54,6 +55,8 @@ pub struct Model {
     pub output_names: Vec<String>,
     /// Names of the classes that the outputs are scores of, as in [`Dataset::classes`].
     pub classes: Vec<String>,
+    /// How much the outputs depend on each input over the rows that were fitted; empty where nobody asked.
+    pub importance: Vec<Importance>,
 }
 
 impl Model {
@@ -66,6 +69,7 @@ impl Model {
             input_names: data.input_names.clone(),
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
+            importance: Vec::new(),
         }
     }
 

@@ -126,6 +126,16 @@ impl SpectralLaw {
         }
     }
 
+    /// The same law with another scale.
+    pub fn with_scale(self, scale: f64) -> SpectralLaw {
+        match self {
+            SpectralLaw::Normal { .. } => SpectralLaw::Normal { scale },
+            SpectralLaw::Cauchy { .. } => SpectralLaw::Cauchy { scale },
+            SpectralLaw::Laplace { .. } => SpectralLaw::Laplace { scale },
+            SpectralLaw::Uniform { .. } => SpectralLaw::Uniform { scale },
+        }
+    }
+
     /// Draws one weight.
     pub fn weight(self, sampler: &mut Sampler) -> f64 {
         match self {

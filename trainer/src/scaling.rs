@@ -1,15 +1,30 @@
 //! Standard scores of inputs and targets.
 
 use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
+
+/// How inputs are scaled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InputScaling {
+    /// Every input by its own standard deviation: inputs in units of their own.
+    #[default]
+    Standard,
+    /// All inputs by one scale, the root of the mean of their variances: inputs of one kind in one unit, such as pixels. An
+    /// input that hardly varies keeps its small weight; by its own standard deviation it would count as much as any other,
+    /// and a rare flicker of it would be a reading far outside of all others. Where all inputs vary alike this is
+    /// [`InputScaling::Standard`], so that a spectral law has the same scale for both.
+    Common,
+}
 
 /// Shift and scale of every column: `scaled = (raw - mean) / scale`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Columns {
     /// Mean of each column.
     pub mean: Vec<f64>,
-    /// Standard deviation of each column; infinite for a column that is constant as far as the device can tell, so that
+    /// Standard deviation of each column, or a common scale; infinite for a column that is constant as far as the device can tell, so that
     /// it scales to zero and its weights fold to zero.
     pub scale: Vec<f64>,
 }
@@ -27,6 +42,16 @@ impl Columns {
             scale.push(if is_constant(column.as_slice()) { f64::INFINITY } else { variance.sqrt() });
         }
         Columns { mean, scale }
+    }
+
+    /// As [`Columns::of`], with the root of the mean variance in place of the standard deviations. Columns that are constant
+    /// do not count.
+    pub fn common(m: &DMatrix<f64>) -> Columns {
+        let mut columns = Columns::of(m);
+        let variances: Vec<f64> = columns.scale.iter().filter(|s| s.is_finite()).map(|s| s * s).collect();
+        let common = (variances.iter().sum::<f64>() / variances.len() as f64).sqrt();
+        columns.scale.iter_mut().filter(|s| s.is_finite()).for_each(|s| *s = common);
+        columns
     }
 
     /// Scales the columns of `m`.
@@ -55,14 +80,30 @@ pub struct Scaling {
 }
 
 impl Scaling {
-    /// Learns the scaling of `data`.
+    /// Learns the standard scaling of `data`.
     pub fn of(data: &Dataset) -> Scaling {
-        Scaling { x: Columns::of(&data.x), y: Columns::of(&data.y) }
+        Scaling::learn(data, InputScaling::Standard)
+    }
+
+    /// Learns the scaling of `data`. Targets of several classes have a common scale: by their own deviations, an error in a
+    /// class of few rows would count for many.
+    pub fn learn(data: &Dataset, inputs: InputScaling) -> Scaling {
+        let x = match inputs {
+            InputScaling::Standard => Columns::of(&data.x),
+            InputScaling::Common => Columns::common(&data.x),
+        };
+        Scaling { x, y: if data.classes.is_empty() { Columns::of(&data.y) } else { Columns::common(&data.y) } }
     }
 
     /// The dataset in scaled coordinates.
     pub fn apply(&self, data: &Dataset) -> Dataset {
-        Dataset { x: self.x.apply(&data.x), y: self.y.apply(&data.y), ..data.clone() }
+        Dataset {
+            x: self.x.apply(&data.x),
+            y: self.y.apply(&data.y),
+            input_names: data.input_names.clone(),
+            output_names: data.output_names.clone(),
+            classes: data.classes.clone(),
+        }
     }
 }
 
@@ -82,5 +123,14 @@ mod tests {
         let scaled = columns.apply(&m);
         assert!(scaled.sum().abs() < 1e-15 && (scaled.norm_squared() - 4.0).abs() < 1e-14);
         assert!((columns.undo(&scaled) - m).amax() < 1e-15);
+    }
+
+    #[test]
+    fn a_common_scale_keeps_small_inputs_small() {
+        let m = DMatrix::from_column_slice(4, 3, &[0.0, 2.0, 0.0, 2.0, 0.0, 14.0, 0.0, 14.0, 3.0, 3.0, 3.0, 3.0]);
+        let columns = Columns::common(&m); // variances 1 and 49
+        assert_eq!((columns.scale[0], columns.scale[1], columns.scale[2]), (5.0, 5.0, f64::INFINITY));
+        let alike = m.columns(0, 1).into_owned();
+        assert_eq!(Columns::common(&alike), Columns::of(&alike));
     }
 }

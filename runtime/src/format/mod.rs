@@ -1,22 +1,27 @@
 //! The wire format: the only place that knows bytes. `FORMAT.md` describes it byte by byte.
 //!
-//! A model file is a preamble, a header (a postcard message), tensors of little-endian 32-bit words that are read where
-//! they lie, and a checksum.
+//! A model file is a preamble, a header (a postcard message and optional sections), tensors of little-endian 32-bit words
+//! that are read where they lie, and a checksum.
 
 mod read;
+mod section;
 mod write;
 
 use serde::{Deserialize, Serialize};
 
 pub(crate) use read::Contents;
 pub use read::{Block, Blocks, Indices, Linear};
+pub use section::Classes;
 pub use write::{BlockSpec, ModelSpec, encoded_len, write};
 
 /// The first four bytes of every model file.
 pub const MAGIC: [u8; 4] = *b"SRFM";
 
-/// The format version that this crate writes, and the only one that it reads.
-pub const VERSION: u16 = 1;
+/// The newest format version. This crate reads it and all before it, and writes the oldest that can hold a model.
+pub const VERSION: u16 = 2;
+
+/// The first version whose header may have sections.
+const SECTIONS_FROM: u16 = 2;
 
 /// Inputs that fit the buffer on the stack: a power of two. A model may prepare (subtract a centre from) at most this
 /// many.

@@ -2,7 +2,8 @@
 
 use bytemuck::must_cast_slice;
 
-use super::{BUFFERED, CHECKSUM, CRC, Header, MAGIC, PREAMBLE, Prepared, VERSION, index_words, wide};
+use super::section::Sections;
+use super::{BUFFERED, CHECKSUM, CRC, Header, MAGIC, PREAMBLE, Prepared, SECTIONS_FROM, VERSION, index_words, wide};
 use crate::Error;
 
 /// Indices of inputs, one or two bytes each.
@@ -107,6 +108,7 @@ impl<'a> Iterator for Blocks<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contents<'a> {
     pub header: Header<'a>,
+    pub sections: Sections<'a>,
     pub prepared: &'a [Prepared],
     pub intercepts: &'a [f32],
     pub linear: Linear<'a>,
@@ -125,7 +127,7 @@ impl<'a> Contents<'a> {
             return Err(Error::NotAModel);
         }
         let version = u16::from_le_bytes([v0, v1]);
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(Error::UnsupportedVersion(version));
         }
         let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
@@ -136,17 +138,19 @@ impl<'a> Contents<'a> {
         }
         let header_end = PREAMBLE + usize::from(u16::from_le_bytes([h0, h1]));
         let header = body.get(PREAMBLE..header_end).ok_or(Error::Layout)?;
-        let header: Header<'a> = postcard::from_bytes(header).map_err(|_| Error::Header)?;
+        let (header, behind): (Header<'a>, _) = postcard::take_from_bytes(header).map_err(|_| Error::Header)?;
+        let behind = if version < SECTIONS_FROM { &[] } else { behind };
+        let sections = Sections::read(behind, &header)?;
         let tensors = body.get(header_end.next_multiple_of(4)..).ok_or(Error::Layout)?;
         if !tensors.len().is_multiple_of(4) {
             return Err(Error::Layout);
         }
         let words = bytemuck::try_cast_slice(tensors).map_err(|_| Error::Misaligned)?;
-        Self::tensors(header, words, len)
+        Self::tensors(header, sections, words, len)
     }
 
     /// Divides the tensors and checks every value in them.
-    fn tensors(header: Header<'a>, mut words: &'a [u32], len: usize) -> Result<Self, Error> {
+    fn tensors(header: Header<'a>, sections: Sections<'a>, mut words: &'a [u32], len: usize) -> Result<Self, Error> {
         let outputs = usize::from(header.outputs);
         if header.inputs == 0 || outputs == 0 {
             return Err(Error::Header);
@@ -190,7 +194,8 @@ impl<'a> Contents<'a> {
         if !rest.words.is_empty() {
             return Err(Error::Layout);
         }
-        Ok(Contents { header, prepared, intercepts, linear: Linear { weights, inputs: term_inputs }, blocks, len })
+        let linear = Linear { weights, inputs: term_inputs };
+        Ok(Contents { header, sections, prepared, intercepts, linear, blocks, len })
     }
 }
 

@@ -1,6 +1,9 @@
 //! Writing a model. The trainer uses it; firmware that only predicts does not link it.
 
-use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, Prepared, VERSION, index_words, wide};
+use super::section::{self, put, size};
+use super::{
+    BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, Prepared, SECTIONS_FROM, index_words, wide,
+};
 use crate::Error;
 
 /// A model to be written.
@@ -12,6 +15,11 @@ pub struct ModelSpec<'a> {
     pub inputs: u16,
     /// [`hash_names`](super::hash_names) of the input names, or 0.
     pub inputs_hash: u32,
+    /// The share of every input in what the model computes, in 255ths; empty leaves the section out.
+    pub importance: &'a [u8],
+    /// The names of the classes that the outputs are scores of, two for one output, otherwise one an output; empty for a
+    /// model of quantities.
+    pub classes: &'a [&'a str],
     /// Prepared inputs, at most [`BUFFERED`]. Where there are any, all indices below refer to this list; where
     /// there are none, to the readings.
     pub prepared: &'a [Prepared],
@@ -78,7 +86,8 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
         }
         words += 1 + block.records.len() + indices(block.indices.len())?;
     }
-    let header = postcard::experimental::serialized_size(&header).map_err(|_| Error::Header)?;
+    let header = size(&header)? + section::encoded_len(model)?;
+    u16::try_from(header).map_err(|_| Error::TooLarge)?;
     Ok((PREAMBLE + header).next_multiple_of(4) + 4 * words + CHECKSUM)
 }
 
@@ -111,6 +120,8 @@ fn features(block: &BlockSpec<'_>, outputs: usize) -> Result<usize, Error> {
 ///     method: "by hand",
 ///     inputs: 2,
 ///     inputs_hash: 0,
+///     importance: &[],
+///     classes: &[],
 ///     prepared: &[],
 ///     intercepts: &[1.0],
 ///     linear_weights: &[],
@@ -134,12 +145,15 @@ pub fn write(model: &ModelSpec<'_>, out: &mut [u8]) -> Result<usize, Error> {
     body.fill(0);
 
     let (preamble, rest) = body.split_at_mut(PREAMBLE);
-    let header_len = postcard::to_slice(&model.header()?, rest).map_err(|_| Error::Header)?.len();
+    let sections_len = section::encoded_len(model)?;
+    let header_len = size(&model.header()?)? + sections_len;
+    section::write(model, put(&model.header()?, rest)?)?;
+    let version = if sections_len == 0 { 1_u16 } else { SECTIONS_FROM };
     let header_len_field = u16::try_from(header_len).map_err(|_| Error::TooLarge)?;
     let len_field = u32::try_from(len).map_err(|_| Error::TooLarge)?;
     let mut writer = Writer { rest: preamble };
     writer.bytes(&MAGIC)?;
-    writer.bytes(&VERSION.to_le_bytes())?;
+    writer.bytes(&version.to_le_bytes())?;
     writer.bytes(&header_len_field.to_le_bytes())?;
     writer.bytes(&len_field.to_le_bytes())?;
 

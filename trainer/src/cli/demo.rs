@@ -85,7 +85,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 fn on_devices(blob: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
     let (cores, firmware) = ([Core::CortexM4f, Core::CortexM3], default_firmware_dir());
     require(&cores, &firmware)?;
-    cores.into_iter().map(|core| emulate(blob, test, core, &firmware, common)).collect()
+    cores.into_iter().map(|core| emulate(blob, &test.x, core, &firmware, common)).collect()
 }
 
 /// Error of the least-squares plane.

@@ -2,31 +2,29 @@
 
 use std::path::{Path, PathBuf};
 
+use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::data::Dataset;
 use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::report::counted;
 
+use super::data::{DataArgs, signature};
 use super::failure::Failure;
-use super::predict::{read_for, rows_of};
+use super::predict::rows_of;
 use super::{Common, output};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The model file
     model: PathBuf,
-    /// CSV file with the inputs; target columns may follow and are left out
-    data: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
     /// Core to emulate
     #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(Core::name)))]
     core: String,
     /// Rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
-    /// Name of a target column to leave out; repeat for several [default: the last, if there are more columns than inputs]
-    #[arg(long, value_name = "NAME")]
-    target: Vec<String>,
     /// Folder of the firmware's source [default: $SRFM_FIRMWARE, or firmware-example of the checkout that srfm was built
     /// from]
     #[arg(long, value_name = "DIR")]
@@ -48,14 +46,14 @@ pub struct Report {
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let mut dataset = read_for(&blob, &args.data, &args.target, common)?;
+    let mut x = args.data.read(common)?.readings(&signature(&blob))?.x;
     if let Some(rows) = args.rows {
-        dataset = dataset.select(&(0..dataset.rows().min(rows as usize)).collect::<Vec<_>>());
+        x = x.rows(0, x.nrows().min(rows as usize)).into_owned();
     }
     let firmware = args.firmware.clone().unwrap_or_else(default_firmware_dir);
     let core = args.core.parse()?;
     require(&[core], &firmware)?;
-    let report = emulate(&blob, &dataset, core, &firmware, common)?;
+    let report = emulate(&blob, &x, core, &firmware, common)?;
     if common.json {
         output::print_json(&report)?;
     } else {
@@ -64,21 +62,14 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if report.bit_exact { Ok(()) } else { Err(Failure::new("the predictions differ from the workstation's")) }
 }
 
-/// Runs the rows of `dataset` on `core` and compares the bits with the workstation's.
-pub fn emulate(
-    blob: &Blob,
-    dataset: &Dataset,
-    core: Core,
-    firmware: &Path,
-    common: &Common,
-) -> Result<Report, Failure> {
-    let samples: Vec<f32> =
-        dataset.x.row_iter().flat_map(|row| row.iter().map(|&v| v as f32).collect::<Vec<_>>()).collect();
+/// Runs the rows of `x` (n×d) on `core` and compares the bits with the workstation's.
+pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, common: &Common) -> Result<Report, Failure> {
+    let samples: Vec<f32> = x.row_iter().flat_map(|row| row.iter().map(|&v| v as f32).collect::<Vec<_>>()).collect();
     if !common.quiet {
-        eprintln!("building the firmware for {core}, if need be, and running {} ...", counted(dataset.rows(), "row"));
+        eprintln!("building the firmware for {core}, if need be, and running {} ...", counted(x.nrows(), "row"));
     }
     let run = Emulator::build(core, firmware)?.run(blob.bytes(), &samples)?;
-    let host = rows_of(&export::predict(blob, &dataset.x));
+    let host = rows_of(&export::predict(blob, x));
     let predictions: Vec<Vec<f32>> = run.predictions.chunks(run.outputs).map(<[f32]>::to_vec).collect();
     // What is not a number has other bits on other processors, and no one relies on them.
     let same = |(device, host): (&f32, &f32)| device.to_bits() == host.to_bits() || (device.is_nan() && host.is_nan());

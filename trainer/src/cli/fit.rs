@@ -5,37 +5,42 @@ use std::time::Instant;
 
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
-use srfm_trainer::compact::importance::{Importance, input_importance};
-use srfm_trainer::data::{Dataset, inputs_hash, split};
+use srfm_trainer::compact::importance::Importance;
+use srfm_trainer::data::{Dataset, Signature, TargetKind, inputs_hash, split};
 use srfm_trainer::export::{self, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::{FitError, MethodConfig};
-use srfm_trainer::metrics::Metrics;
-use srfm_trainer::report::{ModelSummary, counted, significant};
+use srfm_trainer::metrics::Evaluation;
+use srfm_trainer::report::{ModelSummary, counted, occurrences, percent, shares, significant};
 use srfm_trainer::sampling::Sampler;
+use srfm_trainer::scaling::InputScaling;
 
+use super::data::{no_targets, read_source, remark_on};
 use super::failure::Failure;
-use super::predict::read_table;
 use super::progress::Progress;
-use super::settings::{self, Orders, parse_orders};
+use super::settings::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales};
 use super::{Common, checkpoint, output};
 
 /// Keeps the split apart from what methods and folds draw.
 const HOLDOUT_STREAM: u64 = 2;
 
-/// Inputs whose importance the text names; JSON has all.
-const MOST_IMPORTANT: usize = 6;
-
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 -o sensor.srfm"
+    after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 -o sensor.srfm\n  \
+    srfm fit images.idx.gz --labels labels.idx.gz --task classification --flash 64k -o digits.srfm"
 )]
 pub struct Args {
-    /// CSV file: one row a sample, inputs and targets in columns, header optional
+    /// Data file: one row a sample, inputs and targets in columns; CSV (header optional), .npy or IDX, also gzipped
     data: PathBuf,
     /// Name of a target column; repeat for several [default: the last column]
     #[arg(long, value_name = "NAME")]
     target: Vec<String>,
+    /// Data file of the targets or class labels, a row for each row of inputs; IDX images come with a file of labels
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// What the targets are: quantities, or in one column labels of classes
+    #[arg(long, default_value = "regression", value_parser = ["regression", "classification"])]
+    task: String,
     /// Method [default: harfe]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MethodConfig::NAMES))]
     pub method: Option<String>,
@@ -48,9 +53,12 @@ pub struct Args {
     /// Share of the rows, drawn at random, that is kept apart to test on
     #[arg(long, value_name = "SHARE", conflicts_with = "test", allow_negative_numbers = true)]
     holdout: Option<f64>,
-    /// CSV file with rows to test on
+    /// Data file with rows to test on
     #[arg(long, value_name = "FILE")]
     test: Option<PathBuf>,
+    /// Data file of the targets of --test
+    #[arg(long, value_name = "FILE", requires = "test")]
+    test_labels: Option<PathBuf>,
     /// Most features of the model [default: 100]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535))]
     pub max_features: Option<usize>,
@@ -60,13 +68,21 @@ pub struct Args {
     /// Ridge parameter [default: chosen by cross-validation, unless the settings file has one for the method]
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub lambda: Option<f64>,
+    /// Scale of the law that frequencies are drawn from: a number, or a list such as 0.3,1,3 to choose from [default: the
+    /// method's]
+    #[arg(long, value_name = "S|LIST", value_parser = parse_scales)]
+    pub scale: Option<Scales>,
+    /// How inputs are scaled: each by its own spread, or all alike [default: common for images and arrays of 8-bit numbers,
+    /// which share a unit, otherwise standard]
+    #[arg(long, value_parser = ["standard", "common"])]
+    pub scaling: Option<String>,
     /// Folds of the cross-validation [default: 5]
     #[arg(long, value_name = "K")]
     pub folds: Option<usize>,
     /// Terms beside the features [default: linear]
     #[arg(long, value_parser = ["none", "intercept", "linear"])]
     pub terms: Option<String>,
-    /// Most bytes of flash that the model may take
+    /// Most bytes of flash that the model may take; k stands for 1024 and M for 1024 k
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     flash: Option<usize>,
     #[command(flatten)]
@@ -74,16 +90,6 @@ pub struct Args {
     /// Model file to write
     #[arg(long, short, value_name = "MODEL.srfm")]
     output: Option<PathBuf>,
-}
-
-/// Bytes, with k for 1024.
-fn parse_bytes(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
-        Some(digits) => (digits, 1024),
-        None => (text, 1),
-    };
-    let bytes = digits.parse::<usize>().ok().and_then(|n| n.checked_mul(unit));
-    bytes.ok_or_else(|| "give a number of bytes such as 512 or 2k".to_owned())
 }
 
 /// What a fit gave.
@@ -94,13 +100,18 @@ struct Report {
     rows: usize,
     order: usize,
     lambda: Option<f64>,
+    /// Scale of the law of the frequencies; null where the method chooses it.
+    scale: Option<f64>,
+    scaling: InputScaling,
     /// Cross-validated root mean squared error in standard deviations of the target; null where nothing was chosen.
     cross_validated_rmse: Option<f64>,
+    /// Cross-validated share of rows put into a wrong class; null where the targets are quantities.
+    cross_validated_error_rate: Option<f64>,
     /// Largest difference between the device's code and the f64 model over the fitted rows, in units of the target.
     largest_difference: f64,
-    training: Metrics,
+    training: Evaluation,
     /// Errors on the rows kept apart, with the device's code; null where there are none.
-    holdout: Option<Metrics>,
+    holdout: Option<Evaluation>,
     /// How much the outputs depend on each input, most important first.
     importance: Vec<InputImportance>,
     model: ModelSummary,
@@ -118,14 +129,20 @@ struct InputImportance {
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
-    let config = settings::config(args)?;
+    let mut config = settings::config(args)?;
     check_outputs(args)?;
-    let data = read_table(&args.data, common)?.into_dataset(&args.target)?;
+    let kind = if args.task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
+    let source = read_source(&args.data, args.labels.as_deref(), &args.target, common)?;
+    if source.shares_unit() {
+        config.scaling = config.scaling.or(Some(InputScaling::Common));
+    }
+    let data = source.dataset(kind)?;
+    drop(source);
     remark_on(&data, common);
     let rows = data.rows();
     let (train, test) = match &args.test {
         Some(path) => {
-            let test = read_test(&data, path, &args.target, common)?;
+            let test = read_test(&data, path, args, common)?;
             (data, Some(test))
         }
         None => divide(args, data)?,
@@ -143,7 +160,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(flash) = args.flash {
         budget::check(&fit.blob, flash)?;
     }
-    let metrics = |data: &Dataset| Metrics::of(&export::predict(&fit.blob, &data.x).cast(), &data.y);
+    let evaluate = |data: &Dataset| Evaluation::of(&export::predict(&fit.blob, &data.x).cast(), data);
+    let score = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).map(|(_, score)| score);
     if let Some(path) = &args.output {
         output::write(path, fit.blob.bytes())?;
     }
@@ -155,11 +173,14 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         rows: train.rows(),
         order: fit.chosen.tunable().order,
         lambda: fit.chosen.tunable().lambda,
-        cross_validated_rmse: cross_validated_rmse(&fit),
+        scale: fit.chosen.tunable().scale,
+        scaling: config.scaling.unwrap_or_default(),
+        cross_validated_rmse: score.map(|score| score.mse.sqrt()),
+        cross_validated_error_rate: score.and_then(|score| score.error_rate),
         largest_difference: fit.agreement.largest,
-        training: metrics(&train),
-        holdout: test.as_ref().map(metrics),
-        importance: importance(&fit, &train),
+        training: evaluate(&train),
+        holdout: test.as_ref().map(evaluate),
+        importance: importance(&fit),
         model: ModelSummary::of(&fit.blob),
         output: args.output.clone(),
         seconds: started.elapsed().as_secs_f64(),
@@ -169,32 +190,26 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 
 /// Makes sure that what is to be written can be, and writes over nothing that is read.
 fn check_outputs(args: &Args) -> Result<(), Failure> {
-    let read = || args.config.iter().chain(&args.test).chain([&args.data]).map(PathBuf::as_path);
+    let others = || args.config.iter().chain(&args.labels).chain(&args.test).chain(&args.test_labels);
+    let read = || others().chain([&args.data]).map(PathBuf::as_path);
     if let Some(path) = &args.output {
         output::check_writable(path, read())?;
     }
     args.checkpoint.check(read().chain(args.output.as_deref()))
 }
 
-/// The inputs of a model by their share of what it computes over the fitted rows.
-fn importance(fit: &Fit, train: &Dataset) -> Vec<InputImportance> {
-    let scaled = fit.model.scaling.x.apply(&train.x);
-    let of_inputs = input_importance(&fit.model.expansion, &scaled);
-    let named = train.input_names.iter().cloned().zip(of_inputs);
-    let mut named: Vec<_> = named.map(|(input, importance)| InputImportance { input, importance }).collect();
+/// The inputs of a model by their share of what it computes over the fitted rows, and how many features of the exported
+/// model look at them.
+fn importance(fit: &Fit) -> Vec<InputImportance> {
+    let named = fit.model.input_names.iter().zip(&fit.model.importance).zip(occurrences(&fit.blob.model()));
+    let mut named: Vec<_> = named
+        .map(|((input, importance), occurrences)| InputImportance {
+            input: input.clone(),
+            importance: Importance { occurrences, ..*importance },
+        })
+        .collect();
     named.sort_by(|a, b| b.importance.share.total_cmp(&a.importance.share));
     named
-}
-
-/// Says what is odd about the data but no obstacle.
-fn remark_on(data: &Dataset, common: &Common) {
-    let varying = data.varying_inputs();
-    if common.quiet || varying.is_empty() {
-        return;
-    }
-    for (i, name) in data.input_names.iter().enumerate().filter(|(i, _)| !varying.contains(i)) {
-        eprintln!("srfm: input {} ({name:?}) has the same value in every row and is left out", i + 1);
-    }
 }
 
 /// Rows to fit and rows to test on.
@@ -206,7 +221,14 @@ fn divide(args: &Args, data: Dataset) -> Result<(Dataset, Option<Dataset>), Fail
     if data.rows() < 2 {
         return Err(Failure::new("one row cannot be divided for --holdout; add rows"));
     }
-    let split = split::holdout(data.rows(), share, &mut Sampler::stream(args.seed, HOLDOUT_STREAM));
+    let mut sampler = Sampler::stream(args.seed, HOLDOUT_STREAM);
+    let split = match data.members() {
+        Some(members) => split::stratified_holdout(&members, share, &mut sampler),
+        None => split::holdout(data.rows(), share, &mut sampler),
+    };
+    if split.test.is_empty() {
+        return Err(Failure::new("no class has a second row for --holdout; add rows"));
+    }
     Ok((data.select(&split.train), Some(data.select(&split.test))))
 }
 
@@ -215,17 +237,23 @@ fn within_budget(args: &Args, mut config: FitConfig, data: &Dataset) -> Result<F
     let Some(flash) = args.flash else { return Ok(config) };
     fit::check(data, &config)?;
     let largest_order = config.orders.iter().copied().max().unwrap_or(config.method.tunable().order);
-    let features = budget::features_within(data, &config.method.clone().tuned(|t| t.order = largest_order), flash)?;
+    let method = config.method.clone().tuned(|t| t.order = largest_order);
+    let features = budget::features_within(data, config.scaling.unwrap_or_default(), &method, flash)?;
     config.method = config.method.tuned(|t| t.features = features);
     Ok(config)
 }
 
 /// The rows of `path`, which must have the columns of `data`, the rows to fit.
-fn read_test(data: &Dataset, path: &Path, targets: &[String], common: &Common) -> Result<Dataset, Failure> {
-    let table = read_table(path, common)?;
-    let test = table.for_model(targets, data.inputs(), data.outputs(), inputs_hash(&data.input_names))?;
+fn read_test(data: &Dataset, path: &Path, args: &Args, common: &Common) -> Result<Dataset, Failure> {
+    let source = read_source(path, args.test_labels.as_deref(), &args.target, common)?;
+    let test = source.for_model(&Signature {
+        inputs: data.inputs(),
+        outputs: data.outputs(),
+        inputs_hash: inputs_hash(&data.input_names),
+        classes: data.classes.clone(),
+    })?;
     if test.outputs() == 0 {
-        return Err(Failure::new(format!("{}: has no target column to test on", path.display())));
+        return Err(no_targets(path, "--test-labels"));
     }
     Ok(test)
 }
@@ -241,26 +269,27 @@ fn name_the_holdout(error: FitError, rows: usize, left: usize) -> Failure {
     }
 }
 
-fn cross_validated_rmse(fit: &Fit) -> Option<f64> {
-    fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).map(|(_, score)| score.mse.sqrt())
-}
-
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "fitted        {} in {:.1} s, seed {}", counted(self.rows, "row"), self.seconds, self.seed)?;
         let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {lambda:e}"));
-        writeln!(f, "settings      order {}{lambda}", self.order)?;
-        let error = |m: &Metrics| format!("RMSE {}, R² {:.4}", significant(m.rmse), m.r2);
-        writeln!(f, "training      {}", error(&self.training))?;
-        if let Some(rmse) = self.cross_validated_rmse {
-            writeln!(f, "validation    RMSE {} standard deviations of the target", significant(rmse))?;
+        let scale = self.scale.map_or(String::new(), |scale| format!(", scale {scale}"));
+        writeln!(f, "settings      order {}{lambda}{scale}", self.order)?;
+        writeln!(f, "training      {}", self.training.headline())?;
+        match (self.cross_validated_error_rate, self.cross_validated_rmse) {
+            (Some(rate), _) => writeln!(f, "validation    accuracy {}", percent(1.0 - rate))?,
+            (None, Some(rmse)) => {
+                writeln!(f, "validation    RMSE {} standard deviations of the target", significant(rmse))?;
+            }
+            (None, None) => {}
         }
         if let Some(holdout) = &self.holdout {
-            writeln!(f, "holdout       {}, {}", error(holdout), counted(holdout.rows, "row"))?;
+            writeln!(f, "holdout       {}, {}", holdout.headline(), counted(holdout.rows(), "row"))?;
         }
-        let share = |i: &InputImportance| format!("{} {:.0} %", i.input, 100.0 * i.importance.share);
-        let most: Vec<String> = self.importance.iter().take(MOST_IMPORTANT).map(share).collect();
-        writeln!(f, "importance    {}", most.join(", "))?;
+        let shown = self.holdout.as_ref().unwrap_or(&self.training);
+        write!(f, "{}", shown.details())?;
+        let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
+        writeln!(f, "importance    {}", shares(inputs))?;
         write!(f, "{}", self.model)?;
         match &self.output {
             Some(path) => writeln!(f, "written       {}", path.display()),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use srfm_trainer::report::ModelSummary;
+use srfm_trainer::report::{ModelSummary, shares};
 
 use super::failure::Failure;
 use super::{Common, output};
@@ -16,5 +16,13 @@ pub struct Args {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let summary = ModelSummary::of(&blob);
-    if common.json { output::print_json(&summary) } else { output::print(&summary.to_string()) }
+    if common.json {
+        return output::print_json(&summary);
+    }
+    let mut text = summary.to_string();
+    if !summary.importance.is_empty() {
+        let inputs = summary.importance.iter().map(|i| (format!("input {}", i.input), i.share));
+        text += &format!("importance    {}\n", shares(inputs));
+    }
+    output::print(&text)
 }

@@ -1,6 +1,7 @@
 //! The command line: the only code that prints, parses arguments or shows progress.
 
 mod checkpoint;
+mod data;
 mod demo;
 mod device;
 mod failure;
@@ -49,11 +50,11 @@ struct Common {
 enum Command {
     /// Train on the built-in pressure sensor task, export, report and run on an emulated Cortex-M
     Demo(demo::Args),
-    /// Fit a model to a CSV file and export it for the device
+    /// Fit a model to a data file and export it for the device
     Fit(Box<fit::Args>),
-    /// Predict rows of a CSV file with the device's own code
+    /// Predict rows of a data file with the device's own code
     Predict(predict::PredictArgs),
-    /// Compare predictions with the targets in a CSV file
+    /// Compare predictions with the targets in a data file
     Evaluate(predict::EvaluateArgs),
     /// Show what a model file holds
     Inspect(inspect::Args),

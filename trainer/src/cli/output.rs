@@ -41,6 +41,11 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Makes the folder `path` if it is not there.
+pub fn make_folder(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|error| unwritable(path, &error.to_string()))
+}
+
 fn unwritable(path: &Path, reason: &str) -> Failure {
     Failure::new(format!("{}: cannot be written: {reason}", path.display()))
 }

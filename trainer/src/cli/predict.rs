@@ -1,14 +1,15 @@
 //! `srfm predict` and `srfm evaluate`: a model on the workstation, with the device's own code.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::data::{Dataset, csv::Table};
-use srfm_trainer::export::{self, Blob};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::data::classes::decide;
+use srfm_trainer::data::{Signature, csv};
+use srfm_trainer::export;
+use srfm_trainer::metrics::Evaluation;
 
+use super::data::{DataArgs, no_targets, signature};
 use super::failure::Failure;
 use super::{Common, output};
 
@@ -16,11 +17,8 @@ use super::{Common, output};
 pub struct PredictArgs {
     /// The model file
     model: PathBuf,
-    /// CSV file with the inputs; target columns may follow and are left out
-    data: PathBuf,
-    /// Name of a target column to leave out; repeat for several [default: the last, if there are more columns than inputs]
-    #[arg(long, value_name = "NAME")]
-    target: Vec<String>,
+    #[command(flatten)]
+    data: DataArgs,
     /// File to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -30,36 +28,31 @@ pub struct PredictArgs {
 pub struct EvaluateArgs {
     /// The model file
     model: PathBuf,
-    /// CSV file with the inputs and the targets
-    data: PathBuf,
-    /// Name of a target column; repeat for several [default: the last]
-    #[arg(long, value_name = "NAME")]
-    target: Vec<String>,
-}
-
-/// Reads a table and says what is odd about it.
-pub fn read_table(path: &Path, common: &Common) -> Result<Table, Failure> {
-    let table = Table::read(path)?;
-    if let Some(remark) = table.remark.as_ref().filter(|_| !common.quiet) {
-        eprintln!("srfm: {remark}");
-    }
-    Ok(table)
-}
-
-/// Reads the columns that a model takes, and the targets if they are there.
-pub fn read_for(blob: &Blob, data: &Path, targets: &[String], common: &Common) -> Result<Dataset, Failure> {
-    let model = blob.model();
-    let table = read_table(data, common)?;
-    Ok(table.for_model(targets, model.inputs(), model.outputs(), model.header().inputs_hash)?)
+    #[command(flatten)]
+    data: DataArgs,
 }
 
 #[derive(Serialize)]
-struct Predictions {
+struct Report {
     rows: usize,
-    /// One list per row.
-    predictions: Vec<Vec<f32>>,
-    /// The CSV file with the same numbers; null where none was asked for.
+    /// The classes, in the order of the scores.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<String>,
+    predictions: Predictions,
+    /// One list per row: the score of each class, or of the second where there are two.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    scores: Vec<Vec<f32>>,
+    /// The CSV file with the same predictions; null where none was asked for.
     output: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Predictions {
+    /// One list of outputs per row.
+    Quantities(Vec<Vec<f32>>),
+    /// One class per row.
+    Classes(Vec<String>),
 }
 
 /// One list of outputs per row.
@@ -70,37 +63,50 @@ pub fn rows_of(predictions: &DMatrix<f32>) -> Vec<Vec<f32>> {
 pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     if let Some(path) = &args.output {
-        output::check_writable(path, [args.model.as_path(), args.data.as_path()])?;
+        output::check_writable(path, args.data.files().chain([args.model.as_path()]))?;
     }
-    let dataset = read_for(&blob, &args.data, &args.target, common)?;
-    let rows = rows_of(&export::predict(&blob, &dataset.x));
-    let outputs = blob.model().outputs();
-    let names: Vec<String> = match dataset.output_names.len() {
-        0 if outputs == 1 => vec!["prediction".to_owned()],
-        0 => (1..=outputs).map(|o| format!("prediction {o}")).collect(),
-        _ => dataset.output_names,
+    let Signature { classes, outputs, .. } = signature(&blob);
+    let readings = args.data.read(common)?.readings(&signature(&blob))?;
+    let predicted = export::predict(&blob, &readings.x);
+    let rows = rows_of(&predicted);
+    let (predictions, scores) = if classes.is_empty() {
+        (Predictions::Quantities(rows), Vec::new())
+    } else {
+        let decisions = decide(&predicted.cast()).into_iter().map(|class| classes[class].clone());
+        (Predictions::Classes(decisions.collect()), rows)
     };
-    let mut text = names.join(",") + "\n";
-    for row in &rows {
-        let values: Vec<String> = row.iter().map(f32::to_string).collect();
-        let _ = writeln!(text, "{}", values.join(","));
-    }
+    let names: Vec<String> = match readings.target_names.len() {
+        0 if outputs == 1 || !classes.is_empty() => vec!["prediction".to_owned()],
+        0 => (1..=outputs).map(|o| format!("prediction {o}")).collect(),
+        _ => readings.target_names,
+    };
+    let text = csv::text(&names, &predictions.lines());
     if let Some(path) = &args.output {
         output::write(path, text.as_bytes())?;
     }
     if common.json {
-        return output::print_json(&Predictions { rows: rows.len(), predictions: rows, output: args.output.clone() });
+        let (rows, output) = (readings.x.nrows(), args.output.clone());
+        return output::print_json(&Report { rows, classes, predictions, scores, output });
     }
     if args.output.is_none() { output::print(&text) } else { Ok(()) }
 }
 
+impl Predictions {
+    /// The fields of every row.
+    fn lines(&self) -> Vec<Vec<String>> {
+        match self {
+            Predictions::Quantities(rows) => rows.iter().map(|row| row.iter().map(f32::to_string).collect()).collect(),
+            Predictions::Classes(rows) => rows.iter().map(|class| vec![class.clone()]).collect(),
+        }
+    }
+}
+
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let dataset = read_for(&blob, &args.data, &args.target, common)?;
+    let dataset = args.data.read(common)?.for_model(&signature(&blob))?;
     if dataset.outputs() == 0 {
-        let path = args.data.display();
-        return Err(Failure::new(format!("{path}: has the inputs alone; add the target as the last column")));
+        return Err(no_targets(&args.data.data, "--labels"));
     }
-    let metrics = Metrics::of(&export::predict(&blob, &dataset.x).cast(), &dataset.y);
-    if common.json { output::print_json(&metrics) } else { output::print(&metrics.to_string()) }
+    let evaluation = Evaluation::of(&export::predict(&blob, &dataset.x).cast(), &dataset);
+    if common.json { output::print_json(&evaluation) } else { output::print(&evaluation.to_string()) }
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use srfm_trainer::method::FitError;
 use srfm_trainer::observer::{Checkpoint, Observer};
 
 use super::Common;
@@ -12,6 +14,9 @@ use super::checkpoint::CheckpointFile;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
+
+/// Time that work has after Ctrl-C to end in order.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// A progress bar with the time left that shows itself after a second.
 pub struct Progress<'a> {
@@ -27,13 +32,20 @@ pub fn interrupted() -> bool {
 }
 
 impl<'a> Progress<'a> {
-    /// A bar for work called `what`. From here on Ctrl-C ends the work in order; a second one ends it at once.
+    /// A bar for work called `what`. From here on Ctrl-C ends the work, in order where that takes no longer than
+    /// [`GRACE`]; a second one ends it at once.
     pub fn new(what: &'static str, common: &Common) -> Progress<'a> {
         HANDLER.call_once(|| {
             let handler = || {
                 if INTERRUPTED.swap(true, Ordering::SeqCst) {
                     std::process::exit(130);
                 }
+                // A large factorisation asks only when it is done. Nothing is open until a result is written.
+                thread::spawn(|| {
+                    thread::sleep(GRACE);
+                    eprintln!("srfm: {}", FitError::Interrupted);
+                    std::process::exit(130);
+                });
             };
             // Without a handler Ctrl-C ends the process, which leaves no partial file either.
             let _ = ctrlc::set_handler(handler);

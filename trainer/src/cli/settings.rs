@@ -4,9 +4,31 @@ use std::path::Path;
 
 use srfm_trainer::fit::FitConfig;
 use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::scaling::InputScaling;
 
 use super::failure::Failure;
 use super::fit::Args;
+
+/// Scales to choose from.
+#[derive(Clone)]
+pub struct Scales(Vec<f64>);
+
+pub fn parse_scales(text: &str) -> Result<Scales, String> {
+    let scale = |part: &str| part.trim().parse().ok().filter(|s: &f64| *s > 0.0 && s.is_finite());
+    let list: Option<Vec<f64>> = text.split(',').map(scale).collect();
+    list.map(Scales).ok_or_else(|| "give a number above 0, or a list such as 0.3,1,3".to_owned())
+}
+
+/// Bytes, with k for 1024 and M for 1024 k.
+pub fn parse_bytes(text: &str) -> Result<usize, String> {
+    let (digits, unit) = match text.char_indices().last() {
+        Some((end, 'k' | 'K')) => (&text[..end], 1 << 10),
+        Some((end, 'm' | 'M')) => (&text[..end], 1 << 20),
+        _ => (text, 1),
+    };
+    let bytes = digits.parse::<usize>().ok().and_then(|n| n.checked_mul(unit));
+    bytes.ok_or_else(|| "give a number of bytes such as 512, 64k (of 1024) or 1M".to_owned())
+}
 
 /// Orders to choose from; none for `auto`.
 #[derive(Clone)]
@@ -41,11 +63,18 @@ pub fn config(args: &Args) -> Result<FitConfig, Failure> {
         Some(Orders(None)) => config.orders = vec![1, 2, 3],
         None => {}
     }
+    if let Some(Scales(scales)) = &args.scale {
+        config.scales = scales.clone();
+    }
     if let Some(lambda) = args.lambda {
         config.lambdas = vec![lambda];
     }
     if let Some(folds) = args.folds {
         config.folds = folds;
+    }
+    if let Some(scaling) = &args.scaling {
+        let common = scaling == "common";
+        config.scaling = Some(if common { InputScaling::Common } else { InputScaling::Standard });
     }
     if let Some(terms) = &args.terms {
         let terms = match terms.as_str() {
@@ -78,6 +107,16 @@ fn parse(text: &str) -> Result<FitConfig, toml::de::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_count_in_1024() {
+        for (text, bytes) in [("512", 512), ("64k", 65_536), ("2K", 2048), ("1M", 1_048_576), ("0", 0)] {
+            assert_eq!(parse_bytes(text), Ok(bytes));
+        }
+        for text in ["", "k", "1.5k", "-1", "2G", "2kB", "2 k", "99999999999999999999", "18446744073709551615k", "é"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_ridge_parameter_of_the_method_takes_the_place_of_the_list() {

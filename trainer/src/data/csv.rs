@@ -1,243 +1,212 @@
-//! Tables of numbers in CSV files: delimiter and header are found, every problem is named by line and column.
+//! Tables in CSV files: delimiter and header are found, every problem is named by line and column.
 
-use std::fs;
-use std::path::Path;
-
-use ::csv::{ReaderBuilder, StringRecord};
+use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim, WriterBuilder};
 use nalgebra::DMatrix;
 
 use super::delimiter::{delimiter, leading};
-use super::{DataError, Dataset, automatic_name, inputs_hash};
+use super::table::number;
+use super::{DataError, Dataset, automatic_name};
 
-/// A file of numbers before it is known which columns are targets.
+/// The text of a CSV file, of which it is known that all rows have the same number of fields. Fields are read when they are
+/// asked for, so that what is in columns that no one uses does not matter.
 #[derive(Clone, Debug)]
-pub struct Table {
-    /// The file, as it was named.
-    path: String,
+pub(super) struct Text {
+    bytes: Vec<u8>,
+    /// Where the table begins.
+    start: usize,
+    /// Lines before that.
+    skipped: u64,
+    delimiter: u8,
     /// Column names; `column 1` and so on in a file without a header.
     pub names: Vec<String>,
     /// Whether the file has a header.
     pub has_header: bool,
+    /// Whether a text of the header stands below it too, as a label would.
+    pub header_comes_again: bool,
     /// What is odd about the file but no obstacle, in a sentence.
     pub remark: Option<String>,
-    /// The values, n×columns.
-    pub values: DMatrix<f64>,
+    /// Number of rows.
+    pub rows: usize,
 }
 
-impl Table {
-    /// Reads a CSV file: comma, semicolon, tab, bar or blanks between the fields, with or without a header.
-    ///
-    /// # Errors
-    /// [`DataError`] where the file cannot be read, is empty, ragged, or holds a field that is not a finite number
-    /// within the range of `f32`, the precision of the device.
-    pub fn read(path: &Path) -> Result<Table, DataError> {
-        let name = path.display().to_string();
-        let bytes = fs::read(path).map_err(|source| DataError::Read { path: name.clone(), source })?;
-        Table::parse(&name, &bytes)
-    }
+impl Text {
+    /// Looks through the bytes of a file; `path` is what messages call it.
+    pub fn open(path: &str, bytes: Vec<u8>) -> Result<Text, DataError> {
+        let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }; // byte-order mark
+        let (skipped, table) = leading(&bytes[mark..]);
+        let (start, delimiter) = (bytes.len() - table.len(), delimiter(table));
+        let (names, has_header, remark) = (Vec::new(), false, None);
+        let header_comes_again = false;
+        let mut text =
+            Text { bytes, start, skipped, delimiter, names, has_header, header_comes_again, remark, rows: 0 };
 
-    /// Reads the bytes of a CSV file; `path` is what messages call it.
-    pub fn parse(path: &str, bytes: &[u8]) -> Result<Table, DataError> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes); // byte-order mark
-        let path = path.to_owned();
-        let (skipped, bytes) = leading(bytes);
-        let delimiter = delimiter(bytes);
-        let mut records = ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(delimiter)
-            .trim(::csv::Trim::All)
-            .from_reader(bytes)
-            .into_records()
-            .map(|record| {
-                record.map_err(|e| match e.into_kind() {
-                    ::csv::ErrorKind::Io(source) => DataError::Read { path: path.clone(), source },
-                    ::csv::ErrorKind::Utf8 { pos, .. } => {
-                        DataError::NotText { path: path.clone(), line: pos.map_or(0, |p| skipped + p.line()) }
-                    }
-                    _ => DataError::NotText { path: path.clone(), line: 0 },
-                })
-            })
-            .map(|record| record.map(|record| Row::new(&record, delimiter, skipped)))
-            .filter(|row| !row.as_ref().is_ok_and(Row::is_blank))
-            .peekable();
-
-        let first = match records.peek() {
-            None => return Err(DataError::Empty { path }),
-            Some(Err(_)) => return Err(records.next().and_then(Result::err).expect("peeked")),
-            Some(Ok(row)) => row.clone(),
+        let mut records = text.records(path);
+        let Some((first_line, first)) = records.next_owned()? else {
+            return Err(DataError::Empty { path: path.to_owned() });
         };
-        let has_header = first.fields.iter().any(|field| !field.is_empty() && field.parse::<f64>().is_err());
-        let columns = first.fields.len();
-        let remark = has_header.then(|| half_a_header(&path, &first)).flatten();
-        let names = if has_header {
-            records.next();
-            first.fields.clone()
-        } else {
-            (1..=columns).map(automatic_name).collect()
-        };
-
-        let mut values = Vec::new();
-        for row in records {
-            let row = row?;
-            if row.fields.len() != columns {
+        let is_text = |&column: &usize| !first[column].is_empty() && !is_number(&first[column]);
+        let texts: Vec<usize> = (0..first.len()).filter(is_text).collect();
+        let (mut rows, mut comes_again) = (1, false);
+        while let Some((line, fields)) = records.next()? {
+            if fields.len() != first.len() {
                 return Err(DataError::Ragged {
-                    path,
-                    line: row.line,
-                    first_line: first.line,
-                    expected: columns,
-                    found: row.fields.len(),
+                    path: path.to_owned(),
+                    line,
+                    first_line,
+                    expected: first.len(),
+                    found: fields.len(),
                 });
             }
-            for (field, name) in row.fields.iter().zip(&names) {
-                values.push(number(field).map_err(|problem| DataError::Value {
-                    path: path.clone(),
-                    line: row.line,
-                    column: if has_header { format!("{name:?}") } else { name["column ".len()..].to_owned() },
-                    text: field.chars().take(40).collect(),
+            rows += 1;
+            comes_again = comes_again || texts.iter().any(|&column| fields[column] == first[column]);
+        }
+        // Text beside numbers that comes again below is a label, and its row is data.
+        let is_data = comes_again && first.iter().any(|field| is_number(field));
+        let has_header = !texts.is_empty() && !is_data;
+        text.header_comes_again = comes_again;
+        text.rows = rows - usize::from(has_header);
+        if text.rows == 0 {
+            return Err(DataError::NoRows { path: path.to_owned() });
+        }
+        text.remark = if has_header { half_a_header(path, first_line, &first) } else { None };
+        text.names = if has_header { first } else { (1..=first.len()).map(automatic_name).collect() };
+        text.has_header = has_header;
+        Ok(text)
+    }
+
+    /// The same with a row in place of the header.
+    pub fn without_header(mut self) -> Text {
+        self.rows += usize::from(self.has_header);
+        self.names = (1..=self.names.len()).map(automatic_name).collect();
+        (self.has_header, self.remark) = (false, None);
+        self
+    }
+
+    /// The numbers in some columns, one column each.
+    pub fn numbers(&self, path: &str, columns: &[usize]) -> Result<DMatrix<f64>, DataError> {
+        let mut values = DMatrix::zeros(self.rows, columns.len());
+        self.each_row(path, |row, line, fields| {
+            for (to, &column) in columns.iter().enumerate() {
+                values[(row, to)] = number(fields[column]).map_err(|problem| DataError::Value {
+                    path: path.to_owned(),
+                    place: self.place(line, column),
+                    text: fields[column].chars().take(40).collect(),
                     problem,
-                })?);
+                })?;
             }
-        }
-        if values.is_empty() {
-            return Err(DataError::NoRows { path });
-        }
-        let values = DMatrix::from_row_slice(values.len() / columns, columns, &values);
-        Ok(Table { path, names, has_header, remark, values })
+            Ok(())
+        })?;
+        Ok(values)
     }
 
-    /// Divides the columns into inputs and the named targets, both in the order of the file; the last column is the target
-    /// where none is named.
-    pub fn into_dataset(self, targets: &[String]) -> Result<Dataset, DataError> {
-        let columns = self.names.len();
-        let mut outputs = Vec::new();
-        for target in targets {
-            let index = self.find(target)?;
-            if !outputs.contains(&index) {
-                outputs.push(index);
-            }
-        }
-        outputs.sort_unstable();
-        if targets.is_empty() {
-            outputs.push(columns - 1);
-        }
-        let inputs: Vec<usize> = (0..columns).filter(|c| !outputs.contains(c)).collect();
-        if inputs.is_empty() {
-            return Err(DataError::NoInputs { path: self.path, columns });
-        }
-        Ok(self.dataset(&inputs, &outputs))
+    /// The fields of one column and the lines that they stand in.
+    pub fn fields(&self, path: &str, column: usize) -> Result<Vec<(u64, String)>, DataError> {
+        let mut found = Vec::with_capacity(self.rows);
+        self.each_row(path, |_, line, fields| {
+            found.push((line, fields[column].to_owned()));
+            Ok(())
+        })?;
+        Ok(found)
     }
 
-    /// The column of that name.
-    fn find(&self, name: &str) -> Result<usize, DataError> {
-        let mut found = (0..self.names.len()).filter(|&c| self.names[c] == name);
-        let (path, asked) = (|| self.path.clone(), || name.to_owned());
-        match (found.next(), found.next()) {
-            (Some(index), None) => Ok(index),
-            (Some(first), Some(second)) => {
-                Err(DataError::AmbiguousTarget { path: path(), name: asked(), first: first + 1, second: second + 1 })
-            }
-            (None, _) => {
-                Err(DataError::UnknownTarget { path: path(), name: asked(), available: self.names.join(", ") })
-            }
-        }
+    /// How messages call a field.
+    pub fn place(&self, line: u64, column: usize) -> String {
+        let name = &self.names[column];
+        if self.has_header { format!("line {line}, column {name:?}") } else { format!("line {line}, {name}") }
     }
 
-    /// The columns that a model of `inputs` inputs and `outputs` outputs takes, and the targets if they are there.
-    ///
-    /// The file holds the inputs alone (the dataset then has no targets), or the inputs and the targets; these are the
-    /// named columns, or the last ones. `inputs_hash` tells other or reordered inputs in a file with a header.
-    pub fn for_model(
-        self,
-        targets: &[String],
-        inputs: usize,
-        outputs: usize,
-        inputs_hash: u32,
-    ) -> Result<Dataset, DataError> {
-        let columns = self.names.len();
-        let dataset = if columns == inputs && targets.is_empty() {
-            self.dataset(&(0..inputs).collect::<Vec<_>>(), &[])
-        } else if columns != inputs + outputs {
-            return Err(DataError::WrongWidth { path: self.path, columns, inputs, outputs });
-        } else if targets.is_empty() {
-            self.dataset(&(0..inputs).collect::<Vec<_>>(), &(inputs..columns).collect::<Vec<_>>())
-        } else {
-            let (path, has_header) = (self.path.clone(), self.has_header);
-            let dataset = self.into_dataset(targets)?;
-            if dataset.outputs() != outputs {
-                return Err(DataError::TargetCount { path, named: dataset.outputs(), outputs });
-            }
-            return check_inputs(dataset, path, has_header, inputs_hash);
-        };
-        check_inputs(dataset, self.path, self.has_header, inputs_hash)
+    /// Calls `look` with number, line and fields of every row.
+    fn each_row(
+        &self,
+        path: &str,
+        mut look: impl FnMut(usize, u64, &[&str]) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        let mut records = self.records(path);
+        if self.has_header {
+            records.next()?;
+        }
+        let mut row = 0;
+        while let Some((line, fields)) = records.next()? {
+            look(row, line, &fields)?;
+            row += 1;
+        }
+        Ok(())
     }
 
-    fn dataset(&self, inputs: &[usize], outputs: &[usize]) -> Dataset {
-        let names = |columns: &[usize]| columns.iter().map(|&c| self.names[c].clone()).collect();
-        Dataset {
-            x: self.values.select_columns(inputs),
-            y: self.values.select_columns(outputs),
-            input_names: names(inputs),
-            output_names: names(outputs),
-            classes: Vec::new(),
-        }
+    fn records<'a>(&'a self, path: &'a str) -> Records<'a> {
+        let reader = ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(self.delimiter)
+            .trim(Trim::All)
+            .from_reader(&self.bytes[self.start..]);
+        Records { path, reader, record: StringRecord::new(), skipped: self.skipped, delimiter: self.delimiter }
     }
 }
 
-fn check_inputs(dataset: Dataset, path: String, has_header: bool, expected: u32) -> Result<Dataset, DataError> {
-    if has_header && expected != 0 && inputs_hash(&dataset.input_names) != expected {
-        return Err(DataError::OtherInputs { path, columns: dataset.input_names.join(", ") });
-    }
-    Ok(dataset)
+/// The records of a file one after the other, without blank ones.
+struct Records<'a> {
+    path: &'a str,
+    reader: Reader<&'a [u8]>,
+    record: StringRecord,
+    skipped: u64,
+    delimiter: u8,
 }
 
-/// One record and where it stands.
-#[derive(Clone)]
-struct Row {
-    line: u64,
-    fields: Vec<String>,
-}
-
-impl Row {
-    /// `skipped` lines are not in what the record was read from.
-    fn new(record: &StringRecord, delimiter: u8, skipped: u64) -> Row {
+impl Records<'_> {
+    /// Line and fields of the next record.
+    fn next(&mut self) -> Result<Option<(u64, Vec<&str>)>, DataError> {
+        loop {
+            let more =
+                self.reader.read_record(&mut self.record).map_err(|error| problem(self.path, self.skipped, error));
+            if !more? {
+                return Ok(None);
+            }
+            if self.record.len() > 1 || self.record.iter().any(|field| !field.is_empty()) {
+                break;
+            }
+        }
+        let line = self.record.position().map_or(0, |p| self.skipped + p.line());
         // Columns that are aligned with blanks have several between two fields.
-        let kept = record.iter().filter(|field| delimiter != b' ' || !field.is_empty());
-        Row { line: record.position().map_or(0, |p| skipped + p.line()), fields: kept.map(str::to_owned).collect() }
+        let kept = self.record.iter().filter(|field| self.delimiter != b' ' || !field.is_empty());
+        Ok(Some((line, kept.collect())))
     }
 
-    fn is_blank(&self) -> bool {
-        self.fields.iter().all(String::is_empty) && self.fields.len() <= 1
+    fn next_owned(&mut self) -> Result<Option<(u64, Vec<String>)>, DataError> {
+        Ok(self.next()?.map(|(line, fields)| (line, fields.into_iter().map(str::to_owned).collect())))
     }
+}
+
+fn problem(path: &str, skipped: u64, error: ::csv::Error) -> DataError {
+    let path = path.to_owned();
+    match error.into_kind() {
+        ErrorKind::Io(source) => DataError::Read { path, source },
+        ErrorKind::Utf8 { pos, .. } => DataError::NotText { path, line: pos.map_or(0, |p| skipped + p.line()) },
+        _ => DataError::NotText { path, line: 0 },
+    }
+}
+
+fn is_number(field: &str) -> bool {
+    field.parse::<f64>().is_ok()
 }
 
 /// A first row with numbers among the names may be a row of data with a slip in it.
-fn half_a_header(path: &str, first: &Row) -> Option<String> {
-    let is_number = |field: &&String| field.parse::<f64>().is_ok();
-    let number = first.fields.iter().find(is_number)?;
-    let text = first.fields.iter().find(|field| !field.is_empty() && !is_number(field))?;
-    let line = first.line;
+fn half_a_header(path: &str, line: u64, first: &[String]) -> Option<String> {
+    let number = first.iter().find(|field| is_number(field))?;
+    let text = first.iter().find(|field| !field.is_empty() && !is_number(field))?;
     Some(format!(
         "{path}, line {line}: taken for a header because {text:?} is not a number, though {number:?} is; if these are \
          data, correct the field"
     ))
 }
 
-fn number(field: &str) -> Result<f64, &'static str> {
-    if field.is_empty() {
-        return Err("is missing; fill in the value or remove the row");
+/// A table as CSV text; fields are quoted where they have to be.
+pub fn text(header: &[String], rows: &[Vec<String>]) -> String {
+    let mut writer = WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in [header].into_iter().chain(rows.iter().map(Vec::as_slice)) {
+        writer.write_record(row).expect("memory takes everything");
     }
-    match field.parse::<f64>() {
-        Err(_) if field.replace(',', ".").parse::<f64>().is_ok() => {
-            Err("is not a number; write decimals with a point instead of a comma")
-        }
-        Err(_) => Err("is not a number; remove the column or code it as numbers"),
-        Ok(value) if !value.is_finite() => Err("is not finite; remove the row"),
-        Ok(value) if !(value as f32).is_finite() => {
-            Err("is beyond the range of a 32-bit float (3.4e38); use a larger unit for this column")
-        }
-        Ok(value) => Ok(value),
-    }
+    String::from_utf8(writer.into_inner().expect("memory takes everything")).expect("fields are text")
 }
 
 /// Writes a dataset with a header, inputs first; numbers are written so that they read back to the same bits.

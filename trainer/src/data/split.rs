@@ -24,6 +24,40 @@ pub fn k_fold(rows: usize, folds: usize, sampler: &mut Sampler) -> Vec<Split> {
     (0..folds).map(|fold| split(&order, |position| position % folds == fold)).collect()
 }
 
+/// Sets about a `fraction` of the rows of every class apart for testing, where `members` are the classes of the rows. The
+/// first of each class stays to be fitted; at least one row of a class that has two is tested on.
+pub fn stratified_holdout(members: &[usize], fraction: f64, sampler: &mut Sampler) -> Split {
+    let order = by_class(members, sampler);
+    let is_first = |position: usize| position == 0 || members[order[position]] != members[order[position - 1]];
+    let spare = (0..order.len()).filter(|&position| !is_first(position)).count();
+    let test = ((order.len() as f64 * fraction).round() as usize).clamp(1.min(spare), spare);
+    // Evenly spaced among the rows to spare, so that every class gives its share.
+    let mut seen = 0;
+    let is_test = |position: usize| {
+        if is_first(position) {
+            return false;
+        }
+        seen += 1;
+        (2 * seen * test + spare) / (2 * spare) > (2 * (seen - 1) * test + spare) / (2 * spare)
+    };
+    let tested: Vec<bool> = (0..order.len()).map(is_test).collect();
+    split(&order, |position| tested[position])
+}
+
+/// As [`k_fold`], with the rows of every class divided evenly among the parts, where `members` are the classes of the
+/// rows.
+pub fn stratified_k_fold(members: &[usize], folds: usize, sampler: &mut Sampler) -> Vec<Split> {
+    let order = by_class(members, sampler);
+    (0..folds).map(|fold| split(&order, |position| position % folds == fold)).collect()
+}
+
+/// The rows in random order, class by class.
+fn by_class(members: &[usize], sampler: &mut Sampler) -> Vec<usize> {
+    let mut order = sampler.permutation(members.len());
+    order.sort_by_key(|&row| members[row]);
+    order
+}
+
 fn split(order: &[usize], is_test: impl Fn(usize) -> bool) -> Split {
     let part = |wanted: bool| {
         let mut rows: Vec<usize> = order
@@ -61,5 +95,47 @@ mod tests {
         assert_eq!(holdout(2, 0.01, &mut Sampler::new(1)).test.len(), 1);
         assert_eq!(holdout(2, 0.99, &mut Sampler::new(1)).test.len(), 1);
         assert_ne!(holdout(100, 0.5, &mut Sampler::new(1)), holdout(100, 0.5, &mut Sampler::new(2)));
+    }
+
+    /// Rows of each class in a part.
+    fn counts(rows: &[usize], members: &[usize]) -> Vec<usize> {
+        let count = |class| rows.iter().filter(|&&row| members[row] == class).count();
+        (0..=*members.iter().max().unwrap()).map(count).collect()
+    }
+
+    #[test]
+    fn folds_have_their_share_of_every_class() {
+        let members: Vec<usize> = (0..103).map(|row| usize::from(row % 9 == 0) + usize::from(row == 50)).collect();
+        for seed in 0..5 {
+            let folds = stratified_k_fold(&members, 5, &mut Sampler::new(seed));
+            let mut tested: Vec<usize> = folds.iter().flat_map(|f| f.test.clone()).collect();
+            tested.sort_unstable();
+            assert_eq!(tested, (0..103).collect::<Vec<_>>());
+            for Split { train, test } in folds {
+                assert_eq!(train.len() + test.len(), 103);
+                let counts = counts(&test, &members);
+                let shares = [18..=19, 2..=3, 0..=1];
+                assert!(shares.iter().zip(&counts).all(|(share, count)| share.contains(count)), "{counts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stratified_holdout_leaves_every_class_to_be_fitted() {
+        // 60 rows of one class, 30 of another, 9 of a third, one of a fourth.
+        let members: Vec<usize> =
+            (0..100).map(|row| usize::from(row >= 60) + usize::from(row >= 90) + usize::from(row == 99)).collect();
+        for seed in 0..5 {
+            let Split { train, test } = stratified_holdout(&members, 0.25, &mut Sampler::new(seed));
+            assert_eq!((train.len(), test.len()), (75, 25));
+            let counts = counts(&test, &members);
+            assert!((15..=16).contains(&counts[0]) && (7..=8).contains(&counts[1]) && (2..=3).contains(&counts[2]));
+            assert_eq!(counts.get(3).copied().unwrap_or(0), 0);
+            assert!(test.iter().all(|row| !train.contains(row)));
+        }
+        let all = stratified_holdout(&members, 0.999, &mut Sampler::new(1));
+        assert_eq!(counts(&all.train, &members), [1, 1, 1, 1]);
+        assert_eq!(stratified_holdout(&members, 1e-9, &mut Sampler::new(1)).test.len(), 1);
+        assert!(stratified_holdout(&[0, 1, 2], 0.5, &mut Sampler::new(1)).test.is_empty());
     }
 }

@@ -3,10 +3,11 @@
 use srfm_runtime::format::{self, BUFFERED, BlockSpec, ModelSpec, Prepared};
 
 use super::fold::{limited, needs_centre};
+use super::sections::with_importance;
 use super::{Blob, ExportError};
 use crate::data::{Dataset, inputs_hash};
 use crate::method::{FitError, MethodConfig, Terms};
-use crate::scaling::Scaling;
+use crate::scaling::{InputScaling, Scaling};
 
 /// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
 ///
@@ -16,25 +17,28 @@ use crate::scaling::Scaling;
 ///
 /// # Errors
 /// [`ExportError::TooMany`] where the format cannot hold such a model.
-pub fn flash_bytes(data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
-    let method = method.clone().tuned(|t| t.features = features);
-    let (settings, features) = (method.tunable(), method.method().device_features(data.outputs()));
-    let varying = data.varying_inputs();
-    let order = settings.order.min(varying.len());
-    let used = if settings.terms == Terms::Linear { varying.len() } else { varying.len().min(features * order) };
-    let shape = Shape { data, method: method.name(), features, order, linear: settings.terms == Terms::Linear };
-    let scaling = Scaling::of(data).x;
-    let centred = if varying.iter().any(|&i| needs_centre(&scaling, i)) { used.min(BUFFERED) } else { 0 };
-    Ok(shape.bytes(used, 0)?.max(shape.bytes(centred, centred)?))
+pub fn flash_bytes(
+    data: &Dataset,
+    inputs: InputScaling,
+    method: &MethodConfig,
+    features: usize,
+) -> Result<usize, ExportError> {
+    Inputs::of(data, inputs).flash_bytes(data, method, features)
 }
 
 /// The largest number of features, up to the method's own, of a model that takes at most `flash` bytes.
 ///
 /// # Errors
 /// [`FitError::Budget`] where not even one feature fits.
-pub fn features_within(data: &Dataset, method: &MethodConfig, flash: usize) -> Result<usize, FitError> {
-    let bytes = |features| flash_bytes(data, method, features).unwrap_or(usize::MAX);
-    let smallest = flash_bytes(data, method, 1)?;
+pub fn features_within(
+    data: &Dataset,
+    inputs: InputScaling,
+    method: &MethodConfig,
+    flash: usize,
+) -> Result<usize, FitError> {
+    let inputs = Inputs::of(data, inputs);
+    let bytes = |features| inputs.flash_bytes(data, method, features).unwrap_or(usize::MAX);
+    let smallest = inputs.flash_bytes(data, method, 1)?;
     if smallest > flash {
         return Err(FitError::Budget { flash, smallest });
     }
@@ -54,6 +58,32 @@ pub fn features_within(data: &Dataset, method: &MethodConfig, flash: usize) -> R
 pub fn check(blob: &Blob, flash: usize) -> Result<(), ExportError> {
     let bytes = blob.bytes().len();
     if bytes > flash { Err(ExportError::OverBudget { flash, bytes }) } else { Ok(()) }
+}
+
+/// What of the inputs matters to the length of a model file.
+struct Inputs {
+    /// How many of them vary.
+    varying: usize,
+    /// Whether there is one whose centre has to be subtracted.
+    far: bool,
+}
+
+impl Inputs {
+    fn of(data: &Dataset, scaling: InputScaling) -> Inputs {
+        let scaling = Scaling::learn(data, scaling).x;
+        let varying: Vec<usize> = (0..data.inputs()).filter(|&i| scaling.scale[i].is_finite()).collect();
+        Inputs { varying: varying.len(), far: varying.iter().any(|&i| needs_centre(&scaling, i)) }
+    }
+
+    fn flash_bytes(&self, data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
+        let method = method.clone().tuned(|t| t.features = features);
+        let (settings, features) = (method.tunable(), method.method().device_features(data.outputs()));
+        let (order, linear) = (settings.order.min(self.varying), settings.terms == Terms::Linear);
+        let used = if linear { self.varying } else { self.varying.min(features.saturating_mul(order)) };
+        let shape = Shape { data, method: method.name(), features, order, linear };
+        let centred = if self.far { used.min(BUFFERED) } else { 0 };
+        Ok(shape.bytes(used, 0)?.max(shape.bytes(centred, centred)?))
+    }
 }
 
 /// What decides the length of a model file beside the inputs that it uses.
@@ -85,16 +115,20 @@ impl Shape<'_> {
             .zip(indices.chunks(chunk * self.order))
             .map(|(records, indices)| BlockSpec { order, records, indices })
             .collect();
+        let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
             method: self.method,
             inputs,
             inputs_hash: inputs_hash(&self.data.input_names),
+            importance: &[],
+            classes: &classes,
             prepared: &vec![Prepared { centre: 0.0, input: 0, warp: 0, reserved: 0 }; prepared],
             intercepts: &vec![0.0; outputs],
             linear_weights: &vec![0.0; terms * outputs],
             linear_inputs: &vec![0; terms],
             blocks: &blocks,
         };
-        format::encoded_len(&spec).map_err(ExportError::Refused)
+        let importance = vec![0; self.data.inputs()];
+        with_importance(spec, &importance).and_then(|spec| format::encoded_len(&spec)).map_err(ExportError::Refused)
     }
 }

@@ -11,6 +11,7 @@ use srfm_runtime::format::{self, BUFFERED, BlockSpec, ModelSpec, Prepared};
 use srfm_runtime::kernel::cosine_f32;
 
 use super::merge::merge;
+use super::sections::{rounded, with_importance};
 use super::{Blob, ExportError};
 use crate::data::inputs_hash;
 use crate::model::Model;
@@ -74,16 +75,21 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let blocks: Vec<BlockSpec<'_>> =
         blocks.iter().map(|(order, records, indices)| BlockSpec { order: *order, records, indices }).collect();
 
+    let classes: Vec<&str> = model.classes.iter().map(String::as_str).collect();
     let spec = ModelSpec {
         method: model.method,
         inputs: d,
         inputs_hash: inputs_hash(&model.input_names),
+        importance: &[],
+        classes: &classes,
         prepared: &prepared,
         intercepts: &intercepts,
         linear_weights: &linear_weights,
         linear_inputs: &linear_inputs,
         blocks: &blocks,
     };
+    let importance = rounded(&model.importance);
+    let spec = with_importance(spec, &importance).map_err(ExportError::Refused)?;
     let mut bytes = vec![0; format::encoded_len(&spec).map_err(ExportError::Refused)?];
     format::write(&spec, &mut bytes).map_err(ExportError::Refused)?;
     Blob::new(&bytes).map_err(ExportError::Refused)

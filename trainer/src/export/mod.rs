@@ -4,6 +4,7 @@ mod blob;
 pub mod budget;
 mod fold;
 mod merge;
+mod sections;
 mod verify;
 
 use crate::data::Dataset;

@@ -9,6 +9,9 @@ use crate::model::Model;
 /// Largest difference between device and workstation that is allowed, in standard deviations of the target.
 const LARGEST_SHARE: f64 = 0.01;
 
+/// Rows that are compared at a time: all of them at once would be several copies of the data.
+const BLOCK: usize = 4096;
+
 /// How well the device's code reproduces the model on the workstation over some rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Agreement {
@@ -38,18 +41,20 @@ pub fn predict(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
 /// # Errors
 /// [`ExportError::Precision`] where they differ by more than a hundredth of a target's standard deviation.
 pub fn verify(blob: &Blob, model: &Model, data: &Dataset) -> Result<Agreement, ExportError> {
-    // A reading reaches the device as an f32; what that costs is no fault of the export.
-    let readings = data.x.map(|v| f64::from(v as f32));
-    let (device, host) = (predict(blob, &readings), model.predict(&readings));
     let mut agreement = Agreement { largest: 0.0, share: 0.0 };
-    for (output, scale) in model.scaling.y.scale.iter().enumerate() {
-        for (device, host) in device.column(output).iter().zip(host.column(output).iter()) {
-            let difference = (f64::from(*device) - host).abs();
-            if difference.is_nan() || difference > scale * LARGEST_SHARE {
-                return Err(ExportError::Precision { share: difference / scale, limit: LARGEST_SHARE });
+    for start in (0..data.rows()).step_by(BLOCK) {
+        // A reading reaches the device as an f32; what that costs is no fault of the export.
+        let readings = data.x.rows(start, BLOCK.min(data.rows() - start)).map(|v| f64::from(v as f32));
+        let (device, host) = (predict(blob, &readings), model.predict(&readings));
+        for (output, scale) in model.scaling.y.scale.iter().enumerate() {
+            for (device, host) in device.column(output).iter().zip(host.column(output).iter()) {
+                let difference = (f64::from(*device) - host).abs();
+                if difference.is_nan() || difference > scale * LARGEST_SHARE {
+                    return Err(ExportError::Precision { share: difference / scale, limit: LARGEST_SHARE });
+                }
+                agreement.largest = agreement.largest.max(difference);
+                agreement.share = agreement.share.max(difference / scale);
             }
-            agreement.largest = agreement.largest.max(difference);
-            agreement.share = agreement.share.max(difference / scale);
         }
     }
     Ok(agreement)

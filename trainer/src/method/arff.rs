@@ -130,6 +130,7 @@ impl Arff {
         if self.order > data.inputs() {
             return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
         }
+        self.terms.check(data)?;
         if data.varying_inputs().is_empty() {
             return Err(FitError::ConstantInputs);
         }
@@ -138,8 +139,7 @@ impl Arff {
             return Err(FitError::Setting { setting: "order", range, value: self.order as f64 });
         }
         let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
-        check_gram(self.features, self.features * self.basis.width() + terms)?;
-        self.terms.check(data)
+        check_gram(self.features, self.features * self.basis.width() + terms)
     }
 
     /// Walks once and fits all rows for every λ.
@@ -271,10 +271,11 @@ impl Method for Arff {
     }
 
     fn tunable(&self) -> Tunable {
-        Tunable { features: self.features, order: self.order, lambda: Some(self.lambda), terms: self.terms }
+        let Arff { features, order, lambda, terms, .. } = *self;
+        Tunable { features, order, lambda: Some(lambda), scale: None, terms }
     }
 
-    fn tune(&mut self, Tunable { features, order, lambda, terms }: Tunable) {
+    fn tune(&mut self, Tunable { features, order, lambda, terms, .. }: Tunable) {
         (self.features, self.order, self.terms) = (features, order, terms);
         self.lambda = lambda.unwrap_or(self.lambda);
     }

@@ -90,11 +90,18 @@ impl Method for Fourier {
         self.features.saturating_mul(outputs.min(2))
     }
 
-    fn tunable(&self) -> Tunable {
-        Tunable { features: self.features, order: self.order, lambda: self.lambda, terms: self.terms }
+    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+        self.rounding *= factor;
+        self.lambda.is_none() && self.rounding > 0.0
     }
 
-    fn tune(&mut self, Tunable { features, order, lambda, terms }: Tunable) {
+    fn tunable(&self) -> Tunable {
+        let scale = Some(self.law.scale());
+        Tunable { features: self.features, order: self.order, lambda: self.lambda, scale, terms: self.terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
         (self.features, self.order, self.lambda, self.terms) = (features, order, lambda, terms);
+        self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
     }
 }

@@ -158,11 +158,13 @@ impl Method for Harfe {
     }
 
     fn tunable(&self) -> Tunable {
-        Tunable { features: self.features, order: self.order, lambda: Some(self.lambda), terms: self.terms }
+        let scale = Some(self.law.scale());
+        Tunable { features: self.features, order: self.order, lambda: Some(self.lambda), scale, terms: self.terms }
     }
 
-    fn tune(&mut self, Tunable { features, order, lambda, terms }: Tunable) {
+    fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
         (self.features, self.order, self.terms) = (features, order, terms);
         self.lambda = lambda.unwrap_or(self.lambda);
+        self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
     }
 }

@@ -53,10 +53,17 @@ pub trait Method: Sync {
         self.tunable().features
     }
 
+    /// Multiplies the error of a feature on the device that the method reckons with, where that takes the place of λ; whether
+    /// it does.
+    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+        let _ = factor;
+        false
+    }
+
     /// The settings that every method has.
     fn tunable(&self) -> Tunable;
 
-    /// Changes them; a method ignores λ if it has none.
+    /// Changes them; a method ignores λ and the scale if it has none.
     fn tune(&mut self, tunable: Tunable);
 }
 
@@ -69,6 +76,8 @@ pub struct Tunable {
     pub order: usize,
     /// Ridge parameter; none in a method that has no penalty.
     pub lambda: Option<f64>,
+    /// Scale of the law that frequencies are drawn from; none in a method that draws from no such law.
+    pub scale: Option<f64>,
     /// Terms beside the features.
     pub terms: Terms,
 }
@@ -164,6 +173,11 @@ impl MethodConfig {
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
         }
+    }
+
+    /// The same method with more allowance for the device's rounding; none for a method that has λ for that.
+    pub fn steadier(mut self, factor: f64) -> Option<Self> {
+        self.method_mut().reckon_with_rounding(factor).then_some(self)
     }
 
     /// The settings that every method has.

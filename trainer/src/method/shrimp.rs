@@ -15,6 +15,7 @@
 //! | `scale` | 0 | standard deviation of the weights; 0 means the paper's 1/√q |
 //! | `rate` | 0.2 | share of the columns taken out in a step |
 //! | `validation` | 0.1 | share of the rows that chooses the size |
+//! | `folds` | 0 | folds that choose the size instead, by the sum of their errors; steadier where rows are few |
 //! | `rounding` | 1e-5 | error of a feature on the device; adds n·`rounding`² to the normal equations; 0 for the paper's interpolants |
 //! | `stable` | false | orthogonal factorisations also while columns outnumber rows; for interpolation to the last digits |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
@@ -54,8 +55,10 @@ pub struct Shrimp {
     pub scale: f64,
     /// Share of the columns taken out in a step.
     pub rate: f64,
-    /// Share of the rows that chooses the size.
+    /// Share of the rows that chooses the size, where there are no folds.
     pub validation: f64,
+    /// Folds of the rows, each of which chooses the size in its turn; 0 sets a share of the rows apart.
+    pub folds: usize,
     /// Error of a feature on the device, [`DEVICE_ROUNDING`]; 0 for the paper's interpolants.
     pub rounding: f64,
     /// Orthogonal factorisations also while columns outnumber rows.
@@ -73,6 +76,7 @@ impl Default for Shrimp {
             scale: 0.0,
             rate: 0.2,
             validation: 0.1,
+            folds: 0,
             rounding: DEVICE_ROUNDING,
             stable: false,
             terms: Terms::Linear,
@@ -82,53 +86,103 @@ impl Default for Shrimp {
 
 impl Method for Shrimp {
     fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
-        self.check(data)?;
-        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
-        let values = feature_matrix(&data.x, &features, Activation::Sine);
-        let split = split::holdout(data.rows(), self.validation, &mut Sampler::stream(seed, VALIDATION_STREAM));
-
-        let train = Part::new(data, &values, &split.train, self.terms)?;
-        let (mut a, mut y) = (train.values.clone(), train.targets.clone());
-        train.beside.project_out(&mut a);
-        train.beside.project_out(&mut y);
-        let lambda = data.rows() as f64 * self.rounding * self.rounding;
-        let steps = Pruning { rate: self.rate, lambda, stable: self.stable }.path(&a, &y, || interruption(observer))?;
-        if observer.interrupted() {
-            return Err(FitError::Interrupted);
-        }
-        let test = Part::new(data, &values, &split.test, self.terms)?;
-        let fitting = steps.iter().filter(|step| frequencies(&step.active) <= self.features);
-        let errors: Vec<(&Step, f64)> =
-            fitting.map(|step| Ok((step, train.error_of(step, &test)?))).collect::<Result<_, FitError>>()?;
-        let best = errors.iter().min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(step, _)| step);
-        let chosen = &best.expect("the path ends with one column").active;
-
-        // The chosen columns, fitted to all rows.
-        let all = Part::new(data, &values.select_columns(chosen), &(0..data.rows()).collect::<Vec<_>>(), self.terms)?;
-        let (mut a, mut y) = (all.values.clone(), all.targets.clone());
-        all.beside.project_out(&mut a);
-        all.beside.project_out(&mut y);
-        let coefficients = stable_ridge(&a, &y, lambda)?;
-        let rest = &all.targets - product(&all.values, &coefficients);
-        let (intercept, linear) = self.terms.divide(&all.beside.coefficients(&rest)?, data);
-        let features = chosen.iter().map(|&j| features[j].clone()).collect();
-        Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+        Ok(self.fit_validated(data, seed, observer)?.0)
     }
 
     fn device_features(&self, outputs: usize) -> usize {
         self.features.saturating_mul(outputs.min(2))
     }
 
-    fn tunable(&self) -> Tunable {
-        Tunable { features: self.features, order: self.order, lambda: None, terms: self.terms }
+    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+        self.rounding *= factor;
+        self.rounding > 0.0
     }
 
-    fn tune(&mut self, Tunable { features, order, terms, .. }: Tunable) {
+    fn tunable(&self) -> Tunable {
+        let scale = Some(self.scale).filter(|&scale| scale != 0.0);
+        Tunable { features: self.features, order: self.order, lambda: None, scale, terms: self.terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, scale, terms, .. }: Tunable) {
         (self.features, self.order, self.terms) = (features, order, terms);
+        self.scale = scale.unwrap_or(self.scale);
     }
 }
 
 impl Shrimp {
+    /// Fits, and gives the mean squared error of the chosen size on the rows that chose it as well: what the paper compares
+    /// orders and rates by.
+    ///
+    /// # Errors
+    /// As [`Method::fit`].
+    pub fn fit_validated(
+        &self,
+        data: &Dataset,
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<(Expansion, f64), FitError> {
+        self.check(data)?;
+        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
+        let pruning = self.pruning(data);
+
+        let mut sampler = Sampler::stream(seed, VALIDATION_STREAM);
+        let splits = match self.folds {
+            0 => vec![split::holdout(data.rows(), self.validation, &mut sampler)],
+            folds => split::k_fold(data.rows(), folds, &mut sampler),
+        };
+        // Every path takes out as many columns a step: step t has the same number of columns in all of them.
+        let mut errors: Vec<f64> = Vec::new();
+        let mut steps = Vec::new();
+        for split in &splits {
+            let (train, test) = (data.select(&split.train), data.select(&split.test));
+            let Problem { a, y, beside } = Problem::new(&train, &features, self.terms)?;
+            steps = prune(&pruning, a, y, observer)?;
+            errors.resize(steps.len(), 0.0);
+            let (values, terms) = (feature_matrix(&test.x, &features, Activation::Sine), self.terms.columns(&test.x));
+            for (error, step) in errors.iter_mut().zip(&steps) {
+                let explained = product(&values.select_columns(&step.active), &step.coefficients);
+                *error += (explained + product(&terms, &beside.at(step)) - &test.y).norm_squared();
+            }
+        }
+        if self.folds > 0 {
+            let Problem { a, y, .. } = Problem::new(data, &features, self.terms)?;
+            steps = prune(&pruning, a, y, observer)?;
+        }
+        let fitting = steps.iter().zip(&errors).filter(|(step, _)| frequencies(&step.active) <= self.features);
+        let best = fitting.min_by(|(_, a), (_, b)| a.total_cmp(b));
+        let (Step { active, .. }, error) = best.expect("the path ends with one column");
+
+        // The chosen columns, fitted to all rows.
+        let features: Vec<Feature> = active.iter().map(|&j| features[j].clone()).collect();
+        let Problem { a, y, beside } = Problem::new(data, &features, self.terms)?;
+        let step = Step { active: (0..features.len()).collect(), coefficients: stable_ridge(&a, &y, pruning.lambda)? };
+        let tested: usize = splits.iter().map(|split| split.test.len()).sum();
+        Ok((self.expansion(&features, step, &beside, data), error / (tested * data.outputs()) as f64))
+    }
+
+    /// The models of all sizes, from that with every column to that with one, each fitted to all rows.
+    ///
+    /// # Errors
+    /// As [`Method::fit`].
+    pub fn path(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Vec<Expansion>, FitError> {
+        self.check(data)?;
+        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
+        let Problem { a, y, beside } = Problem::new(data, &features, self.terms)?;
+        let steps = prune(&self.pruning(data), a, y, observer)?;
+        Ok(steps.into_iter().map(|step| self.expansion(&features, step, &beside, data)).collect())
+    }
+
+    fn pruning(&self, data: &Dataset) -> Pruning {
+        let lambda = data.rows() as f64 * self.rounding * self.rounding;
+        Pruning { rate: self.rate, lambda, stable: self.stable }
+    }
+
+    fn expansion(&self, features: &[Feature], step: Step, beside: &Beside, data: &Dataset) -> Expansion {
+        let (intercept, linear) = self.terms.divide(&beside.at(&step), data);
+        let features = step.active.iter().map(|&j| features[j].clone()).collect();
+        Expansion { activation: Activation::Sine, features, coefficients: step.coefficients, intercept, linear }
+    }
+
     fn check(&self, data: &Dataset) -> Result<(), FitError> {
         check_counts(data, self.features, self.candidates, 2)?;
         not_negative("scale", self.scale)?;
@@ -161,27 +215,42 @@ impl Shrimp {
     }
 }
 
-/// Some rows: the values of all columns, the targets, and the terms beside the features.
-struct Part {
-    values: DMatrix<f64>,
-    targets: DMatrix<f64>,
-    /// The columns of the terms beside the features.
-    columns: DMatrix<f64>,
-    beside: Unpenalised,
+/// The path from all columns of `a` to one.
+fn prune(pruning: &Pruning, a: DMatrix<f64>, y: DMatrix<f64>, observer: &dyn Observer) -> Result<Vec<Step>, FitError> {
+    let steps = pruning.path(a, y, || interruption(observer))?;
+    if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(steps) }
 }
 
-impl Part {
-    fn new(data: &Dataset, values: &DMatrix<f64>, rows: &[usize], terms: Terms) -> Result<Part, FitError> {
-        let columns = terms.columns(&data.x.select_rows(rows));
-        let beside = Unpenalised::new(&columns);
-        Ok(Part { values: values.select_rows(rows), targets: data.y.select_rows(rows), columns, beside })
-    }
+/// Least squares on some rows, without what the terms beside the features explain of values and targets.
+struct Problem {
+    a: DMatrix<f64>,
+    y: DMatrix<f64>,
+    beside: Beside,
+}
 
-    /// Mean squared error, on the rows of `test`, of a step that was fitted to these rows.
-    fn error_of(&self, step: &Step, test: &Part) -> Result<f64, FitError> {
-        let explained = |part: &Part| product(&part.values.select_columns(&step.active), &step.coefficients);
-        let terms = self.beside.coefficients(&(&self.targets - explained(self)))?;
-        Ok((explained(test) + product(&test.columns, &terms) - &test.targets).norm_squared())
+impl Problem {
+    fn new(data: &Dataset, features: &[Feature], terms: Terms) -> Result<Problem, FitError> {
+        let (mut a, mut y) = (feature_matrix(&data.x, features, Activation::Sine), data.y.clone());
+        let columns = Unpenalised::new(&terms.columns(&data.x));
+        let beside = Beside { alone: columns.coefficients(&y)?, taken: columns.coefficients(&a)? };
+        columns.project_out(&mut a);
+        columns.project_out(&mut y);
+        Ok(Problem { a, y, beside })
+    }
+}
+
+/// The terms beside the features.
+struct Beside {
+    /// Their coefficients where there are no features, p×k.
+    alone: DMatrix<f64>,
+    /// What a unit of each feature takes from them, p×N.
+    taken: DMatrix<f64>,
+}
+
+impl Beside {
+    /// Their coefficients (p×k) beside the features of a step.
+    fn at(&self, step: &Step) -> DMatrix<f64> {
+        &self.alone - product(&self.taken.select_columns(&step.active), &step.coefficients)
     }
 }
 

@@ -1,12 +1,15 @@
 //! What commands say about models and fits: the same content as text and as JSON.
 
+pub mod chart;
+mod evaluation;
+
 use std::fmt;
 
 use serde::Serialize;
+use srfm_runtime::Model;
 use srfm_runtime::format::{Kernel, Number};
 
 use crate::export::Blob;
-use crate::metrics::Metrics;
 
 /// What a model file holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,6 +38,38 @@ pub struct ModelSummary {
     pub flash_bytes: usize,
     /// RAM that the parameters take, in bytes: they stay in flash.
     pub ram_bytes: usize,
+    /// How much the outputs depend on each input, most important first; empty where the file does not say.
+    pub importance: Vec<InputImportance>,
+}
+
+/// An input of a model file and how much the outputs depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct InputImportance {
+    /// Number of the input, from 1: a file has no names.
+    pub input: usize,
+    /// Share of the variation of the outputs that goes back to it, to a 255th.
+    pub share: f64,
+    /// Features that look at it.
+    pub occurrences: usize,
+}
+
+/// Inputs whose importance a text names.
+const MOST_IMPORTANT: usize = 6;
+
+/// The first of some inputs and their shares in words.
+pub fn shares<'a>(inputs: impl IntoIterator<Item = (impl fmt::Display + 'a, f64)>) -> String {
+    let share = |(input, share)| format!("{input} {:.0} %", 100.0 * share);
+    inputs.into_iter().take(MOST_IMPORTANT).map(share).collect::<Vec<_>>().join(", ")
+}
+
+/// The number of features that look at each reading.
+pub fn occurrences(model: &Model<'_>) -> Vec<usize> {
+    let mut occurrences = vec![0; model.inputs()];
+    for index in model.blocks().flat_map(|block| block.indices.iter()) {
+        let reading = model.prepared().get(usize::from(index)).map_or(index, |prepared| prepared.input);
+        occurrences[usize::from(reading)] += 1;
+    }
+    occurrences
 }
 
 impl ModelSummary {
@@ -49,6 +84,16 @@ impl ModelSummary {
                 None => orders.push((block.order, features)),
             }
         }
+        let mut importance: Vec<InputImportance> = (1..)
+            .zip(model.importance())
+            .zip(occurrences(&model))
+            .map(|((input, &share), occurrences)| InputImportance {
+                input,
+                share: f64::from(share) / 255.0,
+                occurrences,
+            })
+            .collect();
+        importance.sort_by(|a, b| b.share.total_cmp(&a.share)); // stable: of equals the first
         ModelSummary {
             method: model.header().method.to_owned(),
             number: match model.header().number {
@@ -66,6 +111,7 @@ impl ModelSummary {
             linear_terms: model.linear().inputs.iter().count(),
             flash_bytes: model.flash_bytes(),
             ram_bytes: 0,
+            importance,
         }
     }
 }
@@ -85,17 +131,14 @@ impl fmt::Display for ModelSummary {
     }
 }
 
-impl fmt::Display for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "rows          {}", self.rows)?;
-        writeln!(f, "RMSE          {}", significant(self.rmse))?;
-        writeln!(f, "R²            {:.4}", self.r2)
-    }
-}
-
 /// A number and what it counts: `1 row`, `2 rows`.
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A share in percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
 }
 
 /// The value with four significant digits, plain where that is short.

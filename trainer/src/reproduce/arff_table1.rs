@@ -6,12 +6,11 @@
 
 use std::path::Path;
 
-use nalgebra::DMatrix;
-
 use super::arff_cases::imaginary;
-use super::{Row, Run, mean, mnist};
-use crate::data::Dataset;
+use super::{Row, Run, mean};
+use crate::data::{Dataset, Source, Table, TargetKind};
 use crate::method::{Arff, FitError, Method, Terms};
+use crate::metrics::ClassMetrics;
 use crate::observer::{Observer, Unseen};
 use crate::solve::basis::Basis;
 
@@ -50,7 +49,7 @@ const CASES: [Case; 11] = [
 
 pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     let folder = run.data.unwrap_or(Path::new(".")).join("mnist");
-    let Some((train, test)) = mnist::digits(&folder) else {
+    let (Some(train), Some(test)) = (digits(&folder, "train"), digits(&folder, "t10k")) else {
         return Ok(vec![Row::skipped(TABLE, "MNIST", CASES[0].paper)]);
     };
     // One after the other: a fit takes all threads, and several at a time would take the memory of all.
@@ -97,12 +96,15 @@ impl Case {
             let imaginary = imaginary(&expansion).predict(&test.x);
             scores.zip_apply(&imaginary, |re, im| *re = libm::hypot(*re, im));
         }
-        let wrong = (0..test.rows()).filter(|&row| largest(&scores, row) != largest(&test.y, row)).count();
-        Ok(100.0 * wrong as f64 / test.rows() as f64)
+        Ok(100.0 * ClassMetrics::of(&scores, &test.y, &test.classes).error_rate)
     }
 }
 
-/// The column of the largest entry of a row.
-fn largest(scores: &DMatrix<f64>, row: usize) -> usize {
-    scores.row(row).transpose().argmax().0
+/// The digits of a part: pixels from 0 to 1, a target for each digit. None where the files are not there.
+fn digits(folder: &Path, part: &str) -> Option<Dataset> {
+    let table = |kind: &str| Table::read(&folder.join(format!("{part}-{kind}-ubyte.gz"))).ok();
+    let source = Source::new(table("images-idx3")?, Some(table("labels-idx1")?), &[]);
+    let mut data = source.dataset(TargetKind::Classes).ok()?;
+    data.x /= 255.0;
+    Some(data)
 }

@@ -4,104 +4,32 @@ mod arff_cases;
 mod arff_sigma;
 mod arff_table1;
 mod gradient_descent;
+mod harfe_figure3;
 mod harfe_figure4;
 mod harfe_table1;
 mod harfe_table2;
 mod harfe_table4;
-mod mnist;
+mod row;
 mod shrimp_figure4;
+mod shrimp_figure5;
 mod shrimp_table2;
+mod shrimp_table3;
+mod shrimp_table4;
 mod shrimp_table6;
 mod sine_integral;
 
-use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use serde::Serialize;
 
-use crate::method::FitError;
+pub use row::{Row, heading};
+
+use crate::data::{self, Dataset};
+use crate::method::{FitError, Shrimp};
+use crate::model::Expansion;
 use crate::observer::Observer;
-use crate::report::significant;
-
-/// One figure of a paper beside ours.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
-    /// Name of the table.
-    pub table: &'static str,
-    /// What the figure is of.
-    pub row: String,
-    /// The paper's figure.
-    pub paper: Option<f64>,
-    /// Ours: the mean or median over the seeds, as the paper has it.
-    pub ours: f64,
-    /// Unit of both.
-    pub unit: &'static str,
-    /// Number of seeds.
-    pub seeds: usize,
-    /// What ours must not exceed; none where the figure is shown for comparison alone.
-    pub threshold: Option<f64>,
-    /// Whether ours is within the threshold; true where there is none.
-    pub holds: bool,
-    /// Why the figures differ, where they do.
-    pub note: Option<&'static str>,
-}
-
-impl Row {
-    fn new(table: &'static str, row: String, paper: Option<f64>, ours: f64, unit: &'static str, seeds: usize) -> Row {
-        Row { table, row, paper, ours, unit, seeds, threshold: None, holds: true, note: None }
-    }
-
-    fn at_most(mut self, threshold: Option<f64>) -> Row {
-        self.threshold = threshold;
-        self.holds = threshold.is_none_or(|threshold| self.ours <= threshold);
-        self
-    }
-}
-
-impl Row {
-    /// A row whose data set is not there: it says so and holds nothing.
-    fn skipped(table: &'static str, row: &str, paper: f64) -> Row {
-        let note = Some("SKIPPED: name the folder of the data sets with --data");
-        Row { note, ..Row::new(table, row.to_owned(), Some(paper), f64::NAN, "1", 0) }
-    }
-
-    fn note(mut self, note: Option<&'static str>) -> Row {
-        self.note = note;
-        self
-    }
-}
-
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |value: Option<f64>| value.map_or("-".to_owned(), significant);
-        let verdict = match (self.threshold, self.holds) {
-            (None, _) => "",
-            (_, true) => "holds",
-            (_, false) => "FAILS",
-        };
-        write!(
-            f,
-            "{:<14} {:<44} {:>10} {:>10} {:>10} {:<6} {:>5} {verdict}",
-            self.table,
-            self.row,
-            number(self.paper),
-            significant(self.ours),
-            number(self.threshold),
-            self.unit,
-            self.seeds
-        )?;
-        self.note.map_or(Ok(()), |note| write!(f, "\n{:<14} ({note})", ""))
-    }
-}
-
-/// The heading of a list of rows.
-pub fn heading() -> String {
-    let columns = ["table", "row", "paper", "ours", "at most", "unit", "seeds"];
-    let [table, row, paper, ours, at_most, unit, seeds] = columns;
-    format!("{table:<14} {row:<44} {paper:>10} {ours:>10} {at_most:>10} {unit:<6} {seeds:>5}")
-}
+use crate::report::chart::Chart;
 
 /// A table of a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,16 +40,24 @@ pub enum Table {
     HarfeTable2,
     /// HARFE, Table 4: real data.
     HarfeTable4,
+    /// HARFE, Figure 3: time of a fit.
+    HarfeFigure3,
     /// HARFE, Figure 4: the inputs that matter.
     HarfeFigure4,
     /// SHRIMP, Table 2 in 10 inputs: seven noise-free functions.
     ShrimpTable2,
     /// SHRIMP, Table 2 in 100 inputs.
     ShrimpTable2High,
+    /// SHRIMP, Table 3: real data.
+    ShrimpTable3,
+    /// SHRIMP, Table 4: the state of a truck.
+    ShrimpTable4,
     /// SHRIMP, Table 6: variances of the frequencies.
     ShrimpTable6,
     /// SHRIMP, Figure 4: recovery of a support.
     ShrimpFigure4,
+    /// SHRIMP, Figure 5: error against the number of features.
+    ShrimpFigure5,
     /// ARFF, Case 1: a regularised step.
     ArffCase1,
     /// ARFF, Case 2: five inputs.
@@ -136,15 +72,19 @@ pub enum Table {
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 13] = [
+    pub const ALL: [Table; 17] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
+        Table::HarfeFigure3,
         Table::HarfeFigure4,
         Table::ShrimpTable2,
         Table::ShrimpTable2High,
+        Table::ShrimpTable3,
+        Table::ShrimpTable4,
         Table::ShrimpTable6,
         Table::ShrimpFigure4,
+        Table::ShrimpFigure5,
         Table::ArffCase1,
         Table::ArffCase2,
         Table::ArffCase3,
@@ -158,11 +98,15 @@ impl Table {
             Table::HarfeTable1 => "harfe-table1",
             Table::HarfeTable2 => "harfe-table2",
             Table::HarfeTable4 => "harfe-table4",
+            Table::HarfeFigure3 => "harfe-figure3",
             Table::HarfeFigure4 => "harfe-figure4",
             Table::ShrimpTable2 => "shrimp-table2",
             Table::ShrimpTable2High => "shrimp-table2-high",
+            Table::ShrimpTable3 => "shrimp-table3",
+            Table::ShrimpTable4 => "shrimp-table4",
             Table::ShrimpTable6 => "shrimp-table6",
             Table::ShrimpFigure4 => "shrimp-figure4",
+            Table::ShrimpFigure5 => "shrimp-figure5",
             Table::ArffCase1 => "arff-case1",
             Table::ArffCase2 => "arff-case2",
             Table::ArffCase3 => "arff-case3",
@@ -172,23 +116,40 @@ impl Table {
     }
 
     /// Computes the table.
-    pub fn rows(self, run: &Run<'_>) -> Result<Vec<Row>, FitError> {
-        match self {
+    ///
+    /// # Errors
+    /// [`FitError::Interrupted`], or what a fit says.
+    pub fn compute(self, run: &Run<'_>) -> Result<Outcome, FitError> {
+        let rows = match self {
+            Table::HarfeFigure3 => return harfe_figure3::compute(run),
+            Table::HarfeFigure4 => return harfe_figure4::compute(run),
+            Table::ShrimpFigure4 => return shrimp_figure4::compute(run),
+            Table::ShrimpFigure5 => return shrimp_figure5::compute(run),
             Table::HarfeTable1 => harfe_table1::rows(run),
             Table::HarfeTable2 => harfe_table2::rows(run),
             Table::HarfeTable4 => harfe_table4::rows(run),
-            Table::HarfeFigure4 => harfe_figure4::rows(run),
             Table::ShrimpTable2 => shrimp_table2::low(run),
             Table::ShrimpTable2High => shrimp_table2::high(run),
+            Table::ShrimpTable3 => shrimp_table3::rows(run),
+            Table::ShrimpTable4 => shrimp_table4::rows(run),
             Table::ShrimpTable6 => shrimp_table6::rows(run),
-            Table::ShrimpFigure4 => shrimp_figure4::rows(run),
             Table::ArffCase1 => arff_cases::step(run),
             Table::ArffCase2 => arff_cases::high(run),
             Table::ArffCase3 => arff_cases::anisotropic(run),
             Table::ArffSigma => arff_sigma::rows(run),
             Table::ArffTable1 => arff_table1::rows(run),
-        }
+        };
+        Ok(Outcome { rows: rows?, charts: Vec::new() })
     }
+}
+
+/// A table as it was computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Its figures.
+    pub rows: Vec<Row>,
+    /// Its pictures.
+    pub charts: Vec<Chart>,
 }
 
 /// How tables are computed.
@@ -203,6 +164,24 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// The two halves of a data set, files of which one is called `NAME_train.csv` and the other `NAME_test.csv`; none where
+    /// they are not there.
+    fn halves(&self, name: &str, targets: &[String]) -> Option<(Dataset, Dataset)> {
+        let half = |half: &str| {
+            let path = self.data?.join(format!("{name}_{half}.csv"));
+            data::Table::read(&path).and_then(|table| table.into_dataset(targets)).ok()
+        };
+        Some((half("train")?, half("test")?))
+    }
+
+    /// The fit of the candidate with the least validated error, which is given too.
+    fn best_of(&self, candidates: &[(Shrimp, u64)], data: &Dataset) -> Result<(Expansion, f64), FitError> {
+        let fits =
+            self.over_seeds_of(candidates, 1, |(shrimp, seed), _| shrimp.fit_validated(data, *seed, self.observer))?;
+        let best = fits.into_iter().flatten().min_by(|a, b| a.1.total_cmp(&b.1));
+        Ok(best.expect("there is a candidate"))
+    }
+
     /// Evaluates `work` for every case and every seed from 0, in parallel; one list of results per case.
     ///
     /// `usual` is the number of seeds where none was asked for.

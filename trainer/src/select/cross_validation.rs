@@ -2,16 +2,17 @@
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
-use crate::data::split::{Split, k_fold};
+use crate::data::split::{Split, k_fold, stratified_k_fold};
 use crate::export;
 use crate::method::{FitError, MethodConfig};
-use crate::metrics::Metrics;
+use crate::metrics::{Evaluation, Metrics};
 use crate::model::{Expansion, Model};
 use crate::observer::{Observer, Parts};
 use crate::sampling::Sampler;
-use crate::scaling::Scaling;
+use crate::scaling::{InputScaling, Scaling};
 
 /// Keeps the folds apart from what the methods draw.
 const FOLD_STREAM: u64 = 1;
@@ -24,9 +25,21 @@ pub struct Score {
     pub mse: f64,
     /// Its standard error, from the spread over the folds.
     pub standard_error: f64,
+    /// Mean over the folds of the share of rows that are put into a wrong class; none for quantities.
+    pub error_rate: Option<f64>,
 }
 
-/// Scores every candidate on the same `folds` folds of `data` (raw columns; each fold learns its own scaling).
+/// How rows are divided and scaled.
+#[derive(Clone, Copy, Debug)]
+pub struct Folds {
+    /// Number of folds.
+    pub count: usize,
+    /// How inputs are scaled.
+    pub scaling: InputScaling,
+}
+
+/// Scores every candidate on the same folds of `data` (raw columns; each fold learns its own scaling). Rows of every class
+/// are divided evenly among the folds.
 ///
 /// # Errors
 /// [`FitError::TooFewRows`] where there are fewer rows than folds or fewer than two folds are asked for, and what the
@@ -34,7 +47,7 @@ pub struct Score {
 pub fn cross_validate(
     candidates: &[MethodConfig],
     data: &Dataset,
-    folds: usize,
+    Folds { count: folds, scaling }: Folds,
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Vec<Score>, FitError> {
@@ -49,33 +62,56 @@ pub fn cross_validate(
             advice: "add rows, lower --folds or set --lambda and --order, which need no cross-validation",
         });
     }
-    let splits = k_fold(data.rows(), folds, &mut Sampler::stream(seed, FOLD_STREAM));
-    let whole = Scaling::of(data);
-    let parts: Vec<Part> = splits.iter().map(|split| Part::of(data, split, &whole)).collect();
+    let mut sampler = Sampler::stream(seed, FOLD_STREAM);
+    let splits = match data.members() {
+        Some(members) => stratified_k_fold(&members, folds, &mut sampler),
+        None => k_fold(data.rows(), folds, &mut sampler),
+    };
+    let whole = Scaling::learn(data, scaling);
 
     // Candidates that follow each other and differ in λ alone share most of a fit.
     let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
-    let work: Vec<(&[MethodConfig], &Part)> =
-        paths.iter().flat_map(|&path| parts.iter().map(move |part| (path, part))).collect();
+    let work: Vec<(&[MethodConfig], &Split)> =
+        paths.iter().flat_map(|&path| splits.iter().map(move |split| (path, split))).collect();
     let pieces = Parts::new(observer, work.iter().map(|(path, _)| path.len()).collect());
-    let errors = |(piece, (path, part)): (usize, &(&[MethodConfig], &Part))| -> Result<Vec<f64>, FitError> {
+    let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<Error>, FitError> {
         if let Some(errors) = pieces.result(piece) {
             return Ok(errors);
         }
-        let errors = part.errors(path, seed, &pieces.part(piece));
+        // The rows are copied only now: all folds together are many times the data.
+        let errors = Part::of(data, split, scaling, &whole).errors(path, seed, &pieces.part(piece));
         let errors = errors.map_err(|error| name_the_fold(error, data.rows(), folds))?;
         pieces.finish(piece, &errors);
         Ok(errors)
     };
-    let errors: Vec<Vec<f64>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
+    let errors: Vec<Vec<Error>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
     let mut scores = Vec::with_capacity(candidates.len());
     for folds in errors.chunks_exact(folds) {
         for candidate in 0..folds[0].len() {
-            let errors: Vec<f64> = folds.iter().map(|errors| errors[candidate]).collect();
+            let errors: Vec<Error> = folds.iter().map(|errors| errors[candidate]).collect();
             scores.push(Score::of(&errors));
         }
     }
     Ok(scores)
+}
+
+/// The candidates that the device can run, best first; of equals the first. `rows` were divided into folds.
+///
+/// Quantities go by the mean squared error. Classes go by the error rate where it tells candidates apart, and by the mean
+/// squared error among those whose rate is at most half a standard error, `√(p(1 − p) / rows)`, above the lowest p.
+/// The rate alone is too coarse on few rows and picks by chance; the squared error alone can prefer settings that fit
+/// the indicators closely and decide worse. Half an error, because candidates are compared on the same rows, so that
+/// their difference varies less than either rate.
+pub fn ranked(scores: &[Score], rows: usize) -> Vec<usize> {
+    const ALLOWED: f64 = 0.5;
+    let rate = |candidate: usize| scores[candidate].error_rate.unwrap_or(0.0);
+    let mut usable: Vec<usize> = (0..scores.len()).filter(|&c| scores[c].mse.is_finite()).collect();
+    let lowest = usable.iter().map(|&c| rate(c)).fold(1.0, f64::min);
+    let bound = lowest + ALLOWED * (lowest * (1.0 - lowest) / rows as f64).sqrt();
+    // Rates that cannot be told from the lowest count as it; sorting is stable.
+    let key = |candidate: usize| (rate(candidate).max(bound), scores[candidate].mse);
+    usable.sort_by(|&a, &b| key(a).0.total_cmp(&key(b).0).then(key(a).1.total_cmp(&key(b).1)));
+    usable
 }
 
 /// Says that a fold has too few rows in terms of the rows that the caller knows.
@@ -100,9 +136,9 @@ struct Part {
 impl Part {
     /// `whole` is the scaling of all rows. A target that happens to be constant in the rows to fit has no scale of its own and
     /// takes that one: it is then fitted by its constant.
-    fn of(data: &Dataset, split: &Split, whole: &Scaling) -> Part {
+    fn of(data: &Dataset, split: &Split, scaling: InputScaling, whole: &Scaling) -> Part {
         let train = data.select(&split.train);
-        let mut scaling = Scaling::of(&train);
+        let mut scaling = Scaling::learn(&train, scaling);
         for (scale, of_all) in scaling.y.scale.iter_mut().zip(&whole.y.scale) {
             if scale.is_infinite() {
                 *scale = *of_all;
@@ -112,31 +148,48 @@ impl Part {
     }
 
     /// The error of every candidate; they differ in λ alone.
-    fn errors(&self, path: &[MethodConfig], seed: u64, observer: &dyn Observer) -> Result<Vec<f64>, FitError> {
+    fn errors(&self, path: &[MethodConfig], seed: u64, observer: &dyn Observer) -> Result<Vec<Error>, FitError> {
         let expansions = MethodConfig::fit_path(path, &self.scaling.apply(&self.train), seed, observer)?;
         Ok(path.iter().zip(expansions).map(|(candidate, expansion)| self.error(candidate, expansion)).collect())
     }
 
-    /// Mean squared error on the test rows as the device computes them: settings that look best in `f64` can have
-    /// coefficients so large that `f32` loses more than they gain. Infinite where a model cannot go to the device.
-    fn error(&self, candidate: &MethodConfig, expansion: Expansion) -> f64 {
+    /// The error on the test rows as the device computes them: settings that look best in `f64` can have coefficients so
+    /// large that `f32` loses more than they gain.
+    fn error(&self, candidate: &MethodConfig, expansion: Expansion) -> Error {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
-        let Ok((blob, _)) = export::verified(&model, &self.train) else { return f64::INFINITY };
+        let Ok((blob, _)) = export::verified(&model, &self.train) else { return Error::INFINITE };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
         let in_units = |y: &DMatrix<f64>| DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] / self.units[j]);
-        Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse
+        let error_rate = match Evaluation::of(&predictions, &self.test) {
+            Evaluation::Classes(metrics) => Some(metrics.error_rate),
+            Evaluation::Quantities { .. } => None,
+        };
+        Error { mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse, error_rate }
     }
 }
 
+/// What a model gets wrong in a fold.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Error {
+    mse: f64,
+    error_rate: Option<f64>,
+}
+
+impl Error {
+    /// Of a model that cannot go to the device.
+    const INFINITE: Error = Error { mse: f64::INFINITY, error_rate: None };
+}
+
 impl Score {
-    fn of(errors: &[f64]) -> Score {
+    fn of(errors: &[Error]) -> Score {
         let n = errors.len() as f64;
-        let mse = errors.iter().sum::<f64>() / n;
+        let mse = errors.iter().map(|e| e.mse).sum::<f64>() / n;
         if !mse.is_finite() {
-            return Score { mse: f64::INFINITY, standard_error: f64::INFINITY };
+            return Score { mse: f64::INFINITY, standard_error: f64::INFINITY, error_rate: None };
         }
-        let variance = errors.iter().map(|e| (e - mse) * (e - mse)).sum::<f64>() / (n - 1.0);
-        Score { mse, standard_error: (variance / n).sqrt() }
+        let variance = errors.iter().map(|e| (e.mse - mse) * (e.mse - mse)).sum::<f64>() / (n - 1.0);
+        let error_rate = errors.iter().map(|e| e.error_rate).sum::<Option<f64>>().map(|sum| sum / n);
+        Score { mse, standard_error: (variance / n).sqrt(), error_rate }
     }
 }
 
@@ -152,15 +205,28 @@ mod tests {
         let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 20);
         let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (order, Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
+        let folds = Folds { count: 3, scaling: InputScaling::Standard };
         for seed in 0..3 {
-            let together = cross_validate(&candidates, &data, 3, seed, &Silent).unwrap();
+            let together = cross_validate(&candidates, &data, folds, seed, &Silent).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {
-                let alone = cross_validate(std::slice::from_ref(candidate), &data, 3, seed, &Silent).unwrap()[0];
+                let alone = cross_validate(std::slice::from_ref(candidate), &data, folds, seed, &Silent).unwrap()[0];
                 // Other products in between, the same model but for rounding, which f32 on the device enlarges to 1e-7.
                 // Both may be infinite: too large coefficients for f32.
                 let same = score.mse == alone.mse || (score.mse / alone.mse - 1.0).abs() < 1e-5;
                 assert!(same, "{seed} {candidate:?} {score:?} {alone:?}");
             }
         }
+    }
+
+    #[test]
+    fn classes_go_by_the_error_rate_where_it_tells() {
+        let score = |mse, error_rate| Score { mse, standard_error: 0.0, error_rate };
+        let quantities = [score(0.3, None), score(f64::INFINITY, None), score(0.2, None), score(0.3, None)];
+        assert_eq!(ranked(&quantities, 100), [2, 0, 3]);
+        // A standard error of 0.04 for a rate of 0.2: rates up to 0.22 are as good.
+        let classes = [(0.1, 0.23), (0.4, 0.2), (0.3, 0.219), (f64::INFINITY, 0.0), (0.5, 0.22)];
+        let classes = classes.map(|(mse, rate)| score(mse, Some(rate)));
+        assert_eq!(ranked(&classes, 100), [2, 1, 4, 0]);
+        assert_eq!(ranked(&classes, 1_000_000), [1, 2, 4, 0]);
     }
 }

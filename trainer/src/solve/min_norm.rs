@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::SolveError;
-use crate::linalg::{outer_gram, pivoted_qr, product, svd, symmetric_eigen, transpose_product};
+use crate::linalg::{outer_gram, pivoted_qr, product, svd, symmetric_eigen, transpose_product, well_conditioned_solve};
 
 /// Singular values below this share of the largest count as zero.
 const RCOND: f64 = 1e-15;
@@ -39,11 +39,12 @@ pub fn min_norm(a: &DMatrix<f64>, y: &DMatrix<f64>) -> Result<DMatrix<f64>, Solv
 /// # Errors
 /// [`SolveError::NotFinite`] as for [`min_norm`].
 pub fn stable_ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
-    if !a.iter().all(|v| v.is_finite()) || !y.iter().all(|v| v.is_finite()) {
-        return Err(SolveError::NotFinite);
-    }
     if a.is_empty() {
         return Ok(DMatrix::zeros(a.ncols(), y.ncols()));
+    }
+    let finite = |m: &DMatrix<f64>| m.as_slice().iter().all(|v| v.is_finite());
+    if !finite(a) || !finite(y) {
+        return Err(SolveError::NotFinite);
     }
     let factors = Factors::new(a, lambda).ok_or(SolveError::NotFinite)?;
     let mut solution = factors.solve(y);
@@ -84,6 +85,10 @@ impl Factors {
     }
 }
 
+/// Pivots of a Gram matrix above this share of the largest leave no eigenvalue that would be lost: the least eigenvalue is
+/// some thousand times smaller than the least pivot.
+const SAFE_PIVOT: f64 = 1e-8;
+
 /// Solutions of least norm for a matrix that loses columns, by its Gram matrix `K = A Aᵀ` (n×n).
 ///
 /// `C = Aᵀ K⁺ Y` costs one product with A; K follows the columns that leave. It squares the condition number: directions
@@ -105,6 +110,13 @@ impl ShrinkingGram {
 
     /// The solution for `a`, the columns that are left, targets `y` and ridge parameter `lambda`.
     pub fn solve(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
+        let mut shifted = self.gram.clone();
+        for i in 0..shifted.nrows() {
+            shifted[(i, i)] += lambda;
+        }
+        if let Some(weights) = well_conditioned_solve(&shifted, y, SAFE_PIVOT) {
+            return Ok(transpose_product(a, &weights));
+        }
         let (values, vectors) = symmetric_eigen(&self.gram).ok_or(SolveError::NotFinite)?;
         let largest = values.iter().copied().fold(0.0, f64::max);
         let mut rotated = transpose_product(&vectors, y);

@@ -7,7 +7,7 @@ use nalgebra::DMatrix;
 use super::SolveError;
 use super::min_norm::ShrinkingGram;
 use super::ridge::ridge;
-use crate::linalg::{pivoted_qr, transpose_product};
+use crate::linalg::{pivoted_qr, remove_columns, transpose_product};
 
 /// Parameters of the pruning.
 #[derive(Clone, Copy, Debug)]
@@ -35,12 +35,12 @@ impl Pruning {
     /// so on until one is left. The steps are in that order.
     pub fn path(
         &self,
-        a: &DMatrix<f64>,
-        y: &DMatrix<f64>,
+        a: DMatrix<f64>,
+        y: DMatrix<f64>,
         mut interrupt: impl FnMut() -> ControlFlow<()>,
     ) -> Result<Vec<Step>, SolveError> {
         let mut active: Vec<usize> = (0..a.ncols()).collect();
-        let (mut left, mut targets) = (a.clone(), y.clone());
+        let (mut left, mut targets) = (a, y);
         let mut gram = None;
         let mut steps = Vec::new();
         while !active.is_empty() && interrupt().is_continue() {
@@ -66,7 +66,7 @@ impl Pruning {
             if let Some(gram) = &mut gram {
                 gram.remove(&left.select_columns(&dropped));
             }
-            left = left.select_columns(&kept);
+            left = remove_columns(left, &dropped);
             active = kept.iter().map(|&j| active[j]).collect();
         }
         Ok(steps)
@@ -77,8 +77,10 @@ impl Pruning {
         let columns = coefficients.nrows();
         let size: Vec<f64> = coefficients.row_iter().map(|row| row.norm_squared()).collect();
         let mut order: Vec<usize> = (0..columns).collect();
-        order.sort_by(|&i, &j| size[i].total_cmp(&size[j]).then(i.cmp(&j)));
         let drop = ((columns as f64 * self.rate).ceil() as usize).clamp(1, columns.saturating_sub(1).max(1));
+        if drop < columns {
+            order.select_nth_unstable_by(drop, |&i, &j| size[i].total_cmp(&size[j]).then(i.cmp(&j)));
+        }
         let mut kept = order.split_off(drop);
         kept.sort_unstable();
         order.sort_unstable();
@@ -93,7 +95,7 @@ mod tests {
     use crate::solve::min_norm::min_norm;
 
     fn path(pruning: &Pruning, a: &DMatrix<f64>, y: &DMatrix<f64>) -> Vec<Step> {
-        pruning.path(a, y, || ControlFlow::Continue(())).unwrap()
+        pruning.path(a.clone(), y.clone(), || ControlFlow::Continue(())).unwrap()
     }
 
     #[test]

@@ -1,16 +1,12 @@
 //! Fits that are killed and go on: the same bytes, whatever the moment.
-#![cfg(unix)]
 
-mod command;
-
-use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
-use command::srfm;
 use srfm_tests::Rng;
-use tempfile::TempDir;
+
+use super::*;
 
 const SETTINGS: &str = "\
 lambdas = [1e-4, 1e-2]
@@ -23,18 +19,13 @@ batch = 100
 
 const FIT: &str = "fit data.csv --method arff --config s.toml --order 1,2 -o model.srfm --checkpoint c";
 
-fn folder() -> TempDir {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("s.toml"), SETTINGS).unwrap();
+fn prepared() -> TempDir {
+    let folder = folder_with(&[("s.toml", SETTINGS.as_bytes())]);
     for seed in [1, 2] {
         let name = if seed == 1 { "data.csv" } else { "other.csv" };
         assert!(run(&folder, &format!("generate friedman2 --rows 240 --seed {seed} -o {name}")).status.success());
     }
     folder
-}
-
-fn run(folder: &TempDir, arguments: &str) -> Output {
-    srfm().args(arguments.split(' ')).current_dir(folder.path()).output().unwrap()
 }
 
 /// Ends a fit without notice after it has written its checkpoint some times.
@@ -58,7 +49,7 @@ fn kill_after(folder: &TempDir, writes: u64) {
 
 #[test]
 fn a_killed_fit_goes_on_to_the_same_bytes() {
-    let folder = folder();
+    let folder = prepared();
     let model = folder.path().join("model.srfm");
     assert!(run(&folder, FIT.strip_suffix(" --checkpoint c").unwrap()).status.success());
     let undisturbed = fs::read(&model).unwrap();
@@ -82,7 +73,7 @@ fn a_killed_fit_goes_on_to_the_same_bytes() {
 
 #[test]
 fn a_checkpoint_of_something_else_is_refused() {
-    let folder = folder();
+    let folder = prepared();
     kill_after(&folder, 20);
     let checkpoint = folder.path().join("c");
     let good = fs::read(&checkpoint).unwrap();

@@ -1,0 +1,130 @@
+//! Sections: optional parts of the header behind its message, each a tag, a length and so many bytes.
+//!
+//! No section changes a prediction, so that a reader skips those whose tag it does not know.
+
+use serde::Serialize;
+
+use super::{Header, ModelSpec};
+use crate::Error;
+
+/// One byte an input: its share of what the model computes, in 255ths.
+const IMPORTANCE: u8 = 1;
+
+/// Names of the classes, each a postcard string.
+const CLASSES: u8 = 2;
+
+/// What the sections of a header hold; empty where they are absent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sections<'a> {
+    pub importance: &'a [u8],
+    pub classes: Classes<'a>,
+}
+
+/// Names of the classes of a model, in the order of their numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Classes<'a> {
+    names: &'a [u8],
+}
+
+impl Classes<'_> {
+    /// Whether the model predicts quantities and has no classes.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+impl<'a> Iterator for Classes<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let (name, rest) = postcard::take_from_bytes(self.names).ok()?;
+        self.names = rest;
+        Some(name)
+    }
+}
+
+impl<'a> Sections<'a> {
+    /// Reads and checks the sections in `bytes`, all that follows the message of `header`.
+    pub fn read(mut bytes: &'a [u8], header: &Header<'_>) -> Result<Self, Error> {
+        let mut sections = Sections::default();
+        while !bytes.is_empty() {
+            let ((tag, content), rest) = postcard::take_from_bytes::<(u8, &[u8])>(bytes).map_err(|_| Error::Header)?;
+            bytes = rest;
+            let known = match tag {
+                IMPORTANCE => &mut sections.importance,
+                CLASSES => &mut sections.classes.names,
+                _ => continue,
+            };
+            if !known.is_empty() {
+                return Err(Error::Header);
+            }
+            *known = content;
+        }
+        if !sections.importance.is_empty() && sections.importance.len() != usize::from(header.inputs) {
+            return Err(Error::Layout);
+        }
+        let mut names = sections.classes;
+        let count = names.by_ref().count();
+        if !names.names.is_empty() {
+            return Err(Error::Header);
+        }
+        if count > 0 && scores(count) != Some(header.outputs.into()) {
+            return Err(Error::Layout);
+        }
+        Ok(sections)
+    }
+}
+
+/// Outputs that tell so many classes apart: one for two classes, otherwise one for each. Fewer than two are no classes.
+fn scores(classes: usize) -> Option<usize> {
+    match classes {
+        0 | 1 => None,
+        2 => Some(1),
+        more => Some(more),
+    }
+}
+
+/// Bytes that the sections of `model` take, or why they cannot be written.
+pub(super) fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
+    if !model.importance.is_empty() && model.importance.len() != usize::from(model.inputs) {
+        return Err(Error::Layout);
+    }
+    if !model.classes.is_empty() && scores(model.classes.len()) != Some(model.intercepts.len()) {
+        return Err(Error::Layout);
+    }
+    let section = |content: usize| match content {
+        0 => Ok(0),
+        _ => Ok(size(&(0_u8, content as u64))? + content),
+    };
+    Ok(section(model.importance.len())? + section(names_len(model)?)?)
+}
+
+/// Bytes that the names of the classes take.
+fn names_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
+    model.classes.iter().try_fold(0, |len, name| Ok(len + size(name)?))
+}
+
+/// Writes the sections of `model` to the front of `out`.
+pub(super) fn write(model: &ModelSpec<'_>, mut out: &mut [u8]) -> Result<(), Error> {
+    if !model.importance.is_empty() {
+        out = put(&(IMPORTANCE, model.importance), out)?;
+    }
+    if !model.classes.is_empty() {
+        out = put(&(CLASSES, names_len(model)? as u64), out)?;
+        for name in model.classes {
+            out = put(name, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Bytes that `value` takes as a postcard message.
+pub(super) fn size(value: &impl Serialize) -> Result<usize, Error> {
+    postcard::experimental::serialized_size(value).map_err(|_| Error::Header)
+}
+
+/// Writes a postcard message to the front of `out` and returns what is left of it.
+pub(super) fn put<'o>(value: &impl Serialize, out: &'o mut [u8]) -> Result<&'o mut [u8], Error> {
+    let written = postcard::to_slice(value, out).map_err(|_| Error::TooLarge)?.len();
+    out.get_mut(written..).ok_or(Error::TooLarge)
+}

@@ -1,0 +1,222 @@
+//! Classification from labels to decisions.
+
+use std::fs;
+
+use serde_json::Value;
+
+use super::{failure, folder_with, json, run};
+
+/// `rows` rows about three centres, the class in the last column.
+fn flowers(rows: usize, names: [&str; 3]) -> String {
+    let wobble = |i: usize, by: f64| (i as f64 * by).sin() * 0.8;
+    let row = |i: usize| {
+        let (class, centre) = (i % 3, [(0.0, 0.0), (3.0, 0.5), (1.0, 3.0)][i % 3]);
+        format!("{},{},{}\n", centre.0 + wobble(i, 1.7), centre.1 + wobble(i, 2.9), names[class])
+    };
+    "length,width,species\n".to_owned() + &(0..rows).map(row).collect::<String>()
+}
+
+const NAMES: [&str; 3] = ["setosa", "versicolor", "virginica"];
+
+fn numbers(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
+}
+
+#[test]
+fn the_whole_path_for_classes() {
+    let text = flowers(300, NAMES);
+    let inputs: String = text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect();
+    let folder = folder_with(&[("f.csv", text.as_bytes()), ("inputs.csv", inputs.as_bytes())]);
+    let fit = json(&folder, "fit f.csv --task classification --max-features 20 --holdout 0.3 -o m.srfm");
+    for part in ["training", "holdout"] {
+        assert_eq!(fit[part]["classes"], serde_json::json!(NAMES));
+        assert!(fit[part]["accuracy"].as_f64().unwrap() > 0.95, "{fit}");
+        assert!(fit[part]["rmse"].is_null());
+    }
+    // Each class gives its share of the rows that are kept apart.
+    let tested: Vec<u64> =
+        fit["holdout"]["confusion"].as_array().unwrap().iter().map(|r| numbers(r).iter().sum()).collect();
+    assert_eq!(tested, [30, 30, 30]);
+    assert!(fit["cross_validated_error_rate"].as_f64().unwrap() < 0.05);
+    assert_eq!(fit["model"]["outputs"], 3);
+
+    let evaluate = json(&folder, "evaluate m.srfm f.csv");
+    assert_eq!((&evaluate["rows"], &evaluate["classes"]), (&300.into(), &serde_json::json!(NAMES)));
+    let confusion: Vec<Vec<u64>> = evaluate["confusion"].as_array().unwrap().iter().map(numbers).collect();
+    let right: u64 = (0..3).map(|class| confusion[class][class]).sum();
+    assert_eq!(evaluate["accuracy"], right as f64 / 300.0);
+    assert_eq!(evaluate["error_rate"], (300 - right) as f64 / 300.0);
+    assert_eq!(evaluate["recall"][1], confusion[1][1] as f64 / 100.0);
+    let shown = String::from_utf8(run(&folder, "evaluate m.srfm f.csv").stdout).unwrap();
+    assert!(shown.contains("accuracy") && shown.contains("virginica") && shown.contains("recall"), "{shown}");
+
+    // Predictions are names, by the largest score; they count up to the confusion matrix.
+    let predict = json(&folder, "predict m.srfm f.csv -o p.csv");
+    assert_eq!(predict["classes"], serde_json::json!(NAMES));
+    let printed = fs::read_to_string(folder.path().join("p.csv")).unwrap();
+    let mut counted = vec![vec![0; 3]; 3];
+    for (row, (decided, line)) in printed.lines().zip(text.lines()).enumerate().skip(1) {
+        let class = |name: &str| NAMES.iter().position(|n| *n == name).unwrap();
+        let scores = predict["scores"][row - 1].as_array().unwrap();
+        let score = |class: usize| scores[class].as_f64().unwrap();
+        assert!((0..3).all(|other| score(other) <= score(class(decided))));
+        assert_eq!(predict["predictions"][row - 1], decided);
+        counted[class(line.rsplit(',').next().unwrap())][class(decided)] += 1;
+    }
+    assert_eq!(counted, confusion);
+    assert_eq!(printed.lines().next(), Some("species"));
+    let alone = String::from_utf8(run(&folder, "predict m.srfm inputs.csv").stdout).unwrap();
+    assert_eq!(alone.lines().next(), Some("prediction"));
+    assert!(alone.lines().skip(1).eq(printed.lines().skip(1)));
+}
+
+#[test]
+fn every_method_classifies() {
+    let folder = folder_with(&[("f.csv", flowers(150, NAMES).as_bytes())]);
+    for method in ["harfe", "shrimp", "srfe", "fourier", "min-norm"] {
+        let arguments = format!("fit f.csv --task classification --method {method} --max-features 15 --holdout 0.3");
+        let fit = json(&folder, &arguments);
+        assert!(fit["holdout"]["accuracy"].as_f64().unwrap() > 0.9, "{method}: {}", fit["holdout"]);
+    }
+}
+
+#[test]
+fn two_classes_share_a_score_and_numbers_are_names() {
+    let rows: String = (0..80).map(|i| format!("{},{},{}\n", i % 9, i % 7, u8::from(i % 9 > 4))).collect();
+    let folder =
+        folder_with(&[("bits.csv", rows.as_bytes()), ("floats.csv", rows.replace(",1\n", ",1.0\n").as_bytes())]);
+    let fit = json(&folder, "fit bits.csv --task classification --max-features 10 -o m.srfm");
+    assert_eq!((&fit["model"]["outputs"], &fit["training"]["classes"]), (&1.into(), &serde_json::json!(["0", "1"])));
+    assert_eq!(fit["training"]["accuracy"], 1.0);
+    // Another spelling of the same number is the same class.
+    assert_eq!(json(&folder, "evaluate m.srfm floats.csv"), json(&folder, "evaluate m.srfm bits.csv"));
+    let predict = json(&folder, "predict m.srfm bits.csv");
+    for row in 0..80 {
+        let second = predict["scores"][row][0].as_f64().unwrap() > 0.5;
+        assert_eq!(predict["predictions"][row], if second { "1" } else { "0" });
+    }
+    // Without the task they are numbers.
+    assert!(json(&folder, "fit bits.csv --max-features 10")["training"]["rmse"].is_number());
+}
+
+#[test]
+fn labels_without_a_header_and_with_separators_in_them() {
+    let named = flowers(120, ["\"big, red\"", "small", "blue"]);
+    let bare = named.split_once('\n').unwrap().1;
+    let folder = folder_with(&[("named.csv", named.as_bytes()), ("bare.csv", bare.as_bytes())]);
+    let fit = |file: &str| json(&folder, &format!("fit {file} --task classification --max-features 8 -o m.srfm"));
+    assert_eq!(fit("named.csv")["training"], fit("bare.csv")["training"]);
+    assert_eq!(fit("bare.csv")["rows"], 120);
+    let printed = String::from_utf8(run(&folder, "predict m.srfm named.csv").stdout).unwrap();
+    assert_eq!(printed.lines().nth(1), Some("\"big, red\""));
+}
+
+#[test]
+fn images_come_with_a_file_of_labels() {
+    // 8 by 8 pixels; the brighter half names the class.
+    let pixel = |image: usize, at: usize| {
+        let bright = image.is_multiple_of(2) == (at % 8 < 4);
+        ((image * 37 + at * 11) % 60) as u8 + if bright { 150 } else { 20 }
+    };
+    let pixels: Vec<u8> = (0..90 * 64).map(|i| pixel(i / 64, i % 64)).collect();
+    let images = [&[0, 0, 8, 3, 0, 0, 0, 90, 0, 0, 0, 8, 0, 0, 0, 8][..], &pixels].concat();
+    let labels: Vec<u8> = [0, 0, 8, 1, 0, 0, 0, 90].into_iter().chain((0..90).map(|i| 3 + 4 * (i % 2))).collect();
+    let folder = folder_with(&[("images", &images), ("labels", &labels), ("few", &labels[..90])]);
+    let fit = "fit images --labels labels --task classification --terms intercept --max-features 10";
+    let document = json(&folder, &format!("{fit} --test images --test-labels labels -o m.srfm"));
+    assert_eq!(document["scaling"], "common");
+    assert_eq!(
+        (&document["holdout"]["accuracy"], &document["holdout"]["classes"]),
+        (&1.0.into(), &serde_json::json!(["3", "7"]))
+    );
+    assert_eq!(json(&folder, &format!("{fit} --scaling standard"))["scaling"], "standard");
+    assert_eq!(json(&folder, "evaluate m.srfm images --labels labels")["accuracy"], 1.0);
+    let printed = String::from_utf8(run(&folder, "predict m.srfm images --labels labels").stdout).unwrap();
+    assert!(printed.starts_with("target\n3\n7\n3\n"), "{printed}");
+    assert!(run(&folder, "predict m.srfm images").stdout.starts_with(b"prediction\n3\n"));
+
+    let cases = [
+        ("fit images --task classification", "images: holds inputs alone; name the file of targets with --labels"),
+        ("evaluate m.srfm images", "--labels"),
+        ("evaluate m.srfm images --labels few", "few: the header announces 90 values, 90 bytes, but 82 follow"),
+        ("evaluate m.srfm labels --labels images", "labels: 1 columns, but the model takes 64 inputs"),
+        ("fit labels --labels images --task classification", "64 target columns, but classes are in one"),
+    ];
+    for (arguments, expected) in cases {
+        let (code, said) = failure(&folder, arguments);
+        assert!(code == 1 && said.contains(expected), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn rare_classes_and_many_classes() {
+    // One row of a class far from the others, and 200 classes of which one has a single row.
+    let rare = flowers(99, NAMES) + "9,9,unique\n";
+    let cell = |i: usize| format!("{},{},c{}\n", i % 20, i / 20 % 10, i % 200);
+    let many: String = (0..1000).map(cell).chain(["30,30,single\n".to_owned()]).collect();
+    let folder = folder_with(&[("rare.csv", rare.as_bytes()), ("many.csv", many.as_bytes())]);
+
+    let fit = json(&folder, "fit rare.csv --task classification --max-features 10 --holdout 0.25");
+    assert_eq!(fit["training"]["classes"], serde_json::json!(["setosa", "unique", "versicolor", "virginica"]));
+    // The single row is fitted, not tested on, and the classes beside it are told apart all the same.
+    assert_eq!(numbers(&fit["holdout"]["confusion"][1]), [0, 0, 0, 0]);
+    assert_eq!(fit["holdout"]["recall"][1], Value::Null);
+    assert!(fit["holdout"]["accuracy"].as_f64().unwrap() > 0.9, "{fit}");
+
+    let fit = json(&folder, "fit many.csv --task classification --max-features 60 --lambda 1e-3 -o m.srfm");
+    assert_eq!((&fit["model"]["outputs"], fit["training"]["confusion"].as_array().unwrap().len()), (&201.into(), 201));
+    assert!(fit["training"]["accuracy"].as_f64().unwrap() > 0.3, "{}", fit["training"]["accuracy"]);
+    let text = String::from_utf8(run(&folder, "evaluate m.srfm many.csv").stdout).unwrap();
+    assert!(text.contains("classes       201") && text.lines().count() < 6, "{text}");
+}
+
+#[test]
+fn labels_that_cannot_be_used_are_named() {
+    let text = flowers(60, NAMES);
+    let with = |line: usize, label: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines[line - 1] = format!("1,2,{label}");
+        lines.join("\n")
+    };
+    let distinct: String = (0..1500).map(|i| format!("{},{i}.5\n", i % 7)).collect();
+    let folder = folder_with(&[
+        ("f.csv", text.as_bytes()),
+        ("gap.csv", with(7, "").as_bytes()),
+        ("nan.csv", with(9, "NaN").as_bytes()),
+        ("new.csv", with(11, "rose").as_bytes()),
+        ("one.csv", text.replace("versicolor", "setosa").replace("virginica", "setosa").as_bytes()),
+        ("warm.csv", text.replacen("length", "warm", 1).replacen("\n0", "\nwarm", 1).as_bytes()),
+        ("distinct.csv", distinct.as_bytes()),
+        ("singles.csv", b"1,a\n2,b\n3,c\n4,d\n5,e\n6,f\n"),
+    ]);
+    let cases: [(&str, &[&str]); 10] = [
+        ("fit f.csv", &["f.csv, line 2, column \"species\"", "\"setosa\" is not a number", "--task classification"]),
+        ("fit gap.csv --task classification", &["gap.csv, line 7, column \"species\"", "missing"]),
+        ("fit nan.csv --task classification", &["nan.csv, line 9", "\"NaN\" is not finite"]),
+        ("fit one.csv --task classification", &["one.csv", "\"setosa\"", "two classes"]),
+        ("fit distinct.csv --task classification", &["1500 different labels", "1000", "--task"]),
+        ("fit f.csv --task classification --target width --target species", &["2 target columns", "in one"]),
+        (
+            "fit f.csv --task classification --target species --test new.csv",
+            &["new.csv, line 11", "\"rose\"", "setosa"],
+        ),
+        (
+            "fit warm.csv --task classification",
+            &["warm.csv, line 2, column \"warm\"", "not a number; remove the column"],
+        ),
+        ("fit singles.csv --task classification --holdout 0.5", &["no class has a second row"]),
+        ("fit f.csv --task magic", &["regression", "classification"]),
+    ];
+    for (arguments, expected) in cases {
+        let (code, said) = failure(&folder, &format!("{arguments} --max-features 5"));
+        assert!(code == 1 || arguments.contains("magic"), "{arguments}: {said}");
+        for part in expected {
+            assert!(said.contains(part), "{arguments}: {said:?} should name {part:?}");
+        }
+    }
+    // Labels in columns that are not looked at do not matter.
+    assert!(run(&folder, "fit f.csv --task classification --max-features 5 -o m.srfm").status.success());
+    assert!(run(&folder, "predict m.srfm new.csv").status.success());
+    let (_, said) = failure(&folder, "evaluate m.srfm new.csv");
+    assert!(said.contains("\"rose\" does not occur"), "{said}");
+}

@@ -1,0 +1,111 @@
+//! Every method on data and settings at the edge: a model whose values are numbers, or a typed error; never a panic.
+
+use nalgebra::DMatrix;
+use srfm_trainer::data::Dataset;
+use srfm_trainer::data::generate::Task;
+use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::method::{FitError, MethodConfig, Terms};
+use srfm_trainer::metrics::Metrics;
+use srfm_trainer::observer::Silent;
+
+fn methods() -> impl Iterator<Item = MethodConfig> {
+    MethodConfig::NAMES.into_iter().map(|name| {
+        let small = MethodConfig::named(name).unwrap();
+        small.tuned(|t| (t.features, t.order, t.terms) = (10, 2, Terms::Intercept))
+    })
+}
+
+fn data(x: DMatrix<f64>, y: DMatrix<f64>) -> Dataset {
+    let names = |letter: &str, count| (0..count).map(|i| format!("{letter}{i}")).collect();
+    let (input_names, output_names) = (names("x", x.ncols()), names("y", y.ncols()));
+    Dataset { x, y, input_names, output_names, classes: Vec::new() }
+}
+
+/// Predictions over the rows that were fitted.
+fn fitted(method: &MethodConfig, data: &Dataset) -> Result<DMatrix<f64>, FitError> {
+    let expansion = method.method().fit(data, 1, &Silent)?;
+    let predicted = expansion.predict(&data.x);
+    assert!(predicted.iter().all(|v| v.is_finite()), "{}", method.name());
+    Ok(predicted)
+}
+
+#[test]
+fn without_a_penalty_there_is_a_fit() {
+    let data = Task::Friedman1.generate(60, 0.1, 1);
+    for method in methods().map(|method| method.tuned(|t| t.lambda = t.lambda.map(|_| 0.0))) {
+        let error = Metrics::of(&fitted(&method, &data).unwrap(), &data.y);
+        assert!(error.r2 > 0.0, "{}: {error:?}", method.name()); // better than the mean
+    }
+}
+
+#[test]
+fn dependent_columns_are_fitted() {
+    // Ten times the same six rows, and inputs that are copies of one: feature matrices of rank six.
+    let t = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
+    let x = DMatrix::from_fn(60, 3, |i, _| t[i % 6]);
+    let y = DMatrix::from_fn(60, 1, |i, _| curve(t[i % 6]));
+    let data = data(x, y);
+    for lambda in [0.0, 1e-6] {
+        for method in methods().map(|method| method.tuned(|t| t.lambda = t.lambda.map(|_| lambda))) {
+            let error = Metrics::of(&fitted(&method, &data).unwrap(), &data.y);
+            assert!(error.r2 > 0.9, "{} {lambda}: {error:?}", method.name());
+        }
+    }
+}
+
+/// A smooth curve.
+fn curve(t: f64) -> f64 {
+    (3.0 * t).sin() + t * t
+}
+
+#[test]
+fn a_target_of_zeros_is_fitted_with_zeros() {
+    let mut data = Task::Friedman1.generate(40, 1.0, 1);
+    data.y.fill(0.0);
+    for method in methods() {
+        assert!(fitted(&method, &data).unwrap().amax() < 1e-12, "{}", method.name());
+        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, 1, &Silent);
+        assert!(matches!(refused, Err(FitError::ConstantTarget { .. })));
+    }
+}
+
+#[test]
+fn inputs_that_are_all_zero_are_named() {
+    let data = data(DMatrix::zeros(30, 3), DMatrix::from_fn(30, 1, |i, _| i as f64));
+    for method in methods() {
+        assert_eq!(fitted(&method, &data), Err(FitError::ConstantInputs), "{}", method.name());
+    }
+}
+
+#[test]
+fn one_row_is_too_few() {
+    let data = Task::Friedman1.generate(1, 0.0, 1);
+    for method in methods() {
+        let named = method.name();
+        assert!(matches!(fitted(&method, &data), Err(FitError::TooFewRows { rows: 1, needed: 2, .. })), "{named}");
+        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, 1, &Silent);
+        assert!(matches!(refused, Err(FitError::TooFewRows { rows: 1, .. })), "{named}");
+    }
+}
+
+#[test]
+fn an_order_beyond_the_inputs_is_refused() {
+    let data = Task::Pressure.generate(50, 1.0, 1); // two inputs
+    for method in methods().map(|method| method.tuned(|t| t.order = 3)) {
+        let named = method.name();
+        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, 1, &Silent);
+        assert!(matches!(refused, Err(FitError::OrderBeyondInputs { order: 3, inputs: 2 })), "{named}");
+    }
+}
+
+#[test]
+fn more_features_asked_for_than_drawn_are_refused() {
+    for (name, setting) in [("harfe", "harfe"), ("shrimp", "shrimp"), ("srfe", "srfe")] {
+        let text = format!("[method.{setting}]\nfeatures = 30\ncandidates = 20\n");
+        let config: FitConfig = toml::from_str(&text).unwrap();
+        let data = Task::Friedman1.generate(80, 1.0, 1);
+        let refused = fit(&data, &FitConfig { lambdas: vec![0.1], ..config }, 1, &Silent);
+        let expected = FitError::FewCandidates { candidates: 20, features: 30 };
+        assert!(matches!(&refused, Err(error) if *error == expected), "{name}");
+    }
+}

@@ -1,0 +1,48 @@
+//! The handwritten digits of MNIST, from their files to decisions on the device.
+
+use std::path::PathBuf;
+
+use srfm_trainer::data::{Source, Table, TargetKind};
+use srfm_trainer::export;
+use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::metrics::ClassMetrics;
+use srfm_trainer::observer::Silent;
+use srfm_trainer::scaling::InputScaling;
+
+#[test]
+fn digits_are_read_and_told_apart() {
+    let Some(folder) = std::env::var_os("SRFM_DATA").map(|folder| PathBuf::from(folder).join("mnist")) else {
+        eprintln!("SKIPPED: set SRFM_DATA to the folder with mnist/t10k-images-idx3-ubyte.gz and its labels");
+        return;
+    };
+    let [images, labels] = ["t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"].map(|name| folder.join(name));
+    if !images.exists() || !labels.exists() {
+        eprintln!("SKIPPED: there is no {} or no {}", images.display(), labels.display());
+        return;
+    }
+    let source = Source::new(Table::read(&images).unwrap(), Some(Table::read(&labels).unwrap()), &[]);
+    assert!(source.shares_unit());
+    let data = source.dataset(TargetKind::Classes).unwrap();
+    assert_eq!((data.rows(), data.inputs(), data.outputs()), (10_000, 784, 10));
+    assert_eq!(data.classes.join(""), "0123456789");
+    assert_eq!((data.x.min(), data.x.max()), (0.0, 255.0));
+    assert_eq!(data.members().unwrap()[..5], [7, 2, 1, 0, 4]);
+    // How many there are of each, as everyone counts them.
+    let counts: Vec<f64> = data.y.row_sum().iter().copied().collect();
+    assert_eq!(counts, [980.0, 1135.0, 1032.0, 1010.0, 982.0, 892.0, 958.0, 1028.0, 974.0, 1009.0]);
+
+    let (train, test) = (data.select(&(0..3000).collect::<Vec<_>>()), data.select(&(3000..6000).collect::<Vec<_>>()));
+    let accuracy = |scaling| {
+        let tuned = MethodConfig::named("fourier").unwrap().tuned(|t| {
+            (t.features, t.order, t.scale, t.terms) = (300, 6, Some(0.4), Terms::Intercept);
+        });
+        let config = FitConfig { method: tuned, lambdas: vec![10.0], scaling, ..FitConfig::default() };
+        let blob = fit(&train, &config, 1, &Silent).unwrap().blob;
+        assert_eq!(blob.model().classes().collect::<String>(), "0123456789");
+        ClassMetrics::of(&export::predict(&blob, &test.x).cast(), &test.y, &test.classes).accuracy
+    };
+    let (common, standard) = (accuracy(Some(InputScaling::Common)), accuracy(Some(InputScaling::Standard)));
+    println!("accuracy {common} with a common scale, {standard} with a scale for each pixel");
+    assert!(common > 0.85 && common > standard, "{common}, {standard}");
+}
