@@ -5,7 +5,7 @@ use srfm_trainer::data::{Dataset, generate::Task};
 use srfm_trainer::export::{self, Blob, ExportError, budget};
 use srfm_trainer::features::Feature;
 use srfm_trainer::fit::{Fit, FitConfig, fit};
-use srfm_trainer::method::{FitError, MethodConfig, Terms};
+use srfm_trainer::method::{Arff, FitError, MethodConfig, Terms};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::model::Model;
 use srfm_trainer::observer::Silent;
@@ -53,7 +53,11 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
     let data = Task::Friedman1.generate(150, 1.0, 3);
     for name in MethodConfig::NAMES {
         let mut config = config(60);
-        config.method = MethodConfig::named(name).unwrap().tuned(|t| t.features = 60);
+        let method = match MethodConfig::named(name).unwrap() {
+            MethodConfig::Arff(arff) => MethodConfig::Arff(Arff { steps: 100, batch: 90, ..arff }),
+            method => method,
+        };
+        config.method = method.tuned(|t| t.features = 60);
         config.lambdas = vec![1e-4, 1e-2, 1.0];
         config.orders = vec![1, 2];
         let bytes = |threads| {

@@ -7,11 +7,11 @@ use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::zeros;
+use crate::linalg::{product, zeros};
 use crate::trig;
 
 /// One feature `φ(⟨ω, x⟩ + b)` on a few inputs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feature {
     /// The inputs that it looks at, ascending.
     pub support: Vec<usize>,
@@ -41,26 +41,39 @@ pub enum Activation {
     Relu,
 }
 
+/// Rows whose feature values are in memory at a time, where they need not be together.
+const BLOCK: usize = 4096;
+
+/// The rows of `x` in blocks of 4096, each with the number of its first row.
+pub fn row_blocks(x: &DMatrix<f64>) -> impl Iterator<Item = (usize, DMatrix<f64>)> {
+    let rows = x.nrows();
+    (0..rows).step_by(BLOCK).map(move |first| (first, x.rows(first, BLOCK.min(rows - first)).into_owned()))
+}
+
+/// From this many inputs on, weights that are mostly there are multiplied as a matrix.
+const MANY_INPUTS: usize = 32;
+
 /// The values of every feature at every row of `x` (n×d): an n×N matrix.
 ///
 /// Columns are independent of each other, so the result does not depend on the number of threads.
 pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activation) -> DMatrix<f64> {
     let rows = x.nrows();
-    let mut matrix = zeros(rows, features.len());
+    let projections = dense_projections(x, features);
+    let known = projections.is_some();
+    let mut matrix = projections.unwrap_or_else(|| zeros(rows, features.len()));
     if rows == 0 {
         return matrix;
     }
     matrix.as_mut_slice().par_chunks_mut(rows).zip(features).for_each(|(column, feature)| {
         // A cosine is taken as such: adding a quarter turn to a small angle would round it.
         let cosine = activation == Activation::Sine && feature.bias == FRAC_PI_2;
-        Arch::new().dispatch(|| {
-            column.fill(if cosine { 0.0 } else { feature.bias });
-            for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
-                for (t, &x) in column.iter_mut().zip(x.column(input).as_slice()) {
-                    *t += weight * x;
-                }
-            }
-        });
+        let start = if cosine { 0.0 } else { feature.bias };
+        if known {
+            column.iter_mut().for_each(|t| *t += start);
+        } else {
+            column.fill(start);
+            add_projection(column, x, feature);
+        }
         match activation {
             Activation::Sine if cosine => trig::cos(column),
             Activation::Sine => trig::sin(column),
@@ -71,9 +84,79 @@ pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activa
     matrix
 }
 
+/// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix, all
+/// cosines before all sines. Biases are not looked at.
+pub fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
+    let (rows, count) = (x.nrows(), frequencies.len());
+    let projections = dense_projections(x, frequencies);
+    let known = projections.is_some();
+    let mut matrix = projections.unwrap_or_default().resize(rows, 2 * count, 0.0);
+    if rows == 0 {
+        return matrix;
+    }
+    let (cosines, sines) = matrix.as_mut_slice().split_at_mut(rows * count);
+    let columns = cosines.par_chunks_mut(rows).zip(sines.par_chunks_mut(rows));
+    columns.zip(frequencies).for_each(|((angles, sines), frequency)| {
+        if !known {
+            add_projection(angles, x, frequency);
+        }
+        trig::cos_sin(angles, sines);
+    });
+    matrix
+}
+
+/// Adds `⟨ω, x⟩` to every row's entry of `column`.
+fn add_projection(column: &mut [f64], x: &DMatrix<f64>, feature: &Feature) {
+    Arch::new().dispatch(|| {
+        for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
+            for (t, &x) in column.iter_mut().zip(x.column(input).as_slice()) {
+                *t += weight * x;
+            }
+        }
+    });
+}
+
+/// `⟨ω, x⟩` for every row and feature as a matrix product; none where there are too few weights for that to pay.
+fn dense_projections(x: &DMatrix<f64>, features: &[Feature]) -> Option<DMatrix<f64>> {
+    let weights: usize = features.iter().map(|feature| feature.support.len()).sum();
+    if x.ncols() < MANY_INPUTS || 2 * weights < x.ncols() * features.len() {
+        return None;
+    }
+    let mut dense = zeros(x.ncols(), features.len());
+    for (mut column, feature) in dense.column_iter_mut().zip(features) {
+        feature.support.iter().zip(&feature.weights).for_each(|(&input, &weight)| column[input] = weight);
+    }
+    Some(product(x, &dense))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sampling::{Sampler, SpectralLaw};
+
+    #[test]
+    fn pairs_of_sparse_and_dense_frequencies_are_their_features() {
+        let mut sampler = Sampler::new(2);
+        let x = DMatrix::from_fn(50, 40, |_, _| sampler.normal());
+        for order in [1, 2, 19, 20, 40] {
+            let inputs: Vec<usize> = (0..40).collect();
+            let frequencies = SpectralLaw::Normal { scale: 1.0 }.sample(7, &inputs, order, &mut sampler);
+            let pairs = pair_matrix(&x, &frequencies);
+            for (k, frequency) in frequencies.iter().enumerate() {
+                let features = Feature::pair(frequency.support.clone(), frequency.weights.clone());
+                let values = feature_matrix(&x, &features, Activation::Sine);
+                for row in 0..50 {
+                    let angle = |(&input, weight): (&usize, &f64)| weight * x[(row, input)];
+                    let angle: f64 = frequency.support.iter().zip(&frequency.weights).map(angle).sum();
+                    // Sums of 40 products of size ten at most, in several orders.
+                    for (column, exact) in [(k, angle.cos()), (7 + k, angle.sin())] {
+                        assert!((pairs[(row, column)] - exact).abs() < 1e-13);
+                        assert!((values[(row, column / 7)] - exact).abs() < 1e-13);
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_matrix_holds_the_formula() {

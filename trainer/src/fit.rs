@@ -7,7 +7,7 @@ use crate::data::Dataset;
 use crate::export::{self, Agreement, Blob, ExportError};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
-use crate::observer::Observer;
+use crate::observer::{Observer, Parts};
 use crate::scaling::{InputScaling, Scaling, is_constant};
 use crate::select::cross_validation::{Folds, Score, cross_validate, ranked};
 
@@ -67,16 +67,22 @@ pub struct Fit {
 /// Fits `data` (raw columns) and exports the model.
 ///
 /// The model has the settings of the best cross-validated score among those whose model the device's code reproduces. A
-/// method without λ is fitted again, with more allowance for rounding, where the device loses too much.
+/// method without λ is fitted again, with more allowance for rounding, where the device loses too much. Where the observer has
+/// a checkpoint, folds that are finished and the state of a method that keeps one are found again.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
 pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
     check(data, config)?;
     let (candidates, scaling) = (candidates(config), config.scaling.unwrap_or_default());
+    // Cross-validation fits once a fold and path of λ, then come all rows; again only where f32 does not hold the model.
+    let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
+    let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
+    let again = candidates.iter().skip(1).map(|_| 0);
+    let parts = Parts::new(observer, [of_folds, 1].into_iter().chain(again).collect());
     let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
         let folds = Folds { count: config.folds, scaling };
-        let scores = cross_validate(&candidates, data, folds, seed, observer)?;
+        let scores = cross_validate(&candidates, data, folds, seed, &parts.part(0))?;
         candidates.iter().cloned().zip(scores).collect()
     } else {
         Vec::new()
@@ -85,9 +91,9 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let scaled = scaling.apply(data);
     // All rows can give a model that f32 does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
-    for mut chosen in by_score(&candidates, &tried, data.rows())? {
+    for (place, mut chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
         for attempt in 0.. {
-            let expansion = chosen.method().fit(&scaled, seed, observer)?;
+            let expansion = chosen.method().fit(&scaled, seed, &parts.part(1 + place))?;
             let importance = input_importance(&expansion, &scaled.x);
             let model = Model { importance, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
             let error = match export::verified(&model, data) {

@@ -179,6 +179,12 @@ pub fn cholesky_solve(g: &DMatrix<f64>, b: &DMatrix<f64>) -> Option<DMatrix<f64>
     solution.iter().all(|v| v.is_finite()).then_some(solution)
 }
 
+/// The lower triangular factor of a symmetric positive definite `g = l lᵀ` (Cholesky); `None` where it breaks down.
+pub fn cholesky(g: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+    let factor = owned(Llt::new(view(g), Side::Lower).ok()?.L());
+    factor.iter().all(|v| v.is_finite()).then(|| factor.lower_triangle())
+}
+
 /// As [`cholesky_solve`], and `None` too where a pivot is below `least` times the largest.
 pub fn well_conditioned_solve(g: &DMatrix<f64>, b: &DMatrix<f64>, least: f64) -> Option<DMatrix<f64>> {
     let factor = Llt::new(view(g), Side::Lower).ok()?;
@@ -280,6 +286,16 @@ mod tests {
                 same(rest, left - &a * right);
             }
         }
+    }
+
+    #[test]
+    fn the_factor_of_cholesky_multiplies_back() {
+        let mut sampler = Sampler::new(8);
+        let a = DMatrix::from_fn(9, 5, |_, _| sampler.normal());
+        let factor = cholesky(&gram(&a)).unwrap();
+        assert!((&factor * factor.transpose() - gram(&a)).amax() < 1e-13);
+        assert_eq!(factor, factor.lower_triangle());
+        assert!(cholesky(&DMatrix::from_element(2, 2, -1.0)).is_none());
     }
 
     #[test]

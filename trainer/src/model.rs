@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use crate::compact::importance::Importance;
 use crate::data::Dataset;
-use crate::features::{Activation, Feature, feature_matrix};
+use crate::features::{Activation, Feature, feature_matrix, row_blocks};
 use crate::linalg::product;
 use crate::scaling::Scaling;
 
@@ -27,10 +27,14 @@ pub struct Expansion {
 impl Expansion {
     /// Outputs (n×k) at the rows of `x` (n×d).
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
-        let values = feature_matrix(x, &self.features, self.activation);
-        let mut y = product(&values, &self.coefficients) + product(x, &self.linear);
-        for mut row in y.row_iter_mut() {
-            row += &self.intercept;
+        let mut y = DMatrix::zeros(x.nrows(), self.intercept.ncols());
+        for (first, x) in row_blocks(x) {
+            let values = feature_matrix(&x, &self.features, self.activation);
+            let mut block = product(&values, &self.coefficients) + product(&x, &self.linear);
+            for mut row in block.row_iter_mut() {
+                row += &self.intercept;
+            }
+            y.rows_mut(first, x.nrows()).copy_from(&block);
         }
         y
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::Feature;
 
 /// A stream of random numbers that a seed determines.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampler(Xoshiro256PlusPlus);
 
 impl Sampler {
@@ -59,6 +59,22 @@ impl Sampler {
             order.swap(i, self.below(i + 1));
         }
         order
+    }
+
+    /// `size` different numbers below `n`, ascending, every set of them equally likely; all of them, and nothing is drawn,
+    /// where there are not more.
+    pub fn choose(&mut self, n: usize, size: usize) -> Vec<usize> {
+        if size >= n {
+            return (0..n).collect();
+        }
+        // Floyd's algorithm as in `subset`, which is for a few members: here a look-up takes the place of a search.
+        let mut chosen = vec![false; n];
+        for last in n - size..n {
+            let candidate = self.below(last + 1);
+            let candidate = if chosen[candidate] { last } else { candidate };
+            chosen[candidate] = true;
+        }
+        (0..n).filter(|&i| chosen[i]).collect()
     }
 
     /// `size` different members of `set`, ascending; every subset is equally likely (Floyd's algorithm).
@@ -208,5 +224,10 @@ mod tests {
         // Each count is binomial(10⁴, 1/10): standard deviation 30.
         assert!(counts.values().all(|&c| c.abs_diff(1000) < 130), "{counts:?}");
         assert_eq!(sampler.subset(&set, 5), set);
+        let members: Vec<usize> = (0..5).collect();
+        for seed in 0..20 {
+            assert_eq!(Sampler::new(seed).choose(5, 2), Sampler::new(seed).subset(&members, 2));
+        }
+        assert_eq!(sampler.choose(3, 9), [0, 1, 2]);
     }
 }

@@ -55,6 +55,25 @@ pub fn cos(values: &mut [f64]) {
     replace(values, 1, libm::cos);
 }
 
+/// Replaces every angle (radians) by its cosine and writes its sine beside it, with the bits of [`cos`] and [`sin`]: the
+/// two share the reduction. Both slices have one length.
+pub fn cos_sin(angles: &mut [f64], sines: &mut [f64]) {
+    for (angles, sines) in angles.chunks_mut(CHUNK).zip(sines.chunks_mut(CHUNK)) {
+        if all_moderate(angles) {
+            Arch::new().dispatch(|| {
+                for (angle, sine) in angles.iter_mut().zip(sines.iter_mut()) {
+                    let reduced = Reduced::of(*angle);
+                    (*angle, *sine) = (reduced.sin_after(1), reduced.sin_after(0));
+                }
+            });
+        } else {
+            for (angle, sine) in angles.iter_mut().zip(sines) {
+                (*angle, *sine) = (libm::cos(*angle), libm::sin(*angle));
+            }
+        }
+    }
+}
+
 /// Replaces every angle by the sine `quarters` quarter turns on; by `other` where the reduction is not good enough.
 fn replace(values: &mut [f64], quarters: u64, other: fn(f64) -> f64) {
     for chunk in values.chunks_mut(CHUNK) {
@@ -121,6 +140,9 @@ mod tests {
             let (mut sines, mut cosines) = (angles.clone(), angles.clone());
             sin(&mut sines);
             cos(&mut cosines);
+            let (mut both, mut beside) = (angles.clone(), vec![0.0; angles.len()]);
+            cos_sin(&mut both, &mut beside);
+            assert_eq!((&both, &beside), (&cosines, &sines));
             for ((angle, sine), cosine) in angles.iter().zip(sines).zip(cosines) {
                 // libm is good to one unit in the last place, 2⁻⁵³ below one; the reduction adds as much.
                 assert!((sine - libm::sin(*angle)).abs() <= 2.3e-16, "sin {angle}");

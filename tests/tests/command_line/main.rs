@@ -1,5 +1,7 @@
 //! The command as scripts and people meet it: keys, exit codes, and what it says to bad input.
 
+#[cfg(unix)]
+mod checkpoint;
 mod classes;
 mod data;
 mod files;

@@ -57,7 +57,8 @@ impl From<FitError> for Failure {
             FitError::Setting { .. }
             | FitError::OrderBeyondInputs { .. }
             | FitError::FewCandidates { .. }
-            | FitError::Memory { .. } => 2,
+            | FitError::Memory { .. }
+            | FitError::GramMemory { .. } => 2,
             _ => 1,
         };
         Failure { message: error.to_string(), code }

@@ -19,7 +19,7 @@ use super::data::{no_targets, read_source, remark_on};
 use super::failure::Failure;
 use super::progress::Progress;
 use super::settings::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales};
-use super::{Common, output};
+use super::{Common, checkpoint, output};
 
 /// Keeps the split apart from what methods and folds draw.
 const HOLDOUT_STREAM: u64 = 2;
@@ -85,6 +85,8 @@ pub struct Args {
     /// Most bytes of flash that the model may take; k stands for 1024 and M for 1024 k
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     flash: Option<usize>,
+    #[command(flatten)]
+    checkpoint: checkpoint::Args,
     /// Model file to write
     #[arg(long, short, value_name = "MODEL.srfm")]
     output: Option<PathBuf>,
@@ -128,11 +130,7 @@ struct InputImportance {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
     let mut config = settings::config(args)?;
-    if let Some(path) = &args.output {
-        let others = args.config.iter().chain(&args.labels).chain(&args.test).chain(&args.test_labels);
-        let others = others.map(PathBuf::as_path);
-        output::check_writable(path, others.chain([args.data.as_path()]))?;
-    }
+    check_outputs(args)?;
     let kind = if args.task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
     let source = read_source(&args.data, args.labels.as_deref(), &args.target, common)?;
     if source.shares_unit() {
@@ -151,8 +149,14 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     };
     let config = within_budget(args, config, &train)?;
 
-    let fit = fit::fit(&train, &config, args.seed, &Progress::new("cross-validating", common));
-    let fit = fit.map_err(|error| name_the_holdout(error, rows, train.rows()))?;
+    let checkpoint = args.checkpoint.open(&train, &config, args.seed, common)?;
+    let progress = Progress::new("fitting", common).with_checkpoint(checkpoint.as_ref());
+    let fit = fit::fit(&train, &config, args.seed, &progress);
+    drop(progress);
+    let fit = fit.map_err(|error| match &checkpoint {
+        Some(kept) if error == FitError::Interrupted => kept.interrupted(error),
+        _ => name_the_holdout(error, rows, train.rows()),
+    })?;
     if let Some(flash) = args.flash {
         budget::check(&fit.blob, flash)?;
     }
@@ -160,6 +164,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let score = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).map(|(_, score)| score);
     if let Some(path) = &args.output {
         output::write(path, fit.blob.bytes())?;
+    }
+    if let Some(checkpoint) = &checkpoint {
+        checkpoint.remove()?;
     }
     let report = Report {
         seed: args.seed,
@@ -179,6 +186,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         seconds: started.elapsed().as_secs_f64(),
     };
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// Makes sure that what is to be written can be, and writes over nothing that is read.
+fn check_outputs(args: &Args) -> Result<(), Failure> {
+    let others = || args.config.iter().chain(&args.labels).chain(&args.test).chain(&args.test_labels);
+    let read = || others().chain([&args.data]).map(PathBuf::as_path);
+    if let Some(path) = &args.output {
+        output::check_writable(path, read())?;
+    }
+    args.checkpoint.check(read().chain(args.output.as_deref()))
 }
 
 /// The inputs of a model by their share of what it computes over the fitted rows, and how many features of the exported

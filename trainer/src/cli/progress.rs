@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use srfm_trainer::method::FitError;
-use srfm_trainer::observer::Observer;
+use srfm_trainer::observer::{Checkpoint, Observer};
 
 use super::Common;
+use super::checkpoint::CheckpointFile;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
@@ -18,16 +19,22 @@ static HANDLER: Once = Once::new();
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A progress bar with the time left that shows itself after a second.
-pub struct Progress {
+pub struct Progress<'a> {
     bar: ProgressBar,
     started: Instant,
     quiet: bool,
+    checkpoint: Option<&'a CheckpointFile>,
 }
 
-impl Progress {
+/// Whether Ctrl-C was pressed.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+impl<'a> Progress<'a> {
     /// A bar for work called `what`. From here on Ctrl-C ends the work, in order where that takes no longer than
     /// [`GRACE`]; a second one ends it at once.
-    pub fn new(what: &'static str, common: &Common) -> Progress {
+    pub fn new(what: &'static str, common: &Common) -> Progress<'a> {
         HANDLER.call_once(|| {
             let handler = || {
                 if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -43,14 +50,20 @@ impl Progress {
             // Without a handler Ctrl-C ends the process, which leaves no partial file either.
             let _ = ctrlc::set_handler(handler);
         });
-        let style = "{prefix} [{bar:30}] {pos}/{len}, {elapsed} gone, {eta} left";
+        let style = "{prefix} [{bar:30}] {percent} %, {elapsed} gone, {eta} left";
         let style = ProgressStyle::with_template(style).expect("the template is correct").progress_chars("=> ");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(what);
-        Progress { bar, started: Instant::now(), quiet: common.quiet }
+        Progress { bar, started: Instant::now(), quiet: common.quiet, checkpoint: None }
+    }
+
+    /// The same for work that keeps its state in a file.
+    pub fn with_checkpoint(mut self, checkpoint: Option<&'a CheckpointFile>) -> Progress<'a> {
+        self.checkpoint = checkpoint;
+        self
     }
 }
 
-impl Observer for Progress {
+impl Observer for Progress<'_> {
     fn progress(&self, done: usize, total: usize) {
         self.bar.set_length(total as u64);
         self.bar.set_position(self.bar.position().max(done as u64));
@@ -61,11 +74,15 @@ impl Observer for Progress {
     }
 
     fn interrupted(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        interrupted()
+    }
+
+    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
+        self.checkpoint.map(|checkpoint| checkpoint as &dyn Checkpoint)
     }
 }
 
-impl Drop for Progress {
+impl Drop for Progress<'_> {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -14,6 +14,12 @@ pub fn share(setting: &'static str, value: f64) -> Result<(), FitError> {
     if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "between 0 and 1", value }) }
 }
 
+/// Refuses what is no share, which may be nothing or all.
+pub fn part(setting: &'static str, value: f64) -> Result<(), FitError> {
+    let inside = (0.0..=1.0).contains(&value);
+    if inside { Ok(()) } else { Err(FitError::Setting { setting, range: "from 0 to 1", value }) }
+}
+
 /// Refuses what is no positive number.
 pub fn positive(setting: &'static str, value: f64) -> Result<(), FitError> {
     let inside = value > 0.0 && value.is_finite();
@@ -29,15 +35,33 @@ pub fn not_negative(setting: &'static str, value: f64) -> Result<(), FitError> {
     }
 }
 
-/// Refuses counts that the format cannot hold, or whose matrix of `columns` values a candidate and row no memory can.
-/// `candidates` may be 0, which means ten times `features`.
-pub fn check_counts(data: &Dataset, features: usize, candidates: usize, columns: usize) -> Result<(), FitError> {
+/// Refuses numbers of features that the format cannot hold.
+pub fn check_features(features: usize) -> Result<(), FitError> {
     const MOST_FEATURES: usize = u16::MAX as usize;
-    const MOST_BYTES: u128 = 8 << 30;
     at_least_one("features", features)?;
     if features > MOST_FEATURES {
         return Err(FitError::Setting { setting: "features", range: "at most 65535", value: features as f64 });
     }
+    Ok(())
+}
+
+/// What the values of a fit may take of the memory.
+const MOST_BYTES: u128 = 8 << 30;
+
+/// Refuses features whose normal equations of so many `columns`, and the copies that solving takes, no memory can hold.
+pub fn check_gram(features: usize, columns: usize) -> Result<(), FitError> {
+    const COPIES: u128 = 4;
+    let bytes = COPIES * columns as u128 * columns as u128 * 8;
+    if bytes > MOST_BYTES {
+        return Err(FitError::GramMemory { features, gib: bytes as f64 / (1 << 30) as f64 });
+    }
+    Ok(())
+}
+
+/// Refuses counts that the format cannot hold, or whose matrix of `columns` values a candidate and row no memory can.
+/// `candidates` may be 0, which means ten times `features`.
+pub fn check_counts(data: &Dataset, features: usize, candidates: usize, columns: usize) -> Result<(), FitError> {
+    check_features(features)?;
     if candidates != 0 && candidates < features {
         return Err(FitError::FewCandidates { candidates, features });
     }

@@ -84,6 +84,17 @@ pub enum FitError {
         /// What their values take, in GiB.
         gib: f64,
     },
+    /// The Gram matrix of the features is too large.
+    #[error(
+        "the normal equations of {features} features take {gib:.1} GiB of memory, more than the 8 GiB allowed; lower \
+         --max-features"
+    )]
+    GramMemory {
+        /// Features to fit.
+        features: usize,
+        /// What their Gram matrix and its factor take, in GiB.
+        gib: f64,
+    },
     /// No setting that was tried gives a model for the device.
     #[error(
         "none of the {tried} settings tried gives a model that f32 can hold in every fold; raise --lambda, lower \

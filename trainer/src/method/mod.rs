@@ -1,5 +1,6 @@
 //! The methods: one file each, behind one small trait.
 
+mod arff;
 mod candidates;
 mod check;
 mod error;
@@ -13,6 +14,7 @@ use std::ops::ControlFlow;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
+pub use arff::Arff;
 pub use error::FitError;
 pub use fourier::Fourier;
 pub use harfe::{ColumnNorm, Harfe};
@@ -93,11 +95,13 @@ pub enum MethodConfig {
     MinNorm(Fourier),
     /// Sparse random feature expansion with sparse feature weights.
     Srfe(Srfe),
+    /// Adaptive random Fourier features.
+    Arff(Arff),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 5] = ["harfe", "shrimp", "srfe", "fourier", "min-norm"];
+    pub const NAMES: [&str; 6] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -107,6 +111,7 @@ impl MethodConfig {
             "fourier" => Some(MethodConfig::Fourier(Fourier::default())),
             "min-norm" => Some(MethodConfig::MinNorm(Fourier { lambda: None, ..Fourier::default() })),
             "srfe" => Some(MethodConfig::Srfe(Srfe::default())),
+            "arff" => Some(MethodConfig::Arff(Arff::default())),
             _ => None,
         }
     }
@@ -119,6 +124,7 @@ impl MethodConfig {
             MethodConfig::Fourier(_) => "fourier",
             MethodConfig::MinNorm(_) => "min-norm",
             MethodConfig::Srfe(_) => "srfe",
+            MethodConfig::Arff(_) => "arff",
         }
     }
 
@@ -129,6 +135,7 @@ impl MethodConfig {
             MethodConfig::Shrimp(shrimp) => shrimp,
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
+            MethodConfig::Arff(arff) => arff,
         }
     }
 
@@ -159,6 +166,7 @@ impl MethodConfig {
             MethodConfig::Shrimp(shrimp) => shrimp,
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
+            MethodConfig::Arff(arff) => arff,
         }
     }
 

@@ -1,5 +1,9 @@
 //! The tables of the papers, computed again: paper and ours side by side.
 
+mod arff_cases;
+mod arff_sigma;
+mod arff_table1;
+mod gradient_descent;
 mod harfe_figure3;
 mod harfe_figure4;
 mod harfe_table1;
@@ -12,6 +16,7 @@ mod shrimp_table2;
 mod shrimp_table3;
 mod shrimp_table4;
 mod shrimp_table6;
+mod sine_integral;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,11 +58,21 @@ pub enum Table {
     ShrimpFigure4,
     /// SHRIMP, Figure 5: error against the number of features.
     ShrimpFigure5,
+    /// ARFF, Case 1: a regularised step.
+    ArffCase1,
+    /// ARFF, Case 2: five inputs.
+    ArffCase2,
+    /// ARFF, Case 3: an anisotropic Gaussian.
+    ArffCase3,
+    /// ARFF, Section 5.1: the best variance of fixed frequencies.
+    ArffSigma,
+    /// ARFF, Table 1: MNIST.
+    ArffTable1,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 12] = [
+    pub const ALL: [Table; 17] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -70,6 +85,11 @@ impl Table {
         Table::ShrimpTable6,
         Table::ShrimpFigure4,
         Table::ShrimpFigure5,
+        Table::ArffCase1,
+        Table::ArffCase2,
+        Table::ArffCase3,
+        Table::ArffSigma,
+        Table::ArffTable1,
     ];
 
     /// The name on the command line.
@@ -87,6 +107,11 @@ impl Table {
             Table::ShrimpTable6 => "shrimp-table6",
             Table::ShrimpFigure4 => "shrimp-figure4",
             Table::ShrimpFigure5 => "shrimp-figure5",
+            Table::ArffCase1 => "arff-case1",
+            Table::ArffCase2 => "arff-case2",
+            Table::ArffCase3 => "arff-case3",
+            Table::ArffSigma => "arff-sigma",
+            Table::ArffTable1 => "arff-table1",
         }
     }
 
@@ -108,6 +133,11 @@ impl Table {
             Table::ShrimpTable3 => shrimp_table3::rows(run),
             Table::ShrimpTable4 => shrimp_table4::rows(run),
             Table::ShrimpTable6 => shrimp_table6::rows(run),
+            Table::ArffCase1 => arff_cases::step(run),
+            Table::ArffCase2 => arff_cases::high(run),
+            Table::ArffCase3 => arff_cases::anisotropic(run),
+            Table::ArffSigma => arff_sigma::rows(run),
+            Table::ArffTable1 => arff_table1::rows(run),
         };
         Ok(Outcome { rows: rows?, charts: Vec::new() })
     }

@@ -1,9 +1,8 @@
 //! k-fold cross-validation of any list of methods, in the device's arithmetic.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use nalgebra::DMatrix;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::data::split::{Split, k_fold, stratified_k_fold};
@@ -11,7 +10,7 @@ use crate::export;
 use crate::method::{FitError, MethodConfig};
 use crate::metrics::{Evaluation, Metrics};
 use crate::model::{Expansion, Model};
-use crate::observer::Observer;
+use crate::observer::{Observer, Parts};
 use crate::sampling::Sampler;
 use crate::scaling::{InputScaling, Scaling};
 
@@ -74,16 +73,18 @@ pub fn cross_validate(
     let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
     let work: Vec<(&[MethodConfig], &Split)> =
         paths.iter().flat_map(|&path| splits.iter().map(move |split| (path, split))).collect();
-    let done = AtomicUsize::new(0);
-    let errors = |(path, split): &(&[MethodConfig], &Split)| -> Result<Vec<Error>, FitError> {
+    let pieces = Parts::new(observer, work.iter().map(|(path, _)| path.len()).collect());
+    let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<Error>, FitError> {
+        if let Some(errors) = pieces.result(piece) {
+            return Ok(errors);
+        }
         // The rows are copied only now: all folds together are many times the data.
-        let errors = Part::of(data, split, scaling, &whole).errors(path, seed, observer);
+        let errors = Part::of(data, split, scaling, &whole).errors(path, seed, &pieces.part(piece));
         let errors = errors.map_err(|error| name_the_fold(error, data.rows(), folds))?;
-        let done = done.fetch_add(path.len(), Ordering::Relaxed) + path.len();
-        observer.progress(done, candidates.len() * folds);
+        pieces.finish(piece, &errors);
         Ok(errors)
     };
-    let errors: Vec<Vec<Error>> = work.par_iter().map(errors).collect::<Result<_, _>>()?;
+    let errors: Vec<Vec<Error>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
     let mut scores = Vec::with_capacity(candidates.len());
     for folds in errors.chunks_exact(folds) {
         for candidate in 0..folds[0].len() {
@@ -168,7 +169,7 @@ impl Part {
 }
 
 /// What a model gets wrong in a fold.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 struct Error {
     mse: f64,
     error_rate: Option<f64>,

@@ -1,13 +1,17 @@
 //! Solvers: matrices in, coefficients out. None of them knows a dataset.
 
 pub mod active_set;
+pub mod basis;
 pub mod basis_pursuit;
 pub mod hard_thresholding;
 mod homotopy;
+pub mod metropolis;
 pub mod min_norm;
+pub mod normal_equations;
 pub mod pruning;
 mod qr;
 pub mod ridge;
+mod spread;
 pub mod unpenalised;
 
 /// What a solver cannot do.
