@@ -42,7 +42,7 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
     {
         let arff = Arff { basis, terms, order, ..quick() };
         let lambdas = [1e-5, 1e-3, 1e-1];
-        let path = arff.fit_path(&data, &lambdas, 1, &Silent).unwrap().unwrap();
+        let path = arff.fit_path(&data, &lambdas, 1, &Silent).unwrap();
         for (&lambda, expansion) in lambdas.iter().zip(&path) {
             assert_eq!(*expansion, Arff { lambda, ..arff.clone() }.fit(&data, 1, &Silent).unwrap());
             let mut a = feature_matrix(&data.x, &expansion.features, expansion.activation);

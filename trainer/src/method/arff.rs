@@ -142,26 +142,6 @@ impl Arff {
         check_gram(self.features, self.features * self.basis.width() + terms)
     }
 
-    /// Walks once and fits all rows for every λ.
-    fn fit_each(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, FitError> {
-        lambdas.iter().try_for_each(|&lambda| Arff { lambda, ..self.clone() }.check(data))?;
-        let frequencies = self.walk(data, seed, observer)?.frequencies;
-        let equations = self.equations(data, &frequencies)?;
-        let expansion = |&lambda: &f64| {
-            let (terms, coefficients) = equations.solve(lambda * data.rows() as f64)?;
-            let (intercept, linear) = self.terms.divide(&terms, data);
-            let (activation, features) = (self.basis.activation(), self.basis.features(&frequencies));
-            Ok(Expansion { activation, features, coefficients, intercept, linear })
-        };
-        lambdas.iter().map(expansion).collect()
-    }
-
     /// The frequencies where the walk ends.
     fn walk(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Chain, FitError> {
         let inputs = data.varying_inputs();
@@ -251,18 +231,23 @@ fn usual_exponent(order: usize) -> f64 {
 }
 
 impl Method for Arff {
-    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
-        Ok(self.fit_each(data, &[self.lambda], seed, observer)?.remove(0))
-    }
-
     fn fit_path(
         &self,
         data: &Dataset,
         lambdas: &[f64],
         seed: u64,
         observer: &dyn Observer,
-    ) -> Result<Option<Vec<Expansion>>, FitError> {
-        self.fit_each(data, lambdas, seed, observer).map(Some)
+    ) -> Result<Vec<Expansion>, FitError> {
+        lambdas.iter().try_for_each(|&lambda| Arff { lambda, ..self.clone() }.check(data))?;
+        let frequencies = self.walk(data, seed, observer)?.frequencies;
+        let equations = self.equations(data, &frequencies)?;
+        let expansion = |&lambda: &f64| {
+            let (terms, coefficients) = equations.solve(lambda * data.rows() as f64)?;
+            let (intercept, linear) = self.terms.divide(&terms, data);
+            let (activation, features) = (self.basis.activation(), self.basis.features(&frequencies));
+            Ok(Expansion { activation, features, coefficients, intercept, linear })
+        };
+        lambdas.iter().map(expansion).collect()
     }
 
     fn device_features(&self, outputs: usize) -> usize {

@@ -1,7 +1,7 @@
 //! SHRIMP, Table 4: the next state of a truck from its state and commands, seven outputs one by one, in raw units.
 //!
-//! 1699 rows to fit and 1399 to test on, nine inputs, scaled here to unit variance; the rate is the paper's, N = 300 pairs a sixth of its; five folds
-//! choose the order and the penalty.
+//! 1699 rows to fit and 1399 to test on, nine inputs, scaled here to unit variance. The rate is the paper's; N = 300 pairs,
+//! a sixth of its, are enough. Five folds choose the order and the penalty.
 
 use super::{Row, Run, median};
 use crate::data::Dataset;
