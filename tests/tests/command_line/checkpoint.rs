@@ -59,7 +59,8 @@ fn a_killed_fit_goes_on_to_the_same_bytes() {
     // Killed once at three moments, then three times on the way.
     for kills in [1, 1, 1, 3] {
         for _ in 0..kills {
-            kill_after(&folder, 1 + rng.below(300) as u64);
+            // Of some 2000 writes: a busy machine sees but a part of them.
+            kill_after(&folder, 1 + rng.below(60) as u64);
         }
         assert!(!model.exists());
         let resumed = run(&folder, FIT);
