@@ -13,8 +13,22 @@
 //! | moments | 2 b p k |
 //! | Cholesky | p³ / 3 |
 //!
-//! beside b K sines and cosines, K q normal numbers and the b rows. The bound is these operations at the rate of the largest
-//! matrix product.
+//! beside b K sines and cosines, K q normal numbers and the b rows. The bound is these operations at the rate of a product of
+//! large matrices, 74·10⁹ a second here (numpy 2.4 with OpenBLAS: 56·10⁹).
+//!
+//! On one core of an AMD EPYC of the Zen 5 generation:
+//!
+//! | | MNIST, K = 1024 | bound / time | sensor, K = 100 | bound / time |
+//! |---|---|---|---|---|
+//! | rows | 9 ms | | 0.01 ms | |
+//! | normal numbers | 16 ms | | 0.00 ms | |
+//! | values of pairs | 91 ms | 0.71 | 0.77 ms | sines |
+//! | Gram matrix | 185 ms | 0.92 | 1.03 ms | 1.06 |
+//! | moments | 4 ms | 0.46 | 0.13 ms | 0.08 |
+//! | Cholesky and solution | 55 ms | 0.70 | 0.08 ms | 0.48 |
+//! | step | 400 ms | 0.68 | 2.1 ms | 0.54 |
+//!
+//! What a step takes beyond its parts is the system's first touch of its matrices.
 
 use std::hint::black_box;
 

@@ -33,11 +33,12 @@ struct Case {
 }
 
 #[rustfmt::skip]
-const CASES: [Case; 11] = [
+const CASES: [Case; 12] = [
     Case { features: 16, way: Way::Walk, paper: 36.42, threshold: Some(38.0) },
     Case { features: 64, way: Way::Walk, paper: 16.98, threshold: Some(15.0) },
     Case { features: 256, way: Way::Walk, paper: 7.99, threshold: Some(7.5) },
     Case { features: 1024, way: Way::Walk, paper: 4.57, threshold: Some(4.6) },
+    Case { features: 2048, way: Way::Walk, paper: 3.50, threshold: None },
     Case { features: 16, way: Way::ComplexWalk, paper: 36.42, threshold: None },
     Case { features: 64, way: Way::ComplexWalk, paper: 16.98, threshold: None },
     Case { features: 256, way: Way::ComplexWalk, paper: 7.99, threshold: None },
