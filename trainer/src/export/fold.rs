@@ -14,6 +14,7 @@ use super::merge::merge;
 use super::sections::{rounded, with_importance};
 use super::{Blob, ExportError};
 use crate::data::inputs_hash;
+use crate::features::Activation;
 use crate::model::Model;
 use crate::scaling::Columns;
 
@@ -35,8 +36,13 @@ struct Folded {
 /// Writes `model` as the device stores it, in `f32`.
 ///
 /// # Errors
-/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](super::verify) for the loss of precision.
+/// [`ExportError::Activation`], [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](super::verify) for the loss of precision.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
+    match model.expansion.activation {
+        Activation::Sine => {}
+        Activation::Sigmoid => return Err(ExportError::Activation { activation: "sigmoid" }),
+        Activation::Relu => return Err(ExportError::Activation { activation: "rectified" }),
+    }
     let (d, k) = (limited("inputs", model.input_names.len())?, model.expansion.intercept.ncols());
     limited("outputs", k)?;
     let active = active_inputs(model);

@@ -38,6 +38,14 @@ pub enum ExportError {
         /// How many fit.
         limit: usize,
     },
+    /// The device has no kernel for the features.
+    #[error(
+        "the device has no kernel for {activation} features yet; fit sines and cosines (basis = \"pair\" for arff)"
+    )]
+    Activation {
+        /// What the features are called.
+        activation: &'static str,
+    },
     /// A parameter overflows in `f32`.
     #[error("{what} is beyond the range of f32; {advice}")]
     Range {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::data::split::{Split, k_fold, stratified_k_fold};
-use crate::export;
+use crate::export::{self, ExportError};
 use crate::method::{FitError, MethodConfig};
 use crate::metrics::{Evaluation, Metrics};
 use crate::model::{Expansion, Model};
@@ -150,21 +150,26 @@ impl Part {
     /// The error of every candidate; they differ in λ alone.
     fn errors(&self, path: &[MethodConfig], seed: u64, observer: &dyn Observer) -> Result<Vec<Error>, FitError> {
         let expansions = MethodConfig::fit_path(path, &self.scaling.apply(&self.train), seed, observer)?;
-        Ok(path.iter().zip(expansions).map(|(candidate, expansion)| self.error(candidate, expansion)).collect())
+        path.iter().zip(expansions).map(|(candidate, expansion)| self.error(candidate, expansion)).collect()
     }
 
     /// The error on the test rows as the device computes them: settings that look best in `f64` can have coefficients so
     /// large that `f32` loses more than they gain.
-    fn error(&self, candidate: &MethodConfig, expansion: Expansion) -> Error {
+    fn error(&self, candidate: &MethodConfig, expansion: Expansion) -> Result<Error, FitError> {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
-        let Ok((blob, _)) = export::verified(&model, &self.train) else { return Error::INFINITE };
+        let blob = match export::verified(&model, &self.train) {
+            Ok((blob, _)) => blob,
+            // What no setting of the candidates can change.
+            Err(error @ ExportError::Activation { .. }) => return Err(error.into()),
+            Err(_) => return Ok(Error::INFINITE),
+        };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
         let in_units = |y: &DMatrix<f64>| DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] / self.units[j]);
         let error_rate = match Evaluation::of(&predictions, &self.test) {
             Evaluation::Classes(metrics) => Some(metrics.error_rate),
             Evaluation::Quantities { .. } => None,
         };
-        Error { mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse, error_rate }
+        Ok(Error { mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse, error_rate })
     }
 }
 
