@@ -3,16 +3,17 @@
 //! A model computes, for every output,
 //!
 //! ```text
-//! y = intercept + Σ_i l_i z_i + Σ_j a_j cos(2π(⟨w_j, z⟩ + p_j))
+//! y = intercept + Σ_i l_i z_i + Σ_j a_j φ(⟨w_j, z⟩ + b_j)
 //! ```
 //!
-//! with few features `j` and few inputs per feature. The scaling of inputs and outputs is folded into the parameters, so
-//! that raw readings go in and physical units come out. `z` is the reading itself or, in a model that prepares its
-//! inputs, the reading less a stored centre.
+//! with few features `j` and few inputs per feature; φ is a cosine, a sigmoid or a ramp, or a pair of sine and cosine with
+//! an amplitude each. The scaling of inputs and outputs is folded into the parameters, so that raw readings go in and
+//! physical units come out. `z` is the reading itself or, in a model that prepares its inputs, the reading less a stored
+//! centre. The outputs of a classifier are scores, which [`Model::classify`] compares.
 //!
 //! The crate has no heap and no `unsafe`; [`Model`] borrows the parameters where they lie and [`Model::predict`]
-//! contains no check that can fail once its slices have the right length. Only `+`, `-`, `×` and comparisons in a fixed
-//! order are used, so that a workstation and every core give the same bits.
+//! contains no check that can fail once its slices have the right length. Only `+`, `-`, `×`, comparisons and, in the
+//! sigmoid, `÷` are used, in a fixed order, so that a workstation and every core give the same bits.
 //!
 //! ```
 //! use srfm_runtime::{Model, include_model};
@@ -35,6 +36,7 @@
 compile_error!("tensors are read in place as little-endian words; big-endian targets are not supported");
 
 mod error;
+mod evaluate;
 pub mod format;
 pub mod kernel;
 mod model;

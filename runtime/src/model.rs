@@ -1,17 +1,19 @@
 //! A model borrowed from flash.
 
-use core::array::from_fn;
+use core::marker::PhantomData;
 
 use crate::Error;
-use crate::format::{BUFFERED, Blocks, Classes, Contents, Header, Indices, Linear, Prepared};
-use crate::kernel::cosine_f32::{self, Buffer, input};
+use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Linear, Prepared};
+use crate::kernel::{Any, Kernels};
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
 ///
-/// See the [crate documentation](crate) for the formula and an example.
+/// See the [crate documentation](crate) for the formula and an example. `K` says which [kernels](crate::kernel) the program
+/// has.
 #[derive(Clone, Copy, Debug)]
-pub struct Model<'a> {
+pub struct Model<'a, K = Any> {
     contents: Contents<'a>,
+    kernels: PhantomData<K>,
 }
 
 impl<'a> Model<'a> {
@@ -20,10 +22,34 @@ impl<'a> Model<'a> {
     /// Every length, index and value and the checksum are looked at once, here; it costs about 60 instructions a byte.
     ///
     /// # Errors
-    /// Any [`Error`] but `WrongInputs` and `WrongOutputs`. `bytes` must start on a four-byte boundary: see
+    /// Any [`Error`] but those of [`predict`](Self::predict) and [`classify`](Self::classify). `bytes` must start on a four-byte boundary: see
     /// [`include_model!`](crate::include_model) and [`ModelSlot`](crate::ModelSlot).
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
-        Contents::read(bytes).map(|contents| Model { contents })
+        Self::parse_only(bytes)
+    }
+}
+
+impl<'a, K: Kernels> Model<'a, K> {
+    /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 8 to 10 KB of code in place of 18.
+    ///
+    /// # Errors
+    /// As [`parse`](Model::parse), and [`Error::Header`] where the model has another kernel.
+    ///
+    /// ```
+    /// use srfm_runtime::kernel::{Cosine, Sigmoid};
+    /// use srfm_runtime::{Error, Model, include_model};
+    ///
+    /// static BLOB: &[u8] = include_model!("../golden/plane-v1.srfm");
+    ///
+    /// assert!(Model::<Cosine>::parse_only(BLOB).is_ok());
+    /// assert_eq!(Model::<Sigmoid>::parse_only(BLOB).err(), Some(Error::Header));
+    /// ```
+    pub fn parse_only(bytes: &'a [u8]) -> Result<Self, Error> {
+        let contents = Contents::read(bytes)?;
+        if !K::have(contents.header.kernel) {
+            return Err(Error::Header);
+        }
+        Ok(Model { contents, kernels: PhantomData })
     }
 
     /// Predicts every output from one row of readings, in physical units.
@@ -36,19 +62,14 @@ impl<'a> Model<'a> {
     /// [`Error::WrongInputs`] or [`Error::WrongOutputs`] where a slice has another length; nothing else.
     #[inline]
     pub fn predict(&self, x: &[f32], y: &mut [f32]) -> Result<(), Error> {
-        let Contents { header, prepared, .. } = &self.contents;
+        let Contents { header, .. } = &self.contents;
         if x.len() != usize::from(header.inputs) {
             return Err(Error::WrongInputs { expected: header.inputs });
         }
         if y.len() != usize::from(header.outputs) {
             return Err(Error::WrongOutputs { expected: header.outputs });
         }
-        let buffered = !prepared.is_empty() || x.len() <= BUFFERED;
-        match y {
-            [y] if buffered => *y = self.predict_single(x),
-            _ if buffered => self.predict_buffered(x, y),
-            _ => self.predict_general(x, y),
-        }
+        K::evaluate(&self.contents, x, y);
         Ok(())
     }
 
@@ -68,61 +89,6 @@ impl<'a> Model<'a> {
         }
         self.predict(x, scores)?;
         Ok(decide(scores))
-    }
-
-    /// The inputs as features see them: prepared, or the readings themselves.
-    #[inline(always)]
-    fn buffer(&self, x: &[f32]) -> Buffer {
-        let prepared = self.contents.prepared;
-        if prepared.is_empty() {
-            from_fn(|i| input(x, i))
-        } else {
-            from_fn(|i| prepared.get(i).map_or(0.0, |p| input(x, p.input.into()) - p.centre))
-        }
-    }
-
-    /// One output, at most [`BUFFERED`] inputs: the case to be fast in.
-    #[inline(never)]
-    fn predict_single(&self, x: &[f32]) -> f32 {
-        let Contents { intercepts, linear, blocks, .. } = &self.contents;
-        let z = self.buffer(x);
-        let mut y = intercepts.first().copied().unwrap_or(0.0);
-        for (&weight, &index) in linear.weights.iter().zip(linear.inputs.narrow()) {
-            y += weight * z[usize::from(index) % BUFFERED];
-        }
-        for block in *blocks {
-            y = cosine_f32::single(block.order.into(), block.records, block.indices.narrow(), &z, y);
-        }
-        y
-    }
-
-    /// Several outputs, at most [`BUFFERED`] inputs.
-    #[inline(never)]
-    fn predict_buffered(&self, x: &[f32], y: &mut [f32]) {
-        let z = self.buffer(x);
-        self.predict_general(&z, y);
-    }
-
-    /// Any number of inputs and outputs. The order of the sums is that of [`predict_single`](Self::predict_single).
-    #[inline(never)]
-    fn predict_general(&self, z: &[f32], y: &mut [f32]) {
-        let Contents { intercepts, linear, blocks, .. } = &self.contents;
-        for (y, &intercept) in y.iter_mut().zip(*intercepts) {
-            *y = intercept;
-        }
-        let mut weights = linear.weights.iter();
-        for index in linear.inputs.iter() {
-            let z = input(z, index.into());
-            for (y, &weight) in y.iter_mut().zip(&mut weights) {
-                *y += weight * z;
-            }
-        }
-        for block in *blocks {
-            match block.indices {
-                Indices::Narrow(indices) => cosine_f32::general(block.order.into(), block.records, indices, z, y),
-                Indices::Wide(indices) => cosine_f32::general(block.order.into(), block.records, indices, z, y),
-            }
-        }
     }
 
     /// Number of readings that a prediction takes.
@@ -182,9 +148,29 @@ impl<'a> Model<'a> {
 
     /// Whether the outputs depend on reading `index` at all: where not, its sensor can stay off the board.
     pub fn uses_input(&self, index: usize) -> bool {
-        let reading = |i: u16| self.prepared().get(usize::from(i)).map_or(i, |p| p.input);
-        let mut used = self.linear().inputs.iter().chain(self.blocks().flat_map(|b| b.indices.iter()));
-        used.any(|i| usize::from(reading(i)) == index)
+        self.linear().inputs.iter().any(|i| self.reading(i) == index) || self.occurrences(index) > 0
+    }
+
+    /// Number of features that look at reading `index`; a weight of zero in a feature of all inputs is none.
+    pub fn occurrences(&self, index: usize) -> usize {
+        self.blocks().map(|block| self.occurrences_in(&block, index)).sum()
+    }
+
+    fn occurrences_in(&self, block: &Block<'_>, index: usize) -> usize {
+        let looks = |&i: &u16| self.reading(i) == index;
+        let Indices::All { features, inputs } = block.indices else {
+            return block.indices.iter().filter(looks).count();
+        };
+        let words = block.records.len() / usize::from(features).max(1);
+        let first = self.header().kernel.words(0, 0);
+        let used = |record: &[f32], i: u16| record.get(first + usize::from(i)).is_some_and(|weight| *weight != 0.0);
+        let records = || block.records.chunks_exact(words.max(1));
+        (0..inputs).filter(looks).map(|i| records().filter(|record| used(record, i)).count()).sum()
+    }
+
+    /// The reading behind an index of the file.
+    fn reading(&self, index: u16) -> usize {
+        self.prepared().get(usize::from(index)).map_or(index, |prepared| prepared.input).into()
     }
 }
 

@@ -88,7 +88,9 @@ impl<const WORDS: usize> Buffer<WORDS> {
         let end = self.len.checked_add(piece.len()).ok_or(Error::TooLarge)?;
         self.words.resize(end.div_ceil(4), 0).map_err(|_| Error::TooLarge)?;
         let bytes: &mut [u8] = bytemuck::must_cast_slice_mut(&mut self.words);
-        bytes.get_mut(self.len..end).ok_or(Error::TooLarge)?.copy_from_slice(piece);
+        let room = bytes.get_mut(self.len..end).ok_or(Error::TooLarge)?;
+        // As long as each other, but `copy_from_slice` would keep a check that could panic.
+        room.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
         self.len = end;
         Ok(())
     }

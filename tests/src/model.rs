@@ -1,15 +1,15 @@
 //! A model that owns its parameters, to be changed and written.
 
 use srfm_runtime::Error;
-use srfm_runtime::format::{self, BlockSpec, ModelSpec, Prepared};
-use srfm_runtime::kernel::cosine_f32::LEADING;
+use srfm_runtime::format::{self, ALL, BlockSpec, Kernel, ModelSpec, Prepared};
 
 use crate::{Blob, Rng};
 
 /// What [`ModelSpec`] borrows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct OwnedModel {
     pub method: String,
+    pub kernel: Kernel,
     pub inputs: u16,
     pub inputs_hash: u32,
     pub importance: Vec<u8>,
@@ -32,6 +32,7 @@ pub struct OwnedBlock {
 /// How large a random model is.
 #[derive(Clone, Debug)]
 pub struct Shape {
+    pub kernel: Kernel,
     pub inputs: u16,
     pub prepared: usize,
     pub outputs: usize,
@@ -45,7 +46,27 @@ pub struct Shape {
 impl Default for Shape {
     /// One input, one output, and nothing between them.
     fn default() -> Self {
-        Shape { inputs: 1, prepared: 0, outputs: 1, linear: 0, blocks: vec![], sections: false }
+        let kernel = Kernel::Cosine;
+        Shape { kernel, inputs: 1, prepared: 0, outputs: 1, linear: 0, blocks: vec![], sections: false }
+    }
+}
+
+impl Default for OwnedModel {
+    /// No method, no input, no output.
+    fn default() -> Self {
+        OwnedModel {
+            method: String::new(),
+            kernel: Kernel::Cosine,
+            inputs: 0,
+            inputs_hash: 0,
+            importance: vec![],
+            classes: vec![],
+            prepared: vec![],
+            intercepts: vec![],
+            linear_weights: vec![],
+            linear_inputs: vec![],
+            blocks: vec![],
+        }
     }
 }
 
@@ -53,7 +74,7 @@ impl OwnedModel {
     /// A model of the given shape. Its angles stay within a few turns for readings of about one, as those of a fitted
     /// model do.
     pub fn random(shape: &Shape, rng: &mut Rng) -> Self {
-        let &Shape { inputs, prepared, outputs, linear, .. } = shape;
+        let &Shape { kernel, inputs, prepared, outputs, linear, .. } = shape;
         let prepare = |rng: &mut Rng| Prepared {
             centre: rng.float(8.0),
             input: rng.below(inputs.into()) as u16,
@@ -63,13 +84,18 @@ impl OwnedModel {
         let prepared: Vec<Prepared> = (0..prepared).map(|_| prepare(rng)).collect();
         let view = if prepared.is_empty() { inputs.into() } else { prepared.len() };
         let blocks = shape.blocks.iter().map(|&(order, features)| {
-            let records = rng.floats(features * (1 + usize::from(order) + outputs), 0.5);
-            OwnedBlock::new(order, outputs, records, rng.indices(features * usize::from(order), view))
+            let inputs = if order == ALL { view } else { order.into() };
+            let records = rng.floats(features * kernel.words(inputs, outputs), 0.5 / (inputs as f32).sqrt().max(1.5));
+            match order {
+                ALL => OwnedBlock::all(kernel, view as u16, outputs, records),
+                _ => OwnedBlock::new(kernel, order, outputs, records, rng.indices(features * inputs, view)),
+            }
         });
         let blocks = blocks.collect();
         let (importance, classes) = if shape.sections { sections(inputs, outputs, rng) } else { Default::default() };
         OwnedModel {
             method: "random".into(),
+            kernel,
             inputs,
             inputs_hash: 0,
             importance,
@@ -97,6 +123,7 @@ impl OwnedModel {
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         then(&ModelSpec {
             method: &self.method,
+            kernel: self.kernel,
             inputs: self.inputs,
             inputs_hash: self.inputs_hash,
             importance: &self.importance,
@@ -139,13 +166,21 @@ fn sections(inputs: u16, outputs: usize, rng: &mut Rng) -> (Vec<u8>, Vec<String>
 }
 
 impl OwnedBlock {
-    /// A block of features with the amplitudes that they shall have; what is stored is these times [`LEADING`].
-    pub fn new(order: u16, outputs: usize, mut records: Vec<f32>, indices: Vec<u16>) -> Self {
-        let first_amplitude = 1 + usize::from(order);
-        for record in records.chunks_exact_mut(first_amplitude + outputs) {
-            record[first_amplitude..].iter_mut().for_each(|a| *a = (f64::from(*a) * LEADING) as f32);
+    /// A block of features with the amplitudes that they shall have; what is stored is these times the scales of the kernel.
+    pub fn new(kernel: Kernel, order: u16, outputs: usize, mut records: Vec<f32>, indices: Vec<u16>) -> Self {
+        let first_amplitude = kernel.words(order.into(), 0);
+        for record in records.chunks_exact_mut(kernel.words(order.into(), outputs)) {
+            let scales = kernel.scales().iter().cycle();
+            record[first_amplitude..].iter_mut().zip(scales).for_each(|(a, scale)| *a = (f64::from(*a) * scale) as f32);
         }
         OwnedBlock { order, records, indices }
+    }
+}
+
+impl OwnedBlock {
+    /// The same for features that look at all `inputs`.
+    pub fn all(kernel: Kernel, inputs: u16, outputs: usize, records: Vec<f32>) -> Self {
+        OwnedBlock { order: ALL, ..OwnedBlock::new(kernel, inputs, outputs, records, vec![]) }
     }
 }
 
@@ -156,8 +191,9 @@ impl Shape {
         let inputs = [1 + rng.below(6), 15 + rng.below(3), 256, 257 + rng.below(100)];
         let inputs = inputs[rng.below(8).saturating_sub(4)] as u16;
         let prepared = [0, 1 + rng.below(6), 15 + rng.below(2)][rng.below(8).saturating_sub(5)];
-        let block = |rng: &mut Rng| (1 + rng.below(5) as u16, rng.below(6));
+        let block = |rng: &mut Rng| ([ALL, 1, 2, 3, 4, 5][rng.below(6)], rng.below(6));
         Shape {
+            kernel: [Kernel::Cosine, Kernel::Sincos, Kernel::Sigmoid, Kernel::Relu][rng.below(4)],
             inputs,
             prepared,
             outputs: 1 + rng.below(8).saturating_sub(5),

@@ -5,16 +5,20 @@
 use std::collections::HashMap;
 use std::panic::catch_unwind;
 
-use srfm_runtime::format::{BUFFERED, Prepared};
+use srfm_runtime::format::{ALL, BUFFERED, Kernel, Prepared};
+use srfm_runtime::kernel::{Cosine, Relu, Sigmoid, Sincos};
 use srfm_runtime::{Error, Model, include_model};
 use srfm_tests::{AWKWARD, Blob, CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
-const GOLDENS: [&[u8]; 5] = [
+const GOLDENS: [&[u8]; 8] = [
     include_model!("../../runtime/golden/plane-v1.srfm"),
     include_model!("../../runtime/golden/everything-v1.srfm"),
     include_model!("../../runtime/golden/wide-v1.srfm"),
     include_model!("../../runtime/golden/importance-v2.srfm"),
     include_model!("../../runtime/golden/classes-v2.srfm"),
+    include_model!("../../runtime/golden/sincos-v2.srfm"),
+    include_model!("../../runtime/golden/sigmoid-v2.srfm"),
+    include_model!("../../runtime/golden/relu-v2.srfm"),
 ];
 
 /// Models with damaged fields and a right checksum.
@@ -239,7 +243,7 @@ fn counts_that_contradict_each_other_are_refused() {
 #[test]
 fn headers_that_make_no_sense_are_refused() {
     // Offsets in the header: 0 number format, 1 kernel, 2 inputs, 3 outputs, 8 length of the name, 9 the name.
-    for (field, value) in [(0, 1), (1, 1), (2, 0), (3, 0), (8, 2), (9, 0xff)] {
+    for (field, value) in [(0, 1), (1, 4), (1, 255), (2, 0), (3, 0), (8, 2), (9, 0xff)] {
         assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + field] = value), Some(Error::Header), "header byte {field}");
     }
     assert_eq!(refusal_of_bytes(|b| b[6..8].copy_from_slice(&[9, 0])), Some(Error::Header), "one byte short");
@@ -324,6 +328,82 @@ fn bytes_behind_the_message_are_no_sections_in_version_1() {
     blob[4] = 2;
     blob.mend();
     assert_eq!(Model::parse(&blob).err(), Some(Error::Header));
+}
+
+#[test]
+fn records_are_as_long_as_the_kernel_says() {
+    let with = |kernel: u8, words: usize| {
+        refusal_of_bytes(|blob| {
+            let tensors = sound().blob().tensors();
+            blob[PREAMBLE + 1] = kernel;
+            let block_end = blob.len() - CHECKSUM - 4; // before the indices
+            assert_eq!(block_end, tensors + 4 + 8 + 4 + 4 + 16);
+            let mut bytes = blob[..block_end].to_vec();
+            bytes.resize(block_end + 4 * words - 16, 0);
+            bytes.extend_from_slice(&blob[block_end..]);
+            *blob = Blob::new(&bytes);
+        })
+    };
+    // Two weights, one output: a bias and an amplitude, or two amplitudes.
+    for kernel in 0..4 {
+        assert_eq!([4, 5].map(|words| with(kernel, words)), [None, Some(Error::Layout)], "kernel {kernel}");
+    }
+    let of_outputs = |kernel, outputs| {
+        let shape = Shape { kernel, inputs: 2, outputs, blocks: vec![(2, 3)], ..Shape::default() };
+        OwnedModel::random(&shape, &mut Rng::new(0)).blob().len() as i64
+    };
+    for outputs in 1..5_i64 {
+        let pairs = of_outputs(Kernel::Sincos, outputs as usize) - of_outputs(Kernel::Cosine, outputs as usize);
+        assert_eq!(pairs, 3 * 4 * (outputs - 1), "{outputs} outputs");
+    }
+}
+
+#[test]
+fn features_of_all_inputs_have_no_list() {
+    let all = |inputs, prepared, features| {
+        let shape = Shape { inputs, prepared, blocks: vec![(ALL, features)], ..Shape::default() };
+        OwnedModel::random(&shape, &mut Rng::new(0)).blob()
+    };
+    for (inputs, prepared) in [(1, 0), (3, 0), (3, 2), (3, 16), (300, 0), (300, 4)] {
+        let mut blob = all(inputs, prepared, 2);
+        assert_eq!(Model::parse(&blob).map(|model| exercise(&model)).err(), None);
+        // Order 0 is a fault in version 1.
+        blob[4] = 1;
+        blob.mend();
+        assert_eq!(Model::parse(&blob).err(), Some(Error::Layout), "{inputs}, {prepared}");
+        let view = if prepared > 0 { prepared } else { inputs.into() };
+        let missing = |words: usize| {
+            let mut blob = all(inputs, prepared, 2);
+            blob.resize(blob.len() - 4 * words);
+            blob.mend();
+            Model::parse(&blob).err()
+        };
+        assert_eq!([1, view, view + 2].map(missing), [Some(Error::Layout); 3], "{inputs}, {prepared}");
+        let mut blob = all(inputs, prepared, 2);
+        let last_weight = blob.len() - CHECKSUM - 8;
+        blob[last_weight..last_weight + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+        blob.mend();
+        assert_eq!(Model::parse(&blob).err(), Some(Error::NotFinite), "{inputs}, {prepared}");
+    }
+}
+
+#[test]
+fn a_program_refuses_kernels_that_it_does_not_have() {
+    for kernel in [Kernel::Cosine, Kernel::Sincos, Kernel::Sigmoid, Kernel::Relu] {
+        let shape = Shape { kernel, inputs: 2, blocks: vec![(2, 3)], ..Shape::default() };
+        let blob = OwnedModel::random(&shape, &mut Rng::new(0)).blob();
+        let (mut any, mut y) = ([0.0], [0.0]);
+        Model::parse(&blob).unwrap().predict(&[0.5, -0.25], &mut any).unwrap();
+        let refusals = [
+            Model::<Cosine>::parse_only(&blob).and_then(|model| model.predict(&[0.5, -0.25], &mut y)),
+            Model::<Sincos>::parse_only(&blob).and_then(|model| model.predict(&[0.5, -0.25], &mut y)),
+            Model::<Sigmoid>::parse_only(&blob).and_then(|model| model.predict(&[0.5, -0.25], &mut y)),
+            Model::<Relu>::parse_only(&blob).and_then(|model| model.predict(&[0.5, -0.25], &mut y)),
+        ];
+        let expected = [0, 1, 2, 3].map(|k| if k == kernel as usize { Ok(()) } else { Err(Error::Header) });
+        assert_eq!(refusals, expected);
+        assert_eq!(any.map(f32::to_bits), y.map(f32::to_bits));
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use srfm_runtime::format::{self, BUFFERED, Kernel, Number, Prepared};
+use srfm_runtime::format::{self, ALL, BUFFERED, Kernel, Number, Prepared};
 use srfm_runtime::{Error, Model};
 use srfm_tests::{Blob, CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, crc32};
 
@@ -13,6 +13,7 @@ use srfm_tests::{Blob, CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, c
 fn plane() -> OwnedModel {
     OwnedModel {
         method: "plane".into(),
+        kernel: Kernel::Cosine,
         inputs: 2,
         inputs_hash: format::hash_names(["u", "v"]),
         importance: vec![],
@@ -21,7 +22,7 @@ fn plane() -> OwnedModel {
         intercepts: vec![1.0],
         linear_weights: vec![0.5, -0.25],
         linear_inputs: vec![0, 1],
-        blocks: vec![OwnedBlock::new(1, 1, vec![0.0, 4.0, 3.0], vec![0])],
+        blocks: vec![OwnedBlock::new(Kernel::Cosine, 1, 1, vec![0.0, 4.0, 3.0], vec![0])],
     }
 }
 
@@ -30,6 +31,7 @@ fn everything() -> OwnedModel {
     let prepare = |(input, centre)| Prepared { centre, input, warp: 0, reserved: 0 };
     OwnedModel {
         method: "everything".into(),
+        kernel: Kernel::Cosine,
         inputs: 7,
         inputs_hash: format::hash_names(["a", "b", "c", "d", "e", "f", "g"]),
         importance: vec![],
@@ -39,10 +41,16 @@ fn everything() -> OwnedModel {
         linear_weights: vec![0.1, -0.2, 0.003, 0.75, 0.0, 1.0],
         linear_inputs: vec![0, 5, 2],
         blocks: vec![
-            OwnedBlock::new(1, 2, vec![0.125, 0.31, 1.1, -0.4, -0.25, 0.007, 0.3, 2.5], vec![1, 4]),
-            OwnedBlock::new(2, 2, vec![0.4, 0.21, -0.17, 0.9, 0.6], vec![3, 0]),
-            OwnedBlock::new(3, 2, vec![-0.1, 0.05, 0.33, -0.27, -1.2, 0.8], vec![5, 1, 3]),
-            OwnedBlock::new(5, 2, vec![0.49, 0.11, -0.12, 0.013, 0.14, -0.15, 0.7, -0.35], vec![0, 1, 2, 3, 4]),
+            OwnedBlock::new(Kernel::Cosine, 1, 2, vec![0.125, 0.31, 1.1, -0.4, -0.25, 0.007, 0.3, 2.5], vec![1, 4]),
+            OwnedBlock::new(Kernel::Cosine, 2, 2, vec![0.4, 0.21, -0.17, 0.9, 0.6], vec![3, 0]),
+            OwnedBlock::new(Kernel::Cosine, 3, 2, vec![-0.1, 0.05, 0.33, -0.27, -1.2, 0.8], vec![5, 1, 3]),
+            OwnedBlock::new(
+                Kernel::Cosine,
+                5,
+                2,
+                vec![0.49, 0.11, -0.12, 0.013, 0.14, -0.15, 0.7, -0.35],
+                vec![0, 1, 2, 3, 4],
+            ),
         ],
     }
 }
@@ -51,6 +59,7 @@ fn everything() -> OwnedModel {
 fn wide() -> OwnedModel {
     OwnedModel {
         method: "wide".into(),
+        kernel: Kernel::Cosine,
         inputs: 300,
         inputs_hash: 0,
         importance: vec![],
@@ -60,6 +69,7 @@ fn wide() -> OwnedModel {
         linear_weights: vec![0.3],
         linear_inputs: vec![256],
         blocks: vec![OwnedBlock::new(
+            Kernel::Cosine,
             2,
             1,
             vec![0.1, 0.23, -0.41, 1.7, 0.2, -0.37, 0.19, -0.6],
@@ -81,15 +91,73 @@ fn classes() -> OwnedModel {
         intercepts: vec![0.3, 0.4, 0.3],
         linear_weights: vec![],
         linear_inputs: vec![],
-        blocks: vec![OwnedBlock::new(2, 3, vec![0.2, 0.31, -0.42, 0.7, -0.5, -0.2], vec![0, 1])],
+        blocks: vec![OwnedBlock::new(Kernel::Cosine, 2, 3, vec![0.2, 0.31, -0.42, 0.7, -0.5, -0.2], vec![0, 1])],
         ..importance()
+    }
+}
+
+/// Three classes told apart by pairs: one of one input, one of all.
+fn sincos() -> OwnedModel {
+    let amplitudes = |first: f32| (0..6).map(move |i| first + 0.125 * i as f32);
+    let record = |weights: &[f32], first| weights.iter().copied().chain(amplitudes(first)).collect();
+    OwnedModel {
+        method: "sincos".into(),
+        kernel: Kernel::Sincos,
+        importance: vec![],
+        linear_weights: vec![0.1, -0.2, 0.05],
+        linear_inputs: vec![1],
+        blocks: vec![
+            OwnedBlock::new(Kernel::Sincos, 1, 3, record(&[0.37], -0.25), vec![1]),
+            OwnedBlock::all(Kernel::Sincos, 2, 3, record(&[0.11, -0.23], 0.4)),
+        ],
+        ..classes()
+    }
+}
+
+/// Two classes, two of three readings prepared.
+fn sigmoid() -> OwnedModel {
+    let prepare = |(input, centre)| Prepared { centre, input, warp: 0, reserved: 0 };
+    OwnedModel {
+        method: "sigmoid".into(),
+        kernel: Kernel::Sigmoid,
+        inputs: 3,
+        inputs_hash: format::hash_names(["r", "s", "t"]),
+        importance: vec![101, 0, 154],
+        classes: ["no", "yes"].map(String::from).to_vec(),
+        prepared: [(2, 0.75), (0, -20.5)].map(prepare).to_vec(),
+        intercepts: vec![0.25],
+        linear_weights: vec![0.03],
+        linear_inputs: vec![1],
+        blocks: vec![
+            OwnedBlock::new(Kernel::Sigmoid, 1, 1, vec![0.5, -1.5, 0.6, 20.0, 3.0, -0.2], vec![0, 1]),
+            OwnedBlock::new(Kernel::Sigmoid, 2, 1, vec![-0.3, 2.5, 0.125, 0.4], vec![1, 0]),
+        ],
+    }
+}
+
+/// Features of one, five and all four of the prepared readings, two outputs.
+fn relu() -> OwnedModel {
+    let prepare = |(input, centre)| Prepared { centre, input, warp: 0, reserved: 0 };
+    let five = vec![0.5, 1.0, -2.0, 0.25, 0.5, 0.125, 3.0, -1.0];
+    OwnedModel {
+        method: "relu".into(),
+        kernel: Kernel::Relu,
+        inputs: 300,
+        prepared: [(0, 0.5), (255, 1.5), (256, -2.5), (299, 0.0)].map(prepare).to_vec(),
+        intercepts: vec![0.1, -0.1],
+        blocks: vec![
+            OwnedBlock::new(Kernel::Relu, 1, 2, vec![-0.7, 1.3, 0.9, 1.1], vec![3]),
+            OwnedBlock::new(Kernel::Relu, 5, 2, five, vec![3, 2, 1, 0, 3]),
+            OwnedBlock::all(Kernel::Relu, 4, 2, vec![0.3, 0.1, 0.2, 0.3, 0.4, 1.0, 2.0]),
+        ],
+        ..OwnedModel::default()
     }
 }
 
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
 type Golden = (&'static str, fn() -> OwnedModel, [&'static [u32]; 3]);
 
-const GOLDENS: [Golden; 5] = [
+const GOLDENS: [Golden; 8] = [
     ("plane-v1.srfm", plane, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (
         "everything-v1.srfm",
@@ -107,6 +175,17 @@ const GOLDENS: [Golden; 5] = [
             &[0xbeb3_1c66, 0x3f5d_39b0, 0x3ef8_a908],
         ],
     ),
+    (
+        "sincos-v2.srfm",
+        sincos,
+        [
+            &[0x3f2d_1766, 0x3f4d_a386, 0x3e27_2508],
+            &[0x3d46_d710, 0xbf22_3fb0, 0xbd94_3340],
+            &[0x3ed1_92f7, 0x3ff1_9d58, 0x3fe9_a2be],
+        ],
+    ),
+    ("sigmoid-v2.srfm", sigmoid, [&[0x3fa7_6222], &[0x3f8b_3c17], &[0x3fde_dbcd]]),
+    ("relu-v2.srfm", relu, [&[0x4076_3334, 0x40d0_999b], &[0x4165_eeb7, 0x4100_647b], &[0x400b_ffff, 0x4082_6666]]),
 ];
 
 /// Made-up readings, exact in `f32`.
@@ -203,13 +282,14 @@ fn what_is_written_is_read() {
         let blob = written.blob();
         let read = Model::parse(&blob).unwrap();
         let header = read.header();
-        assert_eq!((header.number, header.kernel), (Number::F32, Kernel::Cosine));
+        assert_eq!((header.number, header.kernel), (Number::F32, shape.kernel));
         assert_eq!((header.method, header.inputs, header.inputs_hash), ("random", written.inputs, seed as u32));
         assert_eq!((read.outputs(), read.flash_bytes()), (shape.outputs, blob.len()));
         assert_eq!(read.importance(), written.importance);
         assert!(read.classes().eq(&written.classes));
         let sections = !written.importance.is_empty() || !written.classes.is_empty();
-        assert_eq!(blob[4..6], [if sections { 2 } else { 1 }, 0], "the oldest version that holds the model");
+        let newer = sections || written.blocks.iter().any(|block| block.order == ALL);
+        assert_eq!(blob[4..6], [if newer { 2 } else { 1 }, 0], "the oldest version that holds the model");
         assert_eq!(read.prepared(), written.prepared);
         assert_eq!(read.intercepts(), written.intercepts);
         assert_eq!(read.linear().weights, written.linear_weights);
@@ -217,8 +297,15 @@ fn what_is_written_is_read() {
         assert_eq!(read.features(), shape.blocks.iter().map(|&(_, features)| features).sum::<usize>());
         assert_eq!(read.blocks().count(), written.blocks.len());
         for (read, written) in read.blocks().zip(written.blocks) {
-            assert_eq!((read.order, read.records), (written.order, &*written.records));
-            assert!(read.indices.iter().eq(written.indices));
+            assert_eq!(read.records, written.records);
+            if written.order == ALL {
+                let view = if shape.prepared > 0 { shape.prepared as u16 } else { shape.inputs };
+                assert_eq!(read.order, view);
+                assert!(read.indices.iter().eq((0..read.features()).flat_map(|_| 0..view)));
+            } else {
+                assert_eq!(read.order, written.order);
+                assert!(read.indices.iter().eq(written.indices));
+            }
         }
     }
 }
@@ -230,6 +317,16 @@ fn a_model_knows_which_readings_it_uses() {
     let blob = everything().blob(); // reading 3 is not prepared; indices count prepared inputs, not readings
     let used = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| Model::parse(&blob).unwrap().uses_input(i));
     assert_eq!(used, [true, true, true, false, true, true, true, false]);
+    let blob = relu().blob(); // of 300 readings four are prepared, and all four are looked at
+    let model = Model::parse(&blob).unwrap();
+    assert!((0..300).all(|i| model.uses_input(i) == [0, 255, 256, 299].contains(&i)));
+    assert_eq!([0, 255, 256, 299, 1].map(|i| model.occurrences(i)), [2, 2, 2, 4, 0]);
+    // A weight of zero among all inputs does not count.
+    let mut silent = relu();
+    silent.blocks = vec![OwnedBlock::all(Kernel::Relu, 4, 2, [[0.3, 0.1, 0.0, 0.3, 0.4, 1.0, 2.0]; 3].concat())];
+    let blob = silent.blob();
+    let model = Model::parse(&blob).unwrap();
+    assert_eq!([0, 255, 256, 299, 1].map(|i| model.occurrences(i)), [3, 0, 3, 3, 0]);
 }
 
 #[test]
@@ -255,7 +352,12 @@ fn the_writer_refuses_what_the_format_cannot_hold() {
     assert_eq!(refusal(|m| m.linear_weights.truncate(1)), Some(Error::Layout));
     assert_eq!(refusal(|m| m.blocks[0].records.push(0.0)), Some(Error::Layout));
     assert_eq!(refusal(|m| m.blocks[0].indices.push(0)), Some(Error::Layout));
-    assert_eq!(refusal(|m| m.blocks[0].order = 0), Some(Error::Layout));
+    assert_eq!(refusal(|m| m.blocks[0].order = ALL), Some(Error::Layout), "a list where there is none");
+    fn all(m: &mut OwnedModel) {
+        (m.blocks[0].order, m.blocks[0].indices) = (ALL, vec![]);
+    }
+    assert_eq!(refusal(all), Some(Error::Layout), "one weight for two inputs");
+    assert_eq!(refusal(|m| (m.inputs, _) = (1, all(m))), None);
     assert_eq!(refusal(|m| m.linear_inputs[0] = 256), Some(Error::IndexOutOfRange));
     assert_eq!(refusal(|m| m.method = "m".repeat(65_536)), Some(Error::TooLarge));
     assert_eq!(refusal(|m| m.importance = vec![0; 3]), Some(Error::Layout));

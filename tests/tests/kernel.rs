@@ -1,39 +1,74 @@
-//! The arithmetic: how far it is from real numbers, and the laws that it keeps to the last bit.
+//! The kernels: how far they are from real functions, over their whole range, and the bits that never change.
 
 use std::f64::consts::TAU;
 
-use srfm_runtime::format::{BUFFERED, Prepared};
-use srfm_runtime::kernel::cosine_f32::{LEADING, scaled_cos_turns};
-use srfm_runtime::{Error, Model};
-use srfm_tests::{OwnedBlock, OwnedModel, Rng, Shape, crc32};
+use srfm_runtime::kernel::{cosine_f32, relu_f32, sigmoid_f32, sincos_f32};
+use srfm_tests::{AWKWARD, Rng, crc32};
 
-/// The largest error that the documentation of `scaled_cos_turns` states.
-const LARGEST_ERROR: f64 = 7.2e-7;
+/// The largest errors that the kernels' documentation states: cosine, sine and cosine of a pair, sigmoid.
+const LARGEST_ERRORS: [f64; 4] = [7.2e-7, 7.4e-7, 1.7e-7, 7.1e-7];
 
-/// Range of the kernel in turns.
-const RANGE: f32 = 4_194_304.0; // 2²²
+fn cosine(t: f32) -> f64 {
+    cosine_f32::LEADING * f64::from(cosine_f32::scaled_cos_turns(t))
+}
 
-/// Distance from the exact cosine. The whole turns are taken off first, without error.
-fn error(t: f32) -> f64 {
-    let exact = f64::from(t);
-    (LEADING * f64::from(scaled_cos_turns(t)) - (TAU * (exact - exact.round())).cos()).abs()
+fn sincos(t: f32) -> [f64; 2] {
+    let [sin, cos] = sincos_f32::scaled_sincos_turns(t);
+    [sincos_f32::LEADING[0] * f64::from(sin), sincos_f32::LEADING[1] * f64::from(cos)]
+}
+
+fn sigmoid(t: f32) -> f64 {
+    sigmoid_f32::SCALE * f64::from(sigmoid_f32::scaled_sigmoid(t))
+}
+
+/// Distances of the periodic kernels from the exact values. The whole turns are taken off first, without error.
+fn periodic_errors(t: f32) -> [f64; 3] {
+    let exact = TAU * (f64::from(t) - f64::from(t).round());
+    let [sin, cos] = sincos(t);
+    [cosine(t) - exact.cos(), sin - exact.sin(), cos - exact.cos()].map(f64::abs)
+}
+
+fn sigmoid_error(t: f32) -> f64 {
+    (sigmoid(t) - 1.0 / (1.0 + (-f64::from(t)).exp())).abs()
+}
+
+/// Every so manieth number from zero to `end`, and numbers evenly spaced in between, with both signs.
+fn sweep(end: f32, step: usize) -> impl Iterator<Item = f32> {
+    let representable = (0..=end.to_bits()).step_by(step).map(f32::from_bits);
+    let evenly_spaced = (0..=1 << 22).map(move |k| end * k as f32 / (1 << 22) as f32);
+    representable.chain(evenly_spaced).flat_map(|t| [t, -t])
 }
 
 #[test]
-fn the_largest_error_of_the_cosine_is_the_documented_one() {
-    let representable = (0..=0.5f32.to_bits()).step_by(1 << 8).map(f32::from_bits);
-    let evenly_spaced = (0..=1 << 22).map(|k| k as f32 / (1 << 23) as f32);
-    let worst = 0.057_646_446; // of all `f32` up to half a turn
-    let largest = representable.chain(evenly_spaced).chain([worst]).map(error).fold(0.0, f64::max);
-    assert!(largest <= LARGEST_ERROR, "{largest:e}");
-    assert!(largest > LARGEST_ERROR - 0.1e-7, "documented too large: {largest:e}");
+fn the_largest_errors_are_the_documented_ones() {
+    // The worst of all `f32` in the range: of the cosine, of the sine and the cosine of a pair, of the sigmoid.
+    let worst = [0.057_646_446, 0.308_545_17, 0.076_627_31, 0.346_570_07];
+    let mut largest = [0.0_f64; 4];
+    for t in sweep(0.5, 1 << 8).chain(worst) {
+        let errors = periodic_errors(t);
+        (0..3).for_each(|kernel| largest[kernel] = largest[kernel].max(errors[kernel]));
+    }
+    largest[3] = sweep(90.0, 1 << 8).chain(worst).map(sigmoid_error).fold(0.0, f64::max);
+    for (largest, documented) in largest.into_iter().zip(LARGEST_ERRORS) {
+        assert!(largest <= documented, "{largest:e}, documented {documented:e}");
+        assert!(largest > documented - 0.1e-7, "documented too large: {largest:e}, {documented:e}");
+    }
 }
 
 #[test]
-fn the_bits_of_the_cosine_never_change() {
-    // Format version 1 promises them: a better polynomial is another version.
-    let bits = (0..=1 << 16).flat_map(|k| scaled_cos_turns(k as f32 / (1 << 17) as f32).to_le_bytes());
-    assert_eq!(crc32(&bits.collect::<Vec<_>>()), 0x2665_5369);
+fn the_bits_of_the_kernels_never_change() {
+    // The format promises them: a better polynomial is another version.
+    let points = || (0..=1 << 16).map(|k| k as f32 / (1 << 17) as f32);
+    let wide = || points().map(|t| 200.0 * t - 50.0);
+    let checksum =
+        |values: &mut dyn Iterator<Item = f32>| crc32(&values.flat_map(f32::to_le_bytes).collect::<Vec<_>>());
+    let checksums = [
+        checksum(&mut points().map(cosine_f32::scaled_cos_turns)),
+        checksum(&mut wide().flat_map(sincos_f32::scaled_sincos_turns)),
+        checksum(&mut wide().map(sigmoid_f32::scaled_sigmoid)),
+        checksum(&mut wide().map(relu_f32::scaled_relu)),
+    ];
+    assert_eq!(checksums, [0x2665_5369, 0x8ede_c0ff, 0xcccd_76ad, 0xc14f_dca7], "{checksums:#010x?}");
 }
 
 #[test]
@@ -43,319 +78,67 @@ fn whole_turns_and_signs_change_nothing() {
         let (turns, fraction) = (rng.bits() & 0x3f_ffff >> rng.below(22), rng.float(0.5));
         let turned = if rng.below(2) == 0 { fraction + turns as f32 } else { fraction - turns as f32 };
         let rest = turned - turned.round_ties_even();
-        assert_eq!(scaled_cos_turns(turned).to_bits(), scaled_cos_turns(rest).to_bits(), "{turned}");
-        assert_eq!(scaled_cos_turns(-turned).to_bits(), scaled_cos_turns(turned).to_bits(), "{turned}");
-        assert!(error(turned) <= LARGEST_ERROR, "{turned}");
+        let cosine = |t| cosine_f32::scaled_cos_turns(t).to_bits();
+        assert_eq!([cosine(turned), cosine(-turned)], [cosine(rest), cosine(turned)], "{turned}");
+        let [error, sine_error, cosine_error] = periodic_errors(turned);
+        assert!(error <= LARGEST_ERRORS[0], "{turned}");
+        if turned.abs() <= 2_097_152.0 {
+            let [sine, cosine] = sincos(rest);
+            assert_eq!(sincos(turned), [sine, cosine], "{turned}");
+            assert_eq!(sincos(-turned), [-sine, cosine], "{turned}");
+            assert!(sine_error <= LARGEST_ERRORS[1] && cosine_error <= LARGEST_ERRORS[2], "{turned}");
+        }
     }
-    for t in [RANGE, -RANGE, RANGE - 0.5, 0.5 - RANGE, 0.5, -0.5, 1.5] {
-        assert!(error(t) <= LARGEST_ERROR, "{t}");
+    for t in [4_194_304.0_f32, 4_194_303.5, 0.5, 1.5] {
+        assert!(periodic_errors(t)[0] <= LARGEST_ERRORS[0] && periodic_errors(-t)[0] <= LARGEST_ERRORS[0], "{t}");
     }
-    assert_eq!([0.25, -0.25, 0.75, 1000.25].map(scaled_cos_turns), [0.0; 4], "zeros are exact");
-    assert_eq!(scaled_cos_turns(0.5), -scaled_cos_turns(0.0));
+    for t in [2_097_152.0_f32, 2_097_151.75, 2_097_151.5, 0.25, 0.5, 0.75, 1.5] {
+        for errors in [periodic_errors(t), periodic_errors(-t)] {
+            assert!(errors[1] <= LARGEST_ERRORS[1] && errors[2] <= LARGEST_ERRORS[2], "{t}");
+        }
+    }
+    assert_eq!([0.25, -0.25, 0.75, 1000.25].map(cosine_f32::scaled_cos_turns), [0.0; 4], "zeros are exact");
+    assert_eq!([0.0, 0.5, -0.5, 1.0, 1000.5].map(|t| sincos(t)[0]), [0.0; 5], "zeros are exact");
+    assert_eq!(cosine_f32::scaled_cos_turns(0.5), -cosine_f32::scaled_cos_turns(0.0));
+}
+
+#[test]
+fn a_sigmoid_rises_from_nothing_to_one() {
+    let between = sweep(100.0, 1 << 12).map(sigmoid);
+    assert!(between.into_iter().all(|value| value > 0.0 && value < 1.0 + LARGEST_ERRORS[3]));
+    for t in [45.0, 100.0, 1e10, f32::MAX, f32::INFINITY] {
+        assert!((sigmoid(t) - 1.0).abs() < 1e-7, "{t}");
+        assert!((sigmoid(-t) / 2.0_f64.powi(-64) - 1.0).abs() < 1e-6, "{t}");
+        // Where it stays, it stays with the bits.
+        assert_eq!([t, -t].map(sigmoid), [1e30, -1e30].map(sigmoid), "{t}");
+    }
+    for t in [0.0, -0.0, 1e-40, -1e-40, f32::MIN_POSITIVE] {
+        assert_eq!(sigmoid(t), sigmoid(0.0), "{t}");
+    }
+    for t in [0.1, 1.0, 3.0, 10.0] {
+        assert!((sigmoid(t) + sigmoid(-t) - 1.0).abs() <= 2.0 * LARGEST_ERRORS[3], "{t}");
+    }
+}
+
+#[test]
+fn a_rectified_number_is_exact() {
+    for t in AWKWARD.into_iter().chain(sweep(1e30, 1 << 18)).filter(|t| t.abs() < 1e38) {
+        let rectified = relu_f32::SCALE * f64::from(relu_f32::scaled_relu(t));
+        assert_eq!(rectified.to_bits(), f64::from(t.max(0.0)).abs().to_bits(), "{t:e}");
+    }
 }
 
 #[test]
 fn what_is_not_a_number_stays_so() {
-    assert!([f32::NAN, f32::INFINITY, f32::NEG_INFINITY].into_iter().all(|t| scaled_cos_turns(t).is_nan()));
-    let blob = OwnedModel::random(&Shape { prepared: 0, ..shape(2, 1) }, &mut Rng::new(3)).blob();
-    let used = (0..4).find(|&i| Model::parse(&blob).unwrap().uses_input(i)).unwrap();
-    let mut x = [0.0; 4];
-    x[used] = f32::NAN;
-    assert!(predict(&blob, &x)[0].is_nan());
-}
-
-/// Four readings, and a dozen features of the given order.
-fn shape(order: u16, outputs: usize) -> Shape {
-    Shape { inputs: 4, outputs, linear: 3, blocks: vec![(order, 12)], ..Shape::default() }
-}
-
-fn predict(blob: &[u8], x: &[f32]) -> Vec<f32> {
-    let model = Model::parse(blob).unwrap();
-    let mut y = vec![f32::NAN; model.outputs()];
-    model.predict(x, &mut y).unwrap();
-    y
-}
-
-fn bits(values: &[f32]) -> Vec<u32> {
-    values.iter().map(|v| v.to_bits()).collect()
-}
-
-/// What features and linear terms read.
-fn prepare(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
-    match &*model.prepared {
-        [] => x.to_vec(),
-        prepared => prepared.iter().map(|p| x[usize::from(p.input)] - p.centre).collect(),
+    let none = [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001), f32::from_bits(0xffff_ffff)];
+    for t in none {
+        assert!(cosine_f32::scaled_cos_turns(t).is_nan());
+        assert!(sincos_f32::scaled_sincos_turns(t).into_iter().all(f32::is_nan));
+        assert!(sigmoid_f32::scaled_sigmoid(t).is_nan());
+        assert!(relu_f32::scaled_relu(t).is_nan());
     }
-}
-
-#[derive(Clone, Copy)]
-struct Feature<'a> {
-    phase: f32,
-    weights: &'a [f32],
-    amplitudes: &'a [f32],
-    support: &'a [u16],
-}
-
-/// The features of one block.
-fn features(block: &OwnedBlock, outputs: usize) -> impl Iterator<Item = Feature<'_>> {
-    let order = usize::from(block.order);
-    let records = block.records.chunks_exact(1 + order + outputs);
-    records.zip(block.indices.chunks_exact(order)).map(move |(record, support)| {
-        let (angle, amplitudes) = record.split_at(1 + order);
-        Feature { phase: angle[0], weights: &angle[1..], amplitudes, support }
-    })
-}
-
-/// The features of all blocks.
-fn all_features(model: &OwnedModel) -> impl Iterator<Item = Feature<'_>> {
-    model.blocks.iter().flat_map(|block| features(block, model.outputs()))
-}
-
-/// The scaled cosine that FORMAT.md describes, down to the bits of its coefficients.
-fn cosine_plainly(t: f32) -> f32 {
-    let [d0, d1, d2] = [0xbdb5_414c, 0x3f15_0f75, 0xbf92_a7f2].map(f32::from_bits);
-    let r = t - ((t + 12_582_912.0) - 12_582_912.0);
-    let s = 0.25 - r.abs();
-    let u = s * s;
-    s * (d0 + u * (d1 + u * (d2 + u)))
-}
-
-/// The documented order of summation, written down without a thought for speed.
-fn predict_plainly(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
-    let z = prepare(model, x);
-    let mut y = model.intercepts.clone();
-    for (o, y) in y.iter_mut().enumerate() {
-        for (i, &input) in model.linear_inputs.iter().enumerate() {
-            *y += model.linear_weights[i * model.outputs() + o] * z[usize::from(input)];
-        }
-        for Feature { phase, weights, amplitudes, support } in all_features(model) {
-            let mut t = phase;
-            for (weight, &input) in weights.iter().zip(support) {
-                t += weight * z[usize::from(input)];
-            }
-            *y += amplitudes[o] * cosine_plainly(t);
-        }
+    for t in [f32::INFINITY, f32::NEG_INFINITY] {
+        assert!(cosine_f32::scaled_cos_turns(t).is_nan());
+        assert!(sincos_f32::scaled_sincos_turns(t).into_iter().all(f32::is_nan));
     }
-    y
-}
-
-/// The formula in `f64`, and how far `f32` may be from it.
-///
-/// With the unit roundoff u = 2⁻²⁴, a sum of products in which no term meets more than n roundings is off by at most
-/// γ_n = n u / (1 - n u) times the sum of the magnitudes of its terms. In an angle of q inputs a term meets the
-/// subtraction of its centre, its product and q additions: γ_{q+2}; the cosine then carries 2π of that error and its
-/// own. In an output of s summands a term meets a centre, a product and s additions: γ_{s+2}.
-fn predict_exactly(model: &OwnedModel, x: &[f32]) -> Vec<(f64, f64)> {
-    let gamma = |n: usize| {
-        let nu = n as f64 * f64::powi(2.0, -24);
-        nu / (1.0 - nu)
-    };
-    let z: Vec<f64> = match &*model.prepared {
-        [] => x.iter().map(|&x| x.into()).collect(),
-        prepared => prepared.iter().map(|p| f64::from(x[usize::from(p.input)]) - f64::from(p.centre)).collect(),
-    };
-    let summands = model.linear_inputs.len() + all_features(model).count();
-    let output = |o: usize| {
-        let (mut y, mut inherited) = (f64::from(model.intercepts[o]), 0.0);
-        let mut magnitude = y.abs();
-        for (i, &input) in model.linear_inputs.iter().enumerate() {
-            let term = f64::from(model.linear_weights[i * model.outputs() + o]) * z[usize::from(input)];
-            y += term;
-            magnitude += term.abs();
-        }
-        for Feature { phase, weights, amplitudes, support } in all_features(model) {
-            let (mut t, amplitude) = (f64::from(phase), f64::from(amplitudes[o]) / LEADING);
-            let mut t_magnitude = t.abs();
-            for (&weight, &input) in weights.iter().zip(support) {
-                let term = f64::from(weight) * z[usize::from(input)];
-                t += term;
-                t_magnitude += term.abs();
-            }
-            y += amplitude * (TAU * t).cos();
-            inherited += amplitude.abs() * (TAU * gamma(weights.len() + 2) * t_magnitude + LARGEST_ERROR);
-            magnitude += amplitude.abs();
-        }
-        (y, inherited + gamma(summands + 2) * (magnitude + inherited))
-    };
-    (0..model.outputs()).map(output).collect()
-}
-
-#[test]
-fn predictions_are_as_exact_as_single_precision_allows() {
-    let mut closest = 0.0f64;
-    for seed in 0..20_000 {
-        let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape::random(&mut rng), &mut rng);
-        let (blob, x) = (model.blob(), rng.floats(model.inputs.into(), 2.0));
-        for (y, (exact, margin)) in predict(&blob, &x).into_iter().zip(predict_exactly(&model, &x)) {
-            let error = (f64::from(y) - exact).abs();
-            assert!(error <= margin, "seed {seed}: {y} for {exact}, off by {error:e} of {margin:e}");
-            closest = closest.max(error / margin);
-        }
-    }
-    assert!(closest > 0.5, "a margin that is never half used finds nothing: {closest}");
-}
-
-#[test]
-fn predictions_are_the_documented_sum_bit_for_bit() {
-    for seed in 0..5_000 {
-        let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape::random(&mut rng), &mut rng);
-        let (blob, x) = (model.blob(), rng.floats(model.inputs.into(), 2.0));
-        assert_eq!(bits(&predict(&blob, &x)), bits(&predict_plainly(&model, &x)), "seed {seed}");
-    }
-}
-
-#[test]
-fn every_path_up_to_its_limits_is_the_documented_sum_bit_for_bit() {
-    let mut rng = Rng::new(0);
-    for (inputs, prepared) in [15, 16, 17, 257].into_iter().flat_map(|n| [0, 1, 15, 16].map(|prepared| (n, prepared))) {
-        for (order, outputs) in [1, 2, 3, 5].into_iter().flat_map(|order| [1, 2].map(|outputs| (order, outputs))) {
-            let blocks = vec![(order, 40), (2, 1), (order, 3)];
-            let shape = Shape { inputs, prepared, outputs, linear: 3, blocks, ..Shape::default() };
-            let mut model = OwnedModel::random(&shape, &mut rng);
-            // The highest index, in a linear term and in either place of a pair; the last prepared reads the last.
-            let last = if prepared > 0 { prepared as u16 - 1 } else { inputs - 1 };
-            model.linear_inputs[2] = last;
-            model.blocks[0].indices[0] = last;
-            model.blocks[0].indices[3] = last;
-            if let Some(prepared) = model.prepared.last_mut() {
-                prepared.input = inputs - 1;
-            }
-            let blob = model.blob();
-            for _ in 0..20 {
-                let x = rng.floats(inputs.into(), 2.0);
-                let shape = (inputs, prepared, order, outputs);
-                assert_eq!(bits(&predict(&blob, &x)), bits(&predict_plainly(&model, &x)), "{shape:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn more_prepared_inputs_than_the_buffer_holds_are_refused() {
-    let prepared = |prepared| OwnedModel::random(&Shape { prepared, ..shape(2, 1) }, &mut Rng::new(4)).write();
-    assert!([15, 16].into_iter().all(|count| Model::parse(&prepared(count).unwrap()).is_ok()));
-    assert_eq!(prepared(17).err(), Some(Error::TooLarge));
-}
-
-/// Adds inputs of weight zero to every feature of the first block.
-fn padded(model: &OwnedModel, order: u16) -> OwnedModel {
-    let (mut records, mut indices) = (vec![], vec![]);
-    for Feature { phase, weights, amplitudes, support } in all_features(model) {
-        let padding = usize::from(order) - weights.len();
-        records.extend([&[phase], weights, &vec![0.0; padding], amplitudes].concat());
-        indices.extend([support, &vec![0; padding]].concat());
-    }
-    OwnedModel { blocks: vec![OwnedBlock { order, records, indices }], ..model.clone() }
-}
-
-/// Adds an output of zeros.
-fn with_silent_output(model: &OwnedModel) -> OwnedModel {
-    let block = |block: &OwnedBlock| {
-        let records = block.records.chunks_exact(2 + usize::from(block.order));
-        OwnedBlock { records: records.flat_map(|record| [record, &[0.0]].concat()).collect(), ..block.clone() }
-    };
-    OwnedModel {
-        intercepts: vec![model.intercepts[0], 0.0],
-        linear_weights: model.linear_weights.iter().flat_map(|&weight| [weight, 0.0]).collect(),
-        blocks: model.blocks.iter().map(block).collect(),
-        ..model.clone()
-    }
-}
-
-#[test]
-fn every_path_gives_the_same_bits() {
-    for (order, seed) in (1..=4).flat_map(|order| (0..500).map(move |seed| (order, seed))) {
-        let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&shape(order, 1), &mut rng);
-        let x = rng.floats(4, 2.0);
-        let single = bits(&predict(&model.blob(), &x));
-        assert_eq!(bits(&predict(&padded(&model, 5).blob(), &x)), single, "general loop, order {order}, seed {seed}");
-        let several = predict(&with_silent_output(&model).blob(), &x);
-        assert_eq!(bits(&several), [single[0], 0], "two outputs, order {order}, seed {seed}");
-        // Readings that no feature uses: the buffer just holds them, no longer does, and indices take two bytes.
-        for inputs in [16, 17, 257] {
-            let more = OwnedModel { inputs, ..model.clone() };
-            let more_x = [&x[..], &vec![9.0; usize::from(inputs) - 4]].concat();
-            assert_eq!(bits(&predict(&more.blob(), &more_x)), single, "{inputs} inputs, order {order}, seed {seed}");
-        }
-        let unprepared = |input| Prepared { centre: 0.0, input, warp: 0, reserved: 0 };
-        let prepared = OwnedModel { prepared: (0..4).map(unprepared).collect(), ..model.clone() };
-        assert_eq!(bits(&predict(&prepared.blob(), &x)), single, "prepared, order {order}, seed {seed}");
-    }
-}
-
-#[test]
-fn preparing_is_subtracting_first() {
-    for seed in 0..500 {
-        let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape { prepared: BUFFERED, ..shape(2, 2) }, &mut rng);
-        let x = rng.floats(4, 1000.0);
-        let direct = OwnedModel { prepared: vec![], inputs: BUFFERED as u16, ..model.clone() };
-        let z = prepare(&model, &x);
-        assert_eq!(bits(&predict(&model.blob(), &x)), bits(&predict(&direct.blob(), &z)), "seed {seed}");
-    }
-}
-
-/// A block of order three.
-fn block_of(features: &[Feature<'_>]) -> OwnedBlock {
-    OwnedBlock {
-        order: 3,
-        records: features.iter().flat_map(|f| [&[f.phase], f.weights, f.amplitudes].concat()).collect(),
-        indices: features.iter().flat_map(|f| f.support.to_vec()).collect(),
-    }
-}
-
-#[test]
-fn the_order_of_features_matters_by_rounding_alone() {
-    for seed in 0..1_000 {
-        let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape { linear: 0, ..shape(3, 1) }, &mut rng);
-        let x = rng.floats(4, 2.0);
-        let sum = |intercept, features: &[_]| {
-            let blocks = vec![block_of(features)];
-            predict(&OwnedModel { intercepts: vec![intercept], blocks, ..model.clone() }.blob(), &x)[0]
-        };
-        let ordered: Vec<_> = all_features(&model).collect();
-        let mut shuffled = ordered.clone();
-        (1..12).for_each(|i| shuffled.swap(i, rng.below(i + 1)));
-
-        // The summands are the same bits in another order. Twelve additions put either sum within 12 u / (1 - 12 u) of
-        // the exact one, relative to the magnitudes; and no summand exceeds its amplitude.
-        let intercept = model.intercepts[0];
-        let difference = f64::from(sum(intercept, &ordered)) - f64::from(sum(intercept, &shuffled));
-        let magnitude = f64::from(ordered.iter().map(|f| f.amplitudes[0].abs()).sum::<f32>() + intercept.abs());
-        assert!(difference.abs() <= 2.0 * 12.01 * f64::powi(2.0, -24) * magnitude, "seed {seed}: {difference:e}");
-        // The sum of two does not depend on their order at all.
-        let [a, b] = [shuffled[0], shuffled[1]];
-        assert_eq!(sum(0.0, &[a, b]).to_bits(), sum(0.0, &[b, a]).to_bits(), "seed {seed}");
-    }
-}
-
-#[test]
-fn slices_of_the_wrong_width_are_named_and_left_alone() {
-    for prepared in [0, 2] {
-        let blob = OwnedModel::random(&Shape { prepared, ..shape(1, 2) }, &mut Rng::new(0)).blob();
-        let model = Model::parse(&blob).unwrap();
-        let (x, mut y) = ([0.0; 6], [7.0; 4]);
-        for width in [0, 3, 5, 6] {
-            let outcome = model.predict(&x[..width], &mut y[..2]);
-            assert_eq!(outcome, Err(Error::WrongInputs { expected: 4 }));
-        }
-        for width in [0, 1, 3, 4] {
-            let outcome = model.predict(&x[..4], &mut y[..width]);
-            assert_eq!(outcome, Err(Error::WrongOutputs { expected: 2 }));
-        }
-        assert_eq!(y, [7.0; 4]);
-        assert_eq!(model.predict(&x[..4], &mut y[..2]), Ok(()));
-    }
-}
-
-#[test]
-fn a_model_without_features_is_linear() {
-    let constant = OwnedModel { inputs: 1, intercepts: vec![2.5, -1.0], ..OwnedModel::default() };
-    assert_eq!(predict(&constant.blob(), &[9.0]), [2.5, -1.0]);
-    let line = OwnedModel { linear_weights: vec![3.0, 0.5], linear_inputs: vec![0], ..constant };
-    assert_eq!(predict(&line.blob(), &[2.0]), [8.5, 0.0]);
 }

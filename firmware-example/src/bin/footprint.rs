@@ -6,6 +6,7 @@
 use core::hint::black_box;
 
 use cortex_m_rt::entry;
+use srfm_runtime::kernel::Cosine;
 use srfm_runtime::{Model, include_model};
 
 #[path = "../panic_free.rs"]
@@ -15,7 +16,7 @@ static MODEL: &[u8] = include_model!("../../models/pressure.srfm");
 
 #[entry]
 fn main() -> ! {
-    let model = Model::parse(black_box(MODEL));
+    let model = Model::<Cosine>::parse_only(black_box(MODEL));
     loop {
         let x = black_box([0.0; 2]);
         let mut y = [0.0];

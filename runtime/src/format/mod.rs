@@ -9,6 +9,8 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 
+use crate::kernel::{cosine_f32, sigmoid_f32, sincos_f32};
+
 pub(crate) use read::Contents;
 pub use read::{Block, Blocks, Indices, Linear};
 pub use section::Classes;
@@ -20,12 +22,15 @@ pub const MAGIC: [u8; 4] = *b"SRFM";
 /// The newest format version. This crate reads it and all before it, and writes the oldest that can hold a model.
 pub const VERSION: u16 = 2;
 
-/// The first version whose header may have sections.
+/// The first version with sections and with blocks of features that look at all inputs.
 const SECTIONS_FROM: u16 = 2;
 
 /// Inputs that fit the buffer on the stack: a power of two. A model may prepare (subtract a centre from) at most this
 /// many.
 pub const BUFFERED: usize = 16;
+
+/// The order of a block whose features look at all inputs.
+pub const ALL: u16 = 0;
 
 /// Bytes of magic, version, header length and total length.
 const PREAMBLE: usize = 12;
@@ -44,10 +49,42 @@ pub enum Number {
 }
 
 /// Nonlinearity of the features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Kernel {
     /// `cos(2πt)`, angles in turns.
     Cosine,
+    /// `sin(2πt)` and `cos(2πt)`, angles in turns.
+    Sincos,
+    /// `1 / (1 + e^-t)`.
+    Sigmoid,
+    /// `max(t, 0)`.
+    Relu,
+}
+
+impl Kernel {
+    /// What a model stores amplitudes times: one number for every value of a feature.
+    pub const fn scales(self) -> &'static [f64] {
+        match self {
+            Kernel::Cosine => &[cosine_f32::LEADING],
+            Kernel::Sincos => &sincos_f32::LEADING,
+            Kernel::Sigmoid => &[sigmoid_f32::SCALE],
+            Kernel::Relu => &[0.5],
+        }
+    }
+
+    /// Words of a feature's record with `order` inputs: a bias, unless pairs fold it into their amplitudes, the weights, and
+    /// the amplitudes of every output.
+    pub const fn words(self, order: usize, outputs: usize) -> usize {
+        match self {
+            Kernel::Sincos => order + 2 * outputs,
+            Kernel::Cosine | Kernel::Sigmoid | Kernel::Relu => 1 + order + outputs,
+        }
+    }
+
+    /// Whether a record begins with a bias.
+    pub(crate) const fn biased(self) -> bool {
+        !matches!(self, Kernel::Sincos)
+    }
 }
 
 /// What the model is, before its tensors.
@@ -101,7 +138,7 @@ pub fn hash_names<'n>(names: impl IntoIterator<Item = &'n str>) -> u32 {
 }
 
 /// Whether indices into `inputs` values need two bytes.
-fn wide(inputs: usize) -> bool {
+pub(crate) fn wide(inputs: usize) -> bool {
     inputs > 256
 }
 

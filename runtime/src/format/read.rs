@@ -3,7 +3,9 @@
 use bytemuck::must_cast_slice;
 
 use super::section::Sections;
-use super::{BUFFERED, CHECKSUM, CRC, Header, MAGIC, PREAMBLE, Prepared, SECTIONS_FROM, VERSION, index_words, wide};
+use super::{
+    ALL, BUFFERED, CHECKSUM, CRC, Header, MAGIC, PREAMBLE, Prepared, SECTIONS_FROM, VERSION, index_words, wide,
+};
 use crate::Error;
 
 /// Indices of inputs, one or two bytes each.
@@ -13,6 +15,13 @@ pub enum Indices<'a> {
     Narrow(&'a [u8]),
     /// More than 256 inputs.
     Wide(&'a [u16]),
+    /// No list: every feature looks at all inputs in their order.
+    All {
+        /// Number of features.
+        features: u16,
+        /// Number of inputs.
+        inputs: u16,
+    },
 }
 
 impl<'a> Indices<'a> {
@@ -30,17 +39,19 @@ impl<'a> Indices<'a> {
     pub(crate) fn narrow(&self) -> &'a [u8] {
         match *self {
             Indices::Narrow(narrow) => narrow,
-            Indices::Wide(_) => &[],
+            Indices::Wide(_) | Indices::All { .. } => &[],
         }
     }
 
     /// The indices one after the other.
     pub fn iter(&self) -> impl Iterator<Item = u16> + use<'a> {
-        let (narrow, wide): (&[u8], &[u16]) = match *self {
-            Indices::Narrow(narrow) => (narrow, &[]),
-            Indices::Wide(wide) => (&[], wide),
+        let (narrow, wide, (features, inputs)): (&[u8], &[u16], _) = match *self {
+            Indices::Narrow(narrow) => (narrow, &[], (0, 0)),
+            Indices::Wide(wide) => (&[], wide, (0, 0)),
+            Indices::All { features, inputs } => (&[], &[], (features, inputs)),
         };
-        narrow.iter().map(|&i| i.into()).chain(wide.iter().copied())
+        let all = (0..features).flat_map(move |_| 0..inputs);
+        narrow.iter().map(|&i| i.into()).chain(wide.iter().copied()).chain(all)
     }
 }
 
@@ -79,7 +90,8 @@ pub struct Blocks<'a> {
     words: &'a [u32],
     /// Number of values that indices may refer to.
     inputs: usize,
-    outputs: usize,
+    /// Words of a record beside its weights.
+    beside: usize,
 }
 
 impl<'a> Iterator for Blocks<'a> {
@@ -89,30 +101,35 @@ impl<'a> Iterator for Blocks<'a> {
     fn next(&mut self) -> Option<Block<'a>> {
         let mut words = self.words;
         let &[head] = take(&mut words, 1)? else { return None };
-        let (order, count) = (head & 0xffff, (head >> 16) as usize);
-        let stride = 1 + order as usize + self.outputs;
-        let records = take(&mut words, count.checked_mul(stride)?)?;
-        let indices = count.checked_mul(order as usize)?;
-        let index_words = take(&mut words, index_words(indices, self.inputs)?)?;
+        let (order, features) = (head as u16, (head >> 16) as u16);
+        let count = usize::from(features);
+        let (order, dense) = if order == ALL { (self.inputs as u16, true) } else { (order, false) };
+        let records = take(&mut words, count.checked_mul(self.beside + usize::from(order))?)?;
+        let indices = if dense {
+            Indices::All { features, inputs: order }
+        } else {
+            let indices = count.checked_mul(order.into())?;
+            Indices::new(take(&mut words, index_words(indices, self.inputs)?)?, indices, self.inputs)?
+        };
         self.words = words;
-        Some(Block {
-            order: order as u16,
-            records: must_cast_slice(records),
-            indices: Indices::new(index_words, indices, self.inputs)?,
-            features: count as u16,
-        })
+        Some(Block { order, records: must_cast_slice(records), indices, features })
     }
 }
 
+/// Most inputs per feature that have a loop of their own.
+const FEW: u16 = 3;
+
 /// Everything in a model file, borrowed and checked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Contents<'a> {
+pub struct Contents<'a> {
     pub header: Header<'a>,
     pub sections: Sections<'a>,
     pub prepared: &'a [Prepared],
     pub intercepts: &'a [f32],
     pub linear: Linear<'a>,
     pub blocks: Blocks<'a>,
+    /// Whether indices refer to at most [`BUFFERED`] inputs, and every feature to at most [`FEW`] of them.
+    pub few: bool,
     /// Length of the file in bytes.
     pub len: usize,
 }
@@ -146,11 +163,17 @@ impl<'a> Contents<'a> {
             return Err(Error::Layout);
         }
         let words = bytemuck::try_cast_slice(tensors).map_err(|_| Error::Misaligned)?;
-        Self::tensors(header, sections, words, len)
+        Self::tensors(version, header, sections, words, len)
     }
 
     /// Divides the tensors and checks every value in them.
-    fn tensors(header: Header<'a>, sections: Sections<'a>, mut words: &'a [u32], len: usize) -> Result<Self, Error> {
+    fn tensors(
+        version: u16,
+        header: Header<'a>,
+        sections: Sections<'a>,
+        mut words: &'a [u32],
+        len: usize,
+    ) -> Result<Self, Error> {
         let outputs = usize::from(header.outputs);
         if header.inputs == 0 || outputs == 0 {
             return Err(Error::Header);
@@ -168,7 +191,7 @@ impl<'a> Contents<'a> {
         let weights = must_cast_slice(divide(terms.checked_mul(outputs)).ok_or(Error::Layout)?);
         let term_inputs = divide(index_words(terms, inputs)).ok_or(Error::Layout)?;
         let term_inputs = Indices::new(term_inputs, terms, inputs).ok_or(Error::Layout)?;
-        let blocks = Blocks { words, inputs, outputs };
+        let blocks = Blocks { words, inputs, beside: header.kernel.words(0, outputs) };
 
         for p in prepared {
             check_finite(&[p.centre])?;
@@ -182,20 +205,23 @@ impl<'a> Contents<'a> {
         check_finite(intercepts)?;
         check_finite(weights)?;
         check_indices(term_inputs, inputs)?;
-        let mut rest = blocks;
+        let (mut rest, mut largest_order) = (blocks, 0);
         for _ in 0..header.blocks {
             let block = rest.next().ok_or(Error::Layout)?;
-            if block.order == 0 {
+            let dense = matches!(block.indices, Indices::All { .. });
+            if dense && version < SECTIONS_FROM {
                 return Err(Error::Layout);
             }
             check_finite(block.records)?;
             check_indices(block.indices, inputs)?;
+            largest_order = largest_order.max(if dense { u16::MAX } else { block.order });
         }
         if !rest.words.is_empty() {
             return Err(Error::Layout);
         }
+        let few = inputs <= BUFFERED && largest_order <= FEW;
         let linear = Linear { weights, inputs: term_inputs };
-        Ok(Contents { header, sections, prepared, intercepts, linear, blocks, len })
+        Ok(Contents { header, sections, prepared, intercepts, linear, blocks, few, len })
     }
 }
 
@@ -217,5 +243,10 @@ fn check_finite(values: &[f32]) -> Result<(), Error> {
 }
 
 fn check_indices(indices: Indices<'_>, inputs: usize) -> Result<(), Error> {
-    if indices.iter().all(|i| usize::from(i) < inputs) { Ok(()) } else { Err(Error::IndexOutOfRange) }
+    let within = match indices {
+        Indices::Narrow(narrow) => narrow.iter().all(|&i| usize::from(i) < inputs),
+        Indices::Wide(wide) => wide.iter().all(|&i| usize::from(i) < inputs),
+        Indices::All { .. } => true,
+    };
+    if within { Ok(()) } else { Err(Error::IndexOutOfRange) }
 }

@@ -15,7 +15,7 @@ const CLASSES: u8 = 2;
 
 /// What the sections of a header hold; empty where they are absent.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sections<'a> {
+pub struct Sections<'a> {
     pub importance: &'a [u8],
     pub classes: Classes<'a>,
 }

@@ -1,9 +1,7 @@
 //! Writing a model. The trainer uses it; firmware that only predicts does not link it.
 
 use super::section::{self, put, size};
-use super::{
-    BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, Prepared, SECTIONS_FROM, index_words, wide,
-};
+use super::{ALL, BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, Prepared, index_words, wide};
 use crate::Error;
 
 /// A model to be written.
@@ -11,6 +9,8 @@ use crate::Error;
 pub struct ModelSpec<'a> {
     /// Name of the method that fitted the model.
     pub method: &'a str,
+    /// Nonlinearity of the features.
+    pub kernel: Kernel,
     /// Number of readings that a prediction takes, at least 1.
     pub inputs: u16,
     /// [`hash_names`](super::hash_names) of the input names, or 0.
@@ -36,12 +36,12 @@ pub struct ModelSpec<'a> {
 /// A run of at most 65,535 features with the same number of inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockSpec<'a> {
-    /// Inputs per feature, at least 1.
+    /// Inputs per feature; [`ALL`](super::ALL) where each looks at all inputs, or all prepared ones, in their order.
     pub order: u16,
     /// One record a feature: phase in turns, `order` weights in turns per unit, one amplitude per output (times
     /// [`LEADING`](crate::kernel::cosine_f32::LEADING)).
     pub records: &'a [f32],
-    /// `order` input indices a feature.
+    /// `order` input indices a feature; none where it looks at all inputs.
     pub indices: &'a [u16],
 }
 
@@ -51,11 +51,31 @@ impl ModelSpec<'_> {
         if self.prepared.is_empty() { self.inputs.into() } else { self.prepared.len() }
     }
 
+    /// Number of features of a block: at most 65,535.
+    fn features(&self, block: &BlockSpec<'_>) -> Result<usize, Error> {
+        let order = if block.order == ALL { self.view() } else { block.order.into() };
+        let words = self.kernel.words(order, self.intercepts.len()).max(1);
+        let features = block.records.len() / words;
+        if !block.records.len().is_multiple_of(words) || block.indices.len() != features * usize::from(block.order) {
+            Err(Error::Layout)
+        } else if features > usize::from(u16::MAX) {
+            Err(Error::TooLarge)
+        } else {
+            Ok(features)
+        }
+    }
+
+    /// The oldest version that holds the model.
+    fn version(&self) -> Result<u16, Error> {
+        let newer = section::encoded_len(self)? > 0 || self.blocks.iter().any(|block| block.order == ALL);
+        Ok(if newer { 2 } else { 1 })
+    }
+
     fn header(&self) -> Result<Header<'_>, Error> {
         let count = |n: usize| u16::try_from(n).map_err(|_| Error::TooLarge);
         Ok(Header {
             number: Number::F32,
-            kernel: Kernel::Cosine,
+            kernel: self.kernel,
             inputs: self.inputs,
             outputs: count(self.intercepts.len())?,
             prepared: count(self.prepared.len())?,
@@ -80,28 +100,12 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
     let indices = |n| index_words(n, model.view()).ok_or(Error::TooLarge);
     let mut words = 2 * model.prepared.len() + outputs + terms * outputs + indices(terms)?;
     for block in model.blocks {
-        let features = features(block, outputs)?;
-        if block.indices.len() != features * usize::from(block.order) {
-            return Err(Error::Layout);
-        }
+        model.features(block)?;
         words += 1 + block.records.len() + indices(block.indices.len())?;
     }
     let header = size(&header)? + section::encoded_len(model)?;
     u16::try_from(header).map_err(|_| Error::TooLarge)?;
     Ok((PREAMBLE + header).next_multiple_of(4) + 4 * words + CHECKSUM)
-}
-
-/// Number of features of a block: at most 65,535.
-fn features(block: &BlockSpec<'_>, outputs: usize) -> Result<usize, Error> {
-    let stride = 1 + usize::from(block.order) + outputs;
-    let features = block.records.len() / stride;
-    if block.order == 0 || !block.records.len().is_multiple_of(stride) {
-        Err(Error::Layout)
-    } else if features > usize::from(u16::MAX) {
-        Err(Error::TooLarge)
-    } else {
-        Ok(features)
-    }
 }
 
 /// Writes `model` into `out` and returns the number of bytes written.
@@ -111,13 +115,14 @@ fn features(block: &BlockSpec<'_>, outputs: usize) -> Result<usize, Error> {
 /// [`Error::Layout`] where lengths contradict each other. Values and indices are checked on reading.
 ///
 /// ```
-/// use srfm_runtime::{Model, format::{self, BlockSpec, ModelSpec}, kernel::cosine_f32::LEADING};
+/// use srfm_runtime::{Model, format::{self, BlockSpec, Kernel, ModelSpec}, kernel::cosine_f32::LEADING};
 ///
 /// # fn main() -> Result<(), srfm_runtime::Error> {
 /// // y = 1 + 2 cos(2π · 0.5 x₁)
 /// let feature = BlockSpec { order: 1, records: &[0.0, 0.5, 2.0 * LEADING as f32], indices: &[1] };
 /// let spec = ModelSpec {
 ///     method: "by hand",
+///     kernel: Kernel::Cosine,
 ///     inputs: 2,
 ///     inputs_hash: 0,
 ///     importance: &[],
@@ -145,15 +150,13 @@ pub fn write(model: &ModelSpec<'_>, out: &mut [u8]) -> Result<usize, Error> {
     body.fill(0);
 
     let (preamble, rest) = body.split_at_mut(PREAMBLE);
-    let sections_len = section::encoded_len(model)?;
-    let header_len = size(&model.header()?)? + sections_len;
+    let header_len = size(&model.header()?)? + section::encoded_len(model)?;
     section::write(model, put(&model.header()?, rest)?)?;
-    let version = if sections_len == 0 { 1_u16 } else { SECTIONS_FROM };
     let header_len_field = u16::try_from(header_len).map_err(|_| Error::TooLarge)?;
     let len_field = u32::try_from(len).map_err(|_| Error::TooLarge)?;
     let mut writer = Writer { rest: preamble };
     writer.bytes(&MAGIC)?;
-    writer.bytes(&version.to_le_bytes())?;
+    writer.bytes(&model.version()?.to_le_bytes())?;
     writer.bytes(&header_len_field.to_le_bytes())?;
     writer.bytes(&len_field.to_le_bytes())?;
 
@@ -165,7 +168,7 @@ pub fn write(model: &ModelSpec<'_>, out: &mut [u8]) -> Result<usize, Error> {
     writer.floats(model.linear_weights)?;
     writer.indices(model.linear_inputs, view)?;
     for block in model.blocks {
-        let count = features(block, model.intercepts.len())? as u32;
+        let count = model.features(block)? as u32;
         writer.bytes(&(count << 16 | u32::from(block.order)).to_le_bytes())?;
         writer.floats(block.records)?;
         writer.indices(block.indices, view)?;

@@ -11,7 +11,7 @@ use srfm_trainer::export::{self, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::{FitError, MethodConfig};
 use srfm_trainer::metrics::Evaluation;
-use srfm_trainer::report::{ModelSummary, counted, occurrences, percent, shares, significant};
+use srfm_trainer::report::{ModelSummary, counted, percent, shares, significant};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
 
@@ -201,11 +201,12 @@ fn check_outputs(args: &Args) -> Result<(), Failure> {
 /// The inputs of a model by their share of what it computes over the fitted rows, and how many features of the exported
 /// model look at them.
 fn importance(fit: &Fit) -> Vec<InputImportance> {
-    let named = fit.model.input_names.iter().zip(&fit.model.importance).zip(occurrences(&fit.blob.model()));
+    let (device, host) = (fit.blob.model(), &fit.model);
+    let named = host.input_names.iter().zip(&host.importance).enumerate();
     let mut named: Vec<_> = named
-        .map(|((input, importance), occurrences)| InputImportance {
+        .map(|(i, (input, importance))| InputImportance {
             input: input.clone(),
-            importance: Importance { occurrences, ..*importance },
+            importance: Importance { occurrences: device.occurrences(i), ..*importance },
         })
         .collect();
     named.sort_by(|a, b| b.importance.share.total_cmp(&a.importance.share));

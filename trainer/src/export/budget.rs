@@ -1,6 +1,6 @@
 //! The largest model that fits a flash budget, known before anything is fitted.
 
-use srfm_runtime::format::{self, BUFFERED, BlockSpec, ModelSpec, Prepared};
+use srfm_runtime::format::{self, BUFFERED, BlockSpec, Kernel, ModelSpec, Prepared};
 
 use super::fold::{limited, needs_centre};
 use super::sections::with_importance;
@@ -119,6 +119,7 @@ impl Shape<'_> {
         let spec = ModelSpec {
             method: self.method,
             inputs,
+            kernel: Kernel::Cosine,
             inputs_hash: inputs_hash(&self.data.input_names),
             importance: &[],
             classes: &classes,

@@ -7,7 +7,7 @@
 
 use std::f64::consts::TAU;
 
-use srfm_runtime::format::{self, BUFFERED, BlockSpec, ModelSpec, Prepared};
+use srfm_runtime::format::{self, BUFFERED, BlockSpec, Kernel, ModelSpec, Prepared};
 use srfm_runtime::kernel::cosine_f32;
 
 use super::merge::merge;
@@ -85,6 +85,7 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let spec = ModelSpec {
         method: model.method,
         inputs: d,
+        kernel: Kernel::Cosine,
         inputs_hash: inputs_hash(&model.input_names),
         importance: &[],
         classes: &classes,

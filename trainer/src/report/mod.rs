@@ -6,7 +6,6 @@ mod evaluation;
 use std::fmt;
 
 use serde::Serialize;
-use srfm_runtime::Model;
 use srfm_runtime::format::{Kernel, Number};
 
 use crate::export::Blob;
@@ -62,16 +61,6 @@ pub fn shares<'a>(inputs: impl IntoIterator<Item = (impl fmt::Display + 'a, f64)
     inputs.into_iter().take(MOST_IMPORTANT).map(share).collect::<Vec<_>>().join(", ")
 }
 
-/// The number of features that look at each reading.
-pub fn occurrences(model: &Model<'_>) -> Vec<usize> {
-    let mut occurrences = vec![0; model.inputs()];
-    for index in model.blocks().flat_map(|block| block.indices.iter()) {
-        let reading = model.prepared().get(usize::from(index)).map_or(index, |prepared| prepared.input);
-        occurrences[usize::from(reading)] += 1;
-    }
-    occurrences
-}
-
 impl ModelSummary {
     /// Summarises a model file.
     pub fn of(blob: &Blob) -> ModelSummary {
@@ -86,11 +75,10 @@ impl ModelSummary {
         }
         let mut importance: Vec<InputImportance> = (1..)
             .zip(model.importance())
-            .zip(occurrences(&model))
-            .map(|((input, &share), occurrences)| InputImportance {
+            .map(|(input, &share)| InputImportance {
                 input,
                 share: f64::from(share) / 255.0,
-                occurrences,
+                occurrences: model.occurrences(input - 1),
             })
             .collect();
         importance.sort_by(|a, b| b.share.total_cmp(&a.share)); // stable: of equals the first
@@ -101,6 +89,9 @@ impl ModelSummary {
             },
             kernel: match model.header().kernel {
                 Kernel::Cosine => "cosine",
+                Kernel::Sincos => "sine and cosine",
+                Kernel::Sigmoid => "sigmoid",
+                Kernel::Relu => "ReLU",
             },
             inputs: model.inputs(),
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),

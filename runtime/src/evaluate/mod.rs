@@ -1,0 +1,71 @@
+//! One prediction: which loops take it.
+
+mod few;
+mod general;
+
+use core::hint::black_box;
+
+use crate::format::{BUFFERED, Contents, wide};
+use crate::kernel::Nonlinearity;
+
+/// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
+type Buffer = [f32; BUFFERED];
+
+/// Evaluates a model with kernel `N`: `x` holds a reading for every input, `y` receives a value for every output.
+#[inline]
+pub(crate) fn evaluate<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+    match (model.few, y.len()) {
+        (true, 1) => few::sum::<N, 1>(model, x, y),
+        (true, 2) => few::sum::<N, 2>(model, x, y),
+        (true, 3) => few::sum::<N, 3>(model, x, y),
+        (true, 4) => few::sum::<N, 4>(model, x, y),
+        _ if !model.prepared.is_empty() => general::sum_prepared::<N>(model, x, y),
+        _ if wide(x.len()) => general::sum::<N, u16>(model, x, y),
+        _ => general::sum::<N, u8>(model, x, y),
+    }
+}
+
+/// Fills the front of a buffer with the inputs as features see them: prepared, or the readings themselves.
+#[inline(always)]
+fn fill(buffer: &mut Buffer, model: &Contents<'_>, x: &[f32]) {
+    if model.prepared.is_empty() {
+        let ((groups, _), (x, last)) = (buffer.as_chunks_mut::<4>(), x.as_chunks::<4>());
+        for (z, x) in groups.iter_mut().zip(x) {
+            rolled();
+            *z = *x;
+        }
+        if let Some(z) = groups.get_mut(x.len()) {
+            for (z, x) in z.iter_mut().zip(last) {
+                rolled();
+                *z = *x;
+            }
+        }
+    }
+    for (z, prepared) in buffer.iter_mut().zip(model.prepared) {
+        rolled();
+        *z = input(x, prepared.input.into()) - prepared.centre;
+    }
+}
+
+/// The input of a feature. Parsing has checked every index, so the default is never taken: it only spares the panic.
+#[inline(always)]
+fn input(z: &[f32], index: usize) -> f32 {
+    z.get(index).copied().unwrap_or(0.0)
+}
+
+/// Keeps the loop that it is in from being unrolled, which takes several times the flash; no instruction by itself.
+#[inline(always)]
+fn rolled() {
+    black_box(());
+}
+
+/// Takes the bias off the front of a record; where records have none, a zero that leaves the sum after it as it is.
+#[inline(always)]
+fn bias<N: Nonlinearity>(record: &[f32]) -> Option<(f32, &[f32])> {
+    if N::KERNEL.biased() {
+        let (&bias, record) = record.split_first()?;
+        Some((bias, record))
+    } else {
+        Some((-0.0, record))
+    }
+}
