@@ -5,10 +5,8 @@ use std::sync::Mutex;
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
-use srfm_trainer::export::ExportError;
 use srfm_trainer::features::feature_matrix;
-use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{Arff, FitError, Method, MethodConfig, Terms};
+use srfm_trainer::method::{Arff, FitError, Method, Terms};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::observer::{Checkpoint, Observer, Silent};
 use srfm_trainer::sampling::Sampler;
@@ -191,15 +189,4 @@ fn settings_out_of_range_are_refused() {
     assert!(refused(Arff { features: 60_000, ..quick() }).contains("GiB"));
     assert!(refused(Arff { exchange: 1.5, ..quick() }).contains("exchange"));
     assert!(refused(Arff { batch: 0, ..quick() }).contains("batch"));
-}
-
-#[test]
-fn what_the_device_cannot_evaluate_is_named() {
-    let data = Task::Friedman1.generate(100, 1.0, 1);
-    let arff = Arff { features: 4, steps: 5, basis: Basis::Sigmoid, ..Arff::default() };
-    for lambdas in [vec![0.1], vec![0.1, 1.0]] {
-        let config = FitConfig { method: MethodConfig::Arff(arff.clone()), lambdas, ..FitConfig::default() };
-        let refused = fit(&data, &config, 1, &Silent).map(|fit| fit.tried).unwrap_err();
-        assert_eq!(refused, FitError::Export(ExportError::Activation { activation: "sigmoid" }));
-    }
 }

@@ -9,7 +9,8 @@ use std::process::{Command, Output};
 
 use object::{Object, ObjectSection, SectionKind};
 use srfm_runtime::Model;
-use srfm_runtime::format::BUFFERED;
+use srfm_runtime::format::{ALL, BUFFERED, Kernel};
+use srfm_runtime::kernel::instructions;
 use srfm_tests::{AWKWARD, Blob, OwnedModel, Rng, Shape};
 use srfm_trainer::device::{Core, DeviceError, Emulator, Run, default_firmware_dir};
 
@@ -105,6 +106,44 @@ fn same_bits_for_indices_of_two_bytes() {
 }
 
 #[test]
+fn same_bits_for_every_kernel() {
+    let blocks = vec![(1, 5), (2, 9), (3, 6), (5, 4), (ALL, 3)];
+    for (seed, kernel) in (20..).zip([Kernel::Sincos, Kernel::Sigmoid, Kernel::Relu]) {
+        let few = Shape { kernel, inputs: 9, linear: 4, blocks: blocks[..3].to_vec(), ..Shape::default() };
+        for outputs in 1..=5 {
+            check_same_bits(&Shape { outputs, ..few.clone() }, &mut Rng::new(10 * seed + outputs as u64));
+        }
+        let any = Shape { outputs: 3, prepared: 6, blocks: blocks.clone(), ..few.clone() };
+        check_same_bits(&any, &mut Rng::new(seed + 3));
+        check_same_bits(&Shape { inputs: 300, prepared: 0, ..any }, &mut Rng::new(seed + 4));
+    }
+}
+
+/// Instructions that a feature of two of ten inputs takes beyond those of a model without features.
+fn instructions_per_feature(kernel: Kernel, outputs: usize) -> Option<f64> {
+    let count = |features| {
+        let shape = Shape { kernel, outputs, blocks: vec![(2, features)], ..usual() };
+        let rng = &mut Rng::new(31);
+        let (blob, samples) = (OwnedModel::random(&shape, rng).blob(), rng.floats(5 * 10, 4.0));
+        Some(f64::from(run(Core::CortexM4f, &blob, &samples)?.expect("the model runs").instructions_max()))
+    };
+    Some((count(200)? - count(100)?) / 100.0)
+}
+
+#[test]
+fn a_feature_takes_little_more_instructions_than_by_hand() {
+    for kernel in [Kernel::Cosine, Kernel::Sincos, Kernel::Sigmoid, Kernel::Relu] {
+        for outputs in 1..=4 {
+            let Some(measured) = instructions_per_feature(kernel, outputs) else { return };
+            let by_hand = instructions(kernel, 2, outputs) as f64;
+            println!("{kernel:?}, {outputs} outputs: {measured} instructions a feature, {by_hand} by hand");
+            // The count by hand has no loop.
+            assert!((1.0..=1.2).contains(&(measured / by_hand)), "{kernel:?}, {outputs} outputs: {measured}");
+        }
+    }
+}
+
+#[test]
 fn a_usual_model_keeps_its_budget() {
     let rng = &mut Rng::new(12);
     let blob = OwnedModel::random(&usual(), rng).blob();
@@ -184,7 +223,8 @@ fn the_runtime_links_no_panic_and_little_code() {
             let target_dir = ["--target-dir", "target/footprint"];
             build(&firmware, core.target(), &[arguments, &target_dir].concat())
         };
-        let Some(sound) = build(&["--features", "footprint", "--bin", "footprint", "--bin", "empty"]) else { return };
+        let programs = ["--bin", "footprint", "--bin", "everything", "--bin", "empty"];
+        let Some(sound) = build(&[&["--features", "footprint"], &programs[..]].concat()) else { return };
         assert_success(&sound);
         let programs = firmware.join("target/footprint").join(core.target()).join("release");
         let model = std::fs::metadata(firmware.join("models/pressure.srfm")).expect("the model is there").len();

@@ -2,15 +2,14 @@
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::{Dataset, generate::Task};
-use srfm_trainer::export::{self, Blob, ExportError, budget};
+use srfm_trainer::export::{self, Blob};
 use srfm_trainer::features::Feature;
 use srfm_trainer::fit::{Fit, FitConfig, fit};
 use srfm_trainer::method::{Arff, FitError, MethodConfig, Terms};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::model::Model;
 use srfm_trainer::observer::Silent;
-use srfm_trainer::sampling::Sampler;
-use srfm_trainer::scaling::{InputScaling, Scaling};
+use srfm_trainer::scaling::Scaling;
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {
@@ -199,49 +198,6 @@ fn importance_goes_into_the_file_where_it_is_small() {
         let (bytes, importance) = (blob.bytes().len(), blob.model().importance().len());
         let without = bytes - (importance + 2).next_multiple_of(4);
         assert_eq!(importance > 0, 16 * inputs <= without + 4, "{inputs} inputs, {bytes} bytes");
-    }
-}
-
-#[test]
-fn a_flash_budget_is_kept_and_used() {
-    let data = Task::Friedman1.generate(200, 1.0, 9);
-    for flash in [128, 256, 512, 1024] {
-        let method = config(100).method;
-        let features = budget::features_within(&data, InputScaling::Standard, &method, flash).unwrap();
-        let (_, blob) = fitted(&data, &config(features));
-        assert!(blob.bytes().len() <= flash);
-        assert!(budget::flash_bytes(&data, InputScaling::Standard, &method, features + 1).unwrap() > flash);
-    }
-    let too_small = budget::features_within(&data, InputScaling::Standard, &config(100).method, 40);
-    assert!(matches!(too_small, Err(FitError::Budget { flash: 40, smallest }) if smallest > 40));
-}
-
-#[test]
-fn a_flash_budget_is_kept_whatever_the_data() {
-    let mut sampler = Sampler::new(4);
-    for inputs in [3, 12, 20, 300] {
-        // Inputs far from zero have their centres subtracted, which takes flash of its own.
-        for (mean, outputs) in [(0.0, 1), (50.0, 1), (50.0, 2)] {
-            let x = DMatrix::from_fn(320, inputs, |_, _| mean + sampler.normal());
-            let y = DMatrix::from_fn(320, outputs, |_, _| sampler.normal());
-            let input_names = (0..inputs).map(|i| format!("x{i}")).collect();
-            let output_names = (0..outputs).map(|o| format!("y{o}")).collect();
-            let data = Dataset { x, y, input_names, output_names, classes: Vec::new() };
-            for (method, terms) in
-                [("harfe", Terms::Intercept), ("harfe", Terms::Linear), ("fourier", Terms::Intercept)]
-            {
-                let method = MethodConfig::named(method).unwrap().tuned(|t| (t.features, t.terms) = (100, terms));
-                let smallest = budget::flash_bytes(&data, InputScaling::Standard, &method, 1).unwrap();
-                for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
-                    let features = budget::features_within(&data, InputScaling::Standard, &method, flash).unwrap();
-                    let method = method.clone().tuned(|t| t.features = features);
-                    let (_, blob) = fitted(&data, &FitConfig { method, ..config(features) });
-                    assert!(budget::check(&blob, flash).is_ok(), "{inputs}, {mean}, {outputs}: {flash}");
-                    let over = ExportError::OverBudget { flash: 9, bytes: blob.bytes().len() };
-                    assert_eq!(budget::check(&blob, 9), Err(over));
-                }
-            }
-        }
     }
 }
 

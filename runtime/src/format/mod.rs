@@ -29,6 +29,9 @@ const SECTIONS_FROM: u16 = 2;
 /// many.
 pub const BUFFERED: usize = 16;
 
+/// Most inputs per feature that prediction has loops of their own for.
+pub const UNROLLED: usize = 3;
+
 /// The order of a block whose features look at all inputs.
 pub const ALL: u16 = 0;
 

@@ -4,7 +4,8 @@ use bytemuck::must_cast_slice;
 
 use super::section::Sections;
 use super::{
-    ALL, BUFFERED, CHECKSUM, CRC, Header, MAGIC, PREAMBLE, Prepared, SECTIONS_FROM, VERSION, index_words, wide,
+    ALL, BUFFERED, CHECKSUM, CRC, Header, MAGIC, PREAMBLE, Prepared, SECTIONS_FROM, UNROLLED, VERSION, index_words,
+    wide,
 };
 use crate::Error;
 
@@ -116,9 +117,6 @@ impl<'a> Iterator for Blocks<'a> {
     }
 }
 
-/// Most inputs per feature that have a loop of their own.
-const FEW: u16 = 3;
-
 /// Everything in a model file, borrowed and checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Contents<'a> {
@@ -128,7 +126,7 @@ pub struct Contents<'a> {
     pub intercepts: &'a [f32],
     pub linear: Linear<'a>,
     pub blocks: Blocks<'a>,
-    /// Whether indices refer to at most [`BUFFERED`] inputs, and every feature to at most [`FEW`] of them.
+    /// Whether indices refer to at most [`BUFFERED`] inputs, and every feature to at most [`UNROLLED`] of them.
     pub few: bool,
     /// Length of the file in bytes.
     pub len: usize,
@@ -219,7 +217,7 @@ impl<'a> Contents<'a> {
         if !rest.words.is_empty() {
             return Err(Error::Layout);
         }
-        let few = inputs <= BUFFERED && largest_order <= FEW;
+        let few = inputs <= BUFFERED && usize::from(largest_order) <= UNROLLED;
         let linear = Linear { weights, inputs: term_inputs };
         Ok(Contents { header, sections, prepared, intercepts, linear, blocks, few, len })
     }

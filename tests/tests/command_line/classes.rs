@@ -220,3 +220,24 @@ fn labels_that_cannot_be_used_are_named() {
     let (_, said) = failure(&folder, "evaluate m.srfm new.csv");
     assert!(said.contains("\"rose\" does not occur"), "{said}");
 }
+
+#[test]
+fn a_model_and_a_device_know_the_names_of_the_classes() {
+    let folder = folder_with(&[("f.csv", flowers(150, NAMES).as_bytes())]);
+    json(&folder, "fit f.csv --task classification --method fourier --max-features 9 -o m.srfm");
+    assert_eq!(json(&folder, "inspect m.srfm")["classes"], serde_json::json!(NAMES));
+    let shown = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();
+    assert!(shown.contains("setosa, versicolor, virginica"), "{shown}");
+    let output = run(&folder, "device m.srfm f.csv --rows 40 --json");
+    if !output.status.success() && std::env::var_os("SRFM_REQUIRE_DEVICE").is_none() {
+        eprintln!("SKIPPED: {}", String::from_utf8_lossy(&output.stderr));
+        return;
+    }
+    let device: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let predict = json(&folder, "predict m.srfm f.csv");
+    assert_eq!((&device["bit_exact"], &device["classes"]), (&true.into(), &predict["classes"]));
+    for row in 0..40 {
+        assert_eq!(device["predictions"][row], predict["predictions"][row]);
+        assert_eq!(device["scores"][row], predict["scores"][row]);
+    }
+}

@@ -6,11 +6,10 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob};
-use srfm_trainer::report::counted;
+use srfm_trainer::report::{Predicted, counted};
 
 use super::data::{DataArgs, signature};
 use super::failure::Failure;
-use super::predict::rows_of;
 use super::{Common, output};
 
 #[derive(clap::Args)]
@@ -41,7 +40,8 @@ pub struct Report {
     pub stack_bytes: u32,
     /// Whether every prediction has the bits that the workstation computed.
     pub bit_exact: bool,
-    predictions: Vec<Vec<f32>>,
+    #[serde(flatten)]
+    predicted: Predicted,
 }
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
@@ -69,20 +69,19 @@ pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, commo
         eprintln!("building the firmware for {core}, if need be, and running {} ...", counted(x.nrows(), "row"));
     }
     let run = Emulator::build(core, firmware)?.run(blob.bytes(), &samples)?;
-    let host = rows_of(&export::predict(blob, x));
-    let predictions: Vec<Vec<f32>> = run.predictions.chunks(run.outputs).map(<[f32]>::to_vec).collect();
+    let device = DMatrix::from_row_slice(run.predictions.len() / run.outputs, run.outputs, &run.predictions);
+    let host = export::predict(blob, x);
     // What is not a number has other bits on other processors, and no one relies on them.
     let same = |(device, host): (&f32, &f32)| device.to_bits() == host.to_bits() || (device.is_nan() && host.is_nan());
-    let bit_exact = run.predictions.len() == host.iter().map(Vec::len).sum::<usize>()
-        && run.predictions.iter().zip(host.iter().flatten()).all(same);
+    let bit_exact = device.shape() == host.shape() && device.iter().zip(host.iter()).all(same);
     Ok(Report {
         core: core.to_string(),
-        rows: predictions.len(),
+        rows: device.nrows(),
         instructions_mean: run.instructions_mean(),
         instructions_max: run.instructions_max(),
         stack_bytes: run.stack_bytes,
         bit_exact,
-        predictions,
+        predicted: Predicted::of(&device, signature(blob).classes),
     })
 }
 
@@ -96,6 +95,11 @@ impl std::fmt::Display for Report {
             self.instructions_mean, self.instructions_max
         )?;
         writeln!(f, "stack         {} bytes", self.stack_bytes)?;
+        let decided = self.predicted.frequencies();
+        if !decided.is_empty() {
+            let decided: Vec<String> = decided.iter().map(|(class, count)| format!("{class} ({count})")).collect();
+            writeln!(f, "decided for   {}", decided.join(", "))?;
+        }
         writeln!(
             f,
             "bits          {}",

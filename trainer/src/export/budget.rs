@@ -1,8 +1,10 @@
 //! The largest model that fits a flash budget, known before anything is fitted.
 
-use srfm_runtime::format::{self, BUFFERED, BlockSpec, Kernel, ModelSpec, Prepared};
+use std::iter::repeat;
 
-use super::fold::{limited, needs_centre};
+use srfm_runtime::format::{self, ALL, BUFFERED, BlockSpec, Kernel, ModelSpec, Prepared};
+
+use super::encode::{dense_pays, limited, needs_centre};
 use super::sections::with_importance;
 use super::{Blob, ExportError};
 use crate::data::{Dataset, inputs_hash};
@@ -77,10 +79,13 @@ impl Inputs {
 
     fn flash_bytes(&self, data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
         let method = method.clone().tuned(|t| t.features = features);
-        let (settings, features) = (method.tunable(), method.method().device_features(data.outputs()));
+        let settings = method.tunable();
         let (order, linear) = (settings.order.min(self.varying), settings.terms == Terms::Linear);
         let used = if linear { self.varying } else { self.varying.min(features.saturating_mul(order)) };
-        let shape = Shape { data, method: method.name(), features, order, linear };
+        // For one output, a sine with a phase does for a pair.
+        let pairs = method.method().pairs() && data.outputs() > 1;
+        let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
+        let shape = Shape { data, method: method.name(), kernel, features, order, linear };
         let centred = if self.far { used.min(BUFFERED) } else { 0 };
         Ok(shape.bytes(used, 0)?.max(shape.bytes(centred, centred)?))
     }
@@ -90,6 +95,8 @@ impl Inputs {
 struct Shape<'a> {
     data: &'a Dataset,
     method: &'static str,
+    /// Of the longest records that the features can have.
+    kernel: Kernel,
     features: usize,
     order: usize,
     linear: bool,
@@ -100,26 +107,33 @@ impl Shape<'_> {
     /// all values are zero.
     fn bytes(&self, used: usize, prepared: usize) -> Result<usize, ExportError> {
         let (inputs, outputs) = (limited("inputs", self.data.inputs())?, self.data.outputs());
-        let order = limited("inputs per feature", self.order)?;
-        let per_feature = 1 + self.order + outputs;
+        let view = if prepared > 0 { prepared } else { self.data.inputs() };
+        let dense = dense_pays(self.order, view);
+        let listed = if dense { 0 } else { self.order };
+        let per_feature = self.kernel.words(if dense { view } else { self.order }, outputs);
         // The length field has 32 bits.
         let words = self.features.saturating_mul(per_feature);
         if words > u32::MAX as usize / 4 {
             return Err(ExportError::TooMany { what: "parameters", count: words, limit: u32::MAX as usize / 4 });
         }
         let terms = if self.linear { used } else { 0 };
-        let (records, indices) = (vec![0.0; words], vec![0; self.features * self.order]);
+        let (records, indices) = (vec![0.0; words], vec![0; self.features * listed]);
+        let order = if dense { ALL } else { limited("inputs per feature", self.order)? };
         let chunk = usize::from(u16::MAX);
-        let blocks: Vec<BlockSpec<'_>> = records
-            .chunks(chunk * per_feature)
-            .zip(indices.chunks(chunk * self.order))
-            .map(|(records, indices)| BlockSpec { order, records, indices })
-            .collect();
+        let records = records.chunks(chunk * per_feature);
+        let indices = indices.chunks((chunk * listed).max(1)).chain(repeat(&[][..]));
+        let mut blocks: Vec<BlockSpec<'_>> =
+            records.zip(indices).map(|(records, indices)| BlockSpec { order, records, indices }).collect();
+        if dense {
+            // Where a method leaves some weights at zero, lists of inputs that take as much as all weights have heads and
+            // padding of their own.
+            blocks.extend([BlockSpec { order: 1, records: &[], indices: &[] }; 2]);
+        }
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
             method: self.method,
+            kernel: self.kernel,
             inputs,
-            kernel: Kernel::Cosine,
             inputs_hash: inputs_hash(&self.data.input_names),
             importance: &[],
             classes: &classes,

@@ -2,6 +2,7 @@
 
 mod blob;
 pub mod budget;
+mod encode;
 mod fold;
 mod merge;
 mod sections;
@@ -11,7 +12,7 @@ use crate::data::Dataset;
 use crate::model::Model;
 
 pub use blob::Blob;
-pub use fold::export;
+pub use encode::export;
 pub use verify::{Agreement, predict, verify};
 
 /// Exports `model` and verifies the bytes on the rows of `data`.
@@ -37,14 +38,6 @@ pub enum ExportError {
         count: usize,
         /// How many fit.
         limit: usize,
-    },
-    /// The device has no kernel for the features.
-    #[error(
-        "the device has no kernel for {activation} features yet; fit sines and cosines (basis = \"pair\" for arff)"
-    )]
-    Activation {
-        /// What the features are called.
-        activation: &'static str,
     },
     /// A parameter overflows in `f32`.
     #[error("{what} is beyond the range of f32; {advice}")]

@@ -250,9 +250,8 @@ impl Method for Arff {
         lambdas.iter().map(expansion).collect()
     }
 
-    fn device_features(&self, outputs: usize) -> usize {
-        let per_frequency = if self.basis == Basis::Sigmoid { 1 } else { outputs.min(2) };
-        self.features.saturating_mul(per_frequency)
+    fn pairs(&self) -> bool {
+        self.basis != Basis::Sigmoid
     }
 
     fn tunable(&self) -> Tunable {

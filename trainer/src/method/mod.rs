@@ -45,11 +45,9 @@ pub trait Method: Sync {
         Ok(self.fit_path(data, &[own], seed, observer)?.swap_remove(0))
     }
 
-    /// Most features that a model takes on the device for so many outputs. Where a method keeps pairs, both of a pair
-    /// are one feature for one output and remain two for several.
-    fn device_features(&self, outputs: usize) -> usize {
-        let _ = outputs;
-        self.tunable().features
+    /// Whether a feature is a pair, the sine and the cosine of one frequency. On the device a pair is one feature.
+    fn pairs(&self) -> bool {
+        false
     }
 
     /// Multiplies the error of a feature on the device that the method reckons with, where that takes the place of λ; whether

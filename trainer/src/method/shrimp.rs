@@ -96,8 +96,8 @@ impl Method for Shrimp {
         Ok(vec![expansion; lambdas.len()])
     }
 
-    fn device_features(&self, outputs: usize) -> usize {
-        self.features.saturating_mul(outputs.min(2))
+    fn pairs(&self) -> bool {
+        true
     }
 
     fn reckon_with_rounding(&mut self, factor: f64) -> bool {

@@ -2,6 +2,7 @@
 
 pub mod chart;
 mod evaluation;
+mod predicted;
 
 use std::fmt;
 
@@ -9,6 +10,8 @@ use serde::Serialize;
 use srfm_runtime::format::{Kernel, Number};
 
 use crate::export::Blob;
+
+pub use predicted::{Predicted, Predictions};
 
 /// What a model file holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,6 +30,8 @@ pub struct ModelSummary {
     pub centred_inputs: usize,
     /// Values that a prediction gives.
     pub outputs: usize,
+    /// Names of the classes that the outputs are scores of; empty where they are quantities.
+    pub classes: Vec<String>,
     /// Number of features.
     pub features: usize,
     /// Features by their number of inputs: `[order, count]`.
@@ -97,6 +102,7 @@ impl ModelSummary {
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
             centred_inputs: model.prepared().len(),
             outputs: model.outputs(),
+            classes: model.classes().map(str::to_owned).collect(),
             features: model.features(),
             orders,
             linear_terms: model.linear().inputs.iter().count(),
@@ -115,11 +121,24 @@ impl fmt::Display for ModelSummary {
         writeln!(f, "number        {}, {} features", self.number, self.kernel)?;
         writeln!(f, "inputs        {}, of which {} used", self.inputs, self.active_inputs)?;
         writeln!(f, "outputs       {}", self.outputs)?;
+        if !self.classes.is_empty() {
+            writeln!(f, "classes       {}", listed(&self.classes))?;
+        }
         writeln!(f, "features      {} ({})", self.features, orders.join(", "))?;
         writeln!(f, "linear terms  {}", self.linear_terms)?;
         writeln!(f, "flash         {} bytes", self.flash_bytes)?;
         writeln!(f, "RAM           {} bytes (the parameters stay in flash)", self.ram_bytes)
     }
+}
+
+/// Names that a text lists.
+const MOST_NAMES: usize = 12;
+
+/// The first of some names, and how many there are more.
+fn listed(names: &[String]) -> String {
+    let (shown, more) = names.split_at(names.len().min(MOST_NAMES));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    format!("{}{more}", shown.join(", "))
 }
 
 /// A number and what it counts: `1 row`, `2 rows`.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::data::split::{Split, k_fold, stratified_k_fold};
-use crate::export::{self, ExportError};
+use crate::export;
 use crate::method::{FitError, MethodConfig};
 use crate::metrics::{Evaluation, Metrics};
 use crate::model::{Expansion, Model};
@@ -159,8 +159,6 @@ impl Part {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
         let blob = match export::verified(&model, &self.train) {
             Ok((blob, _)) => blob,
-            // What no setting of the candidates can change.
-            Err(error @ ExportError::Activation { .. }) => return Err(error.into()),
             Err(_) => return Ok(Error::INFINITE),
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
