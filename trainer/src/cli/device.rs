@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob};
-use srfm_trainer::report::{Predicted, counted};
+use srfm_trainer::report::{Predicted, counted, listed};
 
 use super::data::{DataArgs, signature};
 use super::failure::Failure;
@@ -98,7 +98,7 @@ impl std::fmt::Display for Report {
         let decided = self.predicted.frequencies();
         if !decided.is_empty() {
             let decided: Vec<String> = decided.iter().map(|(class, count)| format!("{class} ({count})")).collect();
-            writeln!(f, "decided for   {}", decided.join(", "))?;
+            writeln!(f, "decided for   {}", listed(&decided))?;
         }
         writeln!(
             f,

@@ -135,7 +135,7 @@ impl fmt::Display for ModelSummary {
 const MOST_NAMES: usize = 12;
 
 /// The first of some names, and how many there are more.
-fn listed(names: &[String]) -> String {
+pub fn listed(names: &[String]) -> String {
     let (shown, more) = names.split_at(names.len().min(MOST_NAMES));
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     format!("{}{more}", shown.join(", "))
