@@ -37,6 +37,8 @@ pub enum Error {
         /// Number of outputs of the model.
         expected: u16,
     },
+    /// Integers were asked of a model in floating point.
+    NotIntegers,
     /// `classify` was called on a model that predicts quantities.
     NoClasses,
 }
@@ -60,6 +62,7 @@ impl fmt::Display for Error {
             Error::IndexOutOfRange => "a feature refers to an input that the model does not have",
             Error::NotFinite => "a parameter of the model is infinite or not a number",
             Error::TooLarge => "the buffer is too small for the model",
+            Error::NotIntegers => "the model is in floating point and takes no integers",
             Error::NoClasses => "the model predicts quantities and has no classes",
             Error::WrongInputs { expected } => return write!(f, "the model takes {expected} inputs"),
             Error::WrongOutputs { expected } => return write!(f, "the model has {expected} outputs"),

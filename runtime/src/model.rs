@@ -3,7 +3,8 @@
 use core::marker::PhantomData;
 
 use crate::Error;
-use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Linear, Prepared};
+use crate::evaluate::prepare;
+use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Kernel, Linear, Number, Prepared, Scale};
 use crate::kernel::{Any, Kernels};
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
@@ -46,7 +47,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// ```
     pub fn parse_only(bytes: &'a [u8]) -> Result<Self, Error> {
         let contents = Contents::read(bytes)?;
-        if !K::have(contents.header.kernel) {
+        if !K::have(contents.header.number, contents.header.kernel) {
             return Err(Error::Header);
         }
         Ok(Model { contents, kernels: PhantomData })
@@ -70,6 +71,53 @@ impl<'a, K: Kernels> Model<'a, K> {
             return Err(Error::WrongOutputs { expected: header.outputs });
         }
         K::evaluate(&self.contents, x, y);
+        Ok(())
+    }
+
+    /// Predicts every output of an integer model from its inputs as features see them, without floating point.
+    ///
+    /// `z` holds the [prepared](Self::prepare) inputs, or as many integers as there are readings where the model prepares
+    /// none: counts of a converter go in as they are. `y` receives [`outputs`](Self::outputs) integers; see
+    /// [`scales`](Self::scales) for what they mean. Where nothing is linear, the number of instructions is the same for all
+    /// inputs.
+    ///
+    /// # Errors
+    /// [`Error::NotIntegers`] where the model is in floating point, [`Error::WrongInputs`] and [`Error::WrongOutputs`] where
+    /// a slice has another length.
+    #[inline]
+    pub fn predict_integers(&self, z: &[i16], y: &mut [i32]) -> Result<(), Error> {
+        let Contents { header, .. } = &self.contents;
+        let inputs = if header.prepared > 0 { header.prepared } else { header.inputs };
+        if header.number == Number::F32 {
+            return Err(Error::NotIntegers);
+        }
+        if z.len() != usize::from(inputs) {
+            return Err(Error::WrongInputs { expected: inputs });
+        }
+        if y.len() != usize::from(header.outputs) {
+            return Err(Error::WrongOutputs { expected: header.outputs });
+        }
+        K::evaluate_integers(&self.contents, z, y);
+        Ok(())
+    }
+
+    /// Turns readings into the inputs that [`predict_integers`](Self::predict_integers) takes.
+    ///
+    /// # Errors
+    /// As [`predict_integers`](Self::predict_integers).
+    pub fn prepare(&self, x: &[f32], z: &mut [i16]) -> Result<(), Error> {
+        let Contents { header, prepared, .. } = &self.contents;
+        let inputs = if header.prepared > 0 { header.prepared } else { header.inputs };
+        if header.number == Number::F32 {
+            return Err(Error::NotIntegers);
+        }
+        if x.len() != usize::from(header.inputs) {
+            return Err(Error::WrongInputs { expected: header.inputs });
+        }
+        if z.len() != usize::from(inputs) {
+            return Err(Error::WrongInputs { expected: inputs });
+        }
+        prepare(x, prepared, z);
         Ok(())
     }
 
@@ -131,9 +179,14 @@ impl<'a, K: Kernels> Model<'a, K> {
         self.contents.prepared
     }
 
-    /// One intercept per output.
-    pub fn intercepts(&self) -> &'a [f32] {
+    /// One intercept per output: of an integer model an integer, otherwise the word of a floating-point number.
+    pub fn intercepts(&self) -> &'a [u32] {
         self.contents.intercepts
+    }
+
+    /// What the integers of an integer model mean, one entry per output; otherwise empty.
+    pub fn scales(&self) -> &'a [Scale] {
+        self.contents.scales
     }
 
     /// The linear block.
@@ -162,15 +215,24 @@ impl<'a, K: Kernels> Model<'a, K> {
             return block.indices.iter().filter(looks).count();
         };
         let words = block.records.len() / usize::from(features).max(1);
-        let first = self.header().kernel.words(0, 0);
-        let used = |record: &[f32], i: u16| record.get(first + usize::from(i)).is_some_and(|weight| *weight != 0.0);
+        let (number, kernel) = (self.header().number, self.header().kernel);
+        let weighs = |record: &[u32], i: u16| weighs(number, kernel, record, i.into());
         let records = || block.records.chunks_exact(words.max(1));
-        (0..inputs).filter(looks).map(|i| records().filter(|record| used(record, i)).count()).sum()
+        (0..inputs).filter(looks).map(|i| records().filter(|record| weighs(record, i)).count()).sum()
     }
 
     /// The reading behind an index of the file.
     fn reading(&self, index: u16) -> usize {
         self.prepared().get(usize::from(index)).map_or(index, |prepared| prepared.input).into()
+    }
+}
+
+/// Whether a feature's weight of input `i` is not zero.
+fn weighs(number: Number, kernel: Kernel, record: &[u32], i: usize) -> bool {
+    match number {
+        Number::F32 => record.get(kernel.words(0, 0) + i).is_some_and(|&word| f32::from_bits(word) != 0.0),
+        Number::I32 => record.get(i).is_some_and(|&weight| weight != 0),
+        Number::I16 => bytemuck::must_cast_slice::<u32, u16>(record).get(i).is_some_and(|&weight| weight != 0),
     }
 }
 

@@ -1,14 +1,17 @@
 //! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded generator.
 
 mod blob;
+mod integers;
 mod model;
 mod rng;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
+pub use integers::OwnedIntegers;
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
 
-use srfm_runtime::Model;
+use srfm_runtime::format::Number;
+use srfm_runtime::{Error, Model};
 
 /// Readings that arithmetic finds awkward.
 pub const AWKWARD: [f32; 12] = [
@@ -35,6 +38,17 @@ pub fn exercise(model: &Model<'_>) {
         assert_eq!(model.predict(&x, &mut y), Ok(()));
         x.iter_mut().zip(AWKWARD.iter().cycle().skip(shift)).for_each(|(x, &mixed)| *x = mixed);
         assert_eq!(model.predict(&x, &mut y), Ok(()));
+    }
+    let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
+    let (mut z, mut integers) = (vec![0; view], vec![0; model.outputs()]);
+    if model.header().number == Number::F32 {
+        assert_eq!(model.predict_integers(&z, &mut integers), Err(Error::NotIntegers));
+    } else {
+        assert_eq!(model.prepare(&x, &mut z), Ok(()));
+        for extreme in [i16::MIN, -1, 0, i16::MAX] {
+            z.fill(extreme);
+            assert_eq!(model.predict_integers(&z, &mut integers), Ok(()));
+        }
     }
     let features: usize = model.blocks().map(|block| block.indices.iter().count() / usize::from(block.order)).sum();
     assert_eq!(model.features(), features);

@@ -1,7 +1,7 @@
 //! A model that owns its parameters, to be changed and written.
 
 use srfm_runtime::Error;
-use srfm_runtime::format::{self, ALL, BlockSpec, Kernel, ModelSpec, Prepared};
+use srfm_runtime::format::{self, ALL, BlockSpec, Kernel, ModelSpec, Number, Prepared, Shifts, words};
 
 use crate::{Blob, Rng};
 
@@ -79,7 +79,7 @@ impl OwnedModel {
             centre: rng.float(8.0),
             input: rng.below(inputs.into()) as u16,
             warp: 0,
-            reserved: 0,
+            exponent: 0,
         };
         let prepared: Vec<Prepared> = (0..prepared).map(|_| prepare(rng)).collect();
         let view = if prepared.is_empty() { inputs.into() } else { prepared.len() };
@@ -117,20 +117,23 @@ impl OwnedModel {
     pub fn with_spec<R>(&self, then: impl FnOnce(&ModelSpec<'_>) -> R) -> R {
         let block = |b| {
             let &OwnedBlock { order, ref records, ref indices } = b;
-            BlockSpec { order, records, indices }
+            BlockSpec { order, records: words(records), indices }
         };
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         then(&ModelSpec {
             method: &self.method,
+            number: Number::F32,
             kernel: self.kernel,
             inputs: self.inputs,
             inputs_hash: self.inputs_hash,
             importance: &self.importance,
             classes: &classes,
             prepared: &self.prepared,
-            intercepts: &self.intercepts,
-            linear_weights: &self.linear_weights,
+            scales: &[],
+            shifts: Shifts::default(),
+            intercepts: words(&self.intercepts),
+            linear_weights: words(&self.linear_weights),
             linear_inputs: &self.linear_inputs,
             blocks: &blocks,
         })
@@ -138,19 +141,22 @@ impl OwnedModel {
 
     /// The bytes that `format::write` gives.
     pub fn write(&self) -> Result<Blob, Error> {
-        self.with_spec(|spec| {
-            let mut blob = Blob::default();
-            blob.resize(format::encoded_len(spec)?);
-            let written = format::write(spec, &mut blob)?;
-            assert_eq!(written, blob.len(), "encoded_len foretells the length");
-            Ok(blob)
-        })
+        self.with_spec(write)
     }
 
     /// The bytes of a model that can be written.
     pub fn blob(&self) -> Blob {
         self.write().expect("the lengths agree and the counts fit")
     }
+}
+
+/// The bytes that `format::write` gives.
+pub(crate) fn write(spec: &ModelSpec<'_>) -> Result<Blob, Error> {
+    let mut blob = Blob::default();
+    blob.resize(format::encoded_len(spec)?);
+    let written = format::write(spec, &mut blob)?;
+    assert_eq!(written, blob.len(), "encoded_len foretells the length");
+    Ok(blob)
 }
 
 /// Importance and class names of a random model.

@@ -178,7 +178,7 @@ fn indices_stay_within_the_inputs() {
 
 #[test]
 fn prepared_inputs_are_checked() {
-    let prepare = |input| Prepared { centre: 0.5, input, warp: 0, reserved: 0 };
+    let prepare = |input| Prepared { centre: 0.5, input, warp: 0, exponent: 0 };
     let with = |prepared: [Prepared; 3]| refusal(|m| m.prepared = prepared.to_vec());
     assert_eq!(with([0, 2, 2].map(prepare)), None);
     assert_eq!(with([0, 1, 3].map(prepare)), Some(Error::IndexOutOfRange));

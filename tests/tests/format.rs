@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use srfm_runtime::format::{self, ALL, BUFFERED, Kernel, Number, Prepared};
+use srfm_runtime::format::{self, ALL, BUFFERED, Kernel, Number, Prepared, words};
 use srfm_runtime::{Error, Model};
 use srfm_tests::{Blob, CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, crc32};
 
@@ -28,7 +28,7 @@ fn plane() -> OwnedModel {
 
 /// Six of seven readings prepared, two outputs, a linear block and features of one, two, three and five inputs.
 fn everything() -> OwnedModel {
-    let prepare = |(input, centre)| Prepared { centre, input, warp: 0, reserved: 0 };
+    let prepare = |(input, centre)| Prepared { centre, input, warp: 0, exponent: 0 };
     OwnedModel {
         method: "everything".into(),
         kernel: Kernel::Cosine,
@@ -116,7 +116,7 @@ fn sincos() -> OwnedModel {
 
 /// Two classes, two of three readings prepared.
 fn sigmoid() -> OwnedModel {
-    let prepare = |(input, centre)| Prepared { centre, input, warp: 0, reserved: 0 };
+    let prepare = |(input, centre)| Prepared { centre, input, warp: 0, exponent: 0 };
     OwnedModel {
         method: "sigmoid".into(),
         kernel: Kernel::Sigmoid,
@@ -137,7 +137,7 @@ fn sigmoid() -> OwnedModel {
 
 /// Features of one, five and all four of the prepared readings, two outputs.
 fn relu() -> OwnedModel {
-    let prepare = |(input, centre)| Prepared { centre, input, warp: 0, reserved: 0 };
+    let prepare = |(input, centre)| Prepared { centre, input, warp: 0, exponent: 0 };
     let five = vec![0.5, 1.0, -2.0, 0.25, 0.5, 0.125, 3.0, -1.0];
     OwnedModel {
         method: "relu".into(),
@@ -291,13 +291,13 @@ fn what_is_written_is_read() {
         let newer = sections || written.blocks.iter().any(|block| block.order == ALL);
         assert_eq!(blob[4..6], [if newer { 2 } else { 1 }, 0], "the oldest version that holds the model");
         assert_eq!(read.prepared(), written.prepared);
-        assert_eq!(read.intercepts(), written.intercepts);
-        assert_eq!(read.linear().weights, written.linear_weights);
+        assert_eq!(read.intercepts(), words(&written.intercepts));
+        assert_eq!(read.linear().weights, words(&written.linear_weights));
         assert!(read.linear().inputs.iter().eq(written.linear_inputs));
         assert_eq!(read.features(), shape.blocks.iter().map(|&(_, features)| features).sum::<usize>());
         assert_eq!(read.blocks().count(), written.blocks.len());
         for (read, written) in read.blocks().zip(written.blocks) {
-            assert_eq!(read.records, written.records);
+            assert_eq!(read.records, words(&written.records));
             if written.order == ALL {
                 let view = if shape.prepared > 0 { shape.prepared as u16 } else { shape.inputs };
                 assert_eq!(read.order, view);
@@ -363,7 +363,7 @@ fn the_writer_refuses_what_the_format_cannot_hold() {
     assert_eq!(refusal(|m| m.importance = vec![0; 3]), Some(Error::Layout));
     assert_eq!(refusal(|m| m.classes = vec!["c".into(); 3]), Some(Error::Layout));
     assert_eq!(refusal(|m| m.classes = vec!["c".repeat(40_000); 2]), Some(Error::TooLarge));
-    let one = Prepared { centre: 0.0, input: 0, warp: 0, reserved: 0 };
+    let one = Prepared { centre: 0.0, input: 0, warp: 0, exponent: 0 };
     let with_prepared = |count| OwnedModel { prepared: vec![one; count], ..plane() }.write().err();
     assert_eq!([BUFFERED, BUFFERED + 1].map(with_prepared), [None, Some(Error::TooLarge)]);
     let with_features = |count| {

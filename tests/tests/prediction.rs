@@ -334,7 +334,7 @@ fn every_path_gives_the_same_bits() {
             let more_x = [&x[..], &vec![9.0; usize::from(inputs) - 4]].concat();
             assert_eq!(bits(&predict(&more.blob(), &more_x)), single, "{inputs} inputs, order {order}, seed {seed}");
         }
-        let unprepared = |input| Prepared { centre: 0.0, input, warp: 0, reserved: 0 };
+        let unprepared = |input| Prepared { centre: 0.0, input, warp: 0, exponent: 0 };
         let prepared = OwnedModel { prepared: (0..4).map(unprepared).collect(), ..model.clone() };
         assert_eq!(bits(&predict(&prepared.blob(), &x)), single, "prepared, order {order}, seed {seed}");
     }

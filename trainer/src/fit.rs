@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::compact::importance::input_importance;
 use crate::data::Dataset;
-use crate::export::{self, Agreement, Blob, ExportError};
+use crate::export::{self, Agreement, Blob, Encoding, ExportError, NumberFormat};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::{Observer, Parts};
@@ -34,6 +34,10 @@ pub struct FitConfig {
     pub folds: usize,
     /// How inputs are scaled; none means standard.
     pub scaling: Option<InputScaling>,
+    /// How the device stores the model.
+    pub number: NumberFormat,
+    /// Largest difference between the device's predictions and the workstation's, in standard deviations of the target.
+    pub max_error: f64,
 }
 
 impl Default for FitConfig {
@@ -45,7 +49,16 @@ impl Default for FitConfig {
             lambdas: vec![1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
             folds: 5,
             scaling: None,
+            number: NumberFormat::default(),
+            max_error: Encoding::default().max_error,
         }
+    }
+}
+
+impl FitConfig {
+    /// How the model is stored.
+    pub fn encoding(&self) -> Encoding {
+        Encoding { number: self.number, max_error: self.max_error }
     }
 }
 
@@ -81,7 +94,7 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let again = candidates.iter().skip(1).map(|_| 0);
     let parts = Parts::new(observer, [of_folds, 1].into_iter().chain(again).collect());
     let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
-        let folds = Folds { count: config.folds, scaling };
+        let folds = Folds { count: config.folds, scaling, encoding: config.encoding() };
         let scores = cross_validate(&candidates, data, folds, seed, &parts.part(0))?;
         candidates.iter().cloned().zip(scores).collect()
     } else {
@@ -96,7 +109,7 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
             let expansion = chosen.method().fit(&scaled, seed, &parts.part(1 + place))?;
             let importance = input_importance(&expansion, &scaled.x);
             let model = Model { importance, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
-            let error = match export::verified(&model, data) {
+            let error = match export::verified(&model, data, config.encoding()) {
                 Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
                 Err(error) => error,
             };

@@ -1,5 +1,7 @@
 //! Few inputs, outputs and inputs per feature: the case to be fast in. The outputs stay in registers.
 
+use bytemuck::must_cast_slice;
+
 use super::{Buffer, bias, fill, input, rolled};
 use crate::format::{BUFFERED, Contents};
 use crate::kernel::{Nonlinearity, Values};
@@ -10,8 +12,10 @@ pub(super) fn sum<N: Nonlinearity, const O: usize>(model: &Contents<'_>, x: &[f3
     let Contents { intercepts, linear, blocks, .. } = model;
     let mut z = [input(x, 0); BUFFERED];
     fill(&mut z, model, x);
-    let mut y = intercepts.first_chunk::<O>().copied().unwrap_or([0.0; O]);
-    for (weights, &index) in linear.weights.as_chunks::<O>().0.iter().zip(linear.inputs.narrow()) {
+    let mut y = must_cast_slice::<u32, f32>(intercepts).first_chunk::<O>().copied().unwrap_or([0.0; O]);
+    for (weights, &index) in
+        must_cast_slice::<u32, f32>(linear.weights).as_chunks::<O>().0.iter().zip(linear.inputs.narrow())
+    {
         rolled();
         let z = z[usize::from(index) % BUFFERED];
         for (y, weight) in y.iter_mut().zip(weights) {
@@ -19,7 +23,7 @@ pub(super) fn sum<N: Nonlinearity, const O: usize>(model: &Contents<'_>, x: &[f3
         }
     }
     for block in *blocks {
-        let (records, indices) = (block.records, block.indices.narrow());
+        let (records, indices) = (must_cast_slice(block.records), block.indices.narrow());
         match block.order {
             1 => order_1::<N, O>(records, indices, &z, &mut y),
             2 => order_2::<N, O>(records, indices, &z, &mut y),

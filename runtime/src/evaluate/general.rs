@@ -1,5 +1,7 @@
 //! Any number of inputs, outputs and inputs per feature. The order of the sums is that of `few`.
 
+use bytemuck::must_cast_slice;
+
 use super::{bias, fill, rolled};
 use crate::format::{BUFFERED, Contents, Indices};
 use crate::kernel::{Nonlinearity, Values};
@@ -40,12 +42,14 @@ impl Index for u16 {
 #[inline(always)]
 fn add_all<N: Nonlinearity, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]) {
     let Contents { intercepts, linear, blocks, .. } = model;
-    for (y, &intercept) in y.iter_mut().zip(*intercepts) {
+    for (y, &intercept) in y.iter_mut().zip(must_cast_slice::<u32, f32>(intercepts)) {
         rolled();
         *y = intercept;
     }
     // No length here is zero, but a check that could panic would stay.
-    for (weights, &index) in linear.weights.chunks_exact(y.len().max(1)).zip(I::list(linear.inputs)) {
+    for (weights, &index) in
+        must_cast_slice::<u32, f32>(linear.weights).chunks_exact(y.len().max(1)).zip(I::list(linear.inputs))
+    {
         let Some(z) = z.get(index.into()) else { return };
         for (y, weight) in y.iter_mut().zip(weights) {
             rolled();
@@ -53,7 +57,7 @@ fn add_all<N: Nonlinearity, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [
         }
     }
     for block in *blocks {
-        let (order, records) = (block.order.into(), block.records);
+        let (order, records) = (block.order.into(), must_cast_slice(block.records));
         match block.indices {
             Indices::All { .. } => dense::<N>(order, records, z, y),
             indices => sparse::<N, I>(order, records, I::list(indices), z, y),

@@ -2,10 +2,13 @@
 
 mod few;
 mod general;
+mod integers;
 
 use core::hint::black_box;
 
-use crate::format::{BUFFERED, Contents, wide};
+use integers::{Inputs, Long, Readings, Short};
+
+use crate::format::{BUFFERED, Contents, Number, Prepared, wide};
 use crate::kernel::Nonlinearity;
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
@@ -22,6 +25,64 @@ pub(crate) fn evaluate<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut
         _ if !model.prepared.is_empty() => general::sum_prepared::<N>(model, x, y),
         _ if wide(x.len()) => general::sum::<N, u16>(model, x, y),
         _ => general::sum::<N, u8>(model, x, y),
+    }
+}
+
+/// Evaluates an integer model with kernel `N` on inputs as its features see them.
+#[inline]
+pub(crate) fn evaluate_integers<N: Nonlinearity>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+    let short = model.header.number == Number::I16;
+    match y {
+        [y] if model.few => {
+            let mut buffer = [0; BUFFERED];
+            // Four at a time; a call of `memcpy` would take longer.
+            let ((groups, _), (z_groups, z_last)) = (buffer.as_chunks_mut::<4>(), z.as_chunks::<4>());
+            for (group, z) in groups.iter_mut().zip(z_groups) {
+                rolled();
+                *group = *z;
+            }
+            if let Some(group) = groups.get_mut(z_groups.len()) {
+                for (z, last) in group.iter_mut().zip(z_last) {
+                    rolled();
+                    *z = *last;
+                }
+            }
+            *y = if short {
+                integers::few::<N, Short>(model, &buffer)
+            } else {
+                integers::few::<N, Long>(model, &buffer)
+            };
+        }
+        _ if short => integers::general::<N, Short>(model, z, y),
+        _ => integers::general::<N, Long>(model, z, y),
+    }
+}
+
+/// Evaluates an integer model with kernel `N` on readings, and gives physical units.
+#[inline]
+pub(crate) fn evaluate_readings<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+    let readings = Readings { x, prepared: model.prepared };
+    if model.few {
+        let mut z = [0; BUFFERED];
+        let inputs = if model.prepared.is_empty() { x.len() } else { model.prepared.len() };
+        let z = z.get_mut(..inputs).unwrap_or_default();
+        prepare(x, model.prepared, z);
+        evaluate_integers::<N>(model, z, integers::integers(y));
+    } else if model.header.number == Number::I16 {
+        integers::general::<N, Short>(model, readings, integers::integers(y));
+    } else {
+        integers::general::<N, Long>(model, readings, integers::integers(y));
+    }
+    for (y, scale) in y.iter_mut().zip(model.scales) {
+        *y = scale.offset + scale.step * (y.to_bits() as i32) as f32;
+    }
+}
+
+/// Turns readings into inputs as the features of an integer model see them.
+pub(crate) fn prepare(x: &[f32], prepared: &[Prepared], z: &mut [i16]) {
+    let readings = Readings { x, prepared };
+    for (i, z) in z.iter_mut().enumerate() {
+        *z = Inputs::get(readings, i) as i16;
     }
 }
 

@@ -9,12 +9,12 @@ mod write;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{cosine_f32, sigmoid_f32, sincos_f32};
+use crate::kernel::{self, activation_int, cosine_f32, sigmoid_f32, sincos_f32};
 
-pub(crate) use read::Contents;
 pub use read::{Block, Blocks, Indices, Linear};
+pub(crate) use read::{Contents, packed_index};
 pub use section::Classes;
-pub use write::{BlockSpec, ModelSpec, encoded_len, write};
+pub use write::{BlockSpec, ModelSpec, encoded_len, words, write};
 
 /// The first four bytes of every model file.
 pub const MAGIC: [u8; 4] = *b"SRFM";
@@ -45,10 +45,36 @@ const CHECKSUM: usize = 4;
 const CRC: crc::Crc<u32, crc::NoTable> = crc::Crc::<u32, crc::NoTable>::new(&crc::CRC_32_ISO_HDLC);
 
 /// Number format of the tensors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Number {
     /// IEEE 754 single precision.
     F32,
+    /// Integers: inputs and amplitudes of 16 bits, weights of 32.
+    I32,
+    /// Integers: inputs, amplitudes and weights of 16 bits.
+    I16,
+}
+
+impl Number {
+    /// Words of the weights of a feature with `order` inputs.
+    pub const fn weight_words(self, order: usize) -> usize {
+        match self {
+            Number::F32 | Number::I32 => order,
+            Number::I16 => order.div_ceil(2),
+        }
+    }
+
+    /// Words of a feature's record beside its weights.
+    ///
+    /// In floating point a bias, unless pairs fold it into their amplitudes, and every amplitude. In integers one word for
+    /// the bias and the first amplitude and one for every two more; of a pair, one word for every output.
+    pub const fn other_words(self, kernel: Kernel, outputs: usize) -> usize {
+        match (self, kernel) {
+            (Number::F32, _) => kernel.words(0, outputs),
+            (_, Kernel::Sincos) => outputs,
+            _ => 1 + outputs / 2,
+        }
+    }
 }
 
 /// Nonlinearity of the features.
@@ -72,6 +98,14 @@ impl Kernel {
             Kernel::Sincos => &sincos_f32::LEADING,
             Kernel::Sigmoid => &[sigmoid_f32::SCALE],
             Kernel::Relu => &[0.5],
+        }
+    }
+
+    /// The integer that stands for a value of one, of the rectified argument for the largest one.
+    pub const fn one(self) -> i32 {
+        match self {
+            Kernel::Relu => activation_int::RELU_ONE,
+            _ => kernel::ONE,
         }
     }
 
@@ -114,7 +148,31 @@ pub struct Header<'a> {
     pub method: &'a str,
 }
 
-/// One prepared input: `z = reading[input] - centre`.
+/// What integers of 32 bits stand for: an output is `offset + step * integer`.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Scale {
+    /// Units of the output that one stands for.
+    pub step: f32,
+    /// What zero stands for.
+    pub offset: f32,
+}
+
+/// Binary points of an integer model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Shifts {
+    /// Bits by which sums of 16-bit weights are shifted left; below 32, and 0 with weights of 32 bits.
+    pub weights: u8,
+    /// Bits by which the argument of an activation is shifted right; below 32.
+    pub argument: u8,
+    /// Bits by which the sum of the linear terms is shifted right; below 64.
+    pub linear: u8,
+    /// Zero.
+    pub reserved: u8,
+}
+
+/// One prepared input: `z = reading[input] - centre`, in integer models the nearest integer to `2^exponent` times that.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Prepared {
@@ -124,8 +182,8 @@ pub struct Prepared {
     pub input: u16,
     /// Function applied before the centre is subtracted; 0, the identity, is the only one in this version.
     pub warp: u8,
-    /// Zero.
-    pub reserved: u8,
+    /// Exponent of two, -126 to 126, of an integer model; otherwise 0.
+    pub exponent: i8,
 }
 
 /// The checksum of input names that [`Header::inputs_hash`] holds.
@@ -143,6 +201,11 @@ pub fn hash_names<'n>(names: impl IntoIterator<Item = &'n str>) -> u32 {
 /// Whether indices into `inputs` values need two bytes.
 pub(crate) fn wide(inputs: usize) -> bool {
     inputs > 256
+}
+
+/// Whether the number of an input is in the last four bits of its weight.
+pub const fn packs(number: Number, inputs: usize) -> bool {
+    matches!(number, Number::I32) && inputs <= BUFFERED
 }
 
 /// Words that `count` indices into `inputs` values occupy.

@@ -1,11 +1,11 @@
 //! Reading a model in place: every check happens here, once.
 
-use bytemuck::must_cast_slice;
+use bytemuck::{must_cast, must_cast_slice};
 
 use super::section::Sections;
 use super::{
-    ALL, BUFFERED, CHECKSUM, CRC, Header, MAGIC, PREAMBLE, Prepared, SECTIONS_FROM, UNROLLED, VERSION, index_words,
-    wide,
+    ALL, BUFFERED, CHECKSUM, CRC, Header, MAGIC, Number, PREAMBLE, Prepared, SECTIONS_FROM, Scale, Shifts, UNROLLED,
+    VERSION, index_words, packs, wide,
 };
 use crate::Error;
 
@@ -16,6 +16,15 @@ pub enum Indices<'a> {
     Narrow(&'a [u8]),
     /// More than 256 inputs.
     Wide(&'a [u16]),
+    /// No list: the last four bits of every weight.
+    Packed {
+        /// The records of the features.
+        records: &'a [u32],
+        /// Inputs per feature.
+        order: u16,
+        /// Words of a record, of which the first `order` are weights.
+        stride: usize,
+    },
     /// No list: every feature looks at all inputs in their order.
     All {
         /// Number of features.
@@ -40,27 +49,41 @@ impl<'a> Indices<'a> {
     pub(crate) fn narrow(&self) -> &'a [u8] {
         match *self {
             Indices::Narrow(narrow) => narrow,
-            Indices::Wide(_) | Indices::All { .. } => &[],
+            Indices::Wide(_) | Indices::Packed { .. } | Indices::All { .. } => &[],
         }
     }
 
     /// The indices one after the other.
     pub fn iter(&self) -> impl Iterator<Item = u16> + use<'a> {
-        let (narrow, wide, (features, inputs)): (&[u8], &[u16], _) = match *self {
-            Indices::Narrow(narrow) => (narrow, &[], (0, 0)),
-            Indices::Wide(wide) => (&[], wide, (0, 0)),
-            Indices::All { features, inputs } => (&[], &[], (features, inputs)),
-        };
+        let (mut narrow, mut wide): (&[u8], &[u16]) = (&[], &[]);
+        let (mut packed, mut order, mut stride): (&[u32], _, _) = (&[], 0, 1);
+        let (mut features, mut inputs) = (0, 0);
+        match *self {
+            Indices::Narrow(list) => narrow = list,
+            Indices::Wide(list) => wide = list,
+            Indices::Packed { records, order: q, stride: words } => {
+                (packed, order, stride) = (records, q, words.max(1))
+            }
+            Indices::All { features: all, inputs: view } => (features, inputs) = (all, view),
+        }
+        let weights = packed.chunks_exact(stride).flat_map(move |record| record.iter().take(order.into()));
         let all = (0..features).flat_map(move |_| 0..inputs);
-        narrow.iter().map(|&i| i.into()).chain(wide.iter().copied()).chain(all)
+        let listed = narrow.iter().map(|&i| i.into()).chain(wide.iter().copied());
+        listed.chain(weights.map(|&weight| packed_index(weight))).chain(all)
     }
+}
+
+/// The input of a weight that has its number in the last four bits.
+#[inline(always)]
+pub(crate) fn packed_index(weight: u32) -> u16 {
+    weight as u16 % BUFFERED as u16
 }
 
 /// The linear block: for term `i` and output `o`, `y[o] += weights[i * outputs + o] * z[inputs[i]]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear<'a> {
     /// Weights, one row of `outputs` values a term.
-    pub weights: &'a [f32],
+    pub weights: &'a [u32],
     /// The input of each term.
     pub inputs: Indices<'a>,
 }
@@ -70,9 +93,8 @@ pub struct Linear<'a> {
 pub struct Block<'a> {
     /// Inputs per feature.
     pub order: u16,
-    /// One record a feature: its phase in turns, `order` weights in turns per unit, one amplitude per output (times
-    /// [`LEADING`](crate::kernel::cosine_f32::LEADING)).
-    pub records: &'a [f32],
+    /// One record a feature: its bias, weights and amplitudes, as `FORMAT.md` has them.
+    pub records: &'a [u32],
     /// `order` input indices a feature.
     pub indices: Indices<'a>,
     features: u16,
@@ -91,6 +113,7 @@ pub struct Blocks<'a> {
     words: &'a [u32],
     /// Number of values that indices may refer to.
     inputs: usize,
+    number: Number,
     /// Words of a record beside its weights.
     beside: usize,
 }
@@ -105,15 +128,34 @@ impl<'a> Iterator for Blocks<'a> {
         let (order, features) = (head as u16, (head >> 16) as u16);
         let count = usize::from(features);
         let (order, dense) = if order == ALL { (self.inputs as u16, true) } else { (order, false) };
-        let records = take(&mut words, count.checked_mul(self.beside + usize::from(order))?)?;
+        let stride = self.number.weight_words(order.into()) + self.beside;
+        let records = take(&mut words, count.checked_mul(stride)?)?;
         let indices = if dense {
             Indices::All { features, inputs: order }
+        } else if packs(self.number, self.inputs) {
+            Indices::Packed { records, order, stride }
         } else {
             let indices = count.checked_mul(order.into())?;
             Indices::new(take(&mut words, index_words(indices, self.inputs)?)?, indices, self.inputs)?
         };
         self.words = words;
-        Some(Block { order, records: must_cast_slice(records), indices, features })
+        Some(Block { order, records, indices, features })
+    }
+}
+
+impl<'a> Blocks<'a> {
+    /// The next block, its indices packed or in lists of one byte: its order, its records, and the list with what pads it.
+    ///
+    /// `number` is that of the model. Parsing has gone through all blocks, so that nothing overflows or ends here that has not done so there.
+    #[inline(always)]
+    pub(crate) fn next_listed(&mut self, number: Number) -> Option<(usize, &'a [u32], &'a [u8])> {
+        let (&head, mut words) = self.words.split_first()?;
+        let (order, count) = (head as u16 as usize, (head >> 16) as usize);
+        let records = take(&mut words, count.wrapping_mul(number.weight_words(order) + self.beside))?;
+        let listed = if number == Number::I32 { 0 } else { count.wrapping_mul(order).wrapping_add(3) / 4 };
+        let indices = take(&mut words, listed)?;
+        self.words = words;
+        Some((order, records, must_cast_slice(indices)))
     }
 }
 
@@ -123,7 +165,11 @@ pub struct Contents<'a> {
     pub header: Header<'a>,
     pub sections: Sections<'a>,
     pub prepared: &'a [Prepared],
-    pub intercepts: &'a [f32],
+    /// Of an integer model, otherwise zeros.
+    pub shifts: Shifts,
+    /// One per output of an integer model, otherwise none.
+    pub scales: &'a [Scale],
+    pub intercepts: &'a [u32],
     pub linear: Linear<'a>,
     pub blocks: Blocks<'a>,
     /// Whether indices refer to at most [`BUFFERED`] inputs, and every feature to at most [`UNROLLED`] of them.
@@ -177,7 +223,7 @@ impl<'a> Contents<'a> {
             return Err(Error::Header);
         }
         let prepared = usize::from(header.prepared);
-        if prepared > BUFFERED {
+        if prepared > BUFFERED && header.number == Number::F32 {
             return Err(Error::TooLarge);
         }
         let inputs = if prepared > 0 { prepared } else { header.inputs.into() };
@@ -185,23 +231,36 @@ impl<'a> Contents<'a> {
 
         let mut divide = |count: Option<usize>| take(&mut words, count?);
         let prepared: &[Prepared] = must_cast_slice(as_pairs(divide(Some(2 * prepared)).ok_or(Error::Layout)?));
-        let intercepts = must_cast_slice(divide(Some(outputs)).ok_or(Error::Layout)?);
-        let weights = must_cast_slice(divide(terms.checked_mul(outputs)).ok_or(Error::Layout)?);
+        let number = header.number;
+        let integers = number != Number::F32;
+        let shifts = divide(Some(usize::from(integers))).ok_or(Error::Layout)?;
+        let shifts = shifts.first().map_or(Shifts::default(), |&word| must_cast(word));
+        let scales: &[Scale] =
+            must_cast_slice(as_pairs(divide(Some(if integers { 2 * outputs } else { 0 })).ok_or(Error::Layout)?));
+        let intercepts = divide(Some(outputs)).ok_or(Error::Layout)?;
+        let weights = divide(terms.checked_mul(outputs)).ok_or(Error::Layout)?;
         let term_inputs = divide(index_words(terms, inputs)).ok_or(Error::Layout)?;
         let term_inputs = Indices::new(term_inputs, terms, inputs).ok_or(Error::Layout)?;
-        let blocks = Blocks { words, inputs, beside: header.kernel.words(0, outputs) };
+        let blocks = Blocks { words, inputs, number, beside: number.other_words(header.kernel, outputs) };
 
         for p in prepared {
             check_finite(&[p.centre])?;
             if p.input >= header.inputs {
                 return Err(Error::IndexOutOfRange);
             }
-            if p.warp != 0 {
+            if p.warp != 0 || p.exponent < -126 {
                 return Err(Error::Header);
             }
         }
-        check_finite(intercepts)?;
-        check_finite(weights)?;
+        if shifts.weights >= 32 || shifts.argument >= 32 || shifts.linear >= 64 {
+            return Err(Error::Header);
+        }
+        for scale in scales {
+            check_finite(&[scale.step, scale.offset])?;
+        }
+        let check_number = |words: &[u32]| if integers { Ok(()) } else { check_finite(must_cast_slice(words)) };
+        check_number(intercepts)?;
+        check_number(weights)?;
         check_indices(term_inputs, inputs)?;
         let (mut rest, mut largest_order) = (blocks, 0);
         for _ in 0..header.blocks {
@@ -210,7 +269,7 @@ impl<'a> Contents<'a> {
             if dense && version < SECTIONS_FROM {
                 return Err(Error::Layout);
             }
-            check_finite(block.records)?;
+            check_number(block.records)?;
             check_indices(block.indices, inputs)?;
             largest_order = largest_order.max(if dense { u16::MAX } else { block.order });
         }
@@ -219,7 +278,7 @@ impl<'a> Contents<'a> {
         }
         let few = inputs <= BUFFERED && usize::from(largest_order) <= UNROLLED;
         let linear = Linear { weights, inputs: term_inputs };
-        Ok(Contents { header, sections, prepared, intercepts, linear, blocks, few, len })
+        Ok(Contents { header, sections, prepared, shifts, scales, intercepts, linear, blocks, few, len })
     }
 }
 
@@ -244,6 +303,7 @@ fn check_indices(indices: Indices<'_>, inputs: usize) -> Result<(), Error> {
     let within = match indices {
         Indices::Narrow(narrow) => narrow.iter().all(|&i| usize::from(i) < inputs),
         Indices::Wide(wide) => wide.iter().all(|&i| usize::from(i) < inputs),
+        Indices::Packed { .. } => indices.iter().all(|i| usize::from(i) < inputs),
         Indices::All { .. } => true,
     };
     if within { Ok(()) } else { Err(Error::IndexOutOfRange) }

@@ -1,7 +1,10 @@
 //! Writing a model. The trainer uses it; firmware that only predicts does not link it.
 
 use super::section::{self, put, size};
-use super::{ALL, BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, Prepared, index_words, wide};
+use super::{
+    ALL, BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, Prepared, Scale, Shifts, index_words, packs,
+    wide,
+};
 use crate::Error;
 
 /// A model to be written.
@@ -9,6 +12,8 @@ use crate::Error;
 pub struct ModelSpec<'a> {
     /// Name of the method that fitted the model.
     pub method: &'a str,
+    /// Number format of the parameters, which are words: see [`words`].
+    pub number: Number,
     /// Nonlinearity of the features.
     pub kernel: Kernel,
     /// Number of readings that a prediction takes, at least 1.
@@ -23,10 +28,14 @@ pub struct ModelSpec<'a> {
     /// Prepared inputs, at most [`BUFFERED`]. Where there are any, all indices below refer to this list; where
     /// there are none, to the readings.
     pub prepared: &'a [Prepared],
+    /// One entry per output of an integer model; none in floating point.
+    pub scales: &'a [Scale],
+    /// Binary points of an integer model.
+    pub shifts: Shifts,
     /// One value per output; their number is the number of outputs.
-    pub intercepts: &'a [f32],
+    pub intercepts: &'a [u32],
     /// One row of `outputs` weights per term.
-    pub linear_weights: &'a [f32],
+    pub linear_weights: &'a [u32],
     /// The input of each linear term.
     pub linear_inputs: &'a [u16],
     /// Runs of features, summed in this order.
@@ -38,10 +47,9 @@ pub struct ModelSpec<'a> {
 pub struct BlockSpec<'a> {
     /// Inputs per feature; [`ALL`](super::ALL) where each looks at all inputs, or all prepared ones, in their order.
     pub order: u16,
-    /// One record a feature: phase in turns, `order` weights in turns per unit, one amplitude per output (times
-    /// [`LEADING`](crate::kernel::cosine_f32::LEADING)).
-    pub records: &'a [f32],
-    /// `order` input indices a feature; none where it looks at all inputs.
+    /// One record a feature: bias, weights and amplitudes, as `FORMAT.md` has them.
+    pub records: &'a [u32],
+    /// `order` input indices a feature; none where it looks at all inputs or weights [pack](super::packs) them.
     pub indices: &'a [u16],
 }
 
@@ -54,9 +62,11 @@ impl ModelSpec<'_> {
     /// Number of features of a block: at most 65,535.
     fn features(&self, block: &BlockSpec<'_>) -> Result<usize, Error> {
         let order = if block.order == ALL { self.view() } else { block.order.into() };
-        let words = self.kernel.words(order, self.intercepts.len()).max(1);
+        let words = self.number.weight_words(order) + self.number.other_words(self.kernel, self.intercepts.len());
+        let words = words.max(1);
         let features = block.records.len() / words;
-        if !block.records.len().is_multiple_of(words) || block.indices.len() != features * usize::from(block.order) {
+        let listed = if packs(self.number, self.view()) { 0 } else { features * usize::from(block.order) };
+        if !block.records.len().is_multiple_of(words) || block.indices.len() != listed {
             Err(Error::Layout)
         } else if features > usize::from(u16::MAX) {
             Err(Error::TooLarge)
@@ -67,14 +77,15 @@ impl ModelSpec<'_> {
 
     /// The oldest version that holds the model.
     fn version(&self) -> Result<u16, Error> {
-        let newer = section::encoded_len(self)? > 0 || self.blocks.iter().any(|block| block.order == ALL);
+        let dense = self.blocks.iter().any(|block| block.order == ALL);
+        let newer = section::encoded_len(self)? > 0 || dense || self.number != Number::F32;
         Ok(if newer { 2 } else { 1 })
     }
 
     fn header(&self) -> Result<Header<'_>, Error> {
         let count = |n: usize| u16::try_from(n).map_err(|_| Error::TooLarge);
         Ok(Header {
-            number: Number::F32,
+            number: self.number,
             kernel: self.kernel,
             inputs: self.inputs,
             outputs: count(self.intercepts.len())?,
@@ -87,18 +98,28 @@ impl ModelSpec<'_> {
     }
 }
 
+/// The words of floating-point parameters.
+pub fn words(values: &[f32]) -> &[u32] {
+    bytemuck::must_cast_slice(values)
+}
+
 /// Bytes that `model` takes, or why it cannot be written.
 pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
     let header = model.header()?;
-    if model.prepared.len() > BUFFERED {
+    if model.prepared.len() > BUFFERED && model.number == Number::F32 {
         return Err(Error::TooLarge);
     }
     let (outputs, terms) = (model.intercepts.len(), model.linear_inputs.len());
     if model.linear_weights.len() != terms * outputs {
         return Err(Error::Layout);
     }
+    let integers = model.number != Number::F32;
+    if model.scales.len() != if integers { outputs } else { 0 } {
+        return Err(Error::Layout);
+    }
     let indices = |n| index_words(n, model.view()).ok_or(Error::TooLarge);
-    let mut words = 2 * model.prepared.len() + outputs + terms * outputs + indices(terms)?;
+    let scales = if integers { 1 + 2 * outputs } else { 0 };
+    let mut words = 2 * model.prepared.len() + scales + outputs + terms * outputs + indices(terms)?;
     for block in model.blocks {
         model.features(block)?;
         words += 1 + block.records.len() + indices(block.indices.len())?;
@@ -115,20 +136,25 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 /// [`Error::Layout`] where lengths contradict each other. Values and indices are checked on reading.
 ///
 /// ```
-/// use srfm_runtime::{Model, format::{self, BlockSpec, Kernel, ModelSpec}, kernel::cosine_f32::LEADING};
+/// use srfm_runtime::format::{self, BlockSpec, Kernel, ModelSpec, Number, Shifts, words};
+/// use srfm_runtime::{Model, kernel::cosine_f32::LEADING};
 ///
 /// # fn main() -> Result<(), srfm_runtime::Error> {
 /// // y = 1 + 2 cos(2π · 0.5 x₁)
-/// let feature = BlockSpec { order: 1, records: &[0.0, 0.5, 2.0 * LEADING as f32], indices: &[1] };
+/// let record = [0.0, 0.5, 2.0 * LEADING as f32];
+/// let feature = BlockSpec { order: 1, records: words(&record), indices: &[1] };
 /// let spec = ModelSpec {
 ///     method: "by hand",
+///     number: Number::F32,
 ///     kernel: Kernel::Cosine,
 ///     inputs: 2,
 ///     inputs_hash: 0,
 ///     importance: &[],
 ///     classes: &[],
 ///     prepared: &[],
-///     intercepts: &[1.0],
+///     scales: &[],
+///     shifts: Shifts::default(),
+///     intercepts: words(&[1.0]),
 ///     linear_weights: &[],
 ///     linear_inputs: &[],
 ///     blocks: &[feature],
@@ -164,13 +190,17 @@ pub fn write(model: &ModelSpec<'_>, out: &mut [u8]) -> Result<usize, Error> {
     let mut writer = Writer { rest: body.get_mut(padded..).ok_or(Error::TooLarge)? };
     let view = model.view();
     writer.bytes(bytemuck::must_cast_slice(model.prepared))?;
-    writer.floats(model.intercepts)?;
-    writer.floats(model.linear_weights)?;
+    if model.number != Number::F32 {
+        writer.bytes(bytemuck::bytes_of(&model.shifts))?;
+        writer.bytes(bytemuck::must_cast_slice(model.scales))?;
+    }
+    writer.bytes(bytemuck::must_cast_slice(model.intercepts))?;
+    writer.bytes(bytemuck::must_cast_slice(model.linear_weights))?;
     writer.indices(model.linear_inputs, view)?;
     for block in model.blocks {
         let count = model.features(block)? as u32;
         writer.bytes(&(count << 16 | u32::from(block.order)).to_le_bytes())?;
-        writer.floats(block.records)?;
+        writer.bytes(bytemuck::must_cast_slice(block.records))?;
         writer.indices(block.indices, view)?;
     }
     checksum.copy_from_slice(&CRC.checksum(body).to_le_bytes());
@@ -188,10 +218,6 @@ impl Writer<'_> {
         front.copy_from_slice(bytes);
         self.rest = rest;
         Ok(())
-    }
-
-    fn floats(&mut self, values: &[f32]) -> Result<(), Error> {
-        values.iter().try_for_each(|value| self.bytes(&value.to_le_bytes()))
     }
 
     /// Indices into `inputs` values, with zeros up to the next word.

@@ -10,7 +10,7 @@
 //! By hand: 3 loads of phase and weights, 7 for the two inputs, 2 multiply-adds, 3 to round, 2 to fold, 7 for the
 //! polynomial; for an output a load and a multiply-add.
 
-use super::Nonlinearity;
+use super::{Nonlinearity, cosine_int};
 use crate::format;
 
 /// Adding and subtracting this rounds an `f32` below 2²² to the nearest whole number (ties to even).
@@ -56,5 +56,12 @@ impl Nonlinearity for Cosine {
     #[inline(always)]
     fn values(t: f32) -> [f32; 1] {
         [scaled_cos_turns(t)]
+    }
+
+    type Integers = [i32; 1];
+
+    #[inline(always)]
+    fn integers(t: u32, _: u8) -> [i32; 1] {
+        [cosine_int::cos(t)]
     }
 }

@@ -3,20 +3,25 @@
 //! A program links the kernels that it asks for: all of them with [`Model::parse`](crate::Model::parse), a single one with
 //! [`Model::parse_only`](crate::Model::parse_only).
 
+pub mod activation_int;
 pub mod cosine_f32;
+pub mod cosine_int;
 pub mod relu_f32;
 pub mod sigmoid_f32;
 pub mod sincos_f32;
+mod table;
 
 use core::fmt::Debug;
+use core::marker::PhantomData;
 
 pub use cosine_f32::Cosine;
 pub use relu_f32::Relu;
 pub use sigmoid_f32::Sigmoid;
 pub use sincos_f32::Sincos;
+pub use table::ONE;
 
-use crate::evaluate::evaluate;
-use crate::format::{self, Contents};
+use crate::evaluate::{evaluate, evaluate_integers, evaluate_readings};
+use crate::format::{self, Contents, Number};
 
 /// A nonlinearity as the loops over features see it.
 pub trait Nonlinearity: Copy + Debug {
@@ -34,6 +39,67 @@ pub trait Nonlinearity: Copy + Debug {
 
     /// The values of a feature whose angle is `t`.
     fn values(t: f32) -> Self::Values;
+
+    /// As [`Values`](Self::Values), in units of `1 / `[`ONE`].
+    type Integers: IntegerValues;
+
+    /// The values of a feature in integers: `t` is a phase of 2³² a turn, or a number in two's complement that is to be
+    /// shifted right by `shift` bits.
+    fn integers(t: u32, shift: u8) -> Self::Integers;
+}
+
+/// The values of a feature in an integer model, and its amplitudes of 16 bits.
+pub trait IntegerValues: Copy {
+    /// Adds each value times its amplitude to the only output; `word` is the last one of a record.
+    fn add_to(self, y: i32, word: u32) -> i32;
+
+    /// Adds each value times its amplitude to every output; `words` follow the weights.
+    fn add_to_all(self, y: &mut [i32], words: &[u32]);
+}
+
+/// The lower half of a word, a number in two's complement.
+#[inline(always)]
+fn lower(word: u32) -> i32 {
+    i32::from(word as i16)
+}
+
+/// The upper half of a word.
+#[inline(always)]
+fn upper(word: u32) -> i32 {
+    word as i32 >> 16
+}
+
+impl IntegerValues for [i32; 1] {
+    #[inline(always)]
+    fn add_to(self, y: i32, word: u32) -> i32 {
+        let [value] = self;
+        y.wrapping_add(lower(word) * value)
+    }
+
+    #[inline(always)]
+    fn add_to_all(self, y: &mut [i32], words: &[u32]) {
+        let (Some((&first, words)), Some((y_0, y))) = (words.split_first(), y.split_first_mut()) else { return };
+        *y_0 = self.add_to(*y_0, first);
+        let amplitudes: &[i16] = bytemuck::must_cast_slice(words);
+        for (y, &amplitude) in y.iter_mut().zip(amplitudes) {
+            *y = y.wrapping_add(i32::from(amplitude) * self[0]);
+        }
+    }
+}
+
+impl IntegerValues for [i32; 2] {
+    #[inline(always)]
+    fn add_to(self, y: i32, word: u32) -> i32 {
+        let [first, second] = self;
+        y.wrapping_add(lower(word) * first).wrapping_add(upper(word) * second)
+    }
+
+    #[inline(always)]
+    fn add_to_all(self, y: &mut [i32], words: &[u32]) {
+        for (y, &word) in y.iter_mut().zip(words) {
+            *y = self.add_to(*y, word);
+        }
+    }
 }
 
 /// The values of a feature.
@@ -94,24 +160,53 @@ pub const fn instructions(kernel: format::Kernel, order: usize, outputs: usize) 
     kernel.words(order, 0) + inputs + order + values + 2 * count * outputs
 }
 
-/// The kernels that a program has: one of them, or [`Any`].
+/// The kernels that a program has: one of them in floating point, such as [`Cosine`], or in integers, such as
+/// [`Int<Cosine>`](Int), or [`Any`].
 pub trait Kernels: Copy + Debug {
-    /// Whether models with this kernel can be evaluated.
-    fn have(kernel: format::Kernel) -> bool;
+    /// Whether models with this number format and kernel can be evaluated.
+    fn have(number: Number, kernel: format::Kernel) -> bool;
 
     /// Evaluates a model whose kernel is one of these; the slices have the right lengths.
     #[doc(hidden)]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]);
+
+    /// The same for an integer model and its inputs as features see them.
+    #[doc(hidden)]
+    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]);
 }
 
 impl<N: Nonlinearity> Kernels for N {
-    fn have(kernel: format::Kernel) -> bool {
-        kernel == N::KERNEL
+    fn have(number: Number, kernel: format::Kernel) -> bool {
+        number == Number::F32 && kernel == N::KERNEL
     }
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         evaluate::<N>(model, x, y);
+    }
+
+    fn evaluate_integers(_: &Contents<'_>, _: &[i16], _: &mut [i32]) {}
+}
+
+/// A kernel in integers.
+#[derive(Clone, Copy, Debug)]
+pub struct Int<N> {
+    kernel: PhantomData<N>,
+}
+
+impl<N: Nonlinearity> Kernels for Int<N> {
+    fn have(number: Number, kernel: format::Kernel) -> bool {
+        number != Number::F32 && kernel == N::KERNEL
+    }
+
+    #[inline]
+    fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+        evaluate_readings::<N>(model, x, y);
+    }
+
+    #[inline]
+    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+        evaluate_integers::<N>(model, z, y);
     }
 }
 
@@ -120,17 +215,31 @@ impl<N: Nonlinearity> Kernels for N {
 pub struct Any;
 
 impl Kernels for Any {
-    fn have(_: format::Kernel) -> bool {
+    fn have(_: Number, _: format::Kernel) -> bool {
         true
     }
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+        match (model.header.number, model.header.kernel) {
+            (Number::F32, format::Kernel::Cosine) => evaluate::<Cosine>(model, x, y),
+            (Number::F32, format::Kernel::Sincos) => evaluate::<Sincos>(model, x, y),
+            (Number::F32, format::Kernel::Sigmoid) => evaluate::<Sigmoid>(model, x, y),
+            (Number::F32, format::Kernel::Relu) => evaluate::<Relu>(model, x, y),
+            (_, format::Kernel::Cosine) => evaluate_readings::<Cosine>(model, x, y),
+            (_, format::Kernel::Sincos) => evaluate_readings::<Sincos>(model, x, y),
+            (_, format::Kernel::Sigmoid) => evaluate_readings::<Sigmoid>(model, x, y),
+            (_, format::Kernel::Relu) => evaluate_readings::<Relu>(model, x, y),
+        }
+    }
+
+    #[inline]
+    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
         match model.header.kernel {
-            format::Kernel::Cosine => evaluate::<Cosine>(model, x, y),
-            format::Kernel::Sincos => evaluate::<Sincos>(model, x, y),
-            format::Kernel::Sigmoid => evaluate::<Sigmoid>(model, x, y),
-            format::Kernel::Relu => evaluate::<Relu>(model, x, y),
+            format::Kernel::Cosine => evaluate_integers::<Cosine>(model, z, y),
+            format::Kernel::Sincos => evaluate_integers::<Sincos>(model, z, y),
+            format::Kernel::Sigmoid => evaluate_integers::<Sigmoid>(model, z, y),
+            format::Kernel::Relu => evaluate_integers::<Relu>(model, z, y),
         }
     }
 }

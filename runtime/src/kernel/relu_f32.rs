@@ -10,7 +10,7 @@
 //! By hand: 3 loads of bias and weights, 7 for the two inputs, 2 multiply-adds, 2 to rectify; for an output a load and a
 //! multiply-add.
 
-use super::Nonlinearity;
+use super::{Nonlinearity, activation_int};
 use crate::format;
 
 /// What a model stores its amplitudes times.
@@ -39,5 +39,12 @@ impl Nonlinearity for Relu {
     #[inline(always)]
     fn values(t: f32) -> [f32; 1] {
         [scaled_relu(t)]
+    }
+
+    type Integers = [i32; 1];
+
+    #[inline(always)]
+    fn integers(t: u32, _: u8) -> [i32; 1] {
+        [activation_int::relu(t as i32)]
     }
 }

@@ -13,7 +13,7 @@
 
 use core::f32::consts::LOG2_E;
 
-use super::Nonlinearity;
+use super::{Nonlinearity, activation_int};
 use crate::format;
 
 /// Adding and subtracting this rounds an `f32` below 2²² to the nearest whole number (ties to even); the lowest bits of the
@@ -66,5 +66,12 @@ impl Nonlinearity for Sigmoid {
     #[inline(always)]
     fn values(t: f32) -> [f32; 1] {
         [scaled_sigmoid(t)]
+    }
+
+    type Integers = [i32; 1];
+
+    #[inline(always)]
+    fn integers(t: u32, shift: u8) -> [i32; 1] {
+        [activation_int::sigmoid((t as i32).wrapping_shr(shift.into()))]
     }
 }

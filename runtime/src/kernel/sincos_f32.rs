@@ -12,8 +12,8 @@
 //! By hand: 2 loads of weights, 7 for the two inputs, 2 multiply-adds, 3 to round, 2 for the powers, 5 for the sine, 6 for
 //! the cosine, 5 for the signs; for an output two loads and two multiply-adds.
 
-use super::Nonlinearity;
 use super::cosine_f32::{self, D};
+use super::{Nonlinearity, cosine_int};
 use crate::format;
 
 /// Adding and subtracting this rounds an `f32` below 2²¹ to the nearest half (ties to even); the lowest bit of the sum
@@ -63,5 +63,12 @@ impl Nonlinearity for Sincos {
     #[inline(always)]
     fn values(t: f32) -> [f32; 2] {
         scaled_sincos_turns(t)
+    }
+
+    type Integers = [i32; 2];
+
+    #[inline(always)]
+    fn integers(t: u32, _: u8) -> [i32; 2] {
+        cosine_int::sincos(t)
     }
 }

@@ -7,7 +7,7 @@ use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use srfm_trainer::compact::importance::Importance;
 use srfm_trainer::data::{Dataset, Signature, TargetKind, inputs_hash, split};
-use srfm_trainer::export::{self, budget};
+use srfm_trainer::export::{self, NumberFormat, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::{FitError, MethodConfig};
 use srfm_trainer::metrics::Evaluation;
@@ -85,6 +85,13 @@ pub struct Args {
     /// Most bytes of flash that the model may take; k stands for 1024 and M for 1024 k
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     flash: Option<usize>,
+    /// How the device stores the model: f32, or integers with weights of 32 or 16 bits [default: f32]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::NAMES))]
+    pub number: Option<String>,
+    /// Largest difference between the device's predictions and the f64 model's, in standard deviations of the target
+    /// [default: 0.01]
+    #[arg(long, value_name = "SHARE")]
+    pub max_error: Option<f64>,
     #[command(flatten)]
     checkpoint: checkpoint::Args,
     /// Model file to write
@@ -109,6 +116,8 @@ struct Report {
     cross_validated_error_rate: Option<f64>,
     /// Largest difference between the device's code and the f64 model over the fitted rows, in units of the target.
     largest_difference: f64,
+    /// The largest that is possible for readings in the range of the fitted rows, one per target; null in floating point.
+    worst_difference: Option<Vec<f64>>,
     training: Evaluation,
     /// Errors on the rows kept apart, with the device's code; null where there are none.
     holdout: Option<Evaluation>,
@@ -178,6 +187,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         cross_validated_rmse: score.map(|score| score.mse.sqrt()),
         cross_validated_error_rate: score.and_then(|score| score.error_rate),
         largest_difference: fit.agreement.largest,
+        worst_difference: fit.agreement.worst.clone(),
         training: evaluate(&train),
         holdout: test.as_ref().map(evaluate),
         importance: importance(&fit),
@@ -239,7 +249,7 @@ fn within_budget(args: &Args, mut config: FitConfig, data: &Dataset) -> Result<F
     fit::check(data, &config)?;
     let largest_order = config.orders.iter().copied().max().unwrap_or(config.method.tunable().order);
     let method = config.method.clone().tuned(|t| t.order = largest_order);
-    let features = budget::features_within(data, config.scaling.unwrap_or_default(), &method, flash)?;
+    let features = budget::features_within(data, config.scaling.unwrap_or_default(), config.number, &method, flash)?;
     config.method = config.method.tuned(|t| t.features = features);
     Ok(config)
 }
@@ -289,6 +299,10 @@ impl std::fmt::Display for Report {
         }
         let shown = self.holdout.as_ref().unwrap_or(&self.training);
         write!(f, "{}", shown.details())?;
+        if let Some(worst) = self.worst_difference.as_ref().and_then(|worst| worst.iter().copied().reduce(f64::max)) {
+            let (largest, worst) = (significant(self.largest_difference), significant(worst));
+            writeln!(f, "integers      off by {largest} at most over the rows; {worst} is possible in their range")?;
+        }
         let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
         writeln!(f, "importance    {}", shares(inputs))?;
         write!(f, "{}", self.model)?;

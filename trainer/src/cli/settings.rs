@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::FitConfig;
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::scaling::InputScaling;
@@ -75,6 +76,12 @@ pub fn config(args: &Args) -> Result<FitConfig, Failure> {
     if let Some(scaling) = &args.scaling {
         let common = scaling == "common";
         config.scaling = Some(if common { InputScaling::Common } else { InputScaling::Standard });
+    }
+    if let Some(number) = &args.number {
+        config.number = NumberFormat::named(number).expect("checked by the parser");
+    }
+    if let Some(max_error) = args.max_error {
+        config.max_error = max_error;
     }
     if let Some(terms) = &args.terms {
         let terms = match terms.as_str() {

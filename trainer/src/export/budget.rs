@@ -2,11 +2,12 @@
 
 use std::iter::repeat;
 
-use srfm_runtime::format::{self, ALL, BUFFERED, BlockSpec, Kernel, ModelSpec, Prepared};
+use srfm_runtime::format::{self, ALL, BUFFERED, BlockSpec, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs};
 
-use super::encode::{dense_pays, limited, needs_centre};
+use super::encode::{dense_pays, limited};
+use super::float::needs_centre;
 use super::sections::with_importance;
-use super::{Blob, ExportError};
+use super::{Blob, ExportError, NumberFormat};
 use crate::data::{Dataset, inputs_hash};
 use crate::method::{FitError, MethodConfig, Terms};
 use crate::scaling::{InputScaling, Scaling};
@@ -14,7 +15,7 @@ use crate::scaling::{InputScaling, Scaling};
 /// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
 ///
 /// What a fit gives is not known yet: it may use every input that varies or a few of them only, and where there are at most
-/// [`BUFFERED`] it may subtract their centres. Every part of the file grows with the number of inputs used, so that
+/// [`BUFFERED`], or any number in integers, it may prepare them. Every part of the file grows with the number of inputs used, so that
 /// the largest models of either kind bound all others.
 ///
 /// # Errors
@@ -22,10 +23,11 @@ use crate::scaling::{InputScaling, Scaling};
 pub fn flash_bytes(
     data: &Dataset,
     inputs: InputScaling,
+    number: NumberFormat,
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
-    Inputs::of(data, inputs).flash_bytes(data, method, features)
+    Inputs::of(data, inputs, number).flash_bytes(data, method, features)
 }
 
 /// The largest number of features, up to the method's own, of a model that takes at most `flash` bytes.
@@ -35,10 +37,11 @@ pub fn flash_bytes(
 pub fn features_within(
     data: &Dataset,
     inputs: InputScaling,
+    number: NumberFormat,
     method: &MethodConfig,
     flash: usize,
 ) -> Result<usize, FitError> {
-    let inputs = Inputs::of(data, inputs);
+    let inputs = Inputs::of(data, inputs, number);
     let bytes = |features| inputs.flash_bytes(data, method, features).unwrap_or(usize::MAX);
     let smallest = inputs.flash_bytes(data, method, 1)?;
     if smallest > flash {
@@ -66,15 +69,21 @@ pub fn check(blob: &Blob, flash: usize) -> Result<(), ExportError> {
 struct Inputs {
     /// How many of them vary.
     varying: usize,
-    /// Whether there is one whose centre has to be subtracted.
-    far: bool,
+    /// Most of them that may be prepared.
+    prepared: usize,
+    number: Number,
 }
 
 impl Inputs {
-    fn of(data: &Dataset, scaling: InputScaling) -> Inputs {
+    fn of(data: &Dataset, scaling: InputScaling, number: NumberFormat) -> Inputs {
         let scaling = Scaling::learn(data, scaling).x;
         let varying: Vec<usize> = (0..data.inputs()).filter(|&i| scaling.scale[i].is_finite()).collect();
-        Inputs { varying: varying.len(), far: varying.iter().any(|&i| needs_centre(&scaling, i)) }
+        let prepared = match number {
+            NumberFormat::F32 if varying.iter().any(|&i| needs_centre(&scaling, i)) => BUFFERED,
+            NumberFormat::F32 => 0,
+            NumberFormat::Int | NumberFormat::Int16 => varying.len(),
+        };
+        Inputs { varying: varying.len(), prepared, number: number.number() }
     }
 
     fn flash_bytes(&self, data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
@@ -85,9 +94,9 @@ impl Inputs {
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;
         let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
-        let shape = Shape { data, method: method.name(), kernel, features, order, linear };
-        let centred = if self.far { used.min(BUFFERED) } else { 0 };
-        Ok(shape.bytes(used, 0)?.max(shape.bytes(centred, centred)?))
+        let shape = Shape { data, method: method.name(), number: self.number, kernel, features, order, linear };
+        let prepared = self.prepared.min(used);
+        Ok(shape.bytes(used, 0)?.max(shape.bytes(if prepared > 0 { prepared } else { used }, prepared)?))
     }
 }
 
@@ -95,6 +104,7 @@ impl Inputs {
 struct Shape<'a> {
     data: &'a Dataset,
     method: &'static str,
+    number: Number,
     /// Of the longest records that the features can have.
     kernel: Kernel,
     features: usize,
@@ -108,16 +118,17 @@ impl Shape<'_> {
     fn bytes(&self, used: usize, prepared: usize) -> Result<usize, ExportError> {
         let (inputs, outputs) = (limited("inputs", self.data.inputs())?, self.data.outputs());
         let view = if prepared > 0 { prepared } else { self.data.inputs() };
-        let dense = dense_pays(self.order, view);
-        let listed = if dense { 0 } else { self.order };
-        let per_feature = self.kernel.words(if dense { view } else { self.order }, outputs);
+        let dense = dense_pays(self.number, self.order, view);
+        let listed = if dense || packs(self.number, view) { 0 } else { self.order };
+        let weights = self.number.weight_words(if dense { view } else { self.order });
+        let per_feature = weights + self.number.other_words(self.kernel, outputs);
         // The length field has 32 bits.
         let words = self.features.saturating_mul(per_feature);
         if words > u32::MAX as usize / 4 {
             return Err(ExportError::TooMany { what: "parameters", count: words, limit: u32::MAX as usize / 4 });
         }
         let terms = if self.linear { used } else { 0 };
-        let (records, indices) = (vec![0.0; words], vec![0; self.features * listed]);
+        let (records, indices) = (vec![0; words], vec![0; self.features * listed]);
         let order = if dense { ALL } else { limited("inputs per feature", self.order)? };
         let chunk = usize::from(u16::MAX);
         let records = records.chunks(chunk * per_feature);
@@ -132,14 +143,17 @@ impl Shape<'_> {
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
             method: self.method,
+            number: self.number,
             kernel: self.kernel,
             inputs,
             inputs_hash: inputs_hash(&self.data.input_names),
             importance: &[],
             classes: &classes,
-            prepared: &vec![Prepared { centre: 0.0, input: 0, warp: 0, reserved: 0 }; prepared],
-            intercepts: &vec![0.0; outputs],
-            linear_weights: &vec![0.0; terms * outputs],
+            prepared: &vec![Prepared { centre: 0.0, input: 0, warp: 0, exponent: 0 }; prepared],
+            scales: &vec![Scale { step: 1.0, offset: 0.0 }; if self.number == Number::F32 { 0 } else { outputs }],
+            shifts: Shifts::default(),
+            intercepts: &vec![0; outputs],
+            linear_weights: &vec![0; terms * outputs],
             linear_inputs: &vec![0; terms],
             blocks: &blocks,
         };

@@ -7,7 +7,7 @@
 
 use std::f64::consts::TAU;
 
-use srfm_runtime::format::Kernel;
+use srfm_runtime::format::{Kernel, Number};
 
 use super::merge::{Wave, merge, quadrature};
 use crate::features::Activation;
@@ -50,11 +50,11 @@ pub(super) fn active_inputs(model: &Model) -> Vec<usize> {
 /// `shift(input)`.
 ///
 /// Inputs that do not vary are left out; a feature without an input is a constant and goes into the intercepts.
-pub(super) fn fold(model: &Model, active: &[usize], shift: impl Fn(usize) -> f64) -> FoldedModel {
+pub(super) fn fold(model: &Model, number: Number, active: &[usize], shift: impl Fn(usize) -> f64) -> FoldedModel {
     let expansion = &model.expansion;
     let mut folding = Folding { model, shift: &shift, features: Vec::new(), constants: vec![0.0; outputs(model)] };
     let kernel = match expansion.activation {
-        Activation::Sine => folding.waves(),
+        Activation::Sine => folding.waves(number),
         Activation::Sigmoid => folding.activations(Kernel::Sigmoid, |t| 1.0 / (1.0 + libm::exp(-t))),
         Activation::Relu => folding.activations(Kernel::Relu, |t| t.max(0.0)),
     };
@@ -90,12 +90,13 @@ struct Folding<'a, Shift> {
 
 impl<Shift: Fn(usize) -> f64> Folding<'_, Shift> {
     /// Folds sines, with the kernel that takes fewer words; of equal ones the cosine, which is quicker.
-    fn waves(&mut self) -> Kernel {
+    fn waves(&mut self, number: Number) -> Kernel {
         let expansion = &self.model.expansion;
         let waves = merge(&expansion.features, &expansion.coefficients);
         let k = outputs(self.model);
         let words = |kernel: Kernel, features: fn(&Wave<'_>) -> usize| -> usize {
-            waves.iter().map(|wave| features(wave) * kernel.words(wave.support.len(), k)).sum()
+            let of_feature = |wave: &Wave<'_>| number.weight_words(wave.support.len()) + number.other_words(kernel, k);
+            waves.iter().map(|wave| features(wave) * of_feature(wave)).sum()
         };
         let pairs = words(Kernel::Sincos, |_| 1) < words(Kernel::Cosine, |wave| wave.sines.len());
         for wave in &waves {

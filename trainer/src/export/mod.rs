@@ -3,26 +3,89 @@
 mod blob;
 pub mod budget;
 mod encode;
+mod float;
 mod fold;
+mod integers;
 mod merge;
 mod sections;
 mod verify;
+
+use serde::{Deserialize, Serialize};
+use srfm_runtime::format::Number;
 
 use crate::data::Dataset;
 use crate::model::Model;
 
 pub use blob::Blob;
-pub use encode::export;
-pub use verify::{Agreement, predict, verify};
+pub use float::export;
+pub use verify::{Agreement, LARGEST_SHARE, predict, verify};
+
+/// How the device stores a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NumberFormat {
+    /// Single precision: for cores with a floating-point unit.
+    #[default]
+    F32,
+    /// Integers, with weights of 32 bits: for every core.
+    Int,
+    /// Integers, with weights of 16 bits: four bytes less for a feature of two inputs, and a few instructions more.
+    Int16,
+}
+
+impl NumberFormat {
+    /// The names of all formats.
+    pub const NAMES: [&str; 3] = ["f32", "int", "int16"];
+
+    /// The format of that name.
+    pub fn named(name: &str) -> Option<NumberFormat> {
+        match name {
+            "f32" => Some(NumberFormat::F32),
+            "int" => Some(NumberFormat::Int),
+            "int16" => Some(NumberFormat::Int16),
+            _ => None,
+        }
+    }
+
+    /// The number format of the file.
+    pub fn number(self) -> Number {
+        match self {
+            NumberFormat::F32 => Number::F32,
+            NumberFormat::Int => Number::I32,
+            NumberFormat::Int16 => Number::I16,
+        }
+    }
+}
+
+/// How a model is stored, and how much that may change it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Encoding {
+    /// Number format.
+    pub number: NumberFormat,
+    /// Largest difference between the device's predictions and the workstation's, in standard deviations of the target.
+    pub max_error: f64,
+}
+
+impl Default for Encoding {
+    fn default() -> Self {
+        Encoding { number: NumberFormat::default(), max_error: LARGEST_SHARE }
+    }
+}
 
 /// Exports `model` and verifies the bytes on the rows of `data`.
 ///
 /// # Errors
 /// What [`export`] and [`verify`] say.
-pub fn verified(model: &Model, data: &Dataset) -> Result<(Blob, Agreement), ExportError> {
-    let blob = export(model)?;
-    let agreement = verify(&blob, model, data)?;
-    Ok((blob, agreement))
+pub fn verified(model: &Model, data: &Dataset, encoding: Encoding) -> Result<(Blob, Agreement), ExportError> {
+    let (blob, worst) = match encoding.number {
+        NumberFormat::F32 => (export(model)?, None),
+        NumberFormat::Int | NumberFormat::Int16 => {
+            let integers::Quantised { blob, worst } = integers::quantise(model, data, encoding.number.number())?;
+            (blob, Some(worst))
+        }
+    };
+    let agreement = verify(&blob, model, data, encoding.max_error)?;
+    Ok((blob, Agreement { worst, ..agreement }))
 }
 
 /// Why a model cannot go to the device.
@@ -39,7 +102,7 @@ pub enum ExportError {
         /// How many fit.
         limit: usize,
     },
-    /// A parameter overflows in `f32`.
+    /// A parameter overflows.
     #[error("{what} is beyond the range of f32; {advice}")]
     Range {
         /// The parameter.
@@ -47,10 +110,13 @@ pub enum ExportError {
         /// What to do about it.
         advice: &'static str,
     },
+    /// The argument of a sigmoid has no room in integers.
+    #[error("the sigmoids are too steep for integers; set --number f32, or raise --lambda")]
+    Steep,
     /// The device's code does not reproduce the model.
     #[error(
-        "the model loses too much in f32: on the device it differs by up to {share:.1e} standard deviations of the \
-         target (at most {limit:.0e} is allowed); raise --lambda"
+        "the model loses too much on the device: it differs by up to {share:.1e} standard deviations of the target (at most \
+         {limit} is allowed); raise --lambda, or --max-error"
     )]
     Precision {
         /// Largest difference over the rows, in standard deviations of the target.

@@ -6,19 +6,22 @@ use super::{Blob, ExportError};
 use crate::data::Dataset;
 use crate::model::Model;
 
-/// Largest difference between device and workstation that is allowed, in standard deviations of the target.
-const LARGEST_SHARE: f64 = 0.01;
+/// Largest difference between device and workstation that is usually allowed, in standard deviations of the target.
+pub const LARGEST_SHARE: f64 = 0.01;
 
 /// Rows that are compared at a time: all of them at once would be several copies of the data.
 const BLOCK: usize = 4096;
 
 /// How well the device's code reproduces the model on the workstation over some rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
     /// Largest absolute difference, in units of the target.
     pub largest: f64,
     /// The same in standard deviations of the target.
     pub share: f64,
+    /// Of an integer model, the largest difference that is possible for readings in the range of the rows, one per output, in
+    /// units of the target.
+    pub worst: Option<Vec<f64>>,
 }
 
 /// Predicts every row (n×d) with the device's code; n×k.
@@ -39,9 +42,9 @@ pub fn predict(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
 /// Compares `blob` with `model` on the rows of `data`, which has targets.
 ///
 /// # Errors
-/// [`ExportError::Precision`] where they differ by more than a hundredth of a target's standard deviation.
-pub fn verify(blob: &Blob, model: &Model, data: &Dataset) -> Result<Agreement, ExportError> {
-    let mut agreement = Agreement { largest: 0.0, share: 0.0 };
+/// [`ExportError::Precision`] where they differ by more than `max_error` standard deviations of a target.
+pub fn verify(blob: &Blob, model: &Model, data: &Dataset, max_error: f64) -> Result<Agreement, ExportError> {
+    let mut agreement = Agreement { largest: 0.0, share: 0.0, worst: None };
     for start in (0..data.rows()).step_by(BLOCK) {
         // A reading reaches the device as an f32; what that costs is no fault of the export.
         let readings = data.x.rows(start, BLOCK.min(data.rows() - start)).map(|v| f64::from(v as f32));
@@ -49,8 +52,8 @@ pub fn verify(blob: &Blob, model: &Model, data: &Dataset) -> Result<Agreement, E
         for (output, scale) in model.scaling.y.scale.iter().enumerate() {
             for (device, host) in device.column(output).iter().zip(host.column(output).iter()) {
                 let difference = (f64::from(*device) - host).abs();
-                if difference.is_nan() || difference > scale * LARGEST_SHARE {
-                    return Err(ExportError::Precision { share: difference / scale, limit: LARGEST_SHARE });
+                if difference.is_nan() || difference > scale * max_error {
+                    return Err(ExportError::Precision { share: difference / scale, limit: max_error });
                 }
                 agreement.largest = agreement.largest.max(difference);
                 agreement.share = agreement.share.max(difference / scale);

@@ -91,6 +91,8 @@ impl ModelSummary {
             method: model.header().method.to_owned(),
             number: match model.header().number {
                 Number::F32 => "f32",
+                Number::I32 => "int",
+                Number::I16 => "int16",
             },
             kernel: match model.header().kernel {
                 Kernel::Cosine => "cosine",

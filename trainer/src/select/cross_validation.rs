@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::data::split::{Split, k_fold, stratified_k_fold};
-use crate::export;
+use crate::export::{self, Encoding};
 use crate::method::{FitError, MethodConfig};
 use crate::metrics::{Evaluation, Metrics};
 use crate::model::{Expansion, Model};
@@ -36,6 +36,8 @@ pub struct Folds {
     pub count: usize,
     /// How inputs are scaled.
     pub scaling: InputScaling,
+    /// How the device stores the models.
+    pub encoding: Encoding,
 }
 
 /// Scores every candidate on the same folds of `data` (raw columns; each fold learns its own scaling). Rows of every class
@@ -47,7 +49,7 @@ pub struct Folds {
 pub fn cross_validate(
     candidates: &[MethodConfig],
     data: &Dataset,
-    Folds { count: folds, scaling }: Folds,
+    Folds { count: folds, scaling, encoding }: Folds,
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Vec<Score>, FitError> {
@@ -79,7 +81,7 @@ pub fn cross_validate(
             return Ok(errors);
         }
         // The rows are copied only now: all folds together are many times the data.
-        let errors = Part::of(data, split, scaling, &whole).errors(path, seed, &pieces.part(piece));
+        let errors = Part::of(data, split, scaling, &whole).errors(path, encoding, seed, &pieces.part(piece));
         let errors = errors.map_err(|error| name_the_fold(error, data.rows(), folds))?;
         pieces.finish(piece, &errors);
         Ok(errors)
@@ -148,18 +150,27 @@ impl Part {
     }
 
     /// The error of every candidate; they differ in λ alone.
-    fn errors(&self, path: &[MethodConfig], seed: u64, observer: &dyn Observer) -> Result<Vec<Error>, FitError> {
+    fn errors(
+        &self,
+        path: &[MethodConfig],
+        encoding: Encoding,
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Error>, FitError> {
         let expansions = MethodConfig::fit_path(path, &self.scaling.apply(&self.train), seed, observer)?;
-        path.iter().zip(expansions).map(|(candidate, expansion)| self.error(candidate, expansion)).collect()
+        path.iter()
+            .zip(expansions)
+            .map(|(candidate, expansion)| Ok(self.error(candidate, encoding, expansion)))
+            .collect()
     }
 
     /// The error on the test rows as the device computes them: settings that look best in `f64` can have coefficients so
     /// large that `f32` loses more than they gain.
-    fn error(&self, candidate: &MethodConfig, expansion: Expansion) -> Result<Error, FitError> {
+    fn error(&self, candidate: &MethodConfig, encoding: Encoding, expansion: Expansion) -> Error {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
-        let blob = match export::verified(&model, &self.train) {
+        let blob = match export::verified(&model, &self.train, encoding) {
             Ok((blob, _)) => blob,
-            Err(_) => return Ok(Error::INFINITE),
+            Err(_) => return Error::INFINITE,
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
         let in_units = |y: &DMatrix<f64>| DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] / self.units[j]);
@@ -167,7 +178,7 @@ impl Part {
             Evaluation::Classes(metrics) => Some(metrics.error_rate),
             Evaluation::Quantities { .. } => None,
         };
-        Ok(Error { mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse, error_rate })
+        Error { mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse, error_rate }
     }
 }
 
@@ -208,7 +219,7 @@ mod tests {
         let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 20);
         let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (order, Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
-        let folds = Folds { count: 3, scaling: InputScaling::Standard };
+        let folds = Folds { count: 3, scaling: InputScaling::Standard, encoding: Encoding::default() };
         for seed in 0..3 {
             let together = cross_validate(&candidates, &data, folds, seed, &Silent).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {

@@ -1,0 +1,193 @@
+//! Quantisation: integer models of fitted and random expansions against the model in `f64`.
+
+use std::path::PathBuf;
+
+use nalgebra::DMatrix;
+use srfm_runtime::Model as DeviceModel;
+use srfm_runtime::format::{Kernel, Number};
+use srfm_trainer::data::generate::Task;
+use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
+use srfm_trainer::export::{self, Encoding, ExportError, NumberFormat};
+use srfm_trainer::features::{Activation, Feature};
+use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::method::MethodConfig;
+use srfm_trainer::metrics::Metrics;
+use srfm_trainer::model::{Expansion, Model};
+use srfm_trainer::observer::Silent;
+use srfm_trainer::sampling::{Sampler, SpectralLaw};
+use srfm_trainer::scaling::Scaling;
+
+const FORMATS: [NumberFormat; 2] = [NumberFormat::Int, NumberFormat::Int16];
+
+/// A model of 100 random features, each of two of ten uniform inputs, and rows for it.
+fn random(activation: Activation, outputs: usize, linear: f64, seed: u64) -> (Model, Dataset) {
+    let mut sampler = Sampler::new(seed);
+    let x = DMatrix::from_fn(1000, 10, |_, i| 10.0 * i as f64 + sampler.uniform(-3.0, 3.0));
+    let y = DMatrix::from_fn(1000, outputs, |_, _| 5.0 + sampler.normal());
+    let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
+    let data = Dataset { x, y, input_names: names("x", 10), output_names: names("y", outputs), classes: vec![] };
+    let inputs: Vec<usize> = (0..10).collect();
+    let mut features = SpectralLaw::Normal { scale: 1.0 }.sample(100, &inputs, 2, &mut sampler);
+    features.iter_mut().for_each(|f| f.bias = sampler.uniform(-3.0, 3.0));
+    if outputs > 1 && activation == Activation::Sine {
+        let pair = |f: Feature| Feature::pair(f.support, f.weights);
+        features = features.into_iter().flat_map(pair).collect();
+    }
+    let expansion = Expansion {
+        activation,
+        coefficients: DMatrix::from_fn(features.len(), outputs, |_, _| sampler.normal()),
+        features,
+        intercept: DMatrix::from_fn(1, outputs, |_, _| sampler.normal()),
+        linear: DMatrix::from_fn(10, outputs, |_, _| linear * sampler.normal()),
+    };
+    (Model::new("by hand", expansion, Scaling::of(&data), &data), data)
+}
+
+fn quantised(model: &Model, data: &Dataset, number: NumberFormat) -> (export::Blob, export::Agreement) {
+    export::verified(model, data, Encoding { number, max_error: f64::INFINITY }).unwrap()
+}
+
+#[test]
+fn random_models_lose_little() {
+    for seed in 0..6 {
+        for (activation, outputs, linear) in [
+            (Activation::Sine, 1, 0.0),
+            (Activation::Sine, 1, 1.0),
+            (Activation::Sine, 3, 0.3),
+            (Activation::Sigmoid, 1, 0.5),
+            (Activation::Relu, 2, 0.5),
+        ] {
+            let (model, data) = random(activation, outputs, linear, seed);
+            let y = model.predict(&data.x);
+            for number in FORMATS {
+                let (blob, agreement) = quantised(&model, &data, number);
+                let worst = agreement.worst.unwrap();
+                let device: DMatrix<f64> = export::predict(&blob, &data.x).cast();
+                for (output, worst) in worst.into_iter().enumerate() {
+                    let error = (device.column(output) - y.column(output)).amax();
+                    let range = y.column(output).max() - y.column(output).min();
+                    let share = error / range;
+                    // Weights of 16 bits are worth half a unit of 2⁻¹⁷ turns a turn of the input's range.
+                    let limit = match (activation, number) {
+                        (Activation::Sine, NumberFormat::Int) => 2e-4,
+                        // Most arguments are far smaller than the largest that there must be room for.
+                        (Activation::Relu, _) => 1e-3,
+                        _ => 5e-4,
+                    };
+                    assert!(share <= limit, "{activation:?}, {outputs}, {number:?}, seed {seed}: {share:e}");
+                    assert!(error <= worst, "{error:e}, {worst:e} is the worst case");
+                }
+            }
+        }
+    }
+}
+
+/// The sum of the absolute amplitudes of every output, and whether the file has pairs.
+fn amplitudes(model: &DeviceModel<'_>) -> Vec<i64> {
+    let (outputs, kernel) = (model.outputs(), model.header().kernel);
+    let mut sums = vec![0; outputs];
+    for block in model.blocks() {
+        let weights = model.header().number.weight_words(block.order.into());
+        let stride = weights + model.header().number.other_words(kernel, outputs);
+        for record in block.records.chunks(stride) {
+            let half = |i: usize| i64::from((record[weights + i / 2] >> (16 * (i % 2))) as i16).abs();
+            for (o, sum) in sums.iter_mut().enumerate() {
+                *sum += match kernel {
+                    Kernel::Sincos => half(2 * o) + half(2 * o + 1),
+                    _ => half(if o == 0 { 0 } else { o + 1 }),
+                };
+            }
+        }
+    }
+    sums
+}
+
+#[test]
+fn sums_of_features_cannot_overflow() {
+    // A kernel's values are at most one unit beyond one: see the test of their largest errors.
+    for seed in 0..20 {
+        for (activation, outputs) in [(Activation::Sine, 1), (Activation::Sine, 3), (Activation::Relu, 1)] {
+            let (mut model, data) = random(activation, outputs, 0.2, seed);
+            // From features alike to one that has nearly everything.
+            model.expansion.coefficients.apply(|c| *c = c.signum() * c.abs().powi(seed as i32 / 2));
+            for number in FORMATS {
+                let (blob, _) = quantised(&model, &data, number);
+                let largest = i64::from(blob.model().header().kernel.one()) + 1;
+                for sum in amplitudes(&blob.model()) {
+                    assert!(sum * largest < 1 << 31, "{activation:?}, seed {seed}: {sum}");
+                    assert!(sum * largest > 1 << 24, "not much of the 32 bits is used: {sum}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn counts_of_a_converter_go_in_as_they_are() {
+    let mut sampler = Sampler::new(3);
+    let x = DMatrix::from_fn(400, 2, |_, _| (sampler.uniform(0.0, 4095.0)).round());
+    let y = DMatrix::from_fn(400, 1, |i, _| (x[(i, 0)] / 700.0).sin() + x[(i, 1)] / 1000.0);
+    let names = vec!["bridge".to_owned(), "thermistor".to_owned()];
+    let data = Dataset { x, y, input_names: names, output_names: vec!["p".to_owned()], classes: vec![] };
+    let config = FitConfig { number: NumberFormat::Int, ..FitConfig::default() };
+    let config = FitConfig { method: config.method.clone().tuned(|t| t.features = 30), ..config };
+    let fitted = fit(&data, &config, 1, &Silent).unwrap();
+    let model = fitted.blob.model();
+    assert!(model.prepared().is_empty());
+    let scale = model.scales()[0];
+    for row in 0..400 {
+        let mut y = [0];
+        model.predict_integers(&[data.x[(row, 0)] as i16, data.x[(row, 1)] as i16], &mut y).unwrap();
+        let y = f64::from(scale.offset) + f64::from(scale.step) * f64::from(y[0]);
+        assert!((y - data.y[(row, 0)]).abs() < 0.05, "{y}, {}", data.y[(row, 0)]);
+    }
+    // A reading beyond 14 bits leaves no room for those beyond it.
+    let mut larger = data.clone();
+    larger.x[(7, 1)] = 20_000.0;
+    assert_eq!(fit(&larger, &config, 1, &Silent).unwrap().blob.model().prepared().len(), 2);
+}
+
+#[test]
+fn errors_beyond_what_is_asked_for_are_refused() {
+    let (model, data) = random(Activation::Sine, 1, 0.0, 1);
+    let refused = export::verified(&model, &data, Encoding { number: NumberFormat::Int, max_error: 1e-6 });
+    assert!(matches!(refused, Err(ExportError::Precision { limit: 1e-6, .. })), "{refused:?}");
+    let (mut steep, data) = random(Activation::Sigmoid, 1, 0.0, 1);
+    steep.expansion.features[3].weights[0] = 1e4;
+    let refused = export::verified(&steep, &data, Encoding { number: NumberFormat::Int, max_error: 1.0 });
+    assert_eq!(refused.err(), Some(ExportError::Steep));
+}
+
+/// Root mean squared errors of `f64` and integer models on rows that were not fitted.
+fn errors(data: &Dataset, features: usize, seed: u64) -> (f64, f64) {
+    let part = |odd: usize| data.select(&(0..data.rows()).filter(|i| i % 2 == odd).collect::<Vec<_>>());
+    let (train, test) = (part(0), part(1));
+    let method = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = features);
+    let fitted =
+        fit(&train, &FitConfig { method, number: NumberFormat::Int, ..FitConfig::default() }, seed, &Silent).unwrap();
+    assert_eq!(fitted.blob.model().header().number, Number::I32);
+    let rmse = |y: &DMatrix<f64>| Metrics::of(y, &test.y).rmse;
+    (rmse(&fitted.model.predict(&test.x)), rmse(&export::predict(&fitted.blob, &test.x).cast()))
+}
+
+#[test]
+fn integers_predict_as_well_as_floating_point() {
+    let mut sets = vec![("friedman1".to_owned(), Task::Friedman1.generate(2000, 1.0, 1))];
+    for name in ["airfoil", "ccpp"] {
+        let path = std::env::var_os("SRFM_DATA").map(|folder| PathBuf::from(folder).join(format!("{name}.csv")));
+        match path.filter(|path| path.exists()) {
+            Some(path) => {
+                let source = Source::new(Table::read(&path).unwrap(), None, &[]);
+                sets.push((name.to_owned(), source.dataset(TargetKind::Quantities).unwrap()));
+            }
+            None => eprintln!("SKIPPED: {name}; set SRFM_DATA to a folder with {name}.csv"),
+        }
+    }
+    for (name, data) in sets {
+        for seed in 0..2 {
+            let (exact, integers) = errors(&data, 100, seed);
+            println!("{name}, seed {seed}: RMSE {exact} in f64, {integers} in integers");
+            assert!(integers <= 1.01 * exact, "{name}, seed {seed}: {integers}, {exact} in f64");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Writes a model in `f32`.
+//!
+//! Where an input's mean is large against its spread, `⟨w, x⟩` and the bias cancel and `f32` loses the digits in which they
+//! differ: such a model keeps the mean and subtracts it from the reading first.
+
+use srfm_runtime::format::{BUFFERED, Number, Prepared, Shifts, words};
+
+use super::encode::{Encoded, write};
+use super::fold::{Folded, FoldedModel, active_inputs, fold};
+use super::{Blob, ExportError};
+use crate::model::Model;
+use crate::scaling::Columns;
+
+/// Mean over standard deviation of an input from which on its mean is subtracted on the device: folding it into the
+/// bias would cost more than three of the 24 bits of an `f32`.
+const CENTRE_FROM: f64 = 8.0;
+
+/// Writes `model` as the device stores it, in `f32`.
+///
+/// # Errors
+/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](super::verify) for the loss of precision.
+pub fn export(model: &Model) -> Result<Blob, ExportError> {
+    let active = active_inputs(model);
+    let centred = active.len() <= BUFFERED && active.iter().any(|&i| needs_centre(&model.scaling.x, i));
+    // The device subtracts the centre as it is in f32: fold with that value, not with the exact mean.
+    let centre = |input: usize| model.scaling.x.mean[input] as f32;
+    let folded = fold(model, Number::F32, &active, |input| {
+        model.scaling.x.mean[input] - if centred { f64::from(centre(input)) } else { 0.0 }
+    });
+    check_range(model, &folded)?;
+    let prepare = |&i: &usize| Prepared { centre: centre(i), input: i as u16, warp: 0, exponent: 0 };
+    let prepared = if centred { active.iter().map(prepare).collect() } else { Vec::new() };
+    // Without preparation features see the readings themselves.
+    let view: Vec<usize> = if centred { active } else { (0..model.input_names.len()).collect() };
+    let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
+    let encoded = Encoded {
+        number: Number::F32,
+        kernel: folded.kernel,
+        prepared,
+        scales: Vec::new(),
+        shifts: Shifts::default(),
+        intercepts: single(&folded.intercepts),
+        linear_weights: single(&folded.linear_weights),
+        linear_inputs: folded.linear_inputs.iter().map(position).collect(),
+        view: &view,
+    };
+    let record = |feature: &Folded, dense: bool| record(&folded, feature, dense.then_some(&view));
+    write(model, &folded, encoded, record)
+}
+
+/// The words of numbers in single precision.
+fn single(values: &[f64]) -> Vec<u32> {
+    words(&values.iter().map(|&v| v as f32).collect::<Vec<_>>()).to_vec()
+}
+
+pub(super) fn needs_centre(x: &Columns, input: usize) -> bool {
+    x.mean[input].abs() > CENTRE_FROM * x.scale[input]
+}
+
+/// Bias, weights (of all the inputs in `view`, where there is one) and amplitudes of a feature.
+fn record(folded: &FoldedModel, feature: &Folded, view: Option<&Vec<usize>>) -> Vec<u32> {
+    let mut record: Vec<f64> = feature.bias.into_iter().collect();
+    match view {
+        None => record.extend(&feature.weights),
+        Some(view) => {
+            let weight = |input| feature.support.binary_search(input).map_or(0.0, |i| feature.weights[i]);
+            record.extend(view.iter().map(weight));
+        }
+    }
+    record.extend(feature.amplitudes.iter().zip(folded.kernel.scales().iter().cycle()).map(|(a, scale)| a * scale));
+    single(&record)
+}
+
+/// Names the first parameter that is not finite in `f32`.
+fn check_range(model: &Model, folded: &FoldedModel) -> Result<(), ExportError> {
+    const TARGET: &str = "rescale the target, or raise --lambda";
+    let finite = |value: f64| (value as f32).is_finite();
+    let target = |output: usize| &model.output_names[output];
+    let scales = folded.kernel.scales();
+    for feature in &folded.features {
+        if let Some(i) = feature.weights.iter().position(|&w| !finite(w)) {
+            let what = format!("a weight of the input {:?}", model.input_names[feature.support[i]]);
+            return Err(ExportError::Range { what, advice: "rescale the input, or lower the scale of the law" });
+        }
+        if !feature.bias.is_none_or(finite) {
+            let advice = "rescale the inputs, or lower the scale of the law";
+            return Err(ExportError::Range { what: "the bias of a feature".to_owned(), advice });
+        }
+        let mut amplitudes = feature.amplitudes.iter().zip(scales.iter().cycle());
+        if let Some(i) = amplitudes.position(|(amplitude, scale)| !finite(amplitude * scale)) {
+            let what = format!("a coefficient of the target {:?}", target(i / scales.len()));
+            return Err(ExportError::Range { what, advice: TARGET });
+        }
+    }
+    if let Some(output) = folded.intercepts.iter().position(|&v| !finite(v)) {
+        return Err(ExportError::Range {
+            what: format!("the intercept of the target {:?}", target(output)),
+            advice: TARGET,
+        });
+    }
+    if let Some(term) = folded.linear_weights.iter().position(|&v| !finite(v)) {
+        let what = format!("a linear term of the target {:?}", target(term % folded.intercepts.len()));
+        return Err(ExportError::Range { what, advice: "rescale the inputs or the target" });
+    }
+    Ok(())
+}

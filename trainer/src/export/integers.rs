@@ -1,0 +1,292 @@
+//! Writes a model in integers: inputs and amplitudes of 16 bits, weights of 32 or 16, one unit of every output in 2³¹ steps.
+//!
+//! - Readings that are whole numbers of 14 bits over all rows, as those of a converter, go in as they are. Others are prepared:
+//!   the largest power of two that keeps their range over the rows within 15 bits leaves room for twice that range.
+//! - A phase is a number of 2⁻³² turns and wraps around with it. The argument of an activation must not: its unit is the
+//!   smallest power of two with room for the worst case over all inputs of 16 bits.
+//! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow, and for
+//!   the linear terms over twice the range of the rows. Beyond that the output stays at its last value.
+//! - The lower half of a feature's last word is its first amplitude, the upper half its bias: the amplitude disturbs the
+//!   bias by less than a unit of the upper half, which is rounded accordingly.
+
+use srfm_runtime::format::{Kernel, Number, Prepared, Scale, Shifts, packs};
+use srfm_runtime::kernel::activation_int::ARGUMENT_BITS;
+
+use super::encode::{Encoded, write};
+use super::fold::{Folded, FoldedModel, active_inputs, fold};
+use super::{Blob, ExportError};
+use crate::data::Dataset;
+use crate::model::Model;
+
+/// Largest size of readings that go in as they are: half of what fits, for readings beyond those of the rows.
+const LARGEST_READING: f64 = 16384.0;
+
+/// Part of the 32 bits of an output that is used.
+const ROOM: f64 = 0.98 * 2_147_483_648.0;
+
+/// Units of the largest input.
+const LARGEST_INPUT: f64 = 32768.0;
+
+/// What [`cos`](srfm_runtime::kernel::cosine_int::cos) is off by at most.
+const LARGEST_ERROR: f64 = 3.5e-4;
+
+/// An integer model and its worst case.
+pub(super) struct Quantised {
+    pub blob: Blob,
+    /// Largest possible difference from the model on the workstation over inputs that do not leave their range, one per output,
+    /// in units of the output.
+    pub worst: Vec<f64>,
+}
+
+/// Writes `model` in integers for readings such as those of `data`.
+///
+/// # Errors
+/// [`ExportError::TooMany`], [`ExportError::Range`] and [`ExportError::Steep`].
+pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<Quantised, ExportError> {
+    let active = active_inputs(model);
+    let inputs = Inputs::of(data, active);
+    let mean = &model.scaling.x.mean;
+    let folded = fold(model, number, &inputs.active, |input| mean[input] - f64::from(inputs.prepared(input).centre));
+    check(model, &folded)?;
+    let arithmetic = Arithmetic::of(model, &folded, &inputs, number)?;
+    let view: Vec<usize> = if inputs.raw { (0..model.input_names.len()).collect() } else { inputs.active.clone() };
+    let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
+
+    let (mut shifts, scales) = (arithmetic.shifts, &arithmetic.scales);
+    let units = |input: usize, output: usize, weight: f64| weight * inputs.unit(input) / f64::from(scales[output].step);
+    let k = scales.len();
+    let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(k));
+    let linear: Vec<f64> = terms
+        .flat_map(|(&i, weights)| weights.iter().enumerate().map(move |(o, &w)| (i, o, w)))
+        .map(|(i, o, w)| units(i, o, w))
+        .collect();
+    let largest = linear.iter().fold(0.0_f64, |largest, w| largest.max(w.abs()));
+    // 64 bits hold 2¹⁶ terms of 31 and 15 bits.
+    shifts.linear = (30.0 - largest.max(1e-300).log2().ceil()).clamp(0.0, 40.0) as u8;
+    let factor = f64::from(2.0_f32.powi(shifts.linear.into()));
+    let linear: Vec<u32> = linear.iter().map(|w| (w * factor).round() as i32 as u32).collect();
+    let intercepts: Vec<u32> = folded
+        .intercepts
+        .iter()
+        .zip(scales)
+        .map(|(b, scale)| ((b - f64::from(scale.offset)) / f64::from(scale.step)).round() as i32 as u32)
+        .collect();
+
+    let record = |feature: &Folded, dense: bool| arithmetic.record(&folded, feature, &inputs, &view, dense);
+    let encoded = Encoded {
+        number,
+        kernel: folded.kernel,
+        prepared: if inputs.raw { vec![] } else { inputs.active.iter().map(|&i| inputs.prepared(i)).collect() },
+        scales: scales.clone(),
+        shifts,
+        intercepts,
+        linear_weights: linear,
+        linear_inputs: folded.linear_inputs.iter().map(position).collect(),
+        view: &view,
+    };
+    let worst = arithmetic.worst(&folded, &inputs);
+    Ok(Quantised { blob: write(model, &folded, encoded, record)?, worst })
+}
+
+/// Refuses what is not a number.
+fn check(model: &Model, folded: &FoldedModel) -> Result<(), ExportError> {
+    let finite = |values: &[f64]| values.iter().all(|&v| (v as f32).is_finite());
+    let features = folded
+        .features
+        .iter()
+        .all(|f| finite(&f.weights) && finite(&f.amplitudes) && f.bias.is_none_or(f64::is_finite));
+    if features && finite(&folded.intercepts) && finite(&folded.linear_weights) {
+        return Ok(());
+    }
+    let what = format!("a parameter of the target {:?}", model.output_names[0]);
+    Err(ExportError::Range { what, advice: "rescale the target, or raise --lambda" })
+}
+
+/// How readings become integers.
+struct Inputs {
+    /// The inputs that the outputs depend on, ascending.
+    active: Vec<usize>,
+    /// Whether readings go in as they are.
+    raw: bool,
+    /// Range of each active input over the rows.
+    ranges: Vec<(f64, f64)>,
+}
+
+impl Inputs {
+    fn of(data: &Dataset, active: Vec<usize>) -> Inputs {
+        let column = |i: usize| data.x.column(i);
+        let ranges: Vec<(f64, f64)> = active.iter().map(|&i| (column(i).min(), column(i).max())).collect();
+        let whole = |i: usize| column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
+        Inputs { raw: active.iter().all(|&i| whole(i)), active, ranges }
+    }
+
+    /// The range of an input over the rows.
+    fn range(&self, input: usize) -> (f64, f64) {
+        self.active.binary_search(&input).map_or((0.0, 0.0), |i| self.ranges[i])
+    }
+
+    /// How the device prepares an input.
+    fn prepared(&self, input: usize) -> Prepared {
+        let (low, high) = self.range(input);
+        if self.raw {
+            return Prepared { centre: 0.0, input: input as u16, warp: 0, exponent: 0 };
+        }
+        let exponent = (2.0 * LARGEST_READING / (high - low)).log2().floor().clamp(-100.0, 100.0);
+        Prepared { centre: low.midpoint(high) as f32, input: input as u16, warp: 0, exponent: exponent as i8 }
+    }
+
+    /// Units of the reading that one stands for.
+    fn unit(&self, input: usize) -> f64 {
+        libm::exp2(-f64::from(self.prepared(input).exponent))
+    }
+
+    /// The largest integer that stands for a reading of the rows.
+    fn largest(&self, input: usize) -> f64 {
+        let ((low, high), Prepared { centre, .. }) = (self.range(input), self.prepared(input));
+        (low - f64::from(centre)).abs().max((high - f64::from(centre)).abs()) / self.unit(input)
+    }
+}
+
+/// Units of everything in an integer model.
+struct Arithmetic {
+    number: Number,
+    shifts: Shifts,
+    scales: Vec<Scale>,
+    /// What one turn, or one unit of an activation's argument, is in integers.
+    argument: f64,
+    /// The integer that stands for the largest value of the kernel.
+    one: f64,
+    /// What amplitudes are multiplied by because the largest value of a kernel is not one.
+    largest_value: f64,
+}
+
+impl Arithmetic {
+    fn of(model: &Model, folded: &FoldedModel, inputs: &Inputs, number: Number) -> Result<Arithmetic, ExportError> {
+        let features = &folded.features;
+        let k = folded.intercepts.len();
+        let mut shifts = Shifts::default();
+        let one = f64::from(folded.kernel.one());
+        let (argument, largest_value) = match folded.kernel {
+            Kernel::Cosine | Kernel::Sincos => (libm::exp2(32.0), 1.0),
+            Kernel::Sigmoid | Kernel::Relu => {
+                let exponent = features.iter().map(|f| room_for(f, inputs)).fold(40.0, f64::min);
+                let bits = f64::from(ARGUMENT_BITS);
+                if folded.kernel == Kernel::Sigmoid && exponent < bits {
+                    return Err(ExportError::Steep);
+                }
+                shifts.argument = if folded.kernel == Kernel::Sigmoid { (exponent - bits) as u8 } else { 0 };
+                let largest_value = if folded.kernel == Kernel::Sigmoid { 1.0 } else { libm::exp2(31.0 - exponent) };
+                (libm::exp2(exponent), largest_value)
+            }
+        };
+        if number == Number::I16 {
+            let weights = features.iter().flat_map(|f| f.support.iter().zip(&f.weights));
+            let wrapped = |w: f64| if argument == libm::exp2(32.0) { w - w.round() } else { w };
+            let largest = weights.map(|(&i, w)| (wrapped(w * inputs.unit(i)) * argument).abs()).fold(1.0, f64::max);
+            shifts.weights = (largest / 32767.0).log2().ceil().clamp(0.0, 31.0) as u8;
+        }
+        let values = folded.kernel.scales().len();
+        let scale = |output: usize| {
+            let amplitudes =
+                || features.iter().flat_map(move |f| &f.amplitudes[output * values..(output + 1) * values]);
+            let largest = amplitudes().fold(0.0_f64, |largest, a| largest.max(a.abs())) * largest_value;
+            let total = amplitudes().map(|a| a.abs()).sum::<f64>() * largest_value;
+            let offset = model.scaling.y.mean[output] as f32;
+            let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(k));
+            // Twice the range of the rows.
+            let linear: f64 = terms.map(|(&i, w)| w[output].abs() * inputs.unit(i) * 2.0 * inputs.largest(i)).sum();
+            let intercept = (folded.intercepts[output] - f64::from(offset)).abs();
+            // The roundings of the amplitudes and of their values.
+            let room = ROOM - features.len() as f64 * one * values as f64;
+            let step = ((total + linear + intercept) / room.max(1.0)).max(largest / (32767.0 * one));
+            // The next number that f32 has, so that nothing is beyond its room; a constant has any step.
+            let step = if step > 0.0 { (step * (1.0 + 1e-6)) as f32 } else { 1.0 };
+            Scale { step: step.max(f32::MIN_POSITIVE), offset }
+        };
+        Ok(Arithmetic { number, shifts, scales: (0..k).map(scale).collect(), argument, one, largest_value })
+    }
+
+    /// The integers of a feature: weights, and in the last words bias and amplitudes.
+    fn record(&self, folded: &FoldedModel, feature: &Folded, inputs: &Inputs, view: &[usize], dense: bool) -> Vec<u32> {
+        let weight = |input: usize, weight: f64| self.integer_weight(weight * inputs.unit(input));
+        let weights: Vec<u32> = if dense {
+            let own = |i: &usize| feature.support.binary_search(i).map_or(0.0, |at| feature.weights[at]);
+            view.iter().map(|i| weight(*i, own(i))).collect()
+        } else if packs(self.number, view.len()) {
+            let position = |i: &usize| view.binary_search(i).expect("supports are in the view") as u32;
+            let packed = |(i, &w): (&usize, &f64)| pack(weight(*i, w), position(i));
+            feature.support.iter().zip(&feature.weights).map(packed).collect()
+        } else {
+            feature.support.iter().zip(&feature.weights).map(|(&i, &w)| weight(i, w)).collect()
+        };
+        let mut record = if self.number == Number::I16 { halves(&weights) } else { weights };
+        let values = folded.kernel.scales().len();
+        let amplitude = |(i, a): (usize, &f64)| {
+            let step = f64::from(self.scales[i / values].step) * self.one;
+            (a * self.largest_value / step).round().clamp(-32767.0, 32767.0) as i16 as u16 as u32
+        };
+        let amplitudes: Vec<u32> = feature.amplitudes.iter().enumerate().map(amplitude).collect();
+        match feature.bias {
+            None => record.extend(halves(&amplitudes)),
+            Some(bias) => {
+                // Modulo 2³², as phases are; the argument of an activation is far from its ends.
+                let upper = ((bias * self.argument - f64::from(amplitudes[0])) / 65536.0).round() as i64 as u32;
+                record.push(upper << 16 | amplitudes[0]);
+                record.extend(halves(&amplitudes[1..]));
+            }
+        }
+        record
+    }
+
+    /// The integer of a weight per unit of the prepared input, in two's complement. Phases wrap around.
+    fn integer_weight(&self, weight: f64) -> u32 {
+        let scaled = (weight * self.argument / f64::from(2.0_f32.powi(self.shifts.weights.into()))).round();
+        if self.number == Number::I16 {
+            scaled.rem_euclid(65536.0) as u32
+        } else {
+            (scaled.rem_euclid(4294967296.0)) as u32
+        }
+    }
+
+    /// The worst case over all inputs in the range of the rows, one per output.
+    fn worst(&self, folded: &FoldedModel, inputs: &Inputs) -> Vec<f64> {
+        let values = folded.kernel.scales().len();
+        let turn = if matches!(folded.kernel, Kernel::Cosine | Kernel::Sincos) { std::f64::consts::TAU } else { 1.0 };
+        let slope = if folded.kernel == Kernel::Sigmoid { 0.25 } else { turn };
+        let step_of_weights = f64::from(2.0_f32.powi(self.shifts.weights.into()));
+        let of_output = |output: usize| {
+            let step = f64::from(self.scales[output].step);
+            let features = folded.features.iter().map(|f| {
+                // Rounding of inputs, weights and bias, each half a unit.
+                let weights = f.support.iter().zip(&f.weights);
+                let rounding = if inputs.raw { 0.0 } else { 0.5 };
+                let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i)).sum::<f64>() * rounding;
+                let of_weights: f64 = f.support.iter().map(|&i| 0.5 * step_of_weights * inputs.largest(i)).sum();
+                let argument = of_inputs + (of_weights + 32768.0) / self.argument;
+                let values_off = LARGEST_ERROR * self.largest_value + slope * argument;
+                let amplitudes = &f.amplitudes[output * values..(output + 1) * values];
+                amplitudes.iter().map(|a| a.abs() * values_off + 0.5 * step * self.one).sum::<f64>()
+            });
+            let linear = folded.linear_inputs.len() as f64 + 2.0;
+            features.sum::<f64>() + linear * step
+        };
+        (0..self.scales.len()).map(of_output).collect()
+    }
+}
+
+/// Bits behind the binary point that leave room for the argument of a feature over all inputs of 16 bits.
+fn room_for(feature: &Folded, inputs: &Inputs) -> f64 {
+    let weights = feature.support.iter().zip(&feature.weights);
+    let largest: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * LARGEST_INPUT).sum();
+    (ROOM / (largest + feature.bias.unwrap_or(0.0).abs() + 1e-9)).log2().floor()
+}
+
+/// The nearest weight whose last four bits are the number of its input.
+fn pack(weight: u32, index: u32) -> u32 {
+    weight.wrapping_sub(index).wrapping_add(8) & !0xf | index
+}
+
+/// Numbers of 16 bits, two a word.
+fn halves(numbers: &[u32]) -> Vec<u32> {
+    numbers.chunks(2).map(|pair| pair[0] & 0xffff | pair.get(1).map_or(0, |upper| upper << 16)).collect()
+}
