@@ -3,8 +3,10 @@
 pub mod active_set;
 pub mod basis;
 pub mod basis_pursuit;
+pub mod greedy;
 pub mod hard_thresholding;
 mod homotopy;
+pub mod lbfgs;
 pub mod metropolis;
 pub mod min_norm;
 pub mod normal_equations;
