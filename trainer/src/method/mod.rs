@@ -5,7 +5,10 @@ mod candidates;
 mod check;
 mod error;
 mod fourier;
+mod gfc;
+mod greedy_descent;
 mod harfe;
+mod linear_fit;
 mod shrimp;
 mod srfe;
 
@@ -17,7 +20,9 @@ use serde::{Deserialize, Serialize};
 pub use arff::Arff;
 pub use error::FitError;
 pub use fourier::Fourier;
+pub use gfc::Gfc;
 pub use harfe::{ColumnNorm, Harfe};
+pub use linear_fit::{Validated, validated};
 pub use shrimp::Shrimp;
 pub use srfe::Srfe;
 
@@ -97,11 +102,13 @@ pub enum MethodConfig {
     Srfe(Srfe),
     /// Adaptive random Fourier features.
     Arff(Arff),
+    /// Greedy feature construction.
+    Gfc(Gfc),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 6] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff"];
+    pub const NAMES: [&str; 7] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -112,6 +119,7 @@ impl MethodConfig {
             "min-norm" => Some(MethodConfig::MinNorm(Fourier { lambda: None, ..Fourier::default() })),
             "srfe" => Some(MethodConfig::Srfe(Srfe::default())),
             "arff" => Some(MethodConfig::Arff(Arff::default())),
+            "gfc" => Some(MethodConfig::Gfc(Gfc::default())),
             _ => None,
         }
     }
@@ -125,6 +133,7 @@ impl MethodConfig {
             MethodConfig::MinNorm(_) => "min-norm",
             MethodConfig::Srfe(_) => "srfe",
             MethodConfig::Arff(_) => "arff",
+            MethodConfig::Gfc(_) => "gfc",
         }
     }
 
@@ -136,6 +145,7 @@ impl MethodConfig {
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
+            MethodConfig::Gfc(gfc) => gfc,
         }
     }
 
@@ -167,6 +177,7 @@ impl MethodConfig {
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
+            MethodConfig::Gfc(gfc) => gfc,
         }
     }
 

@@ -15,6 +15,7 @@ mod qr;
 pub mod ridge;
 mod spread;
 pub mod unpenalised;
+pub mod validated_ridge;
 
 /// What a solver cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
