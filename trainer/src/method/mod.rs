@@ -1,5 +1,6 @@
 //! The methods: one file each, behind one small trait.
 
+mod a_la_carte;
 mod arff;
 mod candidates;
 mod check;
@@ -17,6 +18,7 @@ use std::ops::ControlFlow;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
+pub use a_la_carte::ALaCarte;
 pub use arff::Arff;
 pub use error::FitError;
 pub use fourier::Fourier;
@@ -104,11 +106,13 @@ pub enum MethodConfig {
     Arff(Arff),
     /// Greedy feature construction.
     Gfc(Gfc),
+    /// Random Fourier features from a learned mixture of Gaussians.
+    ALaCarte(ALaCarte),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 7] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc"];
+    pub const NAMES: [&str; 8] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -120,6 +124,7 @@ impl MethodConfig {
             "srfe" => Some(MethodConfig::Srfe(Srfe::default())),
             "arff" => Some(MethodConfig::Arff(Arff::default())),
             "gfc" => Some(MethodConfig::Gfc(Gfc::default())),
+            "a-la-carte" => Some(MethodConfig::ALaCarte(ALaCarte::default())),
             _ => None,
         }
     }
@@ -134,6 +139,7 @@ impl MethodConfig {
             MethodConfig::Srfe(_) => "srfe",
             MethodConfig::Arff(_) => "arff",
             MethodConfig::Gfc(_) => "gfc",
+            MethodConfig::ALaCarte(_) => "a-la-carte",
         }
     }
 
@@ -146,6 +152,7 @@ impl MethodConfig {
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
             MethodConfig::Gfc(gfc) => gfc,
+            MethodConfig::ALaCarte(mixture) => mixture,
         }
     }
 
@@ -178,6 +185,7 @@ impl MethodConfig {
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
             MethodConfig::Gfc(gfc) => gfc,
+            MethodConfig::ALaCarte(mixture) => mixture,
         }
     }
 

@@ -45,6 +45,16 @@ impl FoldedRows {
         self.bounds[fold]..self.bounds[fold + 1]
     }
 
+    /// Inputs of the rows of a fold.
+    pub fn fold_inputs(&self, fold: usize) -> DMatrix<f64> {
+        self.x.rows(self.bounds[fold], self.fold(fold).len()).into_owned()
+    }
+
+    /// Targets of the rows of a fold.
+    pub fn fold_targets(&self, fold: usize) -> DMatrix<f64> {
+        self.y.rows(self.bounds[fold], self.fold(fold).len()).into_owned()
+    }
+
     /// Numbers of the first `most` rows of every fold.
     pub fn first_rows(&self, most: usize) -> Vec<usize> {
         let first = |fold| self.fold(fold).take(most);

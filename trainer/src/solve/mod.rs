@@ -13,6 +13,7 @@ pub mod normal_equations;
 pub mod pruning;
 mod qr;
 pub mod ridge;
+pub mod spectral_mixture;
 mod spread;
 pub mod unpenalised;
 pub mod validated_ridge;
