@@ -35,7 +35,7 @@ use crate::observer::{Observer, Parts, keep, resume};
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::basis::Basis;
-use crate::solve::greedy::FoldedRows;
+use crate::solve::folded_rows::FoldedRows;
 use crate::solve::lbfgs::Lbfgs;
 use crate::solve::spectral_mixture::SpectralMixture;
 

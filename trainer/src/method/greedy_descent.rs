@@ -12,7 +12,8 @@ use crate::observer::{Observer, keep, resume};
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::basis::Basis;
-use crate::solve::greedy::{FoldedRows, GreedyStep, extend};
+use crate::solve::folded_rows::FoldedRows;
+use crate::solve::greedy::{GreedyStep, extend};
 use crate::solve::lbfgs::Lbfgs;
 
 /// Name under which the state of a descent is kept.

@@ -48,11 +48,11 @@ pub(super) fn expansion(
     Ok(Expansion { activation, features, coefficients, intercept, linear })
 }
 
-/// Ridge parameters that [`validated`] chooses from.
-const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
+/// Ridge parameters that cross-validation of a linear model chooses from.
+pub(crate) const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
 /// A linear model whose λ was chosen by cross-validation.
-pub struct Validated {
+pub(crate) struct Validated {
     /// The model, fitted to all rows.
     pub expansion: Expansion,
     /// The mean squared error of the cross-validation.
@@ -63,7 +63,7 @@ pub struct Validated {
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where values or targets are not finite.
-pub fn validated(
+pub(crate) fn validated(
     data: &Dataset,
     frequencies: &[Feature],
     terms: Terms,

@@ -5,11 +5,10 @@
 //! validation folds. Value and gradient need no more of the rows than the moments of z in each fold, so that all folds
 //! take their turns at validation for the cost of one.
 
-use std::ops::Range;
-
 use nalgebra::{Cholesky, Const, DMatrix, Matrix4, Vector4};
 use pulp::Arch;
 
+use super::folded_rows::{FoldedRows, column};
 use super::lbfgs::Bounds;
 use crate::linalg::dot;
 use crate::trig;
@@ -19,76 +18,6 @@ const LOG_LAMBDA: (f64, f64) = (-23.0, 3.0);
 
 /// λ that a step begins with.
 const FIRST_LAMBDA: f64 = 1e-4;
-
-/// Rows in folds, and their targets.
-#[derive(Clone, Debug)]
-pub struct FoldedRows {
-    /// Rows, m×d, those of a fold together.
-    pub x: DMatrix<f64>,
-    /// Targets, m×k.
-    pub y: DMatrix<f64>,
-    /// First row of each fold, and the number of rows.
-    pub bounds: Vec<usize>,
-    /// Folds that are trained on at a time; the others validate.
-    pub training: usize,
-    /// Value of the first column of z: 1, or 0 where there is to be no constant.
-    pub constant: f64,
-}
-
-impl FoldedRows {
-    /// Number of folds.
-    pub fn folds(&self) -> usize {
-        self.bounds.len() - 1
-    }
-
-    fn fold(&self, fold: usize) -> Range<usize> {
-        self.bounds[fold]..self.bounds[fold + 1]
-    }
-
-    /// Inputs of the rows of a fold.
-    pub fn fold_inputs(&self, fold: usize) -> DMatrix<f64> {
-        self.x.rows(self.bounds[fold], self.fold(fold).len()).into_owned()
-    }
-
-    /// Targets of the rows of a fold.
-    pub fn fold_targets(&self, fold: usize) -> DMatrix<f64> {
-        self.y.rows(self.bounds[fold], self.fold(fold).len()).into_owned()
-    }
-
-    /// Numbers of the first `most` rows of every fold.
-    pub fn first_rows(&self, most: usize) -> Vec<usize> {
-        let first = |fold| self.fold(fold).take(most);
-        (0..self.folds()).flat_map(first).collect()
-    }
-
-    /// The first `most` rows of every fold alone.
-    pub fn shortened(&self, most: usize) -> FoldedRows {
-        let rows = self.first_rows(most);
-        let mut bounds = vec![0];
-        (0..self.folds()).for_each(|fold| bounds.push(bounds[fold] + self.fold(fold).len().min(most)));
-        let (x, y) = (self.x.select_rows(&rows), self.y.select_rows(&rows));
-        FoldedRows { x, y, bounds, ..*self }
-    }
-
-    /// Adds the weighted inputs to `angles`.
-    fn add_angles(&self, inputs: &[usize], weights: &[f64], angles: &mut [f64]) {
-        /// Rows whose angles stay in the cache.
-        const CHUNK: usize = 1024;
-        Arch::new().dispatch(|| {
-            for (chunk, angles) in angles.chunks_mut(CHUNK).enumerate() {
-                for (&input, &weight) in inputs.iter().zip(weights) {
-                    let x = &column(&self.x, input)[chunk * CHUNK..][..angles.len()];
-                    angles.iter_mut().zip(x).for_each(|(angle, x)| *angle += weight * x);
-                }
-            }
-        });
-    }
-}
-
-/// A column as a slice.
-fn column(m: &DMatrix<f64>, column: usize) -> &[f64] {
-    &m.as_slice()[column * m.nrows()..][..m.nrows()]
-}
 
 /// The estimate `b + c₀ f + c₁ sin⟨ω, x⟩ + c₂ cos⟨ω, x⟩` of every target in the place of f.
 pub fn extend(
@@ -416,14 +345,5 @@ mod tests {
             }
             assert!((gradient + c.column(target) * 0.06).amax() < 1e-12);
         }
-    }
-
-    #[test]
-    fn a_part_of_the_rows_keeps_the_folds() {
-        let (rows, _) = prepared(1, 4, 1.0);
-        let short = rows.shortened(12);
-        assert_eq!(short.bounds, [0, 11, 23, 35, 46, 58]);
-        assert_eq!(short.x.row(23), rows.x.row(24));
-        assert_eq!(rows.first_rows(12).len(), 58);
     }
 }

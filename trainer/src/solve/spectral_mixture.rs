@@ -9,7 +9,7 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::greedy::FoldedRows;
+use super::folded_rows::FoldedRows;
 use super::lbfgs::Bounds;
 use crate::features::Feature;
 use crate::linalg::{cholesky_solve, dot, gram, product, transpose_product};
