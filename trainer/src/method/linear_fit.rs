@@ -49,7 +49,7 @@ pub(super) fn expansion(
 }
 
 /// Ridge parameters that cross-validation of a linear model chooses from.
-pub(crate) const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
+const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
 /// A linear model whose λ was chosen by cross-validation.
 pub(crate) struct Validated {

@@ -24,7 +24,7 @@ pub use error::FitError;
 pub use fourier::Fourier;
 pub use gfc::Gfc;
 pub use harfe::{ColumnNorm, Harfe};
-pub(crate) use linear_fit::{LAMBDAS, validated};
+pub(crate) use linear_fit::validated;
 pub use shrimp::Shrimp;
 pub use srfe::Srfe;
 
