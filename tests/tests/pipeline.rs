@@ -5,7 +5,7 @@ use srfm_trainer::data::{Dataset, generate::Task};
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::features::Feature;
 use srfm_trainer::fit::{Fit, FitConfig, fit};
-use srfm_trainer::method::{Arff, FitError, MethodConfig, Terms};
+use srfm_trainer::method::{ALaCarte, Arff, FitError, MethodConfig, Terms};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::model::Model;
 use srfm_trainer::observer::Silent;
@@ -54,6 +54,9 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
         let mut config = config(60);
         let method = match MethodConfig::named(name).unwrap() {
             MethodConfig::Arff(arff) => MethodConfig::Arff(Arff { steps: 100, batch: 90, ..arff }),
+            MethodConfig::ALaCarte(mixture) => {
+                MethodConfig::ALaCarte(ALaCarte { restarts: 3, restart_iterations: 4, iterations: 10, ..mixture })
+            }
             method => method,
         };
         config.method = method.tuned(|t| t.features = 60);

@@ -38,6 +38,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use super::check::{at_least_one, check_features, check_gram, not_negative, part, positive};
+use super::linear_fit::{expansion, normal_equations};
 use super::{FitError, Method, Terms, Tunable};
 use crate::data::Dataset;
 use crate::features::{Feature, row_blocks};
@@ -48,7 +49,7 @@ use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::basis::Basis;
 use crate::solve::metropolis::{Chain, Walk};
-use crate::solve::normal_equations::{NormalEquations, Reduced};
+use crate::solve::normal_equations::Reduced;
 
 /// Name under which the state of the walk is kept.
 const WALK: &str = "walk";
@@ -207,16 +208,7 @@ impl Arff {
 
     /// The normal equations of terms and features over all rows.
     fn equations(&self, data: &Dataset, frequencies: &[Feature]) -> Result<Reduced, SolveError> {
-        let penalised = frequencies.len() * self.basis.width();
-        let unpenalised = self.terms.columns(&data.x.rows(0, 1).into_owned()).ncols();
-        let mut equations = NormalEquations::new(unpenalised, penalised, data.outputs());
-        for (first, x) in row_blocks(&data.x) {
-            let mut values = self.terms.columns(&x).resize_horizontally(unpenalised + penalised, 0.0);
-            values.columns_mut(unpenalised, penalised).copy_from(&self.basis.values(&x, frequencies));
-            equations.add(&values, &data.y.rows(first, x.nrows()).into_owned());
-        }
-        self.basis.complete(&mut equations);
-        equations.reduce()
+        normal_equations(&data.x, &data.y, self.terms, self.basis, frequencies).reduce()
     }
 }
 
@@ -241,12 +233,7 @@ impl Method for Arff {
         lambdas.iter().try_for_each(|&lambda| Arff { lambda, ..self.clone() }.check(data))?;
         let frequencies = self.walk(data, seed, observer)?.frequencies;
         let equations = self.equations(data, &frequencies)?;
-        let expansion = |&lambda: &f64| {
-            let (terms, coefficients) = equations.solve(lambda * data.rows() as f64)?;
-            let (intercept, linear) = self.terms.divide(&terms, data);
-            let (activation, features) = (self.basis.activation(), self.basis.features(&frequencies));
-            Ok(Expansion { activation, features, coefficients, intercept, linear })
-        };
+        let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, self.basis, &frequencies)?);
         lambdas.iter().map(expansion).collect()
     }
 

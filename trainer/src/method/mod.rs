@@ -1,11 +1,15 @@
 //! The methods: one file each, behind one small trait.
 
+mod a_la_carte;
 mod arff;
 mod candidates;
 mod check;
 mod error;
 mod fourier;
+mod gfc;
+mod greedy_descent;
 mod harfe;
+mod linear_fit;
 mod shrimp;
 mod srfe;
 
@@ -14,10 +18,13 @@ use std::ops::ControlFlow;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
+pub use a_la_carte::ALaCarte;
 pub use arff::Arff;
 pub use error::FitError;
 pub use fourier::Fourier;
+pub use gfc::Gfc;
 pub use harfe::{ColumnNorm, Harfe};
+pub(crate) use linear_fit::validated;
 pub use shrimp::Shrimp;
 pub use srfe::Srfe;
 
@@ -95,11 +102,15 @@ pub enum MethodConfig {
     Srfe(Srfe),
     /// Adaptive random Fourier features.
     Arff(Arff),
+    /// Greedy feature construction.
+    Gfc(Gfc),
+    /// Random Fourier features from a learned mixture of Gaussians.
+    ALaCarte(ALaCarte),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 6] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff"];
+    pub const NAMES: [&str; 8] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -110,6 +121,8 @@ impl MethodConfig {
             "min-norm" => Some(MethodConfig::MinNorm(Fourier { lambda: None, ..Fourier::default() })),
             "srfe" => Some(MethodConfig::Srfe(Srfe::default())),
             "arff" => Some(MethodConfig::Arff(Arff::default())),
+            "gfc" => Some(MethodConfig::Gfc(Gfc::default())),
+            "a-la-carte" => Some(MethodConfig::ALaCarte(ALaCarte::default())),
             _ => None,
         }
     }
@@ -123,6 +136,8 @@ impl MethodConfig {
             MethodConfig::MinNorm(_) => "min-norm",
             MethodConfig::Srfe(_) => "srfe",
             MethodConfig::Arff(_) => "arff",
+            MethodConfig::Gfc(_) => "gfc",
+            MethodConfig::ALaCarte(_) => "a-la-carte",
         }
     }
 
@@ -134,6 +149,8 @@ impl MethodConfig {
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
+            MethodConfig::Gfc(gfc) => gfc,
+            MethodConfig::ALaCarte(mixture) => mixture,
         }
     }
 
@@ -165,6 +182,8 @@ impl MethodConfig {
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
+            MethodConfig::Gfc(gfc) => gfc,
+            MethodConfig::ALaCarte(mixture) => mixture,
         }
     }
 

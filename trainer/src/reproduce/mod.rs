@@ -3,6 +3,10 @@
 mod arff_cases;
 mod arff_sigma;
 mod arff_table1;
+mod gfc;
+mod gfc_table1;
+mod gfc_table4;
+mod gfc_wilcoxon;
 mod gradient_descent;
 mod harfe_figure3;
 mod harfe_figure4;
@@ -68,11 +72,17 @@ pub enum Table {
     ArffSigma,
     /// ARFF, Table 1: MNIST.
     ArffTable1,
+    /// GFC, Table 1: GFC and à la carte on real data.
+    GfcTable1,
+    /// GFC, Table 4: random Fourier features on real data.
+    GfcTable4,
+    /// GFC, Section 3: ranks over the data sets.
+    GfcWilcoxon,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 17] = [
+    pub const ALL: [Table; 20] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -90,6 +100,9 @@ impl Table {
         Table::ArffCase3,
         Table::ArffSigma,
         Table::ArffTable1,
+        Table::GfcTable1,
+        Table::GfcTable4,
+        Table::GfcWilcoxon,
     ];
 
     /// The name on the command line.
@@ -112,6 +125,9 @@ impl Table {
             Table::ArffCase3 => "arff-case3",
             Table::ArffSigma => "arff-sigma",
             Table::ArffTable1 => "arff-table1",
+            Table::GfcTable1 => "gfc-table1",
+            Table::GfcTable4 => "gfc-table4",
+            Table::GfcWilcoxon => "gfc-wilcoxon",
         }
     }
 
@@ -138,6 +154,9 @@ impl Table {
             Table::ArffCase3 => arff_cases::anisotropic(run),
             Table::ArffSigma => arff_sigma::rows(run),
             Table::ArffTable1 => arff_table1::rows(run),
+            Table::GfcTable1 => gfc_table1::rows(run),
+            Table::GfcTable4 => gfc_table4::rows(run),
+            Table::GfcWilcoxon => gfc_wilcoxon::rows(run),
         };
         Ok(Outcome { rows: rows?, charts: Vec::new() })
     }

@@ -3,16 +3,21 @@
 pub mod active_set;
 pub mod basis;
 pub mod basis_pursuit;
+pub mod folded_rows;
+pub mod greedy;
 pub mod hard_thresholding;
 mod homotopy;
+pub mod lbfgs;
 pub mod metropolis;
 pub mod min_norm;
 pub mod normal_equations;
 pub mod pruning;
 mod qr;
 pub mod ridge;
+pub mod spectral_mixture;
 mod spread;
 pub mod unpenalised;
+pub mod validated_ridge;
 
 /// What a solver cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

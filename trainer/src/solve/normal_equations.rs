@@ -15,6 +15,8 @@ const GRAM_RCOND: f64 = 1e-12;
 pub struct NormalEquations {
     gram: DMatrix<f64>,
     moments: DMatrix<f64>,
+    /// Sum of the squared targets.
+    square: f64,
     unpenalised: usize,
 }
 
@@ -25,19 +27,38 @@ impl NormalEquations {
         NormalEquations {
             gram: DMatrix::zeros(columns, columns),
             moments: DMatrix::zeros(columns, outputs),
+            square: 0.0,
             unpenalised,
         }
     }
 
     /// The equations of all rows at once, every column penalised.
     pub fn of(values: &DMatrix<f64>, y: &DMatrix<f64>) -> NormalEquations {
-        NormalEquations { gram: gram(values), moments: transpose_product(values, y), unpenalised: 0 }
+        let (gram, moments) = (gram(values), transpose_product(values, y));
+        NormalEquations { gram, moments, square: y.norm_squared(), unpenalised: 0 }
     }
 
     /// Adds a block of rows: its values (r×columns) and targets (r×k).
     pub fn add(&mut self, values: &DMatrix<f64>, y: &DMatrix<f64>) {
         self.gram += gram(values);
         self.moments += transpose_product(values, y);
+        self.square += y.norm_squared();
+    }
+
+    /// Adds other rows of the same columns and targets.
+    pub fn merge(&mut self, other: &NormalEquations) {
+        self.gram += &other.gram;
+        self.moments += &other.moments;
+        self.square += other.square;
+    }
+
+    /// The sum of squared errors over the rows with these coefficients of the unpenalised columns and the others; at best
+    /// exact to 1e-16 of the sum of the squared targets.
+    pub fn squared_error(&self, (unpenalised, penalised): &(DMatrix<f64>, DMatrix<f64>)) -> f64 {
+        let mut coefficients = unpenalised.clone().resize_vertically(self.gram.nrows(), 0.0);
+        coefficients.rows_mut(self.unpenalised, penalised.nrows()).copy_from(penalised);
+        let curved = product(&self.gram, &coefficients);
+        (self.square + coefficients.dot(&(curved - &self.moments * 2.0))).max(0.0)
     }
 
     /// Asks the penalised columns, which must be pairs `[C | S]`, for one thing more: that `S a − C b` be zero where
@@ -62,7 +83,7 @@ impl NormalEquations {
     /// # Errors
     /// [`SolveError::NotFinite`] where the sums are not finite.
     pub fn reduce(self) -> Result<Reduced, SolveError> {
-        let NormalEquations { gram, moments, unpenalised } = self;
+        let NormalEquations { gram, moments, unpenalised, .. } = self;
         if !gram.iter().chain(moments.iter()).all(|v| v.is_finite()) {
             return Err(SolveError::NotFinite);
         }
@@ -190,6 +211,22 @@ mod tests {
             let difference = ridge(&a_left, &y_left, 0.5).unwrap() - reduced.solve(0.5).unwrap().1;
             assert!(difference.amax() < 1e-12);
         }
+    }
+
+    #[test]
+    fn errors_follow_from_the_sums() {
+        let mut sampler = Sampler::new(8);
+        let (t, a, y) = (random(50, 2, &mut sampler), random(50, 6, &mut sampler), random(50, 3, &mut sampler));
+        let mut equations = NormalEquations::new(2, 6, 3);
+        for first in [0, 20] {
+            let rows = |m: &DMatrix<f64>| m.rows(first, 20 + first / 2).into_owned();
+            let mut part = NormalEquations::new(2, 6, 3);
+            part.add(&side_by_side(&rows(&t), &rows(&a)), &rows(&y));
+            equations.merge(&part);
+        }
+        let solution = equations.clone().reduce().unwrap().solve(0.3).unwrap();
+        let direct = (&t * &solution.0 + &a * &solution.1 - &y).norm_squared();
+        assert!((equations.squared_error(&solution) - direct).abs() < 1e-12 * y.norm_squared());
     }
 
     #[test]
