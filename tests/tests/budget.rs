@@ -2,13 +2,15 @@
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::export::{Blob, ExportError, budget};
+use srfm_trainer::export::{Blob, ExportError, NumberFormat, budget};
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::{Arff, FitError, MethodConfig, Terms};
 use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::solve::basis::Basis;
+
+const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];
 
 fn normal(rows: usize, inputs: usize, outputs: usize, mean: f64) -> Dataset {
     let mut sampler = Sampler::new(4);
@@ -30,21 +32,23 @@ fn arff(order: usize, basis: Basis) -> MethodConfig {
     MethodConfig::Arff(Arff { order, basis, terms, steps: 3, start: 1.0, ..Arff::default() })
 }
 
-fn fitted(data: &Dataset, method: &MethodConfig, features: usize) -> Blob {
+fn fitted(data: &Dataset, number: NumberFormat, method: &MethodConfig, features: usize) -> Blob {
     let method = method.clone().tuned(|t| t.features = features);
-    fit(data, &FitConfig { method, lambdas: vec![1e-3], ..FitConfig::default() }, 1, &Silent).unwrap().blob
+    let config = FitConfig { method, number, max_error: 1.0, lambdas: vec![1e-3], ..FitConfig::default() };
+    fit(data, &config, 1, &Silent).unwrap().blob
 }
 
 #[test]
 fn a_budget_is_kept_and_used() {
     let data = normal(200, 10, 1, 0.0);
     let method = named("harfe", Terms::Linear);
-    for flash in [128, 256, 512, 1024] {
-        let features = budget::features_within(&data, InputScaling::Standard, &method, flash).unwrap();
-        assert!(fitted(&data, &method, features).bytes().len() <= flash);
-        assert!(budget::flash_bytes(&data, InputScaling::Standard, &method, features + 1).unwrap() > flash);
+    for (number, flash) in FORMATS.into_iter().flat_map(|number| [128, 256, 512, 1024].map(|flash| (number, flash))) {
+        let features = budget::features_within(&data, InputScaling::Standard, number, &method, flash).unwrap();
+        assert!(fitted(&data, number, &method, features).bytes().len() <= flash);
+        assert!(budget::flash_bytes(&data, InputScaling::Standard, number, &method, features + 1).unwrap() > flash);
     }
-    let too_small = budget::features_within(&data, InputScaling::Standard, &method, 40);
+    let number = NumberFormat::F32;
+    let too_small = budget::features_within(&data, InputScaling::Standard, number, &method, 40);
     assert!(matches!(too_small, Err(FitError::Budget { flash: 40, smallest }) if smallest > 40));
 }
 
@@ -62,13 +66,17 @@ fn a_budget_is_kept_whatever_the_data() {
                 arff(inputs, Basis::Pair),
                 arff(inputs * 4 / 5 + 1, Basis::Sigmoid),
             ];
-            for method in methods {
-                let smallest = budget::flash_bytes(&data, InputScaling::Standard, &method, 1).unwrap();
+            for (number, method) in FORMATS.into_iter().flat_map(|n| methods.clone().map(|method| (n, method))) {
+                let smallest = budget::flash_bytes(&data, InputScaling::Standard, number, &method, 1).unwrap();
                 for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
-                    let features = budget::features_within(&data, InputScaling::Standard, &method, flash).unwrap();
-                    let blob = fitted(&data, &method, features);
+                    let features =
+                        budget::features_within(&data, InputScaling::Standard, number, &method, flash).unwrap();
+                    let blob = fitted(&data, number, &method, features);
                     let bytes = blob.bytes().len();
-                    assert!(budget::check(&blob, flash).is_ok(), "{inputs}, {mean}, {outputs}, {method:?}: {flash}");
+                    assert!(
+                        budget::check(&blob, flash).is_ok(),
+                        "{inputs}, {mean}, {outputs}, {number:?}, {method:?}: {flash}"
+                    );
                     assert_eq!(budget::check(&blob, 9), Err(ExportError::OverBudget { flash: 9, bytes }));
                 }
             }
@@ -79,11 +87,12 @@ fn a_budget_is_kept_whatever_the_data() {
 #[test]
 fn pairs_and_features_of_all_inputs_are_reckoned_as_they_are_stored() {
     // 12 words of weights, six of amplitudes and nothing else: no list of inputs, no phase, sine and cosine together.
-    let data = normal(200, 12, 3, 0.0);
-    let bytes =
-        |features| budget::flash_bytes(&data, InputScaling::Standard, &arff(12, Basis::Pair), features).unwrap();
+    let (data, number) = (normal(200, 12, 3, 0.0), NumberFormat::F32);
+    let bytes = |features| {
+        budget::flash_bytes(&data, InputScaling::Standard, number, &arff(12, Basis::Pair), features).unwrap()
+    };
     assert_eq!(bytes(60) - bytes(59), 4 * (12 + 2 * 3));
     let bound = bytes(60);
-    let actual = fitted(&data, &arff(12, Basis::Pair), 60).bytes().len();
+    let actual = fitted(&data, number, &arff(12, Basis::Pair), 60).bytes().len();
     assert!(actual <= bound && bound <= actual + 8, "{actual}, {bound} reckoned");
 }

@@ -232,8 +232,8 @@ impl Method for Gfc {
         lambdas.iter().map(expansion).collect()
     }
 
-    fn device_features(&self, outputs: usize) -> usize {
-        self.features.saturating_mul(outputs.min(2))
+    fn pairs(&self) -> bool {
+        true
     }
 
     fn tunable(&self) -> Tunable {
