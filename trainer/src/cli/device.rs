@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
@@ -19,7 +20,7 @@ pub struct Args {
     #[command(flatten)]
     data: DataArgs,
     /// Core to emulate
-    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(Core::name)))]
+    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(named)))]
     core: String,
     /// Rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -28,6 +29,10 @@ pub struct Args {
     /// from]
     #[arg(long, value_name = "DIR")]
     firmware: Option<PathBuf>,
+}
+
+fn named(core: Core) -> PossibleValue {
+    PossibleValue::new(core.name()).aliases(core.alias())
 }
 
 /// What a run on a core showed.
