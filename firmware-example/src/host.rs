@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `model.srfm` | the model |
 //! | `samples.f32` | one row of readings after the other |
-//! | `results.bin` | the number of outputs, then per row: instructions, bytes of stack, outputs |
+//! | `results.bin` | the number of outputs and the bytes of a parsed model, then per row: instructions, bytes of stack, outputs |
 
 use core::fmt;
 
@@ -73,7 +73,7 @@ pub fn serve(buffers: &mut Buffers) -> Result<(), Failure> {
     let mut samples = File::open(c"samples.f32").map_err(|_| Failure::CannotOpen("samples.f32"))?;
     let mut results = File::create(c"results.bin").map_err(|_| Failure::CannotOpen("results.bin"))?;
     let mut write = |bytes: &[u8]| results.write_all(bytes).map_err(|_| Failure::CannotWrite);
-    write(bytes_of(&(model.outputs() as u32)))?;
+    write(bytes_of(&[model.outputs() as u32, size_of_val(&model) as u32]))?;
 
     let x = buffers.readings.get_mut(..model.inputs()).ok_or(Failure::TooManyValues)?;
     let y = buffers.outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;

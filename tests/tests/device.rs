@@ -173,6 +173,7 @@ fn a_usual_model_keeps_its_budget() {
     assert!(first.instructions.iter().all(|&n| n == instructions), "the count depends on the readings");
     assert_eq!(first.instructions_mean(), f64::from(instructions));
     assert!(first.stack_bytes <= 256, "{} bytes of stack", first.stack_bytes);
+    assert!((1..=128).contains(&first.ram_bytes), "{} bytes of RAM", first.ram_bytes);
     assert!(blob.len() <= 20 * 100, "{} bytes of flash", blob.len());
 
     let again = run(Core::CortexM4f, &blob, &samples).expect("the emulator is there").expect("the model runs");

@@ -42,6 +42,7 @@ pub struct Report {
     rows: usize,
     pub instructions_mean: f64,
     pub instructions_max: u32,
+    pub ram_bytes: u32,
     pub stack_bytes: u32,
     /// Whether every prediction has the bits that the workstation computed.
     pub bit_exact: bool,
@@ -84,6 +85,7 @@ pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, commo
         rows: device.nrows(),
         instructions_mean: run.instructions_mean(),
         instructions_max: run.instructions_max(),
+        ram_bytes: run.ram_bytes,
         stack_bytes: run.stack_bytes,
         bit_exact,
         predicted: Predicted::of(&device, signature(blob).classes),
@@ -99,6 +101,7 @@ impl std::fmt::Display for Report {
             "instructions  {:.0} a prediction on average, {} at most",
             self.instructions_mean, self.instructions_max
         )?;
+        writeln!(f, "RAM           {} bytes (the parsed model; the parameters stay in flash)", self.ram_bytes)?;
         writeln!(f, "stack         {} bytes", self.stack_bytes)?;
         let decided = self.predicted.frequencies();
         if !decided.is_empty() {

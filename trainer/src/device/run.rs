@@ -9,6 +9,8 @@ pub struct Run {
     pub predictions: Vec<f32>,
     /// Instructions that each prediction executed.
     pub instructions: Vec<u32>,
+    /// Bytes of RAM that the parsed model takes: what it knows of the parameters, which stay in flash.
+    pub ram_bytes: u32,
     /// Most bytes of stack that a prediction used.
     pub stack_bytes: u32,
 }
@@ -24,13 +26,14 @@ impl Run {
         self.instructions.iter().copied().max().unwrap_or(0)
     }
 
-    /// Takes apart what the firmware wrote: the number of outputs, then per row instructions, bytes of stack, outputs.
+    /// Takes apart what the firmware wrote: the number of outputs, bytes of a parsed model, then per row
+    /// instructions, bytes of stack, outputs.
     pub(super) fn decode(results: &[u8]) -> Option<Self> {
         let (words, []) = results.as_chunks::<4>() else { return None };
         let words: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
-        let (&outputs, words) = words.split_first()?;
+        let (&[outputs, ram_bytes], words) = words.split_first_chunk()?;
         let outputs = outputs as usize;
-        let mut run = Run { outputs, predictions: vec![], instructions: vec![], stack_bytes: 0 };
+        let mut run = Run { outputs, predictions: vec![], instructions: vec![], ram_bytes, stack_bytes: 0 };
         let rows = words.chunks_exact(2 + outputs);
         if !rows.remainder().is_empty() {
             return None;
