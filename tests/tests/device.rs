@@ -3,7 +3,6 @@
 //! Without the emulator or the Rust targets these tests are skipped, loudly; where `CI` or `SRFM_REQUIRE_DEVICE` is set
 //! they fail.
 
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Mutex;
@@ -12,15 +11,8 @@ use object::{Object, ObjectSection, SectionKind};
 use srfm_runtime::Model;
 use srfm_runtime::format::{ALL, BUFFERED, Kernel};
 use srfm_runtime::kernel::instructions;
-use srfm_tests::{AWKWARD, Blob, OwnedModel, Rng, Shape};
+use srfm_tests::{AWKWARD, Blob, OwnedModel, Rng, Shape, skip};
 use srfm_trainer::device::{Board, Core, DeviceError, Emulator, Run, default_firmware_dir};
-
-/// Says that a test did not happen, past the test harness, which would swallow it.
-fn skip(reason: &str) {
-    let required = ["CI", "SRFM_REQUIRE_DEVICE"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(!required, "{reason}");
-    writeln!(std::io::stderr(), "SKIPPED: {reason}").expect("stderr is open");
-}
 
 /// The firmware for a board, built once for all tests; `None` where something is missing.
 fn emulator(board: Board) -> Option<Emulator> {
