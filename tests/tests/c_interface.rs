@@ -36,7 +36,7 @@ fn the_c_example_predicts_the_same_bits() {
             return skip(&format!("{program} cannot be started: run `apt-get install {package}`"));
         }
     }
-    let (cores, firmware) = ([Core::CortexM3, Core::CortexM4f], default_firmware_dir());
+    let (cores, firmware) = ([Core::CortexM0, Core::CortexM3, Core::CortexM4f, Core::CortexM7], default_firmware_dir());
     if let Err(missing) = require(&cores, &firmware) {
         return skip(&missing.to_string());
     }

@@ -16,7 +16,7 @@ pub fn stack_pointer() -> usize {
 
 // SAFETY: the name that riscv-rt calls on an exception, with the arguments that it gives.
 #[unsafe(export_name = "ExceptionHandler")]
-fn exception(_: &TrapFrame) -> ! {
+extern "C" fn exception(_: &TrapFrame) -> ! {
     let (cause, at) = (mcause::read().code(), mepc::read());
     crate::fault::fail(format_args!("exception {cause} at {at:#010x}"))
 }

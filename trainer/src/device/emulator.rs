@@ -71,7 +71,7 @@ impl Emulator {
 fn time_limit(model_bytes: usize, readings: usize) -> Duration {
     const INSTRUCTIONS_PER_SECOND: f64 = 5e6;
     let rows = 1.0 + readings as f64;
-    let instructions = rows * (20_000.0 + 100.0 * model_bytes as f64);
+    let instructions = rows * (20_000.0 + 200.0 * model_bytes as f64);
     Duration::from_secs_f64(30.0 + instructions / INSTRUCTIONS_PER_SECOND)
 }
 
