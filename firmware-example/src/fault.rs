@@ -1,25 +1,17 @@
 //! Ends the emulator with exit status 1 where the program cannot go on.
 
+use core::fmt;
 use core::panic::PanicInfo;
 
-use cortex_m_rt::{ExceptionFrame, exception};
-use cortex_m_semihosting::{debug, heprintln};
+use semihosting::{eprintln, process};
 
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
-    heprintln!("{}", info);
-    fail()
+    fail(format_args!("{info}"))
 }
 
-// SAFETY: it does not return, so that no state that the fault left behind is used.
-#[exception]
-unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
-    heprintln!("hard fault at {:#010x}", frame.pc());
-    fail()
-}
-
-fn fail() -> ! {
-    loop {
-        debug::exit(debug::EXIT_FAILURE);
-    }
+/// Says why, and ends.
+pub fn fail(reason: fmt::Arguments<'_>) -> ! {
+    eprintln!("{reason}");
+    process::exit(1)
 }

@@ -6,17 +6,20 @@
 #![no_std]
 #![no_main]
 
+mod arch;
+mod board;
 mod counter;
+mod entry;
 mod fault;
 mod host;
-mod semihosting;
 mod stack;
 
-use cortex_m_rt::entry;
-use cortex_m_semihosting::{debug, heprintln, hprintln};
+use semihosting::experimental::env;
+use semihosting::{eprintln, println, process};
 use srfm_runtime::{Error, Model, include_model};
 
 use counter::Counter;
+use entry::entry;
 
 /// 1. The model, in flash. It tells the pressure from a bridge and a thermistor, in counts of a 12-bit converter.
 static MODEL: &[u8] = include_model!("../models/pressure.srfm");
@@ -32,7 +35,7 @@ const READINGS: [[f32; 2]; 4] = [
 fn example() -> Result<(), Error> {
     // 2. Parsing checks every length, index and value, once.
     let model = Model::parse(MODEL)?;
-    hprintln!("{} features in {} bytes of flash", model.features(), model.flash_bytes());
+    println!("{} features in {} bytes of flash", model.features(), model.flash_bytes());
 
     let counter = Counter::start();
     for reading in READINGS {
@@ -40,23 +43,26 @@ fn example() -> Result<(), Error> {
         let mut pressure = [0.0];
         let (instructions, outcome) = counter.count(|| model.predict(&reading, &mut pressure));
         outcome?;
-        hprintln!("{:?} counts: {:.2} hPa, {} instructions", reading, pressure[0], instructions);
+        println!("{:?} counts: {:.2} hPa, {} instructions", reading, pressure[0], instructions);
     }
     Ok(())
 }
 
+/// Whether the command line, `arg=` of `-semihosting-config`, asks for [`host`].
+fn host_asks() -> bool {
+    env::args::<64>().is_ok_and(|arguments| (&arguments).next() == Some(Ok("host")))
+}
+
+static mut BUFFERS: host::Buffers = host::Buffers::new();
+
 #[entry]
 fn main() -> ! {
-    // Within `main`, cortex-m-rt hands a `static mut` over as an ordinary exclusive reference.
-    static mut BUFFERS: host::Buffers = host::Buffers::new();
-
-    let status = if semihosting::command_line(&mut [0; 64]) == b"host" {
-        host::serve(BUFFERS).map_err(|failure| heprintln!("{}", failure))
+    let outcome = if host_asks() {
+        let buffers = &raw mut BUFFERS;
+        // SAFETY: `main` is entered once, so that this is the only reference.
+        host::serve(unsafe { &mut *buffers }).map_err(|failure| eprintln!("{failure}"))
     } else {
-        example().map_err(|error| heprintln!("{}", error))
+        example().map_err(|error| eprintln!("{error}"))
     };
-    debug::exit(status);
-    loop {
-        cortex_m::asm::wfi();
-    }
+    process::exit(outcome.is_err().into())
 }

@@ -2,18 +2,18 @@
 
 use core::ptr;
 
-use cortex_m::register::msp;
+use crate::arch::stack_pointer;
 
 /// What the stack is painted with.
 const PAINT: u32 = 0x5afe_57ac;
 
 /// Bytes that are painted: the most that can be measured.
-const WINDOW: u32 = 4096;
+const WINDOW: usize = 4096;
 
 /// Bytes of stack below the caller's frame that `f` uses, and its result.
 #[inline(always)]
 pub fn measure<R>(f: impl FnOnce() -> R) -> (u32, R) {
-    let top = msp::read();
+    let top = stack_pointer();
     let window = || (top - WINDOW..top).step_by(4).map(|address| address as *mut u32);
     for word in window() {
         // SAFETY: what lies below the stack pointer is unused RAM, and no interrupt is enabled.
@@ -22,5 +22,5 @@ pub fn measure<R>(f: impl FnOnce() -> R) -> (u32, R) {
     let result = f();
     // SAFETY: as above.
     let untouched = window().take_while(|&word| unsafe { ptr::read_volatile(word) } == PAINT).count();
-    (WINDOW - 4 * untouched as u32, result)
+    ((WINDOW - 4 * untouched) as u32, result)
 }

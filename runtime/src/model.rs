@@ -86,13 +86,12 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// a slice has another length.
     #[inline]
     pub fn predict_integers(&self, z: &[i16], y: &mut [i32]) -> Result<(), Error> {
-        let Contents { header, .. } = &self.contents;
-        let inputs = if header.prepared > 0 { header.prepared } else { header.inputs };
+        let (header, view) = (&self.contents.header, self.contents.view());
         if header.number == Number::F32 {
             return Err(Error::NotIntegers);
         }
-        if z.len() != usize::from(inputs) {
-            return Err(Error::WrongInputs { expected: inputs });
+        if z.len() != view {
+            return Err(Error::WrongInputs { expected: view as u16 });
         }
         if y.len() != usize::from(header.outputs) {
             return Err(Error::WrongOutputs { expected: header.outputs });
@@ -106,16 +105,15 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// # Errors
     /// As [`predict_integers`](Self::predict_integers).
     pub fn prepare(&self, x: &[f32], z: &mut [i16]) -> Result<(), Error> {
-        let Contents { header, prepared, .. } = &self.contents;
-        let inputs = if header.prepared > 0 { header.prepared } else { header.inputs };
+        let (Contents { header, prepared, .. }, view) = (&self.contents, self.contents.view());
         if header.number == Number::F32 {
             return Err(Error::NotIntegers);
         }
         if x.len() != usize::from(header.inputs) {
             return Err(Error::WrongInputs { expected: header.inputs });
         }
-        if z.len() != usize::from(inputs) {
-            return Err(Error::WrongInputs { expected: inputs });
+        if z.len() != view {
+            return Err(Error::WrongInputs { expected: view as u16 });
         }
         prepare(x, prepared, z);
         Ok(())

@@ -113,8 +113,8 @@ fn predict_plainly(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
             i128::from(model.linear_weights[i * outputs + o] as i32) * i128::from(z[usize::from(input)])
         };
         let linear: i128 = model.linear_inputs.iter().enumerate().map(term).sum();
-        let total = (linear >> model.shifts.linear) + i128::from(model.intercepts[o] as i32);
-        (total + i128::from(*features as i32)).clamp(i32::MIN.into(), i32::MAX.into()) as i32
+        let bounded = (*features + i64::from(model.intercepts[o])) as i32;
+        ((linear >> model.shifts.linear) + i128::from(bounded)).clamp(i32::MIN.into(), i32::MAX.into()) as i32
     };
     sums.iter().enumerate().map(total).collect()
 }

@@ -43,7 +43,7 @@ fn real_data_are_fitted() {
         let config = FitConfig { lambdas: vec![1e-7, 1e-3, 1e-1], ..FitConfig::default() };
         let model = fit(&train, &config, 1, &Silent).unwrap().model;
         let blob = export::export(&model).unwrap();
-        export::verify(&blob, &model, &train).unwrap();
+        export::verify(&blob, &model, &train, export::LARGEST_SHARE).unwrap();
         let r2 = Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).r2;
         assert!(r2 >= least, "{name}: {r2}");
     }

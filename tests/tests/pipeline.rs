@@ -21,7 +21,7 @@ fn config(features: usize) -> FitConfig {
 fn fitted(data: &Dataset, config: &FitConfig) -> (Fit, Blob) {
     let fit = fit(data, config, 1, &Silent).unwrap();
     let blob = export::export(&fit.model).unwrap();
-    export::verify(&blob, &fit.model, data).unwrap();
+    export::verify(&blob, &fit.model, data, export::LARGEST_SHARE).unwrap();
     (fit, blob)
 }
 
@@ -241,7 +241,7 @@ fn a_feature_without_an_input_is_a_constant() {
     fit.model.expansion.features[3].weights.fill(0.0);
     let blob = export::export(&fit.model).unwrap();
     assert_eq!(blob.model().features(), 3);
-    assert!(export::verify(&blob, &fit.model, &data).is_ok());
+    assert!(export::verify(&blob, &fit.model, &data, export::LARGEST_SHARE).is_ok());
 }
 
 #[test]

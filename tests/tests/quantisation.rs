@@ -113,8 +113,10 @@ fn sums_of_features_cannot_overflow() {
             for number in FORMATS {
                 let (blob, _) = quantised(&model, &data, number);
                 let largest = i64::from(blob.model().header().kernel.one()) + 1;
-                for sum in amplitudes(&blob.model()) {
-                    assert!(sum * largest < 1 << 31, "{activation:?}, seed {seed}: {sum}");
+                let intercepts = blob.model().intercepts().to_vec();
+                for (sum, intercept) in amplitudes(&blob.model()).into_iter().zip(intercepts) {
+                    let most = sum * largest + i64::from(intercept as i32).abs();
+                    assert!(most < 1 << 31, "{activation:?}, seed {seed}: {most}");
                     assert!(sum * largest > 1 << 24, "not much of the 32 bits is used: {sum}");
                 }
             }

@@ -16,7 +16,7 @@
 //! config.method = config.method.tuned(|t| t.features = 20);
 //! let model = fit(&data, &config, 1, &Silent)?.model;
 //! let blob = export::export(&model)?;
-//! export::verify(&blob, &model, &data)?;
+//! export::verify(&blob, &model, &data, export::LARGEST_SHARE)?;
 //!
 //! let fresh = Task::Pressure.generate(400, 0.5, 2);
 //! let on_device = export::predict(&blob, &fresh.x).cast();

@@ -4,11 +4,12 @@
 
 use core::hint::black_box;
 
-use cortex_m as _;
-use cortex_m_rt::entry;
-
+#[path = "../entry.rs"]
+mod entry;
 #[path = "../panic_free.rs"]
 mod panic_free;
+
+use entry::entry;
 
 #[entry]
 fn main() -> ! {

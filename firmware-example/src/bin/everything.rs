@@ -5,11 +5,14 @@
 
 use core::hint::black_box;
 
-use cortex_m_rt::entry;
 use srfm_runtime::{Error, Model, ModelSlot, include_model};
 
+#[path = "../entry.rs"]
+mod entry;
 #[path = "../panic_free.rs"]
 mod panic_free;
+
+use entry::entry;
 
 static MODEL: &[u8] = include_model!("../../models/pressure.srfm");
 
@@ -28,6 +31,11 @@ fn use_all(slot: &mut ModelSlot<128>, bytes: &[u8]) -> Result<(), Error> {
     let y = y.get_mut(..model.outputs()).unwrap_or_default();
     model.predict(x, y)?;
     let class = model.classify(x, y)?;
+    let (mut z, mut integers) = (black_box([0; 32]), [0; 32]);
+    let z = z.get_mut(..model.inputs()).unwrap_or_default();
+    model.prepare(x, z)?;
+    model.predict_integers(z, integers.get_mut(..model.outputs()).unwrap_or_default())?;
+    black_box((integers, model.scales()));
     black_box((model.classes().nth(class), model.importance(), model.features(), model.uses_input(class)));
     slot.receive(bytes)?;
     slot.commit()?;

@@ -5,12 +5,15 @@
 
 use core::hint::black_box;
 
-use cortex_m_rt::entry;
 use srfm_runtime::kernel::Cosine;
 use srfm_runtime::{Model, include_model};
 
+#[path = "../entry.rs"]
+mod entry;
 #[path = "../panic_free.rs"]
 mod panic_free;
+
+use entry::entry;
 
 static MODEL: &[u8] = include_model!("../../models/pressure.srfm");
 

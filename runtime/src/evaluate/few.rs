@@ -41,7 +41,7 @@ pub(super) fn sum<N: Nonlinearity, const O: usize>(model: &Contents<'_>, x: &[f3
 #[inline(always)]
 fn order_1<N: Nonlinearity, const O: usize>(records: &[f32], indices: &[u8], z: &Buffer, y: &mut [f32; O]) {
     for (record, &index) in records.chunks_exact(N::KERNEL.words(1, O)).zip(indices) {
-        rolled_unless_worth_it::<N, O>();
+        rolled();
         let Some((bias, record)) = bias::<N>(record) else { return };
         let Some((&[weight], amplitudes)) = record.split_first_chunk() else { return };
         add(N::values(bias + weight * z[usize::from(index) % BUFFERED]), y, amplitudes);

@@ -39,7 +39,7 @@ impl Index for u16 {
 }
 
 /// Intercepts, linear terms and features, in this order; `z` are the inputs as features see them.
-#[inline(always)]
+#[inline(never)]
 fn add_all<N: Nonlinearity, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]) {
     let Contents { intercepts, linear, blocks, .. } = model;
     for (y, &intercept) in y.iter_mut().zip(must_cast_slice::<u32, f32>(intercepts)) {

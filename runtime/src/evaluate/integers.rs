@@ -4,39 +4,33 @@
 use bytemuck::{must_cast_slice, must_cast_slice_mut};
 
 use super::rolled;
-use crate::format::{BUFFERED, Contents, Indices, Number, Prepared, Shifts, packed_index};
+use crate::format::{ALL, BUFFERED, Contents, Indices, Number, Prepared, Shifts, packed_index};
 use crate::kernel::{IntegerValues, Nonlinearity};
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
 pub(crate) type Buffer = [i16; BUFFERED];
 
 /// Where the inputs of features come from.
-pub(crate) trait Inputs: Copy {
-    /// Input `index`; zero where there is none, which parsing has ruled out.
-    fn get(self, index: usize) -> i32;
-}
-
-impl Inputs for &[i16] {
-    #[inline(always)]
-    fn get(self, index: usize) -> i32 {
-        <[i16]>::get(self, index).map_or(0, |&z| z.into())
-    }
-}
-
-/// Readings that are prepared whenever they are needed.
 #[derive(Clone, Copy)]
-pub(crate) struct Readings<'a> {
-    pub x: &'a [f32],
-    pub prepared: &'a [Prepared],
+pub(crate) enum Inputs<'a> {
+    /// From the caller, as features see them.
+    Ready(&'a [i16]),
+    /// From readings, prepared whenever they are needed.
+    Readings(&'a [f32], &'a [Prepared]),
 }
 
-impl Inputs for Readings<'_> {
+impl Inputs<'_> {
+    /// Input `index`; zero where there is none, which parsing has ruled out.
     #[inline]
-    fn get(self, index: usize) -> i32 {
+    pub(crate) fn get(self, index: usize) -> i16 {
+        let (x, prepared) = match self {
+            Inputs::Ready(z) => return z.get(index).copied().unwrap_or(0),
+            Inputs::Readings(x, prepared) => (x, prepared),
+        };
         let plain = Prepared { centre: 0.0, input: index as u16, warp: 0, exponent: 0 };
-        let prepared = if self.prepared.is_empty() { Some(&plain) } else { self.prepared.get(index) };
+        let prepared = if prepared.is_empty() { Some(&plain) } else { prepared.get(index) };
         let Some(prepared) = prepared else { return 0 };
-        self.x.get(usize::from(prepared.input)).map_or(0, |&x| prepared.quantised(x).into())
+        x.get(usize::from(prepared.input)).map_or(0, |&x| prepared.quantised(x))
     }
 }
 
@@ -51,102 +45,49 @@ impl Prepared {
     }
 }
 
-/// Weights as a model stores them.
-pub(crate) trait Weights {
-    const NUMBER: Number;
-
-    /// `bias + Σ w x` over the weights at the front of a record, modulo 2³².
-    fn dot<const Q: usize>(bias: u32, record: &[u32], x: [i32; Q], shifts: Shifts) -> u32;
-
-    /// The same for any number of inputs.
-    fn sum(record: &[u32], x: impl Iterator<Item = i32>, order: usize, shifts: Shifts) -> Option<(u32, &[u32])>;
-}
-
-/// Weights of 32 bits.
-pub(crate) struct Long;
-
-impl Weights for Long {
-    const NUMBER: Number = Number::I32;
-
-    #[inline(always)]
-    fn dot<const Q: usize>(bias: u32, record: &[u32], x: [i32; Q], _: Shifts) -> u32 {
-        let mut sum = bias;
-        for (weight, x) in record.iter().zip(x) {
-            sum = sum.wrapping_add(weight.wrapping_mul(x as u32));
-        }
-        sum
-    }
-
-    #[inline(always)]
-    fn sum(record: &[u32], x: impl Iterator<Item = i32>, order: usize, _: Shifts) -> Option<(u32, &[u32])> {
-        let (weights, rest) = record.split_at_checked(order)?;
-        let mut sum = 0_u32;
-        for (weight, x) in weights.iter().zip(x) {
-            rolled();
-            sum = sum.wrapping_add(weight.wrapping_mul(x as u32));
-        }
-        Some((sum, rest))
-    }
-}
-
-/// Weights of 16 bits, two a word.
-pub(crate) struct Short;
-
-impl Weights for Short {
-    const NUMBER: Number = Number::I16;
-
-    #[inline(always)]
-    fn dot<const Q: usize>(bias: u32, record: &[u32], x: [i32; Q], shifts: Shifts) -> u32 {
-        let weights: &[i16] = must_cast_slice(record);
-        let mut sum = 0_i32;
-        for (&weight, x) in weights.iter().zip(x) {
-            sum = sum.wrapping_add(i32::from(weight).wrapping_mul(x));
-        }
-        bias.wrapping_add(sum.wrapping_shl(shifts.weights.into()) as u32)
-    }
-
-    #[inline(always)]
-    fn sum(record: &[u32], x: impl Iterator<Item = i32>, order: usize, shifts: Shifts) -> Option<(u32, &[u32])> {
-        let (words, rest) = record.split_at_checked(order.div_ceil(2))?;
-        let mut sum = 0_i32;
-        for (&weight, x) in must_cast_slice::<u32, i16>(words).iter().zip(x) {
-            rolled();
-            sum = sum.wrapping_add(i32::from(weight).wrapping_mul(x));
-        }
-        Some((sum.wrapping_shl(shifts.weights.into()) as u32, rest))
-    }
-}
-
-/// One output, at most [`BUFFERED`] inputs and at most [`UNROLLED`](crate::format::UNROLLED) a feature: the case to be fast in.
+/// One output and at most [`BUFFERED`] inputs: the case to be fast in.
 #[inline(never)]
-pub(crate) fn few<N: Nonlinearity, W: Weights>(model: &Contents<'_>, z: &Buffer) -> i32 {
-    let (mut y, mut blocks) = (0, model.blocks);
-    while let Some((order, records, indices)) = blocks.next_listed(W::NUMBER) {
-        y = match (order, W::NUMBER) {
-            (1, Number::I16) => listed::<N, 1, 2>(records, indices, model.shifts, z, y),
-            (2, Number::I16) => listed::<N, 2, 2>(records, indices, model.shifts, z, y),
-            (_, Number::I16) => listed::<N, 3, 3>(records, indices, model.shifts, z, y),
-            (1, _) => packed::<N, 2>(records, model.shifts.argument, z, y),
-            (2, _) => packed::<N, 3>(records, model.shifts.argument, z, y),
-            _ => packed::<N, 4>(records, model.shifts.argument, z, y),
-        };
+pub(crate) fn few<N: Nonlinearity>(model: &Contents<'_>, z: &Buffer) -> i32 {
+    let (mut y, mut blocks, shifts) = (0, model.blocks, model.shifts);
+    if model.header.number == Number::I16 {
+        while let Some((order, records, indices)) = blocks.next_listed(Number::I16) {
+            y = match order {
+                1 => listed::<N, 1, 2>(records, indices, shifts, z, y),
+                2 => listed::<N, 2, 2>(records, indices, shifts, z, y),
+                3 => listed::<N, 3, 3>(records, indices, shifts, z, y),
+                4 => listed::<N, 4, 3>(records, indices, shifts, z, y),
+                5 => listed::<N, 5, 4>(records, indices, shifts, z, y),
+                _ => any::<N>(model, order, records, indices, z, y),
+            };
+        }
+    } else {
+        while let Some((order, records, _)) = blocks.next_listed(Number::I32) {
+            y = match order {
+                1 => packed::<N, 2>(records, shifts.argument, z, y),
+                2 => packed::<N, 3>(records, shifts.argument, z, y),
+                3 => packed::<N, 4>(records, shifts.argument, z, y),
+                4 => packed::<N, 5>(records, shifts.argument, z, y),
+                5 => packed::<N, 6>(records, shifts.argument, z, y),
+                _ => any::<N>(model, order, records, &[], z, y),
+            };
+        }
     }
-    let (intercept, weights) = (model.intercepts.first().copied().unwrap_or(0) as i32, model.linear.weights);
+    let (y, weights) = (y.wrapping_add(model.intercepts.first().copied().unwrap_or(0) as i32), model.linear.weights);
     if weights.is_empty() {
-        return y.saturating_add(intercept);
+        return y;
     }
     let mut linear = 0_i64;
     for (&weight, &index) in must_cast_slice::<u32, i32>(weights).iter().zip(model.linear.inputs.narrow()) {
         rolled();
         linear = linear.wrapping_add(i64::from(weight) * i64::from(z[usize::from(index) % BUFFERED]));
     }
-    total(linear, model.shifts, intercept, y)
+    with_linear(y, linear, shifts)
 }
 
-/// A sum of linear terms, an intercept and a sum of features; what does not fit 32 bits is the last number there.
+/// An output with its linear terms, which nothing bounds: what does not fit 32 bits is the last number there.
 #[inline(always)]
-fn total(linear: i64, shifts: Shifts, intercept: i32, features: i32) -> i32 {
-    let total = linear.wrapping_shr(shifts.linear.into()) + i64::from(intercept) + i64::from(features);
+fn with_linear(y: i32, linear: i64, shifts: Shifts) -> i32 {
+    let total = linear.wrapping_shr(shifts.linear.into()) + i64::from(y);
     total.clamp(i32::MIN.into(), i32::MAX.into()) as i32
 }
 
@@ -168,7 +109,7 @@ fn packed<N: Nonlinearity, const WORDS: usize>(records: &[u32], shift: u8, z: &B
     y
 }
 
-/// Adds the features of a block of order `Q` to `y`; a record has `WORDS` words.
+/// Adds the features of a block of `Q` weights of 16 bits each to `y`; a record has `WORDS` words.
 #[inline(never)]
 fn listed<N: Nonlinearity, const Q: usize, const WORDS: usize>(
     records: &[u32],
@@ -179,48 +120,140 @@ fn listed<N: Nonlinearity, const Q: usize, const WORDS: usize>(
 ) -> i32 {
     for (record, support) in records.as_chunks::<WORDS>().0.iter().zip(indices.as_chunks::<Q>().0) {
         rolled();
-        let x = support.map(|index| z[usize::from(index) % BUFFERED].into());
+        let x: [i32; Q] = support.map(|index| z[usize::from(index) % BUFFERED].into());
         let word = record[WORDS - 1];
         let bias = if N::KERNEL.biased() { word } else { 0 };
-        y = N::integers(Short::dot(bias, record, x, shifts), shifts.argument).add_to(y, word);
+        let mut sum = 0_i32;
+        for (&weight, x) in must_cast_slice::<u32, i16>(record).iter().zip(x) {
+            sum = sum.wrapping_add(i32::from(weight).wrapping_mul(x));
+        }
+        let t = bias.wrapping_add(sum.wrapping_shl(shifts.weights.into()) as u32);
+        y = N::integers(t, shifts.argument).add_to(y, word);
+    }
+    y
+}
+
+/// Adds the features of a block of any order to `y`.
+#[inline(never)]
+fn any<N: Nonlinearity>(
+    model: &Contents<'_>,
+    order: usize,
+    records: &[u32],
+    mut indices: &[u8],
+    z: &Buffer,
+    mut y: i32,
+) -> i32 {
+    let (number, shifts) = (model.header.number, model.shifts);
+    let (all, short) = (order == usize::from(ALL), number == Number::I16);
+    let inputs = if all { model.view() } else { order };
+    let z_all = z.get(..inputs).unwrap_or(z);
+    for record in records.chunks_exact((number.weight_words(inputs) + 1).max(1)) {
+        let Some((&word, weights)) = record.split_last() else { return y };
+        let mut sum = 0_i32;
+        let mut add = |weight: i32, z: i16| sum = sum.wrapping_add(weight.wrapping_mul(z.into()));
+        if all && short {
+            for (&weight, &z) in must_cast_slice::<u32, i16>(weights).iter().zip(z_all) {
+                rolled();
+                add(weight.into(), z);
+            }
+        } else if all {
+            for (&weight, &z) in weights.iter().zip(z_all) {
+                rolled();
+                add(weight as i32, z);
+            }
+        } else if short {
+            let Some((support, rest)) = indices.split_at_checked(order) else { return y };
+            indices = rest;
+            for (&weight, &index) in must_cast_slice::<u32, i16>(weights).iter().zip(support) {
+                rolled();
+                add(weight.into(), z[usize::from(index) % BUFFERED]);
+            }
+        } else {
+            for &weight in weights {
+                rolled();
+                add(weight as i32, z[weight as usize % BUFFERED]);
+            }
+        }
+        let bias = if N::KERNEL.biased() { word } else { 0 };
+        let t = bias.wrapping_add(sum.wrapping_shl(shifts.weights.into()) as u32);
+        y = N::integers(t, shifts.argument).add_to(y, word);
     }
     y
 }
 
 /// Any number of inputs, outputs and inputs per feature. The order of sums does not matter.
 #[inline(never)]
-pub(crate) fn general<N: Nonlinearity, W: Weights>(model: &Contents<'_>, z: impl Inputs, y: &mut [i32]) {
+pub(crate) fn general<N: Nonlinearity>(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) {
     y.fill(0);
+    let number = model.header.number;
     for block in model.blocks {
         let order = usize::from(block.order);
-        let stride = W::NUMBER.weight_words(order) + W::NUMBER.other_words(N::KERNEL, y.len());
-        for (i, record) in block.records.chunks_exact(stride.max(1)).enumerate() {
-            let support = (0..order).map(|k| match block.indices {
-                Indices::Narrow(indices) => indices.get(i * order + k).map_or(0, |&index| index.into()),
-                Indices::Wide(indices) => indices.get(i * order + k).map_or(0, |&index| index.into()),
-                Indices::Packed { .. } => record.get(k).map_or(0, |&weight| packed_index(weight).into()),
-                Indices::All { .. } => k,
-            });
-            let Some((sum, words)) = W::sum(record, support.map(|index| z.get(index)), order, model.shifts) else {
-                return;
-            };
+        let weight_words = number.weight_words(order);
+        let stride = weight_words + number.other_words(N::KERNEL, y.len());
+        let mut first = 0;
+        for record in block.records.chunks_exact(stride.max(1)) {
+            rolled();
+            let Some((weights, words)) = record.split_at_checked(weight_words) else { return };
+            let sum = sum(number, weights, &block.indices, first, order, z);
+            first += order;
             let bias = if N::KERNEL.biased() { words.first().copied().unwrap_or(0) } else { 0 };
-            N::integers(sum.wrapping_add(bias), model.shifts.argument).add_to_all(y, words);
+            let t = bias.wrapping_add(sum.wrapping_shl(model.shifts.weights.into()) as u32);
+            N::integers(t, model.shifts.argument).add_to_all(y, words);
         }
     }
     let (outputs, weights): (_, &[i32]) = (y.len(), must_cast_slice(model.linear.weights));
     for (output, (y, &intercept)) in y.iter_mut().zip(model.intercepts).enumerate() {
         rolled();
+        *y = y.wrapping_add(intercept as i32);
         let mut linear = 0_i64;
-        for (term, index) in model.linear.inputs.iter().enumerate() {
+        for term in 0..usize::from(model.header.linear) {
+            let index = model.linear.inputs.get(term).unwrap_or(0);
             let weight = weights.get(term * outputs + output).copied().unwrap_or(0);
             linear = linear.wrapping_add(i64::from(weight) * i64::from(z.get(index.into())));
         }
-        *y = total(linear, model.shifts, intercept as i32, *y);
+        *y = with_linear(*y, linear, model.shifts);
     }
 }
 
+/// `Σ w z` of a feature whose `order` indices begin at `first`, modulo 2³².
+#[inline(never)]
+fn sum(number: Number, weights: &[u32], indices: &Indices<'_>, first: usize, order: usize, z: Inputs<'_>) -> i32 {
+    let halves: &[i16] = must_cast_slice(weights);
+    let mut sum = 0_i32;
+    match (number, indices, z) {
+        // The case to be fast in: no list, nothing to prepare.
+        (Number::I16, Indices::All { .. }, Inputs::Ready(z)) => {
+            for (&weight, &z) in halves.iter().zip(z) {
+                rolled();
+                sum = sum.wrapping_add(i32::from(weight) * i32::from(z));
+            }
+        }
+        (_, Indices::All { .. }, Inputs::Ready(z)) => {
+            for (&weight, &z) in weights.iter().zip(z) {
+                rolled();
+                sum = sum.wrapping_add((weight as i32).wrapping_mul(z.into()));
+            }
+        }
+        _ => {
+            for k in 0..order {
+                let word = weights.get(k).copied().unwrap_or(0);
+                let index = match indices {
+                    Indices::Packed { .. } => packed_index(word).into(),
+                    Indices::All { .. } => k,
+                    listed => listed.get(first + k).unwrap_or(0).into(),
+                };
+                let weight = match number {
+                    Number::I16 => halves.get(k).map_or(0, |&half| half.into()),
+                    _ => word as i32,
+                };
+                sum = sum.wrapping_add(weight.wrapping_mul(z.get(index).into()));
+            }
+        }
+    }
+    sum
+}
+
 /// The integers behind outputs, as many.
-pub(crate) fn integers(y: &mut [f32]) -> &mut [i32] {
+pub(crate) fn behind(y: &mut [f32]) -> &mut [i32] {
     must_cast_slice_mut(y)
 }

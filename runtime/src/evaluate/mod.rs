@@ -6,9 +6,9 @@ mod integers;
 
 use core::hint::black_box;
 
-use integers::{Inputs, Long, Readings, Short};
+use integers::Inputs;
 
-use crate::format::{BUFFERED, Contents, Number, Prepared, wide};
+use crate::format::{BUFFERED, Contents, Prepared, wide};
 use crate::kernel::Nonlinearity;
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
@@ -31,58 +31,48 @@ pub(crate) fn evaluate<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut
 /// Evaluates an integer model with kernel `N` on inputs as its features see them.
 #[inline]
 pub(crate) fn evaluate_integers<N: Nonlinearity>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
-    let short = model.header.number == Number::I16;
     match y {
-        [y] if model.few => {
-            let mut buffer = [0; BUFFERED];
-            // Four at a time; a call of `memcpy` would take longer.
-            let ((groups, _), (z_groups, z_last)) = (buffer.as_chunks_mut::<4>(), z.as_chunks::<4>());
-            for (group, z) in groups.iter_mut().zip(z_groups) {
-                rolled();
-                *group = *z;
-            }
-            if let Some(group) = groups.get_mut(z_groups.len()) {
-                for (z, last) in group.iter_mut().zip(z_last) {
-                    rolled();
-                    *z = *last;
-                }
-            }
-            *y = if short {
-                integers::few::<N, Short>(model, &buffer)
-            } else {
-                integers::few::<N, Long>(model, &buffer)
-            };
-        }
-        _ if short => integers::general::<N, Short>(model, z, y),
-        _ => integers::general::<N, Long>(model, z, y),
+        [y] if model.few => *y = integers::few::<N>(model, &buffered(z)),
+        _ => integers::general::<N>(model, Inputs::Ready(z), y),
     }
 }
 
 /// Evaluates an integer model with kernel `N` on readings, and gives physical units.
 #[inline]
 pub(crate) fn evaluate_readings<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    let readings = Readings { x, prepared: model.prepared };
-    if model.few {
-        let mut z = [0; BUFFERED];
-        let inputs = if model.prepared.is_empty() { x.len() } else { model.prepared.len() };
-        let z = z.get_mut(..inputs).unwrap_or_default();
-        prepare(x, model.prepared, z);
-        evaluate_integers::<N>(model, z, integers::integers(y));
-    } else if model.header.number == Number::I16 {
-        integers::general::<N, Short>(model, readings, integers::integers(y));
-    } else {
-        integers::general::<N, Long>(model, readings, integers::integers(y));
+    match integers::behind(y) {
+        [y] if model.few => {
+            let mut z = [0; BUFFERED];
+            prepare(x, model.prepared, &mut z);
+            *y = integers::few::<N>(model, &z);
+        }
+        y => integers::general::<N>(model, Inputs::Readings(x, model.prepared), y),
     }
     for (y, scale) in y.iter_mut().zip(model.scales) {
         *y = scale.offset + scale.step * (y.to_bits() as i32) as f32;
     }
 }
 
+/// At most [`BUFFERED`] inputs in a buffer of that size.
+#[inline(always)]
+fn buffered(z: &[i16]) -> integers::Buffer {
+    let mut buffer = [0; BUFFERED];
+    // Two at a time; a call of `memcpy` would take longer.
+    let ((pairs, _), (z_pairs, z_last)) = (buffer.as_chunks_mut::<2>(), z.as_chunks::<2>());
+    for (pair, z) in pairs.iter_mut().zip(z_pairs) {
+        rolled();
+        *pair = *z;
+    }
+    if let (Some([z, _]), [last]) = (pairs.get_mut(z_pairs.len()), z_last) {
+        *z = *last;
+    }
+    buffer
+}
+
 /// Turns readings into inputs as the features of an integer model see them.
 pub(crate) fn prepare(x: &[f32], prepared: &[Prepared], z: &mut [i16]) {
-    let readings = Readings { x, prepared };
     for (i, z) in z.iter_mut().enumerate() {
-        *z = Inputs::get(readings, i) as i16;
+        *z = Inputs::Readings(x, prepared).get(i);
     }
 }
 

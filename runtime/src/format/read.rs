@@ -53,23 +53,37 @@ impl<'a> Indices<'a> {
         }
     }
 
-    /// The indices one after the other.
-    pub fn iter(&self) -> impl Iterator<Item = u16> + use<'a> {
-        let (mut narrow, mut wide): (&[u8], &[u16]) = (&[], &[]);
-        let (mut packed, mut order, mut stride): (&[u32], _, _) = (&[], 0, 1);
-        let (mut features, mut inputs) = (0, 0);
+    /// Number of indices.
+    pub fn len(&self) -> usize {
         match *self {
-            Indices::Narrow(list) => narrow = list,
-            Indices::Wide(list) => wide = list,
-            Indices::Packed { records, order: q, stride: words } => {
-                (packed, order, stride) = (records, q, words.max(1))
-            }
-            Indices::All { features: all, inputs: view } => (features, inputs) = (all, view),
+            Indices::Narrow(narrow) => narrow.len(),
+            Indices::Wide(wide) => wide.len(),
+            Indices::Packed { records, order, stride } => records.len() / stride.max(1) * usize::from(order),
+            Indices::All { features, inputs } => usize::from(features) * usize::from(inputs),
         }
-        let weights = packed.chunks_exact(stride).flat_map(move |record| record.iter().take(order.into()));
-        let all = (0..features).flat_map(move |_| 0..inputs);
-        let listed = narrow.iter().map(|&i| i.into()).chain(wide.iter().copied());
-        listed.chain(weights.map(|&weight| packed_index(weight))).chain(all)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The index at position `i`.
+    pub fn get(&self, i: usize) -> Option<u16> {
+        match *self {
+            Indices::Narrow(narrow) => narrow.get(i).map(|&index| index.into()),
+            Indices::Wide(wide) => wide.get(i).copied(),
+            Indices::Packed { records, order, stride } => {
+                let (feature, weight) = (i.checked_div(order.into())?, i.checked_rem(order.into())?);
+                records.get(feature * stride + weight).map(|&weight| packed_index(weight))
+            }
+            Indices::All { inputs, .. } => i.checked_rem(inputs.into()).map(|index| index as u16),
+        }
+    }
+
+    /// The indices one after the other.
+    pub fn iter(self) -> impl Iterator<Item = u16> + use<'a> {
+        (0..self.len()).map_while(move |i| self.get(i))
     }
 }
 
@@ -144,14 +158,16 @@ impl<'a> Iterator for Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// The next block, its indices packed or in lists of one byte: its order, its records, and the list with what pads it.
+    /// The next block, its indices packed, in lists of one byte or none: its order as the file has it, its records, and the
+    /// list with what pads it.
     ///
     /// `number` is that of the model. Parsing has gone through all blocks, so that nothing overflows or ends here that has not done so there.
     #[inline(always)]
     pub(crate) fn next_listed(&mut self, number: Number) -> Option<(usize, &'a [u32], &'a [u8])> {
         let (&head, mut words) = self.words.split_first()?;
         let (order, count) = (head as u16 as usize, (head >> 16) as usize);
-        let records = take(&mut words, count.wrapping_mul(number.weight_words(order) + self.beside))?;
+        let inputs = if order == usize::from(ALL) { self.inputs } else { order };
+        let records = take(&mut words, count.wrapping_mul(number.weight_words(inputs) + self.beside))?;
         let listed = if number == Number::I32 { 0 } else { count.wrapping_mul(order).wrapping_add(3) / 4 };
         let indices = take(&mut words, listed)?;
         self.words = words;
@@ -172,13 +188,20 @@ pub struct Contents<'a> {
     pub intercepts: &'a [u32],
     pub linear: Linear<'a>,
     pub blocks: Blocks<'a>,
-    /// Whether indices refer to at most [`BUFFERED`] inputs, and every feature to at most [`UNROLLED`] of them.
+    /// Whether indices refer to at most [`BUFFERED`] inputs and, in floating point, every feature to at most [`UNROLLED`]
+    /// of them.
     pub few: bool,
     /// Length of the file in bytes.
     pub len: usize,
 }
 
 impl<'a> Contents<'a> {
+    /// Number of values that indices may refer to.
+    #[inline]
+    pub fn view(&self) -> usize {
+        self.blocks.inputs
+    }
+
     /// Reads and checks the model at the start of `bytes`. Bytes behind it are ignored, so that a whole flash page can
     /// be handed over.
     pub fn read(bytes: &'a [u8]) -> Result<Self, Error> {
@@ -252,12 +275,10 @@ impl<'a> Contents<'a> {
                 return Err(Error::Header);
             }
         }
-        if shifts.weights >= 32 || shifts.argument >= 32 || shifts.linear >= 64 {
+        if (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 {
             return Err(Error::Header);
         }
-        for scale in scales {
-            check_finite(&[scale.step, scale.offset])?;
-        }
+        check_finite(must_cast_slice(scales))?;
         let check_number = |words: &[u32]| if integers { Ok(()) } else { check_finite(must_cast_slice(words)) };
         check_number(intercepts)?;
         check_number(weights)?;
@@ -276,7 +297,7 @@ impl<'a> Contents<'a> {
         if !rest.words.is_empty() {
             return Err(Error::Layout);
         }
-        let few = inputs <= BUFFERED && usize::from(largest_order) <= UNROLLED;
+        let few = inputs <= BUFFERED && (integers || usize::from(largest_order) <= UNROLLED);
         let linear = Linear { weights, inputs: term_inputs };
         Ok(Contents { header, sections, prepared, shifts, scales, intercepts, linear, blocks, few, len })
     }
@@ -295,6 +316,7 @@ fn as_pairs(words: &[u32]) -> &[[u32; 2]] {
     words.as_chunks().0
 }
 
+#[inline(never)]
 fn check_finite(values: &[f32]) -> Result<(), Error> {
     if values.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(Error::NotFinite) }
 }
@@ -303,7 +325,9 @@ fn check_indices(indices: Indices<'_>, inputs: usize) -> Result<(), Error> {
     let within = match indices {
         Indices::Narrow(narrow) => narrow.iter().all(|&i| usize::from(i) < inputs),
         Indices::Wide(wide) => wide.iter().all(|&i| usize::from(i) < inputs),
-        Indices::Packed { .. } => indices.iter().all(|i| usize::from(i) < inputs),
+        Indices::Packed { records, order, stride } => records
+            .chunks_exact(stride.max(1))
+            .all(|record| record.iter().take(order.into()).all(|&w| usize::from(packed_index(w)) < inputs)),
         Indices::All { .. } => true,
     };
     if within { Ok(()) } else { Err(Error::IndexOutOfRange) }

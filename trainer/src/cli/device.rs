@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
@@ -19,7 +20,7 @@ pub struct Args {
     #[command(flatten)]
     data: DataArgs,
     /// Core to emulate
-    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(Core::name)))]
+    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(named)))]
     core: String,
     /// Rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -30,6 +31,10 @@ pub struct Args {
     firmware: Option<PathBuf>,
 }
 
+fn named(core: Core) -> PossibleValue {
+    PossibleValue::new(core.name()).aliases(core.alias())
+}
+
 /// What a run on a core showed.
 #[derive(Serialize)]
 pub struct Report {
@@ -37,6 +42,7 @@ pub struct Report {
     rows: usize,
     pub instructions_mean: f64,
     pub instructions_max: u32,
+    pub ram_bytes: u32,
     pub stack_bytes: u32,
     /// Whether every prediction has the bits that the workstation computed.
     pub bit_exact: bool,
@@ -79,6 +85,7 @@ pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, commo
         rows: device.nrows(),
         instructions_mean: run.instructions_mean(),
         instructions_max: run.instructions_max(),
+        ram_bytes: run.ram_bytes,
         stack_bytes: run.stack_bytes,
         bit_exact,
         predicted: Predicted::of(&device, signature(blob).classes),
@@ -94,6 +101,7 @@ impl std::fmt::Display for Report {
             "instructions  {:.0} a prediction on average, {} at most",
             self.instructions_mean, self.instructions_max
         )?;
+        writeln!(f, "RAM           {} bytes (the parsed model; the parameters stay in flash)", self.ram_bytes)?;
         writeln!(f, "stack         {} bytes", self.stack_bytes)?;
         let decided = self.predicted.frequencies();
         if !decided.is_empty() {

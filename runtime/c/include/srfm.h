@@ -1,0 +1,150 @@
+/*
+ * srfm: sparse random feature models on microcontrollers.
+ *
+ * A model file that `srfm fit` writes is evaluated where it lies in flash: nothing is copied, nothing is allocated, and no
+ * call can fail once its arguments fit. The results have the bits that the workstation computed.
+ *
+ *     static srfm_model model;
+ *
+ *     if (srfm_parse(&model, model_bytes, sizeof model_bytes) != SRFM_OK) { ... }   // once
+ *
+ *     float reading[2] = { 1090.0f, 3037.0f }, pressure;
+ *     srfm_predict(&model, reading, 2, &pressure, 1);                               // for ever
+ *
+ * Link with libsrfm.a, built as a release for the target of your core:
+ *
+ *     cargo build --release --target thumbv7em-none-eabihf          # Cortex-M4F, M7: -mfloat-abi=hard
+ *     cargo build --release --target thumbv7m-none-eabi             # Cortex-M3
+ *     cargo build --release --target thumbv6m-none-eabi             # Cortex-M0, M0+
+ *     cargo build --release --target thumbv8m.main-none-eabihf      # Cortex-M33: -mfloat-abi=hard
+ *
+ * Linking with -Wl,--gc-sections leaves out what is not called. With `--features cosine-only` the library evaluates models
+ * of cosine features alone, with less than half of the code.
+ *
+ * No function has state of its own. Parsing writes to the srfm_model; all else reads it, so that any number of threads
+ * and interrupt handlers may use a parsed model at the same time. No function panics, aborts or waits.
+ */
+#ifndef SRFM_H
+#define SRFM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#define SRFM_RESTRICT
+#else
+#define SRFM_RESTRICT restrict
+#endif
+
+/* Success, or why not. Not the type of the enumeration below, whose size depends on the compiler's options. */
+typedef int32_t srfm_status;
+
+enum {
+    /* The call did what it says. */
+    SRFM_OK = 0,
+
+    /* A pointer is null. */
+    SRFM_NULL = 1,
+    /* The srfm_model has not been parsed, or its last parsing failed. */
+    SRFM_NOT_PARSED = 2,
+
+    /* Of srfm_parse. The model does not start on a four-byte boundary: declare its bytes with _Alignas(4). */
+    SRFM_MISALIGNED = 3,
+    /* The first four bytes are not "SRFM". */
+    SRFM_NOT_A_MODEL = 4,
+    /* The version of the format is not one that this library reads: it is older than the model. */
+    SRFM_UNSUPPORTED_VERSION = 5,
+    /* There are fewer bytes than the model says it has. */
+    SRFM_TRUNCATED = 6,
+    /* The checksum does not fit the bytes. */
+    SRFM_CORRUPT = 7,
+    /* The header cannot be decoded, or asks for something that this library does not have, such as the kernel of its
+       features: see cosine-only above. */
+    SRFM_HEADER = 8,
+    /* A length or count in the model contradicts another. */
+    SRFM_LAYOUT = 9,
+    /* A feature refers to an input that the model does not have. */
+    SRFM_INDEX_OUT_OF_RANGE = 10,
+    /* A parameter is infinite or not a number. */
+    SRFM_NOT_FINITE = 11,
+    /* A buffer is too small for the model; no function returns it yet. */
+    SRFM_TOO_LARGE = 12,
+
+    /* Of srfm_predict and srfm_classify. The number of readings is not srfm_inputs. */
+    SRFM_WRONG_INPUTS = 13,
+    /* The number of results is not srfm_outputs. */
+    SRFM_WRONG_OUTPUTS = 14,
+    /* Of srfm_classify. The model predicts quantities: use srfm_predict. */
+    SRFM_NO_CLASSES = 15,
+    /* Of srfm_prepare and srfm_predict_integers. The model is in floating point: use srfm_predict. */
+    SRFM_NOT_INTEGERS = 16
+};
+
+/* Size of srfm_model, in words of a pointer's size. */
+#define SRFM_MODEL_WORDS 40
+
+/*
+ * A parsed model: pointers into the bytes of the model, 160 bytes on a 32-bit core. Allocate it where you like; its
+ * contents are the library's. One that is zero, as a static one is from the start, counts as not parsed. It may be copied.
+ */
+typedef struct srfm_model {
+    uintptr_t opaque[SRFM_MODEL_WORDS];
+} srfm_model;
+
+/*
+ * Checks the model in the first of `len` bytes and borrows it: they must neither move nor change as long as `model` is
+ * used. They start on a four-byte boundary, and what follows the model is ignored. Every length, index and value and the
+ * checksum are looked at, in about 60 instructions a byte, so that damaged or hostile bytes are refused, not believed.
+ *
+ * After a failure `model` counts as not parsed.
+ *
+ * Returns SRFM_OK, SRFM_NULL, or one of SRFM_MISALIGNED to SRFM_NOT_FINITE.
+ */
+srfm_status srfm_parse(srfm_model *model, const void *bytes, size_t len);
+
+/*
+ * Predicts every output from one row of readings.
+ *
+ * `x`        srfm_inputs(model) readings, raw, in the order of the training data's columns
+ * `inputs`   their number
+ * `y`        receives srfm_outputs(model) values in physical units; must not overlap `x`
+ * `outputs`  their number
+ *
+ * The number of instructions depends on the model alone on a core with an FPU. A reading that is not a number gives a
+ * result that is not a number.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS or SRFM_WRONG_OUTPUTS; `y` is written only with SRFM_OK.
+ */
+srfm_status srfm_predict(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
+                         float *SRFM_RESTRICT y, size_t outputs);
+
+/*
+ * Predicts the class of one row of readings: its number, from 0, in the order that `srfm inspect` shows.
+ *
+ * `x`, `inputs`        as for srfm_predict
+ * `scores`, `outputs`  what srfm_predict would give: one score for two classes, of which the second is the answer where it
+ *                      is above one half; otherwise one a class, of which the largest is the answer
+ * `class_number`       receives the number
+ *
+ * A score that is not a number is never the largest; where none is a number the answer is 0.
+ *
+ * Returns what srfm_predict does, or SRFM_NO_CLASSES; `scores` and `class_number` are written only with SRFM_OK.
+ */
+srfm_status srfm_classify(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
+                          float *SRFM_RESTRICT scores, size_t outputs, size_t *SRFM_RESTRICT class_number);
+
+/* Number of readings that a prediction takes; 0 where the model is null or not parsed. */
+size_t srfm_inputs(const srfm_model *model);
+
+/* Number of values that a prediction gives, likewise. */
+size_t srfm_outputs(const srfm_model *model);
+
+/* Number of classes, likewise; 0 in a model that predicts quantities. */
+size_t srfm_classes(const srfm_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,204 @@
+//! The C interface of `srfm-runtime`; `include/srfm.h` documents it.
+//!
+//! All of the project's `unsafe` code that a device runs is here: pointers become slices, and a parsed model becomes
+//! words that C can allocate.
+#![cfg_attr(not(test), no_std)]
+#![deny(missing_docs)]
+
+mod status;
+
+use core::mem::MaybeUninit;
+use core::slice;
+
+use srfm_runtime::Model;
+
+use status::Status;
+
+#[cfg(not(feature = "cosine-only"))]
+type Kernels = srfm_runtime::kernel::Any;
+#[cfg(feature = "cosine-only")]
+type Kernels = srfm_runtime::kernel::Cosine;
+
+/// What a `srfm_model` holds. C sees its size, `SRFM_MODEL_WORDS` words of a pointer's size each, and nothing else.
+#[repr(C)]
+pub struct Slot {
+    /// [`PARSED`] where there is a model: what C leaves in the words is not a model.
+    state: usize,
+    model: MaybeUninit<Model<'static, Kernels>>,
+}
+
+/// A value that words do not have by chance, in particular not after having been set to zero.
+const PARSED: usize = 0x5afe_30de;
+
+/// `SRFM_MODEL_WORDS`.
+const WORDS: usize = 40;
+
+const _: () = assert!(size_of::<Slot>() <= WORDS * size_of::<usize>() && align_of::<Slot>() <= align_of::<usize>());
+
+/// Checks the model in `len` bytes and borrows it.
+///
+/// # Safety
+/// `model` is null or points to a `srfm_model`; `bytes` is null or points to `len` bytes, which neither move nor change as
+/// long as the model is used.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_parse(model: *mut Slot, bytes: *const u8, len: usize) -> Status {
+    if model.is_null() || bytes.is_null() {
+        return Status::Null;
+    }
+    // SAFETY: `model` points to memory of this size; writing does not look at what was there.
+    unsafe { (&raw mut (*model).state).write(0) };
+    // No memory is larger, and no slice may be.
+    let len = len.min(isize::MAX as usize);
+    // SAFETY: the caller vouches for the bytes, for as long as the model is used.
+    let bytes = unsafe { slice::from_raw_parts(bytes, len) };
+    match Model::parse_only(bytes) {
+        Ok(parsed) => {
+            // SAFETY: as above.
+            unsafe { model.write(Slot { state: PARSED, model: MaybeUninit::new(parsed) }) };
+            Status::Ok
+        }
+        Err(error) => error.into(),
+    }
+}
+
+/// Predicts every output from one row of readings.
+///
+/// # Safety
+/// Each pointer is null or points to what its name says: a `srfm_model` that is zero or was given to [`srfm_parse`],
+/// `inputs` readings, room for `outputs` values that overlaps nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_predict(
+    model: *const Slot,
+    x: *const f32,
+    inputs: usize,
+    y: *mut f32,
+    outputs: usize,
+) -> Status {
+    // SAFETY: the same demands.
+    match unsafe { call(model, x, inputs, y, outputs) } {
+        Ok((model, x, y)) => model.predict(x, y).into(),
+        Err(status) => status,
+    }
+}
+
+/// Predicts the class of one row of readings.
+///
+/// # Safety
+/// As [`srfm_predict`]; `class` is null or points to a `size_t` that overlaps nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_classify(
+    model: *const Slot,
+    x: *const f32,
+    inputs: usize,
+    scores: *mut f32,
+    outputs: usize,
+    class: *mut usize,
+) -> Status {
+    // SAFETY: the same demands.
+    let (model, x, scores) = match unsafe { call(model, x, inputs, scores, outputs) } {
+        Ok(call) => call,
+        Err(status) => return status,
+    };
+    if class.is_null() {
+        return Status::Null;
+    }
+    match model.classify(x, scores) {
+        Ok(decided) => {
+            // SAFETY: `class` points to a `size_t`, which is a `usize`.
+            unsafe { class.write(decided) };
+            Status::Ok
+        }
+        Err(error) => error.into(),
+    }
+}
+
+/// Number of readings that a prediction takes; 0 where there is no model.
+///
+/// # Safety
+/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_inputs(model: *const Slot) -> usize {
+    // SAFETY: the same demand.
+    unsafe { parsed(model) }.map_or(0, |model| model.inputs())
+}
+
+/// Number of values that a prediction gives; 0 where there is no model.
+///
+/// # Safety
+/// As [`srfm_inputs`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_outputs(model: *const Slot) -> usize {
+    // SAFETY: the same demand.
+    unsafe { parsed(model) }.map_or(0, |model| model.outputs())
+}
+
+/// Number of classes; 0 where the model predicts quantities, or there is none.
+///
+/// # Safety
+/// As [`srfm_inputs`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_classes(model: *const Slot) -> usize {
+    // SAFETY: the same demand.
+    unsafe { parsed(model) }.map_or(0, |model| model.classes().count())
+}
+
+/// The model behind a pointer, if there is one.
+///
+/// # Safety
+/// As [`srfm_inputs`]; nothing writes to the model as long as the reference lives.
+unsafe fn parsed<'a>(model: *const Slot) -> Result<&'a Model<'static, Kernels>, Status> {
+    if model.is_null() {
+        return Err(Status::Null);
+    }
+    // SAFETY: `model` points to a `srfm_model`, and any bits are a `usize`.
+    if unsafe { (*model).state } != PARSED {
+        return Err(Status::NotParsed);
+    }
+    // SAFETY: `srfm_parse` alone writes this state, together with a model.
+    Ok(unsafe { (*model).model.assume_init_ref() })
+}
+
+/// A model with its readings and results.
+type Call<'a> = (&'a Model<'static, Kernels>, &'a [f32], &'a mut [f32]);
+
+/// What C hands over, as Rust takes it.
+///
+/// # Safety
+/// As [`srfm_predict`], as long as the references live.
+unsafe fn call<'a>(
+    model: *const Slot,
+    x: *const f32,
+    inputs: usize,
+    y: *mut f32,
+    outputs: usize,
+) -> Result<Call<'a>, Status> {
+    // SAFETY: the same demand.
+    let model = unsafe { parsed(model) }?;
+    if x.is_null() || y.is_null() {
+        return Err(Status::Null);
+    }
+    // Before there is a slice, whose length has a limit.
+    if inputs != model.inputs() {
+        return Err(Status::WrongInputs);
+    }
+    if outputs != model.outputs() {
+        return Err(Status::WrongOutputs);
+    }
+    // SAFETY: the caller vouches for `inputs` readings and room for `outputs` values that overlaps nothing else.
+    Ok(unsafe { (model, slice::from_raw_parts(x, inputs), slice::from_raw_parts_mut(y, outputs)) })
+}
+
+/// It cannot be linked: a program with this library links only if no panic can be reached in it.
+#[cfg(not(test))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    unsafe extern "C" {
+        /// Defined nowhere.
+        fn srfm_a_panic_can_be_reached() -> !;
+    }
+    // SAFETY: never linked, never called.
+    unsafe { srfm_a_panic_can_be_reached() }
+}
+
+#[cfg(test)]
+mod tests;

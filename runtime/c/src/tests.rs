@@ -1,0 +1,136 @@
+use core::ptr::{null, null_mut};
+
+use srfm_runtime::include_model;
+
+use super::*;
+
+/// What a C program has: words, of which it knows the number alone.
+type Words = [usize; WORDS];
+
+fn slot(words: &mut Words) -> *mut Slot {
+    words.as_mut_ptr().cast()
+}
+
+fn parse(words: &mut Words, bytes: &[u8]) -> Status {
+    // SAFETY: `words` has the size of a `srfm_model`, and the models here outlive it.
+    unsafe { srfm_parse(slot(words), bytes.as_ptr(), bytes.len()) }
+}
+
+fn sizes(words: &mut Words) -> [usize; 3] {
+    let model = slot(words);
+    // SAFETY: zero or parsed.
+    unsafe { [srfm_inputs(model), srfm_outputs(model), srfm_classes(model)] }
+}
+
+fn predict(words: &mut Words, x: &[f32], y: &mut [f32]) -> Status {
+    // SAFETY: the lengths are those of the slices.
+    unsafe { srfm_predict(slot(words), x.as_ptr(), x.len(), y.as_mut_ptr(), y.len()) }
+}
+
+fn classify(words: &mut Words, x: &[f32], y: &mut [f32], class: &mut usize) -> Status {
+    // SAFETY: the lengths are those of the slices.
+    unsafe { srfm_classify(slot(words), x.as_ptr(), x.len(), y.as_mut_ptr(), y.len(), class) }
+}
+
+static PLANE: &[u8] = include_model!("../../golden/plane-v1.srfm");
+static CLASSES: &[u8] = include_model!("../../golden/classes-v2.srfm");
+
+#[test]
+fn predicts_the_bits_of_the_runtime() {
+    let (mut words, mut y) = ([0; WORDS], [0.0]);
+    assert_eq!(parse(&mut words, PLANE), Status::Ok);
+    assert_eq!(sizes(&mut words), [2, 1, 0]);
+    for x in [[0.25, 2.0], [-3.5, 1e6], [0.0, -0.0]] {
+        let mut expected = [0.0];
+        Model::parse(PLANE).unwrap().predict(&x, &mut expected).unwrap();
+        assert_eq!(predict(&mut words, &x, &mut y), Status::Ok);
+        assert_eq!(y[0].to_bits(), expected[0].to_bits());
+    }
+    // A copy is as good.
+    let mut copy = words;
+    assert_eq!(predict(&mut copy, &[0.25, 2.0], &mut y), Status::Ok);
+}
+
+#[test]
+#[cfg(not(feature = "cosine-only"))]
+fn classifies_as_the_runtime() {
+    let mut words = [0; WORDS];
+    assert_eq!(parse(&mut words, CLASSES), Status::Ok);
+    let model = Model::parse(CLASSES).unwrap();
+    assert_eq!(sizes(&mut words), [model.inputs(), model.outputs(), model.classes().count()]);
+    let mut answers = [false; 8];
+    for reading in [-4.0, -1.0, -0.25, 0.0, 0.5, 2.0, f32::NAN] {
+        let x = vec![reading; model.inputs()];
+        let (mut scores, mut class) = (vec![0.0; model.outputs()], 99);
+        let expected = model.classify(&x, &mut vec![0.0; model.outputs()]).unwrap();
+        assert_eq!(classify(&mut words, &x, &mut scores, &mut class), Status::Ok);
+        assert_eq!(class, expected);
+        answers[class] = true;
+    }
+    assert!(answers.iter().filter(|&&given| given).count() > 1, "one answer to all shows nothing");
+}
+
+#[test]
+fn refuses_what_does_not_fit() {
+    let (mut words, mut y, mut class) = ([0; WORDS], [7.0; 2], 99);
+    assert_eq!(predict(&mut words, &[0.0; 2], &mut y[..1]), Status::NotParsed);
+    assert_eq!(sizes(&mut words), [0; 3]);
+    assert_eq!(parse(&mut words, PLANE), Status::Ok);
+    assert_eq!(predict(&mut words, &[0.0; 1], &mut y[..1]), Status::WrongInputs);
+    assert_eq!(predict(&mut words, &[0.0; 2], &mut y), Status::WrongOutputs);
+    assert_eq!(classify(&mut words, &[0.0; 2], &mut y[..1], &mut class), Status::NoClasses);
+    assert_eq!((y, class), ([7.0; 2], 99), "nothing is written");
+
+    let mut damaged: [u32; 32] = [0; 32];
+    // SAFETY: words are bytes.
+    let damaged = unsafe { slice::from_raw_parts_mut(damaged.as_mut_ptr().cast::<u8>(), 128) };
+    damaged[1..][..PLANE.len()].copy_from_slice(PLANE);
+    assert_eq!(parse(&mut words, &damaged[1..]), Status::Misaligned);
+    assert_eq!(sizes(&mut words), [0; 3], "the model that was there is gone");
+    damaged[..PLANE.len()].copy_from_slice(PLANE);
+    assert_eq!(parse(&mut words, &damaged[..PLANE.len() - 4]), Status::Truncated);
+    damaged[PLANE.len() - 1] ^= 1;
+    assert_eq!(parse(&mut words, damaged), Status::Corrupt);
+    damaged[4] = 99;
+    assert_eq!(parse(&mut words, damaged), Status::UnsupportedVersion);
+    damaged[0] = 0;
+    assert_eq!(parse(&mut words, damaged), Status::NotAModel);
+}
+
+#[test]
+fn null_is_no_model_and_no_memory() {
+    let (mut words, x, mut y) = ([0; WORDS], [0.0; 2], [0.0]);
+    assert_eq!(parse(&mut words, PLANE), Status::Ok);
+    let model = slot(&mut words);
+    // SAFETY: null is allowed everywhere.
+    unsafe {
+        assert_eq!(srfm_parse(null_mut(), PLANE.as_ptr(), PLANE.len()), Status::Null);
+        assert_eq!(srfm_predict(null(), x.as_ptr(), 2, y.as_mut_ptr(), 1), Status::Null);
+        assert_eq!(srfm_predict(model, null(), 2, y.as_mut_ptr(), 1), Status::Null);
+        assert_eq!(srfm_predict(model, x.as_ptr(), 2, null_mut(), 1), Status::Null);
+        assert_eq!(srfm_classify(model, x.as_ptr(), 2, y.as_mut_ptr(), 1, null_mut()), Status::Null);
+        assert_eq!([srfm_inputs(null()), srfm_outputs(null()), srfm_classes(null())], [0; 3]);
+        assert_eq!(srfm_parse(model, null(), 0), Status::Null);
+        // No length is too large to be refused.
+        assert_eq!(srfm_parse(model, PLANE.as_ptr(), PLANE.len()), Status::Ok);
+        assert_eq!(srfm_predict(model, x.as_ptr(), usize::MAX, y.as_mut_ptr(), 1), Status::WrongInputs);
+        assert_eq!(srfm_predict(model, x.as_ptr(), 2, y.as_mut_ptr(), usize::MAX), Status::WrongOutputs);
+    }
+}
+
+/// The header's numbers are this crate's.
+#[test]
+fn the_header_says_the_same() {
+    let header = include_str!("../include/srfm.h");
+    let mut codes = header.lines().filter_map(|line| line.trim().trim_end_matches(',').split_once(" = "));
+    for number in 0..17 {
+        // SAFETY: the numbers are those of the variants, without a gap.
+        let status: Status = unsafe { core::mem::transmute::<i32, Status>(number) };
+        let (name, value) = codes.find(|(name, _)| name.starts_with("SRFM_")).expect("a code for every status");
+        assert_eq!(value, number.to_string(), "{name}");
+        let camel: String = format!("{status:?}").to_uppercase();
+        assert_eq!(name["SRFM_".len()..].replace('_', ""), camel);
+    }
+    assert!(!codes.any(|(name, _)| name.starts_with("SRFM_")));
+    assert!(header.contains(&format!("#define SRFM_MODEL_WORDS {WORDS}\n")));
+}

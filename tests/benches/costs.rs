@@ -1,0 +1,128 @@
+//! What a prediction costs on every core: the tables of the README.
+//!
+//! `cargo bench -p srfm-tests --bench costs` prints them; with `-- FILE.md` it also writes them to that file, between the
+//! lines `<!-- costs -->` and `<!-- /costs -->`. The counts are exact: only a change of the code or of the compiler
+//! changes them.
+
+use std::error::Error;
+use std::fmt::Write;
+use std::{env, fs};
+
+use srfm_runtime::format::{ALL, Number};
+use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
+use srfm_trainer::device::{Core, Emulator, Run, default_firmware_dir, require};
+
+/// Inputs of every model.
+const INPUTS: u16 = 10;
+
+/// Rows whose costs are averaged: where floating point is software, instructions differ from row to row.
+const ROWS: usize = 20;
+
+const FEATURES: [usize; 3] = [20, 100, 500];
+const ORDERS: [u16; 4] = [1, 2, 3, ALL];
+
+/// A number format: its name, and how to write a random model in it.
+type NumberFormat = (&'static str, fn(&Shape, &mut Rng) -> Blob);
+
+const NUMBERS: [NumberFormat; 3] = [
+    ("f32", |shape, rng| OwnedModel::random(shape, rng).blob()),
+    ("int", |shape, rng| OwnedIntegers::random(Number::I32, shape, rng).blob()),
+    ("int16", |shape, rng| OwnedIntegers::random(Number::I16, shape, rng).blob()),
+];
+
+/// A kind of memory: its name, and how many bytes a run took of it.
+type Memory = (&'static str, fn(&Run) -> u32);
+
+const MEMORY: [Memory; 2] = [("RAM", |run| run.ram_bytes), ("stack, at most", |run| run.stack_bytes)];
+
+/// One model on every core.
+struct Costs {
+    number: &'static str,
+    features: usize,
+    order: u16,
+    flash_bytes: usize,
+    runs: Vec<Run>,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Cargo hands `--bench` to every benchmark.
+    let file = env::args().skip(1).find(|argument| argument != "--bench");
+    let tables = tables(&measure()?)?;
+    print!("{tables}");
+    if let Some(file) = file {
+        let text = fs::read_to_string(&file).map_err(|error| format!("cannot read {file}: {error}"))?;
+        let text = between_markers(&text, &tables).ok_or(format!("{file} lacks <!-- costs --> or <!-- /costs -->"))?;
+        fs::write(&file, text).map_err(|error| format!("cannot write {file}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn measure() -> Result<Vec<Costs>, Box<dyn Error>> {
+    let firmware = default_firmware_dir();
+    require(&Core::ALL, &firmware)?;
+    let emulators = Core::ALL.into_iter().map(|core| Emulator::build(core, &firmware));
+    let emulators: Vec<Emulator> = emulators.collect::<Result<_, _>>()?;
+    let mut all = Vec::new();
+    for (number, write_model) in NUMBERS {
+        for (features, order) in FEATURES.into_iter().flat_map(|features| ORDERS.map(|order| (features, order))) {
+            let shape = Shape { inputs: INPUTS, blocks: vec![(order, features)], ..Shape::default() };
+            let rng = &mut Rng::new(1);
+            let model = write_model(&shape, rng);
+            let samples = rng.floats(ROWS * usize::from(INPUTS), 4.0);
+            let runs = emulators.iter().map(|emulator| emulator.run(&model, &samples));
+            let runs = runs.collect::<Result<_, _>>()?;
+            all.push(Costs { number, features, order, flash_bytes: model.len(), runs });
+        }
+    }
+    Ok(all)
+}
+
+/// A table of instructions and one of memory.
+fn tables(all: &[Costs]) -> Result<String, std::fmt::Error> {
+    let (names, lines) = (Core::ALL.map(Core::name).join(" | "), "|---".repeat(Core::ALL.len()));
+    let mut text = String::new();
+    writeln!(text, "| number | features | inputs per feature, of {INPUTS} | flash of the model | {names} |")?;
+    writeln!(text, "|---|---|---|---{lines}|")?;
+    for Costs { number, features, order, flash_bytes, runs } in all {
+        let inputs = if *order == ALL { "all".to_owned() } else { order.to_string() };
+        write!(text, "| {number} | {features} | {inputs} | {} |", grouped(*flash_bytes as f64))?;
+        for run in runs {
+            write!(text, " {} |", grouped(run.instructions_mean()))?;
+        }
+        writeln!(text)?;
+    }
+    writeln!(text, "\n| bytes | {names} |")?;
+    writeln!(text, "|---{lines}|")?;
+    for (number, _) in NUMBERS {
+        for (what, bytes) in MEMORY {
+            write!(text, "| {what}, {number} |")?;
+            for core in 0..Core::ALL.len() {
+                let runs = all.iter().filter(|costs| costs.number == number).map(|costs| &costs.runs[core]);
+                write!(text, " {} |", runs.map(bytes).max().unwrap_or(0))?;
+            }
+            writeln!(text)?;
+        }
+    }
+    Ok(text)
+}
+
+/// A whole number with commas between its thousands.
+fn grouped(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `text` with what stands between the markers replaced.
+fn between_markers(text: &str, tables: &str) -> Option<String> {
+    const MARKERS: [&str; 2] = ["<!-- costs -->\n", "<!-- /costs -->"];
+    let (before, rest) = text.split_once(MARKERS[0])?;
+    let (_, after) = rest.split_once(MARKERS[1])?;
+    Some([before, MARKERS[0], "\n", tables, "\n", MARKERS[1], after].concat())
+}

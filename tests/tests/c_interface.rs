@@ -1,0 +1,60 @@
+//! The C example on emulated cores predicts the bits of the workstation.
+//!
+//! Without the C compiler, the emulator or the Rust targets the test is skipped, loudly; where `CI` or
+//! `SRFM_REQUIRE_DEVICE` is set it fails.
+
+use std::path::Path;
+use std::process::Command;
+
+use srfm_runtime::Model;
+use srfm_tests::{Blob, skip};
+use srfm_trainer::device::{Core, default_firmware_dir, require};
+
+/// The readings of `main.c`.
+const READINGS: [[f32; 2]; 4] = [[1090.0, 3037.0], [2289.0, 2048.0], [3116.0, 2248.0], [3246.0, 1191.0]];
+
+/// Builds the example with its library for `core` and runs it: what it prints.
+fn run(core: Core, library_flags: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/c/example");
+    let mut make = Command::new("make");
+    make.arg("--silent").arg("-C").arg(folder).arg("run");
+    make.args([format!("CORE={core}"), format!("LIBRARY_FLAGS={library_flags}")]);
+    for host in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_INCREMENTAL", "RUSTC_WORKSPACE_WRAPPER", "MAKEFLAGS"] {
+        make.env_remove(host);
+    }
+    let output = make.output().expect("make was found");
+    // The emulator prints to standard error.
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{core}: {printed}");
+    printed.into_owned()
+}
+
+#[test]
+fn the_c_example_predicts_the_same_bits() {
+    for (program, package) in [("arm-none-eabi-gcc", "gcc-arm-none-eabi"), ("make", "make")] {
+        if Command::new(program).arg("--version").output().is_err() {
+            return skip(&format!("{program} cannot be started: run `apt-get install {package}`"));
+        }
+    }
+    let (cores, firmware) = ([Core::CortexM0, Core::CortexM3, Core::CortexM4f, Core::CortexM7], default_firmware_dir());
+    if let Err(missing) = require(&cores, &firmware) {
+        return skip(&missing.to_string());
+    }
+    let model = std::fs::read(firmware.join("models/pressure.srfm")).expect("the model is there");
+    let model = Blob::new(&model);
+    let model = Model::parse(&model).expect("a sound model");
+    let expected = READINGS.map(|reading| {
+        let mut pressure = [0.0];
+        model.predict(&reading, &mut pressure).expect("two readings, one pressure");
+        pressure[0].to_bits()
+    });
+    for core in cores {
+        for library_flags in ["", "--features=cosine-only"] {
+            let printed = run(core, library_flags);
+            let bits = printed.lines().filter_map(|line| line.split_once("bits "));
+            let bits: Vec<u32> =
+                bits.map(|(_, hex)| u32::from_str_radix(hex, 16).expect("hexadecimal digits")).collect();
+            assert_eq!(bits, expected, "{core} {library_flags}: {printed}");
+        }
+    }
+}
