@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use super::*;
 
 /// Settings with which each method takes long: minutes if it is left alone.
-const LONG: [(&str, &str); 6] = [
+const LONG: [(&str, &str); 7] = [
     ("harfe", "--lambda 1e-9 --max-features 4000"),
     ("shrimp", "--max-features 10000"),
     ("srfe", "--lambda 1e-3 --max-features 4000"),
     ("fourier", "--max-features 3000"),
     ("arff", "--max-features 1000"),
+    ("srff", "--max-features 2000"),
     ("min-norm", "--max-features 3000 --order 1,2,3,4,5,6"),
 ];
 

@@ -78,7 +78,8 @@ impl Inputs {
     fn flash_bytes(&self, data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
         let method = method.clone().tuned(|t| t.features = features);
         let (settings, features) = (method.tunable(), method.method().device_features(data.outputs()));
-        let (order, linear) = (settings.order.min(self.varying), settings.terms == Terms::Linear);
+        let (order, linear) =
+            (settings.order.map_or(self.varying, |order| order.min(self.varying)), settings.terms == Terms::Linear);
         let used = if linear { self.varying } else { self.varying.min(features.saturating_mul(order)) };
         let shape = Shape { data, method: method.name(), features, order, linear };
         let centred = if self.far { used.min(BUFFERED) } else { 0 };

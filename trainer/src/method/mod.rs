@@ -8,6 +8,7 @@ mod fourier;
 mod harfe;
 mod shrimp;
 mod srfe;
+mod srff;
 
 use std::ops::ControlFlow;
 
@@ -20,6 +21,7 @@ pub use fourier::Fourier;
 pub use harfe::{ColumnNorm, Harfe};
 pub use shrimp::Shrimp;
 pub use srfe::Srfe;
+pub use srff::{Learned, Srff};
 
 use crate::data::Dataset;
 use crate::model::Expansion;
@@ -71,8 +73,8 @@ pub trait Method: Sync {
 pub struct Tunable {
     /// Most features that a fit returns.
     pub features: usize,
-    /// Inputs per feature.
-    pub order: usize,
+    /// Inputs per feature; none where features look at as many as there are.
+    pub order: Option<usize>,
     /// Ridge parameter; none in a method that has no penalty.
     pub lambda: Option<f64>,
     /// Scale of the law that frequencies are drawn from; none in a method that draws from no such law.
@@ -97,11 +99,13 @@ pub enum MethodConfig {
     Srfe(Srfe),
     /// Adaptive random Fourier features.
     Arff(Arff),
+    /// Sparse random Fourier features with learned scales of the inputs.
+    Srff(Srff),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 6] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff"];
+    pub const NAMES: [&str; 7] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "srff"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -112,6 +116,7 @@ impl MethodConfig {
             "min-norm" => Some(MethodConfig::MinNorm(Fourier { lambda: None, ..Fourier::default() })),
             "srfe" => Some(MethodConfig::Srfe(Srfe::default())),
             "arff" => Some(MethodConfig::Arff(Arff::default())),
+            "srff" => Some(MethodConfig::Srff(Srff::default())),
             _ => None,
         }
     }
@@ -125,6 +130,7 @@ impl MethodConfig {
             MethodConfig::MinNorm(_) => "min-norm",
             MethodConfig::Srfe(_) => "srfe",
             MethodConfig::Arff(_) => "arff",
+            MethodConfig::Srff(_) => "srff",
         }
     }
 
@@ -136,6 +142,7 @@ impl MethodConfig {
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
+            MethodConfig::Srff(srff) => srff,
         }
     }
 
@@ -167,6 +174,7 @@ impl MethodConfig {
             MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
             MethodConfig::Srfe(srfe) => srfe,
             MethodConfig::Arff(arff) => arff,
+            MethodConfig::Srff(srff) => srff,
         }
     }
 

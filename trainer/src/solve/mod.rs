@@ -3,14 +3,20 @@
 pub mod active_set;
 pub mod basis;
 pub mod basis_pursuit;
+pub mod fista;
 pub mod hard_thresholding;
 mod homotopy;
+pub mod input_scales;
 pub mod metropolis;
 pub mod min_norm;
+pub mod neighbours;
 pub mod normal_equations;
 pub mod pruning;
 mod qr;
 pub mod ridge;
+pub mod scale_search;
+pub mod simplex;
+pub mod spectral_gradient;
 mod spread;
 pub mod unpenalised;
 
