@@ -9,7 +9,7 @@
 //! `‖y − Z a‖² / 2n + λ‖a‖² / 2`. Three readings:
 //!
 //! - *Solver.* The paper fits amplitudes and scales in turns. Here the amplitudes are eliminated (variable projection),
-//!   which takes a fraction of the time and finds the same or lower values; the paper's way is an option.
+//!   which takes a fraction of the time for minima as low; the paper's way, from equal scales, is an option.
 //! - *Starts.* The objective has many minima. With a small λ the equal scales of the start interpolate, and scales hardly
 //!   move: so the search begins at λ = 3 and goes down from one λ to the next, on steps that do not depend on the λ asked
 //!   for. The lower of that and a search from equal scales is kept.

@@ -17,6 +17,9 @@ mod shrimp_table3;
 mod shrimp_table4;
 mod shrimp_table6;
 mod sine_integral;
+mod srff_protocol;
+mod srff_real;
+mod srff_synthetic;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -68,11 +71,19 @@ pub enum Table {
     ArffSigma,
     /// ARFF, Table 1: MNIST.
     ArffTable1,
+    /// SRFF, first experiment: a product of sines in 18 inputs.
+    SrffSe1,
+    /// SRFF, second experiment: a logarithm in 100 inputs.
+    SrffSe2,
+    /// SRFF, third experiment: copies of two variables in 1000 inputs.
+    SrffSe3,
+    /// SRFF, real data.
+    SrffReal,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 17] = [
+    pub const ALL: [Table; 21] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -90,6 +101,10 @@ impl Table {
         Table::ArffCase3,
         Table::ArffSigma,
         Table::ArffTable1,
+        Table::SrffSe1,
+        Table::SrffSe2,
+        Table::SrffSe3,
+        Table::SrffReal,
     ];
 
     /// The name on the command line.
@@ -112,6 +127,10 @@ impl Table {
             Table::ArffCase3 => "arff-case3",
             Table::ArffSigma => "arff-sigma",
             Table::ArffTable1 => "arff-table1",
+            Table::SrffSe1 => "srff-se1",
+            Table::SrffSe2 => "srff-se2",
+            Table::SrffSe3 => "srff-se3",
+            Table::SrffReal => "srff-real",
         }
     }
 
@@ -138,6 +157,10 @@ impl Table {
             Table::ArffCase3 => arff_cases::anisotropic(run),
             Table::ArffSigma => arff_sigma::rows(run),
             Table::ArffTable1 => arff_table1::rows(run),
+            Table::SrffSe1 => srff_synthetic::product(run),
+            Table::SrffSe2 => srff_synthetic::logarithm(run),
+            Table::SrffSe3 => srff_synthetic::copies(run),
+            Table::SrffReal => srff_real::rows(run),
         };
         Ok(Outcome { rows: rows?, charts: Vec::new() })
     }

@@ -53,15 +53,23 @@ impl Search<'_> {
         let (value, mut amplitudes) = problem.fit(&start, lambda)?;
         let mut best = Minimum { point: start, value };
         let of_a_turn = Stop { iterations: STEPS_OF_A_TURN, ..self.stop };
+        let mut ended = false;
         for _ in 0..self.stop.iterations {
             let objective = Fixed { problem, amplitudes: &amplitudes };
-            let turn = fista::descend(&objective, project, best.point.clone(), of_a_turn, &mut go_on)?;
+            let turn = fista::descend(&objective, project, best.point.clone(), of_a_turn, || {
+                let next = go_on();
+                ended = next.is_break();
+                next
+            })?;
+            if ended {
+                break;
+            }
             let (value, fitted) = problem.fit(&turn.point, lambda)?;
             let gain = best.value - value;
             if gain > 0.0 {
                 (best, amplitudes) = (Minimum { value, ..turn }, fitted);
             }
-            if go_on().is_break() || gain <= self.stop.tolerance * value.abs() {
+            if gain <= self.stop.tolerance * value.abs() {
                 break;
             }
         }
