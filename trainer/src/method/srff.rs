@@ -40,7 +40,7 @@ use crate::features::{Activation, Feature};
 use crate::model::Expansion;
 use crate::observer::{Observer, keep, resume};
 use crate::sampling::{Sampler, SpectralLaw};
-use crate::solve::input_scales::ScaledCosines;
+use crate::solve::input_scales::{Amplitudes, ScaledCosines};
 use crate::solve::neighbours::median_distance;
 use crate::solve::scale_search::{Search, Solver};
 use crate::solve::spectral_gradient::{Minimum, Stop};
@@ -141,14 +141,18 @@ impl Srff {
             srff: self,
             observer,
         };
-        let mut learned = Vec::with_capacity(lambdas.len());
-        for (&lambda, scales) in lambdas.iter().zip(path.scales(lambdas)?) {
-            let scales = path.within_order(scales, lambda)?;
+        let of_path = |(&lambda, scales)| path.within_order(scales, lambda);
+        let scales: Vec<Vec<f64>> = lambdas.iter().zip(path.scales(lambdas)?).map(of_path).collect::<Result<_, _>>()?;
+        let mut amplitudes = Vec::with_capacity(lambdas.len());
+        // Equal scales for all λ, as without a search, have one Gram matrix.
+        for equal in scales.chunk_by(|a, b| a == b) {
             if observer.interrupted() {
                 return Err(FitError::Interrupted);
             }
-            let (_, amplitudes) = path.problem.fit(&scales, lambda)?;
-            let amplitudes = path.problem.complete(amplitudes);
+            let first = amplitudes.len();
+            amplitudes.extend(path.problem.amplitudes(&equal[0], &lambdas[first..first + equal.len()])?);
+        }
+        let expansion = |(scales, amplitudes): (Vec<f64>, Amplitudes)| {
             let (intercept, linear) = self.terms.divide(&amplitudes.terms, data);
             let active: Vec<usize> = (0..scales.len()).filter(|&s| scales[s] != 0.0).collect();
             // A cosine is a sine a quarter turn on.
@@ -161,9 +165,9 @@ impl Srff {
             let expansion = Expansion { activation: Activation::Sine, features, coefficients, intercept, linear };
             let mut of_all = vec![0.0; data.inputs()];
             inputs.iter().zip(scales).for_each(|(&input, scale)| of_all[input] = scale);
-            learned.push(Learned { scales: of_all, expansion });
-        }
-        Ok(learned)
+            Learned { scales: of_all, expansion }
+        };
+        Ok(scales.into_iter().zip(amplitudes).map(expansion).collect())
     }
 }
 

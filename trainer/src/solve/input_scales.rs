@@ -104,15 +104,27 @@ impl ScaledCosines {
     /// # Errors
     /// [`SolveError::NotFinite`] where values are not finite.
     pub fn fit(&self, scales: &[f64], lambda: f64) -> Result<(f64, Amplitudes), SolveError> {
+        self.value(&self.equations(scales)?, lambda)
+    }
+
+    /// The amplitudes of the least J for every λ at the scales γ, for the targets as they were given: elsewhere they are taken
+    /// without what the unpenalised terms alone explain.
+    ///
+    /// # Errors
+    /// As [`ScaledCosines::fit`].
+    pub fn amplitudes(&self, scales: &[f64], lambdas: &[f64]) -> Result<Vec<Amplitudes>, SolveError> {
         let equations = self.equations(scales)?;
+        let complete = |&lambda: &f64| {
+            let (_, amplitudes) = self.value(&equations, lambda)?;
+            Ok(Amplitudes { terms: amplitudes.terms + &self.constant, ..amplitudes })
+        };
+        lambdas.iter().map(complete).collect()
+    }
+
+    fn value(&self, equations: &Reduced, lambda: f64) -> Result<(f64, Amplitudes), SolveError> {
         let (terms, cosines) = equations.solve(lambda * self.rows)?;
         let value = (self.rest - equations.explained(&cosines)) / (2.0 * self.rows);
         Ok((value, Amplitudes { terms, cosines }))
-    }
-
-    /// The amplitudes for the targets as they were given; [`ScaledCosines::fit`] takes them without what terms alone explain.
-    pub fn complete(&self, amplitudes: Amplitudes) -> Amplitudes {
-        Amplitudes { terms: amplitudes.terms + &self.constant, ..amplitudes }
     }
 
     /// The gradient of J in the scales, at these amplitudes.
@@ -331,8 +343,8 @@ mod tests {
             let data = data(SpectralLaw::Normal { scale: 1.0 }, (5000, 2), seed);
             let problem = data.problem();
             let (lambda, rows) = (0.1, 5000.0);
-            let (value, amplitudes) = problem.fit(&data.scales, lambda).unwrap();
-            let amplitudes = problem.complete(amplitudes);
+            let (value, _) = problem.fit(&data.scales, lambda).unwrap();
+            let amplitudes = problem.amplitudes(&data.scales, &[lambda]).unwrap().swap_remove(0);
             let z = data.values(&data.scales);
             let (mut projected, mut y, block) = (z.clone(), data.y.clone(), Unpenalised::new(&data.terms));
             block.project_out(&mut projected);
