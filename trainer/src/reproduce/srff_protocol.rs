@@ -11,20 +11,18 @@ use crate::solve::scale_search::Solver;
 /// Number of features of all tables.
 const FEATURES: usize = 300;
 
-/// Ridge parameters to choose from.
-const LAMBDAS: [f64; 6] = [10.0, 3.0, 1.0, 0.3, 0.1, 0.03];
+/// What is chosen on the validation rows.
+#[derive(Clone, Copy)]
+pub(super) struct Choice {
+    /// Ridge parameters.
+    pub lambdas: &'static [f64],
+    /// Frequencies in units of the kernel's reciprocal width.
+    pub scales: &'static [f64],
+}
 
-/// Those for many rows, where a fit takes long and the choice matters less.
-const FEW_LAMBDAS: [f64; 2] = [3.0, 0.3];
-
-/// Many rows.
-const MANY: usize = 20_000;
-
-/// Ridge parameters of features whose scales are not learned.
-const PLAIN_LAMBDAS: [f64; 9] = [10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4];
-
-/// Frequencies of such features in units of the kernel's reciprocal width, to choose from.
-const PLAIN_SCALES: [f64; 4] = [0.1, 0.3, 1.0, 3.0];
+/// Of features whose scales are not learned.
+const PLAIN: Choice =
+    Choice { lambdas: &[10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4], scales: &[0.1, 0.3, 1.0, 3.0] };
 
 /// The rows of one trial, scaled by the training rows.
 pub(super) struct Trial {
@@ -54,16 +52,9 @@ impl Trial {
         Trial { train, validation, test, unit: scaling.y.scale[0] }
     }
 
-    pub fn errors(&self, seed: u64, observer: &dyn Observer) -> Result<Errors, FitError> {
-        let plain = |&scale: &f64| {
-            let law = SpectralLaw::Normal { scale };
-            let plain = Srff { max_iterations: 0, law, ..settings() };
-            self.best(&plain, &PLAIN_LAMBDAS, seed, observer)
-        };
-        let plain: Vec<(f64, Learned)> = PLAIN_SCALES.iter().map(plain).collect::<Result<_, _>>()?;
-        let (_, plain) = least(plain);
-        let lambdas = if self.train.rows() < MANY { &LAMBDAS[..] } else { &FEW_LAMBDAS[..] };
-        let (_, srff) = self.best(&settings(), lambdas, seed, observer)?;
+    pub fn errors(&self, choice: Choice, seed: u64, observer: &dyn Observer) -> Result<Errors, FitError> {
+        let plain = self.best(&Srff { max_iterations: 0, ..settings() }, PLAIN, seed, observer)?;
+        let srff = self.best(&settings(), choice, seed, observer)?;
         Ok(Errors {
             mean: self.unit * (self.test.y.norm_squared() / self.test.rows() as f64).sqrt(),
             plain: self.unit * rmse(&plain, &self.test),
@@ -73,22 +64,21 @@ impl Trial {
     }
 
     /// Test error of SRFF with the published solver.
-    pub fn as_published(&self, seed: u64, observer: &dyn Observer) -> Result<f64, FitError> {
+    pub fn as_published(&self, choice: Choice, seed: u64, observer: &dyn Observer) -> Result<f64, FitError> {
         let srff = Srff { solver: Solver::Alternating, ..settings() };
-        let (_, learned) = self.best(&srff, &LAMBDAS, seed, observer)?;
-        Ok(self.unit * rmse(&learned, &self.test))
+        Ok(self.unit * rmse(&self.best(&srff, choice, seed, observer)?, &self.test))
     }
 
-    /// The fit with the λ of the least validated error, which is given too.
-    fn best(
-        &self,
-        srff: &Srff,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<(f64, Learned), FitError> {
-        let path = srff.learn(&self.train, lambdas, seed, &Unseen(observer))?;
-        Ok(least(path.into_iter().map(|learned| (rmse(&learned, &self.validation), learned)).collect()))
+    /// The fit with the least validated error.
+    fn best(&self, srff: &Srff, choice: Choice, seed: u64, observer: &dyn Observer) -> Result<Learned, FitError> {
+        let mut fits = Vec::new();
+        for &scale in choice.scales {
+            let srff = Srff { law: SpectralLaw::Normal { scale }, ..srff.clone() };
+            let path = srff.learn(&self.train, choice.lambdas, seed, &Unseen(observer))?;
+            fits.extend(path.into_iter().map(|learned| (rmse(&learned, &self.validation), learned)));
+        }
+        let best = fits.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(best.expect("there is a choice").1)
     }
 }
 
@@ -98,8 +88,4 @@ fn settings() -> Srff {
 
 fn rmse(learned: &Learned, data: &Dataset) -> f64 {
     Metrics::of(&learned.expansion.predict(&data.x), &data.y).rmse
-}
-
-fn least(candidates: Vec<(f64, Learned)>) -> (f64, Learned) {
-    candidates.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("there is a candidate")
 }

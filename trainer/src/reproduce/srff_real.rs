@@ -4,7 +4,7 @@
 //! These are sets of that repository. In every trial the rows are divided at random: some to fit, 1000 that λ is chosen on, and
 //! 4000 at most to test on. Errors are in standard deviations of the target over all rows.
 
-use super::srff_protocol::Trial;
+use super::srff_protocol::{Choice, Errors, Trial};
 use super::{Row, Run, mean};
 use crate::data::{Dataset, Table};
 use crate::method::FitError;
@@ -16,6 +16,9 @@ const TABLE: &str = "srff-real";
 /// Rows that λ is chosen on, and most rows to test on.
 const VALIDATION: usize = 1000;
 const TEST: usize = 4000;
+
+/// λ and the width of the kernel, as plain features have them: smooth functions take wide kernels.
+const CHOICE: Choice = Choice { lambdas: &[1.0, 0.1, 0.01, 1e-3, 1e-4], scales: &[0.1, 0.3, 1.0] };
 
 /// A data set and its training rows; sizes that leave too few rows are left out.
 const CASES: [(&str, &[usize]); 5] = [
@@ -35,12 +38,10 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
         };
         for &size in sizes {
             let seeds = run.seeds.unwrap_or(2);
-            let trials =
-                run.over_seeds_of(&[()], seeds, |(), seed| trial(&data, size, seed).errors(seed, run.observer))?;
+            let trials = run
+                .over_seeds_of(&[()], seeds, |(), seed| trial(&data, size, seed).errors(CHOICE, seed, run.observer))?;
             let unit = Columns::of(&data.y).scale[0];
-            let of = |pick: fn(&super::srff_protocol::Errors) -> f64| {
-                mean(&trials[0].iter().map(pick).collect::<Vec<f64>>())
-            };
+            let of = |pick: fn(&Errors) -> f64| mean(&trials[0].iter().map(pick).collect::<Vec<f64>>());
             let row =
                 |what: &str, ours: f64| Row::new(TABLE, format!("{name}, n = {size}, {what}"), None, ours, "1", seeds);
             let (plain, srff) = (of(|e| e.plain) / unit, of(|e| e.srff) / unit);

@@ -4,7 +4,7 @@
 //! available; what its prose says of them and of the scales γ stands beside ours. Plain random Fourier features have the
 //! choice of λ and of the kernel's width.
 
-use super::srff_protocol::{Errors, Trial};
+use super::srff_protocol::{Choice, Errors, Trial};
 use super::{Row, Run, mean, median};
 use crate::data::generate::Task;
 use crate::method::FitError;
@@ -12,6 +12,15 @@ use crate::method::FitError;
 /// Rows that λ is chosen on, and rows to test on.
 const VALIDATION: usize = 1000;
 const TEST: usize = 4000;
+
+/// The paper's width of the kernel, and λ.
+const CHOICE: Choice = Choice { lambdas: &[10.0, 3.0, 1.0, 0.3, 0.1, 0.03], scales: &[1.0] };
+
+/// For many rows, where a fit takes long and λ matters less.
+const FEW: Choice = Choice { lambdas: &[3.0, 0.3], ..CHOICE };
+
+/// Many rows.
+const MANY: usize = 20_000;
 
 /// One of the functions.
 struct Case {
@@ -96,12 +105,14 @@ impl Case {
         for &(size, usual) in self.sizes {
             // One size after the other: together the largest would take the memory of all.
             let seeds = if size == self.sizes[0].0 { run.seeds.unwrap_or(usual) } else { usual };
+            let choice = if size < MANY { CHOICE } else { FEW };
             let trials =
-                run.over_seeds_of(&[()], seeds, |(), seed| self.trial(size, seed).errors(seed, run.observer))?;
+                run.over_seeds_of(&[()], seeds, |(), seed| self.trial(size, seed).errors(choice, seed, run.observer))?;
             rows.extend(self.of_size(size, &trials[0]));
             if self.published && size == self.sizes[0].0 {
-                let published = run
-                    .over_seeds_of(&[()], seeds, |(), seed| self.trial(size, seed).as_published(seed, run.observer))?;
+                let published = run.over_seeds_of(&[()], seeds, |(), seed| {
+                    self.trial(size, seed).as_published(choice, seed, run.observer)
+                })?;
                 let name = format!("n = {size}, SRFF as published, RMSE");
                 rows.push(Row::new(self.table, name, None, mean(&published[0]), "1", seeds));
             }
