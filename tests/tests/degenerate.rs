@@ -11,7 +11,7 @@ use srfm_trainer::observer::Silent;
 fn methods() -> impl Iterator<Item = MethodConfig> {
     MethodConfig::NAMES.into_iter().map(|name| {
         let small = MethodConfig::named(name).unwrap();
-        small.tuned(|t| (t.features, t.order, t.terms) = (10, 2, Terms::Intercept))
+        small.tuned(|t| (t.features, t.order, t.terms) = (10, Some(2), Terms::Intercept))
     })
 }
 
@@ -91,7 +91,7 @@ fn one_row_is_too_few() {
 #[test]
 fn an_order_beyond_the_inputs_is_refused() {
     let data = Task::Pressure.generate(50, 1.0, 1); // two inputs
-    for method in methods().map(|method| method.tuned(|t| t.order = 3)) {
+    for method in methods().map(|method| method.tuned(|t| t.order = Some(3))) {
         let named = method.name();
         let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, 1, &Silent);
         assert!(matches!(refused, Err(FitError::OrderBeyondInputs { order: 3, inputs: 2 })), "{named}");

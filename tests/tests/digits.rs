@@ -35,7 +35,7 @@ fn digits_are_read_and_told_apart() {
     let (train, test) = (data.select(&(0..3000).collect::<Vec<_>>()), data.select(&(3000..6000).collect::<Vec<_>>()));
     let accuracy = |scaling| {
         let tuned = MethodConfig::named("fourier").unwrap().tuned(|t| {
-            (t.features, t.order, t.scale, t.terms) = (300, 6, Some(0.4), Terms::Intercept);
+            (t.features, t.order, t.scale, t.terms) = (300, Some(6), Some(0.4), Terms::Intercept);
         });
         let config = FitConfig { method: tuned, lambdas: vec![10.0], scaling, ..FitConfig::default() };
         let blob = fit(&train, &config, 1, &Silent).unwrap().blob;

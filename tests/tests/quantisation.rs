@@ -70,9 +70,10 @@ fn random_models_lose_little() {
                     // Weights of 16 bits are worth half a unit of 2⁻¹⁷ turns a turn of the input's range.
                     let limit = match (activation, number) {
                         (Activation::Sine, NumberFormat::Int) => 2e-4,
-                        // Most arguments are far smaller than the largest that there must be room for.
-                        (Activation::Relu, _) => 1e-3,
-                        _ => 5e-4,
+                        (Activation::Sine, _) => 5e-4,
+                        // Most arguments are far smaller than the largest that there must be room for, and a sigmoid
+                        // uses a part of its range.
+                        (Activation::Sigmoid | Activation::Relu, _) => 1e-3,
                     };
                     assert!(share <= limit, "{activation:?}, {outputs}, {number:?}, seed {seed}: {share:e}");
                     assert!(error <= worst, "{error:e}, {worst:e} is the worst case");

@@ -146,11 +146,7 @@ fn by_score(
 /// Every combination of the settings to choose from; at least one.
 fn candidates(config: &FitConfig) -> Vec<MethodConfig> {
     let own = config.method.tunable();
-    let orders = if config.orders.is_empty() { vec![own.order] } else { config.orders.clone() };
-    let choices = |list: &[f64], own| match list {
-        [] => vec![own],
-        list => list.iter().copied().map(Some).collect(),
-    };
+    let orders = choices(&config.orders, own.order);
     let scales = choices(&config.scales, own.scale);
     let lambdas = if own.lambda.is_none() { vec![None] } else { choices(&config.lambdas, own.lambda) };
     let mut candidates: Vec<MethodConfig> = Vec::new();
@@ -166,6 +162,11 @@ fn candidates(config: &FitConfig) -> Vec<MethodConfig> {
         }
     }
     candidates
+}
+
+/// The list, or the method's own setting where it is empty.
+fn choices<T: Copy>(list: &[T], own: Option<T>) -> Vec<Option<T>> {
+    if list.is_empty() { vec![own] } else { list.iter().copied().map(Some).collect() }
 }
 
 /// Makes sure that there is something to fit and that there are settings to fit it with; methods check their own.
@@ -185,7 +186,7 @@ pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
     if data.varying_inputs().is_empty() {
         return Err(FitError::ConstantInputs);
     }
-    for order in candidates(config).iter().map(|candidate| candidate.tunable().order) {
+    for order in candidates(config).iter().filter_map(|candidate| candidate.tunable().order) {
         if order == 0 {
             return Err(FitError::Setting { setting: "order", range: "at least 1", value: 0.0 });
         }

@@ -62,7 +62,7 @@ pub struct Args {
     /// Most features of the model [default: 100]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535))]
     pub max_features: Option<usize>,
-    /// Inputs per feature: a number, a list such as 1,2,3 to choose from, or auto (1,2,3) [default: 2]
+    /// Inputs per feature: a number, a list such as 1,2,3 to choose from, or auto (1,2,3) [default: 2; srff: all]
     #[arg(long, value_name = "Q|LIST|auto", value_parser = parse_orders)]
     pub order: Option<Orders>,
     /// Ridge parameter [default: chosen by cross-validation, unless the settings file has one for the method]
@@ -79,7 +79,7 @@ pub struct Args {
     /// Folds of the cross-validation [default: 5]
     #[arg(long, value_name = "K")]
     pub folds: Option<usize>,
-    /// Terms beside the features [default: linear]
+    /// Terms beside the features [default: linear; srff: intercept]
     #[arg(long, value_parser = ["none", "intercept", "linear"])]
     pub terms: Option<String>,
     /// Most bytes of flash that the model may take; k stands for 1024 and M for 1024 k
@@ -105,7 +105,8 @@ struct Report {
     seed: u64,
     /// Rows that were fitted.
     rows: usize,
-    order: usize,
+    /// Inputs per feature; null where the method chooses it.
+    order: Option<usize>,
     lambda: Option<f64>,
     /// Scale of the law of the frequencies; null where the method chooses it.
     scale: Option<f64>,
@@ -247,7 +248,7 @@ fn divide(args: &Args, data: Dataset) -> Result<(Dataset, Option<Dataset>), Fail
 fn within_budget(args: &Args, mut config: FitConfig, data: &Dataset) -> Result<FitConfig, Failure> {
     let Some(flash) = args.flash else { return Ok(config) };
     fit::check(data, &config)?;
-    let largest_order = config.orders.iter().copied().max().unwrap_or(config.method.tunable().order);
+    let largest_order = config.orders.iter().copied().max().or(config.method.tunable().order);
     let method = config.method.clone().tuned(|t| t.order = largest_order);
     let features = budget::features_within(data, config.scaling.unwrap_or_default(), config.number, &method, flash)?;
     config.method = config.method.tuned(|t| t.features = features);
@@ -285,7 +286,8 @@ impl std::fmt::Display for Report {
         writeln!(f, "fitted        {} in {:.1} s, seed {}", counted(self.rows, "row"), self.seconds, self.seed)?;
         let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {lambda:e}"));
         let scale = self.scale.map_or(String::new(), |scale| format!(", scale {scale}"));
-        writeln!(f, "settings      order {}{lambda}{scale}", self.order)?;
+        let order = self.order.map_or("all".to_owned(), |order| order.to_string());
+        writeln!(f, "settings      order {order}{lambda}{scale}")?;
         writeln!(f, "training      {}", self.training.headline())?;
         match (self.cross_validated_error_rate, self.cross_validated_rmse) {
             (Some(rate), _) => writeln!(f, "validation    accuracy {}", percent(1.0 - rate))?,

@@ -20,11 +20,27 @@ pub enum Task {
     Ishigami,
     /// A bridge pressure sensor with temperature cross-sensitivity: two 12-bit converter counts in, hectopascal out.
     Pressure,
+    /// `sin((x₁ + x₃)²) sin(x₇x₈x₉)`, x standard normal in 18 inputs (Gregorová et al. 2018, SE1).
+    Se1,
+    /// `log((x₁₁ + … + x₁₅)²)`, x standard normal in 100 inputs (SE2).
+    Se2,
+    /// `10 (z₁² + z₂²) exp(−2 (z₁² + z₂²))`, 200 standard normal z and five inputs for each of them: z with normal noise of
+    /// standard deviation 0.1 (SE3).
+    Se3,
 }
 
 impl Task {
     /// All tasks.
-    pub const ALL: [Task; 5] = [Task::Friedman1, Task::Friedman2, Task::Friedman3, Task::Ishigami, Task::Pressure];
+    pub const ALL: [Task; 8] = [
+        Task::Friedman1,
+        Task::Friedman2,
+        Task::Friedman3,
+        Task::Ishigami,
+        Task::Pressure,
+        Task::Se1,
+        Task::Se2,
+        Task::Se3,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -34,6 +50,9 @@ impl Task {
             Task::Friedman3 => "friedman3",
             Task::Ishigami => "ishigami",
             Task::Pressure => "pressure",
+            Task::Se1 => "se1",
+            Task::Se2 => "se2",
+            Task::Se3 => "se3",
         }
     }
 
@@ -42,7 +61,8 @@ impl Task {
         match self {
             Task::Friedman1 => 1.0,
             Task::Friedman2 => 125.0,
-            Task::Friedman3 => 0.1,
+            Task::Friedman3 | Task::Se1 | Task::Se2 => 0.1,
+            Task::Se3 => 0.01,
             Task::Ishigami => 0.0,
             Task::Pressure => 0.5,
         }
@@ -57,16 +77,21 @@ impl Task {
         let inputs = match self {
             Task::Friedman1 => 10,
             Task::Ishigami => 3,
+            Task::Se1 => 18,
+            Task::Se2 => 100,
+            Task::Se3 => COPIES * 200,
             _ => 4,
         };
-        let (low, high) = if self == Task::Ishigami { (-PI, PI) } else { (0.0, 1.0) };
         let mut x = DMatrix::zeros(rows, inputs);
         let mut y = DMatrix::zeros(rows, 1);
         let mut point = vec![0.0; inputs];
         for row in 0..rows {
-            point.fill_with(|| sampler.uniform(low, high));
-            x.row_mut(row).copy_from_slice(&point);
+            self.draw(&mut point, &mut sampler);
             y[row] = self.value(&point) + noise * sampler.normal();
+            if self == Task::Se3 {
+                point.iter_mut().for_each(|value| *value += 0.1 * sampler.normal());
+            }
+            x.row_mut(row).copy_from_slice(&point);
         }
         Dataset {
             x,
@@ -74,6 +99,16 @@ impl Task {
             input_names: (1..=inputs).map(|i| format!("x{i}")).collect(),
             output_names: vec!["y".to_owned()],
             classes: Vec::new(),
+        }
+    }
+
+    /// Draws a point of a test function.
+    fn draw(self, point: &mut [f64], sampler: &mut Sampler) {
+        match self {
+            Task::Ishigami => point.fill_with(|| sampler.uniform(-PI, PI)),
+            Task::Se1 | Task::Se2 => point.fill_with(|| sampler.normal()),
+            Task::Se3 => point.chunks_mut(COPIES).for_each(|copies| copies.fill(sampler.normal())),
+            _ => point.fill_with(|| sampler.uniform(0.0, 1.0)),
         }
     }
 
@@ -95,10 +130,25 @@ impl Task {
                 let (s1, s2) = (libm::sin(x[0]), libm::sin(x[1]));
                 s1 + 7.0 * s2 * s2 + 0.1 * x[2] * x[2] * x[2] * x[2] * s1
             }
+            Task::Se1 => {
+                let sum = x[0] + x[2];
+                libm::sin(sum * sum) * libm::sin(x[6] * x[7] * x[8])
+            }
+            Task::Se2 => {
+                let sum: f64 = x[10..15].iter().sum();
+                libm::log(sum * sum)
+            }
+            Task::Se3 => {
+                let squares = x[0] * x[0] + x[COPIES] * x[COPIES];
+                10.0 * squares * libm::exp(-2.0 * squares)
+            }
             Task::Pressure => unreachable!("a simulation, not a function of its inputs"),
         }
     }
 }
+
+/// Inputs that are copies of one variable in [`Task::Se3`].
+const COPIES: usize = 5;
 
 /// Resistance and reactance of Friedman's circuit.
 fn circuit(x: &[f64]) -> (f64, f64) {

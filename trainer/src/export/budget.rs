@@ -89,7 +89,8 @@ impl Inputs {
     fn flash_bytes(&self, data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
         let method = method.clone().tuned(|t| t.features = features);
         let settings = method.tunable();
-        let (order, linear) = (settings.order.min(self.varying), settings.terms == Terms::Linear);
+        let order = settings.order.map_or(self.varying, |order| order.min(self.varying));
+        let linear = settings.terms == Terms::Linear;
         let used = if linear { self.varying } else { self.varying.min(features.saturating_mul(order)) };
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;

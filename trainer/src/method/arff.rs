@@ -243,11 +243,12 @@ impl Method for Arff {
 
     fn tunable(&self) -> Tunable {
         let Arff { features, order, lambda, terms, .. } = *self;
-        Tunable { features, order, lambda: Some(lambda), scale: None, terms }
+        Tunable { features, order: Some(order), lambda: Some(lambda), scale: None, terms }
     }
 
     fn tune(&mut self, Tunable { features, order, lambda, terms, .. }: Tunable) {
-        (self.features, self.order, self.terms) = (features, order, terms);
+        (self.features, self.terms) = (features, terms);
+        self.order = order.unwrap_or(self.order);
         self.lambda = lambda.unwrap_or(self.lambda);
     }
 }

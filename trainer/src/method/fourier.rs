@@ -108,11 +108,12 @@ impl Method for Fourier {
 
     fn tunable(&self) -> Tunable {
         let scale = Some(self.law.scale());
-        Tunable { features: self.features, order: self.order, lambda: self.lambda, scale, terms: self.terms }
+        Tunable { features: self.features, order: Some(self.order), lambda: self.lambda, scale, terms: self.terms }
     }
 
     fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
-        (self.features, self.order, self.lambda, self.terms) = (features, order, lambda, terms);
+        (self.features, self.lambda, self.terms) = (features, lambda, terms);
+        self.order = order.unwrap_or(self.order);
         self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
     }
 }

@@ -238,11 +238,12 @@ impl Method for Gfc {
 
     fn tunable(&self) -> Tunable {
         let Gfc { features, order, lambda, terms, .. } = *self;
-        Tunable { features, order, lambda: Some(lambda), scale: Some(self.law.scale()), terms }
+        Tunable { features, order: Some(order), lambda: Some(lambda), scale: Some(self.law.scale()), terms }
     }
 
     fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
-        (self.features, self.order, self.terms) = (features, order, terms);
+        (self.features, self.terms) = (features, terms);
+        self.order = order.unwrap_or(self.order);
         self.lambda = lambda.unwrap_or(self.lambda);
         self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
     }

@@ -142,11 +142,18 @@ impl Method for Harfe {
 
     fn tunable(&self) -> Tunable {
         let scale = Some(self.law.scale());
-        Tunable { features: self.features, order: self.order, lambda: Some(self.lambda), scale, terms: self.terms }
+        Tunable {
+            features: self.features,
+            order: Some(self.order),
+            lambda: Some(self.lambda),
+            scale,
+            terms: self.terms,
+        }
     }
 
     fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
-        (self.features, self.order, self.terms) = (features, order, terms);
+        (self.features, self.terms) = (features, terms);
+        self.order = order.unwrap_or(self.order);
         self.lambda = lambda.unwrap_or(self.lambda);
         self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
     }

@@ -12,6 +12,7 @@ mod harfe;
 mod linear_fit;
 mod shrimp;
 mod srfe;
+mod srff;
 
 use std::ops::ControlFlow;
 
@@ -27,6 +28,7 @@ pub use harfe::{ColumnNorm, Harfe};
 pub(crate) use linear_fit::validated;
 pub use shrimp::Shrimp;
 pub use srfe::Srfe;
+pub use srff::{Learned, Srff};
 
 use crate::data::Dataset;
 use crate::model::Expansion;
@@ -76,8 +78,8 @@ pub trait Method: Sync {
 pub struct Tunable {
     /// Most features that a fit returns.
     pub features: usize,
-    /// Inputs per feature.
-    pub order: usize,
+    /// Inputs per feature; none where features look at as many as there are.
+    pub order: Option<usize>,
     /// Ridge parameter; none in a method that has no penalty.
     pub lambda: Option<f64>,
     /// Scale of the law that frequencies are drawn from; none in a method that draws from no such law.
@@ -106,11 +108,14 @@ pub enum MethodConfig {
     Gfc(Gfc),
     /// Random Fourier features from a learned mixture of Gaussians.
     ALaCarte(ALaCarte),
+    /// Sparse random Fourier features with learned scales of the inputs.
+    Srff(Srff),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 8] = ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte"];
+    pub const NAMES: [&str; 9] =
+        ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte", "srff"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -123,6 +128,7 @@ impl MethodConfig {
             "arff" => Some(MethodConfig::Arff(Arff::default())),
             "gfc" => Some(MethodConfig::Gfc(Gfc::default())),
             "a-la-carte" => Some(MethodConfig::ALaCarte(ALaCarte::default())),
+            "srff" => Some(MethodConfig::Srff(Srff::default())),
             _ => None,
         }
     }
@@ -138,6 +144,7 @@ impl MethodConfig {
             MethodConfig::Arff(_) => "arff",
             MethodConfig::Gfc(_) => "gfc",
             MethodConfig::ALaCarte(_) => "a-la-carte",
+            MethodConfig::Srff(_) => "srff",
         }
     }
 
@@ -151,6 +158,7 @@ impl MethodConfig {
             MethodConfig::Arff(arff) => arff,
             MethodConfig::Gfc(gfc) => gfc,
             MethodConfig::ALaCarte(mixture) => mixture,
+            MethodConfig::Srff(srff) => srff,
         }
     }
 
@@ -184,6 +192,7 @@ impl MethodConfig {
             MethodConfig::Arff(arff) => arff,
             MethodConfig::Gfc(gfc) => gfc,
             MethodConfig::ALaCarte(mixture) => mixture,
+            MethodConfig::Srff(srff) => srff,
         }
     }
 

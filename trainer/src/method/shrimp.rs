@@ -107,11 +107,12 @@ impl Method for Shrimp {
 
     fn tunable(&self) -> Tunable {
         let scale = Some(self.scale).filter(|&scale| scale != 0.0);
-        Tunable { features: self.features, order: self.order, lambda: None, scale, terms: self.terms }
+        Tunable { features: self.features, order: Some(self.order), lambda: None, scale, terms: self.terms }
     }
 
     fn tune(&mut self, Tunable { features, order, scale, terms, .. }: Tunable) {
-        (self.features, self.order, self.terms) = (features, order, terms);
+        (self.features, self.terms) = (features, terms);
+        self.order = order.unwrap_or(self.order);
         self.scale = scale.unwrap_or(self.scale);
     }
 }

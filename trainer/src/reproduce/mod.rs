@@ -21,6 +21,9 @@ mod shrimp_table3;
 mod shrimp_table4;
 mod shrimp_table6;
 mod sine_integral;
+mod srff_protocol;
+mod srff_real;
+mod srff_synthetic;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -78,11 +81,19 @@ pub enum Table {
     GfcTable4,
     /// GFC, Section 3: ranks over the data sets.
     GfcWilcoxon,
+    /// SRFF, first experiment: a product of sines in 18 inputs.
+    SrffSe1,
+    /// SRFF, second experiment: a logarithm in 100 inputs.
+    SrffSe2,
+    /// SRFF, third experiment: copies of two variables in 1000 inputs.
+    SrffSe3,
+    /// SRFF, real data.
+    SrffReal,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 20] = [
+    pub const ALL: [Table; 24] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -103,6 +114,10 @@ impl Table {
         Table::GfcTable1,
         Table::GfcTable4,
         Table::GfcWilcoxon,
+        Table::SrffSe1,
+        Table::SrffSe2,
+        Table::SrffSe3,
+        Table::SrffReal,
     ];
 
     /// The name on the command line.
@@ -128,6 +143,10 @@ impl Table {
             Table::GfcTable1 => "gfc-table1",
             Table::GfcTable4 => "gfc-table4",
             Table::GfcWilcoxon => "gfc-wilcoxon",
+            Table::SrffSe1 => "srff-se1",
+            Table::SrffSe2 => "srff-se2",
+            Table::SrffSe3 => "srff-se3",
+            Table::SrffReal => "srff-real",
         }
     }
 
@@ -157,6 +176,10 @@ impl Table {
             Table::GfcTable1 => gfc_table1::rows(run),
             Table::GfcTable4 => gfc_table4::rows(run),
             Table::GfcWilcoxon => gfc_wilcoxon::rows(run),
+            Table::SrffSe1 => srff_synthetic::product(run),
+            Table::SrffSe2 => srff_synthetic::logarithm(run),
+            Table::SrffSe3 => srff_synthetic::copies(run),
+            Table::SrffReal => srff_real::rows(run),
         };
         Ok(Outcome { rows: rows?, charts: Vec::new() })
     }

@@ -217,7 +217,7 @@ mod tests {
     fn candidates_score_together_as_they_do_alone() {
         let data = Task::Friedman2.generate(300, 125.0, 1);
         let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 20);
-        let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (order, Some(lambda)));
+        let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (Some(order), Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
         let folds = Folds { count: 3, scaling: InputScaling::Standard, encoding: Encoding::default() };
         for seed in 0..3 {

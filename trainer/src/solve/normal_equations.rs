@@ -61,6 +61,12 @@ impl NormalEquations {
         (self.square + coefficients.dot(&(curved - &self.moments * 2.0))).max(0.0)
     }
 
+    /// Adds the sums of other rows.
+    pub fn append(&mut self, other: &NormalEquations) {
+        self.gram += &other.gram;
+        self.moments += &other.moments;
+    }
+
     /// Asks the penalised columns, which must be pairs `[C | S]`, for one thing more: that `S a − C b` be zero where
     /// `C a + S b` is fitted. That is what a complex amplitude `a − i b` of `e^{iωx}` does with a real target: its imaginary
     /// part is fitted to zero.
@@ -117,6 +123,12 @@ pub struct Reduced {
 }
 
 impl Reduced {
+    /// What the minimiser C takes off the least squares of the unpenalised columns alone, penalty included: `⟨M, C⟩` with the
+    /// moments M.
+    pub fn explained(&self, coefficients: &DMatrix<f64>) -> f64 {
+        self.moments.dot(coefficients)
+    }
+
     /// The minimiser B, C of `‖T B + A C − Y‖² + λ‖C‖²`: coefficients of the unpenalised columns (p×k) and of the others.
     ///
     /// Where λ is too small for the normal equations (below 1e-12 of the largest diagonal entry), directions weaker than

@@ -1,0 +1,290 @@
+//! SRFF: the inputs that matter are found, laws of a fit, and searches that are stopped and go on.
+
+use std::sync::Mutex;
+
+use nalgebra::DMatrix;
+use srfm_trainer::data::Dataset;
+use srfm_trainer::data::generate::Task;
+use srfm_trainer::export;
+use srfm_trainer::features::feature_matrix;
+use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::method::{FitError, Learned, Method, MethodConfig, Srff, Terms};
+use srfm_trainer::metrics::Metrics;
+use srfm_trainer::observer::{Checkpoint, Observer, Silent};
+use srfm_trainer::sampling::SpectralLaw;
+use srfm_trainer::scaling::Scaling;
+use srfm_trainer::solve::ridge::ridge;
+use srfm_trainer::solve::scale_search::Solver;
+use srfm_trainer::solve::unpenalised::Unpenalised;
+
+/// Rows to fit and 1000 to test on, both scaled by the former.
+fn parts(task: Task, rows: usize, seed: u64) -> (Dataset, Dataset) {
+    let (train, test) = (task.generate(rows, task.usual_noise(), 2 * seed), task.generate(1000, 0.0, 2 * seed + 1));
+    let scaling = Scaling::of(&train);
+    (scaling.apply(&train), scaling.apply(&test))
+}
+
+/// Test error over that of the mean.
+fn ratio(learned: &Learned, test: &Dataset) -> f64 {
+    Metrics::of(&learned.expansion.predict(&test.x), &test.y).rmse / (test.y.norm_squared() / test.rows() as f64).sqrt()
+}
+
+/// The inputs with the largest scales, ascending.
+fn largest(scales: &[f64], count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scales.len()).collect();
+    order.sort_by(|&i, &j| scales[j].total_cmp(&scales[i]));
+    order.truncate(count);
+    order.sort_unstable();
+    order
+}
+
+fn plain(srff: &Srff) -> Srff {
+    Srff { max_iterations: 0, ..srff.clone() }
+}
+
+#[test]
+fn inputs_of_a_product_are_found_where_equal_scales_find_nothing() {
+    let srff = Srff { features: 300, ..Srff::default() };
+    let (mut found, mut ratios) = (0, Vec::new());
+    for seed in 0..6 {
+        let (train, test) = parts(Task::Se1, 1000, seed);
+        let learned = srff.learn(&train, &[3.0], seed, &Silent).unwrap().swap_remove(0);
+        found += usize::from(largest(&learned.scales, 3) == [6, 7, 8]);
+        ratios.push(ratio(&learned, &test));
+        let equal = plain(&srff).learn(&train, &[3.0], seed, &Silent).unwrap().swap_remove(0);
+        assert!(ratio(&equal, &test) > 0.98, "{seed}: {}", ratio(&equal, &test));
+    }
+    assert!(found >= 5 && ratios.iter().sum::<f64>() / 6.0 < 0.97, "{found} {ratios:?}");
+}
+
+#[test]
+fn five_inputs_of_a_hundred_are_found() {
+    let srff = Srff { features: 200, ..Srff::default() };
+    for seed in 0..3 {
+        let (train, test) = parts(Task::Se2, 1000, seed);
+        let learned = srff.learn(&train, &[0.3], seed, &Silent).unwrap().swap_remove(0);
+        let found = largest(&learned.scales, 5).into_iter().filter(|input| (10..15).contains(input)).count();
+        assert!(found >= 4 && ratio(&learned, &test) < 0.85, "{seed}: {found} {}", ratio(&learned, &test));
+    }
+}
+
+#[test]
+fn every_kernel_finds_the_inputs_that_matter() {
+    for law in
+        [SpectralLaw::Normal { scale: 1.0 }, SpectralLaw::Laplace { scale: 0.7 }, SpectralLaw::Cauchy { scale: 0.3 }]
+    {
+        let srff = Srff { features: 150, law, ..Srff::default() };
+        for seed in 0..3 {
+            let (train, test) = parts(Task::Friedman1, 400, seed);
+            let learned = srff.learn(&train, &[0.1], seed, &Silent).unwrap().swap_remove(0);
+            let equal = plain(&srff).learn(&train, &[0.1], seed, &Silent).unwrap().swap_remove(0);
+            let (ours, theirs) = (ratio(&learned, &test), ratio(&equal, &test));
+            assert_eq!(largest(&learned.scales, 5), [0, 1, 2, 3, 4], "{law:?}");
+            assert!(ours < 0.8 * theirs, "{law:?} {ours} {theirs}");
+        }
+    }
+}
+
+#[test]
+fn copies_of_two_variables_among_a_thousand_inputs_are_found() {
+    let srff = Srff { features: 150, order: Some(10), ..Srff::default() };
+    let (train, test) = parts(Task::Se3, 1000, 1);
+    let learned = srff.learn(&train, &[1.0], 1, &Silent).unwrap().swap_remove(0);
+    let found = |block: std::ops::Range<usize>| block.filter(|&input| learned.scales[input] > 0.0).count();
+    assert!(found(0..5) >= 1 && found(5..10) >= 1 && found(0..10) >= 6 && found(0..1000) <= 10);
+    assert!(ratio(&learned, &test) < 0.7, "{}", ratio(&learned, &test));
+}
+
+#[test]
+fn both_solvers_lower_the_objective_on_the_simplex() {
+    let (lambda, seeds) = (0.3, 8);
+    let mut sums = [0.0; 3];
+    for seed in 0..seeds {
+        let (train, _) = parts(Task::Se1, 400, seed);
+        let objective = |srff: &Srff| {
+            let Learned { scales, expansion } = srff.learn(&train, &[lambda], seed, &Silent).unwrap().swap_remove(0);
+            let residual = expansion.predict(&train.x) - &train.y;
+            // The coefficients belong to cosines, without the √2 of the features.
+            let value = residual.norm_squared() / 400.0 / 2.0 + lambda * expansion.coefficients.norm_squared() / 4.0;
+            (value, scales.iter().sum::<f64>())
+        };
+        let quick = Srff { features: 60, ..Srff::default() };
+        let published = Srff { solver: Solver::Alternating, ..quick.clone() };
+        let found = [plain(&quick), published, quick].map(|srff| objective(&srff));
+        let [(start, total), others @ ..] = found;
+        for (value, sum) in others {
+            assert!(value < 0.92 * start, "{seed}: {found:?}");
+            assert!((sum / total - 1.0).abs() < 1e-12);
+        }
+        sums.iter_mut().zip(found).for_each(|(sum, (value, _))| *sum += value);
+    }
+    // Each ends in minima of its own; those of the quick one are as low.
+    assert!(sums[2] < 1.01 * sums[1], "{sums:?}");
+}
+
+#[test]
+fn a_settings_file_names_the_solver() {
+    let text = "lambdas = [0.3]\n[method.srff]\nsolver = \"alternating\"\nlaw = { law = \"cauchy\", scale = 0.5 }\n";
+    let config: FitConfig = toml::from_str(text).unwrap();
+    let law = SpectralLaw::Cauchy { scale: 0.5 };
+    assert_eq!(config.method, MethodConfig::Srff(Srff { solver: Solver::Alternating, law, ..Srff::default() }));
+    assert!(toml::from_str::<FitConfig>("[method.srff]\nsolver = \"newton\"\n").is_err());
+}
+
+#[test]
+fn the_last_fit_is_ridge_regression_whatever_else_is_asked_for() {
+    let (mut data, _) = parts(Task::Friedman1, 300, 5);
+    data.y = data.y.clone().insert_column(1, 0.0);
+    data.y.set_column(1, &data.x.column(5).map(|x| (2.0 * x).cos()));
+    data.output_names.push("z".into());
+    for terms in [Terms::None, Terms::Intercept, Terms::Linear] {
+        let srff = Srff { features: 40, terms, max_iterations: 20, ..Srff::default() };
+        let lambdas = [1.0, 1e-3, 0.1];
+        let path = srff.learn(&data, &lambdas, 1, &Silent).unwrap();
+        for (&lambda, Learned { scales, expansion }) in lambdas.iter().zip(&path) {
+            // The path does not depend on what else lies on it.
+            let alone = Srff { lambda, ..srff.clone() }.fit(&data, 1, &Silent).unwrap();
+            assert_eq!(*expansion, alone);
+            let active: Vec<usize> = (0..10).filter(|&input| scales[input] > 0.0).collect();
+            assert!(expansion.features.iter().all(|feature| feature.support == active));
+            let mut a = feature_matrix(&data.x, &expansion.features, expansion.activation);
+            let columns = match terms {
+                Terms::None => DMatrix::zeros(300, 0),
+                Terms::Intercept => DMatrix::from_element(300, 1, 1.0),
+                Terms::Linear => data.x.clone().insert_column(0, 1.0),
+            };
+            let (block, mut y) = (Unpenalised::new(&columns), data.y.clone());
+            block.project_out(&mut a);
+            block.project_out(&mut y);
+            // Values without the √2: half the penalty.
+            let direct = ridge(&a, &y, lambda * 300.0 / 2.0).unwrap();
+            let difference = (&expansion.coefficients - &direct).amax();
+            assert!(difference < 1e-7 * direct.amax(), "{terms:?} {lambda}: {difference:e}");
+            let residual = expansion.predict(&data.x) - &data.y;
+            assert!((columns.transpose() * residual).amax() < 1e-8);
+        }
+    }
+}
+
+#[test]
+fn inputs_without_a_scale_stay_off_the_board() {
+    let data = Task::Se2.generate(600, 0.1, 3);
+    let srff = Srff { features: 60, order: Some(6), ..Srff::default() };
+    let config = FitConfig { method: MethodConfig::Srff(srff), lambdas: vec![0.3], ..FitConfig::default() };
+    let fitted = fit(&data, &config, 1, &Silent).unwrap();
+    let used: Vec<bool> = fitted.model.importance.iter().map(|importance| importance.share > 0.0).collect();
+    let count = used.iter().filter(|&&used| used).count();
+    assert!(count <= 6 && fitted.model.importance.iter().zip(&used).all(|(i, &used)| used == (i.occurrences > 0)));
+    // Readings of the others may be anything.
+    let mut other = data.x.clone();
+    for (mut column, _) in other.column_iter_mut().zip(&used).filter(|(_, used)| !**used) {
+        column.fill(1e6);
+    }
+    assert_eq!(export::predict(&fitted.blob, &other), export::predict(&fitted.blob, &data.x));
+    // A phase, the weights and an amplitude for each feature, four bytes each, and two bytes for each input looked at.
+    assert!(fitted.blob.bytes().len() < 60 * (4 * (2 + count) + 2 * count) + 400);
+}
+
+#[test]
+fn units_and_copies_of_columns_change_nothing() {
+    let (data, _) = parts(Task::Friedman2, 200, 2);
+    let srff = Srff { features: 30, max_iterations: 15, ..Srff::default() };
+    let reference = srff.fit(&data, 7, &Silent).unwrap().predict(&data.x);
+    for scale in [2.0_f64.powi(-20), 2.0_f64.powi(20), -1.0] {
+        let scaled = Dataset { y: &data.y * scale, ..data.clone() };
+        let ours = srff.fit(&scaled, 7, &Silent).unwrap().predict(&data.x) / scale;
+        assert!((ours - &reference).amax() < 1e-9);
+    }
+    // A constant column is not looked at and has no part in the width of the kernel.
+    let constant = Dataset { x: data.x.clone().insert_column(2, 3.0), ..data.clone() };
+    let learned = srff.learn(&constant, &[0.1], 7, &Silent).unwrap().swap_remove(0);
+    assert!((learned.expansion.predict(&constant.x) - &reference).amax() < 1e-9);
+    assert_eq!(learned.scales[2], 0.0);
+}
+
+#[test]
+fn data_and_settings_at_the_edge() {
+    let srff = Srff { features: 20, max_iterations: 10, ..Srff::default() };
+    // Fewer rows than inputs, and than features; two rows; no penalty.
+    for (rows, lambda) in [(12, 0.1), (12, 0.0), (2, 0.1), (200, 0.0)] {
+        let data = Task::Se1.generate(rows, 0.1, 1);
+        let learned = srff.learn(&data, &[lambda], 1, &Silent).unwrap().swap_remove(0);
+        assert!(learned.expansion.predict(&data.x).iter().all(|v| v.is_finite()));
+        assert!(learned.scales.iter().all(|scale| *scale >= 0.0) && learned.scales.iter().sum::<f64>() > 0.0);
+    }
+    let refused = |srff: Srff, rows| srff.fit(&Task::Se1.generate(rows, 0.1, 1), 1, &Silent).unwrap_err();
+    assert!(matches!(refused(srff.clone(), 1), FitError::TooFewRows { rows: 1, needed: 2, .. }));
+    let said = |srff: Srff| refused(srff, 50).to_string();
+    assert!(said(Srff { lambda: -1.0, ..srff.clone() }).contains("lambda"));
+    assert!(said(Srff { lambda: f64::NAN, ..srff.clone() }).contains("lambda"));
+    assert!(said(Srff { order: Some(0), ..srff.clone() }).contains("order"));
+    assert!(said(Srff { order: Some(19), ..srff.clone() }).contains("order of 19"));
+    assert!(said(Srff { features: 0, ..srff.clone() }).contains("features"));
+    assert!(said(Srff { features: 60_000, ..srff.clone() }).contains("GiB"));
+    assert!(said(Srff { law: SpectralLaw::Normal { scale: 0.0 }, ..srff.clone() }).contains("scale"));
+    let mut nan = Task::Se1.generate(50, 0.1, 1);
+    nan.x[(3, 3)] = f64::NAN;
+    assert!(matches!(srff.fit(&nan, 1, &Silent), Err(FitError::Solve(_))));
+}
+
+/// Interrupts after some steps and keeps what it is given.
+#[derive(Default)]
+struct Stopping {
+    after: usize,
+    steps: Mutex<Vec<(usize, usize)>>,
+    state: Mutex<Option<Vec<u8>>>,
+}
+
+impl Observer for Stopping {
+    fn progress(&self, done: usize, total: usize) {
+        self.steps.lock().unwrap().push((done, total));
+    }
+
+    fn interrupted(&self) -> bool {
+        self.steps.lock().unwrap().len() >= self.after
+    }
+
+    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
+        Some(self)
+    }
+}
+
+impl Checkpoint for Stopping {
+    fn load(&self, _: &str) -> Option<Vec<u8>> {
+        self.state.lock().unwrap().clone()
+    }
+
+    fn due(&self, _: &str) -> bool {
+        self.interrupted()
+    }
+
+    fn save(&self, _: &str, state: Vec<u8>) {
+        *self.state.lock().unwrap() = Some(state);
+    }
+}
+
+#[test]
+fn a_search_goes_on_from_where_it_was_stopped() {
+    let (data, _) = parts(Task::Friedman1, 150, 4);
+    for solver in [Solver::VariableProjection, Solver::Alternating] {
+        let srff = Srff { features: 25, max_iterations: 12, solver, order: Some(4), ..Srff::default() };
+        let lambdas = [0.1, 1.0];
+        let undisturbed = srff.fit_path(&data, &lambdas, 1, &Silent).unwrap();
+        let mut state = None;
+        // Within the first search, and in a later one.
+        for after in [3, 40] {
+            let stopping = Stopping { after, state: Mutex::new(state), ..Stopping::default() };
+            assert_eq!(srff.fit_path(&data, &lambdas, 1, &stopping), Err(FitError::Interrupted));
+            let steps = stopping.steps.into_inner().unwrap();
+            assert_eq!(steps.len(), after, "it ends at once");
+            assert!(steps.is_sorted() && steps.iter().all(|(done, total)| done <= total), "{steps:?}");
+            state = stopping.state.into_inner().unwrap();
+        }
+        let resumed = Stopping { after: usize::MAX, state: Mutex::new(state), ..Stopping::default() };
+        assert_eq!(srff.fit_path(&data, &lambdas, 1, &resumed).unwrap(), undisturbed);
+        let whole = Stopping { after: usize::MAX, ..Stopping::default() };
+        srff.fit_path(&data, &lambdas, 1, &whole).unwrap();
+        let (went_on, all) = (resumed.steps.into_inner().unwrap().len(), whole.steps.into_inner().unwrap().len());
+        assert!(went_on < all, "{went_on} {all}: nothing was kept");
+    }
+}
