@@ -31,7 +31,7 @@ pub struct Args {
     firmware: Option<PathBuf>,
 }
 
-fn named(core: Core) -> PossibleValue {
+pub fn named(core: Core) -> PossibleValue {
     PossibleValue::new(core.name()).aliases(core.alias())
 }
 

@@ -7,6 +7,7 @@ use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use srfm_trainer::compact::importance::Importance;
 use srfm_trainer::data::{Dataset, Signature, TargetKind, inputs_hash, split};
+use srfm_trainer::device::Core;
 use srfm_trainer::export::{self, NumberFormat, budget};
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::{FitError, MethodConfig};
@@ -85,7 +86,11 @@ pub struct Args {
     /// Most bytes of flash that the model may take; k stands for 1024 and M for 1024 k
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     flash: Option<usize>,
-    /// How the device stores the model: f32, or integers with weights of 32 or 16 bits [default: f32]
+    /// Core that the model is for
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(super::device::named)))]
+    pub core: Option<String>,
+    /// How the device stores the model: f32, or integers with weights of 32 or 16 bits [default: f32, and int for a core
+    /// without floating point]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::NAMES))]
     pub number: Option<String>,
     /// Largest difference between the device's predictions and the f64 model's, in standard deviations of the target

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use srfm_trainer::device::Core;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::FitConfig;
 use srfm_trainer::method::{MethodConfig, Terms};
@@ -76,6 +77,12 @@ pub fn config(args: &Args) -> Result<FitConfig, Failure> {
     if let Some(scaling) = &args.scaling {
         let common = scaling == "common";
         config.scaling = Some(if common { InputScaling::Common } else { InputScaling::Standard });
+    }
+    if let Some(core) = &args.core {
+        let core: Core = core.parse().map_err(Failure::from)?;
+        if !core.floating_point() && args.number.is_none() && config.number == NumberFormat::F32 {
+            config.number = NumberFormat::Int;
+        }
     }
     if let Some(number) = &args.number {
         config.number = NumberFormat::named(number).expect("checked by the parser");

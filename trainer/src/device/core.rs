@@ -46,6 +46,12 @@ impl Core {
         (self == Core::Riscv32imac).then_some("riscv32")
     }
 
+    /// Whether it computes in single precision by itself; where not, an integer model takes a thirtieth of the
+    /// instructions.
+    pub fn floating_point(self) -> bool {
+        matches!(self, Core::CortexM4f | Core::CortexM7 | Core::CortexM33 | Core::Riscv32imafc)
+    }
+
     /// The Rust target that programs for this core are built for.
     pub fn target(self) -> &'static str {
         self.board().target
