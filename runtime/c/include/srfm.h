@@ -134,6 +134,39 @@ srfm_status srfm_predict(const srfm_model *model, const float *SRFM_RESTRICT x, 
 srfm_status srfm_classify(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
                           float *SRFM_RESTRICT scores, size_t outputs, size_t *SRFM_RESTRICT class_number);
 
+/*
+ * Turns readings into the inputs of an integer model. Not needed where srfm_values(model) equals srfm_inputs(model) and the
+ * model prepares nothing, as one that was fitted to counts of a converter: these go in as they are.
+ *
+ * `x`, `inputs`  as for srfm_predict
+ * `z`            receives srfm_values(model) integers; must not overlap `x`
+ * `values`       their number
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS or SRFM_NOT_INTEGERS.
+ */
+srfm_status srfm_prepare(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
+                         int16_t *SRFM_RESTRICT z, size_t values);
+
+/*
+ * Predicts every output of an integer model without floating point, in the same number of instructions for every input
+ * where the model has no linear terms.
+ *
+ * `z`        srfm_values(model) integers: what srfm_prepare gives, or counts of a converter
+ * `values`   their number
+ * `y`        receives srfm_outputs(model) integers, each worth `offset + step * y` by srfm_scale; must not overlap `z`
+ * `outputs`  their number
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS, SRFM_WRONG_OUTPUTS or SRFM_NOT_INTEGERS.
+ */
+srfm_status srfm_predict_integers(const srfm_model *model, const int16_t *SRFM_RESTRICT z, size_t values,
+                                  int32_t *SRFM_RESTRICT y, size_t outputs);
+
+/* What the integers of an output mean: SRFM_WRONG_OUTPUTS where there is no such output. */
+srfm_status srfm_scale(const srfm_model *model, size_t output, float *step, float *offset);
+
+/* Number of integers that srfm_predict_integers takes; 0 where the model is null or not parsed. */
+size_t srfm_values(const srfm_model *model);
+
 /* Number of readings that a prediction takes; 0 where the model is null or not parsed. */
 size_t srfm_inputs(const srfm_model *model);
 

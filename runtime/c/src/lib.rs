@@ -14,10 +14,12 @@ use srfm_runtime::Model;
 
 use status::Status;
 
-#[cfg(not(feature = "cosine-only"))]
+#[cfg(not(any(feature = "cosine-only", feature = "int-cosine-only")))]
 type Kernels = srfm_runtime::kernel::Any;
 #[cfg(feature = "cosine-only")]
 type Kernels = srfm_runtime::kernel::Cosine;
+#[cfg(all(feature = "int-cosine-only", not(feature = "cosine-only")))]
+type Kernels = srfm_runtime::kernel::Int<srfm_runtime::kernel::Cosine>;
 
 /// What a `srfm_model` holds. C sees its size, `SRFM_MODEL_WORDS` words of a pointer's size each, and nothing else.
 #[repr(C)]
@@ -75,10 +77,77 @@ pub unsafe extern "C" fn srfm_predict(
     outputs: usize,
 ) -> Status {
     // SAFETY: the same demands.
-    match unsafe { call(model, x, inputs, y, outputs) } {
+    match unsafe { call(model, x, [inputs, srfm_inputs(model)], y, [outputs, srfm_outputs(model)]) } {
         Ok((model, x, y)) => model.predict(x, y).into(),
         Err(status) => status,
     }
+}
+
+/// Turns readings into the inputs of an integer model.
+///
+/// # Safety
+/// As [`srfm_predict`], with `values` integers in place of the outputs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_prepare(
+    model: *const Slot,
+    x: *const f32,
+    inputs: usize,
+    z: *mut i16,
+    values: usize,
+) -> Status {
+    // SAFETY: the same demands.
+    match unsafe { call(model, x, [inputs, srfm_inputs(model)], z, [values, srfm_values(model)]) } {
+        Ok((model, x, z)) => model.prepare(x, z).into(),
+        // The integers are inputs.
+        Err(Status::WrongOutputs) => Status::WrongInputs,
+        Err(status) => status,
+    }
+}
+
+/// Predicts every output of an integer model from its inputs, without floating point.
+///
+/// # Safety
+/// As [`srfm_predict`], with integers in place of readings and outputs.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_predict_integers(
+    model: *const Slot,
+    z: *const i16,
+    values: usize,
+    y: *mut i32,
+    outputs: usize,
+) -> Status {
+    // SAFETY: the same demands.
+    match unsafe { call(model, z, [values, srfm_values(model)], y, [outputs, srfm_outputs(model)]) } {
+        Ok((model, z, y)) => model.predict_integers(z, y).into(),
+        Err(status) => status,
+    }
+}
+
+/// What one and zero stand for in an output of an integer model.
+///
+/// # Safety
+/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `step` and `offset` are null or
+/// point to a `float` each that overlaps nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_scale(model: *const Slot, output: usize, step: *mut f32, offset: *mut f32) -> Status {
+    // SAFETY: the same demand.
+    let model = match unsafe { parsed(model) } {
+        Ok(model) => model,
+        Err(status) => return status,
+    };
+    if step.is_null() || offset.is_null() {
+        return Status::Null;
+    }
+    if model.scales().is_empty() {
+        return Status::NotIntegers;
+    }
+    let Some(scale) = model.scales().get(output) else { return Status::WrongOutputs };
+    // SAFETY: both point to a `float`.
+    unsafe {
+        step.write(scale.step);
+        offset.write(scale.offset);
+    }
+    Status::Ok
 }
 
 /// Predicts the class of one row of readings.
@@ -95,7 +164,8 @@ pub unsafe extern "C" fn srfm_classify(
     class: *mut usize,
 ) -> Status {
     // SAFETY: the same demands.
-    let (model, x, scores) = match unsafe { call(model, x, inputs, scores, outputs) } {
+    let call = unsafe { call(model, x, [inputs, srfm_inputs(model)], scores, [outputs, srfm_outputs(model)]) };
+    let (model, x, scores) = match call {
         Ok(call) => call,
         Err(status) => return status,
     };
@@ -120,6 +190,17 @@ pub unsafe extern "C" fn srfm_classify(
 pub unsafe extern "C" fn srfm_inputs(model: *const Slot) -> usize {
     // SAFETY: the same demand.
     unsafe { parsed(model) }.map_or(0, |model| model.inputs())
+}
+
+/// Number of integers that [`srfm_predict_integers`] takes; 0 where there is no model.
+///
+/// # Safety
+/// As [`srfm_inputs`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_values(model: *const Slot) -> usize {
+    // SAFETY: the same demand.
+    let Ok(model) = (unsafe { parsed(model) }) else { return 0 };
+    if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() }
 }
 
 /// Number of values that a prediction gives; 0 where there is no model.
@@ -158,33 +239,33 @@ unsafe fn parsed<'a>(model: *const Slot) -> Result<&'a Model<'static, Kernels>, 
     Ok(unsafe { (*model).model.assume_init_ref() })
 }
 
-/// A model with its readings and results.
-type Call<'a> = (&'a Model<'static, Kernels>, &'a [f32], &'a mut [f32]);
+/// A model with its inputs and results.
+type Call<'a, X, Y> = (&'a Model<'static, Kernels>, &'a [X], &'a mut [Y]);
 
-/// What C hands over, as Rust takes it.
+/// What C hands over, as Rust takes it; of inputs and outputs the number that there are, and the number that there must be.
 ///
 /// # Safety
 /// As [`srfm_predict`], as long as the references live.
-unsafe fn call<'a>(
+unsafe fn call<'a, X, Y>(
     model: *const Slot,
-    x: *const f32,
-    inputs: usize,
-    y: *mut f32,
-    outputs: usize,
-) -> Result<Call<'a>, Status> {
+    x: *const X,
+    [inputs, inputs_of_model]: [usize; 2],
+    y: *mut Y,
+    [outputs, outputs_of_model]: [usize; 2],
+) -> Result<Call<'a, X, Y>, Status> {
     // SAFETY: the same demand.
     let model = unsafe { parsed(model) }?;
     if x.is_null() || y.is_null() {
         return Err(Status::Null);
     }
     // Before there is a slice, whose length has a limit.
-    if inputs != model.inputs() {
+    if inputs != inputs_of_model {
         return Err(Status::WrongInputs);
     }
-    if outputs != model.outputs() {
+    if outputs != outputs_of_model {
         return Err(Status::WrongOutputs);
     }
-    // SAFETY: the caller vouches for `inputs` readings and room for `outputs` values that overlaps nothing else.
+    // SAFETY: the caller vouches for `inputs` values and room for `outputs` values that overlaps nothing else.
     Ok(unsafe { (model, slice::from_raw_parts(x, inputs), slice::from_raw_parts_mut(y, outputs)) })
 }
 

@@ -71,6 +71,38 @@ fn classifies_as_the_runtime() {
 }
 
 #[test]
+#[cfg(not(feature = "cosine-only"))]
+fn predicts_the_integers_of_the_runtime() {
+    static INT: &[u8] = include_model!("../../golden/int-v2.srfm");
+    let (mut words, model) = ([0; WORDS], Model::parse(INT).unwrap());
+    assert_eq!(parse(&mut words, INT), Status::Ok);
+    let slot = slot(&mut words);
+    let (x, mut z, mut expected) = ([0.5, -2.0, 7.0, 0.0, 3.0], [0_i16; 4], [0_i16; 4]);
+    model.prepare(&x, &mut expected).unwrap();
+    let (mut y, mut integers, mut step, mut offset) = ([0_i32], [0_i32], 0.0_f32, 0.0_f32);
+    model.predict_integers(&expected, &mut integers).unwrap();
+    // SAFETY: the slices have these lengths.
+    unsafe {
+        assert_eq!(srfm_values(slot), 4);
+        assert_eq!(srfm_prepare(slot, x.as_ptr(), 5, z.as_mut_ptr(), 4), Status::Ok);
+        assert_eq!(srfm_predict_integers(slot, z.as_ptr(), 4, y.as_mut_ptr(), 1), Status::Ok);
+        assert_eq!(srfm_scale(slot, 0, &mut step, &mut offset), Status::Ok);
+        assert_eq!(srfm_scale(slot, 1, &mut step, &mut offset), Status::WrongOutputs);
+        assert_eq!(srfm_prepare(slot, x.as_ptr(), 5, z.as_mut_ptr(), 3), Status::WrongInputs);
+        assert_eq!(srfm_predict_integers(slot, z.as_ptr(), 3, y.as_mut_ptr(), 1), Status::WrongInputs);
+        assert_eq!(srfm_predict_integers(slot, z.as_ptr(), 4, y.as_mut_ptr(), 2), Status::WrongOutputs);
+    }
+    assert_eq!((z, y, [step, offset]), (expected, integers, [model.scales()[0].step, model.scales()[0].offset]));
+    assert_eq!(parse(&mut words, PLANE), Status::Ok);
+    let slot = self::slot(&mut words);
+    // SAFETY: as above.
+    unsafe {
+        assert_eq!(srfm_predict_integers(slot, z.as_ptr(), 2, y.as_mut_ptr(), 1), Status::NotIntegers);
+        assert_eq!(srfm_scale(slot, 0, &mut step, &mut offset), Status::NotIntegers);
+    }
+}
+
+#[test]
 fn refuses_what_does_not_fit() {
     let (mut words, mut y, mut class) = ([0; WORDS], [7.0; 2], 99);
     assert_eq!(predict(&mut words, &[0.0; 2], &mut y[..1]), Status::NotParsed);

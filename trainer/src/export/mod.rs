@@ -103,7 +103,7 @@ pub enum ExportError {
         limit: usize,
     },
     /// A parameter overflows.
-    #[error("{what} is beyond the range of f32; {advice}")]
+    #[error("{what} is beyond the range of the device; {advice}")]
     Range {
         /// The parameter.
         what: String,

@@ -97,7 +97,7 @@ pub enum FitError {
     },
     /// No setting that was tried gives a model for the device.
     #[error(
-        "none of the {tried} settings tried gives a model that f32 can hold in every fold; raise --lambda, lower \
+        "none of the {tried} settings tried gives a model that the device can hold in every fold; raise --lambda, lower \
          --max-features, or rescale the target"
     )]
     NoCandidate {
