@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 use srfm_trainer::data::{Dataset, generate::Task};
 use srfm_trainer::device::{Core, default_firmware_dir, require};
-use srfm_trainer::export::{self, Blob};
+use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::fit::{self, FitConfig};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::report::{ModelSummary, significant};
@@ -56,8 +56,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let mut config = FitConfig::default();
     config.method = config.method.tuned(|t| t.features = args.max_features.into());
     let started = Instant::now();
-    let blob = fit::fit(&train, &config, args.seed, &Progress::new("cross-validating", common))?.blob;
+    let fitted = |number| {
+        let (config, progress) = (FitConfig { number, ..config.clone() }, Progress::new("cross-validating", common));
+        fit::fit(&train, &config, args.seed, &progress).map(|fit| fit.blob)
+    };
+    let blob = fitted(NumberFormat::F32)?;
     let seconds = started.elapsed().as_secs_f64();
+    let integers = fitted(NumberFormat::Int)?;
     output::write(&args.output, blob.bytes())?;
 
     let mut report = Report {
@@ -70,7 +75,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         skipped: None,
         output: args.output.clone(),
     };
-    match on_devices(&blob, &test, common) {
+    match on_devices(&blob, &integers, &test, common) {
         Ok(runs) => report.devices = runs,
         Err(failure) => report.skipped = Some(failure.into_message()),
     }
@@ -81,11 +86,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
 }
 
-/// The runs on both cores, or all that is missing for them.
-fn on_devices(blob: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
+/// The runs on two cores, in integers where there is no floating point, or all that is missing for them.
+fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
     let (cores, firmware) = ([Core::CortexM4f, Core::CortexM3], default_firmware_dir());
     require(&cores, &firmware)?;
-    cores.into_iter().map(|core| emulate(blob, &test.x, core, &firmware, common)).collect()
+    let suited = |core: Core| if core.floating_point() { blob } else { integers };
+    cores.into_iter().map(|core| emulate(suited(core), &test.x, core, &firmware, common)).collect()
 }
 
 /// Error of the least-squares plane.

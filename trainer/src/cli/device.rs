@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
-use srfm_trainer::export::{self, Blob};
+use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::report::{Predicted, counted, listed};
 
 use super::data::{DataArgs, signature};
@@ -39,6 +39,8 @@ pub fn named(core: Core) -> PossibleValue {
 #[derive(Serialize)]
 pub struct Report {
     core: String,
+    /// Number format of the model. Of integers, instructions and stack are those from integers to integers.
+    number: &'static str,
     rows: usize,
     pub instructions_mean: f64,
     pub instructions_max: u32,
@@ -82,6 +84,7 @@ pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, commo
     let bit_exact = device.shape() == host.shape() && device.iter().zip(host.iter()).all(same);
     Ok(Report {
         core: core.to_string(),
+        number: NumberFormat::of(blob.model().header().number).name(),
         rows: device.nrows(),
         instructions_mean: run.instructions_mean(),
         instructions_max: run.instructions_max(),
@@ -94,7 +97,7 @@ pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, commo
 
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(f, "core          {} (emulated)", self.core)?;
+        writeln!(f, "core          {} (emulated), {} model", self.core, self.number)?;
         writeln!(f, "rows          {}", self.rows)?;
         writeln!(
             f,

@@ -37,6 +37,24 @@ impl NumberFormat {
     /// The names of all formats.
     pub const NAMES: [&str; 3] = ["f32", "int", "int16"];
 
+    /// The name of the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            NumberFormat::F32 => "f32",
+            NumberFormat::Int => "int",
+            NumberFormat::Int16 => "int16",
+        }
+    }
+
+    /// The format of a file with these numbers.
+    pub fn of(number: Number) -> NumberFormat {
+        match number {
+            Number::F32 => NumberFormat::F32,
+            Number::I32 => NumberFormat::Int,
+            Number::I16 => NumberFormat::Int16,
+        }
+    }
+
     /// The format of that name.
     pub fn named(name: &str) -> Option<NumberFormat> {
         match name {

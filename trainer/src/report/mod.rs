@@ -7,9 +7,9 @@ mod predicted;
 use std::fmt;
 
 use serde::Serialize;
-use srfm_runtime::format::{Kernel, Number};
+use srfm_runtime::format::Kernel;
 
-use crate::export::Blob;
+use crate::export::{Blob, NumberFormat};
 
 pub use predicted::{Predicted, Predictions};
 
@@ -89,11 +89,7 @@ impl ModelSummary {
         importance.sort_by(|a, b| b.share.total_cmp(&a.share)); // stable: of equals the first
         ModelSummary {
             method: model.header().method.to_owned(),
-            number: match model.header().number {
-                Number::F32 => "f32",
-                Number::I32 => "int",
-                Number::I16 => "int16",
-            },
+            number: NumberFormat::of(model.header().number).name(),
             kernel: match model.header().kernel {
                 Kernel::Cosine => "cosine",
                 Kernel::Sincos => "sine and cosine",
