@@ -12,7 +12,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number};
 use srfm_runtime::kernel::instructions;
 use srfm_tests::{AWKWARD, Blob, OwnedIntegers, OwnedModel, Rng, Shape, skip};
-use srfm_trainer::device::{Board, Core, DeviceError, Emulator, Run, default_firmware_dir};
+use srfm_trainer::device::{Board, Core, DeviceError, Emulator, Run, default_firmware_dir, instruction_bound};
 
 /// The firmware for a board, built once for all tests; `None` where something is missing.
 fn emulator(board: Board) -> Option<Emulator> {
@@ -168,6 +168,37 @@ fn integers_take_the_same_instructions_for_every_input() {
                 _ => 4500,
             };
             assert!(run.instructions_max() <= limit, "{core}, {number:?}: {}", run.instructions_max());
+        }
+    }
+}
+
+#[test]
+fn bounds_of_instructions_hold_and_are_close() {
+    let rng = &mut Rng::new(42);
+    for round in 0..8 {
+        let inputs = 1 + rng.below(16) as u16;
+        let prepared = [0, 1 + rng.below(16)][rng.below(2)];
+        let mut blocks: Vec<_> = (1..=3).map(|q| (q, rng.below(60))).collect();
+        blocks.retain(|&(_, features)| features > 20);
+        let shape = Shape { inputs, prepared, linear: [0, rng.below(6)][rng.below(2)], blocks, ..Shape::default() };
+        for number in [Number::F32, Number::I32, Number::I16] {
+            let blob = match number {
+                Number::F32 => OwnedModel::random(&shape, rng).blob(),
+                _ => OwnedIntegers::random(number, &shape, rng).blob(),
+            };
+            let (model, samples) = (Model::parse(&blob).unwrap(), rng.floats(3 * usize::from(inputs), 4.0));
+            for core in Core::ALL {
+                let Some(bound) = instruction_bound(&model, core) else {
+                    assert!(number == Number::F32 && !core.floating_point(), "{core}, {shape:?}");
+                    continue;
+                };
+                let Some(run) = run(core, &blob, &samples) else { return };
+                let most = run.expect("the model runs").instructions_max();
+                // A block of a Cortex-M0 takes a division or none.
+                let slack = if core == Core::CortexM0 { 300 * (1 + shape.blocks.len() as u32) } else { 60 };
+                let context = format!("{core}, {number:?}, {shape:?}, round {round}: {most}, bound {bound}");
+                assert!(most <= bound && bound <= most + most / 20 + slack, "{context}");
+            }
         }
     }
 }

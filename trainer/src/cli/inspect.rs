@@ -24,5 +24,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let inputs = summary.importance.iter().map(|i| (format!("input {}", i.input), i.share));
         text += &format!("importance    {}\n", shares(inputs));
     }
+    if !summary.instructions.is_empty() {
+        let bounds = summary.instructions.iter().map(|bound| format!("{} {}", bound.core, bound.at_most));
+        text += &format!("instructions  at most {}\n", bounds.collect::<Vec<_>>().join(", "));
+    }
     output::print(&text)
 }

@@ -15,6 +15,7 @@
 //! # }
 //! ```
 
+mod bound;
 mod build;
 mod core;
 mod emulator;
@@ -23,6 +24,7 @@ mod run;
 
 use std::path::{Path, PathBuf};
 
+pub use bound::instruction_bound;
 pub use build::require;
 pub use core::{Board, Core};
 pub use emulator::Emulator;

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::Serialize;
 use srfm_runtime::format::Kernel;
 
+use crate::device::{Core, instruction_bound};
 use crate::export::{Blob, NumberFormat};
 
 pub use predicted::{Predicted, Predictions};
@@ -42,8 +43,19 @@ pub struct ModelSummary {
     pub flash_bytes: usize,
     /// RAM that the parameters take, in bytes: they stay in flash.
     pub ram_bytes: usize,
+    /// The most instructions of a prediction, for every core that has a bound.
+    pub instructions: Vec<Instructions>,
     /// How much the outputs depend on each input, most important first; empty where the file does not say.
     pub importance: Vec<InputImportance>,
+}
+
+/// What a prediction takes on a core; see [`instruction_bound`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Instructions {
+    /// The core.
+    pub core: &'static str,
+    /// The most instructions.
+    pub at_most: u32,
 }
 
 /// An input of a model file and how much the outputs depend on it.
@@ -87,6 +99,8 @@ impl ModelSummary {
             })
             .collect();
         importance.sort_by(|a, b| b.share.total_cmp(&a.share)); // stable: of equals the first
+        let instructions =
+            |core: Core| instruction_bound(&model, core).map(|at_most| Instructions { core: core.name(), at_most });
         ModelSummary {
             method: model.header().method.to_owned(),
             number: NumberFormat::of(model.header().number).name(),
@@ -106,6 +120,7 @@ impl ModelSummary {
             linear_terms: model.linear().inputs.iter().count(),
             flash_bytes: model.flash_bytes(),
             ram_bytes: 0,
+            instructions: Core::ALL.into_iter().filter_map(instructions).collect(),
             importance,
         }
     }

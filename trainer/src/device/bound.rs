@@ -1,0 +1,77 @@
+//! Bounds of the instructions of a prediction, known without an emulator.
+//!
+//! A prediction goes through the inputs, the blocks, their features and the linear terms, each at a price of its own on every
+//! core. The prices were fitted to exact counts and are checked against them by a test; a program that is compiled otherwise
+//! than the firmware of `firmware-example` has prices of its own.
+
+use srfm_runtime::Model;
+use srfm_runtime::format::{BUFFERED, Indices, Kernel, Number};
+
+use super::Core;
+
+/// Instructions that the parts of a prediction take at most.
+struct Prices {
+    /// What every prediction takes.
+    call: u32,
+    /// An input.
+    input: u32,
+    /// A prepared input; preparing is not counted where integers go in.
+    prepared: u32,
+    /// A block of features.
+    block: u32,
+    /// A feature of one input, of two, and so on.
+    features: &'static [u32],
+    /// Having linear terms at all, and each of them.
+    linear: [u32; 2],
+}
+
+/// The most instructions that a prediction takes on `core`, of an integer model from integers to integers.
+///
+/// None where there is no such bound: floating point in software takes more for some readings than for others, and models
+/// with several outputs, more than 16 inputs, other features than cosines, or features of many inputs are best run in the
+/// emulator.
+pub fn instruction_bound(model: &Model<'_>, core: Core) -> Option<u32> {
+    let number = model.header().number;
+    let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
+    if model.header().kernel != Kernel::Cosine || model.outputs() != 1 || view > BUFFERED {
+        return None;
+    }
+    let prices = prices(core, number)?;
+    let mut total = prices.call + prices.input * view as u32 + prices.prepared * model.prepared().len() as u32;
+    for block in model.blocks() {
+        if matches!(block.indices, Indices::All { .. }) {
+            return None;
+        }
+        let feature = prices.features.get(usize::from(block.order).checked_sub(1)?)?;
+        total += prices.block + feature * block.features() as u32;
+    }
+    let terms = u32::from(model.header().linear);
+    let [first, each] = prices.linear;
+    Some(total + if terms > 0 { first + each * terms } else { 0 })
+}
+
+/// The prices of a core; none for floating point in software.
+fn prices(core: Core, number: Number) -> Option<Prices> {
+    let integers =
+        |call, input, block, features, linear| Some(Prices { call, input, prepared: 0, block, features, linear });
+    match (core, number) {
+        (_, Number::F32) if !core.floating_point() => None,
+        (Core::Riscv32imafc, Number::F32) => {
+            Some(Prices { call: 177, input: 3, prepared: 9, block: 53, features: &[27, 35, 43], linear: [5, 11] })
+        }
+        (_, Number::F32) => {
+            Some(Prices { call: 156, input: 2, prepared: 9, block: 80, features: &[24, 27, 34], linear: [6, 9] })
+        }
+        // The number of features is divided by words, in software: up to 150 instructions a block.
+        (Core::CortexM0, Number::I32) => integers(120, 4, 150, &[23, 32, 42, 45, 52], [60, 56]),
+        (Core::CortexM0, Number::I16) => integers(125, 4, 290, &[33, 39, 51, 57, 71], [60, 56]),
+        (Core::CortexM3, Number::I32) => integers(97, 2, 45, &[15, 18, 22, 25, 29], [43, 7]),
+        (Core::CortexM3, Number::I16) => integers(103, 2, 65, &[18, 22, 27, 36, 47], [43, 7]),
+        (Core::CortexM4f | Core::CortexM7, Number::I32) => integers(100, 2, 45, &[11, 14, 18, 21, 25], [43, 7]),
+        (Core::CortexM4f | Core::CortexM7, Number::I16) => integers(107, 2, 65, &[14, 18, 23, 32, 44], [43, 7]),
+        (Core::CortexM33, Number::I32) => integers(98, 2, 45, &[15, 18, 22, 25, 29], [43, 7]),
+        (Core::CortexM33, Number::I16) => integers(107, 2, 63, &[18, 22, 29, 35, 46], [43, 7]),
+        (Core::Riscv32imac | Core::Riscv32imafc, Number::I32) => integers(122, 4, 46, &[25, 32, 39, 46, 53], [43, 15]),
+        (Core::Riscv32imac | Core::Riscv32imafc, Number::I16) => integers(133, 4, 70, &[27, 35, 43, 51, 59], [43, 15]),
+    }
+}
