@@ -31,7 +31,7 @@ impl<'a> Model<'a> {
 }
 
 impl<'a, K: Kernels> Model<'a, K> {
-    /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 8 to 10 KB of code in place of 18.
+    /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 10 to 12 KB of code in place of 60.
     ///
     /// # Errors
     /// As [`parse`](Model::parse), and [`Error::Header`] where the model has another kernel.
@@ -57,7 +57,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     ///
     /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. The number of
     /// instructions depends on the model alone on a core with an FPU. A reading that is not a number gives a result
-    /// that is not a number.
+    /// that is not a number; an integer model takes it for 0, the middle of its range where it is prepared.
     ///
     /// # Errors
     /// [`Error::WrongInputs`] or [`Error::WrongOutputs`] where a slice has another length; nothing else.

@@ -5,12 +5,12 @@
 use std::collections::HashMap;
 use std::panic::catch_unwind;
 
-use srfm_runtime::format::{ALL, BUFFERED, Kernel, Prepared};
+use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number, Prepared};
 use srfm_runtime::kernel::{Cosine, Relu, Sigmoid, Sincos};
 use srfm_runtime::{Error, Model, include_model};
-use srfm_tests::{AWKWARD, Blob, CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, exercise};
+use srfm_tests::{AWKWARD, Blob, CHECKSUM, OwnedBlock, OwnedIntegers, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
-const GOLDENS: [&[u8]; 8] = [
+const GOLDENS: [&[u8]; 10] = [
     include_model!("../../runtime/golden/plane-v1.srfm"),
     include_model!("../../runtime/golden/everything-v1.srfm"),
     include_model!("../../runtime/golden/wide-v1.srfm"),
@@ -19,6 +19,8 @@ const GOLDENS: [&[u8]; 8] = [
     include_model!("../../runtime/golden/sincos-v2.srfm"),
     include_model!("../../runtime/golden/sigmoid-v2.srfm"),
     include_model!("../../runtime/golden/relu-v2.srfm"),
+    include_model!("../../runtime/golden/int-v2.srfm"),
+    include_model!("../../runtime/golden/int16-v2.srfm"),
 ];
 
 /// Models with damaged fields and a right checksum.
@@ -99,6 +101,8 @@ fn damaged(number: u64) -> Blob {
     let mut rng = Rng::new(number);
     let mut blob = match rng.below(8) {
         0 => Blob::new(GOLDENS[rng.below(GOLDENS.len())]),
+        1 => OwnedIntegers::random(Number::I32, &Shape::random(&mut rng), &mut rng).blob(),
+        2 => OwnedIntegers::random(Number::I16, &Shape::random(&mut rng), &mut rng).blob(),
         _ => OwnedModel::random(&Shape::random(&mut rng), &mut rng).blob(),
     };
     let (tensors, end) = (blob.tensors(), blob.len() - CHECKSUM);

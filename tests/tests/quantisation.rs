@@ -161,6 +161,90 @@ fn errors_beyond_what_is_asked_for_are_refused() {
     assert_eq!(refused.err(), Some(ExportError::Steep));
 }
 
+/// A model by hand of features of the first `order` inputs, over rows of these ranges.
+fn by_hand(
+    activation: Activation,
+    ranges: &[(f64, f64)],
+    order: usize,
+    features: usize,
+    offset: f64,
+) -> (Model, Dataset) {
+    let (mut sampler, d) = (Sampler::new(7), ranges.len());
+    let whole = ranges.iter().all(|(low, high)| low.fract() == 0.0 && high.fract() == 0.0 && high - low >= 1.0);
+    let x = DMatrix::from_fn(500, d, |_, i| {
+        let x = sampler.uniform(ranges[i].0, ranges[i].1);
+        if whole { x.round() } else { x }
+    });
+    let y = DMatrix::from_fn(500, 1, |_, _| offset + 0.05 * sampler.normal());
+    let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
+    let data = Dataset { x, y, input_names: names("x", d), output_names: names("y", 1), classes: vec![] };
+    let support: Vec<usize> = (0..order).collect();
+    let feature = |sampler: &mut Sampler| Feature {
+        support: support.clone(),
+        weights: support.iter().map(|_| sampler.normal() / (order as f64).sqrt()).collect(),
+        bias: sampler.uniform(-1.0, 1.0),
+    };
+    let features: Vec<Feature> = (0..features).map(|_| feature(&mut sampler)).collect();
+    let expansion = Expansion {
+        activation,
+        coefficients: DMatrix::from_element(features.len(), 1, 1.0),
+        intercept: DMatrix::zeros(1, 1),
+        linear: DMatrix::from_element(d, 1, if features.is_empty() { 1.0 } else { 0.0 }),
+        features,
+    };
+    (Model::new("by hand", expansion, Scaling::of(&data), &data), data)
+}
+
+#[test]
+fn the_worst_case_bounds_every_part_by_itself() {
+    let (unit, pixel) = ((-1.0, 1.0), (0.0, 300.5));
+    let cases = [
+        (Activation::Sine, vec![unit; 3], 0, 0, 0.0),          // linear terms alone
+        (Activation::Sine, vec![(0.0, 4000.0); 2], 0, 0, 0.0), // the same of counts
+        (Activation::Sine, vec![unit; 16], 14, 1, 0.0),        // weights that hold the numbers of their inputs
+        (Activation::Sigmoid, vec![unit; 16], 14, 1, 0.0),
+        (Activation::Sine, vec![unit; 2], 2, 1, 1000.0), // an offset that takes the digits of single precision
+        (Activation::Relu, vec![pixel, unit], 2, 3, 5.0),
+        (Activation::Sine, vec![pixel; 20], 6, 5, 0.0),
+    ];
+    for (activation, ranges, order, features, offset) in cases {
+        let (model, data) = by_hand(activation, &ranges, order, features, offset);
+        for number in FORMATS {
+            let (_, agreement) = quantised(&model, &data, number);
+            let (largest, worst) = (agreement.largest, agreement.worst.unwrap()[0]);
+            let context = format!("{activation:?}, {order} of {}, {number:?}", ranges.len());
+            assert!(largest <= worst, "{context}: {largest:e}, {worst:e} is the worst case");
+        }
+    }
+}
+
+#[test]
+fn whole_numbers_are_prepared_where_they_are_too_coarse() {
+    // A flag beside a converter, and small whole numbers before a sigmoid: as they are, they would lose a tenth and more.
+    for (activation, ranges) in [
+        (Activation::Sine, [(0.0, 1.0), (0.0, 4095.0)]),
+        (Activation::Sigmoid, [(0.0, 10.0), (0.0, 10.0)]),
+        (Activation::Relu, [(0.0, 10.0), (0.0, 255.0)]),
+    ] {
+        let (model, data) = by_hand(activation, &ranges, 2, 4, 0.0);
+        for number in FORMATS {
+            let (blob, agreement) = quantised(&model, &data, number);
+            let prepared = activation != Activation::Sine || number == NumberFormat::Int16;
+            assert_eq!(!blob.model().prepared().is_empty(), prepared, "{activation:?}, {number:?}");
+            assert!(agreement.share < 5e-3, "{activation:?}, {number:?}: {}", agreement.share);
+        }
+    }
+}
+
+#[test]
+fn a_bound_that_bounds_nothing_is_refused() {
+    let data = Task::Friedman1.generate(100, 1.0, 1);
+    for max_error in [f64::NAN, 0.0, -1.0] {
+        let refused = fit(&data, &FitConfig { max_error, ..FitConfig::default() }, 1, &Silent).unwrap_err();
+        assert!(refused.to_string().contains("max_error"), "{refused}");
+    }
+}
+
 /// Root mean squared errors of `f64` and integer models on rows that were not fitted.
 fn errors(data: &Dataset, features: usize, seed: u64) -> (f64, f64) {
     let part = |odd: usize| data.select(&(0..data.rows()).filter(|i| i % 2 == odd).collect::<Vec<_>>());

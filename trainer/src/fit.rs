@@ -88,7 +88,7 @@ pub struct Fit {
 pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
     check(data, config)?;
     let (candidates, scaling) = (candidates(config), config.scaling.unwrap_or_default());
-    // Cross-validation fits once a fold and path of λ, then come all rows; again only where f32 does not hold the model.
+    // Cross-validation fits once a fold and path of λ, then come all rows; again only where the device does not hold the model.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
     let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
@@ -102,7 +102,7 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     };
     let scaling = Scaling::learn(data, scaling);
     let scaled = scaling.apply(data);
-    // All rows can give a model that f32 does not hold though every fold's was held: then the next best has its turn.
+    // All rows can give a model that the device does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
     for (place, mut chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
         for attempt in 0.. {
@@ -185,6 +185,9 @@ pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
     }
     if data.varying_inputs().is_empty() {
         return Err(FitError::ConstantInputs);
+    }
+    if config.max_error.is_nan() || config.max_error <= 0.0 {
+        return Err(FitError::Setting { setting: "max_error", range: "above 0", value: config.max_error });
     }
     for order in candidates(config).iter().filter_map(|candidate| candidate.tunable().order) {
         if order == 0 {

@@ -112,7 +112,7 @@ srfm_status srfm_parse(srfm_model *model, const void *bytes, size_t len);
  * `outputs`  their number
  *
  * The number of instructions depends on the model alone on a core with an FPU. A reading that is not a number gives a
- * result that is not a number.
+ * result that is not a number; an integer model takes it for 0, the middle of its range where it is prepared.
  *
  * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS or SRFM_WRONG_OUTPUTS; `y` is written only with SRFM_OK.
  */

@@ -25,8 +25,8 @@ pub const VERSION: u16 = 2;
 /// The first version with sections and with blocks of features that look at all inputs.
 const SECTIONS_FROM: u16 = 2;
 
-/// Inputs that fit the buffer on the stack: a power of two. A model may prepare (subtract a centre from) at most this
-/// many.
+/// Inputs that fit the buffer on the stack: a power of two. In floating point a model may prepare (subtract a centre from)
+/// at most this many.
 pub const BUFFERED: usize = 16;
 
 /// Most inputs per feature that prediction has loops of their own for.
@@ -182,7 +182,7 @@ pub struct Prepared {
     pub input: u16,
     /// Function applied before the centre is subtracted; 0, the identity, is the only one in this version.
     pub warp: u8,
-    /// Exponent of two, -126 to 126, of an integer model; otherwise 0.
+    /// Exponent of two, -126 to 127, of an integer model; otherwise 0, and ignored.
     pub exponent: i8,
 }
 

@@ -271,11 +271,12 @@ impl<'a> Contents<'a> {
             if p.input >= header.inputs {
                 return Err(Error::IndexOutOfRange);
             }
-            if p.warp != 0 || p.exponent < -126 {
+            if p.warp != 0 || (integers && p.exponent < -126) {
                 return Err(Error::Header);
             }
         }
-        if (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 {
+        let shifted = number == Number::I32 && shifts.weights > 0;
+        if (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 || shifted {
             return Err(Error::Header);
         }
         check_finite(must_cast_slice(scales))?;

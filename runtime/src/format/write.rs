@@ -25,7 +25,7 @@ pub struct ModelSpec<'a> {
     /// The names of the classes that the outputs are scores of, two for one output, otherwise one an output; empty for a
     /// model of quantities.
     pub classes: &'a [&'a str],
-    /// Prepared inputs, at most [`BUFFERED`]. Where there are any, all indices below refer to this list; where
+    /// Prepared inputs, in floating point at most [`BUFFERED`]. Where there are any, all indices below refer to this list; where
     /// there are none, to the readings.
     pub prepared: &'a [Prepared],
     /// One entry per output of an integer model; none in floating point.

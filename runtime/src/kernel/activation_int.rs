@@ -3,7 +3,7 @@
 //! | | |
 //! |---|---|
 //! | range | arguments whose worst case over all inputs fits 32 bits: the writer sees to that |
-//! | largest error of [`sigmoid`]` / `[`ONE`](super::ONE) | 2.9e-4; 6e-4 beyond ±8, where it stays |
+//! | largest error of [`sigmoid`]` / `[`ONE`](super::ONE) | 2.9e-4; 5e-4 beyond ±8, where it stays |
 //! | largest error of [`relu`] | one unit |
 //! | table of the sigmoid | 1 KB |
 

@@ -72,7 +72,7 @@ fn record(folded: &FoldedModel, feature: &Folded, view: Option<&Vec<usize>>) -> 
 }
 
 /// Names the first parameter that is not finite in `f32`.
-fn check_range(model: &Model, folded: &FoldedModel) -> Result<(), ExportError> {
+pub(super) fn check_range(model: &Model, folded: &FoldedModel) -> Result<(), ExportError> {
     const TARGET: &str = "rescale the target, or raise --lambda";
     let finite = |value: f64| (value as f32).is_finite();
     let target = |output: usize| &model.output_names[output];

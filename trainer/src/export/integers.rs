@@ -1,6 +1,7 @@
 //! Writes a model in integers: inputs and amplitudes of 16 bits, weights of 32 or 16, one unit of every output in 2³¹ steps.
 //!
-//! - Readings that are whole numbers of 14 bits over all rows, as those of a converter, go in as they are. Others are prepared:
+//! - Readings that are whole numbers of 14 bits over all rows, as those of a converter, go in as they are, unless what follows
+//!   could not tell them apart well. Others are prepared:
 //!   the largest power of two that keeps their range over the rows within 15 bits leaves room for twice that range.
 //! - A phase is a number of 2⁻³² turns and wraps around with it. The argument of an activation must not: its unit is the
 //!   smallest power of two with room for the worst case over all inputs of 16 bits.
@@ -13,13 +14,21 @@ use srfm_runtime::format::{Kernel, Number, Prepared, Scale, Shifts, packs};
 use srfm_runtime::kernel::activation_int::ARGUMENT_BITS;
 
 use super::encode::{Encoded, write};
+use super::float::check_range;
 use super::fold::{Folded, FoldedModel, active_inputs, fold};
 use super::{Blob, ExportError};
 use crate::data::Dataset;
+use crate::features::Activation;
 use crate::model::Model;
 
 /// Largest size of readings that go in as they are: half of what fits, for readings beyond those of the rows.
 const LARGEST_READING: f64 = 16384.0;
+
+/// Least size of the largest reading of every input that goes in as it is, where an activation follows.
+const FINE_READING: f64 = 4096.0;
+
+/// Largest ratio of the sizes of inputs that go in as they are, with weights of 16 bits.
+const UNLIKE_READINGS: f64 = 4.0;
 
 /// Part of the 32 bits of an output that is used.
 const ROOM: f64 = 0.98 * 2_147_483_648.0;
@@ -43,11 +52,10 @@ pub(super) struct Quantised {
 /// # Errors
 /// [`ExportError::TooMany`], [`ExportError::Range`] and [`ExportError::Steep`].
 pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<Quantised, ExportError> {
-    let active = active_inputs(model);
-    let inputs = Inputs::of(data, active);
+    let inputs = Inputs::of(data, active_inputs(model), model.expansion.activation, number);
     let mean = &model.scaling.x.mean;
     let folded = fold(model, number, &inputs.active, |input| mean[input] - f64::from(inputs.prepared(input).centre));
-    check(model, &folded)?;
+    check_range(model, &folded)?;
     let arithmetic = Arithmetic::of(model, &folded, &inputs, number)?;
     let view: Vec<usize> = if inputs.raw { (0..model.input_names.len()).collect() } else { inputs.active.clone() };
     let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
@@ -84,22 +92,9 @@ pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
         linear_inputs: folded.linear_inputs.iter().map(position).collect(),
         view: &view,
     };
-    let worst = arithmetic.worst(&folded, &inputs);
-    Ok(Quantised { blob: write(model, &folded, encoded, record)?, worst })
-}
-
-/// Refuses what is not a number.
-fn check(model: &Model, folded: &FoldedModel) -> Result<(), ExportError> {
-    let finite = |values: &[f64]| values.iter().all(|&v| (v as f32).is_finite());
-    let features = folded
-        .features
-        .iter()
-        .all(|f| finite(&f.weights) && finite(&f.amplitudes) && f.bias.is_none_or(f64::is_finite));
-    if features && finite(&folded.intercepts) && finite(&folded.linear_weights) {
-        return Ok(());
-    }
-    let what = format!("a parameter of the target {:?}", model.output_names[0]);
-    Err(ExportError::Range { what, advice: "rescale the target, or raise --lambda" })
+    let blob = write(model, &folded, encoded, record)?;
+    let worst = Arithmetic { shifts, ..arithmetic }.worst(&folded, &inputs);
+    Ok(Quantised { blob, worst })
 }
 
 /// How readings become integers.
@@ -110,14 +105,22 @@ struct Inputs {
     raw: bool,
     /// Range of each active input over the rows.
     ranges: Vec<(f64, f64)>,
+    /// Number of readings.
+    columns: usize,
 }
 
 impl Inputs {
-    fn of(data: &Dataset, active: Vec<usize>) -> Inputs {
+    fn of(data: &Dataset, active: Vec<usize>, activation: Activation, number: Number) -> Inputs {
         let column = |i: usize| data.x.column(i);
         let ranges: Vec<(f64, f64)> = active.iter().map(|&i| (column(i).min(), column(i).max())).collect();
         let whole = |i: usize| column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
-        Inputs { raw: active.iter().all(|&i| whole(i)), active, ranges }
+        // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole numbers
+        // of a small range would lose much.
+        let largest = |&(low, high): &(f64, f64)| low.abs().max(high.abs());
+        let (least, most) = ranges.iter().map(largest).fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
+        let fine = (activation == Activation::Sine || least >= FINE_READING)
+            && (number != Number::I16 || most <= UNLIKE_READINGS * least);
+        Inputs { raw: fine && active.iter().all(|&i| whole(i)), active, ranges, columns: data.inputs() }
     }
 
     /// The range of an input over the rows.
@@ -131,7 +134,7 @@ impl Inputs {
         if self.raw {
             return Prepared { centre: 0.0, input: input as u16, warp: 0, exponent: 0 };
         }
-        let exponent = (2.0 * LARGEST_READING / (high - low)).log2().floor().clamp(-100.0, 100.0);
+        let exponent = (2.0 * LARGEST_READING / (high - low)).log2().floor().clamp(-126.0, 127.0);
         Prepared { centre: low.midpoint(high) as f32, input: input as u16, warp: 0, exponent: exponent as i8 }
     }
 
@@ -253,24 +256,36 @@ impl Arithmetic {
         let values = folded.kernel.scales().len();
         let turn = if matches!(folded.kernel, Kernel::Cosine | Kernel::Sincos) { std::f64::consts::TAU } else { 1.0 };
         let slope = if folded.kernel == Kernel::Sigmoid { 0.25 } else { turn };
-        let step_of_weights = f64::from(2.0_f32.powi(self.shifts.weights.into()));
+        // Half a unit, or what makes room for the number of the input.
+        let view = if inputs.raw { usize::MAX } else { inputs.active.len() };
+        let of_weight = match packs(self.number, view.min(inputs.columns)) {
+            true => 8.5,
+            false => 0.5 * f64::from(2.0_f32.powi(self.shifts.weights.into())),
+        };
+        // Half a unit, and what single precision loses in preparing.
+        let of_input = if inputs.raw { 0.0 } else { 0.51 };
+        let of_linear_weight = 0.5 / f64::from(2.0_f32.powi(self.shifts.linear.into()));
+        let k = self.scales.len();
         let of_output = |output: usize| {
-            let step = f64::from(self.scales[output].step);
+            let (step, offset) = (f64::from(self.scales[output].step), f64::from(self.scales[output].offset));
             let features = folded.features.iter().map(|f| {
-                // Rounding of inputs, weights and bias, each half a unit.
                 let weights = f.support.iter().zip(&f.weights);
-                let rounding = if inputs.raw { 0.0 } else { 0.5 };
-                let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i)).sum::<f64>() * rounding;
-                let of_weights: f64 = f.support.iter().map(|&i| 0.5 * step_of_weights * inputs.largest(i)).sum();
+                let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i)).sum::<f64>() * of_input;
+                let of_weights: f64 = f.support.iter().map(|&i| of_weight * inputs.largest(i)).sum();
                 let argument = of_inputs + (of_weights + 32768.0) / self.argument;
                 let values_off = LARGEST_ERROR * self.largest_value + slope * argument;
                 let amplitudes = &f.amplitudes[output * values..(output + 1) * values];
                 amplitudes.iter().map(|a| a.abs() * values_off + 0.5 * step * self.one).sum::<f64>()
             });
-            let linear = folded.linear_inputs.len() as f64 + 2.0;
-            features.sum::<f64>() + linear * step
+            let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(k));
+            let of_term = |(&i, w): (&usize, &[f64])| {
+                w[output].abs() * inputs.unit(i) * of_input + of_linear_weight * inputs.largest(i) * step
+            };
+            // The intercept and the shift of the linear terms, and product and sum in single precision.
+            let of_units = 2.0 * step + f64::from(f32::EPSILON) * (offset.abs() + 2.0 * step * ROOM);
+            features.sum::<f64>() + terms.map(of_term).sum::<f64>() + of_units
         };
-        (0..self.scales.len()).map(of_output).collect()
+        (0..k).map(of_output).collect()
     }
 }
 

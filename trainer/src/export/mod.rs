@@ -29,7 +29,8 @@ pub enum NumberFormat {
     F32,
     /// Integers, with weights of 32 bits: for every core.
     Int,
-    /// Integers, with weights of 16 bits: four bytes less for a feature of two inputs, and a few instructions more.
+    /// Integers, with weights of 16 bits: two bytes less for a feature of two of at most 16 inputs, four of more, and a few instructions
+    /// more.
     Int16,
 }
 
@@ -134,7 +135,7 @@ pub enum ExportError {
     /// The device's code does not reproduce the model.
     #[error(
         "the model loses too much on the device: it differs by up to {share:.1e} standard deviations of the target (at most \
-         {limit} is allowed); raise --lambda, or --max-error"
+         {limit} is allowed); raise --lambda or --max-error, or try another --number"
     )]
     Precision {
         /// Largest difference over the rows, in standard deviations of the target.

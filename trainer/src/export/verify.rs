@@ -52,13 +52,14 @@ pub fn verify(blob: &Blob, model: &Model, data: &Dataset, max_error: f64) -> Res
         for (output, scale) in model.scaling.y.scale.iter().enumerate() {
             for (device, host) in device.column(output).iter().zip(host.column(output).iter()) {
                 let difference = (f64::from(*device) - host).abs();
-                if difference.is_nan() || difference > scale * max_error {
-                    return Err(ExportError::Precision { share: difference / scale, limit: max_error });
-                }
+                let difference = if difference.is_nan() { f64::INFINITY } else { difference };
                 agreement.largest = agreement.largest.max(difference);
                 agreement.share = agreement.share.max(difference / scale);
             }
         }
+    }
+    if agreement.share > max_error || agreement.share.is_nan() {
+        return Err(ExportError::Precision { share: agreement.share, limit: max_error });
     }
     Ok(agreement)
 }

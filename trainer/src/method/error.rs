@@ -97,8 +97,8 @@ pub enum FitError {
     },
     /// No setting that was tried gives a model for the device.
     #[error(
-        "none of the {tried} settings tried gives a model that the device can hold in every fold; raise --lambda, lower \
-         --max-features, or rescale the target"
+        "none of the {tried} settings tried gives a model that the device can hold in every fold; raise --lambda or --max-error, \
+         lower --max-features, rescale the target, or try another --number"
     )]
     NoCandidate {
         /// How many there were.

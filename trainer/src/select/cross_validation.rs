@@ -165,7 +165,7 @@ impl Part {
     }
 
     /// The error on the test rows as the device computes them: settings that look best in `f64` can have coefficients so
-    /// large that `f32` loses more than they gain.
+    /// large that its numbers lose more than they gain.
     fn error(&self, candidate: &MethodConfig, encoding: Encoding, expansion: Expansion) -> Error {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
         let blob = match export::verified(&model, &self.train, encoding) {
