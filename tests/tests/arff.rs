@@ -1,6 +1,6 @@
 //! ARFF: laws of a fit, and walks that are stopped and go on.
 
-use std::sync::Mutex;
+mod stopping;
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
@@ -8,12 +8,13 @@ use srfm_trainer::data::generate::Task;
 use srfm_trainer::features::feature_matrix;
 use srfm_trainer::method::{Arff, FitError, Method, Terms};
 use srfm_trainer::metrics::Metrics;
-use srfm_trainer::observer::{Checkpoint, Observer, Silent};
+use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::solve::basis::Basis;
 use srfm_trainer::solve::ridge::ridge;
 use srfm_trainer::solve::unpenalised::Unpenalised;
+use stopping::Stopping;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
     let data = task.generate(rows, task.usual_noise(), seed);
@@ -59,40 +60,9 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
     }
 }
 
-/// Interrupts after some steps and keeps what it is given.
-#[derive(Default)]
-struct Stopping {
-    after: usize,
-    steps: Mutex<Vec<usize>>,
-    state: Mutex<Option<Vec<u8>>>,
-}
-
-impl Observer for Stopping {
-    fn progress(&self, done: usize, _: usize) {
-        self.steps.lock().unwrap().push(done);
-    }
-
-    fn interrupted(&self) -> bool {
-        self.steps.lock().unwrap().len() == self.after
-    }
-
-    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
-        Some(self)
-    }
-}
-
-impl Checkpoint for Stopping {
-    fn load(&self, _: &str) -> Option<Vec<u8>> {
-        self.state.lock().unwrap().clone()
-    }
-
-    fn due(&self, _: &str) -> bool {
-        self.interrupted()
-    }
-
-    fn save(&self, _: &str, state: Vec<u8>) {
-        *self.state.lock().unwrap() = Some(state);
-    }
+/// The numbers of the steps that were taken.
+fn numbers(stopping: &Stopping) -> Vec<usize> {
+    stopping.steps.lock().unwrap().iter().map(|(done, _)| *done).collect()
 }
 
 #[test]
@@ -100,16 +70,16 @@ fn a_walk_goes_on_from_where_it_was_stopped() {
     let data = scaled(Task::Friedman2, 200, 4);
     for arff in [Arff { refit: 7, ..quick() }, Arff { basis: Basis::Sigmoid, order: 4, burn_in: Some(10), ..quick() }] {
         let undisturbed = arff.fit(&data, 1, &Silent).unwrap();
-        let mut state = None;
+        let mut states = Vec::new();
         for (after, done) in [(23, 0), (1, 23), (20, 24)] {
-            let stopping = Stopping { after, state: Mutex::new(state), ..Stopping::default() };
+            let stopping = Stopping::from(states, after);
             assert_eq!(arff.fit(&data, 1, &stopping), Err(FitError::Interrupted));
-            assert_eq!(*stopping.steps.lock().unwrap(), (done + 1..=done + after).collect::<Vec<_>>());
-            state = stopping.state.into_inner().unwrap();
+            assert_eq!(numbers(&stopping), (done + 1..=done + after).collect::<Vec<_>>());
+            states = stopping.states.into_inner().unwrap();
         }
-        let last = Stopping { after: usize::MAX, state: Mutex::new(state), ..Stopping::default() };
+        let last = Stopping::from(states, usize::MAX);
         assert_eq!(arff.fit(&data, 1, &last).unwrap(), undisturbed);
-        assert_eq!(*last.steps.lock().unwrap(), (45..=60).collect::<Vec<_>>());
+        assert_eq!(numbers(&last), (45..=60).collect::<Vec<_>>());
     }
 }
 

@@ -1,7 +1,6 @@
 //! GFC and à la carte: laws of a fit, fits that are stopped and go on, and the papers' claims at a small scale.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod stopping;
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::generate::Task;
@@ -11,11 +10,12 @@ use srfm_trainer::features::{Feature, feature_matrix};
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::{ALaCarte, FitError, Fourier, Gfc, Method, MethodConfig, Terms};
 use srfm_trainer::metrics::Metrics;
-use srfm_trainer::observer::{Checkpoint, Observer, Silent};
+use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::solve::ridge::ridge;
 use srfm_trainer::solve::unpenalised::Unpenalised;
+use stopping::Stopping;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
     let data = task.generate(rows, task.usual_noise(), seed);
@@ -79,42 +79,6 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
     }
 }
 
-/// Interrupts after some steps and keeps what it is given.
-#[derive(Default)]
-struct Stopping {
-    after: usize,
-    seen: AtomicUsize,
-    states: Mutex<Vec<(String, Vec<u8>)>>,
-}
-
-impl Observer for Stopping {
-    fn progress(&self, _: usize, _: usize) {
-        self.seen.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn interrupted(&self) -> bool {
-        self.seen.load(Ordering::Relaxed) >= self.after
-    }
-
-    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
-        Some(self)
-    }
-}
-
-impl Checkpoint for Stopping {
-    fn load(&self, name: &str) -> Option<Vec<u8>> {
-        self.states.lock().unwrap().iter().rev().find(|(of, _)| of == name).map(|(_, state)| state.clone())
-    }
-
-    fn due(&self, _: &str) -> bool {
-        self.interrupted()
-    }
-
-    fn save(&self, name: &str, state: Vec<u8>) {
-        self.states.lock().unwrap().push((name.to_owned(), state));
-    }
-}
-
 #[test]
 fn a_fit_goes_on_from_where_it_was_stopped() {
     let data = scaled(Task::Friedman2, 200, 4);
@@ -124,12 +88,12 @@ fn a_fit_goes_on_from_where_it_was_stopped() {
         let undisturbed = gfc.fit(&data, 1, &Silent).unwrap();
         let mut states = Vec::new();
         for after in [2, 1, 3] {
-            let stopping = Stopping { after, states: Mutex::new(states), ..Stopping::default() };
+            let stopping = Stopping::from(states, after);
             assert_eq!(gfc.fit(&data, 1, &stopping), Err(FitError::Interrupted));
             states = stopping.states.into_inner().unwrap();
             assert!(!states.is_empty());
         }
-        let last = Stopping { after: usize::MAX, states: Mutex::new(states), ..Stopping::default() };
+        let last = Stopping::from(states, usize::MAX);
         assert_eq!(gfc.fit(&data, 1, &last).unwrap(), undisturbed);
     }
 }
@@ -248,11 +212,11 @@ fn a_mixture_goes_on_from_where_it_was_stopped() {
     let undisturbed = mixture.fit(&data, 1, &Silent).unwrap();
     let mut states = Vec::new();
     for after in [1, 1] {
-        let stopping = Stopping { after, states: Mutex::new(states), ..Stopping::default() };
+        let stopping = Stopping::from(states, after);
         assert_eq!(mixture.fit(&data, 1, &stopping), Err(FitError::Interrupted));
         states = stopping.states.into_inner().unwrap();
     }
-    let last = Stopping { after: usize::MAX, states: Mutex::new(states), ..Stopping::default() };
+    let last = Stopping::from(states, usize::MAX);
     assert_eq!(mixture.fit(&data, 1, &last).unwrap(), undisturbed);
 }
 

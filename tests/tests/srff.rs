@@ -1,6 +1,6 @@
 //! SRFF: the inputs that matter are found, laws of a fit, and searches that are stopped and go on.
 
-use std::sync::Mutex;
+mod stopping;
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
@@ -10,12 +10,13 @@ use srfm_trainer::features::feature_matrix;
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::{FitError, Learned, Method, MethodConfig, Srff, Terms};
 use srfm_trainer::metrics::Metrics;
-use srfm_trainer::observer::{Checkpoint, Observer, Silent};
+use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::SpectralLaw;
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::solve::ridge::ridge;
 use srfm_trainer::solve::scale_search::Solver;
 use srfm_trainer::solve::unpenalised::Unpenalised;
+use stopping::Stopping;
 
 /// Rows to fit and 1000 to test on, both scaled by the former.
 fn parts(task: Task, rows: usize, seed: u64) -> (Dataset, Dataset) {
@@ -227,42 +228,6 @@ fn data_and_settings_at_the_edge() {
     assert!(matches!(srff.fit(&nan, 1, &Silent), Err(FitError::Solve(_))));
 }
 
-/// Interrupts after some steps and keeps what it is given.
-#[derive(Default)]
-struct Stopping {
-    after: usize,
-    steps: Mutex<Vec<(usize, usize)>>,
-    state: Mutex<Option<Vec<u8>>>,
-}
-
-impl Observer for Stopping {
-    fn progress(&self, done: usize, total: usize) {
-        self.steps.lock().unwrap().push((done, total));
-    }
-
-    fn interrupted(&self) -> bool {
-        self.steps.lock().unwrap().len() >= self.after
-    }
-
-    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
-        Some(self)
-    }
-}
-
-impl Checkpoint for Stopping {
-    fn load(&self, _: &str) -> Option<Vec<u8>> {
-        self.state.lock().unwrap().clone()
-    }
-
-    fn due(&self, _: &str) -> bool {
-        self.interrupted()
-    }
-
-    fn save(&self, _: &str, state: Vec<u8>) {
-        *self.state.lock().unwrap() = Some(state);
-    }
-}
-
 #[test]
 fn a_search_goes_on_from_where_it_was_stopped() {
     let (data, _) = parts(Task::Friedman1, 150, 4);
@@ -270,17 +235,17 @@ fn a_search_goes_on_from_where_it_was_stopped() {
         let srff = Srff { features: 25, max_iterations: 12, solver, order: Some(4), ..Srff::default() };
         let lambdas = [0.1, 1.0];
         let undisturbed = srff.fit_path(&data, &lambdas, 1, &Silent).unwrap();
-        let mut state = None;
+        let mut states = Vec::new();
         // Within the first search, and in a later one.
         for after in [3, 40] {
-            let stopping = Stopping { after, state: Mutex::new(state), ..Stopping::default() };
+            let stopping = Stopping::from(states, after);
             assert_eq!(srff.fit_path(&data, &lambdas, 1, &stopping), Err(FitError::Interrupted));
             let steps = stopping.steps.into_inner().unwrap();
             assert_eq!(steps.len(), after, "it ends at once");
             assert!(steps.is_sorted() && steps.iter().all(|(done, total)| done <= total), "{steps:?}");
-            state = stopping.state.into_inner().unwrap();
+            states = stopping.states.into_inner().unwrap();
         }
-        let resumed = Stopping { after: usize::MAX, state: Mutex::new(state), ..Stopping::default() };
+        let resumed = Stopping::from(states, usize::MAX);
         assert_eq!(srff.fit_path(&data, &lambdas, 1, &resumed).unwrap(), undisturbed);
         let whole = Stopping { after: usize::MAX, ..Stopping::default() };
         srff.fit_path(&data, &lambdas, 1, &whole).unwrap();

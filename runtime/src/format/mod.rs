@@ -203,6 +203,17 @@ pub(crate) fn wide(inputs: usize) -> bool {
     inputs > 256
 }
 
+/// The nearest weight whose last four bits are the number of its input, below [`BUFFERED`].
+pub const fn pack(weight: u32, index: u16) -> u32 {
+    let index = index as u32;
+    weight.wrapping_sub(index).wrapping_add(8) & !0xf | index
+}
+
+/// A word of two numbers of 16 bits: an amplitude and the bias above it, or two weights or amplitudes.
+pub const fn halves(lower: u16, upper: u16) -> u32 {
+    (upper as u32) << 16 | lower as u32
+}
+
 /// Whether the number of an input is in the last four bits of its weight.
 pub const fn packs(number: Number, inputs: usize) -> bool {
     matches!(number, Number::I32) && inputs <= BUFFERED

@@ -10,7 +10,7 @@
 //! - The lower half of a feature's last word is its first amplitude, the upper half its bias: the amplitude disturbs the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 
-use srfm_runtime::format::{Kernel, Number, Prepared, Scale, Shifts, packs};
+use srfm_runtime::format::{Kernel, Number, Prepared, Scale, Shifts, halves, pack, packs};
 use srfm_runtime::kernel::activation_int::ARGUMENT_BITS;
 
 use super::encode::{Encoded, write};
@@ -216,26 +216,29 @@ impl Arithmetic {
             let own = |i: &usize| feature.support.binary_search(i).map_or(0.0, |at| feature.weights[at]);
             view.iter().map(|i| weight(*i, own(i))).collect()
         } else if packs(self.number, view.len()) {
-            let position = |i: &usize| view.binary_search(i).expect("supports are in the view") as u32;
+            let position = |i: &usize| view.binary_search(i).expect("supports are in the view") as u16;
             let packed = |(i, &w): (&usize, &f64)| pack(weight(*i, w), position(i));
             feature.support.iter().zip(&feature.weights).map(packed).collect()
         } else {
             feature.support.iter().zip(&feature.weights).map(|(&i, &w)| weight(i, w)).collect()
         };
-        let mut record = if self.number == Number::I16 { halves(&weights) } else { weights };
+        let mut record = match self.number {
+            Number::I16 => in_halves(&weights.iter().map(|&weight| weight as u16).collect::<Vec<_>>()),
+            _ => weights,
+        };
         let values = folded.kernel.scales().len();
         let amplitude = |(i, a): (usize, &f64)| {
             let step = f64::from(self.scales[i / values].step) * self.one;
-            (a * self.largest_value / step).round().clamp(-32767.0, 32767.0) as i16 as u16 as u32
+            (a * self.largest_value / step).round().clamp(-32767.0, 32767.0) as i16 as u16
         };
-        let amplitudes: Vec<u32> = feature.amplitudes.iter().enumerate().map(amplitude).collect();
+        let amplitudes: Vec<u16> = feature.amplitudes.iter().enumerate().map(amplitude).collect();
         match feature.bias {
-            None => record.extend(halves(&amplitudes)),
+            None => record.extend(in_halves(&amplitudes)),
             Some(bias) => {
                 // Modulo 2³², as phases are; the argument of an activation is far from its ends.
-                let upper = ((bias * self.argument - f64::from(amplitudes[0])) / 65536.0).round() as i64 as u32;
-                record.push(upper << 16 | amplitudes[0]);
-                record.extend(halves(&amplitudes[1..]));
+                let upper = ((bias * self.argument - f64::from(amplitudes[0])) / 65536.0).round() as i64 as u16;
+                record.push(halves(amplitudes[0], upper));
+                record.extend(in_halves(&amplitudes[1..]));
             }
         }
         record
@@ -296,12 +299,7 @@ fn room_for(feature: &Folded, inputs: &Inputs) -> f64 {
     (ROOM / (largest + feature.bias.unwrap_or(0.0).abs() + 1e-9)).log2().floor()
 }
 
-/// The nearest weight whose last four bits are the number of its input.
-fn pack(weight: u32, index: u32) -> u32 {
-    weight.wrapping_sub(index).wrapping_add(8) & !0xf | index
-}
-
-/// Numbers of 16 bits, two a word.
-fn halves(numbers: &[u32]) -> Vec<u32> {
-    numbers.chunks(2).map(|pair| pair[0] & 0xffff | pair.get(1).map_or(0, |upper| upper << 16)).collect()
+/// Words of numbers of 16 bits, two a word.
+fn in_halves(numbers: &[u16]) -> Vec<u32> {
+    numbers.chunks(2).map(|pair| halves(pair[0], pair.get(1).copied().unwrap_or(0))).collect()
 }

@@ -25,7 +25,7 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_features, check_gram, not_negative};
+use super::check::{at_least_one, check_features, check_gram, check_inputs, not_negative};
 use super::linear_fit::{expansion, normal_equations, validated};
 use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
@@ -109,18 +109,12 @@ impl ALaCarte {
             return Err(FitError::Setting { setting: "folds", range: "at least 2", value: self.folds as f64 });
         }
         not_negative("lambda", self.lambda)?;
-        if self.order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
-        }
-        self.terms.check(data)?;
+        check_inputs(data, self.order, self.terms)?;
         let (rows, needed) = (self.batch.unwrap_or(usize::MAX).min(data.rows()), self.folds);
         if rows < needed {
             let (purpose, advice) =
                 ("the folds of the mixture", "add rows, or lower folds or raise batch in the settings");
             return Err(FitError::TooFewRows { rows, needed, purpose, advice });
-        }
-        if data.varying_inputs().is_empty() {
-            return Err(FitError::ConstantInputs);
         }
         let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
         check_gram(self.features, 2 * self.features + terms)

@@ -37,7 +37,7 @@ use std::borrow::Cow;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_features, check_gram, not_negative, part, positive};
+use super::check::{at_least_one, check_features, check_gram, check_inputs, not_negative, part, positive};
 use super::linear_fit::{expansion, normal_equations};
 use super::{FitError, Method, Terms, Tunable};
 use crate::data::Dataset;
@@ -128,13 +128,7 @@ impl Arff {
         ] {
             positive(setting, value)?;
         }
-        if self.order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
-        }
-        self.terms.check(data)?;
-        if data.varying_inputs().is_empty() {
-            return Err(FitError::ConstantInputs);
-        }
+        check_inputs(data, self.order, self.terms)?;
         if self.burn_in.is_some() && self.order < data.varying_inputs().len() {
             let range = "the number of inputs where burn_in is set";
             return Err(FitError::Setting { setting: "order", range, value: self.order as f64 });

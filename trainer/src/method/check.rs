@@ -1,6 +1,6 @@
 //! Checks of settings that methods share.
 
-use super::FitError;
+use super::{FitError, Terms};
 use crate::data::Dataset;
 
 /// Refuses 0 where a count must be at least 1.
@@ -33,6 +33,16 @@ pub fn not_negative(setting: &'static str, value: f64) -> Result<(), FitError> {
     } else {
         positive(setting, value).map_err(|_| FitError::Setting { setting, range: "0 or more", value })
     }
+}
+
+/// Refuses more inputs per feature than there are, rows that are too few for the terms beside the features, and inputs of
+/// which none varies.
+pub fn check_inputs(data: &Dataset, order: usize, terms: Terms) -> Result<(), FitError> {
+    if order > data.inputs() {
+        return Err(FitError::OrderBeyondInputs { order, inputs: data.inputs() });
+    }
+    terms.check(data)?;
+    if data.varying_inputs().is_empty() { Err(FitError::ConstantInputs) } else { Ok(()) }
 }
 
 /// Refuses numbers of features that the format cannot hold.

@@ -37,7 +37,7 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_features, check_gram, not_negative, positive};
+use super::check::{at_least_one, check_features, check_gram, check_inputs, not_negative, positive};
 use super::greedy_descent::Descent;
 use super::linear_fit::{expansion, normal_equations, validated};
 use super::{FitError, Method, Terms, Tunable};
@@ -134,18 +134,12 @@ impl Gfc {
             not_negative(setting, value)?;
         }
         positive("scale", self.law.scale())?;
-        if self.order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
-        }
-        self.terms.check(data)?;
+        check_inputs(data, self.order, self.terms)?;
         let (rows, needed) = (self.batch.unwrap_or(usize::MAX).min(data.rows()), self.folds);
         if rows < needed {
             let (purpose, advice) =
                 ("the folds of a descent", "add rows, or lower folds and raise batch in [method.gfc]");
             return Err(FitError::TooFewRows { rows, needed, purpose, advice });
-        }
-        if data.varying_inputs().is_empty() {
-            return Err(FitError::ConstantInputs);
         }
         let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
         check_gram(self.features, 2 * self.features + terms)

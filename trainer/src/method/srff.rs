@@ -33,7 +33,7 @@ use std::f64::consts::{FRAC_PI_2, SQRT_2};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_features, check_gram, not_negative, positive};
+use super::check::{at_least_one, check_features, check_gram, check_inputs, not_negative, positive};
 use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
@@ -106,13 +106,7 @@ impl Srff {
         positive("scale", self.law.scale())?;
         not_negative("lambda", self.lambda)?;
         at_least_one("order", self.order.unwrap_or(1))?;
-        if let Some(order) = self.order.filter(|&order| order > data.inputs()) {
-            return Err(FitError::OrderBeyondInputs { order, inputs: data.inputs() });
-        }
-        self.terms.check(data)?;
-        if data.varying_inputs().is_empty() {
-            return Err(FitError::ConstantInputs);
-        }
+        check_inputs(data, self.order.unwrap_or(1), self.terms)?;
         let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
         check_gram(self.features, self.features + 1 + terms)
     }
