@@ -1,13 +1,15 @@
-//! Budgets of flash: known before a fit, kept by it, and used.
+//! Budgets of flash and instructions: known before a fit, kept by it, and used.
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
+use srfm_trainer::device::Core;
 use srfm_trainer::export::{Blob, ExportError, NumberFormat, budget};
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::{Arff, FitError, MethodConfig, Terms};
 use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::select::budget::{Budget, Instructions};
 use srfm_trainer::solve::basis::Basis;
 
 const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];
@@ -21,6 +23,10 @@ fn normal(rows: usize, inputs: usize, outputs: usize, mean: f64) -> Dataset {
         output_names: (0..outputs).map(|o| format!("y{o}")).collect(),
         classes: Vec::new(),
     }
+}
+
+fn flash_of(flash: usize) -> Budget {
+    Budget { flash: Some(flash), instructions: None }
 }
 
 fn named(name: &str, terms: Terms) -> MethodConfig {
@@ -45,13 +51,13 @@ fn a_budget_is_kept_and_used() {
     // What prepares ten inputs of an integer model takes 80 bytes by itself.
     let cases = FORMATS.into_iter().flat_map(|number| [128, 256, 512, 1024].map(|flash| (number, flash)));
     for (number, flash) in cases.filter(|&(number, flash)| number == NumberFormat::F32 || flash > 128) {
-        let features = budget::features_within(&data, InputScaling::Standard, number, &method, flash).unwrap();
+        let features = flash_of(flash).features(&data, InputScaling::Standard, number, &method).unwrap();
         assert!(fitted(&data, number, &method, features).bytes().len() <= flash);
         assert!(budget::flash_bytes(&data, InputScaling::Standard, number, &method, features + 1).unwrap() > flash);
     }
     let number = NumberFormat::F32;
-    let too_small = budget::features_within(&data, InputScaling::Standard, number, &method, 40);
-    assert!(matches!(too_small, Err(FitError::Budget { flash: 40, smallest }) if smallest > 40));
+    let too_small = flash_of(40).features(&data, InputScaling::Standard, number, &method);
+    assert!(matches!(too_small, Err(FitError::Budget(ExportError::OverFlash { flash: 40, bytes })) if bytes > 40));
 }
 
 #[test]
@@ -71,15 +77,14 @@ fn a_budget_is_kept_whatever_the_data() {
             for (number, method) in FORMATS.into_iter().flat_map(|n| methods.clone().map(|method| (n, method))) {
                 let smallest = budget::flash_bytes(&data, InputScaling::Standard, number, &method, 1).unwrap();
                 for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
-                    let features =
-                        budget::features_within(&data, InputScaling::Standard, number, &method, flash).unwrap();
+                    let features = flash_of(flash).features(&data, InputScaling::Standard, number, &method).unwrap();
                     let blob = fitted(&data, number, &method, features);
                     let bytes = blob.bytes().len();
                     assert!(
-                        budget::check(&blob, flash).is_ok(),
+                        flash_of(flash).check(&blob).is_ok(),
                         "{inputs}, {mean}, {outputs}, {number:?}, {method:?}: {flash}"
                     );
-                    assert_eq!(budget::check(&blob, 9), Err(ExportError::OverBudget { flash: 9, bytes }));
+                    assert_eq!(flash_of(9).check(&blob), Err(ExportError::OverFlash { flash: 9, bytes }));
                 }
             }
         }
@@ -97,4 +102,30 @@ fn pairs_and_features_of_all_inputs_are_reckoned_as_they_are_stored() {
     let bound = bytes(60);
     let actual = fitted(&data, number, &arff(12, Basis::Pair), 60).bytes().len();
     assert!(actual <= bound && bound <= actual + 8, "{actual}, {bound} reckoned");
+}
+
+#[test]
+fn a_budget_of_instructions_is_kept_and_used() {
+    let data = normal(200, 10, 1, 0.0);
+    let method = named("harfe", Terms::Linear);
+    for (core, number, at_most) in [
+        (Core::CortexM4f, NumberFormat::F32, 1000),
+        (Core::CortexM4f, NumberFormat::Int, 600),
+        (Core::CortexM3, NumberFormat::Int16, 900),
+        (Core::CortexM0, NumberFormat::Int, 2500),
+    ] {
+        let budget = Budget { flash: None, instructions: Some(Instructions { at_most, core }) };
+        let features = budget.features(&data, InputScaling::Standard, number, &method).unwrap();
+        assert!((5..100).contains(&features));
+        let blob = |features| fitted(&data, number, &method, features);
+        assert_eq!(budget.check(&blob(features)), Ok(()));
+        let over = budget.check(&blob(features + 1));
+        assert!(matches!(over, Err(ExportError::OverInstructions { needed, .. }) if needed > at_most), "{over:?}");
+        // Flash and instructions together: the tighter one decides.
+        let both = Budget { flash: Some(blob(features).bytes().len() - 1), ..budget };
+        assert!(both.features(&data, InputScaling::Standard, number, &method).unwrap() < features);
+    }
+    let soft = Budget { flash: None, instructions: Some(Instructions { at_most: 100_000, core: Core::CortexM3 }) };
+    let unknown = soft.features(&data, InputScaling::Standard, NumberFormat::F32, &method);
+    assert!(matches!(unknown, Err(FitError::Budget(ExportError::NoBound { .. }))));
 }

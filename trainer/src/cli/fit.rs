@@ -8,13 +8,14 @@ use serde::Serialize;
 use srfm_trainer::compact::importance::Importance;
 use srfm_trainer::data::{Dataset, Signature, TargetKind, inputs_hash, split};
 use srfm_trainer::device::Core;
-use srfm_trainer::export::{self, NumberFormat, budget};
+use srfm_trainer::export::{self, NumberFormat};
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::{FitError, MethodConfig};
 use srfm_trainer::metrics::Evaluation;
 use srfm_trainer::report::{ModelSummary, counted, percent, shares, significant};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::select::budget::{Budget, Instructions};
 
 use super::data::{no_targets, read_source, remark_on};
 use super::failure::Failure;
@@ -86,6 +87,9 @@ pub struct Args {
     /// Most bytes of flash that the model may take; k stands for 1024 and M for 1024 k
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     flash: Option<usize>,
+    /// Most instructions that a prediction may take on --core [default of --core: cortex-m4f]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    instructions: Option<u32>,
     /// Core that the model is for
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(super::device::named)))]
     pub core: Option<String>,
@@ -162,7 +166,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
         None => divide(args, data)?,
     };
-    let config = within_budget(args, config, &train)?;
+    let budget = budget(args)?;
+    let config = within_budget(budget, config, &train)?;
 
     let checkpoint = args.checkpoint.open(&train, &config, args.seed, common)?;
     let progress = Progress::new("fitting", common).with_checkpoint(checkpoint.as_ref());
@@ -172,9 +177,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         Some(kept) if error == FitError::Interrupted => kept.interrupted(error),
         _ => name_the_holdout(error, rows, train.rows()),
     })?;
-    if let Some(flash) = args.flash {
-        budget::check(&fit.blob, flash)?;
-    }
+    budget.check(&fit.blob)?;
     let evaluate = |data: &Dataset| Evaluation::of(&export::predict(&fit.blob, &data.x).cast(), data);
     let score = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).map(|(_, score)| score);
     if let Some(path) = &args.output {
@@ -249,13 +252,21 @@ fn divide(args: &Args, data: Dataset) -> Result<(Dataset, Option<Dataset>), Fail
     Ok((data.select(&split.train), Some(data.select(&split.test))))
 }
 
-/// Lowers the number of features to what the flash budget allows for every order there is to choose from.
-fn within_budget(args: &Args, mut config: FitConfig, data: &Dataset) -> Result<FitConfig, Failure> {
-    let Some(flash) = args.flash else { return Ok(config) };
+/// What the model may take of the device.
+fn budget(args: &Args) -> Result<Budget, Failure> {
+    let core = args.core.as_deref().map_or(Ok(Core::CortexM4f), str::parse)?;
+    Ok(Budget { flash: args.flash, instructions: args.instructions.map(|at_most| Instructions { at_most, core }) })
+}
+
+/// Lowers the number of features to what the budget allows for every order there is to choose from.
+fn within_budget(budget: Budget, mut config: FitConfig, data: &Dataset) -> Result<FitConfig, Failure> {
+    if budget == Budget::default() {
+        return Ok(config);
+    }
     fit::check(data, &config)?;
     let largest_order = config.orders.iter().copied().max().or(config.method.tunable().order);
     let method = config.method.clone().tuned(|t| t.order = largest_order);
-    let features = budget::features_within(data, config.scaling.unwrap_or_default(), config.number, &method, flash)?;
+    let features = budget.features(data, config.scaling.unwrap_or_default(), config.number, &method)?;
     config.method = config.method.tuned(|t| t.features = features);
     Ok(config)
 }

@@ -1,15 +1,15 @@
-//! The largest model that fits a flash budget, known before anything is fitted.
+//! The largest file that a model can take, known before anything is fitted.
 
 use std::iter::repeat;
 
 use srfm_runtime::format::{self, ALL, BUFFERED, BlockSpec, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs};
 
-use super::encode::{dense_pays, limited};
+use super::encode::{dense_pays, limited, to_blob};
 use super::float::needs_centre;
 use super::sections::with_importance;
 use super::{Blob, ExportError, NumberFormat};
 use crate::data::{Dataset, inputs_hash};
-use crate::method::{FitError, MethodConfig, Terms};
+use crate::method::{MethodConfig, Terms};
 use crate::scaling::{InputScaling, Scaling};
 
 /// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
@@ -27,42 +27,23 @@ pub fn flash_bytes(
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
-    Inputs::of(data, inputs, number).flash_bytes(data, method, features)
+    let bytes = |shape: &Shape<'_>, used, prepared| shape.written(used, prepared, |spec| format::encoded_len(&spec));
+    Inputs::of(data, inputs, number).largest(data, method, features, bytes, |&bytes| bytes)
 }
 
-/// The largest number of features, up to the method's own, of a model that takes at most `flash` bytes.
+/// A file of that size, all of whose values are zero.
 ///
 /// # Errors
-/// [`FitError::Budget`] where not even one feature fits.
-pub fn features_within(
+/// [`ExportError::TooMany`] where the format cannot hold such a model.
+pub fn largest(
     data: &Dataset,
     inputs: InputScaling,
     number: NumberFormat,
     method: &MethodConfig,
-    flash: usize,
-) -> Result<usize, FitError> {
-    let inputs = Inputs::of(data, inputs, number);
-    let bytes = |features| inputs.flash_bytes(data, method, features).unwrap_or(usize::MAX);
-    let smallest = inputs.flash_bytes(data, method, 1)?;
-    if smallest > flash {
-        return Err(FitError::Budget { flash, smallest });
-    }
-    // Invariant: `fits` fits and `beyond` does not.
-    let (mut fits, mut beyond) = (1, method.tunable().features.min(u16::MAX.into()) + 1);
-    while beyond - fits > 1 {
-        let middle = fits.midpoint(beyond);
-        if bytes(middle) <= flash { fits = middle } else { beyond = middle }
-    }
-    Ok(fits)
-}
-
-/// Makes sure of what [`features_within`] promised.
-///
-/// # Errors
-/// [`ExportError::OverBudget`] where the model takes more than `flash` bytes.
-pub fn check(blob: &Blob, flash: usize) -> Result<(), ExportError> {
-    let bytes = blob.bytes().len();
-    if bytes > flash { Err(ExportError::OverBudget { flash, bytes }) } else { Ok(()) }
+) -> Result<Blob, ExportError> {
+    let features = method.tunable().features;
+    let blob = |shape: &Shape<'_>, used, prepared| shape.written(used, prepared, to_blob);
+    Inputs::of(data, inputs, number).largest(data, method, features, blob, |blob| blob.bytes().len())
 }
 
 /// What of the inputs matters to the length of a model file.
@@ -86,7 +67,15 @@ impl Inputs {
         Inputs { varying: varying.len(), prepared, number: number.number() }
     }
 
-    fn flash_bytes(&self, data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
+    /// What `write` makes of the longer of the two kinds of models.
+    fn largest<T>(
+        &self,
+        data: &Dataset,
+        method: &MethodConfig,
+        features: usize,
+        write: impl Fn(&Shape<'_>, usize, usize) -> Result<T, ExportError>,
+        bytes: impl Fn(&T) -> usize,
+    ) -> Result<T, ExportError> {
         let method = method.clone().tuned(|t| t.features = features);
         let settings = method.tunable();
         let order = settings.order.map_or(self.varying, |order| order.min(self.varying));
@@ -97,7 +86,9 @@ impl Inputs {
         let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
         let shape = Shape { data, method: method.name(), number: self.number, kernel, features, order, linear };
         let prepared = self.prepared.min(used);
-        Ok(shape.bytes(used, 0)?.max(shape.bytes(if prepared > 0 { prepared } else { used }, prepared)?))
+        let as_read = write(&shape, used, 0)?;
+        let prepared = write(&shape, if prepared > 0 { prepared } else { used }, prepared)?;
+        Ok(if bytes(&as_read) > bytes(&prepared) { as_read } else { prepared })
     }
 }
 
@@ -114,9 +105,14 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// The length of a file whose model uses `used` inputs and prepares `prepared` of them: only lengths matter, so
-    /// all values are zero.
-    fn bytes(&self, used: usize, prepared: usize) -> Result<usize, ExportError> {
+    /// What `write` makes of a model that uses `used` inputs and prepares `prepared` of them: only lengths matter, so all
+    /// values are zero.
+    fn written<T>(
+        &self,
+        used: usize,
+        prepared: usize,
+        write: impl FnOnce(ModelSpec<'_>) -> Result<T, srfm_runtime::Error>,
+    ) -> Result<T, ExportError> {
         let (inputs, outputs) = (limited("inputs", self.data.inputs())?, self.data.outputs());
         let view = if prepared > 0 { prepared } else { self.data.inputs() };
         let dense = dense_pays(self.number, self.order, view);
@@ -159,6 +155,6 @@ impl Shape<'_> {
             blocks: &blocks,
         };
         let importance = vec![0; self.data.inputs()];
-        with_importance(spec, &importance).and_then(|spec| format::encoded_len(&spec)).map_err(ExportError::Refused)
+        with_importance(spec, &importance).and_then(write).map_err(ExportError::Refused)
     }
 }

@@ -51,10 +51,14 @@ pub(super) fn write(
         blocks: &blocks,
     };
     let importance = rounded(&model.importance);
-    let spec = with_importance(spec, &importance).map_err(ExportError::Refused)?;
-    let mut bytes = vec![0; format::encoded_len(&spec).map_err(ExportError::Refused)?];
-    format::write(&spec, &mut bytes).map_err(ExportError::Refused)?;
-    Blob::new(&bytes).map_err(ExportError::Refused)
+    with_importance(spec, &importance).and_then(to_blob).map_err(ExportError::Refused)
+}
+
+/// The file of a model.
+pub(super) fn to_blob(spec: ModelSpec<'_>) -> Result<Blob, srfm_runtime::Error> {
+    let mut bytes = vec![0; format::encoded_len(&spec)?];
+    format::write(&spec, &mut bytes)?;
+    Blob::new(&bytes)
 }
 
 pub(super) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {

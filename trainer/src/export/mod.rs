@@ -144,12 +144,36 @@ pub enum ExportError {
         limit: f64,
     },
     /// The model takes more flash than it may.
-    #[error("the model takes {bytes} bytes of flash, more than the {flash} that it may; lower --max-features")]
-    OverBudget {
+    #[error(
+        "the model takes {bytes} bytes of flash, more than the budget of {flash} bytes; raise --flash or lower --max-features"
+    )]
+    OverFlash {
         /// The budget in bytes.
         flash: usize,
         /// What the model takes.
         bytes: usize,
+    },
+    /// A prediction takes more instructions than it may.
+    #[error(
+        "a prediction takes up to {needed} instructions on {core}, more than the budget of {at_most}; raise --instructions or \
+         lower --max-features"
+    )]
+    OverInstructions {
+        /// The budget.
+        at_most: u32,
+        /// What a prediction takes.
+        needed: u32,
+        /// The core.
+        core: &'static str,
+    },
+    /// The instructions of a prediction have no bound.
+    #[error(
+        "the instructions of such a model on {core} have no bound that is known before it runs; leave out --instructions and \
+         measure with srfm device, or set --number int"
+    )]
+    NoBound {
+        /// The core.
+        core: &'static str,
     },
     /// The runtime refuses the bytes that were written: a fault of this crate.
     #[error("the runtime refuses the exported model: {0}")]

@@ -107,14 +107,9 @@ pub enum FitError {
     /// The model cannot go to the device.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// No model fits the flash budget.
-    #[error("{flash} bytes of flash are too few: the smallest model for these data takes {smallest}; raise --flash")]
-    Budget {
-        /// The budget in bytes.
-        flash: usize,
-        /// What the smallest model takes.
-        smallest: usize,
-    },
+    /// Not even the smallest model keeps the budget.
+    #[error("not even one feature keeps the budget: {0}")]
+    Budget(ExportError),
     /// The linear system cannot be solved.
     #[error(transparent)]
     Solve(#[from] SolveError),

@@ -1,0 +1,82 @@
+//! What a model may take of the device, and the largest model that keeps it.
+
+use crate::data::Dataset;
+use crate::device::{Core, instruction_bound};
+use crate::export::{Blob, ExportError, NumberFormat, budget};
+use crate::method::{FitError, MethodConfig};
+use crate::scaling::InputScaling;
+
+/// What a model may take of the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Most bytes of flash.
+    pub flash: Option<usize>,
+    /// Most instructions of a prediction on a core.
+    pub instructions: Option<Instructions>,
+}
+
+/// The most instructions of a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instructions {
+    /// How many.
+    pub at_most: u32,
+    /// The core that executes them.
+    pub core: Core,
+}
+
+impl Budget {
+    /// Makes sure that a model keeps the budget.
+    ///
+    /// # Errors
+    /// [`ExportError::OverFlash`], [`ExportError::OverInstructions`], [`ExportError::NoBound`].
+    pub fn check(&self, blob: &Blob) -> Result<(), ExportError> {
+        let bytes = blob.bytes().len();
+        if let Some(flash) = self.flash.filter(|&flash| bytes > flash) {
+            return Err(ExportError::OverFlash { flash, bytes });
+        }
+        let Some(Instructions { at_most, core }) = self.instructions else { return Ok(()) };
+        let core_name = core.name();
+        match instruction_bound(&blob.model(), core) {
+            None => Err(ExportError::NoBound { core: core_name }),
+            Some(needed) if needed > at_most => Err(ExportError::OverInstructions { at_most, needed, core: core_name }),
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives; with
+    /// fewer inputs in some features than in others it can take some more instructions.
+    ///
+    /// # Errors
+    /// [`FitError::Budget`] where not even one feature keeps it.
+    pub fn features(
+        &self,
+        data: &Dataset,
+        inputs: InputScaling,
+        number: NumberFormat,
+        method: &MethodConfig,
+    ) -> Result<usize, FitError> {
+        let own = method.tunable().features.min(u16::MAX.into());
+        let kept = |features: usize| -> Result<(), ExportError> {
+            if let Some(flash) = self.flash {
+                let bytes = budget::flash_bytes(data, inputs, number, method, features)?;
+                if bytes > flash {
+                    return Err(ExportError::OverFlash { flash, bytes });
+                }
+            }
+            let instructions = Budget { flash: None, ..*self };
+            if instructions == Budget::default() {
+                return Ok(());
+            }
+            let method = method.clone().tuned(|t| t.features = features);
+            instructions.check(&budget::largest(data, inputs, number, &method)?)
+        };
+        kept(1).map_err(FitError::Budget)?;
+        // Invariant: `keeps` keeps the budget and `breaks` does not, or is more than the method's own.
+        let (mut keeps, mut breaks) = (1, own + 1);
+        while breaks - keeps > 1 {
+            let middle = keeps.midpoint(breaks);
+            if kept(middle).is_ok() { keeps = middle } else { breaks = middle }
+        }
+        Ok(keeps)
+    }
+}
