@@ -9,6 +9,7 @@ mod fourier;
 mod gfc;
 mod greedy_descent;
 mod harfe;
+mod linear;
 mod linear_fit;
 mod shrimp;
 mod srfe;
@@ -25,6 +26,7 @@ pub use error::FitError;
 pub use fourier::Fourier;
 pub use gfc::Gfc;
 pub use harfe::{ColumnNorm, Harfe};
+pub use linear::Linear;
 pub(crate) use linear_fit::validated;
 pub use shrimp::Shrimp;
 pub use srfe::Srfe;
@@ -110,12 +112,14 @@ pub enum MethodConfig {
     ALaCarte(ALaCarte),
     /// Sparse random Fourier features with learned scales of the inputs.
     Srff(Srff),
+    /// Least squares without features.
+    Linear(Linear),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 9] =
-        ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte", "srff"];
+    pub const NAMES: [&str; 10] =
+        ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte", "srff", "linear"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -129,6 +133,7 @@ impl MethodConfig {
             "gfc" => Some(MethodConfig::Gfc(Gfc::default())),
             "a-la-carte" => Some(MethodConfig::ALaCarte(ALaCarte::default())),
             "srff" => Some(MethodConfig::Srff(Srff::default())),
+            "linear" => Some(MethodConfig::Linear(Linear::default())),
             _ => None,
         }
     }
@@ -145,6 +150,7 @@ impl MethodConfig {
             MethodConfig::Gfc(_) => "gfc",
             MethodConfig::ALaCarte(_) => "a-la-carte",
             MethodConfig::Srff(_) => "srff",
+            MethodConfig::Linear(_) => "linear",
         }
     }
 
@@ -159,6 +165,7 @@ impl MethodConfig {
             MethodConfig::Gfc(gfc) => gfc,
             MethodConfig::ALaCarte(mixture) => mixture,
             MethodConfig::Srff(srff) => srff,
+            MethodConfig::Linear(linear) => linear,
         }
     }
 
@@ -193,6 +200,7 @@ impl MethodConfig {
             MethodConfig::Gfc(gfc) => gfc,
             MethodConfig::ALaCarte(mixture) => mixture,
             MethodConfig::Srff(srff) => srff,
+            MethodConfig::Linear(linear) => linear,
         }
     }
 

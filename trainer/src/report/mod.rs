@@ -137,7 +137,8 @@ impl fmt::Display for ModelSummary {
         if !self.classes.is_empty() {
             writeln!(f, "classes       {}", listed(&self.classes))?;
         }
-        writeln!(f, "features      {} ({})", self.features, orders.join(", "))?;
+        let orders = if orders.is_empty() { String::new() } else { format!(" ({})", orders.join(", ")) };
+        writeln!(f, "features      {}{orders}", self.features)?;
         writeln!(f, "linear terms  {}", self.linear_terms)?;
         writeln!(f, "flash         {} bytes", self.flash_bytes)?;
         writeln!(f, "RAM           {} bytes (the parameters stay in flash)", self.ram_bytes)
