@@ -60,6 +60,32 @@ impl FitConfig {
     pub fn encoding(&self) -> Encoding {
         Encoding { number: self.number, max_error: self.max_error }
     }
+
+    /// Every combination of the settings to choose from; at least one.
+    pub(crate) fn candidates(&self) -> Vec<MethodConfig> {
+        let own = self.method.tunable();
+        let orders = choices(&self.orders, own.order);
+        let scales = choices(&self.scales, own.scale);
+        let lambdas = if own.lambda.is_none() { vec![None] } else { choices(&self.lambdas, own.lambda) };
+        let mut candidates: Vec<MethodConfig> = Vec::new();
+        for &order in &orders {
+            for &scale in &scales {
+                for &lambda in &lambdas {
+                    let tuned = self.method.clone().tuned(|t| (t.order, t.scale, t.lambda) = (order, scale, lambda));
+                    // A method without a scale is the same for all of them.
+                    if !candidates.contains(&tuned) {
+                        candidates.push(tuned);
+                    }
+                }
+            }
+        }
+        candidates
+    }
+
+    /// The same with nothing left to choose for `method`.
+    pub(crate) fn with(&self, method: MethodConfig) -> FitConfig {
+        FitConfig { method, orders: Vec::new(), scales: Vec::new(), lambdas: Vec::new(), ..self.clone() }
+    }
 }
 
 /// A fitted model and how its settings were chosen.
@@ -87,7 +113,7 @@ pub struct Fit {
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
 pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
     check(data, config)?;
-    let (candidates, scaling) = (candidates(config), config.scaling.unwrap_or_default());
+    let (candidates, scaling) = (config.candidates(), config.scaling.unwrap_or_default());
     // Cross-validation fits once a fold and path of λ, then come all rows; again only where the device does not hold the model.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
     let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
@@ -143,27 +169,6 @@ fn by_score(
     Ok(ranking.into_iter().map(|candidate| candidates[candidate].clone()).collect())
 }
 
-/// Every combination of the settings to choose from; at least one.
-fn candidates(config: &FitConfig) -> Vec<MethodConfig> {
-    let own = config.method.tunable();
-    let orders = choices(&config.orders, own.order);
-    let scales = choices(&config.scales, own.scale);
-    let lambdas = if own.lambda.is_none() { vec![None] } else { choices(&config.lambdas, own.lambda) };
-    let mut candidates: Vec<MethodConfig> = Vec::new();
-    for &order in &orders {
-        for &scale in &scales {
-            for &lambda in &lambdas {
-                let tuned = config.method.clone().tuned(|t| (t.order, t.scale, t.lambda) = (order, scale, lambda));
-                // A method without a scale is the same for all of them.
-                if !candidates.contains(&tuned) {
-                    candidates.push(tuned);
-                }
-            }
-        }
-    }
-    candidates
-}
-
 /// The list, or the method's own setting where it is empty.
 fn choices<T: Copy>(list: &[T], own: Option<T>) -> Vec<Option<T>> {
     if list.is_empty() { vec![own] } else { list.iter().copied().map(Some).collect() }
@@ -189,7 +194,7 @@ pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
     if config.max_error.is_nan() || config.max_error <= 0.0 {
         return Err(FitError::Setting { setting: "max_error", range: "above 0", value: config.max_error });
     }
-    for order in candidates(config).iter().filter_map(|candidate| candidate.tunable().order) {
+    for order in config.candidates().iter().filter_map(|candidate| candidate.tunable().order) {
         if order == 0 {
             return Err(FitError::Setting { setting: "order", range: "at least 1", value: 0.0 });
         }

@@ -1,4 +1,5 @@
 //! Choosing settings without looking at the test rows.
 
 pub mod budget;
+pub mod compare;
 pub mod cross_validation;
