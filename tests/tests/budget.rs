@@ -45,12 +45,14 @@ fn a_budget_is_kept_and_used() {
     // What prepares ten inputs of an integer model takes 80 bytes by itself.
     let cases = FORMATS.into_iter().flat_map(|number| [128, 256, 512, 1024].map(|flash| (number, flash)));
     for (number, flash) in cases.filter(|&(number, flash)| number == NumberFormat::F32 || flash > 128) {
-        let features = budget::features_within(&data, InputScaling::Standard, number, &method, flash).unwrap();
+        let features = budget::features_within(&data, InputScaling::Standard, &[], number, &method, flash).unwrap();
         assert!(fitted(&data, number, &method, features).bytes().len() <= flash);
-        assert!(budget::flash_bytes(&data, InputScaling::Standard, number, &method, features + 1).unwrap() > flash);
+        assert!(
+            budget::flash_bytes(&data, InputScaling::Standard, &[], number, &method, features + 1).unwrap() > flash
+        );
     }
     let number = NumberFormat::F32;
-    let too_small = budget::features_within(&data, InputScaling::Standard, number, &method, 40);
+    let too_small = budget::features_within(&data, InputScaling::Standard, &[], number, &method, 40);
     assert!(matches!(too_small, Err(FitError::Budget { flash: 40, smallest }) if smallest > 40));
 }
 
@@ -69,10 +71,10 @@ fn a_budget_is_kept_whatever_the_data() {
                 arff(inputs * 4 / 5 + 1, Basis::Sigmoid),
             ];
             for (number, method) in FORMATS.into_iter().flat_map(|n| methods.clone().map(|method| (n, method))) {
-                let smallest = budget::flash_bytes(&data, InputScaling::Standard, number, &method, 1).unwrap();
+                let smallest = budget::flash_bytes(&data, InputScaling::Standard, &[], number, &method, 1).unwrap();
                 for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
                     let features =
-                        budget::features_within(&data, InputScaling::Standard, number, &method, flash).unwrap();
+                        budget::features_within(&data, InputScaling::Standard, &[], number, &method, flash).unwrap();
                     let blob = fitted(&data, number, &method, features);
                     let bytes = blob.bytes().len();
                     assert!(
@@ -91,7 +93,7 @@ fn pairs_and_features_of_all_inputs_are_reckoned_as_they_are_stored() {
     // 12 words of weights, six of amplitudes and nothing else: no list of inputs, no phase, sine and cosine together.
     let (data, number) = (normal(200, 12, 3, 0.0), NumberFormat::F32);
     let bytes = |features| {
-        budget::flash_bytes(&data, InputScaling::Standard, number, &arff(12, Basis::Pair), features).unwrap()
+        budget::flash_bytes(&data, InputScaling::Standard, &[], number, &arff(12, Basis::Pair), features).unwrap()
     };
     assert_eq!(bytes(60) - bytes(59), 4 * (12 + 2 * 3));
     let bound = bytes(60);

@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::observer::{Observer, Parts};
 use crate::scaling::{InputScaling, Scaling, is_constant};
 use crate::select::cross_validation::{Folds, Score, cross_validate, ranked};
+use crate::warp::{self, Warp};
 
 /// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
 const STEADIER: f64 = 3.0;
@@ -34,6 +35,8 @@ pub struct FitConfig {
     pub folds: usize,
     /// How inputs are scaled; none means standard.
     pub scaling: Option<InputScaling>,
+    /// The warp of each input; empty where none is warped.
+    pub warps: Vec<Warp>,
     /// How the device stores the model.
     pub number: NumberFormat,
     /// Largest difference between the device's predictions and the workstation's, in standard deviations of the target.
@@ -49,6 +52,7 @@ impl Default for FitConfig {
             lambdas: vec![1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
             folds: 5,
             scaling: None,
+            warps: Vec::new(),
             number: NumberFormat::default(),
             max_error: Encoding::default().max_error,
         }
@@ -94,13 +98,14 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let again = candidates.iter().skip(1).map(|_| 0);
     let parts = Parts::new(observer, [of_folds, 1].into_iter().chain(again).collect());
     let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
-        let folds = Folds { count: config.folds, scaling, encoding: config.encoding() };
-        let scores = cross_validate(&candidates, data, folds, seed, &parts.part(0))?;
+        let (warps, encoding) = (config.warps.clone(), config.encoding());
+        let folds = Folds { count: config.folds, scaling, warps, encoding };
+        let scores = cross_validate(&candidates, data, &folds, seed, &parts.part(0))?;
         candidates.iter().cloned().zip(scores).collect()
     } else {
         Vec::new()
     };
-    let scaling = Scaling::learn(data, scaling);
+    let scaling = Scaling::learn(data, scaling, &config.warps);
     let scaled = scaling.apply(data);
     // All rows can give a model that the device does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
@@ -186,6 +191,7 @@ pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
     if data.varying_inputs().is_empty() {
         return Err(FitError::ConstantInputs);
     }
+    warp::check(data, &config.warps)?;
     if config.max_error.is_nan() || config.max_error <= 0.0 {
         return Err(FitError::Setting { setting: "max_error", range: "above 0", value: config.max_error });
     }

@@ -11,6 +11,7 @@ use super::{Blob, ExportError, NumberFormat};
 use crate::data::{Dataset, inputs_hash};
 use crate::method::{FitError, MethodConfig, Terms};
 use crate::scaling::{InputScaling, Scaling};
+use crate::warp::Warp;
 
 /// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
 ///
@@ -23,11 +24,12 @@ use crate::scaling::{InputScaling, Scaling};
 pub fn flash_bytes(
     data: &Dataset,
     inputs: InputScaling,
+    warps: &[Warp],
     number: NumberFormat,
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
-    Inputs::of(data, inputs, number).flash_bytes(data, method, features)
+    Inputs::of(data, inputs, warps, number).flash_bytes(data, method, features)
 }
 
 /// The largest number of features, up to the method's own, of a model that takes at most `flash` bytes.
@@ -37,11 +39,12 @@ pub fn flash_bytes(
 pub fn features_within(
     data: &Dataset,
     inputs: InputScaling,
+    warps: &[Warp],
     number: NumberFormat,
     method: &MethodConfig,
     flash: usize,
 ) -> Result<usize, FitError> {
-    let inputs = Inputs::of(data, inputs, number);
+    let inputs = Inputs::of(data, inputs, warps, number);
     let bytes = |features| inputs.flash_bytes(data, method, features).unwrap_or(usize::MAX);
     let smallest = inputs.flash_bytes(data, method, 1)?;
     if smallest > flash {
@@ -75,8 +78,8 @@ struct Inputs {
 }
 
 impl Inputs {
-    fn of(data: &Dataset, scaling: InputScaling, number: NumberFormat) -> Inputs {
-        let scaling = Scaling::learn(data, scaling).x;
+    fn of(data: &Dataset, scaling: InputScaling, warps: &[Warp], number: NumberFormat) -> Inputs {
+        let scaling = Scaling::learn(data, scaling, warps).x;
         let varying: Vec<usize> = (0..data.inputs()).filter(|&i| scaling.scale[i].is_finite()).collect();
         let prepared = match number {
             NumberFormat::F32 if varying.iter().any(|&i| needs_centre(&scaling, i)) => BUFFERED,
