@@ -10,6 +10,7 @@ use crate::model::Model;
 use crate::observer::{Observer, Parts};
 use crate::scaling::{InputScaling, Scaling, is_constant};
 use crate::select::cross_validation::{Folds, Score, cross_validate, ranked};
+use crate::warp::{self, Warp};
 
 /// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
 const STEADIER: f64 = 3.0;
@@ -34,6 +35,8 @@ pub struct FitConfig {
     pub folds: usize,
     /// How inputs are scaled; none means standard.
     pub scaling: Option<InputScaling>,
+    /// The warp of each input; empty where none is warped.
+    pub warps: Vec<Warp>,
     /// How the device stores the model.
     pub number: NumberFormat,
     /// Largest difference between the device's predictions and the workstation's, in standard deviations of the target.
@@ -49,6 +52,7 @@ impl Default for FitConfig {
             lambdas: vec![1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],
             folds: 5,
             scaling: None,
+            warps: Vec::new(),
             number: NumberFormat::default(),
             max_error: Encoding::default().max_error,
         }
@@ -59,6 +63,17 @@ impl FitConfig {
     /// How the model is stored.
     pub fn encoding(&self) -> Encoding {
         Encoding { number: self.number, max_error: self.max_error }
+    }
+
+    /// The scaling of inputs and targets.
+    pub fn learn(&self, data: &Dataset) -> Scaling {
+        Scaling::learn(data, self.scaling.unwrap_or_default(), &self.warps)
+    }
+
+    /// How rows are divided for cross-validation.
+    pub(crate) fn folds(&self) -> Folds {
+        let (scaling, warps) = (self.scaling.unwrap_or_default(), self.warps.clone());
+        Folds { count: self.folds, scaling, warps, encoding: self.encoding() }
     }
 
     /// Every combination of the settings to choose from; at least one.
@@ -113,20 +128,19 @@ pub struct Fit {
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
 pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
     check(data, config)?;
-    let (candidates, scaling) = (config.candidates(), config.scaling.unwrap_or_default());
+    let candidates = config.candidates();
     // Cross-validation fits once a fold and path of λ, then come all rows; again only where the device does not hold the model.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
     let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
     let parts = Parts::new(observer, [of_folds, 1].into_iter().chain(again).collect());
     let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
-        let folds = Folds { count: config.folds, scaling, encoding: config.encoding() };
-        let scores = cross_validate(&candidates, data, folds, seed, &parts.part(0))?;
+        let scores = cross_validate(&candidates, data, &config.folds(), seed, &parts.part(0))?;
         candidates.iter().cloned().zip(scores).collect()
     } else {
         Vec::new()
     };
-    let scaling = Scaling::learn(data, scaling);
+    let scaling = config.learn(data);
     let scaled = scaling.apply(data);
     // All rows can give a model that the device does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
@@ -191,6 +205,7 @@ pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
     if data.varying_inputs().is_empty() {
         return Err(FitError::ConstantInputs);
     }
+    warp::check(data, &config.warps)?;
     if config.max_error.is_nan() || config.max_error <= 0.0 {
         return Err(FitError::Setting { setting: "max_error", range: "above 0", value: config.max_error });
     }

@@ -44,3 +44,4 @@ pub mod scaling;
 pub mod select;
 pub mod solve;
 pub mod trig;
+pub mod warp;

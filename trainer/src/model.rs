@@ -75,6 +75,6 @@ impl Model {
 
     /// Outputs (n×k) at rows of raw readings (n×d).
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
-        self.scaling.y.undo(&self.expansion.predict(&self.scaling.x.apply(x)))
+        self.scaling.y.undo(&self.expansion.predict(&self.scaling.inputs(x)))
     }
 }

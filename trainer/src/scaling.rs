@@ -1,9 +1,12 @@
-//! Standard scores of inputs and targets.
+//! Standard scores of warped inputs and of targets.
+
+use std::borrow::Cow;
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
+use crate::warp::Warp;
 
 /// How inputs are scaled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,38 +76,56 @@ pub fn is_constant(column: &[f64]) -> bool {
 /// Scaling of inputs and targets, learned from the rows that are fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    /// Of the inputs.
+    /// The warp of each input.
+    pub warps: Vec<Warp>,
+    /// Of the warped inputs.
     pub x: Columns,
     /// Of the targets.
     pub y: Columns,
 }
 
 impl Scaling {
-    /// Learns the standard scaling of `data`.
+    /// Learns the standard scaling of `data`, whose inputs are not warped.
     pub fn of(data: &Dataset) -> Scaling {
-        Scaling::learn(data, InputScaling::Standard)
+        Scaling::learn(data, InputScaling::Standard, &[])
     }
 
-    /// Learns the scaling of `data`. Targets of several classes have a common scale: by their own deviations, an error in a
+    /// Learns the scaling of `data` with a warp for each input, or none for any; [`warp::check`](crate::warp::check) tells
+    /// whether they fit the rows. Targets of several classes have a common scale: by their own deviations, an error in a
     /// class of few rows would count for many.
-    pub fn learn(data: &Dataset, inputs: InputScaling) -> Scaling {
+    pub fn learn(data: &Dataset, inputs: InputScaling, warps: &[Warp]) -> Scaling {
+        let warps = if warps.is_empty() { vec![Warp::Identity; data.inputs()] } else { warps.to_vec() };
+        let warped = warped(&warps, &data.x);
         let x = match inputs {
-            InputScaling::Standard => Columns::of(&data.x),
-            InputScaling::Common => Columns::common(&data.x),
+            InputScaling::Standard => Columns::of(&warped),
+            InputScaling::Common => Columns::common(&warped),
         };
-        Scaling { x, y: if data.classes.is_empty() { Columns::of(&data.y) } else { Columns::common(&data.y) } }
+        Scaling { warps, x, y: if data.classes.is_empty() { Columns::of(&data.y) } else { Columns::common(&data.y) } }
+    }
+
+    /// Rows of readings in scaled coordinates.
+    pub fn inputs(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
+        self.x.apply(&warped(&self.warps, x))
     }
 
     /// The dataset in scaled coordinates.
     pub fn apply(&self, data: &Dataset) -> Dataset {
         Dataset {
-            x: self.x.apply(&data.x),
+            x: self.inputs(&data.x),
             y: self.y.apply(&data.y),
             input_names: data.input_names.clone(),
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
         }
     }
+}
+
+/// The columns of `x`, each warped.
+fn warped<'a>(warps: &[Warp], x: &'a DMatrix<f64>) -> Cow<'a, DMatrix<f64>> {
+    if warps.iter().all(|&warp| warp == Warp::Identity) {
+        return Cow::Borrowed(x);
+    }
+    Cow::Owned(DMatrix::from_fn(x.nrows(), x.ncols(), |i, j| warps[j].apply(x[(i, j)])))
 }
 
 #[cfg(test)]
@@ -132,5 +153,25 @@ mod tests {
         assert_eq!((columns.scale[0], columns.scale[1], columns.scale[2]), (5.0, 5.0, f64::INFINITY));
         let alike = m.columns(0, 1).into_owned();
         assert_eq!(Columns::common(&alike), Columns::of(&alike));
+    }
+
+    #[test]
+    fn columns_are_warped_before_they_are_scaled() {
+        let x = DMatrix::from_column_slice(4, 2, &[1.0, 2.0, 4.0, 8.0, -1.0, 0.0, 1.0, 4.0]);
+        let data = Dataset {
+            x,
+            y: DMatrix::from_column_slice(4, 1, &[0.0, 1.0, 2.0, 3.0]),
+            input_names: vec!["f".to_owned(), "t".to_owned()],
+            output_names: vec!["y".to_owned()],
+            classes: vec![],
+        };
+        let scaling = Scaling::learn(&data, InputScaling::Standard, &[Warp::Log, Warp::Identity]);
+        // Logarithms 0, 1, 2, 3 have mean 3/2 and variance 5/4.
+        assert_eq!((scaling.x.mean[0], scaling.x.mean[1]), (1.5, 1.0));
+        assert_eq!((scaling.x.scale[0], scaling.x.scale[1]), (1.25_f64.sqrt(), 3.5_f64.sqrt()));
+        let scaled = scaling.apply(&data).x;
+        assert_eq!((scaled[(3, 0)], scaled[(3, 1)]), (1.5 / 1.25_f64.sqrt(), 3.0 / 3.5_f64.sqrt()));
+        let plain = Scaling::of(&data);
+        assert_eq!((&plain.warps[..], plain.x.mean[0]), (&[Warp::Identity; 2][..], 3.75));
     }
 }

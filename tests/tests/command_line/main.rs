@@ -10,6 +10,7 @@ mod interruption;
 mod numbers;
 mod settings;
 mod targets;
+mod warps;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -16,11 +16,12 @@ use srfm_trainer::report::{ModelSummary, counted, percent, shares, significant};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::select::budget::{Budget, Instructions};
+use srfm_trainer::warp::Warp;
 
 use super::data::{no_targets, read_source, remark_on};
 use super::failure::Failure;
 use super::progress::Progress;
-use super::settings::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales};
+use super::settings::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales, parse_warp};
 use super::{Common, checkpoint, output};
 
 /// Keeps the split apart from what methods and folds draw.
@@ -78,6 +79,9 @@ pub struct Args {
     /// which share a unit, otherwise standard]
     #[arg(long, value_parser = ["standard", "common"])]
     pub scaling: Option<String>,
+    /// Map of an input before it is scaled, identity, log or sqrt; repeat for several
+    #[arg(long, value_name = "NAME=WARP", value_parser = parse_warp)]
+    warp: Vec<(String, Warp)>,
     /// Folds of the cross-validation [default: 5]
     #[arg(long, value_name = "K")]
     pub folds: Option<usize>,
@@ -158,6 +162,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let data = source.dataset(kind)?;
     drop(source);
     remark_on(&data, common);
+    config.warps = settings::warps(config.warps, &args.warp, &data)?;
     let rows = data.rows();
     let (train, test) = match &args.test {
         Some(path) => {
@@ -263,10 +268,7 @@ fn within_budget(budget: Budget, mut config: FitConfig, data: &Dataset) -> Resul
     if budget == Budget::default() {
         return Ok(config);
     }
-    fit::check(data, &config)?;
-    let largest_order = config.orders.iter().copied().max().or(config.method.tunable().order);
-    let method = config.method.clone().tuned(|t| t.order = largest_order);
-    let features = budget.features(data, config.scaling.unwrap_or_default(), config.number, &method)?;
+    let features = budget.features(data, &config)?;
     config.method = config.method.tuned(|t| t.features = features);
     Ok(config)
 }

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use srfm_trainer::data::Dataset;
 use srfm_trainer::device::Core;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::FitConfig;
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::warp::Warp;
 
 use super::failure::Failure;
 use super::fit::Args;
@@ -43,6 +45,30 @@ pub fn parse_orders(text: &str) -> Result<Orders, String> {
     let order = |part: &str| part.trim().parse().ok().filter(|&q| q > 0);
     let list: Option<Vec<usize>> = text.split(',').map(order).collect();
     list.map(|list| Orders(Some(list))).ok_or_else(|| "give a number from 1, a list such as 1,2,3, or auto".to_owned())
+}
+
+/// An input and its warp, as in `flow=log`.
+pub fn parse_warp(text: &str) -> Result<(String, Warp), String> {
+    let parts = text.rsplit_once('=').and_then(|(name, warp)| Some((name.to_owned(), Warp::named(warp)?)));
+    parts.ok_or_else(|| "give an input and one of identity, log and sqrt, such as flow=log".to_owned())
+}
+
+/// The warps of the settings and then those of the options: none at all or one for each input of `data`.
+pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> Result<Vec<Warp>, Failure> {
+    if warps.is_empty() && !named.is_empty() {
+        warps = vec![Warp::Identity; data.inputs()];
+    }
+    for (name, warp) in named {
+        let Some(input) = data.input_names.iter().position(|input| input == name) else {
+            let names = data.input_names.join(", ");
+            return Err(Failure::usage(format!("--warp: there is no input {name:?}; the inputs are {names}")));
+        };
+        // A list of another length is refused where its length is checked.
+        if let Some(place) = warps.get_mut(input) {
+            *place = *warp;
+        }
+    }
+    Ok(warps)
 }
 
 /// The settings that the arguments ask for.

@@ -10,9 +10,9 @@ use super::sections::with_importance;
 use super::{Blob, ExportError, NumberFormat};
 use crate::data::{Dataset, inputs_hash};
 use crate::method::{MethodConfig, Terms};
-use crate::scaling::{InputScaling, Scaling};
+use crate::scaling::Scaling;
 
-/// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
+/// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most; `scaling` was learned from them.
 ///
 /// What a fit gives is not known yet: it may use every input that varies or a few of them only, and where there are at most
 /// [`BUFFERED`], or any number in integers, it may prepare them. Every part of the file grows with the number of inputs used, so that
@@ -22,13 +22,13 @@ use crate::scaling::{InputScaling, Scaling};
 /// [`ExportError::TooMany`] where the format cannot hold such a model.
 pub fn flash_bytes(
     data: &Dataset,
-    inputs: InputScaling,
+    scaling: &Scaling,
     number: NumberFormat,
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
     let bytes = |shape: &Shape<'_>, used, prepared| shape.written(used, prepared, |spec| format::encoded_len(&spec));
-    Inputs::of(data, inputs, number).largest(data, method, features, bytes, |&bytes| bytes)
+    Inputs::of(scaling, number).largest(data, method, features, bytes, |&bytes| bytes)
 }
 
 /// A file of that size, all of whose values are zero.
@@ -37,13 +37,13 @@ pub fn flash_bytes(
 /// [`ExportError::TooMany`] where the format cannot hold such a model.
 pub fn largest(
     data: &Dataset,
-    inputs: InputScaling,
+    scaling: &Scaling,
     number: NumberFormat,
     method: &MethodConfig,
 ) -> Result<Blob, ExportError> {
     let features = method.tunable().features;
     let blob = |shape: &Shape<'_>, used, prepared| shape.written(used, prepared, to_blob);
-    Inputs::of(data, inputs, number).largest(data, method, features, blob, |blob| blob.bytes().len())
+    Inputs::of(scaling, number).largest(data, method, features, blob, |blob| blob.bytes().len())
 }
 
 /// What of the inputs matters to the length of a model file.
@@ -56,11 +56,10 @@ struct Inputs {
 }
 
 impl Inputs {
-    fn of(data: &Dataset, scaling: InputScaling, number: NumberFormat) -> Inputs {
-        let scaling = Scaling::learn(data, scaling).x;
-        let varying: Vec<usize> = (0..data.inputs()).filter(|&i| scaling.scale[i].is_finite()).collect();
+    fn of(Scaling { x: scaling, .. }: &Scaling, number: NumberFormat) -> Inputs {
+        let varying: Vec<usize> = (0..scaling.scale.len()).filter(|&i| scaling.scale[i].is_finite()).collect();
         let prepared = match number {
-            NumberFormat::F32 if varying.iter().any(|&i| needs_centre(&scaling, i)) => BUFFERED,
+            NumberFormat::F32 if varying.iter().any(|&i| needs_centre(scaling, i)) => BUFFERED,
             NumberFormat::F32 => 0,
             NumberFormat::Int | NumberFormat::Int16 => varying.len(),
         };

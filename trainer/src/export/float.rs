@@ -6,7 +6,7 @@
 use srfm_runtime::format::{BUFFERED, Number, Prepared, Shifts, words};
 
 use super::encode::{Encoded, write};
-use super::fold::{Folded, FoldedModel, active_inputs, fold};
+use super::fold::{Folded, FoldedModel, active_inputs, fold, refuse_warps};
 use super::{Blob, ExportError};
 use crate::model::Model;
 use crate::scaling::Columns;
@@ -20,6 +20,7 @@ const CENTRE_FROM: f64 = 8.0;
 /// # Errors
 /// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](super::verify) for the loss of precision.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
+    refuse_warps(model)?;
     let active = active_inputs(model);
     let centred = active.len() <= BUFFERED && active.iter().any(|&i| needs_centre(&model.scaling.x, i));
     // The device subtracts the centre as it is in f32: fold with that value, not with the exact mean.

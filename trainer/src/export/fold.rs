@@ -1,6 +1,6 @@
 //! Folds all scaling into the parameters: a model of raw readings, in `f64` and in the form of the device's kernels.
 //!
-//! With inputs `(x − m) / s` and frequencies ω in radians, the cosine kernel computes `cos(2π(⟨w, x⟩ + p))` with
+//! With inputs `(x − m) / s` of warped readings `x` and frequencies ω in radians, the cosine kernel computes `cos(2π(⟨w, x⟩ + p))` with
 //! `w = ω / (2π s)` and `p = (b − ⟨ω, m / s⟩) / 2π − 1/4` (the quarter turn makes a sine of it). The kernel of pairs has the
 //! phases in the amplitudes of its sine and cosine. Sigmoids and rectified features have `w = ω / s` and
 //! `b − ⟨ω, m / s⟩`.
@@ -9,9 +9,11 @@ use std::f64::consts::TAU;
 
 use srfm_runtime::format::{Kernel, Number};
 
+use super::ExportError;
 use super::merge::{Wave, merge, quadrature};
 use crate::features::Activation;
 use crate::model::Model;
+use crate::warp::Warp;
 
 /// A feature as a kernel takes it.
 pub(super) struct Folded {
@@ -46,7 +48,15 @@ pub(super) fn active_inputs(model: &Model) -> Vec<usize> {
     (0..model.input_names.len()).filter(|&i| varies(i) && used(i)).collect()
 }
 
-/// Folds the scaling of `model` into its parameters, for readings from which the device subtracts the mean less
+/// The device knows no warp but the identity.
+pub(super) fn refuse_warps(model: &Model) -> Result<(), ExportError> {
+    match model.scaling.warps.iter().filter(|&&warp| warp != Warp::Identity).count() {
+        0 => Ok(()),
+        count => Err(ExportError::TooMany { what: "warped inputs", count, limit: 0 }),
+    }
+}
+
+/// Folds the scaling of `model` into its parameters, for warped readings from which the device subtracts the mean less
 /// `shift(input)`.
 ///
 /// Inputs that do not vary are left out; a feature without an input is a constant and goes into the intercepts.

@@ -96,6 +96,7 @@ impl Default for Encoding {
 /// # Errors
 /// What [`export`] and [`verify`] say.
 pub fn verified(model: &Model, data: &Dataset, encoding: Encoding) -> Result<(Blob, Agreement), ExportError> {
+    fold::refuse_warps(model)?;
     let (blob, worst) = match encoding.number {
         NumberFormat::F32 => (export(model)?, None),
         NumberFormat::Int | NumberFormat::Int16 => {

@@ -53,6 +53,28 @@ pub enum FitError {
         /// Inputs of the data.
         inputs: usize,
     },
+    /// Not as many warps as inputs.
+    #[error("there are {warps} warps for {inputs} inputs; give one for each input, or none")]
+    Warps {
+        /// Warps there are.
+        warps: usize,
+        /// Inputs of the data.
+        inputs: usize,
+    },
+    /// A reading is outside of the domain of the warp of its input.
+    #[error(
+        "the warp {warp} of the input {name:?} takes readings {domain}, but a row has {reading}; choose another warp for it"
+    )]
+    Warp {
+        /// Name of the input.
+        name: String,
+        /// Name of the warp.
+        warp: &'static str,
+        /// What readings must be.
+        domain: &'static str,
+        /// The first reading that is not.
+        reading: f64,
+    },
     /// A setting is out of its range.
     #[error("{setting} must be {range}, not {value}")]
     Setting {

@@ -2,9 +2,9 @@
 
 use crate::data::Dataset;
 use crate::device::{Core, instruction_bound};
-use crate::export::{Blob, ExportError, NumberFormat, budget};
-use crate::method::{FitError, MethodConfig};
-use crate::scaling::InputScaling;
+use crate::export::{Blob, ExportError, budget};
+use crate::fit::{FitConfig, check};
+use crate::method::FitError;
 
 /// What a model may take of the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,22 +43,20 @@ impl Budget {
         }
     }
 
-    /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives; with
-    /// fewer inputs in some features than in others it can take some more instructions.
+    /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives and
+    /// whatever is chosen; with fewer inputs in some features than in others it can take some more instructions.
     ///
     /// # Errors
-    /// [`FitError::Budget`] where not even one feature keeps it.
-    pub fn features(
-        &self,
-        data: &Dataset,
-        inputs: InputScaling,
-        number: NumberFormat,
-        method: &MethodConfig,
-    ) -> Result<usize, FitError> {
+    /// [`FitError::Budget`] where not even one feature keeps it, and what [`check`] says.
+    pub fn features(&self, data: &Dataset, config: &FitConfig) -> Result<usize, FitError> {
+        check(data, config)?;
+        let largest_order = config.orders.iter().copied().max().or(config.method.tunable().order);
+        let method = config.method.clone().tuned(|t| t.order = largest_order);
+        let (scaling, number) = (config.learn(data), config.number);
         let own = method.tunable().features.min(u16::MAX.into());
         let kept = |features: usize| -> Result<(), ExportError> {
             if let Some(flash) = self.flash {
-                let bytes = budget::flash_bytes(data, inputs, number, method, features)?;
+                let bytes = budget::flash_bytes(data, &scaling, number, &method, features)?;
                 if bytes > flash {
                     return Err(ExportError::OverFlash { flash, bytes });
                 }
@@ -68,7 +66,7 @@ impl Budget {
                 return Ok(());
             }
             let method = method.clone().tuned(|t| t.features = features);
-            instructions.check(&budget::largest(data, inputs, number, &method)?)
+            instructions.check(&budget::largest(data, &scaling, number, &method)?)
         };
         kept(1).map_err(FitError::Budget)?;
         // Invariant: `keeps` keeps the budget and `breaks` does not, or is more than the method's own.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::cross_validation::{Folds, Score, cross_validate, ranked};
+use super::cross_validation::{Score, cross_validate, ranked};
 use crate::data::Dataset;
 use crate::device::{Core, instruction_bound};
 use crate::fit::{Fit, FitConfig, check, fit};
@@ -170,14 +170,10 @@ fn validated(
 ) -> Result<(Score, Fit), FitError> {
     let config = FitConfig { method: method.clone(), ..config.clone() };
     let candidates = config.candidates();
-    let scores = cross_validate(&candidates, data, folds(&config), seed, observer)?;
+    let scores = cross_validate(&candidates, data, &config.folds(), seed, observer)?;
     let best = *ranked(&scores, data.rows()).first().ok_or(FitError::NoCandidate { tried: candidates.len() })?;
     let alone = config.with(candidates[best].clone());
     Ok((scores[best], fit(data, &alone, seed, observer)?))
-}
-
-fn folds(config: &FitConfig) -> Folds {
-    Folds { count: config.folds, scaling: config.scaling.unwrap_or_default(), encoding: config.encoding() }
 }
 
 fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
@@ -280,7 +276,7 @@ impl Judge<'_> {
         let data = self.data.without(inputs);
         let left = data.varying_inputs().len();
         let method = self.method.clone().tuned(|t| t.order = t.order.map(|order| order.min(left)));
-        let score = cross_validate(&[method], &data, folds(self.config), self.seed, observer)?;
+        let score = cross_validate(&[method], &data, &self.config.folds(), self.seed, observer)?;
         Ok(loss(&score[0]))
     }
 }

@@ -13,6 +13,7 @@ use crate::model::{Expansion, Model};
 use crate::observer::{Observer, Parts};
 use crate::sampling::Sampler;
 use crate::scaling::{InputScaling, Scaling};
+use crate::warp::{self, Warp};
 
 /// Keeps the folds apart from what the methods draw.
 const FOLD_STREAM: u64 = 1;
@@ -30,12 +31,14 @@ pub struct Score {
 }
 
 /// How rows are divided and scaled.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Folds {
     /// Number of folds.
     pub count: usize,
     /// How inputs are scaled.
     pub scaling: InputScaling,
+    /// The warp of each input; empty where none is warped.
+    pub warps: Vec<Warp>,
     /// How the device stores the models.
     pub encoding: Encoding,
 }
@@ -44,12 +47,12 @@ pub struct Folds {
 /// are divided evenly among the folds.
 ///
 /// # Errors
-/// [`FitError::TooFewRows`] where there are fewer rows than folds or fewer than two folds are asked for, and what the
-/// methods say.
+/// [`FitError::TooFewRows`] where there are fewer rows than folds or fewer than two folds are asked for, what
+/// [`warp::check`] says, and what the methods say.
 pub fn cross_validate(
     candidates: &[MethodConfig],
     data: &Dataset,
-    Folds { count: folds, scaling, encoding }: Folds,
+    &Folds { count: folds, scaling, ref warps, encoding }: &Folds,
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Vec<Score>, FitError> {
@@ -64,12 +67,13 @@ pub fn cross_validate(
             advice: "add rows, lower --folds or set --lambda and --order, which need no cross-validation",
         });
     }
+    warp::check(data, warps)?;
     let mut sampler = Sampler::stream(seed, FOLD_STREAM);
     let splits = match data.members() {
         Some(members) => stratified_k_fold(&members, folds, &mut sampler),
         None => k_fold(data.rows(), folds, &mut sampler),
     };
-    let whole = Scaling::learn(data, scaling);
+    let whole = Scaling::learn(data, scaling, warps);
 
     // Candidates that follow each other and differ in λ alone share most of a fit.
     let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
@@ -140,7 +144,7 @@ impl Part {
     /// takes that one: it is then fitted by its constant.
     fn of(data: &Dataset, split: &Split, scaling: InputScaling, whole: &Scaling) -> Part {
         let train = data.select(&split.train);
-        let mut scaling = Scaling::learn(&train, scaling);
+        let mut scaling = Scaling::learn(&train, scaling, &whole.warps);
         for (scale, of_all) in scaling.y.scale.iter_mut().zip(&whole.y.scale) {
             if scale.is_infinite() {
                 *scale = *of_all;
@@ -219,11 +223,12 @@ mod tests {
         let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 20);
         let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (Some(order), Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
-        let folds = Folds { count: 3, scaling: InputScaling::Standard, encoding: Encoding::default() };
+        let (scaling, warps) = (InputScaling::Standard, Vec::new());
+        let folds = Folds { count: 3, scaling, warps, encoding: Encoding::default() };
         for seed in 0..3 {
-            let together = cross_validate(&candidates, &data, folds, seed, &Silent).unwrap();
+            let together = cross_validate(&candidates, &data, &folds, seed, &Silent).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {
-                let alone = cross_validate(std::slice::from_ref(candidate), &data, folds, seed, &Silent).unwrap()[0];
+                let alone = cross_validate(std::slice::from_ref(candidate), &data, &folds, seed, &Silent).unwrap()[0];
                 // Other products in between, the same model but for rounding, which f32 on the device enlarges to 1e-7.
                 // Both may be infinite: too large coefficients for f32.
                 let same = score.mse == alone.mse || (score.mse / alone.mse - 1.0).abs() < 1e-5;

@@ -1,0 +1,121 @@
+//! Monotone maps of single inputs before anything else sees them.
+//!
+//! Readings that span several powers of ten, such as frequencies or concentrations, often act by their ratio. Features and
+//! linear terms of the logarithm then need not imitate one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Dataset;
+use crate::method::FitError;
+
+/// Least reading that the logarithm tells apart: the least number that is normal in `f32`.
+const LEAST: f64 = f32::MIN_POSITIVE as f64;
+
+/// A monotone map of an input. Inputs are warped first, then centred and scaled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Warp {
+    /// The reading itself.
+    #[default]
+    Identity,
+    /// The logarithm to base 2, of readings above 0.
+    Log,
+    /// The square root, of readings from 0.
+    Sqrt,
+}
+
+impl Warp {
+    /// All warps.
+    pub const ALL: [Warp; 3] = [Warp::Identity, Warp::Log, Warp::Sqrt];
+
+    /// The name of the warp.
+    pub fn name(self) -> &'static str {
+        match self {
+            Warp::Identity => "identity",
+            Warp::Log => "log",
+            Warp::Sqrt => "sqrt",
+        }
+    }
+
+    /// The warp of that name.
+    pub fn named(name: &str) -> Option<Warp> {
+        Warp::ALL.into_iter().find(|warp| warp.name() == name)
+    }
+
+    /// The warped reading.
+    ///
+    /// A reading below the domain counts as the least one in it: 2⁻¹²⁶, the least normal number of the device, for the
+    /// logarithm and 0 for the square root. So every reading has a value, the map stays monotone, and the device needs no
+    /// number of its own to do the same.
+    pub fn apply(self, reading: f64) -> f64 {
+        match self {
+            Warp::Identity => reading,
+            Warp::Log => libm::log2(reading.max(LEAST)),
+            Warp::Sqrt => libm::sqrt(reading.max(0.0)),
+        }
+    }
+
+    /// Whether the reading is in the domain.
+    pub fn takes(self, reading: f64) -> bool {
+        match self {
+            Warp::Identity => true,
+            Warp::Log => reading >= LEAST,
+            Warp::Sqrt => reading >= 0.0,
+        }
+    }
+
+    /// The warps whose domain holds every reading of a column.
+    pub fn possible(column: &[f64]) -> Vec<Warp> {
+        Warp::ALL.into_iter().filter(|warp| column.iter().all(|&reading| warp.takes(reading))).collect()
+    }
+
+    /// What readings must be to be in the domain.
+    fn domain(self) -> &'static str {
+        match self {
+            Warp::Identity => "of any size",
+            Warp::Log => "above 0",
+            Warp::Sqrt => "at least 0",
+        }
+    }
+}
+
+/// Makes sure that there is a warp for every input, or none at all, and that the rows are in their domains.
+///
+/// # Errors
+/// [`FitError::Warps`] and [`FitError::Warp`].
+pub fn check(data: &Dataset, warps: &[Warp]) -> Result<(), FitError> {
+    if !warps.is_empty() && warps.len() != data.inputs() {
+        return Err(FitError::Warps { warps: warps.len(), inputs: data.inputs() });
+    }
+    for ((&warp, name), column) in warps.iter().zip(&data.input_names).zip(data.x.column_iter()) {
+        if let Some(&reading) = column.iter().find(|&&reading| !warp.takes(reading)) {
+            return Err(FitError::Warp { name: name.clone(), warp: warp.name(), domain: warp.domain(), reading });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warps_are_monotone_and_defined_below_their_domain() {
+        let readings = [-1e30, -1.0, -0.0, 0.0, 1e-45, 1e-38, 2e-38, 0.25, 1.0, 9.0, 3e38];
+        for warp in Warp::ALL {
+            let warped = readings.map(|reading| warp.apply(reading));
+            assert!(warped.is_sorted() && warped.iter().all(|v| v.is_finite()), "{warp:?} {warped:?}");
+        }
+        assert_eq!([0.25, 1.0, 0.0, -3.0].map(|v| Warp::Log.apply(v)), [-2.0, 0.0, -126.0, -126.0]);
+        assert_eq!([9.0, 0.25, 0.0, -3.0].map(|v| Warp::Sqrt.apply(v)), [3.0, 0.5, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_column_admits_the_warps_whose_domain_holds_it() {
+        assert_eq!(Warp::possible(&[0.1, 3.0]), Warp::ALL);
+        assert_eq!(Warp::possible(&[0.0, 3.0]), [Warp::Identity, Warp::Sqrt]);
+        assert_eq!(Warp::possible(&[1e-40, 3.0]), [Warp::Identity, Warp::Sqrt]);
+        assert_eq!(Warp::possible(&[-0.1, 3.0]), [Warp::Identity]);
+        assert!(Warp::ALL.into_iter().all(|warp| Warp::named(warp.name()) == Some(warp)));
+    }
+}
