@@ -4,6 +4,7 @@ mod a_la_carte;
 mod arff;
 mod candidates;
 mod check;
+mod compact;
 mod error;
 mod fourier;
 mod gfc;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 pub use a_la_carte::ALaCarte;
 pub use arff::Arff;
+pub use compact::Compact;
 pub use error::FitError;
 pub use fourier::Fourier;
 pub use gfc::Gfc;
@@ -110,12 +112,14 @@ pub enum MethodConfig {
     ALaCarte(ALaCarte),
     /// Sparse random Fourier features with learned scales of the inputs.
     Srff(Srff),
+    /// Few features out of many, refined.
+    Compact(Compact),
 }
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 9] =
-        ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte", "srff"];
+    pub const NAMES: [&str; 10] =
+        ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte", "srff", "compact"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
@@ -129,6 +133,7 @@ impl MethodConfig {
             "gfc" => Some(MethodConfig::Gfc(Gfc::default())),
             "a-la-carte" => Some(MethodConfig::ALaCarte(ALaCarte::default())),
             "srff" => Some(MethodConfig::Srff(Srff::default())),
+            "compact" => Some(MethodConfig::Compact(Compact::default())),
             _ => None,
         }
     }
@@ -145,6 +150,7 @@ impl MethodConfig {
             MethodConfig::Gfc(_) => "gfc",
             MethodConfig::ALaCarte(_) => "a-la-carte",
             MethodConfig::Srff(_) => "srff",
+            MethodConfig::Compact(_) => "compact",
         }
     }
 
@@ -159,6 +165,7 @@ impl MethodConfig {
             MethodConfig::Gfc(gfc) => gfc,
             MethodConfig::ALaCarte(mixture) => mixture,
             MethodConfig::Srff(srff) => srff,
+            MethodConfig::Compact(compact) => compact,
         }
     }
 
@@ -193,6 +200,7 @@ impl MethodConfig {
             MethodConfig::Gfc(gfc) => gfc,
             MethodConfig::ALaCarte(mixture) => mixture,
             MethodConfig::Srff(srff) => srff,
+            MethodConfig::Compact(compact) => compact,
         }
     }
 
