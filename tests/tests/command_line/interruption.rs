@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::*;
 
 /// Settings with which each method takes long: minutes if it is left alone.
-const LONG: [(&str, &str); 9] = [
+const LONG: [(&str, &str); 10] = [
     ("harfe", "--lambda 1e-9 --max-features 4000"),
     ("shrimp", "--max-features 10000"),
     ("srfe", "--lambda 1e-3 --max-features 4000"),
@@ -16,6 +16,7 @@ const LONG: [(&str, &str); 9] = [
     ("gfc", "--max-features 2000"),
     ("a-la-carte", "--max-features 200"),
     ("srff", "--max-features 2000"),
+    ("compact", "--max-features 1000"),
     ("min-norm", "--max-features 3000 --order 1,2,3,4,5,6"),
 ];
 

@@ -4,6 +4,7 @@ mod a_la_carte;
 mod arff;
 mod candidates;
 mod check;
+mod compact;
 mod error;
 mod fourier;
 mod gfc;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use a_la_carte::ALaCarte;
 pub use arff::Arff;
+pub use compact::Compact;
 pub use error::FitError;
 pub use fourier::Fourier;
 pub use gfc::Gfc;
@@ -114,6 +116,8 @@ pub enum MethodConfig {
     Srff(Srff),
     /// Least squares without features.
     Linear(Linear),
+    /// Few features out of many, refined.
+    Compact(Compact),
 }
 
 impl MethodConfig {
@@ -134,6 +138,7 @@ impl MethodConfig {
             "a-la-carte" => Some(MethodConfig::ALaCarte(ALaCarte::default())),
             "srff" => Some(MethodConfig::Srff(Srff::default())),
             "linear" => Some(MethodConfig::Linear(Linear::default())),
+            "compact" => Some(MethodConfig::Compact(Compact::default())),
             _ => None,
         }
     }
@@ -151,6 +156,7 @@ impl MethodConfig {
             MethodConfig::ALaCarte(_) => "a-la-carte",
             MethodConfig::Srff(_) => "srff",
             MethodConfig::Linear(_) => "linear",
+            MethodConfig::Compact(_) => "compact",
         }
     }
 
@@ -166,6 +172,7 @@ impl MethodConfig {
             MethodConfig::ALaCarte(mixture) => mixture,
             MethodConfig::Srff(srff) => srff,
             MethodConfig::Linear(linear) => linear,
+            MethodConfig::Compact(compact) => compact,
         }
     }
 
@@ -201,6 +208,7 @@ impl MethodConfig {
             MethodConfig::ALaCarte(mixture) => mixture,
             MethodConfig::Srff(srff) => srff,
             MethodConfig::Linear(linear) => linear,
+            MethodConfig::Compact(compact) => compact,
         }
     }
 

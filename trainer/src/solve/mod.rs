@@ -5,6 +5,7 @@ pub mod basis;
 pub mod basis_pursuit;
 pub mod fista;
 pub mod folded_rows;
+pub mod forward_selection;
 pub mod greedy;
 pub mod hard_thresholding;
 mod homotopy;

@@ -1,0 +1,52 @@
+//! Least squares with a penalty on the amplitudes of frequencies, and terms beside them without.
+
+use nalgebra::DMatrix;
+
+use crate::features::{Feature, pair_matrix};
+use crate::solve::SolveError;
+use crate::solve::ridge::ridge;
+use crate::solve::unpenalised::Unpenalised;
+
+/// `min ‖[cos | sin] C + T B − Y‖² + n λ‖C‖²` over the amplitudes C of frequencies and the coefficients B of the terms T.
+///
+/// A pair (cos, sin) is a wave with a phase of its own; on the device it is one feature. So phases take no search, and several
+/// targets share a frequency.
+pub struct Problem<'a> {
+    /// Inputs, n×d.
+    pub x: &'a DMatrix<f64>,
+    /// Targets, n×k, less what the terms explain.
+    pub y: DMatrix<f64>,
+    /// The penalty n λ.
+    pub penalty: f64,
+    beside: Unpenalised,
+}
+
+impl<'a> Problem<'a> {
+    /// The problem of inputs `x` (n×d), targets `y` (n×k) and the columns of the unpenalised terms (n×p).
+    pub fn new(x: &'a DMatrix<f64>, y: &DMatrix<f64>, terms: &DMatrix<f64>, lambda: f64) -> Problem<'a> {
+        let beside = Unpenalised::new(terms);
+        let mut y = y.clone();
+        beside.project_out(&mut y);
+        Problem { x, y, penalty: lambda * x.nrows() as f64, beside }
+    }
+
+    /// The values `[cos | sin]` (n×2N) of frequencies, less what the terms explain.
+    pub fn values(&self, frequencies: &[Feature]) -> DMatrix<f64> {
+        let mut values = pair_matrix(self.x, frequencies);
+        self.project_out(&mut values);
+        values
+    }
+
+    /// Subtracts from every column of `m` (n×anything) what the terms explain of it.
+    pub fn project_out(&self, m: &mut DMatrix<f64>) {
+        self.beside.project_out(m);
+    }
+
+    /// The amplitudes (2N×k) of frequencies.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where values or targets are not finite.
+    pub fn amplitudes(&self, frequencies: &[Feature]) -> Result<DMatrix<f64>, SolveError> {
+        ridge(&self.values(frequencies), &self.y, self.penalty)
+    }
+}
