@@ -122,8 +122,8 @@ pub enum MethodConfig {
 
 impl MethodConfig {
     /// The names of all methods.
-    pub const NAMES: [&str; 10] =
-        ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte", "srff", "linear"];
+    pub const NAMES: [&str; 11] =
+        ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte", "srff", "linear", "compact"];
 
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<MethodConfig> {
