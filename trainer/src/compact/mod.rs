@@ -7,3 +7,4 @@ pub mod dictionary;
 pub mod importance;
 pub mod problem;
 pub mod refine;
+pub mod sparsify;

@@ -22,16 +22,15 @@ const DECREASE: f64 = 1e-7;
 
 /// Moves the non-zero weights of `frequencies` to a local minimum of the problem: L-BFGS, `steps` at most. The objective
 /// never rises. Biases are not looked at.
+///
+/// Returns the objective there as a share of the targets' sum of squares.
 pub fn refine(
     problem: &Problem<'_>,
     frequencies: &mut [Feature],
     steps: usize,
     interrupt: impl FnMut() -> ControlFlow<()>,
-) {
+) -> f64 {
     let mut weights: Vec<f64> = frequencies.iter().flat_map(|f| f.weights.iter().copied()).collect();
-    if weights.is_empty() || steps == 0 {
-        return;
-    }
     let bounds = Bounds::none(weights.len());
     let lbfgs = Lbfgs { memory: 20, iterations: steps, decrease: DECREASE, ..Lbfgs::default() };
     let mut moved = frequencies.to_vec();
@@ -39,8 +38,9 @@ pub fn refine(
         set_weights(&mut moved, weights);
         value(problem, &moved, gradient)
     };
-    lbfgs.minimise(&mut weights, &bounds, objective, interrupt);
+    let reached = lbfgs.minimise(&mut weights, &bounds, objective, interrupt).value;
     set_weights(frequencies, &weights);
+    reached
 }
 
 fn set_weights(frequencies: &mut [Feature], weights: &[f64]) {

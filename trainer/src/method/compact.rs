@@ -13,7 +13,11 @@
 //! | `law` | normal, scale 1 | law of the weights, which are divided by the root of their number |
 //! | `candidates` | 1000 | frequencies drawn in a round |
 //! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
+//! | `selection` | forward | `forward` selection, or `backward` elimination, which noise-free targets prefer |
+//! | `excess` | 1 | frequencies that a selection keeps, as a multiple of `features`; elimination after a refinement leaves those |
 //! | `refine` | 100 | most steps of the refinement; 0 for none |
+//! | `sparsify` | none | weights are taken out of the frequencies while the objective rises by no more than this share |
+//! | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
 //! | `batch` | 20000 | rows that selection and refinement look at |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
@@ -22,21 +26,55 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{at_least_one, check_counts, check_gram, check_inputs, not_negative, positive};
 use super::linear_fit::{expansion, normal_equations};
-use super::{FitError, Method, Terms, Tunable, interruption};
+use super::{FitError, Method, MethodConfig, Terms, Tunable, interruption};
 use crate::compact::dictionary::Dictionary;
 use crate::compact::importance::input_importance;
 use crate::compact::problem::Problem;
 use crate::compact::refine::refine;
+use crate::compact::sparsify::sparsify;
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::observer::{Observer, Unseen};
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::solve::basis::Basis;
+use crate::solve::elimination::eliminate_pairs;
 use crate::solve::forward_selection::select_pairs;
 
 /// Keeps the rows of a batch apart from what the rounds draw.
 const BATCH_STREAM: u64 = 4;
+
+/// How frequencies are chosen from many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Selection {
+    /// The one that lowers the objective most, one after the other.
+    Forward,
+    /// Those are left whose loss would cost most.
+    Backward,
+}
+
+impl Selection {
+    /// The `count` frequencies that are kept.
+    fn choose(
+        self,
+        problem: &Problem<'_>,
+        frequencies: Vec<Feature>,
+        count: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Feature>, FitError> {
+        let (values, y, penalty) = (problem.values(&frequencies), &problem.y, problem.penalty);
+        let chosen = match self {
+            Selection::Forward => select_pairs(&values, y, penalty, count, || interruption(observer)),
+            Selection::Backward => eliminate_pairs(&values, y, penalty, count, || interruption(observer))?,
+        };
+        let chosen = chosen.into_iter().map(|j| frequencies[j].clone()).collect();
+        if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(chosen) }
+    }
+}
+
+/// Largest `excess`.
+const MOST_EXCESS: f64 = 100.0;
 
 /// Settings of compaction; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,8 +92,16 @@ pub struct Compact {
     pub candidates: usize,
     /// Rounds of drawing and selecting.
     pub rounds: usize,
+    /// How a round chooses.
+    pub selection: Selection,
+    /// Frequencies that the rounds keep, as a multiple of `features`; at least 1.
+    pub excess: f64,
     /// Most steps of the refinement.
     pub refine: usize,
+    /// Relative rise of the objective for which weights are taken out; none for leaving them.
+    pub sparsify: Option<f64>,
+    /// Method whose frequencies are the candidates.
+    pub pool: Option<Box<MethodConfig>>,
     /// Rows that selection and refinement look at.
     pub batch: usize,
     /// Terms beside the features.
@@ -71,7 +117,11 @@ impl Default for Compact {
             law: SpectralLaw::Normal { scale: 1.0 },
             candidates: 1000,
             rounds: 3,
+            selection: Selection::Forward,
+            excess: 1.0,
             refine: 100,
+            sparsify: None,
+            pool: None,
             batch: 20_000,
             terms: Terms::Linear,
         }
@@ -84,43 +134,74 @@ impl Compact {
         for (setting, value) in [("candidates", self.candidates), ("rounds", self.rounds), ("batch", self.batch)] {
             at_least_one(setting, value)?;
         }
+        if !(1.0..=MOST_EXCESS).contains(&self.excess) {
+            return Err(FitError::Setting { setting: "excess", range: "from 1 to 100", value: self.excess });
+        }
+        not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
         positive("scale", self.law.scale())?;
         at_least_one("order", self.order.unwrap_or(1))?;
         check_inputs(data, self.order.unwrap_or(1), self.terms)?;
         check_gram(self.features, 2 * self.features + data.inputs())
     }
 
-    /// The frequencies that are kept with this λ.
+    /// The frequencies that are kept, from those of a pool or from rounds.
     fn frequencies(
         &self,
-        x: &DMatrix<f64>,
-        y: &DMatrix<f64>,
+        problem: &Problem<'_>,
         inputs: &[usize],
-        lambda: f64,
+        pool: Option<&[Feature]>,
         seed: u64,
         observer: &dyn Observer,
     ) -> Result<Vec<Feature>, FitError> {
-        let problem = Problem::new(x, y, &self.terms.columns(x), lambda);
+        let count = (self.excess * self.features as f64).round() as usize;
+        let mut kept = match pool {
+            Some(pool) => self.selection.choose(problem, pool.to_vec(), count, observer)?,
+            None => self.rounds(problem, inputs, count, seed, observer)?,
+        };
+        let interrupt = || interruption(observer);
+        if count > self.features {
+            refine(problem, &mut kept, self.refine, interrupt);
+            kept = Selection::Backward.choose(problem, kept, self.features, observer)?;
+        }
+        refine(problem, &mut kept, self.refine, interrupt);
+        if let Some(tolerance) = self.sparsify {
+            sparsify(problem, &mut kept, tolerance, self.refine, interrupt)?;
+        }
+        if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(kept) }
+    }
+
+    /// Rounds of drawing on inputs by their importance, and selecting.
+    fn rounds(
+        &self,
+        problem: &Problem<'_>,
+        inputs: &[usize],
+        count: usize,
+        seed: u64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Feature>, FitError> {
         let dictionary = Dictionary { inputs, order: self.order.unwrap_or(inputs.len()), law: self.law };
         let mut sampler = Sampler::new(seed);
         let mut kept: Vec<Feature> = Vec::new();
-        let mut importance: Option<Vec<f64>> = None;
         for round in 0..self.rounds {
+            let importance = if round == 0 { None } else { Some(importance_beside(problem, &kept)?) };
             kept.extend(dictionary.draw(self.candidates, importance.as_deref(), &mut sampler));
-            let values = problem.values(&kept);
-            let order = select_pairs(&values, &problem.y, problem.penalty, self.features, || interruption(observer));
-            if observer.interrupted() {
-                return Err(FitError::Interrupted);
-            }
-            kept = order.into_iter().map(|j| kept[j].clone()).collect();
+            kept = self.selection.choose(problem, kept, count, observer)?;
             observer.progress(round + 1, self.rounds + 1);
-            if round + 1 < self.rounds {
-                importance = Some(importance_beside(&problem, &kept)?);
-            }
         }
-        refine(&problem, &mut kept, self.refine, || interruption(observer));
-        if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(kept) }
+        Ok(kept)
     }
+}
+
+/// The frequencies of an expansion of sines, each once.
+fn frequencies_of(expansion: Expansion) -> Result<Vec<Feature>, FitError> {
+    let mut frequencies: Vec<Feature> = Vec::new();
+    for feature in expansion.features {
+        let feature = Feature { bias: 0.0, ..feature };
+        if !frequencies.contains(&feature) {
+            frequencies.push(feature);
+        }
+    }
+    Ok(frequencies)
 }
 
 /// The importance of every input for the waves, without the terms beside them.
@@ -149,9 +230,13 @@ impl Method for Compact {
         lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
         let inputs = data.varying_inputs();
         let rows = Sampler::stream(seed, BATCH_STREAM).choose(data.rows(), self.batch);
-        let (x, y) = (data.x.select_rows(&rows), data.y.select_rows(&rows));
+        let part = data.select(&rows);
+        let pool = self.pool.as_ref().map(|pool| frequencies_of(pool.method().fit(&part, seed, &Unseen(observer))?));
+        let pool = pool.transpose()?;
+        let terms = self.terms.columns(&part.x);
         let fit = |&lambda: &f64| {
-            let frequencies = self.frequencies(&x, &y, &inputs, lambda, seed, observer)?;
+            let problem = Problem::new(&part.x, &part.y, &terms, lambda);
+            let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), seed, observer)?;
             let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
             Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?)
         };
@@ -163,12 +248,14 @@ impl Method for Compact {
     }
 
     fn tunable(&self) -> Tunable {
-        let Compact { features, order, lambda, terms, .. } = *self;
+        let Compact { features, lambda, terms, .. } = *self;
+        let order = self.pool.as_ref().map_or(self.order, |pool| pool.tunable().order);
         Tunable { features, order, lambda: Some(lambda), scale: Some(self.law.scale()), terms }
     }
 
     fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
         (self.features, self.order, self.terms) = (features, order, terms);
+        self.pool = self.pool.take().map(|pool| Box::new(pool.tuned(|t| t.order = order)));
         self.lambda = lambda.unwrap_or(self.lambda);
         self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
     }

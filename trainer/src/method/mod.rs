@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use a_la_carte::ALaCarte;
 pub use arff::Arff;
-pub use compact::Compact;
+pub use compact::{Compact, Selection};
 pub use error::FitError;
 pub use fourier::Fourier;
 pub use gfc::Gfc;

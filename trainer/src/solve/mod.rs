@@ -3,6 +3,7 @@
 pub mod active_set;
 pub mod basis;
 pub mod basis_pursuit;
+pub mod elimination;
 pub mod fista;
 pub mod folded_rows;
 pub mod forward_selection;
