@@ -10,19 +10,20 @@ use srfm_trainer::data::{Dataset, Signature, TargetKind, inputs_hash, split};
 use srfm_trainer::device::Core;
 use srfm_trainer::export::{self, NumberFormat};
 use srfm_trainer::fit::{self, Fit, FitConfig};
-use srfm_trainer::method::{FitError, MethodConfig};
+use srfm_trainer::method::FitError;
 use srfm_trainer::metrics::Evaluation;
 use srfm_trainer::report::{ModelSummary, counted, percent, shares, significant};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::select::budget::{Budget, Instructions};
+use srfm_trainer::select::search;
 use srfm_trainer::warp::Warp;
 
 use super::data::{no_targets, read_source, remark_on};
 use super::failure::Failure;
 use super::progress::Progress;
 use super::settings::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales, parse_warp};
-use super::{Common, checkpoint, output};
+use super::{Common, auto, checkpoint, output};
 
 /// Keeps the split apart from what methods and folds draw.
 const HOLDOUT_STREAM: u64 = 2;
@@ -44,9 +45,11 @@ pub struct Args {
     /// What the targets are: quantities, or in one column labels of classes
     #[arg(long, default_value = "regression", value_parser = ["regression", "classification"])]
     task: String,
-    /// Method [default: harfe]
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(MethodConfig::NAMES))]
+    /// Method; auto tries methods, settings, warps of inputs and inputs to leave out [default: auto]
+    #[arg(long, value_parser = settings::methods())]
     pub method: Option<String>,
+    #[command(flatten)]
+    auto: auto::Args,
     /// TOML file with settings; options given here come before it
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -62,7 +65,7 @@ pub struct Args {
     /// Data file of the targets of --test
     #[arg(long, value_name = "FILE", requires = "test")]
     test_labels: Option<PathBuf>,
-    /// Most features of the model [default: 100]
+    /// Most features of the model [default: 100; with a budget as many as it allows, up to 1000]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535))]
     pub max_features: Option<usize>,
     /// Inputs per feature: a number, a list such as 1,2,3 to choose from, or auto (1,2,3) [default: 2; srff: all]
@@ -132,6 +135,8 @@ struct Report {
     largest_difference: f64,
     /// The largest that is possible for readings in the range of the fitted rows, one per target; null in floating point.
     worst_difference: Option<Vec<f64>>,
+    /// What the search for the method did; null where the method was given.
+    search: Option<auto::Report>,
     training: Evaluation,
     /// Errors on the rows kept apart, with the device's code; null where there are none.
     holdout: Option<Evaluation>,
@@ -152,7 +157,10 @@ struct InputImportance {
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
-    let mut config = settings::config(args)?;
+    let (mut config, search) = settings::config(args)?;
+    if !search {
+        args.auto.refuse()?;
+    }
     check_outputs(args)?;
     let kind = if args.task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
     let source = read_source(&args.data, args.labels.as_deref(), &args.target, common)?;
@@ -172,13 +180,20 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         None => divide(args, data)?,
     };
     let budget = budget(args)?;
-    let config = within_budget(budget, config, &train)?;
-
+    if !search {
+        config = within_budget(budget, config, &train)?;
+    }
     let checkpoint = args.checkpoint.open(&train, &config, args.seed, common)?;
-    let progress = Progress::new("fitting", common).with_checkpoint(checkpoint.as_ref());
-    let fit = fit::fit(&train, &config, args.seed, &progress);
+    let progress = Progress::new(if search { "searching" } else { "fitting" }, common);
+    let progress = progress.with_checkpoint(checkpoint.as_ref());
+    let fitted = if search {
+        let config = args.auto.config(config.clone(), budget, args.max_features, args.terms.is_some());
+        search::search(&train, &config, args.seed, &progress).map(auto::Report::of)
+    } else {
+        fit::fit(&train, &config, args.seed, &progress).map(|fit| (fit, None))
+    };
     drop(progress);
-    let fit = fit.map_err(|error| match &checkpoint {
+    let (fit, search) = fitted.map_err(|error| match &checkpoint {
         Some(kept) if error == FitError::Interrupted => kept.interrupted(error),
         _ => name_the_holdout(error, rows, train.rows()),
     })?;
@@ -202,6 +217,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         cross_validated_error_rate: score.and_then(|score| score.error_rate),
         largest_difference: fit.agreement.largest,
         worst_difference: fit.agreement.worst.clone(),
+        search,
         training: evaluate(&train),
         holdout: test.as_ref().map(evaluate),
         importance: importance(&fit),
@@ -302,10 +318,13 @@ fn name_the_holdout(error: FitError, rows: usize, left: usize) -> Failure {
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "fitted        {} in {:.1} s, seed {}", counted(self.rows, "row"), self.seconds, self.seed)?;
-        let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {lambda:e}"));
+        let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {lambda:.0e}"));
         let scale = self.scale.map_or(String::new(), |scale| format!(", scale {scale}"));
         let order = self.order.map_or("all".to_owned(), |order| order.to_string());
         writeln!(f, "settings      order {order}{lambda}{scale}")?;
+        if let Some(search) = &self.search {
+            write!(f, "{search}")?;
+        }
         writeln!(f, "training      {}", self.training.headline())?;
         match (self.cross_validated_error_rate, self.cross_validated_rmse) {
             (Some(rate), _) => writeln!(f, "validation    accuracy {}", percent(1.0 - rate))?,

@@ -1,5 +1,6 @@
 //! The command line: the only code that prints, parses arguments or shows progress.
 
+mod auto;
 mod checkpoint;
 mod data;
 mod demo;

@@ -1,6 +1,7 @@
 //! The settings of a fit: those of the file, then those of the options.
 
 use std::path::Path;
+use std::time::Duration;
 
 use srfm_trainer::data::Dataset;
 use srfm_trainer::device::Core;
@@ -71,13 +72,37 @@ pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> 
     Ok(warps)
 }
 
-/// The settings that the arguments ask for.
-pub fn config(args: &Args) -> Result<FitConfig, Failure> {
-    let mut config = match &args.config {
-        None => FitConfig::default(),
+/// The name of the search among all methods.
+pub const AUTO: &str = "auto";
+
+/// The names that `--method` takes.
+pub fn methods() -> clap::builder::PossibleValuesParser {
+    [AUTO].into_iter().chain(MethodConfig::NAMES).into()
+}
+
+/// A time: seconds, or with s, m or h for seconds, minutes and hours.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let (digits, unit) = match text.char_indices().last() {
+        Some((end, 's')) => (&text[..end], 1.0),
+        Some((end, 'm')) => (&text[..end], 60.0),
+        Some((end, 'h')) => (&text[..end], 3600.0),
+        _ => (text, 1.0),
+    };
+    let time = digits.parse().ok().and_then(|n: f64| Duration::try_from_secs_f64(n * unit).ok());
+    time.filter(|time| !time.is_zero()).ok_or_else(|| "give a time such as 60s, 5m or 1h".to_owned())
+}
+
+/// The settings that the arguments ask for, and whether methods are searched: where neither an option nor the file names one.
+pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
+    let (mut config, named) = match &args.config {
+        None => (FitConfig { lambdas: Vec::new(), ..FitConfig::default() }, false),
         Some(path) => read(path)?,
     };
-    if let Some(method) = args.method.as_deref().filter(|&name| name != config.method.name()) {
+    let search = args.method.as_deref().map_or(!named, |method| method == AUTO);
+    if !search && args.config.is_none() {
+        config.lambdas = FitConfig::default().lambdas;
+    }
+    if let Some(method) = args.method.as_deref().filter(|&name| !search && name != config.method.name()) {
         config.method = MethodConfig::named(method).expect("checked by the parser");
         if config.lambdas.is_empty() {
             config.lambdas = FitConfig::default().lambdas; // the one in the file was of another method
@@ -124,24 +149,27 @@ pub fn config(args: &Args) -> Result<FitConfig, Failure> {
         };
         config.method = config.method.tuned(|t| t.terms = terms);
     }
-    Ok(config)
+    Ok((config, search))
 }
 
-fn read(path: &Path) -> Result<FitConfig, Failure> {
+fn read(path: &Path) -> Result<(FitConfig, bool), Failure> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: cannot be read: {e}")))?;
     parse(&text).map_err(|e| Failure::new(format!("{name}: {}", e.to_string().trim_end())))
 }
 
-/// A λ that is set for the method and no list beside it leave nothing to choose.
-fn parse(text: &str) -> Result<FitConfig, toml::de::Error> {
+/// The settings of a file, and whether it names a method. A λ that is set for the method and no list beside it leave nothing
+/// to choose; without a method, no list means any λ.
+fn parse(text: &str) -> Result<(FitConfig, bool), toml::de::Error> {
     let mut config: FitConfig = toml::from_str(text)?;
     let table: toml::Table = toml::from_str(text)?;
+    let named = table.contains_key("method");
     let of_method = table.get("method").and_then(|method| method.get(config.method.name()));
-    if of_method.is_some_and(|settings| settings.get("lambda").is_some()) && !table.contains_key("lambdas") {
+    let own = of_method.is_some_and(|settings| settings.get("lambda").is_some());
+    if (own || !named) && !table.contains_key("lambdas") {
         config.lambdas.clear();
     }
-    Ok(config)
+    Ok((config, named))
 }
 
 #[cfg(test)]
@@ -159,15 +187,26 @@ mod tests {
     }
 
     #[test]
+    fn times_have_units() {
+        for (text, seconds) in [("60", 60.0), ("90s", 90.0), ("5m", 300.0), ("0.5h", 1800.0), ("1e-3", 1e-3)] {
+            assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)));
+        }
+        for text in ["", "s", "0", "-1", "5 m", "nan", "inf", "1e300h", "3d"] {
+            assert!(parse_time(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
     fn a_ridge_parameter_of_the_method_takes_the_place_of_the_list() {
         let default = FitConfig::default().lambdas;
         for (text, lambdas) in [
-            ("", default.clone()),
+            ("", vec![]),
+            ("folds = 4", vec![]),
             ("[method.harfe]\nfeatures = 9", default),
             ("[method.harfe]\nlambda = 0.5", vec![]),
             ("lambdas = [0.1]\n[method.harfe]\nlambda = 0.5", vec![0.1]),
         ] {
-            assert_eq!(parse(text).unwrap().lambdas, lambdas, "{text}");
+            assert_eq!(parse(text).unwrap().0.lambdas, lambdas, "{text}");
         }
     }
 }
