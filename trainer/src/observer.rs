@@ -1,6 +1,7 @@
 //! How progress and state leave a fit, and how a fit is asked to stop.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -69,6 +70,42 @@ pub struct Unseen<'a>(
 impl Observer for Unseen<'_> {
     fn interrupted(&self) -> bool {
         self.0.interrupted()
+    }
+}
+
+/// Asks what it observes to stop when its time is over.
+#[derive(Clone, Copy)]
+pub struct Until<'a> {
+    whole: &'a dyn Observer,
+    started: Instant,
+    time: Duration,
+}
+
+impl<'a> Until<'a> {
+    /// Time that begins now.
+    pub fn new(whole: &'a dyn Observer, time: Duration) -> Until<'a> {
+        Until { whole, started: Instant::now(), time }
+    }
+
+    /// Whether it is the whole that was interrupted, not the time that is over.
+    pub fn whole_interrupted(&self) -> bool {
+        self.whole.interrupted()
+    }
+
+    /// Shows the whole the time that is gone as progress.
+    pub fn show_time(&self) {
+        let milliseconds = |time: Duration| time.as_millis() as usize;
+        self.whole.progress(milliseconds(self.started.elapsed().min(self.time)), milliseconds(self.time));
+    }
+}
+
+impl Observer for Until<'_> {
+    fn progress(&self, done: usize, total: usize) {
+        self.whole.progress(done, total);
+    }
+
+    fn interrupted(&self) -> bool {
+        self.whole.interrupted() || self.started.elapsed() > self.time
     }
 }
 

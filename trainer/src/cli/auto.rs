@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::Serialize;
+use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::{Fit, FitConfig};
 use srfm_trainer::report::{percent, significant};
 use srfm_trainer::select::budget::Budget;
@@ -48,11 +49,19 @@ impl Args {
     }
 
     /// What to search for.
-    pub fn config(&self, fit: FitConfig, budget: Budget, features: Option<usize>, terms: bool) -> SearchConfig {
+    pub fn config(
+        &self,
+        fit: FitConfig,
+        numbers: Vec<NumberFormat>,
+        budget: Budget,
+        features: Option<usize>,
+        terms: bool,
+    ) -> SearchConfig {
         let usual = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
         SearchConfig {
             terms: terms.then_some(fit.method.tunable().terms),
             fit,
+            numbers,
             budget,
             features: features.unwrap_or(usual),
             inputs: self.max_inputs.map(usize::from),

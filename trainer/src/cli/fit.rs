@@ -100,9 +100,10 @@ pub struct Args {
     /// Core that the model is for
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(super::device::named)))]
     pub core: Option<String>,
-    /// How the device stores the model: f32, or integers with weights of 32 or 16 bits [default: f32, and int for a core
-    /// without floating point]
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::NAMES))]
+    /// How the device stores the model: f32, or integers with weights of 32 or 16 bits; auto, with --method auto, tries all.
+    /// Instructions of integers are those from integers to integers, such as counts of a converter [default: f32, and
+    /// integers for a core without floating point]
+    #[arg(long, value_parser = settings::numbers())]
     pub number: Option<String>,
     /// Largest difference between the device's predictions and the f64 model's, in standard deviations of the target
     /// [default: 0.01]
@@ -187,7 +188,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let progress = Progress::new(if search { "searching" } else { "fitting" }, common);
     let progress = progress.with_checkpoint(checkpoint.as_ref());
     let fitted = if search {
-        let config = args.auto.config(config.clone(), budget, args.max_features, args.terms.is_some());
+        let config =
+            args.auto.config(config.clone(), numbers(args, &config), budget, args.max_features, args.terms.is_some());
         search::search(&train, &config, args.seed, &progress).map(auto::Report::of)
     } else {
         fit::fit(&train, &config, args.seed, &progress).map(|fit| (fit, None))
@@ -226,6 +228,15 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         seconds: started.elapsed().as_secs_f64(),
     };
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// The number formats to choose from: what the core computes with itself.
+fn numbers(args: &Args, config: &FitConfig) -> Vec<NumberFormat> {
+    match args.number.as_deref() {
+        Some("auto") => vec![NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16],
+        None if config.number == NumberFormat::Int => vec![NumberFormat::Int, NumberFormat::Int16],
+        _ => vec![config.number],
+    }
 }
 
 /// Makes sure that what is to be written can be, and writes over nothing that is read.

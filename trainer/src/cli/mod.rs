@@ -2,6 +2,7 @@
 
 mod auto;
 mod checkpoint;
+mod compare;
 mod data;
 mod demo;
 mod device;
@@ -53,6 +54,8 @@ enum Command {
     Demo(demo::Args),
     /// Fit a model to a data file and export it for the device
     Fit(Box<fit::Args>),
+    /// Compare all methods at several sizes: error against flash and instructions, and which inputs are needed
+    Compare(compare::Args),
     /// Predict rows of a data file with the device's own code
     Predict(predict::PredictArgs),
     /// Compare predictions with the targets in a data file
@@ -78,6 +81,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Demo(args) => demo::run(&args, common),
         Command::Fit(args) => fit::run(&args, common),
+        Command::Compare(args) => compare::run(&args, common),
         Command::Predict(args) => predict::predict(&args, common),
         Command::Evaluate(args) => predict::evaluate(&args, common),
         Command::Inspect(args) => inspect::run(&args, common),

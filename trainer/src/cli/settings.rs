@@ -80,6 +80,11 @@ pub fn methods() -> clap::builder::PossibleValuesParser {
     [AUTO].into_iter().chain(MethodConfig::NAMES).into()
 }
 
+/// The names that `--number` takes.
+pub fn numbers() -> clap::builder::PossibleValuesParser {
+    [AUTO].into_iter().chain(NumberFormat::NAMES).into()
+}
+
 /// A time: seconds, or with s, m or h for seconds, minutes and hours.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let (digits, unit) = match text.char_indices().last() {
@@ -135,7 +140,10 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
             config.number = NumberFormat::Int;
         }
     }
-    if let Some(number) = &args.number {
+    if args.number.as_deref() == Some(AUTO) && !search {
+        return Err(Failure::usage("--number auto is for --method auto alone; name a number format"));
+    }
+    if let Some(number) = args.number.as_ref().filter(|&number| number != AUTO) {
         config.number = NumberFormat::named(number).expect("checked by the parser");
     }
     if let Some(max_error) = args.max_error {

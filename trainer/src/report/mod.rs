@@ -1,6 +1,7 @@
 //! What commands say about models and fits: the same content as text and as JSON.
 
 pub mod chart;
+mod comparison;
 mod evaluation;
 mod predicted;
 
@@ -12,6 +13,7 @@ use srfm_runtime::format::Kernel;
 use crate::device::{Core, instruction_bound};
 use crate::export::{Blob, NumberFormat};
 
+pub use comparison::ComparisonReport;
 pub use predicted::{Predicted, Predictions};
 
 /// What a model file holds.

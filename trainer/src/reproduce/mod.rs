@@ -1,8 +1,10 @@
-//! The tables of the papers, computed again: paper and ours side by side.
+//! The tables of the papers, computed again: paper and ours side by side; and the frontier of error and cost.
 
 mod arff_cases;
 mod arff_sigma;
 mod arff_table1;
+mod frontier;
+mod frontier_flash;
 mod gfc;
 mod gfc_table1;
 mod gfc_table4;
@@ -38,7 +40,7 @@ use crate::model::Expansion;
 use crate::observer::Observer;
 use crate::report::chart::Chart;
 
-/// A table of a paper.
+/// A table of a paper, or of the frontier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// HARFE, Table 1: noise-free functions.
@@ -89,11 +91,21 @@ pub enum Table {
     SrffSe3,
     /// SRFF, real data.
     SrffReal,
+    /// The frontier of Friedman 1 with 200 rows.
+    FrontierFriedman1x200,
+    /// The frontier of Friedman 1 with 2000 rows.
+    FrontierFriedman1x2000,
+    /// The frontier of Friedman 2 with 200 rows.
+    FrontierFriedman2x200,
+    /// The frontier of airfoil self-noise.
+    FrontierAirfoil,
+    /// What flash buys, on every data set.
+    FrontierFlash,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 24] = [
+    pub const ALL: [Table; 29] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -118,6 +130,11 @@ impl Table {
         Table::SrffSe2,
         Table::SrffSe3,
         Table::SrffReal,
+        Table::FrontierFriedman1x200,
+        Table::FrontierFriedman1x2000,
+        Table::FrontierFriedman2x200,
+        Table::FrontierAirfoil,
+        Table::FrontierFlash,
     ];
 
     /// The name on the command line.
@@ -147,6 +164,11 @@ impl Table {
             Table::SrffSe2 => "srff-se2",
             Table::SrffSe3 => "srff-se3",
             Table::SrffReal => "srff-real",
+            Table::FrontierFriedman1x200 => "frontier-friedman1-200",
+            Table::FrontierFriedman1x2000 => "frontier-friedman1-2000",
+            Table::FrontierFriedman2x200 => "frontier-friedman2-200",
+            Table::FrontierAirfoil => "frontier-airfoil",
+            Table::FrontierFlash => "frontier-flash",
         }
     }
 
@@ -180,6 +202,11 @@ impl Table {
             Table::SrffSe2 => srff_synthetic::logarithm(run),
             Table::SrffSe3 => srff_synthetic::copies(run),
             Table::SrffReal => srff_real::rows(run),
+            Table::FrontierFriedman1x200 => frontier::rows(&frontier::FRIEDMAN_1_200, run),
+            Table::FrontierFriedman1x2000 => frontier::rows(&frontier::FRIEDMAN_1_2000, run),
+            Table::FrontierFriedman2x200 => frontier::rows(&frontier::FRIEDMAN_2_200, run),
+            Table::FrontierAirfoil => frontier::rows(&frontier::AIRFOIL, run),
+            Table::FrontierFlash => frontier_flash::rows(run),
         };
         Ok(Outcome { rows: rows?, charts: Vec::new() })
     }
@@ -206,6 +233,15 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// A data set whose file is called `NAME.csv`, perhaps gzipped; none where it is not there.
+    fn whole(&self, name: &str) -> Option<Dataset> {
+        let read = |end: &str| {
+            let path = self.data?.join(format!("{name}.{end}"));
+            data::Table::read(&path).and_then(|table| table.into_dataset(&[])).ok()
+        };
+        read("csv").or_else(|| read("csv.gz"))
+    }
+
     /// The two halves of a data set, files of which one is called `NAME_train.csv` and the other `NAME_test.csv`; none where
     /// they are not there.
     fn halves(&self, name: &str, targets: &[String]) -> Option<(Dataset, Dataset)> {

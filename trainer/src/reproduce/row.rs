@@ -53,6 +53,11 @@ impl Row {
         Row { note, ..Row::new(table, row.to_owned(), Some(paper), f64::NAN, "1", 0) }
     }
 
+    /// The same for a row without a figure to compare with.
+    pub(super) fn without_data(table: &'static str, row: &str) -> Row {
+        Row { paper: None, ..Row::skipped(table, row, f64::NAN) }
+    }
+
     pub(super) fn note(mut self, note: Option<&'static str>) -> Row {
         self.note = note;
         self
@@ -69,7 +74,7 @@ impl fmt::Display for Row {
         };
         write!(
             f,
-            "{:<14} {:<44} {:>10} {:>10} {:>10} {:<6} {:>5} {verdict}",
+            "{:<23} {:<54} {:>10} {:>10} {:>10} {:<6} {:>5} {verdict}",
             self.table,
             self.row,
             number(self.paper),
@@ -78,7 +83,7 @@ impl fmt::Display for Row {
             self.unit,
             self.seeds
         )?;
-        self.note.map_or(Ok(()), |note| write!(f, "\n{:<14} ({note})", ""))
+        self.note.map_or(Ok(()), |note| write!(f, "\n{:<23} ({note})", ""))
     }
 }
 
@@ -86,5 +91,5 @@ impl fmt::Display for Row {
 pub fn heading() -> String {
     let columns = ["table", "row", "paper", "ours", "at most", "unit", "seeds"];
     let [table, row, paper, ours, at_most, unit, seeds] = columns;
-    format!("{table:<14} {row:<44} {paper:>10} {ours:>10} {at_most:>10} {unit:<6} {seeds:>5}")
+    format!("{table:<23} {row:<54} {paper:>10} {ours:>10} {at_most:>10} {unit:<6} {seeds:>5}")
 }

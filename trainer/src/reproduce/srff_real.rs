@@ -7,7 +7,7 @@
 
 use super::srff_protocol::{Choice, Errors, Trial};
 use super::{Row, Run, mean};
-use crate::data::{Dataset, Table};
+use crate::data::Dataset;
 use crate::method::FitError;
 use crate::sampling::Sampler;
 use crate::scaling::Columns;
@@ -36,8 +36,8 @@ const CASES: [(&str, &[usize]); 5] = [
 pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for (name, sizes) in CASES {
-        let Some(data) = read(run, name) else {
-            rows.push(without_figure(name, "SKIPPED: name the folder of the data sets with --data"));
+        let Some(data) = run.whole(name) else {
+            rows.push(Row::without_data(TABLE, name));
             continue;
         };
         for &size in sizes {
@@ -58,15 +58,6 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     }
     rows.push(without_figure("Kaggle", "SKIPPED: the paper's set is not among the data sets"));
     Ok(rows)
-}
-
-fn without_figure(name: &str, note: &'static str) -> Row {
-    Row::new(TABLE, name.to_owned(), None, f64::NAN, "1", 0).note(Some(note))
-}
-
-fn read(run: &Run<'_>, name: &str) -> Option<Dataset> {
-    let path = run.data?.join(format!("{name}.csv"));
-    Table::read(&path).and_then(|table| table.into_dataset(&[])).ok()
 }
 
 fn trial(data: &Dataset, size: usize, seed: u64) -> Trial {

@@ -43,6 +43,15 @@ impl Budget {
         }
     }
 
+    /// The share of the budget that a model takes, of flash or instructions, whichever is more; 0 where there is none.
+    pub fn usage(&self, blob: &Blob) -> f64 {
+        let flash = self.flash.map_or(0.0, |flash| blob.bytes().len() as f64 / flash as f64);
+        let instructions = self.instructions.map_or(0.0, |Instructions { at_most, core }| {
+            instruction_bound(&blob.model(), core).map_or(0.0, |needed| f64::from(needed) / f64::from(at_most))
+        });
+        flash.max(instructions)
+    }
+
     /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives and
     /// whatever is chosen; with fewer inputs in some features than in others it can take some more instructions.
     ///

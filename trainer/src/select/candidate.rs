@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::export::NumberFormat;
 use crate::method::{Compact, MethodConfig, Terms, Tunable};
 use crate::warp::Warp;
 
@@ -14,6 +15,22 @@ pub struct Candidate {
     pub warps: Vec<Warp>,
     /// Inputs that the model does not look at, ascending.
     pub without: Vec<usize>,
+    /// How the device stores the model.
+    pub number: NumberFormat,
+}
+
+/// What there is to choose from.
+pub(super) struct Choices<'a> {
+    /// Numbers of inputs per feature; none for all inputs.
+    pub orders: &'a [Option<usize>],
+    /// Largest number of features.
+    pub features: usize,
+    /// Scales; any where there are none.
+    pub scales: &'a [f64],
+    /// Whether the terms beside the features are open.
+    pub terms: bool,
+    /// Number formats.
+    pub numbers: &'a [NumberFormat],
 }
 
 impl Candidate {
@@ -31,25 +48,25 @@ impl Candidate {
     }
 
     /// Candidates that differ from this one in one setting, a list for every setting.
-    ///
-    /// `orders` are the numbers of inputs per feature that there are to choose from, `most` the largest number of features,
-    /// `terms` says whether those beside the features are open.
-    pub(super) fn neighbours(&self, orders: &[Option<usize>], most: usize, terms: bool) -> Vec<Vec<Candidate>> {
+    pub(super) fn neighbours(&self, choices: &Choices<'_>) -> Vec<Vec<Candidate>> {
         let settings = self.method.tunable();
         let tuned = |change: &dyn Fn(&mut Tunable)| self.with(self.method.clone().tuned(|t| change(t)));
-        let scaled = |factor: f64, count: usize| ((count as f64 * factor).round() as usize).clamp(1, most);
+        let scaled = |factor: f64, count: usize| ((count as f64 * factor).round() as usize).clamp(1, choices.features);
         let mut lists = Vec::new();
         if let Some(lambda) = settings.lambda {
             lists.push([10.0, 0.1, 3.0, 1.0 / 3.0].map(|f| tuned(&|t| t.lambda = Some(lambda * f))).to_vec());
         }
         if let Some(scale) = settings.scale {
-            lists.push([2.0, 0.5].map(|f| tuned(&|t| t.scale = Some(scale * f))).to_vec());
+            let open = [2.0 * scale, 0.5 * scale];
+            let scales = if choices.scales.is_empty() { &open } else { choices.scales };
+            lists.push(scales.iter().map(|&scale| tuned(&|t| t.scale = Some(scale))).collect());
         }
-        lists.push(orders.iter().map(|&order| tuned(&|t| t.order = order)).collect());
+        lists.push(choices.orders.iter().map(|&order| tuned(&|t| t.order = order)).collect());
         lists.push([0.5, 0.7, 1.4, 2.0].map(|f| tuned(&|t| t.features = scaled(f, t.features))).to_vec());
-        if terms {
+        if choices.terms {
             lists.push([Terms::Linear, Terms::Intercept].map(|terms| tuned(&|t| t.terms = terms)).to_vec());
         }
+        lists.push(choices.numbers.iter().map(|&number| Candidate { number, ..self.clone() }).collect());
         if let MethodConfig::Compact(compact) = &self.method {
             let other = |compact: Compact| self.with(MethodConfig::Compact(compact));
             let refine = [0.0, 0.3, 3.0].map(|f| (compact.refine as f64 * f) as usize);
@@ -85,6 +102,9 @@ impl fmt::Display for Candidate {
         }
         if !self.without.is_empty() {
             write!(f, ", {} inputs left out", self.without.len())?;
+        }
+        if self.number != NumberFormat::F32 {
+            write!(f, ", {}", self.number.name())?;
         }
         if settings.terms != Terms::Linear { write!(f, ", no linear terms") } else { Ok(()) }
     }

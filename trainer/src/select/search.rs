@@ -6,17 +6,18 @@
 //! whose shape keeps the budget are tried, and what is returned keeps it. The result depends on data, settings and seed alone,
 //! unless time runs out first.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::budget::Budget;
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Choices};
 use super::cross_validation::{Score, cross_validate, ranked};
 use crate::data::Dataset;
 use crate::device::instruction_bound;
+use crate::export::NumberFormat;
 use crate::export::budget::largest;
 use crate::fit::{Fit, FitConfig, check, fit};
 use crate::method::{Compact, FitError, MethodConfig, Terms};
-use crate::observer::Observer;
+use crate::observer::{Observer, Unseen, Until};
 use crate::sampling::Sampler;
 use crate::warp::Warp;
 
@@ -54,9 +55,11 @@ const OPERATIONS: f64 = 5e7;
 /// What to search for.
 #[derive(Clone, Debug)]
 pub struct SearchConfig {
-    /// Folds, number format and scaling. Its warps, orders, scales and ridge parameters, where there are any, are the only
-    /// ones; its method is not used.
+    /// Folds and scaling. Its warps, orders, scales and ridge parameters, where there are any, are the only ones; its method
+    /// and number format are not used.
     pub fit: FitConfig,
+    /// Number formats to choose from, at least one: the search begins with the first.
+    pub numbers: Vec<NumberFormat>,
     /// What the model may take of the device.
     pub budget: Budget,
     /// Most features.
@@ -105,11 +108,12 @@ pub struct Found {
 /// [`FitError`]: data that do not allow any fit, a budget that no model keeps, [`FitError::Interrupted`].
 pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn Observer) -> Result<Found, FitError> {
     check(data, &config.fit)?;
+    let Some(&number) = config.numbers.first() else { return Err(FitError::NoCandidate { tried: 0 }) };
     let rows = Sampler::stream(seed, ROWS_STREAM).choose(data.rows(), MOST_ROWS);
-    let watch = Watch { whole: observer, started: Instant::now(), time: config.time };
+    let watch = Until::new(observer, config.time);
     let some = data.select(&rows);
     let mut search = Search::new(&some, config, seed, &watch);
-    let mut complete = in_time(search.run())?;
+    let mut complete = in_time(search.run(number))?;
     let mut finalists = search.ranked();
     if finalists.is_empty() {
         return Err(search.refused.unwrap_or(FitError::NoCandidate { tried: search.tried.len() }));
@@ -156,55 +160,33 @@ fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
     }
 }
 
-/// Interrupts what it observes when time is over, and shows the time as progress.
-struct Watch<'a> {
-    whole: &'a dyn Observer,
-    started: Instant,
-    time: Duration,
-}
-
-impl Watch<'_> {
-    fn over(&self) -> bool {
-        self.started.elapsed() > self.time
-    }
-
-    fn show(&self) {
-        let milliseconds = |time: Duration| time.as_millis() as usize;
-        self.whole.progress(milliseconds(self.started.elapsed().min(self.time)), milliseconds(self.time));
-    }
-}
-
-impl Observer for Watch<'_> {
-    fn interrupted(&self) -> bool {
-        self.whole.interrupted() || self.over()
-    }
-}
-
 /// A search on its way.
 struct Search<'a> {
     data: &'a Dataset,
     config: &'a SearchConfig,
     seed: u64,
-    watch: &'a Watch<'a>,
+    watch: &'a Until<'a>,
     tried: Vec<Tried>,
     /// Why the first candidate that could not be had was refused.
     refused: Option<FitError>,
     /// Inputs that are left out because there may not be so many.
     forbidden: Vec<usize>,
+    /// How many times the features are allowed that keep the budget in the largest shape.
+    room: f64,
 }
 
 impl<'a> Search<'a> {
-    fn new(data: &'a Dataset, config: &'a SearchConfig, seed: u64, watch: &'a Watch<'a>) -> Search<'a> {
-        Search { data, config, seed, watch, tried: Vec::new(), refused: None, forbidden: Vec::new() }
+    fn new(data: &'a Dataset, config: &'a SearchConfig, seed: u64, watch: &'a Until<'a>) -> Search<'a> {
+        Search { data, config, seed, watch, tried: Vec::new(), refused: None, forbidden: Vec::new(), room: 1.0 }
     }
 
-    fn run(&mut self) -> Result<(), Stop> {
+    fn run(&mut self, number: NumberFormat) -> Result<(), Stop> {
         let warps = match self.config.fit.warps.is_empty() {
             true => vec![Warp::Identity; self.data.inputs()],
             false => self.config.fit.warps.clone(),
         };
         let method = MethodConfig::named("linear").expect("it is a name");
-        let mut start = Candidate { method, warps, without: Vec::new() };
+        let mut start = Candidate { method, warps, without: Vec::new(), number };
         self.attempt(&start, &[])?;
         if let Some(most) = self.config.inputs {
             self.forbid(&start, most)?;
@@ -218,6 +200,7 @@ impl<'a> Search<'a> {
         self.leave_out()?;
         self.grow()?;
         self.descend()?;
+        self.use_room()?;
         for name in OTHERS {
             let method =
                 MethodConfig::named(name).expect("they are names").tuned(|t| t.features = self.config.features);
@@ -274,14 +257,19 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The model of a candidate; none where it cannot be had.
+    fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
+        let (data, config) = self.posed(self.data, candidate);
+        match fit(&data, &config, self.seed, &Unseen(self.watch)) {
+            Ok(fit) => Ok(Some(fit)),
+            Err(FitError::Interrupted) => Err(self.stop()),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The inputs of a candidate and their importance, ascending.
     fn by_importance(&self, candidate: &Candidate) -> Result<Option<Vec<(usize, f64)>>, Stop> {
-        let (data, config) = self.posed(self.data, candidate);
-        let fit = match fit(&data, &config, self.seed, self.watch) {
-            Ok(fit) => fit,
-            Err(FitError::Interrupted) => return Err(self.stop()),
-            Err(_) => return Ok(None),
-        };
+        let Some(fit) = self.fitted(candidate)? else { return Ok(None) };
         let shares = fit.model.importance.iter().map(|importance| importance.share).enumerate();
         let used = |&(input, _): &(usize, f64)| !candidate.without.contains(&input);
         let mut shares: Vec<(usize, f64)> = shares.filter(used).collect();
@@ -341,24 +329,29 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Takes more features where models turn out smaller than their shape allows: features lose inputs on the way.
+    fn use_room(&mut self) -> Result<(), Stop> {
+        const FULL: f64 = 0.95;
+        let Some(best) = self.best() else { return Ok(()) };
+        let Some(fit) = self.fitted(&self.tried[best].candidate)? else { return Ok(()) };
+        let usage = self.config.budget.usage(&fit.blob);
+        if usage == 0.0 || usage > FULL {
+            return Ok(());
+        }
+        self.room = 1.0 / usage;
+        self.grow()?;
+        self.descend()
+    }
+
     /// Changes one setting after the other until no change is better.
     fn descend(&mut self) -> Result<(), Stop> {
         let orders = self.orders();
         loop {
             let Some(before) = self.best() else { return Ok(()) };
             let lists = |search: &Search<'_>, best: usize| {
-                let mut lists = search.tried[best].candidate.neighbours(
-                    &orders,
-                    search.config.features,
-                    search.config.terms.is_none(),
-                );
-                if !search.config.fit.scales.is_empty() {
-                    let only = &search.config.fit.scales;
-                    lists.iter_mut().for_each(|list| {
-                        list.retain(|c| c.method.tunable().scale.is_none_or(|scale| only.contains(&scale)));
-                    });
-                }
-                lists
+                let SearchConfig { fit, features, terms, numbers, .. } = search.config;
+                let (features, scales, terms) = (*features, &fit.scales, terms.is_none());
+                search.tried[best].candidate.neighbours(&Choices { orders: &orders, features, scales, terms, numbers })
             };
             let settings = lists(self, before).len();
             for setting in 0..settings {
@@ -402,19 +395,22 @@ impl<'a> Search<'a> {
     /// The rows and the settings that a candidate stands for.
     fn posed(&self, data: &Dataset, candidate: &Candidate) -> (Dataset, FitConfig) {
         let warps = candidate.warps.clone();
-        let config = FitConfig { warps, ..self.config.fit.with(candidate.method.clone()) };
+        let config = FitConfig { warps, number: candidate.number, ..self.config.fit.with(candidate.method.clone()) };
         (data.without(&candidate.without), config)
     }
 
     /// Tries a candidate with each of the λ, or with its own alone where the list is empty or the search has its own list.
     fn attempt(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<(), Stop> {
-        self.watch.show();
+        self.watch.show_time();
         if self.watch.interrupted() {
             return Err(self.stop());
         }
         let (data, mut config) = self.posed(self.data, candidate);
         match self.config.budget.features(&data, &config) {
-            Ok(features) => config.method = self.affordable(config.method.tuned(|t| t.features = features)),
+            Ok(features) => {
+                let room = (features as f64 * self.room) as usize;
+                config.method = self.affordable(config.method.tuned(|t| t.features = t.features.min(room)));
+            }
             Err(error) => {
                 self.refused.get_or_insert(error);
                 return Ok(());
@@ -437,7 +433,7 @@ impl<'a> Search<'a> {
         if methods.is_empty() {
             return Ok(());
         }
-        let scores = match cross_validate(&methods, &data, &config.folds(), self.seed, self.watch) {
+        let scores = match cross_validate(&methods, &data, &config.folds(), self.seed, &Unseen(self.watch)) {
             Ok(scores) => scores,
             Err(FitError::Interrupted) => return Err(self.stop()),
             Err(error) => {
@@ -475,6 +471,6 @@ impl<'a> Search<'a> {
     }
 
     fn stop(&self) -> Stop {
-        if self.watch.whole.interrupted() { Stop::Interrupted } else { Stop::Time }
+        if self.watch.whole_interrupted() { Stop::Interrupted } else { Stop::Time }
     }
 }
