@@ -73,6 +73,9 @@ impl Selection {
     }
 }
 
+/// λ above which normal equations, which take the rows in blocks, lose no digits that matter.
+const SAFE_LAMBDA: f64 = 1e-10;
+
 /// Largest `excess`.
 const MOST_EXCESS: f64 = 100.0;
 
@@ -170,6 +173,20 @@ impl Compact {
         if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(kept) }
     }
 
+    /// The ridge fit of what is kept to all rows.
+    fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, FitError> {
+        let (terms, basis) = (self.terms, Basis::Pair);
+        if lambda > SAFE_LAMBDA {
+            let equations = normal_equations(&data.x, &data.y, terms, basis, &frequencies).reduce()?;
+            return Ok(expansion(&equations, lambda, data, terms, basis, &frequencies)?);
+        }
+        let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda);
+        let (coefficients, beside) = problem.solve(&frequencies, &data.y)?;
+        let (intercept, linear) = terms.divide(&beside, data);
+        let (activation, features) = (basis.activation(), basis.features(&frequencies));
+        Ok(Expansion { activation, features, coefficients, intercept, linear })
+    }
+
     /// Rounds of drawing on inputs by their importance, and selecting.
     fn rounds(
         &self,
@@ -237,8 +254,7 @@ impl Method for Compact {
         let fit = |&lambda: &f64| {
             let problem = Problem::new(&part.x, &part.y, &terms, lambda);
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), seed, observer)?;
-            let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
-            Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?)
+            self.last_fit(data, lambda, frequencies)
         };
         lambdas.iter().map(fit).collect()
     }
