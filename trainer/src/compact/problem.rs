@@ -3,7 +3,9 @@
 use nalgebra::DMatrix;
 
 use crate::features::{Feature, pair_matrix};
+use crate::linalg::product;
 use crate::solve::SolveError;
+use crate::solve::min_norm::stable_ridge;
 use crate::solve::ridge::ridge;
 use crate::solve::unpenalised::Unpenalised;
 
@@ -40,6 +42,17 @@ impl<'a> Problem<'a> {
     /// Subtracts from every column of `m` (n×anything) what the terms explain of it.
     pub fn project_out(&self, m: &mut DMatrix<f64>) {
         self.beside.project_out(m);
+    }
+
+    /// The amplitudes (2N×k) of frequencies, and the coefficients (p×k) of the terms where `y` (n×k) are the targets as they
+    /// were given; by orthogonal factors.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where values or targets are not finite.
+    pub fn solve(&self, frequencies: &[Feature], y: &DMatrix<f64>) -> Result<(DMatrix<f64>, DMatrix<f64>), SolveError> {
+        let amplitudes = stable_ridge(&self.values(frequencies), &self.y, self.penalty)?;
+        let rest = y - product(&pair_matrix(self.x, frequencies), &amplitudes);
+        Ok((amplitudes, self.beside.coefficients(&rest)?))
     }
 
     /// The amplitudes (2N×k) of frequencies.

@@ -11,7 +11,7 @@
 //! | `order` | all | inputs per frequency |
 //! | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix, in selection and refinement as well |
 //! | `law` | normal, scale 1 | law of the weights, which are divided by the root of their number |
-//! | `candidates` | 1000 | frequencies drawn in a round |
+//! | `candidates` | 1000 | frequencies drawn in a round, at least as many as it keeps |
 //! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
 //! | `selection` | forward | `forward` selection, or `backward` elimination, which noise-free targets prefer |
 //! | `excess` | 1 | frequencies that a selection keeps, as a multiple of `features`; elimination after a refinement leaves those |
@@ -24,7 +24,7 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_counts, check_gram, check_inputs, not_negative, positive};
+use super::check::{at_least_one, check_counts, check_features, check_gram, check_inputs, not_negative, positive};
 use super::linear_fit::{expansion, normal_equations};
 use super::{FitError, Method, MethodConfig, Terms, Tunable, interruption};
 use crate::compact::dictionary::Dictionary;
@@ -72,6 +72,9 @@ impl Selection {
         if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(chosen) }
     }
 }
+
+/// λ above which normal equations, which take the rows in blocks, lose no digits that matter.
+const SAFE_LAMBDA: f64 = 1e-10;
 
 /// Largest `excess`.
 const MOST_EXCESS: f64 = 100.0;
@@ -130,18 +133,25 @@ impl Default for Compact {
 
 impl Compact {
     fn check(&self, data: &Dataset) -> Result<(), FitError> {
-        check_counts(data, self.features, self.candidates.max(self.features), 2)?;
+        check_features(self.features)?;
         for (setting, value) in [("candidates", self.candidates), ("rounds", self.rounds), ("batch", self.batch)] {
             at_least_one(setting, value)?;
         }
         if !(1.0..=MOST_EXCESS).contains(&self.excess) {
             return Err(FitError::Setting { setting: "excess", range: "from 1 to 100", value: self.excess });
         }
+        let candidates = self.candidates.max(self.selected());
+        check_counts(data, self.features, candidates.saturating_add(self.selected()), 2)?;
         not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
         positive("scale", self.law.scale())?;
         at_least_one("order", self.order.unwrap_or(1))?;
         check_inputs(data, self.order.unwrap_or(1), self.terms)?;
-        check_gram(self.features, 2 * self.features + data.inputs())
+        check_gram(self.features, 2 * self.selected() + data.inputs())
+    }
+
+    /// Frequencies that a round keeps.
+    fn selected(&self) -> usize {
+        (self.excess * self.features as f64).round() as usize
     }
 
     /// The frequencies that are kept, from those of a pool or from rounds.
@@ -153,7 +163,7 @@ impl Compact {
         seed: u64,
         observer: &dyn Observer,
     ) -> Result<Vec<Feature>, FitError> {
-        let count = (self.excess * self.features as f64).round() as usize;
+        let count = self.selected();
         let mut kept = match pool {
             Some(pool) => self.selection.choose(problem, pool.to_vec(), count, observer)?,
             None => self.rounds(problem, inputs, count, seed, observer)?,
@@ -170,6 +180,20 @@ impl Compact {
         if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(kept) }
     }
 
+    /// The ridge fit of what is kept to all rows.
+    fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, FitError> {
+        let (terms, basis) = (self.terms, Basis::Pair);
+        if lambda > SAFE_LAMBDA {
+            let equations = normal_equations(&data.x, &data.y, terms, basis, &frequencies).reduce()?;
+            return Ok(expansion(&equations, lambda, data, terms, basis, &frequencies)?);
+        }
+        let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda);
+        let (coefficients, beside) = problem.solve(&frequencies, &data.y)?;
+        let (intercept, linear) = terms.divide(&beside, data);
+        let (activation, features) = (basis.activation(), basis.features(&frequencies));
+        Ok(Expansion { activation, features, coefficients, intercept, linear })
+    }
+
     /// Rounds of drawing on inputs by their importance, and selecting.
     fn rounds(
         &self,
@@ -184,7 +208,7 @@ impl Compact {
         let mut kept: Vec<Feature> = Vec::new();
         for round in 0..self.rounds {
             let importance = if round == 0 { None } else { Some(importance_beside(problem, &kept)?) };
-            kept.extend(dictionary.draw(self.candidates, importance.as_deref(), &mut sampler));
+            kept.extend(dictionary.draw(self.candidates.max(count), importance.as_deref(), &mut sampler));
             kept = self.selection.choose(problem, kept, count, observer)?;
             observer.progress(round + 1, self.rounds + 1);
         }
@@ -192,8 +216,8 @@ impl Compact {
     }
 }
 
-/// The frequencies of an expansion of sines, each once.
-fn frequencies_of(expansion: Expansion) -> Result<Vec<Feature>, FitError> {
+/// The frequencies of an expansion, each once.
+fn frequencies_of(expansion: Expansion) -> Vec<Feature> {
     let mut frequencies: Vec<Feature> = Vec::new();
     for feature in expansion.features {
         let feature = Feature { bias: 0.0, ..feature };
@@ -201,7 +225,7 @@ fn frequencies_of(expansion: Expansion) -> Result<Vec<Feature>, FitError> {
             frequencies.push(feature);
         }
     }
-    Ok(frequencies)
+    frequencies
 }
 
 /// The importance of every input for the waves, without the terms beside them.
@@ -231,14 +255,13 @@ impl Method for Compact {
         let inputs = data.varying_inputs();
         let rows = Sampler::stream(seed, BATCH_STREAM).choose(data.rows(), self.batch);
         let part = data.select(&rows);
-        let pool = self.pool.as_ref().map(|pool| frequencies_of(pool.method().fit(&part, seed, &Unseen(observer))?));
-        let pool = pool.transpose()?;
+        let pool = self.pool.as_ref().map(|pool| pool.method().fit(&part, seed, &Unseen(observer)));
+        let pool = pool.transpose()?.map(frequencies_of);
         let terms = self.terms.columns(&part.x);
         let fit = |&lambda: &f64| {
             let problem = Problem::new(&part.x, &part.y, &terms, lambda);
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), seed, observer)?;
-            let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
-            Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?)
+            self.last_fit(data, lambda, frequencies)
         };
         lambdas.iter().map(fit).collect()
     }

@@ -12,7 +12,7 @@
 
 use std::time::Instant;
 
-use super::{Row, Run};
+use super::{Row, Run, compaction};
 use crate::data::split::{Split, holdout, k_fold};
 use crate::data::{Dataset, Table};
 use crate::method::{ALaCarte, FitError, Gfc, Terms, validated};
@@ -42,7 +42,7 @@ pub struct Set {
 }
 
 #[rustfmt::skip]
-pub const SETS: [Set; 9] = [
+pub static SETS: [Set; 9] = [
     Set { name: "parkinsons", file: "parkinsons_tm.csv", gfc: 2.73, threshold: 1.15 * 2.73, a_la_carte: 0.78, fourier: [5.81, 5.79, 6.22] },
     Set { name: "ujindoorloc", file: "ujindoorloc_latitude.csv.gz", gfc: 3.17, threshold: 1.15 * 3.17, a_la_carte: 6.19, fourier: [12.55, 12.36, 10.23] },
     Set { name: "delta-ailerons", file: "delta_ailerons.csv", gfc: 3.82, threshold: 1.15 * 3.82, a_la_carte: 3.73, fourier: [3.84, 3.84, 3.86] },
@@ -54,12 +54,19 @@ pub const SETS: [Set; 9] = [
     Set { name: "friedman", file: "friedman.csv", gfc: 3.29, threshold: 3.55, a_la_carte: 3.37, fourier: [5.15, 5.25, 5.06] },
 ];
 
+/// The set of that name.
+pub fn set(name: &str) -> &'static Set {
+    SETS.iter().find(|set| set.name == name).expect("a name of the table")
+}
+
 /// How features are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Way {
     Gfc,
     ALaCarte,
     Fourier(SpectralLaw),
+    /// So many frequencies by compaction.
+    Compact(usize),
 }
 
 pub const GAUSSIAN: Way = Way::Fourier(SpectralLaw::Normal { scale: 1.0 });
@@ -109,6 +116,7 @@ fn fold(way: Way, data: &Dataset, split: &Split, seed: u64, observer: &dyn Obser
         Way::Gfc => greedy(&train, seed, observer),
         Way::ALaCarte => a_la_carte(&train, seed, observer),
         Way::Fourier(law) => fourier(law, &train, seed, observer),
+        Way::Compact(features) => compaction::few(features, &train, seed, observer),
     }?;
     let seconds = begun.elapsed().as_secs_f64();
     let rmse = Metrics::of(&expansion.predict(&test.x), &test.y).rmse;

@@ -3,6 +3,7 @@
 mod arff_cases;
 mod arff_sigma;
 mod arff_table1;
+mod compaction;
 mod frontier;
 mod frontier_flash;
 mod gfc;
@@ -91,6 +92,8 @@ pub enum Table {
     SrffSe3,
     /// SRFF, real data.
     SrffReal,
+    /// Compaction: small models of the papers' tasks.
+    Compaction,
     /// The frontier of Friedman 1 with 200 rows.
     FrontierFriedman1x200,
     /// The frontier of Friedman 1 with 2000 rows.
@@ -105,7 +108,7 @@ pub enum Table {
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 29] = [
+    pub const ALL: [Table; 30] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -130,6 +133,7 @@ impl Table {
         Table::SrffSe2,
         Table::SrffSe3,
         Table::SrffReal,
+        Table::Compaction,
         Table::FrontierFriedman1x200,
         Table::FrontierFriedman1x2000,
         Table::FrontierFriedman2x200,
@@ -164,6 +168,7 @@ impl Table {
             Table::SrffSe2 => "srff-se2",
             Table::SrffSe3 => "srff-se3",
             Table::SrffReal => "srff-real",
+            Table::Compaction => "compaction",
             Table::FrontierFriedman1x200 => "frontier-friedman1-200",
             Table::FrontierFriedman1x2000 => "frontier-friedman1-2000",
             Table::FrontierFriedman2x200 => "frontier-friedman2-200",
@@ -202,6 +207,7 @@ impl Table {
             Table::SrffSe2 => srff_synthetic::logarithm(run),
             Table::SrffSe3 => srff_synthetic::copies(run),
             Table::SrffReal => srff_real::rows(run),
+            Table::Compaction => compaction::rows(run),
             Table::FrontierFriedman1x200 => frontier::rows(&frontier::FRIEDMAN_1_200, run),
             Table::FrontierFriedman1x2000 => frontier::rows(&frontier::FRIEDMAN_1_2000, run),
             Table::FrontierFriedman2x200 => frontier::rows(&frontier::FRIEDMAN_2_200, run),

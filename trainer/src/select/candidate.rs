@@ -19,6 +19,17 @@ pub struct Candidate {
     pub number: NumberFormat,
 }
 
+/// Candidates that a search improves by themselves: what suits the one hardly suits the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// Compaction with refined frequencies.
+    Refined,
+    /// Compaction with frequencies as they were drawn.
+    Drawn,
+    /// Other methods.
+    Other,
+}
+
 /// What there is to choose from.
 pub(super) struct Choices<'a> {
     /// Numbers of inputs per feature; none for all inputs.
@@ -34,6 +45,15 @@ pub(super) struct Choices<'a> {
 }
 
 impl Candidate {
+    /// The family that it belongs to.
+    pub(super) fn family(&self) -> Family {
+        match &self.method {
+            MethodConfig::Compact(compact) if compact.refine > 0 => Family::Refined,
+            MethodConfig::Compact(_) => Family::Drawn,
+            _ => Family::Other,
+        }
+    }
+
     /// The same with other settings of the method.
     pub(super) fn with(&self, method: MethodConfig) -> Candidate {
         Candidate { method, ..self.clone() }
@@ -69,7 +89,8 @@ impl Candidate {
         lists.push(choices.numbers.iter().map(|&number| Candidate { number, ..self.clone() }).collect());
         if let MethodConfig::Compact(compact) = &self.method {
             let other = |compact: Compact| self.with(MethodConfig::Compact(compact));
-            let refine = [0.0, 0.3, 3.0].map(|f| (compact.refine as f64 * f) as usize);
+            // Whether to refine at all divides candidates into families.
+            let refine = [0.3, 3.0].map(|f| (compact.refine as f64 * f).ceil() as usize);
             lists.push(refine.map(|refine| other(Compact { refine, ..compact.clone() })).to_vec());
             let sparsify = [None, Some(0.003), Some(0.01), Some(0.03)];
             lists.push(sparsify.map(|sparsify| other(Compact { sparsify, ..compact.clone() })).to_vec());

@@ -199,6 +199,14 @@ impl Error {
 }
 
 impl Score {
+    /// The score over several divisions of the same rows, which differ less than other rows would: the mean of each.
+    pub(super) fn mean(scores: impl Iterator<Item = Score> + Clone) -> Score {
+        let n = scores.clone().count() as f64;
+        let mean = |value: fn(Score) -> f64| scores.clone().map(value).sum::<f64>() / n;
+        let error_rate = scores.clone().map(|score| score.error_rate).sum::<Option<f64>>().map(|sum| sum / n);
+        Score { mse: mean(|score| score.mse), standard_error: mean(|score| score.standard_error), error_rate }
+    }
+
     fn of(errors: &[Error]) -> Score {
         let n = errors.len() as f64;
         let mse = errors.iter().map(|e| e.mse).sum::<f64>() / n;

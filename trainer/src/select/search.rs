@@ -2,14 +2,15 @@
 //!
 //! A search goes through a fixed sequence of questions: how many inputs a feature takes, how each input is warped, which inputs
 //! can go, how many features there are, then every setting by itself until none gets better, then the other methods. An
-//! answer is kept where it lowers the cross-validated error on the same folds, in the device's arithmetic. Only candidates
+//! answer is kept where it lowers the cross-validated error on the same folds, in the device's arithmetic. Frequencies that are
+//! refined and such that stay as they were drawn are improved apart: the former fit more closely, the latter overfit less. Only candidates
 //! whose shape keeps the budget are tried, and what is returned keeps it. The result depends on data, settings and seed alone,
 //! unless time runs out first.
 
 use std::time::Duration;
 
 use super::budget::Budget;
-use super::candidate::{Candidate, Choices};
+use super::candidate::{Candidate, Choices, Family};
 use super::cross_validation::{Score, cross_validate, ranked};
 use crate::data::Dataset;
 use crate::device::instruction_bound;
@@ -18,7 +19,7 @@ use crate::export::budget::largest;
 use crate::fit::{Fit, FitConfig, check, fit};
 use crate::method::{Compact, FitError, MethodConfig, Terms};
 use crate::observer::{Observer, Unseen, Until};
-use crate::sampling::Sampler;
+use crate::sampling::{Sampler, SpectralLaw};
 use crate::warp::Warp;
 
 /// Keeps the rows that are searched with apart from what folds and methods draw.
@@ -33,8 +34,19 @@ const FINALISTS: usize = 3;
 /// Features that a search begins with.
 const FEW: usize = 24;
 
-/// Ridge parameters that compaction begins with.
-const LAMBDAS: [f64; 3] = [1e-5, 1e-3, 1e-1];
+/// Scales and ridge parameters that compaction begins with: refined frequencies move to where they fit, drawn ones must be
+/// drawn there.
+const SCALE_REFINED: f64 = 1.0;
+const LAMBDAS_REFINED: [f64; 3] = [1e-5, 1e-3, 1e-1];
+const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
+const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
+
+/// Rows of which there are enough for one division into folds; fewer are divided several times.
+const ENOUGH_ROWS: usize = 600;
+const MOST_DIVISIONS: u64 = 3;
+
+/// Most steps of a refinement that a search begins with.
+const REFINE: usize = 100;
 
 /// Methods that are tried beside compaction, those first that take less time, and their ridge parameters.
 const OTHERS: [&str; 6] = ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"];
@@ -194,21 +206,30 @@ impl<'a> Search<'a> {
             self.attempt(&start, &[])?;
         }
         for order in self.orders() {
-            self.attempt(&start.with(self.compaction(order)), &LAMBDAS)?;
+            self.attempt(&start.with(self.compaction(order, REFINE, SCALE_REFINED)), &LAMBDAS_REFINED)?;
+            for scale in SCALES_DRAWN {
+                self.attempt(&start.with(self.compaction(order, 0, scale)), &LAMBDAS_DRAWN)?;
+            }
         }
         self.warp()?;
         self.leave_out()?;
-        self.grow()?;
-        self.descend()?;
+        let Some(best) = self.best() else { return Ok(()) };
+        let inputs = self.tried[best].candidate.clone();
+        for family in [Family::Refined, Family::Drawn] {
+            if let Some(best) = self.best_of(family) {
+                let start = inputs.with(self.tried[best].candidate.method.clone());
+                self.attempt(&start, &[])?;
+                self.grow(family)?;
+                self.descend(family)?;
+            }
+        }
         self.use_room()?;
         for name in OTHERS {
             let method =
                 MethodConfig::named(name).expect("they are names").tuned(|t| t.features = self.config.features);
-            let Some(best) = self.best() else { break };
-            let start = self.tried[best].candidate.with(method);
-            self.attempt(&start, &LAMBDAS_OF_OTHERS)?;
+            self.attempt(&inputs.with(method), &LAMBDAS_OF_OTHERS)?;
         }
-        self.descend()
+        self.descend(Family::Other)
     }
 
     /// Compares candidates that were compared on fewer rows. More rows take less penalty.
@@ -231,20 +252,18 @@ impl<'a> Search<'a> {
         sparse.chain((varying <= MOST_DENSE).then_some(None)).collect()
     }
 
-    fn compaction(&self, order: Option<usize>) -> MethodConfig {
+    fn compaction(&self, order: Option<usize>, refine: usize, scale: f64) -> MethodConfig {
         let terms = self.config.terms.unwrap_or(Terms::Linear);
         let features = self.config.features.min(FEW);
-        let mut compact = Compact { features, order, terms, ..Compact::default() };
-        if let Some(&scale) = self.config.fit.scales.first() {
-            compact.law = compact.law.with_scale(scale);
-        }
-        MethodConfig::Compact(compact)
+        let scale = self.config.fit.scales.first().copied().unwrap_or(scale);
+        let law = SpectralLaw::Normal { scale };
+        MethodConfig::Compact(Compact { features, order, terms, refine, law, ..Compact::default() })
     }
 
     /// Leaves the least important inputs out until there are at most so many, half of those too many at a time.
     fn forbid(&mut self, start: &Candidate, most: usize) -> Result<(), Stop> {
         loop {
-            let mut candidate = start.with(self.compaction(Some(2.min(self.data.inputs()))));
+            let mut candidate = start.with(self.compaction(Some(2.min(self.data.inputs())), REFINE, SCALE_REFINED));
             candidate.leave_out(&self.forbidden);
             let left = self.data.varying_inputs().len() - self.forbidden.len();
             if left <= most {
@@ -317,12 +336,12 @@ impl<'a> Search<'a> {
     }
 
     /// Takes more features while they help.
-    fn grow(&mut self) -> Result<(), Stop> {
-        while let Some(best) = self.best() {
+    fn grow(&mut self, family: Family) -> Result<(), Stop> {
+        while let Some(best) = self.best_of(family) {
             let candidate = self.tried[best].candidate.clone();
             let doubled = candidate.method.clone().tuned(|t| t.features = (2 * t.features).min(self.config.features));
             self.attempt(&candidate.with(doubled), &[])?;
-            if self.best() == Some(best) {
+            if self.best_of(family) == Some(best) {
                 break;
             }
         }
@@ -339,15 +358,16 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         self.room = 1.0 / usage;
-        self.grow()?;
-        self.descend()
+        let family = self.tried[best].candidate.family();
+        self.grow(family)?;
+        self.descend(family)
     }
 
     /// Changes one setting after the other until no change is better.
-    fn descend(&mut self) -> Result<(), Stop> {
+    fn descend(&mut self, family: Family) -> Result<(), Stop> {
         let orders = self.orders();
         loop {
-            let Some(before) = self.best() else { return Ok(()) };
+            let Some(before) = self.best_of(family) else { return Ok(()) };
             let lists = |search: &Search<'_>, best: usize| {
                 let SearchConfig { fit, features, terms, numbers, .. } = search.config;
                 let (features, scales, terms) = (*features, &fit.scales, terms.is_none());
@@ -355,12 +375,12 @@ impl<'a> Search<'a> {
             };
             let settings = lists(self, before).len();
             for setting in 0..settings {
-                let Some(best) = self.best() else { return Ok(()) };
+                let Some(best) = self.best_of(family) else { return Ok(()) };
                 for candidate in lists(self, best).get(setting).cloned().unwrap_or_default() {
                     self.attempt(&candidate, &[])?;
                 }
             }
-            if self.best() == Some(before) {
+            if self.best_of(family) == Some(before) {
                 return Ok(());
             }
         }
@@ -368,7 +388,17 @@ impl<'a> Search<'a> {
 
     /// The candidate of the least error so far.
     fn best(&self) -> Option<usize> {
-        let allowed = (0..self.tried.len()).filter(|&t| self.allowed(&self.tried[t]));
+        self.least(|_| true)
+    }
+
+    /// The same of one family.
+    fn best_of(&self, family: Family) -> Option<usize> {
+        self.least(|candidate| candidate.family() == family)
+    }
+
+    fn least(&self, wanted: impl Fn(&Candidate) -> bool) -> Option<usize> {
+        let allowed =
+            (0..self.tried.len()).filter(|&t| self.allowed(&self.tried[t]) && wanted(&self.tried[t].candidate));
         allowed.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse))
     }
 
@@ -433,8 +463,15 @@ impl<'a> Search<'a> {
         if methods.is_empty() {
             return Ok(());
         }
-        let scores = match cross_validate(&methods, &data, &config.folds(), self.seed, &Unseen(self.watch)) {
-            Ok(scores) => scores,
+        let divisions = (ENOUGH_ROWS / data.rows()).clamp(1, MOST_DIVISIONS as usize) as u64;
+        let divided = |division| {
+            cross_validate(&methods, &data, &config.folds(), self.seed.wrapping_add(division), &Unseen(self.watch))
+        };
+        let scores = match (0..divisions).map(divided).collect::<Result<Vec<Vec<Score>>, FitError>>() {
+            Ok(divided) => {
+                let of = |method| Score::mean(divided.iter().map(|scores| scores[method]));
+                (0..methods.len()).map(of).collect::<Vec<Score>>()
+            }
             Err(FitError::Interrupted) => return Err(self.stop()),
             Err(error) => {
                 self.refused.get_or_insert(error);

@@ -3,30 +3,37 @@
 //! B. Hassibi and D. G. Stork, *Second order derivatives for network pruning: optimal brain surgeon*, 1993, which is exact for
 //! a linear model: taking out columns J of the minimiser C of `‖A C − Y‖² + λ‖C‖²` raises it by `tr(C_Jᵀ (P_JJ)⁻¹ C_J)` with
 //! `P = (AᵀA + λI)⁻¹`.
+//!
+//! While columns outnumber rows, pairs go by the size of their coefficients: there the cost of a loss with a small λ tells how
+//! hard a column is to replace in the interpolant, which favours those that fit no others and predict nothing.
 
 use std::ops::ControlFlow;
 
 use nalgebra::{DMatrix, Matrix2, RowVector2};
 
 use super::SolveError;
+use super::min_norm::decompose;
 use super::ridge::ridge;
-use crate::linalg::{cholesky_solve, gram, remove_columns, transpose_product};
+use crate::linalg::{cholesky_solve, gram, product, remove_columns, transpose_product};
 
-/// Share of the pairs that go in a step while there are more columns than rows, by the size of their coefficients: the
-/// interpolant is then far from unique, and what a loss costs is zero but for the penalty.
-const MAGNITUDE_RATE: f64 = 0.2;
+/// Share of the pairs that go in a step while there are more columns than rows.
+const WIDE_RATE: f64 = 0.2;
 
 /// Share of the pairs that go in a step afterwards.
 const RATE: f64 = 0.05;
 
-/// Least λ, as a share of the largest diagonal entry of `AᵀA`, with which its inverse keeps some digits.
-const LEAST_SHARE: f64 = 1e-12;
+/// Share of the largest entry of a Gram matrix above which λ makes normal equations safe: they square the condition number.
+const SAFE_SHARE: f64 = 1e-10;
+
+/// Singular values below this share of the largest are rounding.
+const RCOND: f64 = 1e-15;
 
 /// The `count` pairs that are left, ascending, when those whose loss costs least have gone. A is n×2N and pair j its columns j
 /// and N + j; Y is n×k.
 ///
-/// The inverse is computed anew in every step: with the small λ of noise-free targets an inverse that follows the columns
-/// that leave loses the digits that decide. All steps together cost seven times the first.
+/// What a loss costs is computed anew in every step: with the small λ of noise-free targets, an inverse that follows the
+/// columns that leave loses the digits that decide, and normal equations do, so that singular values take their place. All
+/// steps together cost a few times the first.
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
@@ -38,67 +45,114 @@ pub fn eliminate_pairs(
     mut interrupt: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Vec<usize>, SolveError> {
     let mut kept: Vec<usize> = (0..a.ncols() / 2).collect();
-    let narrow = count.max(a.nrows() / 2);
-    let mut wide = (kept.len() > narrow).then(|| a.clone());
-    while let Some(part) = wide.take_if(|_| kept.len() > narrow && interrupt().is_continue()) {
-        let c = ridge(&part, y, lambda)?;
-        let size = |j: usize| c.row(j).norm_squared() + c.row(kept.len() + j).norm_squared();
-        let gone = smallest(kept.len(), narrow, MAGNITUDE_RATE, size);
-        let columns: Vec<usize> = gone.iter().copied().chain(gone.iter().map(|j| kept.len() + j)).collect();
-        remove(&mut kept, &gone);
-        wide = Some(remove_columns(part, &columns));
-    }
-    if kept.len() <= count {
-        return Ok(kept);
-    }
-    let part = wide.unwrap_or_else(|| a.clone());
-    let (mut equations, mut moments) = (gram(&part), transpose_product(&part, y));
-    let penalty = lambda.max(LEAST_SHARE * equations.diagonal().max());
-    for i in 0..equations.nrows() {
-        equations[(i, i)] += penalty;
-    }
+    let mut left = Left::Values(a.clone());
     while kept.len() > count && interrupt().is_continue() {
-        let pairs = kept.len();
-        let inverse =
-            cholesky_solve(&equations, &DMatrix::identity(2 * pairs, 2 * pairs)).ok_or(SolveError::NotFinite)?;
-        let c = &inverse * &moments;
-        let gone = smallest(pairs, count, RATE, |j| cost(&inverse, &c, j));
+        let (pairs, wide) = (kept.len(), 2 * kept.len() > a.nrows());
+        if let Left::Values(a) = &left
+            && !wide
+            && is_safe(a, lambda)
+        {
+            left = Left::equations(a, y, lambda);
+        }
+        let costs = left.costs(y, lambda)?;
+        let gone = smallest(&costs, if wide { WIDE_RATE } else { RATE }, pairs - count);
         let columns: Vec<usize> = gone.iter().copied().chain(gone.iter().map(|j| pairs + j)).collect();
-        equations = equations.remove_columns_at(&columns).remove_rows_at(&columns);
-        moments = moments.remove_rows_at(&columns);
-        remove(&mut kept, &gone);
+        left = left.without(&columns);
+        for &place in gone.iter().rev() {
+            kept.remove(place);
+        }
     }
     Ok(kept)
 }
 
-/// What taking out pair j costs.
-fn cost(inverse: &DMatrix<f64>, c: &DMatrix<f64>, j: usize) -> f64 {
-    let other = c.nrows() / 2 + j;
-    let (own, cross) = (inverse[(j, j)], inverse[(j, other)]);
-    let block = Matrix2::new(own, cross, cross, inverse[(other, other)]);
-    let (scaled, determinant) = (Matrix2::new(block[(1, 1)], -cross, -cross, own), block.determinant());
-    let square = |k: usize| {
-        let of_pair = RowVector2::new(c[(j, k)], c[(other, k)]);
-        (of_pair * scaled * of_pair.transpose())[0]
-    };
-    (0..c.ncols()).map(square).sum::<f64>() / determinant
+/// Whether λ makes normal equations safe.
+fn is_safe(a: &DMatrix<f64>, lambda: f64) -> bool {
+    let largest = a.column_iter().map(|column| column.norm_squared()).fold(0.0, f64::max);
+    lambda > SAFE_SHARE * largest
 }
 
-/// The pairs that go in a step, ascending: a share of all, at least one, and not more than leave `least`.
-fn smallest(pairs: usize, least: usize, rate: f64, size: impl Fn(usize) -> f64) -> Vec<usize> {
-    let sizes: Vec<f64> = (0..pairs).map(size).collect();
-    let mut order: Vec<usize> = (0..pairs).collect();
-    order.sort_by(|&i, &j| sizes[i].total_cmp(&sizes[j]));
-    order.truncate(((rate * pairs as f64) as usize).clamp(1, pairs - least));
+/// The columns that are left.
+enum Left {
+    Values(DMatrix<f64>),
+    /// `AᵀA + λI` and `AᵀY`.
+    Equations(DMatrix<f64>, DMatrix<f64>),
+}
+
+impl Left {
+    fn equations(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Left {
+        let mut equations = gram(a);
+        add_to_diagonal(&mut equations, lambda);
+        Left::Equations(equations, transpose_product(a, y))
+    }
+
+    fn without(self, columns: &[usize]) -> Left {
+        match self {
+            Left::Values(a) => Left::Values(remove_columns(a, columns)),
+            Left::Equations(gram, moments) => {
+                Left::Equations(remove_columns(gram, columns).remove_rows_at(columns), moments.remove_rows_at(columns))
+            }
+        }
+    }
+
+    /// What taking out each pair costs, or while columns outnumber rows the square of its coefficients.
+    fn costs(&self, y: &DMatrix<f64>, lambda: f64) -> Result<Vec<f64>, SolveError> {
+        match self {
+            Left::Equations(gram, moments) => {
+                let identity = DMatrix::identity(gram.nrows(), gram.nrows());
+                let inverse = cholesky_solve(gram, &identity).ok_or(SolveError::NotFinite)?;
+                Ok(costs(&product(&inverse, moments), |i, j| inverse[(i, j)]))
+            }
+            Left::Values(a) if a.ncols() > a.nrows() => {
+                let (c, pairs) = (ridge(a, y, lambda)?, a.ncols() / 2);
+                Ok((0..pairs).map(|j| c.row(j).norm_squared() + c.row(pairs + j).norm_squared()).collect())
+            }
+            Left::Values(a) => {
+                let svd = decompose(a).ok_or(SolveError::NotFinite)?;
+                let floor = RCOND * svd.s.first().copied().unwrap_or(0.0);
+                let penalty = lambda.max(floor * floor);
+                // Rows of (S² + λ)^(−1/2) Vᵀ: an entry of P is a product of two columns.
+                let mut root = svd.v.transpose();
+                let mut moments = transpose_product(&svd.u, y);
+                for (i, s) in svd.s.iter().enumerate() {
+                    let length = (s * s + penalty).sqrt();
+                    root.row_mut(i).unscale_mut(length);
+                    moments.row_mut(i).scale_mut(s / length);
+                }
+                let c = transpose_product(&root, &moments);
+                Ok(costs(&c, |i, j| root.column(i).dot(&root.column(j))))
+            }
+        }
+    }
+}
+
+fn add_to_diagonal(gram: &mut DMatrix<f64>, lambda: f64) {
+    for i in 0..gram.nrows() {
+        gram[(i, i)] += lambda;
+    }
+}
+
+/// The costs of all pairs from the coefficients C (2N×k) and entries of P.
+fn costs(c: &DMatrix<f64>, inverse: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+    let pairs = c.nrows() / 2;
+    let cost = |j: usize| {
+        let (first, cross, second) = (inverse(j, j), inverse(j, pairs + j), inverse(pairs + j, pairs + j));
+        let adjugate = Matrix2::new(second, -cross, -cross, first);
+        let square = |k: usize| {
+            let of_pair = RowVector2::new(c[(j, k)], c[(pairs + j, k)]);
+            (of_pair * adjugate * of_pair.transpose())[0]
+        };
+        (0..c.ncols()).map(square).sum::<f64>() / (first * second - cross * cross)
+    };
+    (0..pairs).map(cost).collect()
+}
+
+/// The places of the smallest costs, ascending: a share of all, at least one and `most` at most.
+fn smallest(costs: &[f64], rate: f64, most: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..costs.len()).collect();
+    order.sort_by(|&i, &j| costs[i].total_cmp(&costs[j]));
+    order.truncate(((rate * costs.len() as f64) as usize).clamp(1, most));
     order.sort_unstable();
     order
-}
-
-/// Takes the entries at some ascending places out.
-fn remove(kept: &mut Vec<usize>, places: &[usize]) {
-    for &place in places.iter().rev() {
-        kept.remove(place);
-    }
 }
 
 #[cfg(test)]

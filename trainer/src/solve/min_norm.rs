@@ -3,7 +3,9 @@
 use nalgebra::DMatrix;
 
 use super::SolveError;
-use crate::linalg::{outer_gram, pivoted_qr, product, svd, symmetric_eigen, transpose_product, well_conditioned_solve};
+use crate::linalg::{
+    Svd, outer_gram, pivoted_qr, product, svd, symmetric_eigen, transpose_product, well_conditioned_solve,
+};
 
 /// Singular values below this share of the largest count as zero.
 const RCOND: f64 = 1e-15;
@@ -63,16 +65,22 @@ struct Factors {
     right: DMatrix<f64>,
 }
 
+/// Singular value decomposition `A = U S Vᵀ` of a matrix of any shape: U n×r, V N×r, r the shorter side.
+pub(super) fn decompose(a: &DMatrix<f64>) -> Option<Svd> {
+    // The longer side first: with A = Q R, or Aᵀ = Q R, and R = U S Vᵀ one side is Q U and the other V.
+    let wide = a.ncols() > a.nrows();
+    let qr = if wide { pivoted_qr(&a.transpose()) } else { pivoted_qr(a) };
+    let Svd { u, s, v } = svd(&qr.r)?;
+    let (long, short) = (product(&qr.q, &u), v);
+    let (u, v) = if wide { (short, long) } else { (long, short) };
+    Some(Svd { u, s, v })
+}
+
 impl Factors {
     fn new(a: &DMatrix<f64>, lambda: f64) -> Option<Factors> {
-        // The longer side first: with A = Q R, or Aᵀ = Q R, and R = U S Vᵀ one side is Q U and the other V.
-        let wide = a.ncols() > a.nrows();
-        let qr = if wide { pivoted_qr(&a.transpose()) } else { pivoted_qr(a) };
-        let svd = svd(&qr.r)?;
-        let (long, short) = (product(&qr.q, &svd.u), svd.v);
-        let smallest = RCOND * svd.s.first().copied().unwrap_or(0.0);
-        let filter = svd.s.iter().map(|&s| if s > smallest { s / (s * s + lambda) } else { 0.0 }).collect();
-        let (left, right) = if wide { (short, long) } else { (long, short) };
+        let Svd { u: left, s, v: right } = decompose(a)?;
+        let smallest = RCOND * s.first().copied().unwrap_or(0.0);
+        let filter = s.iter().map(|&s| if s > smallest { s / (s * s + lambda) } else { 0.0 }).collect();
         Some(Factors { left, filter, right })
     }
 

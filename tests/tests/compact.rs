@@ -1,0 +1,199 @@
+//! Compaction: laws of a fit, and small models that are as good as large ones.
+
+use nalgebra::DMatrix;
+use srfm_trainer::data::generate::Task;
+use srfm_trainer::data::{Dataset, split};
+use srfm_trainer::features::{Activation, pair_matrix};
+use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::linalg::product;
+use srfm_trainer::method::{Arff, Compact, FitError, Gfc, Harfe, Method, MethodConfig, Selection, Terms};
+use srfm_trainer::metrics::Metrics;
+use srfm_trainer::model::Expansion;
+use srfm_trainer::observer::{Observer, Silent};
+use srfm_trainer::sampling::{Sampler, SpectralLaw};
+use srfm_trainer::scaling::Scaling;
+
+fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
+    let data = task.generate(rows, task.usual_noise(), seed);
+    Scaling::of(&data).apply(&data)
+}
+
+fn quick() -> Compact {
+    Compact { features: 6, candidates: 100, rounds: 2, refine: 20, ..Compact::default() }
+}
+
+/// Frequencies of a model of pairs.
+fn frequencies(expansion: &Expansion) -> usize {
+    expansion.features.len() / 2
+}
+
+/// Mean squared test error on the noise-free function, in its units.
+fn error(compact: &Compact, task: Task, rows: usize, seed: u64) -> f64 {
+    let train = task.generate(rows, task.usual_noise(), 2 * seed);
+    let test = task.generate(1000, 0.0, 2 * seed + 1);
+    let scaling = Scaling::of(&train);
+    let expansion = compact.fit(&scaling.apply(&train), seed, &Silent).unwrap();
+    Metrics::of(&scaling.y.undo(&expansion.predict(&scaling.x.apply(&test.x))), &test.y).mse
+}
+
+#[test]
+fn eight_features_beat_two_hundred() {
+    // HARFE keeps 200 features for an error of 1.52.
+    let compact = Compact { features: 8, order: Some(2), lambda: 1e-2, refine: 0, ..Compact::default() };
+    let errors: Vec<f64> = (0..6).map(|seed| error(&compact, Task::Friedman1, 200, seed)).collect();
+    let mean = errors.iter().sum::<f64>() / 6.0;
+    assert!(mean <= 0.55, "{errors:?}");
+}
+
+#[test]
+fn refinement_turns_dense_frequencies_to_what_matters() {
+    let dense = |refine, sparsify| Compact { features: 8, lambda: 1e-4, refine, sparsify, ..Compact::default() };
+    let errors = [dense(0, None), dense(100, None), dense(100, Some(0.05))]
+        .map(|compact| error(&compact, Task::Friedman1, 2000, 1));
+    // The variance of the target is 24; half of the inputs do not matter.
+    assert!(errors[0] > 1.0 && errors[1] < 0.2 && errors[2] < 0.1, "{errors:?}");
+
+    let data = scaled(Task::Friedman1, 2000, 1);
+    let expansion = dense(100, Some(0.05)).fit(&data, 1, &Silent).unwrap();
+    let weights: usize = expansion.features.iter().map(|f| f.support.len()).sum::<usize>() / 2;
+    assert!(weights <= 24, "{weights} of 80");
+    assert!(expansion.features.iter().all(|f| f.support.iter().all(|&input| input < 5)));
+}
+
+#[test]
+fn elimination_finds_the_waves_of_noise_free_targets() {
+    for seed in 0..3 {
+        let mut sampler = Sampler::new(seed);
+        let x = DMatrix::from_fn(140, 10, |_, _| sampler.uniform(-1.0, 1.0));
+        let y = DMatrix::from_fn(140, 1, |i, _| (2.0 * x[(i, 0)] - 1.0) * (2.0 * x[(i, 1)] - 1.0));
+        let input_names = (0..10).map(|i| format!("x{i}")).collect();
+        let data = Dataset { x, y, input_names, output_names: vec!["y".into()], classes: Vec::new() };
+        let split = split::holdout(140, 0.25, &mut sampler);
+        let (train, test) = (data.select(&split.train), data.select(&split.test));
+        let (selection, order) = (Selection::Backward, Some(2));
+        let compact =
+            Compact { features: 30, candidates: 2000, selection, order, lambda: 0.0, refine: 0, ..Compact::default() };
+        let expansion = compact.fit(&train, seed, &Silent).unwrap();
+        let mse = Metrics::of(&expansion.predict(&test.x), &test.y).mse;
+        assert!(mse < 1e-12 && frequencies(&expansion) == 30, "{seed}: {mse:e}");
+    }
+}
+
+#[test]
+fn the_last_fit_is_ridge_regression_over_all_rows() {
+    let data = scaled(Task::Friedman2, 3000, 1);
+    for (terms, lambda) in [(Terms::Linear, 1e-3), (Terms::None, 1e-2), (Terms::Linear, 1e-11)] {
+        let compact = Compact { terms, lambda, batch: 300, ..quick() };
+        let expansion = compact.fit(&data, 1, &Silent).unwrap();
+        let residual = expansion.predict(&data.x) - &data.y;
+        let values = pair_matrix(&data.x, &expansion.features[..frequencies(&expansion)]);
+        // The gradient at a minimum, as a share of the rows.
+        let gradient = (values.transpose() * &residual / 3000.0 + &expansion.coefficients * lambda).amax();
+        assert!(gradient < 1e-9, "{terms:?} {lambda}: {gradient:e}");
+        if terms == Terms::Linear {
+            assert!((product(&data.x.transpose(), &residual) / 3000.0).amax() < 1e-9 && residual.sum().abs() < 1e-6);
+        }
+    }
+}
+
+#[test]
+fn a_path_holds_the_fits_of_its_parameters() {
+    let data = scaled(Task::Friedman1, 150, 2);
+    let settings = [
+        quick(),
+        Compact { order: Some(2), selection: Selection::Backward, excess: 1.5, ..quick() },
+        Compact { sparsify: Some(0.05), ..quick() },
+    ];
+    for compact in settings {
+        let path = compact.fit_path(&data, &[1e-3, 1e-1], 3, &Silent).unwrap();
+        for (lambda, expansion) in [1e-3, 1e-1].into_iter().zip(path) {
+            let alone = Compact { lambda, ..compact.clone() }.fit(&data, 3, &Silent).unwrap();
+            assert_eq!(alone, expansion);
+            assert!(frequencies(&expansion) <= 6 && expansion.activation == Activation::Sine);
+            let order = compact.order.unwrap_or(10);
+            assert!(expansion.features.iter().all(|f| f.support.len() <= order));
+        }
+    }
+}
+
+#[test]
+fn pools_of_other_methods_are_brought_to_few_features() {
+    let data = scaled(Task::Friedman1, 400, 1);
+    let pools = [
+        MethodConfig::Gfc(Gfc { features: 12, steps: 6, candidates: 10, ..Gfc::default() }),
+        MethodConfig::Arff(Arff { features: 30, steps: 50, ..Arff::default() }),
+        MethodConfig::Harfe(Harfe { features: 30, ..Harfe::default() }),
+    ];
+    for pool in pools {
+        let first = pool.method().fit(&data, 1, &Silent).unwrap();
+        let compact = Compact { features: 5, refine: 0, pool: Some(Box::new(pool.clone())), ..quick() };
+        assert_eq!(compact.tunable().order, Some(2));
+        let expansion = compact.fit(&data, 1, &Silent).unwrap();
+        assert_eq!(frequencies(&expansion), 5);
+        for feature in &expansion.features {
+            let same = first.features.iter().any(|f| f.weights == feature.weights && f.support == feature.support);
+            assert!(same, "{}", pool.name());
+        }
+        let refined = Compact { refine: 50, ..compact }.fit(&data, 1, &Silent).unwrap();
+        let rest = |expansion: &Expansion| (expansion.predict(&data.x) - &data.y).norm_squared();
+        assert!(rest(&refined) < rest(&expansion), "{}", pool.name());
+    }
+}
+
+#[test]
+fn several_targets_share_frequencies() {
+    let mut data = scaled(Task::Friedman1, 300, 4);
+    let second = data.y.map(|y| y * 0.5);
+    data.y = DMatrix::from_columns(&[data.y.column(0), second.column(0)]);
+    data.output_names.push("z".into());
+    let expansion = Compact { order: Some(2), refine: 50, ..quick() }.fit(&data, 1, &Silent).unwrap();
+    let twice = expansion.coefficients.column(0) * 0.5 - expansion.coefficients.column(1);
+    assert!(twice.amax() < 1e-9 && expansion.coefficients.amax() > 0.1);
+}
+
+/// Asks to stop at once.
+struct Stop;
+
+impl Observer for Stop {
+    fn interrupted(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_fit_stops_when_asked() {
+    let data = scaled(Task::Friedman1, 100, 1);
+    for selection in [Selection::Forward, Selection::Backward] {
+        let compact = Compact { selection, sparsify: Some(0.1), ..quick() };
+        assert_eq!(compact.fit(&data, 1, &Stop).unwrap_err(), FitError::Interrupted);
+    }
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    let data = scaled(Task::Friedman1, 50, 1);
+    let refused = |compact: Compact| compact.fit(&data, 1, &Silent).unwrap_err().to_string();
+    assert!(refused(Compact { features: 0, ..quick() }).contains("features"));
+    assert!(refused(Compact { rounds: 0, ..quick() }).contains("rounds"));
+    assert!(refused(Compact { candidates: 0, ..quick() }).contains("candidates"));
+    assert!(refused(Compact { batch: 0, ..quick() }).contains("batch"));
+    assert!(refused(Compact { excess: 0.5, ..quick() }).contains("excess"));
+    assert!(refused(Compact { excess: f64::NAN, ..quick() }).contains("excess"));
+    assert!(refused(Compact { sparsify: Some(-0.1), ..quick() }).contains("sparsify"));
+    assert!(refused(Compact { lambda: -1.0, ..quick() }).contains("lambda"));
+    assert!(refused(Compact { order: Some(11), ..quick() }).contains("order of 11"));
+    assert!(refused(Compact { order: Some(0), ..quick() }).contains("order"));
+    assert!(refused(Compact { law: SpectralLaw::Normal { scale: 0.0 }, ..quick() }).contains("scale"));
+}
+
+#[test]
+fn the_device_has_the_model() {
+    for task in [Task::Friedman1, Task::Friedman2] {
+        let data = task.generate(200, task.usual_noise(), 3);
+        let method = MethodConfig::Compact(Compact { sparsify: Some(0.05), ..quick() });
+        let config = FitConfig { method, lambdas: vec![1e-3, 1e-1], ..FitConfig::default() };
+        let fit = fit(&data, &config, 1, &Silent).unwrap();
+        assert!(fit.blob.model().features() <= 6);
+        assert!(fit.agreement.largest < 1e-3 * fit.model.scaling.y.scale[0]);
+    }
+}
