@@ -161,6 +161,8 @@ enum Stop {
     Time,
     /// It was interrupted.
     Interrupted,
+    /// The settings that were asked for cannot be.
+    Refused(FitError),
 }
 
 /// Whether a part of a search came to its end.
@@ -169,6 +171,7 @@ fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
         Ok(()) => Ok(true),
         Err(Stop::Time) => Ok(false),
         Err(Stop::Interrupted) => Err(FitError::Interrupted),
+        Err(Stop::Refused(error)) => Err(error),
     }
 }
 
@@ -441,10 +444,7 @@ impl<'a> Search<'a> {
                 let room = (features as f64 * self.room) as usize;
                 config.method = self.affordable(config.method.tuned(|t| t.features = t.features.min(room)));
             }
-            Err(error) => {
-                self.refused.get_or_insert(error);
-                return Ok(());
-            }
+            Err(error) => return self.refuse(error),
         }
         let own = config.method.tunable().lambda;
         let given = &self.config.fit.lambdas;
@@ -473,10 +473,7 @@ impl<'a> Search<'a> {
                 (0..methods.len()).map(of).collect::<Vec<Score>>()
             }
             Err(FitError::Interrupted) => return Err(self.stop()),
-            Err(error) => {
-                self.refused.get_or_insert(error);
-                return Ok(());
-            }
+            Err(error) => return self.refuse(error),
         };
         for (method, score) in methods.into_iter().zip(scores) {
             let blob = largest(&data, &config.learn(&data), config.number, &method);
@@ -505,6 +502,15 @@ impl<'a> Search<'a> {
         let round = 4.0 * rows * features * compact.rounds as f64;
         compact.candidates = compact.candidates.min((operations / round) as usize).max(2 * compact.features);
         method
+    }
+
+    /// Goes on without a candidate that cannot be had, unless it is the settings asked for that cannot be.
+    fn refuse(&mut self, error: FitError) -> Result<(), Stop> {
+        if matches!(error, FitError::Setting { .. } | FitError::OrderBeyondInputs { .. }) {
+            return Err(Stop::Refused(error));
+        }
+        self.refused.get_or_insert(error);
+        Ok(())
     }
 
     fn stop(&self) -> Stop {
