@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::compact::importance::input_importance;
 use crate::data::Dataset;
+use crate::export::budget::Storage;
 use crate::export::{self, Agreement, Blob, Encoding, ExportError, NumberFormat};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::{Observer, Parts};
 use crate::scaling::{InputScaling, Scaling, is_constant};
-use crate::select::cross_validation::{Folds, Score, cross_validate, ranked};
+use crate::select::cross_validation::{Folds, Score, Validated, ranked, validate};
 use crate::warp::{self, Warp};
 
 /// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
@@ -64,6 +65,16 @@ impl FitConfig {
     pub fn encoding(&self) -> Encoding {
         Encoding { number: self.number, max_error: self.max_error }
     }
+
+    /// What decides how long the model of a fit to `data` is, beside its method.
+    pub fn storage(&self, data: &Dataset) -> Storage<'_> {
+        Storage {
+            scaling: self.scaling.unwrap_or_default(),
+            warps: &self.warps,
+            number: self.number,
+            intervals: data.classes.is_empty() && candidates(self).len() > 1,
+        }
+    }
 }
 
 /// A fitted model and how its settings were chosen.
@@ -97,23 +108,27 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
     let parts = Parts::new(observer, [of_folds, 1].into_iter().chain(again).collect());
-    let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
+    let validated: Vec<Validated> = if candidates.len() > 1 {
         let (warps, encoding) = (config.warps.clone(), config.encoding());
         let folds = Folds { count: config.folds, scaling, warps, encoding };
-        let scores = cross_validate(&candidates, data, &folds, seed, &parts.part(0))?;
-        candidates.iter().cloned().zip(scores).collect()
+        validate(&candidates, data, &folds, seed, &parts.part(0))?
     } else {
         Vec::new()
     };
+    let tried: Vec<(MethodConfig, Score)> = candidates.iter().cloned().zip(validated.iter().map(|v| v.score)).collect();
     let scaling = Scaling::learn(data, scaling, &config.warps);
     let scaled = scaling.apply(data);
     // All rows can give a model that the device does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
     for (place, mut chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
+        let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
+        let half_widths = own.map_or(Vec::new(), |own| own.half_widths.clone());
         for attempt in 0.. {
             let expansion = chosen.method().fit(&scaled, seed, &parts.part(1 + place))?;
             let importance = input_importance(&expansion, &scaled.x);
-            let model = Model { importance, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
+            let half_widths = half_widths.clone();
+            let model =
+                Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
             let error = match export::verified(&model, data, config.encoding()) {
                 Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
                 Err(error) => error,

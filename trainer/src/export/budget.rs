@@ -2,16 +2,31 @@
 
 use std::iter::repeat;
 
-use srfm_runtime::format::{self, ALL, BUFFERED, BlockSpec, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs};
+use srfm_runtime::format::{
+    self, ALL, BUFFERED, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs,
+};
 
 use super::encode::{dense_pays, limited};
 use super::float::needs_centre;
-use super::sections::with_importance;
+use super::sections::Beside;
 use super::{Blob, ExportError, NumberFormat};
 use crate::data::{Dataset, inputs_hash};
 use crate::method::{FitError, MethodConfig, Terms};
 use crate::scaling::{InputScaling, Scaling};
 use crate::warp::Warp;
+
+/// How the model of a fit is to be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage<'a> {
+    /// How inputs are scaled.
+    pub scaling: InputScaling,
+    /// The warp of each input; empty where none is warped.
+    pub warps: &'a [Warp],
+    /// The number format.
+    pub number: NumberFormat,
+    /// Whether settings are cross-validated on quantities, so that there are intervals around predictions.
+    pub intervals: bool,
+}
 
 /// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
 ///
@@ -23,13 +38,11 @@ use crate::warp::Warp;
 /// [`ExportError::TooMany`] where the format cannot hold such a model.
 pub fn flash_bytes(
     data: &Dataset,
-    inputs: InputScaling,
-    warps: &[Warp],
-    number: NumberFormat,
+    storage: Storage<'_>,
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
-    Inputs::of(data, inputs, warps, number).flash_bytes(data, method, features)
+    Inputs::of(data, storage).flash_bytes(data, method, features)
 }
 
 /// The largest number of features, up to the method's own, of a model that takes at most `flash` bytes.
@@ -38,13 +51,11 @@ pub fn flash_bytes(
 /// [`FitError::Budget`] where not even one feature fits.
 pub fn features_within(
     data: &Dataset,
-    inputs: InputScaling,
-    warps: &[Warp],
-    number: NumberFormat,
+    storage: Storage<'_>,
     method: &MethodConfig,
     flash: usize,
 ) -> Result<usize, FitError> {
-    let inputs = Inputs::of(data, inputs, warps, number);
+    let inputs = Inputs::of(data, storage);
     let bytes = |features| inputs.flash_bytes(data, method, features).unwrap_or(usize::MAX);
     let smallest = inputs.flash_bytes(data, method, 1)?;
     if smallest > flash {
@@ -75,18 +86,21 @@ struct Inputs {
     /// Most of them that may be prepared.
     prepared: usize,
     number: Number,
+    intervals: bool,
 }
 
 impl Inputs {
-    fn of(data: &Dataset, scaling: InputScaling, warps: &[Warp], number: NumberFormat) -> Inputs {
+    fn of(data: &Dataset, storage: Storage<'_>) -> Inputs {
+        let Storage { scaling, warps, number, intervals } = storage;
         let scaling = Scaling::learn(data, scaling, warps).x;
         let varying: Vec<usize> = (0..data.inputs()).filter(|&i| scaling.scale[i].is_finite()).collect();
+        let warped = |i: usize| warps.get(i).is_some_and(|warp| warp.bends());
         let prepared = match number {
-            NumberFormat::F32 if varying.iter().any(|&i| needs_centre(&scaling, i)) => BUFFERED,
+            NumberFormat::F32 if varying.iter().any(|&i| warped(i) || needs_centre(&scaling, i)) => BUFFERED,
             NumberFormat::F32 => 0,
             NumberFormat::Int | NumberFormat::Int16 => varying.len(),
         };
-        Inputs { varying: varying.len(), prepared, number: number.number() }
+        Inputs { varying: varying.len(), prepared, number: number.number(), intervals }
     }
 
     fn flash_bytes(&self, data: &Dataset, method: &MethodConfig, features: usize) -> Result<usize, ExportError> {
@@ -98,7 +112,8 @@ impl Inputs {
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;
         let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
-        let shape = Shape { data, method: method.name(), number: self.number, kernel, features, order, linear };
+        let (number, intervals) = (self.number, self.intervals);
+        let shape = Shape { data, method: method.name(), number, intervals, kernel, features, order, linear };
         let prepared = self.prepared.min(used);
         Ok(shape.bytes(used, 0)?.max(shape.bytes(if prepared > 0 { prepared } else { used }, prepared)?))
     }
@@ -109,6 +124,7 @@ struct Shape<'a> {
     data: &'a Dataset,
     method: &'static str,
     number: Number,
+    intervals: bool,
     /// Of the longest records that the features can have.
     kernel: Kernel,
     features: usize,
@@ -153,6 +169,8 @@ impl Shape<'_> {
             inputs_hash: inputs_hash(&self.data.input_names),
             importance: &[],
             classes: &classes,
+            ranges: &[],
+            intervals: Intervals::default(),
             prepared: &vec![Prepared { centre: 0.0, input: 0, warp: 0, exponent: 0 }; prepared],
             scales: &vec![Scale { step: 1.0, offset: 0.0 }; if self.number == Number::F32 { 0 } else { outputs }],
             shifts: Shifts::default(),
@@ -161,7 +179,7 @@ impl Shape<'_> {
             linear_inputs: &vec![0; terms],
             blocks: &blocks,
         };
-        let importance = vec![0; self.data.inputs()];
-        with_importance(spec, &importance).and_then(|spec| format::encoded_len(&spec)).map_err(ExportError::Refused)
+        let beside = Beside::longest(self.data.inputs(), if self.intervals { outputs } else { 0 });
+        beside.added_to(spec).and_then(|spec| format::encoded_len(&spec)).map_err(ExportError::Refused)
     }
 }

@@ -3,6 +3,7 @@
 mod arff_cases;
 mod arff_sigma;
 mod arff_table1;
+mod frontier_coverage;
 mod gfc;
 mod gfc_table1;
 mod gfc_table4;
@@ -89,11 +90,13 @@ pub enum Table {
     SrffSe3,
     /// SRFF, real data.
     SrffReal,
+    /// How many rows intervals hold.
+    FrontierCoverage,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 24] = [
+    pub const ALL: [Table; 25] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -118,6 +121,7 @@ impl Table {
         Table::SrffSe2,
         Table::SrffSe3,
         Table::SrffReal,
+        Table::FrontierCoverage,
     ];
 
     /// The name on the command line.
@@ -147,6 +151,7 @@ impl Table {
             Table::SrffSe2 => "srff-se2",
             Table::SrffSe3 => "srff-se3",
             Table::SrffReal => "srff-real",
+            Table::FrontierCoverage => "frontier-coverage",
         }
     }
 
@@ -180,6 +185,7 @@ impl Table {
             Table::SrffSe2 => srff_synthetic::logarithm(run),
             Table::SrffSe3 => srff_synthetic::copies(run),
             Table::SrffReal => srff_real::rows(run),
+            Table::FrontierCoverage => frontier_coverage::rows(run),
         };
         Ok(Outcome { rows: rows?, charts: Vec::new() })
     }

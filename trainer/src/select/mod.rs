@@ -1,3 +1,4 @@
 //! Choosing settings without looking at the test rows.
 
+pub mod conformal;
 pub mod cross_validation;
