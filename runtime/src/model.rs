@@ -34,7 +34,8 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 10 KB of code in place of 60 to 68.
     ///
     /// # Errors
-    /// As [`parse`](Model::parse), and [`Error::Header`] where the model has another kernel.
+    /// As [`parse`](Model::parse), and [`Error::Header`] where the model has another kernel, or warped inputs that the program
+    /// has no [`Warped`](crate::kernel::Warped) for.
     ///
     /// ```
     /// use srfm_runtime::kernel::{Cosine, Sigmoid};
@@ -46,7 +47,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// assert_eq!(Model::<Sigmoid>::parse_only(BLOB).err(), Some(Error::Header));
     /// ```
     pub fn parse_only(bytes: &'a [u8]) -> Result<Self, Error> {
-        let contents = Contents::read(bytes)?;
+        let contents = Contents::read(bytes, K::WARPS)?;
         if !K::have(contents.header.number, contents.header.kernel) {
             return Err(Error::Header);
         }
@@ -56,7 +57,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// Predicts every output from one row of readings, in physical units.
     ///
     /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. The number of
-    /// instructions depends on the model alone on a core with an FPU. A reading that is not a number gives a result
+    /// instructions depends on the model alone on a core with an FPU, but for readings outside of the domain of a warp. A reading that is not a number gives a result
     /// that is not a number; an integer model takes it for 0, the middle of its range where it is prepared.
     ///
     /// # Errors
@@ -74,11 +75,11 @@ impl<'a, K: Kernels> Model<'a, K> {
         Ok(())
     }
 
-    /// Predicts every output of an integer model from its inputs as features see them, without floating point.
+    /// Predicts every output of an integer model from its inputs, without floating point.
     ///
-    /// `z` holds the [prepared](Self::prepare) inputs, or as many integers as there are readings where the model prepares
+    /// `z` holds the [prepared](Self::prepare) inputs, before any warp, or as many integers as there are readings where the model prepares
     /// none: counts of a converter go in as they are. `y` receives [`outputs`](Self::outputs) integers; see
-    /// [`scales`](Self::scales) for what they mean. Where nothing is linear, the number of instructions is the same for all
+    /// [`scales`](Self::scales) for what they mean. Where nothing is linear or warped, the number of instructions is the same for all
     /// inputs.
     ///
     /// # Errors
@@ -170,6 +171,30 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// The names of the classes, in the order of their numbers; none in a model that predicts quantities.
     pub fn classes(&self) -> Classes<'a> {
         self.contents.sections.classes
+    }
+
+    /// The readings of `x`, by their number, that lie outside of the range that the input had in the rows that were fitted: there
+    /// a prediction is a guess. What is not a number is outside; readings that the outputs do not depend on never are. None
+    /// where the file has no [ranges](Self::ranges).
+    pub fn outside<'x>(&self, x: &'x [f32]) -> impl Iterator<Item = usize> + use<'a, 'x, K> {
+        let within = |x: f32, [low, high]: [f32; 2]| x >= low && x <= high;
+        self.ranges().zip(x).enumerate().filter(move |&(_, (range, &x))| !within(x, range)).map(|(input, _)| input)
+    }
+
+    /// Smallest and largest reading of every input in the rows that were fitted; none where the file does not say.
+    pub fn ranges(&self) -> impl ExactSizeIterator<Item = [f32; 2]> + use<'a, K> {
+        self.contents.sections.ranges(self.inputs())
+    }
+
+    /// Half the width of the interval around a prediction of `output` that holds the target of a share of
+    /// [`level`](Self::level) of rows like those that were fitted; none where the file does not say.
+    pub fn half_width(&self, output: usize) -> Option<f32> {
+        self.contents.sections.intervals(self.outputs()).skip(1).nth(output)
+    }
+
+    /// The level of the intervals, such as 0.9; none where the file has none.
+    pub fn level(&self) -> Option<f32> {
+        self.contents.sections.intervals(self.outputs()).next()
     }
 
     /// The prepared inputs; empty where features read the readings directly.

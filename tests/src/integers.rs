@@ -1,6 +1,6 @@
 //! An integer model of arbitrary words.
 
-use srfm_runtime::format::{ALL, BlockSpec, ModelSpec, Number, Prepared, Scale, Shifts, packs};
+use srfm_runtime::format::{ALL, BlockSpec, Intervals, ModelSpec, Number, Prepared, Scale, Shifts, packs};
 
 use crate::{Blob, Rng, Shape, model::write};
 
@@ -23,13 +23,13 @@ impl OwnedIntegers {
     /// A model of the given shape whose parameters have any bits.
     pub fn random(number: Number, shape: &Shape, rng: &mut Rng) -> Self {
         let &Shape { kernel, inputs, prepared, outputs, linear, .. } = shape;
-        let prepare = |rng: &mut Rng| Prepared {
+        let prepare = |i: usize, rng: &mut Rng| Prepared {
             centre: rng.float(8.0),
             input: rng.below(inputs.into()) as u16,
-            warp: 0,
+            warp: shape.warp(i),
             exponent: rng.below(12) as i8,
         };
-        let prepared: Vec<Prepared> = (0..prepared).map(|_| prepare(rng)).collect();
+        let prepared: Vec<Prepared> = (0..prepared).map(|i| prepare(i, rng)).collect();
         let view = if prepared.is_empty() { inputs.into() } else { prepared.len() };
         let block = |&(order, features): &(u16, usize), rng: &mut Rng| {
             let q = if order == ALL { view } else { order.into() };
@@ -76,6 +76,8 @@ impl OwnedIntegers {
             inputs_hash: 0,
             importance: &[],
             classes: &[],
+            ranges: &[],
+            intervals: Intervals::default(),
             prepared: &self.prepared,
             scales: &self.scales,
             shifts: self.shifts,

@@ -1,7 +1,7 @@
 //! A model that owns its parameters, to be changed and written.
 
 use srfm_runtime::Error;
-use srfm_runtime::format::{self, ALL, BlockSpec, Kernel, ModelSpec, Number, Prepared, Shifts, words};
+use srfm_runtime::format::{self, ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Shifts, words};
 
 use crate::{Blob, Rng};
 
@@ -14,6 +14,8 @@ pub struct OwnedModel {
     pub inputs_hash: u32,
     pub importance: Vec<u8>,
     pub classes: Vec<String>,
+    pub ranges: Vec<[f32; 2]>,
+    pub half_widths: Vec<f32>,
     pub prepared: Vec<Prepared>,
     pub intercepts: Vec<f32>,
     pub linear_weights: Vec<f32>,
@@ -35,6 +37,8 @@ pub struct Shape {
     pub kernel: Kernel,
     pub inputs: u16,
     pub prepared: usize,
+    /// Whether prepared inputs are warped, with every warp in turn.
+    pub warped: bool,
     pub outputs: usize,
     pub linear: usize,
     /// Order and number of features of every block.
@@ -47,7 +51,7 @@ impl Default for Shape {
     /// One input, one output, and nothing between them.
     fn default() -> Self {
         let kernel = Kernel::Cosine;
-        Shape { kernel, inputs: 1, prepared: 0, outputs: 1, linear: 0, blocks: vec![], sections: false }
+        Shape { kernel, inputs: 1, prepared: 0, warped: false, outputs: 1, linear: 0, blocks: vec![], sections: false }
     }
 }
 
@@ -61,6 +65,8 @@ impl Default for OwnedModel {
             inputs_hash: 0,
             importance: vec![],
             classes: vec![],
+            ranges: vec![],
+            half_widths: vec![],
             prepared: vec![],
             intercepts: vec![],
             linear_weights: vec![],
@@ -75,13 +81,13 @@ impl OwnedModel {
     /// model do.
     pub fn random(shape: &Shape, rng: &mut Rng) -> Self {
         let &Shape { kernel, inputs, prepared, outputs, linear, .. } = shape;
-        let prepare = |rng: &mut Rng| Prepared {
+        let prepare = |i: usize, rng: &mut Rng| Prepared {
             centre: rng.float(8.0),
             input: rng.below(inputs.into()) as u16,
-            warp: 0,
+            warp: shape.warp(i),
             exponent: 0,
         };
-        let prepared: Vec<Prepared> = (0..prepared).map(|_| prepare(rng)).collect();
+        let prepared: Vec<Prepared> = (0..prepared).map(|i| prepare(i, rng)).collect();
         let view = if prepared.is_empty() { inputs.into() } else { prepared.len() };
         let blocks = shape.blocks.iter().map(|&(order, features)| {
             let inputs = if order == ALL { view } else { order.into() };
@@ -93,6 +99,8 @@ impl OwnedModel {
         });
         let blocks = blocks.collect();
         let (importance, classes) = if shape.sections { sections(inputs, outputs, rng) } else { Default::default() };
+        let ranges = if shape.sections { vec![[-2.0, 3.0]; inputs.into()] } else { vec![] };
+        let half_widths = if shape.sections { vec![1.5; outputs] } else { vec![] };
         OwnedModel {
             method: "random".into(),
             kernel,
@@ -100,6 +108,8 @@ impl OwnedModel {
             inputs_hash: 0,
             importance,
             classes,
+            ranges,
+            half_widths,
             prepared,
             intercepts: rng.floats(outputs, 1.0),
             linear_weights: rng.floats(linear * outputs, 0.5),
@@ -129,6 +139,8 @@ impl OwnedModel {
             inputs_hash: self.inputs_hash,
             importance: &self.importance,
             classes: &classes,
+            ranges: &self.ranges,
+            intervals: Intervals { level: 0.9, half_widths: &self.half_widths },
             prepared: &self.prepared,
             scales: &[],
             shifts: Shifts::default(),
@@ -191,6 +203,11 @@ impl OwnedBlock {
 }
 
 impl Shape {
+    /// The warp of prepared input `i`.
+    pub(crate) fn warp(&self, i: usize) -> u8 {
+        if self.warped { ((i + 1) % 3) as u8 } else { 0 }
+    }
+
     /// A small shape: any of the paths that prediction can take.
     pub fn random(rng: &mut Rng) -> Self {
         // Around 16 inputs they no longer fit the buffer, above 256 an index takes two bytes.
@@ -202,6 +219,7 @@ impl Shape {
             kernel: [Kernel::Cosine, Kernel::Sincos, Kernel::Sigmoid, Kernel::Relu][rng.below(4)],
             inputs,
             prepared,
+            warped: rng.below(2) == 0,
             outputs: 1 + rng.below(8).saturating_sub(5),
             linear: rng.below(5),
             blocks: (0..rng.below(4)).map(|_| block(rng)).collect(),

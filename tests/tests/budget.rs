@@ -3,6 +3,7 @@
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::device::Core;
+use srfm_trainer::export::budget::Storage;
 use srfm_trainer::export::{Blob, ExportError, NumberFormat, budget};
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::{Arff, FitError, MethodConfig, Terms};
@@ -11,6 +12,7 @@ use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::select::budget::{Budget, Instructions};
 use srfm_trainer::solve::basis::Basis;
+use srfm_trainer::warp::Warp;
 
 const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];
 
@@ -33,6 +35,7 @@ fn named(name: &str, terms: Terms) -> MethodConfig {
     MethodConfig::named(name).unwrap().tuned(|t| (t.features, t.terms) = (100, terms))
 }
 
+/// Nothing but the number format.
 fn arff(order: usize, basis: Basis) -> MethodConfig {
     let terms = Terms::Intercept;
     MethodConfig::Arff(Arff { order, basis, terms, steps: 3, start: 1.0, ..Arff::default() })
@@ -40,6 +43,16 @@ fn arff(order: usize, basis: Basis) -> MethodConfig {
 
 fn config(number: NumberFormat, method: &MethodConfig) -> FitConfig {
     FitConfig { method: method.clone(), number, max_error: 1.0, lambdas: vec![1e-3], ..FitConfig::default() }
+}
+
+fn bytes_of(
+    data: &Dataset,
+    number: NumberFormat,
+    method: &MethodConfig,
+    features: usize,
+) -> Result<usize, ExportError> {
+    let storage = Storage { scaling: &Scaling::of(data), number, intervals: false };
+    budget::flash_bytes(data, storage, method, features)
 }
 
 fn fitted(data: &Dataset, number: NumberFormat, method: &MethodConfig, features: usize) -> Blob {
@@ -54,12 +67,12 @@ fn a_budget_is_kept_and_used() {
     // What prepares ten inputs of an integer model takes 80 bytes by itself.
     let cases = FORMATS.into_iter().flat_map(|number| [128, 256, 512, 1024].map(|flash| (number, flash)));
     for (number, flash) in cases.filter(|&(number, flash)| number == NumberFormat::F32 || flash > 128) {
-        let features = flash_of(flash).features(&data, &config(number, &method)).unwrap();
+        let features = flash_of(flash).features(&data, &config(number, &method), false).unwrap();
         assert!(fitted(&data, number, &method, features).bytes().len() <= flash);
-        assert!(budget::flash_bytes(&data, &Scaling::of(&data), number, &method, features + 1).unwrap() > flash);
+        assert!(bytes_of(&data, number, &method, features + 1).unwrap() > flash);
     }
     let number = NumberFormat::F32;
-    let too_small = flash_of(40).features(&data, &config(number, &method));
+    let too_small = flash_of(40).features(&data, &config(number, &method), false);
     assert!(matches!(too_small, Err(FitError::Budget(ExportError::OverFlash { flash: 40, bytes })) if bytes > 40));
 }
 
@@ -78,9 +91,9 @@ fn a_budget_is_kept_whatever_the_data() {
                 arff(inputs * 4 / 5 + 1, Basis::Sigmoid),
             ];
             for (number, method) in FORMATS.into_iter().flat_map(|n| methods.clone().map(|method| (n, method))) {
-                let smallest = budget::flash_bytes(&data, &Scaling::of(&data), number, &method, 1).unwrap();
+                let smallest = bytes_of(&data, number, &method, 1).unwrap();
                 for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
-                    let features = flash_of(flash).features(&data, &config(number, &method)).unwrap();
+                    let features = flash_of(flash).features(&data, &config(number, &method), false).unwrap();
                     let blob = fitted(&data, number, &method, features);
                     let bytes = blob.bytes().len();
                     assert!(
@@ -98,8 +111,7 @@ fn a_budget_is_kept_whatever_the_data() {
 fn pairs_and_features_of_all_inputs_are_reckoned_as_they_are_stored() {
     // 12 words of weights, six of amplitudes and nothing else: no list of inputs, no phase, sine and cosine together.
     let (data, number) = (normal(200, 12, 3, 0.0), NumberFormat::F32);
-    let bytes =
-        |features| budget::flash_bytes(&data, &Scaling::of(&data), number, &arff(12, Basis::Pair), features).unwrap();
+    let bytes = |features| bytes_of(&data, number, &arff(12, Basis::Pair), features).unwrap();
     assert_eq!(bytes(60) - bytes(59), 4 * (12 + 2 * 3));
     let bound = bytes(60);
     let actual = fitted(&data, number, &arff(12, Basis::Pair), 60).bytes().len();
@@ -117,7 +129,7 @@ fn a_budget_of_instructions_is_kept_and_used() {
         (Core::CortexM0, NumberFormat::Int, 2500),
     ] {
         let budget = Budget { flash: None, instructions: Some(Instructions { at_most, core }) };
-        let features = budget.features(&data, &config(number, &method)).unwrap();
+        let features = budget.features(&data, &config(number, &method), false).unwrap();
         assert!((5..100).contains(&features));
         let blob = |features| fitted(&data, number, &method, features);
         assert_eq!(budget.check(&blob(features)), Ok(()));
@@ -125,9 +137,9 @@ fn a_budget_of_instructions_is_kept_and_used() {
         assert!(matches!(over, Err(ExportError::OverInstructions { needed, .. }) if needed > at_most), "{over:?}");
         // Flash and instructions together: the tighter one decides.
         let both = Budget { flash: Some(blob(features).bytes().len() - 1), ..budget };
-        assert!(both.features(&data, &config(number, &method)).unwrap() < features);
+        assert!(both.features(&data, &config(number, &method), false).unwrap() < features);
     }
     let soft = Budget { flash: None, instructions: Some(Instructions { at_most: 100_000, core: Core::CortexM3 }) };
-    let unknown = soft.features(&data, &config(NumberFormat::F32, &method));
+    let unknown = soft.features(&data, &config(NumberFormat::F32, &method), false);
     assert!(matches!(unknown, Err(FitError::Budget(ExportError::NoBound { .. }))));
 }

@@ -10,7 +10,7 @@ use srfm_runtime::kernel::{Cosine, Relu, Sigmoid, Sincos};
 use srfm_runtime::{Error, Model, include_model};
 use srfm_tests::{AWKWARD, Blob, CHECKSUM, OwnedBlock, OwnedIntegers, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
-const GOLDENS: [&[u8]; 10] = [
+const GOLDENS: [&[u8]; 13] = [
     include_model!("../../runtime/golden/plane-v1.srfm"),
     include_model!("../../runtime/golden/everything-v1.srfm"),
     include_model!("../../runtime/golden/wide-v1.srfm"),
@@ -19,6 +19,9 @@ const GOLDENS: [&[u8]; 10] = [
     include_model!("../../runtime/golden/sincos-v2.srfm"),
     include_model!("../../runtime/golden/sigmoid-v2.srfm"),
     include_model!("../../runtime/golden/relu-v2.srfm"),
+    include_model!("../../runtime/golden/warps-v1.srfm"),
+    include_model!("../../runtime/golden/warps-int-v2.srfm"),
+    include_model!("../../runtime/golden/intervals-v2.srfm"),
     include_model!("../../runtime/golden/int-v2.srfm"),
     include_model!("../../runtime/golden/int16-v2.srfm"),
 ];
@@ -188,7 +191,7 @@ fn prepared_inputs_are_checked() {
     assert_eq!(with([0, 1, 3].map(prepare)), Some(Error::IndexOutOfRange));
     // Indices count prepared inputs where there are any: two are one too few for index 2.
     assert_eq!(refusal(|m| m.prepared = [0, 1].map(prepare).to_vec()), Some(Error::IndexOutOfRange));
-    assert_eq!(with([prepare(0), prepare(1), Prepared { warp: 1, ..prepare(2) }]), Some(Error::Header));
+    assert_eq!(with([prepare(0), prepare(1), Prepared { warp: 3, ..prepare(2) }]), Some(Error::Header));
     for centre in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         assert_eq!(with([prepare(0), Prepared { centre, ..prepare(1) }, prepare(2)]), Some(Error::NotFinite));
     }

@@ -116,6 +116,21 @@ fn same_bits_for_several_outputs_prepared_inputs_and_a_linear_block() {
 }
 
 #[test]
+fn same_bits_for_warped_inputs() {
+    let blocks = vec![(1, 5), (2, 7), (3, 6)];
+    let few = Shape { inputs: 9, prepared: 6, warped: true, linear: 4, blocks, ..Shape::default() };
+    let any = Shape { prepared: BUFFERED, outputs: 5, blocks: vec![(2, 7), (5, 4), (ALL, 3)], ..few.clone() };
+    check_same_bits(&few, &mut Rng::new(50));
+    check_same_bits(&any, &mut Rng::new(51));
+    let rng = &mut Rng::new(52);
+    for number in [Number::I32, Number::I16] {
+        for shape in [few.clone(), any.clone(), Shape { inputs: 300, prepared: 20, ..few.clone() }] {
+            check_model(&OwnedIntegers::random(number, &shape, rng).blob(), &shape, rng);
+        }
+    }
+}
+
+#[test]
 fn same_bits_for_indices_of_two_bytes() {
     check_same_bits(&Shape { inputs: 300, linear: 3, blocks: vec![(2, 20), (3, 10)], ..usual() }, &mut Rng::new(11));
 }
@@ -180,7 +195,8 @@ fn bounds_of_instructions_hold_and_are_close() {
         let prepared = [0, 1 + rng.below(16)][rng.below(2)];
         let mut blocks: Vec<_> = (1..=3).map(|q| (q, rng.below(60))).collect();
         blocks.retain(|&(_, features)| features > 20);
-        let shape = Shape { inputs, prepared, linear: [0, rng.below(6)][rng.below(2)], blocks, ..Shape::default() };
+        let linear = [0, rng.below(6)][rng.below(2)];
+        let shape = Shape { inputs, prepared, warped: round % 2 == 0, linear, blocks, ..Shape::default() };
         for number in [Number::F32, Number::I32, Number::I16] {
             let blob = match number {
                 Number::F32 => OwnedModel::random(&shape, rng).blob(),

@@ -18,6 +18,8 @@ fn plane() -> OwnedModel {
         inputs_hash: format::hash_names(["u", "v"]),
         importance: vec![],
         classes: vec![],
+        ranges: vec![],
+        half_widths: vec![],
         prepared: vec![],
         intercepts: vec![1.0],
         linear_weights: vec![0.5, -0.25],
@@ -36,6 +38,8 @@ fn everything() -> OwnedModel {
         inputs_hash: format::hash_names(["a", "b", "c", "d", "e", "f", "g"]),
         importance: vec![],
         classes: vec![],
+        ranges: vec![],
+        half_widths: vec![],
         prepared: [(6, 0.5), (0, -1.25), (1, 1013.25), (2, 0.0), (4, 20.1), (5, -0.003)].map(prepare).to_vec(),
         intercepts: vec![1.5, -273.15],
         linear_weights: vec![0.1, -0.2, 0.003, 0.75, 0.0, 1.0],
@@ -64,6 +68,8 @@ fn wide() -> OwnedModel {
         inputs_hash: 0,
         importance: vec![],
         classes: vec![],
+        ranges: vec![],
+        half_widths: vec![],
         prepared: vec![],
         intercepts: vec![-0.7],
         linear_weights: vec![0.3],
@@ -124,6 +130,8 @@ fn sigmoid() -> OwnedModel {
         inputs_hash: format::hash_names(["r", "s", "t"]),
         importance: vec![101, 0, 154],
         classes: ["no", "yes"].map(String::from).to_vec(),
+        ranges: vec![],
+        half_widths: vec![],
         prepared: [(2, 0.75), (0, -20.5)].map(prepare).to_vec(),
         intercepts: vec![0.25],
         linear_weights: vec![0.03],
@@ -154,10 +162,36 @@ fn relu() -> OwnedModel {
     }
 }
 
+/// Two of three readings warped, one of them beside an input that is not.
+fn warps() -> OwnedModel {
+    let prepare = |(input, warp, centre)| Prepared { centre, input, warp, exponent: 0 };
+    OwnedModel {
+        method: "warps".into(),
+        inputs: 3,
+        prepared: [(0, 1, 1.5), (2, 2, 0.75), (1, 0, -0.5)].map(prepare).to_vec(),
+        intercepts: vec![0.25],
+        linear_weights: vec![0.03],
+        linear_inputs: vec![0],
+        blocks: vec![OwnedBlock::new(
+            Kernel::Cosine,
+            2,
+            1,
+            vec![0.1, 0.23, -0.41, 1.7, 0.2, -0.37, 0.19, -0.6],
+            vec![0, 1, 1, 2],
+        )],
+        ..OwnedModel::default()
+    }
+}
+
+/// The plane with ranges and an interval.
+fn intervals() -> OwnedModel {
+    OwnedModel { ranges: vec![[-1.5, 2.25], [f32::NEG_INFINITY, f32::INFINITY]], half_widths: vec![0.75], ..plane() }
+}
+
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
 type Golden = (&'static str, fn() -> OwnedModel, [&'static [u32]; 3]);
 
-const GOLDENS: [Golden; 8] = [
+const GOLDENS: [Golden; 10] = [
     ("plane-v1.srfm", plane, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (
         "everything-v1.srfm",
@@ -165,6 +199,7 @@ const GOLDENS: [Golden; 8] = [
         [&[0xbf4d_b5fe, 0xc4a1_376d], &[0x403a_d668, 0xc4a0_af0d], &[0x3f30_b9ce, 0xc4a0_cdd4]],
     ),
     ("wide-v1.srfm", wide, [&[0xbdc7_39f2], &[0x3e95_a92c], &[0xbebc_471c]]),
+    ("intervals-v2.srfm", intervals, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     ("importance-v2.srfm", importance, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (
         "classes-v2.srfm",
@@ -185,6 +220,7 @@ const GOLDENS: [Golden; 8] = [
         ],
     ),
     ("sigmoid-v2.srfm", sigmoid, [&[0x3fa7_6222], &[0x3f8b_3c17], &[0x3fde_dbcd]]),
+    ("warps-v1.srfm", warps, [&[0xc09a_ea4b], &[0x3ff6_cd32], &[0xbfe9_06db]]),
     ("relu-v2.srfm", relu, [&[0x4076_3334, 0x40d0_999b], &[0x4165_eeb7, 0x4100_647b], &[0x400b_ffff, 0x4082_6666]]),
 ];
 

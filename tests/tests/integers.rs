@@ -6,7 +6,7 @@ use std::path::Path;
 
 use srfm_runtime::format::{ALL, Kernel, Number, Prepared, packs};
 use srfm_runtime::kernel::{
-    ONE,
+    AllWarps, ONE, Warps,
     activation_int::{ARGUMENT_BITS, RELU_ONE, relu, sigmoid},
     cosine_int::{cos, sincos},
 };
@@ -72,6 +72,8 @@ fn quantised(prepared: &Prepared, x: f32) -> i16 {
 
 /// What the format description says, without a thought for speed.
 fn predict_plainly(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
+    let warp = |i: usize| model.prepared.get(i).map_or(0, |prepared| prepared.warp);
+    let z: Vec<i16> = z.iter().enumerate().map(|(i, &z)| AllWarps::count(warp(i), z)).collect();
     let (outputs, kernel, number) = (model.scales.len(), model.shape.kernel, model.number);
     let half = |words: &[u32], i: usize| i64::from((words[i / 2] >> (16 * (i % 2))) as i16);
     let mut sums = vec![0_i64; outputs];
@@ -128,13 +130,27 @@ fn shapes(rng: &mut Rng) -> Vec<Shape> {
     for kernel in KERNELS {
         for outputs in 1..=4 {
             shapes.push(Shape { kernel, outputs, ..few.clone() });
-            shapes.push(Shape { kernel, outputs, prepared: 1 + rng.below(16), ..listed.clone() });
+            shapes.push(Shape {
+                kernel,
+                outputs,
+                prepared: 1 + rng.below(16),
+                warped: outputs % 2 == 1,
+                ..listed.clone()
+            });
             shapes.push(Shape { kernel, outputs, inputs: 17 + rng.below(3) as u16, ..few.clone() });
-            shapes.push(Shape { kernel, outputs, inputs: 300, prepared: 20 * rng.below(2), ..few.clone() });
+            shapes.push(Shape {
+                kernel,
+                outputs,
+                inputs: 300,
+                prepared: 20 * rng.below(2),
+                warped: outputs > 2,
+                ..few.clone()
+            });
         }
         shapes.push(Shape { kernel, ..listed.clone() });
         shapes.push(Shape { kernel, ..many.clone() });
         shapes.push(Shape { kernel, prepared: 7, ..many.clone() });
+        shapes.push(Shape { kernel, prepared: 16, warped: true, ..few.clone() });
         shapes.push(Shape { kernel, outputs: 2, ..many.clone() });
     }
     shapes
@@ -243,16 +259,24 @@ fn what_does_not_fit_is_named() {
     assert_eq!(refused(&|_| ()), None);
 }
 
-/// A file of each number format, pinned for ever, and the checksum of what it predicts.
-const GOLDENS: [(&str, Number, u32); 2] = [("int-v2", Number::I32, 0x5e724c4f), ("int16-v2", Number::I16, 0x2851372c)];
+/// A file of each number format and one with warps, pinned for ever, and the checksum of what it predicts. `SRFM_BLESS=1` writes
+/// those anew that are not there.
+const GOLDENS: [(&str, Number, bool, u32); 3] = [
+    ("int-v2", Number::I32, false, 0x5e724c4f),
+    ("int16-v2", Number::I16, false, 0x2851372c),
+    ("warps-int-v2", Number::I32, true, 0xbc03_d70e),
+];
 
 #[test]
 fn goldens_are_read_and_predict_the_same_bits_for_ever() {
-    for (name, number, sum) in GOLDENS {
+    for (name, number, warped, sum) in GOLDENS {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../runtime/golden/{name}.srfm"));
         let blocks = vec![(1, 2), (2, 5), (3, 2)];
-        let shape = Shape { inputs: 5, prepared: 4, linear: 2, blocks, ..Shape::default() };
+        let shape = Shape { inputs: 5, prepared: 4, warped, linear: 2, blocks, ..Shape::default() };
         let model = OwnedIntegers::random(number, &shape, &mut Rng::new(5));
+        if !path.exists() && std::env::var_os("SRFM_BLESS").is_some_and(|bless| bless == "1") {
+            fs::write(&path, &*model.blob()).unwrap();
+        }
         let file = Blob::new(&fs::read(&path).unwrap());
         assert_eq!(*file, *model.blob(), "{name} is written byte for byte");
         let parsed = Model::parse(&file).unwrap();

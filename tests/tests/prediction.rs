@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Prepared};
+use srfm_runtime::kernel::{AllWarps, Warps};
 use srfm_runtime::{Error, Model};
 use srfm_tests::{OwnedBlock, OwnedModel, Rng, Shape};
 
@@ -41,7 +42,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 fn prepare(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
     match &*model.prepared {
         [] => x.to_vec(),
-        prepared => prepared.iter().map(|p| x[usize::from(p.input)] - p.centre).collect(),
+        prepared => prepared.iter().map(|p| AllWarps::reading(p.warp, x[usize::from(p.input)]) - p.centre).collect(),
     }
 }
 
@@ -198,7 +199,7 @@ fn predictions_are_as_exact_as_single_precision_allows() {
     let mut closest = HashMap::new();
     for seed in 0..20_000 {
         let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape::random(&mut rng), &mut rng);
+        let model = OwnedModel::random(&Shape { warped: false, ..Shape::random(&mut rng) }, &mut rng);
         let (blob, x) = (model.blob(), rng.floats(model.inputs.into(), 2.0));
         for (y, (exact, margin)) in predict(&blob, &x).into_iter().zip(predict_exactly(&model, &x)) {
             let error = (f64::from(y) - exact).abs();

@@ -9,7 +9,7 @@ use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::{Observer, Parts};
 use crate::scaling::{InputScaling, Scaling, is_constant};
-use crate::select::cross_validation::{Folds, Score, cross_validate, ranked};
+use crate::select::cross_validation::{Folds, Score, Validated, ranked, validate};
 use crate::warp::{self, Warp};
 
 /// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
@@ -68,6 +68,11 @@ impl FitConfig {
     /// The scaling of inputs and targets.
     pub fn learn(&self, data: &Dataset) -> Scaling {
         Scaling::learn(data, self.scaling.unwrap_or_default(), &self.warps)
+    }
+
+    /// Whether a fit to `data` chooses by cross-validation and can say how far its predictions of quantities are off.
+    pub fn calibrates(&self, data: &Dataset) -> bool {
+        data.classes.is_empty() && self.candidates().len() > 1
     }
 
     /// How rows are divided for cross-validation.
@@ -134,36 +139,61 @@ pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observe
     let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
     let parts = Parts::new(observer, [of_folds, 1].into_iter().chain(again).collect());
-    let tried: Vec<(MethodConfig, Score)> = if candidates.len() > 1 {
-        let scores = cross_validate(&candidates, data, &config.folds(), seed, &parts.part(0))?;
-        candidates.iter().cloned().zip(scores).collect()
+    let validated: Vec<Validated> = if candidates.len() > 1 {
+        validate(&candidates, data, &config.folds(), seed, &parts.part(0))?
     } else {
         Vec::new()
     };
-    let scaling = config.learn(data);
-    let scaled = scaling.apply(data);
+    let tried: Vec<(MethodConfig, Score)> = candidates.iter().cloned().zip(validated.iter().map(|v| v.score)).collect();
     // All rows can give a model that the device does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
-    for (place, mut chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
-        for attempt in 0.. {
-            let expansion = chosen.method().fit(&scaled, seed, &parts.part(1 + place))?;
-            let importance = input_importance(&expansion, &scaled.x);
-            let model = Model { importance, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
-            let error = match export::verified(&model, data, config.encoding()) {
-                Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried }),
-                Err(error) => error,
-            };
-            // Targets that jump, such as classes, take larger coefficients than a method without λ reckons with.
-            let steadier = chosen.clone().steadier(STEADIER);
-            let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_STEADIER;
-            refused = refused.or(Some(error));
-            match steadier.filter(|_| lost) {
-                Some(steadier) => chosen = steadier,
-                None => break,
-            }
+    for (place, chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
+        let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
+        let half_widths = own.map_or(Vec::new(), |own| own.half_widths.clone());
+        match fit_chosen(data, config, chosen, half_widths, seed, &parts.part(1 + place)) {
+            Ok(fit) => return Ok(Fit { tried, ..fit }),
+            Err(FitError::Export(error)) => refused = refused.or(Some(error)),
+            Err(error) => return Err(error),
         }
     }
     Err(refused.expect("there is at least one candidate").into())
+}
+
+/// Fits all rows with settings that are chosen, whose cross-validation gave these half-widths of intervals, and exports the
+/// model; the method of `config` is not used.
+///
+/// # Errors
+/// As [`fit`].
+pub(crate) fn fit_chosen(
+    data: &Dataset,
+    config: &FitConfig,
+    mut chosen: MethodConfig,
+    half_widths: Vec<f64>,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Result<Fit, FitError> {
+    let scaling = config.learn(data);
+    let scaled = scaling.apply(data);
+    let mut refused = None;
+    for attempt in 0.. {
+        let expansion = chosen.method().fit(&scaled, seed, observer)?;
+        let importance = input_importance(&expansion, &scaled.x);
+        let half_widths = half_widths.clone();
+        let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
+        let error = match export::verified(&model, data, config.encoding()) {
+            Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new() }),
+            Err(error) => error,
+        };
+        // Targets that jump, such as classes, take larger coefficients than a method without λ reckons with.
+        let steadier = chosen.clone().steadier(STEADIER);
+        let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_STEADIER;
+        refused = refused.or(Some(error));
+        match steadier.filter(|_| lost) {
+            Some(steadier) => chosen = steadier,
+            None => break,
+        }
+    }
+    Err(refused.expect("there was an attempt").into())
 }
 
 /// The candidates that are left after cross-validation, best first; all where there was none.

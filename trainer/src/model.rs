@@ -57,6 +57,11 @@ pub struct Model {
     pub classes: Vec<String>,
     /// How much the outputs depend on each input over the rows that were fitted; empty where nobody asked.
     pub importance: Vec<Importance>,
+    /// Smallest and largest reading of each input over the rows that were fitted.
+    pub ranges: Vec<(f64, f64)>,
+    /// Half the width of the interval around a prediction of each output, as in
+    /// [`conformal`](crate::select::conformal); empty where nothing was cross-validated.
+    pub half_widths: Vec<f64>,
 }
 
 impl Model {
@@ -70,6 +75,8 @@ impl Model {
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
             importance: Vec::new(),
+            ranges: data.x.column_iter().map(|column| (column.min(), column.max())).collect(),
+            half_widths: Vec::new(),
         }
     }
 

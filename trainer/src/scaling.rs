@@ -122,7 +122,7 @@ impl Scaling {
 
 /// The columns of `x`, each warped.
 fn warped<'a>(warps: &[Warp], x: &'a DMatrix<f64>) -> Cow<'a, DMatrix<f64>> {
-    if warps.iter().all(|&warp| warp == Warp::Identity) {
+    if !warps.iter().any(|warp| warp.bends()) {
         return Cow::Borrowed(x);
     }
     Cow::Owned(DMatrix::from_fn(x.nrows(), x.ncols(), |i, j| warps[j].apply(x[(i, j)])))

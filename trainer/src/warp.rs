@@ -4,6 +4,7 @@
 //! linear terms of the logarithm then need not imitate one.
 
 use serde::{Deserialize, Serialize};
+use srfm_runtime::format;
 
 use crate::data::Dataset;
 use crate::method::FitError;
@@ -69,12 +70,37 @@ impl Warp {
         Warp::ALL.into_iter().filter(|warp| column.iter().all(|&reading| warp.takes(reading))).collect()
     }
 
+    /// Whether it is any but the identity.
+    pub fn bends(self) -> bool {
+        self != Warp::Identity
+    }
+
     /// What readings must be to be in the domain.
     fn domain(self) -> &'static str {
         match self {
             Warp::Identity => "of any size",
             Warp::Log => "above 0",
             Warp::Sqrt => "at least 0",
+        }
+    }
+}
+
+impl From<Warp> for format::Warp {
+    fn from(warp: Warp) -> Self {
+        match warp {
+            Warp::Identity => format::Warp::Identity,
+            Warp::Log => format::Warp::Log,
+            Warp::Sqrt => format::Warp::Sqrt,
+        }
+    }
+}
+
+impl From<format::Warp> for Warp {
+    fn from(warp: format::Warp) -> Self {
+        match warp {
+            format::Warp::Identity => Warp::Identity,
+            format::Warp::Log => Warp::Log,
+            format::Warp::Sqrt => Warp::Sqrt,
         }
     }
 }

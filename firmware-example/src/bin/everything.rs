@@ -36,6 +36,7 @@ fn use_all(slot: &mut ModelSlot<128>, bytes: &[u8]) -> Result<(), Error> {
     model.prepare(x, z)?;
     model.predict_integers(z, integers.get_mut(..model.outputs()).unwrap_or_default())?;
     black_box((integers, model.scales()));
+    black_box((model.outside(x).count(), model.ranges().next(), model.half_width(class), model.level()));
     black_box((model.classes().nth(class), model.importance(), model.features(), model.uses_input(class)));
     slot.receive(bytes)?;
     slot.commit()?;

@@ -78,7 +78,9 @@ enum {
     /* Of srfm_classify. The model predicts quantities: use srfm_predict. */
     SRFM_NO_CLASSES = 15,
     /* Of srfm_prepare and srfm_predict_integers. The model is in floating point: use srfm_predict. */
-    SRFM_NOT_INTEGERS = 16
+    SRFM_NOT_INTEGERS = 16,
+    /* Of srfm_outside and srfm_half_width. The file of the model does not say. */
+    SRFM_ABSENT = 17
 };
 
 /* Size of srfm_model, in words of a pointer's size. */
@@ -163,6 +165,26 @@ srfm_status srfm_predict_integers(const srfm_model *model, const int16_t *SRFM_R
 
 /* What the integers of an output mean: SRFM_WRONG_OUTPUTS where there is no such output. */
 srfm_status srfm_scale(const srfm_model *model, size_t output, float *step, float *offset);
+
+/*
+ * How many of the readings lie outside of the range that their input had in the rows that the model was fitted to: where any
+ * does, a prediction is a guess. What is not a number is outside; readings that the outputs do not depend on never are.
+ *
+ * `x`, `inputs`  as for srfm_predict
+ * `count`        receives the number
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS or SRFM_ABSENT; `count` is written only with SRFM_OK.
+ */
+srfm_status srfm_outside(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
+                         size_t *SRFM_RESTRICT count);
+
+/*
+ * Half the width of the interval around a prediction of an output that holds the target of a share of `level`, such as 0.9,
+ * of rows like those that the model was fitted to.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_OUTPUTS where there is no such output, or SRFM_ABSENT.
+ */
+srfm_status srfm_half_width(const srfm_model *model, size_t output, float *half_width, float *level);
 
 /* Number of integers that srfm_predict_integers takes; 0 where the model is null or not parsed. */
 size_t srfm_values(const srfm_model *model);

@@ -150,6 +150,56 @@ pub unsafe extern "C" fn srfm_scale(model: *const Slot, output: usize, step: *mu
     Status::Ok
 }
 
+/// How many readings are outside of the range of the rows that were fitted.
+///
+/// # Safety
+/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `x` is null or points to `inputs`
+/// values, and `count` is null or points to a `size_t` that overlaps nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_outside(model: *const Slot, x: *const f32, inputs: usize, count: *mut usize) -> Status {
+    // SAFETY: the same demands; `count` is one value.
+    let call = unsafe { call(model, x, [inputs, srfm_inputs(model)], count, [1, 1]) };
+    let (model, x, count) = match call {
+        Ok(call) => call,
+        Err(status) => return status,
+    };
+    if model.ranges().len() == 0 {
+        return Status::Absent;
+    }
+    count.fill(model.outside(x).count());
+    Status::Ok
+}
+
+/// Half the width of the interval around a prediction, and its level.
+///
+/// # Safety
+/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `half_width` and `level` are null or
+/// point to a `float` each that overlaps nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_half_width(
+    model: *const Slot,
+    output: usize,
+    half_width: *mut f32,
+    level: *mut f32,
+) -> Status {
+    // SAFETY: the same demand.
+    let model = match unsafe { parsed(model) } {
+        Ok(model) => model,
+        Err(status) => return status,
+    };
+    if half_width.is_null() || level.is_null() {
+        return Status::Null;
+    }
+    let Some(of_all) = model.level() else { return Status::Absent };
+    let Some(of_output) = model.half_width(output) else { return Status::WrongOutputs };
+    // SAFETY: both point to a `float`.
+    unsafe {
+        half_width.write(of_output);
+        level.write(of_all);
+    }
+    Status::Ok
+}
+
 /// Predicts the class of one row of readings.
 ///
 /// # Safety

@@ -40,6 +40,8 @@ pub enum Status {
     NoClasses = 15,
     /// `SRFM_NOT_INTEGERS`
     NotIntegers = 16,
+    /// `SRFM_ABSENT`
+    Absent = 17,
 }
 
 impl From<Error> for Status {

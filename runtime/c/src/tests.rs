@@ -103,6 +103,34 @@ fn predicts_the_integers_of_the_runtime() {
 }
 
 #[test]
+fn tells_what_the_model_knows_of_its_limits() {
+    static INTERVALS: &[u8] = include_model!("../../golden/intervals-v2.srfm");
+    let (mut words, mut count, mut half_width, mut level) = ([0; WORDS], 9, 0.0, 0.0);
+    assert_eq!(parse(&mut words, INTERVALS), Status::Ok);
+    let model = slot(&mut words);
+    // SAFETY: the slices have these lengths, and null is allowed.
+    unsafe {
+        for (x, expected) in [([2.25, -1e9], 0), ([2.3, 0.0], 1), ([-1.6, f32::NAN], 2)] {
+            assert_eq!(srfm_outside(model, x.as_ptr(), 2, &mut count), Status::Ok);
+            assert_eq!(count, expected);
+        }
+        assert_eq!(srfm_half_width(model, 0, &mut half_width, &mut level), Status::Ok);
+        assert_eq!([half_width, level], [0.75, 0.9]);
+        assert_eq!(srfm_outside(model, [0.0].as_ptr(), 1, &mut count), Status::WrongInputs);
+        assert_eq!(srfm_outside(model, [0.0; 2].as_ptr(), 2, null_mut()), Status::Null);
+        assert_eq!(srfm_half_width(model, 1, &mut half_width, &mut level), Status::WrongOutputs);
+        assert_eq!(srfm_half_width(model, 0, null_mut(), &mut level), Status::Null);
+    }
+    assert_eq!(parse(&mut words, PLANE), Status::Ok);
+    let model = slot(&mut words);
+    // SAFETY: as above.
+    unsafe {
+        assert_eq!(srfm_outside(model, [0.0; 2].as_ptr(), 2, &mut count), Status::Absent);
+        assert_eq!(srfm_half_width(model, 0, &mut half_width, &mut level), Status::Absent);
+    }
+}
+
+#[test]
 fn refuses_what_does_not_fit() {
     let (mut words, mut y, mut class) = ([0; WORDS], [7.0; 2], 99);
     assert_eq!(predict(&mut words, &[0.0; 2], &mut y[..1]), Status::NotParsed);
@@ -155,7 +183,7 @@ fn null_is_no_model_and_no_memory() {
 fn the_header_says_the_same() {
     let header = include_str!("../include/srfm.h");
     let mut codes = header.lines().filter_map(|line| line.trim().trim_end_matches(',').split_once(" = "));
-    for number in 0..17 {
+    for number in 0..18 {
         // SAFETY: the numbers are those of the variants, without a gap.
         let status: Status = unsafe { core::mem::transmute::<i32, Status>(number) };
         let (name, value) = codes.find(|(name, _)| name.starts_with("SRFM_")).expect("a code for every status");

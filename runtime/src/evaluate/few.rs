@@ -11,7 +11,7 @@ use crate::kernel::{Nonlinearity, Values};
 pub(super) fn sum<N: Nonlinearity, const O: usize>(model: &Contents<'_>, x: &[f32], outputs: &mut [f32]) {
     let Contents { intercepts, linear, blocks, .. } = model;
     let mut z = [input(x, 0); BUFFERED];
-    fill(&mut z, model, x);
+    fill::<N::Warps>(&mut z, model, x);
     let mut y = must_cast_slice::<u32, f32>(intercepts).first_chunk::<O>().copied().unwrap_or([0.0; O]);
     for (weights, &index) in
         must_cast_slice::<u32, f32>(linear.weights).as_chunks::<O>().0.iter().zip(linear.inputs.narrow())

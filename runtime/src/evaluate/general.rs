@@ -10,7 +10,7 @@ use crate::kernel::{Nonlinearity, Values};
 #[inline(never)]
 pub(super) fn sum_prepared<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     let mut z = [0.0; BUFFERED];
-    fill(&mut z, model, x);
+    fill::<N::Warps>(&mut z, model, x);
     add_all::<N, u8>(model, z.get(..model.prepared.len()).unwrap_or(&[]), y);
 }
 

@@ -5,7 +5,7 @@ use bytemuck::{must_cast_slice, must_cast_slice_mut};
 
 use super::rolled;
 use crate::format::{ALL, BUFFERED, Contents, Indices, Number, Prepared, Shifts, packed_index};
-use crate::kernel::{IntegerValues, Nonlinearity};
+use crate::kernel::{IntegerValues, Nonlinearity, Warps};
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
 pub(crate) type Buffer = [i16; BUFFERED];
@@ -15,22 +15,28 @@ pub(crate) type Buffer = [i16; BUFFERED];
 pub(crate) enum Inputs<'a> {
     /// From the caller, as features see them.
     Ready(&'a [i16]),
-    /// From readings, prepared whenever they are needed.
+    /// From the caller, warped whenever they are needed.
+    Counts(&'a [i16], &'a [Prepared]),
+    /// From readings, prepared and warped whenever they are needed.
     Readings(&'a [f32], &'a [Prepared]),
 }
 
 impl Inputs<'_> {
     /// Input `index`; zero where there is none, which parsing has ruled out.
     #[inline]
-    pub(crate) fn get(self, index: usize) -> i16 {
+    pub(crate) fn get<W: Warps>(self, index: usize) -> i16 {
         let (x, prepared) = match self {
             Inputs::Ready(z) => return z.get(index).copied().unwrap_or(0),
+            Inputs::Counts(z, prepared) => {
+                let (Some(&z), Some(prepared)) = (z.get(index), prepared.get(index)) else { return 0 };
+                return W::count(prepared.warp, z);
+            }
             Inputs::Readings(x, prepared) => (x, prepared),
         };
         let plain = Prepared { centre: 0.0, input: index as u16, warp: 0, exponent: 0 };
         let prepared = if prepared.is_empty() { Some(&plain) } else { prepared.get(index) };
         let Some(prepared) = prepared else { return 0 };
-        x.get(usize::from(prepared.input)).map_or(0, |&x| prepared.quantised(x))
+        x.get(usize::from(prepared.input)).map_or(0, |&x| W::count(prepared.warp, prepared.quantised(x)))
     }
 }
 
@@ -194,7 +200,7 @@ pub(crate) fn general<N: Nonlinearity>(model: &Contents<'_>, z: Inputs<'_>, y: &
         for record in block.records.chunks_exact(stride.max(1)) {
             rolled();
             let Some((weights, words)) = record.split_at_checked(weight_words) else { return };
-            let sum = sum(number, weights, &block.indices, first, order, z);
+            let sum = sum::<N::Warps>(number, weights, &block.indices, first, order, z);
             first += order;
             let bias = if N::KERNEL.biased() { words.first().copied().unwrap_or(0) } else { 0 };
             let t = bias.wrapping_add(sum.wrapping_shl(model.shifts.weights.into()) as u32);
@@ -209,7 +215,7 @@ pub(crate) fn general<N: Nonlinearity>(model: &Contents<'_>, z: Inputs<'_>, y: &
         for term in 0..usize::from(model.header.linear) {
             let index = model.linear.inputs.get(term).unwrap_or(0);
             let weight = weights.get(term * outputs + output).copied().unwrap_or(0);
-            linear = linear.wrapping_add(i64::from(weight) * i64::from(z.get(index.into())));
+            linear = linear.wrapping_add(i64::from(weight) * i64::from(z.get::<N::Warps>(index.into())));
         }
         *y = with_linear(*y, linear, model.shifts);
     }
@@ -217,7 +223,14 @@ pub(crate) fn general<N: Nonlinearity>(model: &Contents<'_>, z: Inputs<'_>, y: &
 
 /// `Σ w z` of a feature whose `order` indices begin at `first`, modulo 2³².
 #[inline(never)]
-fn sum(number: Number, weights: &[u32], indices: &Indices<'_>, first: usize, order: usize, z: Inputs<'_>) -> i32 {
+fn sum<W: Warps>(
+    number: Number,
+    weights: &[u32],
+    indices: &Indices<'_>,
+    first: usize,
+    order: usize,
+    z: Inputs<'_>,
+) -> i32 {
     let halves: &[i16] = must_cast_slice(weights);
     let mut sum = 0_i32;
     match (number, indices, z) {
@@ -246,7 +259,7 @@ fn sum(number: Number, weights: &[u32], indices: &Indices<'_>, first: usize, ord
                     Number::I16 => halves.get(k).map_or(0, |&half| half.into()),
                     _ => word as i32,
                 };
-                sum = sum.wrapping_add(weight.wrapping_mul(z.get(index).into()));
+                sum = sum.wrapping_add(weight.wrapping_mul(z.get::<W>(index).into()));
             }
         }
     }

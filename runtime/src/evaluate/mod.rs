@@ -9,7 +9,7 @@ use core::hint::black_box;
 use integers::Inputs;
 
 use crate::format::{BUFFERED, Contents, Prepared, wide};
-use crate::kernel::Nonlinearity;
+use crate::kernel::{NoWarps, Nonlinearity, Warps};
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
 type Buffer = [f32; BUFFERED];
@@ -32,7 +32,12 @@ pub(crate) fn evaluate<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut
 #[inline]
 pub(crate) fn evaluate_integers<N: Nonlinearity>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
     match y {
-        [y] if model.few => *y = integers::few::<N>(model, &buffered(z)),
+        [y] if model.few => {
+            let mut z = buffered(z);
+            warp::<N::Warps>(model, &mut z);
+            *y = integers::few::<N>(model, &z);
+        }
+        _ if N::Warps::ANY && model.warped => integers::general::<N>(model, Inputs::Counts(z, model.prepared), y),
         _ => integers::general::<N>(model, Inputs::Ready(z), y),
     }
 }
@@ -44,6 +49,7 @@ pub(crate) fn evaluate_readings<N: Nonlinearity>(model: &Contents<'_>, x: &[f32]
         [y] if model.few => {
             let mut z = [0; BUFFERED];
             prepare(x, model.prepared, &mut z);
+            warp::<N::Warps>(model, &mut z);
             *y = integers::few::<N>(model, &z);
         }
         y => integers::general::<N>(model, Inputs::Readings(x, model.prepared), y),
@@ -69,16 +75,31 @@ fn buffered(z: &[i16]) -> integers::Buffer {
     buffer
 }
 
-/// Turns readings into inputs as the features of an integer model see them.
+/// Turns readings into the inputs of an integer model, before any warp.
 pub(crate) fn prepare(x: &[f32], prepared: &[Prepared], z: &mut [i16]) {
     for (i, z) in z.iter_mut().enumerate() {
-        *z = Inputs::Readings(x, prepared).get(i);
+        *z = Inputs::Readings(x, prepared).get::<NoWarps>(i);
+    }
+}
+
+/// Warps the inputs of an integer model in place.
+#[inline(always)]
+fn warp<W: Warps>(model: &Contents<'_>, z: &mut integers::Buffer) {
+    if W::ANY && model.warped {
+        warp_all::<W>(model.prepared, z);
+    }
+}
+
+#[inline(never)]
+fn warp_all<W: Warps>(prepared: &[Prepared], z: &mut integers::Buffer) {
+    for (z, prepared) in z.iter_mut().zip(prepared) {
+        *z = W::count(prepared.warp, *z);
     }
 }
 
 /// Fills the front of a buffer with the inputs as features see them: prepared, or the readings themselves.
 #[inline(always)]
-fn fill(buffer: &mut Buffer, model: &Contents<'_>, x: &[f32]) {
+fn fill<W: Warps>(buffer: &mut Buffer, model: &Contents<'_>, x: &[f32]) {
     if model.prepared.is_empty() {
         let ((groups, _), (x, last)) = (buffer.as_chunks_mut::<4>(), x.as_chunks::<4>());
         for (z, x) in groups.iter_mut().zip(x) {
@@ -91,10 +112,20 @@ fn fill(buffer: &mut Buffer, model: &Contents<'_>, x: &[f32]) {
                 *z = *x;
             }
         }
+    } else if W::ANY && model.warped {
+        return fill_warped::<W>(buffer, model.prepared, x);
     }
     for (z, prepared) in buffer.iter_mut().zip(model.prepared) {
         rolled();
         *z = input(x, prepared.input.into()) - prepared.centre;
+    }
+}
+
+/// [`fill`] for a model that warps inputs.
+#[inline(never)]
+fn fill_warped<W: Warps>(buffer: &mut Buffer, prepared: &[Prepared], x: &[f32]) {
+    for (z, prepared) in buffer.iter_mut().zip(prepared) {
+        *z = W::reading(prepared.warp, input(x, prepared.input.into())) - prepared.centre;
     }
 }
 

@@ -13,7 +13,7 @@ use crate::kernel::{self, activation_int, cosine_f32, sigmoid_f32, sincos_f32};
 
 pub use read::{Block, Blocks, Indices, Linear};
 pub(crate) use read::{Contents, packed_index};
-pub use section::Classes;
+pub use section::{Classes, Intervals};
 pub use write::{BlockSpec, ModelSpec, encoded_len, words, write};
 
 /// The first four bytes of every model file.
@@ -172,15 +172,47 @@ pub struct Shifts {
     pub reserved: u8,
 }
 
-/// One prepared input: `z = reading[input] - centre`, in integer models the nearest integer to `2^exponent` times that.
+/// A function of one input. In floating point it is applied to the reading, before the centre is subtracted; in integers to
+/// the input of 16 bits, a count that nothing should be subtracted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Warp {
+    /// The input itself.
+    Identity,
+    /// Logarithm to base 2: [`warp_f32::log2`](crate::kernel::warp_f32::log2) and
+    /// [`warp_int::log2`](crate::kernel::warp_int::log2).
+    Log,
+    /// Square root: [`warp_f32::sqrt`](crate::kernel::warp_f32::sqrt) and
+    /// [`warp_int::sqrt`](crate::kernel::warp_int::sqrt).
+    Sqrt,
+}
+
+impl Warp {
+    /// The warp with this number in model files.
+    pub const fn of(number: u8) -> Option<Warp> {
+        match number {
+            0 => Some(Warp::Identity),
+            1 => Some(Warp::Log),
+            2 => Some(Warp::Sqrt),
+            _ => None,
+        }
+    }
+
+    /// Its number in model files.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+/// One prepared input: `z = warp(reading[input]) - centre`, in integer models the warp of the nearest integer to
+/// `2^exponent (reading[input] - centre)`.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Prepared {
-    /// What is subtracted from the reading.
+    /// What is subtracted from the warped reading, in integer models from the reading.
     pub centre: f32,
     /// Which reading.
     pub input: u16,
-    /// Function applied before the centre is subtracted; 0, the identity, is the only one in this version.
+    /// Number of a [`Warp`].
     pub warp: u8,
     /// Exponent of two, -126 to 127, of an integer model; otherwise 0, and ignored.
     pub exponent: i8,

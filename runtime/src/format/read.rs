@@ -5,7 +5,7 @@ use bytemuck::{must_cast, must_cast_slice};
 use super::section::Sections;
 use super::{
     ALL, BUFFERED, CHECKSUM, CRC, Header, MAGIC, Number, PREAMBLE, Prepared, SECTIONS_FROM, Scale, Shifts, UNROLLED,
-    VERSION, index_words, packs, wide,
+    VERSION, Warp, index_words, packs, wide,
 };
 use crate::Error;
 
@@ -181,6 +181,8 @@ pub struct Contents<'a> {
     pub header: Header<'a>,
     pub sections: Sections<'a>,
     pub prepared: &'a [Prepared],
+    /// Whether any input has a warp but the identity.
+    pub warped: bool,
     /// Of an integer model, otherwise zeros.
     pub shifts: Shifts,
     /// One per output of an integer model, otherwise none.
@@ -203,8 +205,8 @@ impl<'a> Contents<'a> {
     }
 
     /// Reads and checks the model at the start of `bytes`. Bytes behind it are ignored, so that a whole flash page can
-    /// be handed over.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, Error> {
+    /// be handed over. Without `warps` a model that warps inputs is refused.
+    pub fn read(bytes: &'a [u8], warps: bool) -> Result<Self, Error> {
         let (preamble, _) = bytes.split_first_chunk::<PREAMBLE>().ok_or(Error::Truncated)?;
         let [m0, m1, m2, m3, v0, v1, h0, h1, l0, l1, l2, l3] = *preamble;
         if [m0, m1, m2, m3] != MAGIC {
@@ -230,7 +232,7 @@ impl<'a> Contents<'a> {
             return Err(Error::Layout);
         }
         let words = bytemuck::try_cast_slice(tensors).map_err(|_| Error::Misaligned)?;
-        Self::tensors(version, header, sections, words, len)
+        Self::tensors(version, header, sections, words, len, warps)
     }
 
     /// Divides the tensors and checks every value in them.
@@ -240,6 +242,7 @@ impl<'a> Contents<'a> {
         sections: Sections<'a>,
         mut words: &'a [u32],
         len: usize,
+        warps: bool,
     ) -> Result<Self, Error> {
         let outputs = usize::from(header.outputs);
         if header.inputs == 0 || outputs == 0 {
@@ -266,14 +269,16 @@ impl<'a> Contents<'a> {
         let term_inputs = Indices::new(term_inputs, terms, inputs).ok_or(Error::Layout)?;
         let blocks = Blocks { words, inputs, number, beside: number.other_words(header.kernel, outputs) };
 
+        let mut warped = false;
         for p in prepared {
             check_finite(&[p.centre])?;
             if p.input >= header.inputs {
                 return Err(Error::IndexOutOfRange);
             }
-            if p.warp != 0 || (integers && p.exponent < -126) {
+            if (p.warp != 0 && !warps) || Warp::of(p.warp).is_none() || (integers && p.exponent < -126) {
                 return Err(Error::Header);
             }
+            warped |= p.warp != 0;
         }
         let shifted = number == Number::I32 && shifts.weights > 0;
         if (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 || shifted {
@@ -300,7 +305,7 @@ impl<'a> Contents<'a> {
         }
         let few = inputs <= BUFFERED && (integers || usize::from(largest_order) <= UNROLLED);
         let linear = Linear { weights, inputs: term_inputs };
-        Ok(Contents { header, sections, prepared, shifts, scales, intercepts, linear, blocks, few, len })
+        Ok(Contents { header, sections, prepared, warped, shifts, scales, intercepts, linear, blocks, few, len })
     }
 }
 

@@ -13,11 +13,31 @@ const IMPORTANCE: u8 = 1;
 /// Names of the classes, each a postcard string.
 const CLASSES: u8 = 2;
 
+/// Two numbers an input: the smallest and the largest reading of the rows that were fitted.
+const RANGES: u8 = 3;
+
+/// A level and a half-width an output.
+const INTERVALS: u8 = 4;
+
+/// Bytes of a number in single precision.
+const NUMBER: usize = 4;
+
+/// Intervals around predictions, as wide for every row.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Intervals<'a> {
+    /// Share of rows like those that were fitted whose target lies within.
+    pub level: f32,
+    /// Half the width for every output, in units of the output; empty leaves the section out.
+    pub half_widths: &'a [f32],
+}
+
 /// What the sections of a header hold; empty where they are absent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sections<'a> {
     pub importance: &'a [u8],
     pub classes: Classes<'a>,
+    /// All of them, for those that are looked up when somebody asks: programs that do not ask have no code for them.
+    all: &'a [u8],
 }
 
 /// Names of the classes of a model, in the order of their numbers.
@@ -46,7 +66,7 @@ impl<'a> Iterator for Classes<'a> {
 impl<'a> Sections<'a> {
     /// Reads and checks the sections in `bytes`, all that follows the message of `header`.
     pub fn read(mut bytes: &'a [u8], header: &Header<'_>) -> Result<Self, Error> {
-        let mut sections = Sections::default();
+        let mut sections = Sections { all: bytes, ..Sections::default() };
         while !bytes.is_empty() {
             let ((tag, content), rest) = postcard::take_from_bytes::<(u8, &[u8])>(bytes).map_err(|_| Error::Header)?;
             bytes = rest;
@@ -73,6 +93,32 @@ impl<'a> Sections<'a> {
         }
         Ok(sections)
     }
+
+    /// The content of the first section with this tag; empty where there is none, and where it has not the right length.
+    fn find(&self, wanted: u8, len: usize) -> &'a [u8] {
+        let mut bytes = self.all;
+        while let Ok(((tag, content), rest)) = postcard::take_from_bytes::<(u8, &[u8])>(bytes) {
+            if tag == wanted && content.len() == len {
+                return content;
+            }
+            bytes = rest;
+        }
+        &[]
+    }
+
+    /// Smallest and largest reading of each of the `inputs`; none where the file does not say.
+    pub fn ranges(&self, inputs: usize) -> impl ExactSizeIterator<Item = [f32; 2]> + use<'a> {
+        let ranges = self.find(RANGES, 2 * NUMBER * inputs).as_chunks::<{ 2 * NUMBER }>().0;
+        ranges
+            .iter()
+            .map(|&[a, b, c, d, e, f, g, h]| [f32::from_le_bytes([a, b, c, d]), f32::from_le_bytes([e, f, g, h])])
+    }
+
+    /// The level of the intervals and then the half-width of each of the `outputs`; none where the file does not say.
+    pub fn intervals(&self, outputs: usize) -> impl ExactSizeIterator<Item = f32> + use<'a> {
+        let numbers = self.find(INTERVALS, NUMBER * (1 + outputs)).as_chunks::<NUMBER>().0;
+        numbers.iter().map(|&number| f32::from_le_bytes(number))
+    }
 }
 
 /// Outputs that tell so many classes apart: one for two classes, otherwise one for each. Fewer than two are no classes.
@@ -96,7 +142,21 @@ pub(super) fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
         0 => Ok(0),
         _ => Ok(size(&(0_u8, content as u64))? + content),
     };
-    Ok(section(model.importance.len())? + section(names_len(model)?)?)
+    let (ranges, half_widths) = (model.ranges.len(), model.intervals.half_widths.len());
+    if (ranges > 0 && ranges != usize::from(model.inputs)) || (half_widths > 0 && half_widths != model.intercepts.len())
+    {
+        return Err(Error::Layout);
+    }
+    let sections = section(model.importance.len())? + section(names_len(model)?)?;
+    Ok(sections + section(2 * NUMBER * ranges)? + section(intervals_len(model))?)
+}
+
+/// Bytes of the content of the section of intervals.
+fn intervals_len(model: &ModelSpec<'_>) -> usize {
+    match model.intervals.half_widths.len() {
+        0 => 0,
+        outputs => NUMBER * (1 + outputs),
+    }
 }
 
 /// Bytes that the names of the classes take.
@@ -115,7 +175,24 @@ pub(super) fn write(model: &ModelSpec<'_>, mut out: &mut [u8]) -> Result<(), Err
             out = put(name, out)?;
         }
     }
+    if !model.ranges.is_empty() {
+        out = put(&(RANGES, (2 * NUMBER * model.ranges.len()) as u64), out)?;
+        out = put_numbers(model.ranges.as_flattened(), out)?;
+    }
+    let Intervals { level, half_widths } = model.intervals;
+    if !half_widths.is_empty() {
+        out = put(&(INTERVALS, intervals_len(model) as u64), out)?;
+        put_numbers(half_widths, put_numbers(&[level], out)?)?;
+    }
     Ok(())
+}
+
+/// Writes numbers to the front of `out` and returns what is left of it.
+fn put_numbers<'o>(numbers: &[f32], out: &'o mut [u8]) -> Result<&'o mut [u8], Error> {
+    let bytes: &[u8] = bytemuck::must_cast_slice(numbers);
+    let (front, rest) = out.split_at_mut_checked(bytes.len()).ok_or(Error::TooLarge)?;
+    front.copy_from_slice(bytes);
+    Ok(rest)
 }
 
 /// Bytes that `value` takes as a postcard message.

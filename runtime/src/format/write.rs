@@ -2,8 +2,8 @@
 
 use super::section::{self, put, size};
 use super::{
-    ALL, BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, Prepared, Scale, Shifts, index_words, packs,
-    wide,
+    ALL, BUFFERED, CHECKSUM, CRC, Header, Intervals, Kernel, MAGIC, Number, PREAMBLE, Prepared, Scale, Shifts,
+    index_words, packs, wide,
 };
 use crate::Error;
 
@@ -25,6 +25,11 @@ pub struct ModelSpec<'a> {
     /// The names of the classes that the outputs are scores of, two for one output, otherwise one an output; empty for a
     /// model of quantities.
     pub classes: &'a [&'a str],
+    /// Smallest and largest reading of every input that the outputs depend on, and minus and plus infinity for the others;
+    /// empty leaves the section out.
+    pub ranges: &'a [[f32; 2]],
+    /// Intervals around predictions.
+    pub intervals: Intervals<'a>,
     /// Prepared inputs, in floating point at most [`BUFFERED`]. Where there are any, all indices below refer to this list; where
     /// there are none, to the readings.
     pub prepared: &'a [Prepared],
@@ -136,7 +141,7 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 /// [`Error::Layout`] where lengths contradict each other. Values and indices are checked on reading.
 ///
 /// ```
-/// use srfm_runtime::format::{self, BlockSpec, Kernel, ModelSpec, Number, Shifts, words};
+/// use srfm_runtime::format::{self, BlockSpec, Intervals, Kernel, ModelSpec, Number, Shifts, words};
 /// use srfm_runtime::{Model, kernel::cosine_f32::LEADING};
 ///
 /// # fn main() -> Result<(), srfm_runtime::Error> {
@@ -151,6 +156,8 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 ///     inputs_hash: 0,
 ///     importance: &[],
 ///     classes: &[],
+///     ranges: &[],
+///     intervals: Intervals::default(),
 ///     prepared: &[],
 ///     scales: &[],
 ///     shifts: Shifts::default(),

@@ -10,7 +10,7 @@
 //! By hand: 3 loads of phase and weights, 7 for the two inputs, 2 multiply-adds, 3 to round, 2 to fold, 7 for the
 //! polynomial; for an output a load and a multiply-add.
 
-use super::{Nonlinearity, cosine_int};
+use super::{NoWarps, Nonlinearity, cosine_int};
 use crate::format;
 
 /// Adding and subtracting this rounds an `f32` below 2²² to the nearest whole number (ties to even).
@@ -51,6 +51,7 @@ impl Nonlinearity for Cosine {
     const KERNEL: format::Kernel = format::Kernel::Cosine;
     const INSTRUCTIONS: usize = 12;
     const UNROLLED: bool = true;
+    type Warps = NoWarps;
     type Values = [f32; 1];
 
     #[inline(always)]

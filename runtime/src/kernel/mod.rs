@@ -1,7 +1,7 @@
 //! The arithmetic of the features: one kernel a file, each with its range, its largest error and its cost.
 //!
 //! A program links the kernels that it asks for: all of them with [`Model::parse`](crate::Model::parse), a single one with
-//! [`Model::parse_only`](crate::Model::parse_only).
+//! [`Model::parse_only`](crate::Model::parse_only). Models that warp inputs need [`Any`] or [`Warped`].
 
 pub mod activation_int;
 pub mod cosine_f32;
@@ -10,6 +10,9 @@ pub mod relu_f32;
 pub mod sigmoid_f32;
 pub mod sincos_f32;
 mod table;
+pub mod warp_f32;
+pub mod warp_int;
+mod warped;
 
 use core::fmt::Debug;
 use core::marker::PhantomData;
@@ -19,6 +22,7 @@ pub use relu_f32::Relu;
 pub use sigmoid_f32::Sigmoid;
 pub use sincos_f32::Sincos;
 pub use table::ONE;
+pub use warped::{AllWarps, NoWarps, Warped, Warps};
 
 use crate::evaluate::{evaluate, evaluate_integers, evaluate_readings};
 use crate::format::{self, Contents, Number};
@@ -33,6 +37,9 @@ pub trait Nonlinearity: Copy + Debug {
 
     /// Whether the loops for one output are unrolled: a twelfth of the instructions less for four times their code.
     const UNROLLED: bool = false;
+
+    /// The warps of inputs that the program has with this kernel.
+    type Warps: Warps;
 
     /// What a feature adds to an output: one value or several, each times an amplitude of its own.
     type Values: Values;
@@ -154,8 +161,11 @@ pub const fn instructions(kernel: format::Kernel, order: usize, outputs: usize) 
 }
 
 /// The kernels that a program has: one of them in floating point, such as [`Cosine`], or in integers, such as
-/// [`Int<Cosine>`](Int), or [`Any`].
+/// [`Int<Cosine>`](Int), for models with warped inputs [`Warped<Cosine>`](Warped) or `Int<Warped<Cosine>>`, or [`Any`].
 pub trait Kernels: Copy + Debug {
+    /// Whether models with warped inputs can be evaluated.
+    const WARPS: bool;
+
     /// Whether models with this number format and kernel can be evaluated.
     fn have(number: Number, kernel: format::Kernel) -> bool;
 
@@ -169,6 +179,8 @@ pub trait Kernels: Copy + Debug {
 }
 
 impl<N: Nonlinearity> Kernels for N {
+    const WARPS: bool = N::Warps::ANY;
+
     fn have(number: Number, kernel: format::Kernel) -> bool {
         number == Number::F32 && kernel == N::KERNEL
     }
@@ -188,6 +200,8 @@ pub struct Int<N> {
 }
 
 impl<N: Nonlinearity> Kernels for Int<N> {
+    const WARPS: bool = N::Warps::ANY;
+
     fn have(number: Number, kernel: format::Kernel) -> bool {
         number != Number::F32 && kernel == N::KERNEL
     }
@@ -208,6 +222,8 @@ impl<N: Nonlinearity> Kernels for Int<N> {
 pub struct Any;
 
 impl Kernels for Any {
+    const WARPS: bool = true;
+
     fn have(_: Number, _: format::Kernel) -> bool {
         true
     }
@@ -215,24 +231,24 @@ impl Kernels for Any {
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         match (model.header.number, model.header.kernel) {
-            (Number::F32, format::Kernel::Cosine) => evaluate::<Cosine>(model, x, y),
-            (Number::F32, format::Kernel::Sincos) => evaluate::<Sincos>(model, x, y),
-            (Number::F32, format::Kernel::Sigmoid) => evaluate::<Sigmoid>(model, x, y),
-            (Number::F32, format::Kernel::Relu) => evaluate::<Relu>(model, x, y),
-            (_, format::Kernel::Cosine) => evaluate_readings::<Cosine>(model, x, y),
-            (_, format::Kernel::Sincos) => evaluate_readings::<Sincos>(model, x, y),
-            (_, format::Kernel::Sigmoid) => evaluate_readings::<Sigmoid>(model, x, y),
-            (_, format::Kernel::Relu) => evaluate_readings::<Relu>(model, x, y),
+            (Number::F32, format::Kernel::Cosine) => evaluate::<Warped<Cosine>>(model, x, y),
+            (Number::F32, format::Kernel::Sincos) => evaluate::<Warped<Sincos>>(model, x, y),
+            (Number::F32, format::Kernel::Sigmoid) => evaluate::<Warped<Sigmoid>>(model, x, y),
+            (Number::F32, format::Kernel::Relu) => evaluate::<Warped<Relu>>(model, x, y),
+            (_, format::Kernel::Cosine) => evaluate_readings::<Warped<Cosine>>(model, x, y),
+            (_, format::Kernel::Sincos) => evaluate_readings::<Warped<Sincos>>(model, x, y),
+            (_, format::Kernel::Sigmoid) => evaluate_readings::<Warped<Sigmoid>>(model, x, y),
+            (_, format::Kernel::Relu) => evaluate_readings::<Warped<Relu>>(model, x, y),
         }
     }
 
     #[inline]
     fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
         match model.header.kernel {
-            format::Kernel::Cosine => evaluate_integers::<Cosine>(model, z, y),
-            format::Kernel::Sincos => evaluate_integers::<Sincos>(model, z, y),
-            format::Kernel::Sigmoid => evaluate_integers::<Sigmoid>(model, z, y),
-            format::Kernel::Relu => evaluate_integers::<Relu>(model, z, y),
+            format::Kernel::Cosine => evaluate_integers::<Warped<Cosine>>(model, z, y),
+            format::Kernel::Sincos => evaluate_integers::<Warped<Sincos>>(model, z, y),
+            format::Kernel::Sigmoid => evaluate_integers::<Warped<Sigmoid>>(model, z, y),
+            format::Kernel::Relu => evaluate_integers::<Warped<Relu>>(model, z, y),
         }
     }
 }

@@ -10,7 +10,7 @@
 //! By hand: 3 loads of bias and weights, 7 for the two inputs, 2 multiply-adds, 2 to rectify; for an output a load and a
 //! multiply-add.
 
-use super::{Nonlinearity, activation_int};
+use super::{NoWarps, Nonlinearity, activation_int};
 use crate::format;
 
 /// What a model stores its amplitudes times.
@@ -34,6 +34,7 @@ pub struct Relu;
 impl Nonlinearity for Relu {
     const KERNEL: format::Kernel = format::Kernel::Relu;
     const INSTRUCTIONS: usize = 2;
+    type Warps = NoWarps;
     type Values = [f32; 1];
 
     #[inline(always)]

@@ -13,7 +13,7 @@
 
 use core::f32::consts::LOG2_E;
 
-use super::{Nonlinearity, activation_int};
+use super::{NoWarps, Nonlinearity, activation_int};
 use crate::format;
 
 /// Adding and subtracting this rounds an `f32` below 2²² to the nearest whole number (ties to even); the lowest bits of the
@@ -61,6 +61,7 @@ pub struct Sigmoid;
 impl Nonlinearity for Sigmoid {
     const KERNEL: format::Kernel = format::Kernel::Sigmoid;
     const INSTRUCTIONS: usize = 25;
+    type Warps = NoWarps;
     type Values = [f32; 1];
 
     #[inline(always)]

@@ -13,7 +13,7 @@
 //! the cosine, 5 for the signs; for an output two loads and two multiply-adds.
 
 use super::cosine_f32::{self, D};
-use super::{Nonlinearity, cosine_int};
+use super::{NoWarps, Nonlinearity, cosine_int};
 use crate::format;
 
 /// Adding and subtracting this rounds an `f32` below 2²¹ to the nearest half (ties to even); the lowest bit of the sum
@@ -58,6 +58,7 @@ pub struct Sincos;
 impl Nonlinearity for Sincos {
     const KERNEL: format::Kernel = format::Kernel::Sincos;
     const INSTRUCTIONS: usize = 21;
+    type Warps = NoWarps;
     type Values = [f32; 2];
 
     #[inline(always)]

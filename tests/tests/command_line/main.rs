@@ -7,6 +7,7 @@ mod data;
 mod files;
 mod fit;
 mod interruption;
+mod intervals;
 mod numbers;
 mod settings;
 mod targets;

@@ -8,11 +8,10 @@ use serde::Serialize;
 use srfm_trainer::compact::importance::Importance;
 use srfm_trainer::data::{Dataset, Signature, TargetKind, inputs_hash, split};
 use srfm_trainer::device::Core;
-use srfm_trainer::export::{self, NumberFormat};
+use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::FitError;
-use srfm_trainer::metrics::Evaluation;
-use srfm_trainer::report::{ModelSummary, counted, percent, shares, significant};
+use srfm_trainer::report::{Evaluated, ModelSummary, counted, percent, shares, significant};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::select::budget::{Budget, Instructions};
@@ -138,9 +137,9 @@ struct Report {
     worst_difference: Option<Vec<f64>>,
     /// What the search for the method did; null where the method was given.
     search: Option<auto::Report>,
-    training: Evaluation,
+    training: Evaluated,
     /// Errors on the rows kept apart, with the device's code; null where there are none.
-    holdout: Option<Evaluation>,
+    holdout: Option<Evaluated>,
     /// How much the outputs depend on each input, most important first.
     importance: Vec<InputImportance>,
     model: ModelSummary,
@@ -200,7 +199,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         _ => name_the_holdout(error, rows, train.rows()),
     })?;
     budget.check(&fit.blob)?;
-    let evaluate = |data: &Dataset| Evaluation::of(&export::predict(&fit.blob, &data.x).cast(), data);
+    let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
     let score = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).map(|(_, score)| score);
     if let Some(path) = &args.output {
         output::write(path, fit.blob.bytes())?;
@@ -295,7 +294,7 @@ fn within_budget(budget: Budget, mut config: FitConfig, data: &Dataset) -> Resul
     if budget == Budget::default() {
         return Ok(config);
     }
-    let features = budget.features(data, &config)?;
+    let features = budget.features(data, &config, config.calibrates(data))?;
     config.method = config.method.tuned(|t| t.features = features);
     Ok(config)
 }
@@ -336,7 +335,7 @@ impl std::fmt::Display for Report {
         if let Some(search) = &self.search {
             write!(f, "{search}")?;
         }
-        writeln!(f, "training      {}", self.training.headline())?;
+        writeln!(f, "training      {}", self.training.evaluation.headline())?;
         match (self.cross_validated_error_rate, self.cross_validated_rmse) {
             (Some(rate), _) => writeln!(f, "validation    accuracy {}", percent(1.0 - rate))?,
             (None, Some(rmse)) => {
@@ -345,10 +344,19 @@ impl std::fmt::Display for Report {
             (None, None) => {}
         }
         if let Some(holdout) = &self.holdout {
-            writeln!(f, "holdout       {}, {}", holdout.headline(), counted(holdout.rows(), "row"))?;
+            writeln!(
+                f,
+                "holdout       {}, {}",
+                holdout.evaluation.headline(),
+                counted(holdout.evaluation.rows(), "row")
+            )?;
+        }
+        if let Some((holdout, level)) = self.holdout.as_ref().and_then(|holdout| Some((holdout, holdout.level?))) {
+            let coverage: Vec<String> = holdout.coverage.iter().map(|&share| percent(share)).collect();
+            writeln!(f, "coverage      {} of the holdout in intervals of {:.0} %", coverage.join(", "), 100.0 * level)?;
         }
         let shown = self.holdout.as_ref().unwrap_or(&self.training);
-        write!(f, "{}", shown.details())?;
+        write!(f, "{}", shown.evaluation.details())?;
         if let Some(worst) = self.worst_difference.as_ref().and_then(|worst| worst.iter().copied().reduce(f64::max)) {
             let (largest, worst) = (significant(self.largest_difference), significant(worst));
             writeln!(f, "integers      off by {largest} at most over the rows; {worst} is possible in their range")?;

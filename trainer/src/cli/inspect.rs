@@ -13,6 +13,9 @@ pub struct Args {
     model: PathBuf,
 }
 
+/// Ranges that the text has.
+const MOST_RANGES: usize = 6;
+
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let summary = ModelSummary::of(&blob);
@@ -23,6 +26,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if !summary.importance.is_empty() {
         let inputs = summary.importance.iter().map(|i| (format!("input {}", i.input), i.share));
         text += &format!("importance    {}\n", shares(inputs));
+    }
+    if !summary.ranges.is_empty() {
+        let ranges =
+            summary.ranges.iter().take(MOST_RANGES).map(|r| format!("input {} {} to {}", r.input, r.low, r.high));
+        let more = if summary.ranges.len() > MOST_RANGES { ", …; --json has all" } else { "" };
+        text += &format!("fitted to     {}{more}\n", ranges.collect::<Vec<_>>().join(", "));
     }
     if !summary.instructions.is_empty() {
         let bounds = summary.instructions.iter().map(|bound| format!("{} {}", bound.core, bound.at_most));

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use srfm_trainer::data::{Signature, csv};
 use srfm_trainer::export;
-use srfm_trainer::metrics::Evaluation;
-use srfm_trainer::report::Predicted;
+use srfm_trainer::report::{Evaluated, Predicted, Predictions, counted};
 
 use super::data::{DataArgs, no_targets, signature};
 use super::failure::Failure;
@@ -18,6 +17,10 @@ pub struct PredictArgs {
     model: PathBuf,
     #[command(flatten)]
     data: DataArgs,
+    /// Add the ends of the interval around every prediction, and how many readings of the row are outside of what the model was
+    /// fitted to
+    #[arg(long)]
+    intervals: bool,
     /// File to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -36,6 +39,12 @@ struct Report {
     rows: usize,
     #[serde(flatten)]
     predicted: Predicted,
+    /// The level of the intervals around predictions; null where the model has none.
+    level: Option<f32>,
+    /// Half the width of the interval of each output; empty where the model has none.
+    half_widths: Vec<f32>,
+    /// Readings of each row outside of what the model was fitted to; null where it does not say.
+    outside: Option<Vec<usize>>,
     /// The CSV file with the same predictions; null where none was asked for.
     output: Option<PathBuf>,
 }
@@ -54,13 +63,38 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         0 => (1..=outputs).map(|o| format!("prediction {o}")).collect(),
         _ => readings.target_names,
     };
-    let text = csv::text(&names, &predicted.lines());
+    let model = blob.model();
+    let half_widths: Vec<f32> = (0..outputs).filter_map(|output| model.half_width(output)).collect();
+    let outside = export::outside(&blob, &readings.x);
+    if args.intervals && (half_widths.is_empty() || outside.is_none()) {
+        let message = "has no intervals and ranges; fit a larger model of quantities, with settings to choose from";
+        return Err(Failure::new(format!("{}: {message}", args.model.display())));
+    }
+    let rows_outside = outside.iter().flatten().filter(|&&count| count > 0).count();
+    if rows_outside > 0 && !common.quiet {
+        let of = counted(readings.x.nrows(), "row");
+        eprintln!("srfm: {rows_outside} of {of} have readings outside of the range that the model was fitted to");
+    }
+    let text = match (&outside, &predicted.predictions) {
+        (Some(outside), Predictions::Quantities(rows)) if args.intervals => {
+            let header: Vec<String> =
+                names.iter().flat_map(|n| [n.clone(), format!("{n} low"), format!("{n} high")]).collect();
+            let line = |(row, outside): (&Vec<f32>, &usize)| {
+                let ends = row.iter().zip(&half_widths).flat_map(|(y, h)| [*y, y - h, y + h].map(|v| v.to_string()));
+                ends.chain([outside.to_string()]).collect()
+            };
+            let lines: Vec<Vec<String>> = rows.iter().zip(outside).map(line).collect();
+            csv::text(&[header, vec!["outside".to_owned()]].concat(), &lines)
+        }
+        _ => csv::text(&names, &predicted.lines()),
+    };
     if let Some(path) = &args.output {
         output::write(path, text.as_bytes())?;
     }
     if common.json {
         let (rows, output) = (readings.x.nrows(), args.output.clone());
-        return output::print_json(&Report { rows, predicted, output });
+        let level = model.level();
+        return output::print_json(&Report { rows, predicted, level, half_widths, outside, output });
     }
     if args.output.is_none() { output::print(&text) } else { Ok(()) }
 }
@@ -71,6 +105,6 @@ pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     if dataset.outputs() == 0 {
         return Err(no_targets(&args.data.data, "--labels"));
     }
-    let evaluation = Evaluation::of(&export::predict(&blob, &dataset.x).cast(), &dataset);
-    if common.json { output::print_json(&evaluation) } else { output::print(&evaluation.to_string()) }
+    let evaluated = Evaluated::of(&blob, &dataset);
+    if common.json { output::print_json(&evaluated) } else { output::print(&evaluated.to_string()) }
 }

@@ -5,7 +5,7 @@
 //! than the firmware of `firmware-example` has prices of its own.
 
 use srfm_runtime::Model;
-use srfm_runtime::format::{BUFFERED, Indices, Kernel, Number};
+use srfm_runtime::format::{BUFFERED, Indices, Kernel, Number, Warp};
 
 use super::Core;
 
@@ -17,6 +17,8 @@ struct Prices {
     input: u32,
     /// A prepared input; preparing is not counted where integers go in.
     prepared: u32,
+    /// Having warps at all, any prepared input beside them, a logarithm and a square root.
+    warps: [u32; 4],
     /// A block of features.
     block: u32,
     /// A feature of one input, of two, and so on.
@@ -38,6 +40,12 @@ pub fn instruction_bound(model: &Model<'_>, core: Core) -> Option<u32> {
     }
     let prices = prices(core, number)?;
     let mut total = prices.call + prices.input * view as u32 + prices.prepared * model.prepared().len() as u32;
+    let warps = |number: u8| model.prepared().iter().filter(|p| p.warp == number).count() as u32;
+    let (logs, roots) = (warps(Warp::Log.number()), warps(Warp::Sqrt.number()));
+    if logs + roots > 0 {
+        let [first, each, log, root] = prices.warps;
+        total += first + each * model.prepared().len() as u32 + log * logs + root * roots;
+    }
     for block in model.blocks() {
         if matches!(block.indices, Indices::All { .. }) {
             return None;
@@ -52,16 +60,35 @@ pub fn instruction_bound(model: &Model<'_>, core: Core) -> Option<u32> {
 
 /// The prices of a core; none for floating point in software.
 fn prices(core: Core, number: Number) -> Option<Prices> {
-    let integers =
-        |call, input, block, features, linear| Some(Prices { call, input, prepared: 0, block, features, linear });
+    // The logarithm of a Cortex-M0 counts zeros in software.
+    let warps = match core {
+        Core::CortexM0 => [43, 12, 74, 205],
+        Core::CortexM3 | Core::CortexM4f | Core::CortexM7 | Core::CortexM33 => [26, 10, 25, 135],
+        Core::Riscv32imac | Core::Riscv32imafc => [64, 8, 49, 162],
+    };
+    let integers = |call, input, block, features, linear| {
+        Some(Prices { call, input, prepared: 0, warps, block, features, linear })
+    };
     match (core, number) {
         (_, Number::F32) if !core.floating_point() => None,
-        (Core::Riscv32imafc, Number::F32) => {
-            Some(Prices { call: 177, input: 3, prepared: 9, block: 53, features: &[27, 35, 43], linear: [5, 11] })
-        }
-        (_, Number::F32) => {
-            Some(Prices { call: 156, input: 2, prepared: 9, block: 80, features: &[24, 27, 34], linear: [6, 9] })
-        }
+        (Core::Riscv32imafc, Number::F32) => Some(Prices {
+            call: 177,
+            input: 3,
+            prepared: 9,
+            warps: [50, 2, 31, 28],
+            block: 53,
+            features: &[27, 35, 43],
+            linear: [5, 11],
+        }),
+        (_, Number::F32) => Some(Prices {
+            call: 156,
+            input: 2,
+            prepared: 9,
+            warps: [35, 6, 31, 27],
+            block: 80,
+            features: &[24, 27, 34],
+            linear: [6, 9],
+        }),
         // The number of features is divided by words, in software: up to 150 instructions a block.
         (Core::CortexM0, Number::I32) => integers(120, 4, 150, &[23, 32, 42, 45, 52], [60, 56]),
         (Core::CortexM0, Number::I16) => integers(125, 4, 290, &[33, 39, 51, 57, 71], [60, 56]),

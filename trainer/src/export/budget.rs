@@ -2,17 +2,30 @@
 
 use std::iter::repeat;
 
-use srfm_runtime::format::{self, ALL, BUFFERED, BlockSpec, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs};
+use srfm_runtime::format::{
+    self, ALL, BUFFERED, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs,
+};
 
 use super::encode::{dense_pays, limited, to_blob};
 use super::float::needs_centre;
-use super::sections::with_importance;
+use super::sections::Beside;
 use super::{Blob, ExportError, NumberFormat};
 use crate::data::{Dataset, inputs_hash};
 use crate::method::{MethodConfig, Terms};
 use crate::scaling::Scaling;
 
-/// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most; `scaling` was learned from them.
+/// How the model of a fit is to be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage<'a> {
+    /// The scaling, learned from the rows that are fitted.
+    pub scaling: &'a Scaling,
+    /// The number format.
+    pub number: NumberFormat,
+    /// Whether settings are cross-validated on quantities, so that there are intervals around predictions.
+    pub intervals: bool,
+}
+
+/// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
 ///
 /// What a fit gives is not known yet: it may use every input that varies or a few of them only, and where there are at most
 /// [`BUFFERED`], or any number in integers, it may prepare them. Every part of the file grows with the number of inputs used, so that
@@ -22,28 +35,22 @@ use crate::scaling::Scaling;
 /// [`ExportError::TooMany`] where the format cannot hold such a model.
 pub fn flash_bytes(
     data: &Dataset,
-    scaling: &Scaling,
-    number: NumberFormat,
+    storage: Storage<'_>,
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
     let bytes = |shape: &Shape<'_>, used, prepared| shape.written(used, prepared, |spec| format::encoded_len(&spec));
-    Inputs::of(scaling, number).largest(data, method, features, bytes, |&bytes| bytes)
+    Inputs::of(storage).largest(data, method, features, bytes, |&bytes| bytes)
 }
 
 /// A file of that size, all of whose values are zero.
 ///
 /// # Errors
 /// [`ExportError::TooMany`] where the format cannot hold such a model.
-pub fn largest(
-    data: &Dataset,
-    scaling: &Scaling,
-    number: NumberFormat,
-    method: &MethodConfig,
-) -> Result<Blob, ExportError> {
+pub fn largest(data: &Dataset, storage: Storage<'_>, method: &MethodConfig) -> Result<Blob, ExportError> {
     let features = method.tunable().features;
     let blob = |shape: &Shape<'_>, used, prepared| shape.written(used, prepared, to_blob);
-    Inputs::of(scaling, number).largest(data, method, features, blob, |blob| blob.bytes().len())
+    Inputs::of(storage).largest(data, method, features, blob, |blob| blob.bytes().len())
 }
 
 /// What of the inputs matters to the length of a model file.
@@ -53,17 +60,19 @@ struct Inputs {
     /// Most of them that may be prepared.
     prepared: usize,
     number: Number,
+    intervals: bool,
 }
 
 impl Inputs {
-    fn of(Scaling { x: scaling, .. }: &Scaling, number: NumberFormat) -> Inputs {
+    fn of(Storage { scaling, number, intervals }: Storage<'_>) -> Inputs {
+        let Scaling { warps, x: scaling, .. } = scaling;
         let varying: Vec<usize> = (0..scaling.scale.len()).filter(|&i| scaling.scale[i].is_finite()).collect();
         let prepared = match number {
-            NumberFormat::F32 if varying.iter().any(|&i| needs_centre(scaling, i)) => BUFFERED,
+            NumberFormat::F32 if varying.iter().any(|&i| warps[i].bends() || needs_centre(scaling, i)) => BUFFERED,
             NumberFormat::F32 => 0,
             NumberFormat::Int | NumberFormat::Int16 => varying.len(),
         };
-        Inputs { varying: varying.len(), prepared, number: number.number() }
+        Inputs { varying: varying.len(), prepared, number: number.number(), intervals }
     }
 
     /// What `write` makes of the longer of the two kinds of models.
@@ -83,7 +92,8 @@ impl Inputs {
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;
         let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
-        let shape = Shape { data, method: method.name(), number: self.number, kernel, features, order, linear };
+        let (number, intervals) = (self.number, self.intervals);
+        let shape = Shape { data, method: method.name(), number, intervals, kernel, features, order, linear };
         let prepared = self.prepared.min(used);
         let as_read = write(&shape, used, 0)?;
         let prepared = write(&shape, if prepared > 0 { prepared } else { used }, prepared)?;
@@ -96,6 +106,7 @@ struct Shape<'a> {
     data: &'a Dataset,
     method: &'static str,
     number: Number,
+    intervals: bool,
     /// Of the longest records that the features can have.
     kernel: Kernel,
     features: usize,
@@ -145,6 +156,8 @@ impl Shape<'_> {
             inputs_hash: inputs_hash(&self.data.input_names),
             importance: &[],
             classes: &classes,
+            ranges: &[],
+            intervals: Intervals::default(),
             prepared: &vec![Prepared { centre: 0.0, input: 0, warp: 0, exponent: 0 }; prepared],
             scales: &vec![Scale { step: 1.0, offset: 0.0 }; if self.number == Number::F32 { 0 } else { outputs }],
             shifts: Shifts::default(),
@@ -153,7 +166,7 @@ impl Shape<'_> {
             linear_inputs: &vec![0; terms],
             blocks: &blocks,
         };
-        let importance = vec![0; self.data.inputs()];
-        with_importance(spec, &importance).and_then(write).map_err(ExportError::Refused)
+        let beside = Beside::longest(self.data.inputs(), if self.intervals { outputs } else { 0 });
+        beside.added_to(spec).and_then(write).map_err(ExportError::Refused)
     }
 }

@@ -1,9 +1,11 @@
-//! The parts of a model file that do not depend on the number format: features in blocks, classes, importance.
+//! The parts of a model file that do not depend on the number format: features in blocks, sections.
 
-use srfm_runtime::format::{self, ALL, BlockSpec, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs};
+use srfm_runtime::format::{
+    self, ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs,
+};
 
 use super::fold::{Folded, FoldedModel};
-use super::sections::{rounded, with_importance};
+use super::sections::Beside;
 use super::{Blob, ExportError};
 use crate::data::inputs_hash;
 use crate::model::Model;
@@ -42,6 +44,8 @@ pub(super) fn write(
         inputs_hash: inputs_hash(&model.input_names),
         importance: &[],
         classes: &classes,
+        ranges: &[],
+        intervals: Intervals::default(),
         prepared: &encoded.prepared,
         scales: &encoded.scales,
         shifts: encoded.shifts,
@@ -50,8 +54,7 @@ pub(super) fn write(
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
     };
-    let importance = rounded(&model.importance);
-    with_importance(spec, &importance).and_then(to_blob).map_err(ExportError::Refused)
+    Beside::of(model).added_to(spec).and_then(to_blob).map_err(ExportError::Refused)
 }
 
 /// The file of a model.

@@ -1,12 +1,12 @@
 //! Writes a model in `f32`.
 //!
 //! Where an input's mean is large against its spread, `⟨w, x⟩` and the bias cancel and `f32` loses the digits in which they
-//! differ: such a model keeps the mean and subtracts it from the reading first.
+//! differ: such a model keeps the mean and subtracts it from the reading first. A model that warps inputs does the same.
 
-use srfm_runtime::format::{BUFFERED, Number, Prepared, Shifts, words};
+use srfm_runtime::format::{self, BUFFERED, Number, Prepared, Shifts, words};
 
 use super::encode::{Encoded, write};
-use super::fold::{Folded, FoldedModel, active_inputs, fold, refuse_warps};
+use super::fold::{Folded, FoldedModel, active_inputs, fold};
 use super::{Blob, ExportError};
 use crate::model::Model;
 use crate::scaling::Columns;
@@ -20,19 +20,25 @@ const CENTRE_FROM: f64 = 8.0;
 /// # Errors
 /// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](super::verify) for the loss of precision.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
-    refuse_warps(model)?;
     let active = active_inputs(model);
+    let warped = active.iter().any(|&i| model.scaling.warps[i].bends());
+    if warped && active.len() > BUFFERED {
+        let (what, count) = ("inputs beside warped ones in single precision", active.len());
+        return Err(ExportError::TooMany { what, count, limit: BUFFERED });
+    }
     let centred = active.len() <= BUFFERED && active.iter().any(|&i| needs_centre(&model.scaling.x, i));
+    let prepares = warped || centred;
     // The device subtracts the centre as it is in f32: fold with that value, not with the exact mean.
     let centre = |input: usize| model.scaling.x.mean[input] as f32;
     let folded = fold(model, Number::F32, &active, |input| {
-        model.scaling.x.mean[input] - if centred { f64::from(centre(input)) } else { 0.0 }
+        model.scaling.x.mean[input] - if prepares { f64::from(centre(input)) } else { 0.0 }
     });
     check_range(model, &folded)?;
-    let prepare = |&i: &usize| Prepared { centre: centre(i), input: i as u16, warp: 0, exponent: 0 };
-    let prepared = if centred { active.iter().map(prepare).collect() } else { Vec::new() };
+    let warp = |i: usize| format::Warp::from(model.scaling.warps[i]).number();
+    let prepare = |&i: &usize| Prepared { centre: centre(i), input: i as u16, warp: warp(i), exponent: 0 };
+    let prepared = if prepares { active.iter().map(prepare).collect() } else { Vec::new() };
     // Without preparation features see the readings themselves.
-    let view: Vec<usize> = if centred { active } else { (0..model.input_names.len()).collect() };
+    let view: Vec<usize> = if prepares { active } else { (0..model.input_names.len()).collect() };
     let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
     let encoded = Encoded {
         number: Number::F32,

@@ -9,11 +9,9 @@ use std::f64::consts::TAU;
 
 use srfm_runtime::format::{Kernel, Number};
 
-use super::ExportError;
 use super::merge::{Wave, merge, quadrature};
 use crate::features::Activation;
 use crate::model::Model;
-use crate::warp::Warp;
 
 /// A feature as a kernel takes it.
 pub(super) struct Folded {
@@ -46,14 +44,6 @@ pub(super) fn active_inputs(model: &Model) -> Vec<usize> {
         expansion.linear.row(i).iter().any(|&w| w != 0.0) || expansion.features.iter().any(|f| f.support.contains(&i))
     };
     (0..model.input_names.len()).filter(|&i| varies(i) && used(i)).collect()
-}
-
-/// The device knows no warp but the identity.
-pub(super) fn refuse_warps(model: &Model) -> Result<(), ExportError> {
-    match model.scaling.warps.iter().filter(|&&warp| warp != Warp::Identity).count() {
-        0 => Ok(()),
-        count => Err(ExportError::TooMany { what: "warped inputs", count, limit: 0 }),
-    }
 }
 
 /// Folds the scaling of `model` into its parameters, for warped readings from which the device subtracts the mean less

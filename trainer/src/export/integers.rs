@@ -3,6 +3,8 @@
 //! - Readings that are whole numbers of 14 bits over all rows, as those of a converter, go in as they are, unless what follows
 //!   could not tell them apart well. Others are prepared:
 //!   the largest power of two that keeps their range over the rows within 15 bits leaves room for twice that range.
+//! - Warps are of counts: nothing is subtracted from a reading first, and the largest is a count of 14 bits. What rounding small
+//!   counts moves their logarithm by is the main error of a model that has one.
 //! - A phase is a number of 2⁻³² turns and wraps around with it. The argument of an activation must not: its unit is the
 //!   smallest power of two with room for the worst case over all inputs of 16 bits.
 //! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow, and for
@@ -10,7 +12,7 @@
 //! - The lower half of a feature's last word is its first amplitude, the upper half its bias: the amplitude disturbs the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 
-use srfm_runtime::format::{Kernel, Number, Prepared, Scale, Shifts, halves, pack, packs};
+use srfm_runtime::format::{self, Kernel, Number, Prepared, Scale, Shifts, halves, pack, packs};
 use srfm_runtime::kernel::activation_int::ARGUMENT_BITS;
 
 use super::encode::{Encoded, write};
@@ -20,6 +22,7 @@ use super::{Blob, ExportError};
 use crate::data::Dataset;
 use crate::features::Activation;
 use crate::model::Model;
+use crate::warp::Warp;
 
 /// Largest size of readings that go in as they are: half of what fits, for readings beyond those of the rows.
 const LARGEST_READING: f64 = 16384.0;
@@ -39,6 +42,9 @@ const LARGEST_INPUT: f64 = 32768.0;
 /// What [`cos`](srfm_runtime::kernel::cosine_int::cos) is off by at most.
 const LARGEST_ERROR: f64 = 3.5e-4;
 
+/// What [`log2`](srfm_runtime::kernel::warp_int::log2) is off by at most.
+const OF_LOG2: f64 = 0.65;
+
 /// An integer model and its worst case.
 pub(super) struct Quantised {
     pub blob: Blob,
@@ -52,12 +58,12 @@ pub(super) struct Quantised {
 /// # Errors
 /// [`ExportError::TooMany`], [`ExportError::Range`] and [`ExportError::Steep`].
 pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<Quantised, ExportError> {
-    let inputs = Inputs::of(data, active_inputs(model), model.expansion.activation, number);
+    let inputs = Inputs::of(model, data, number);
     let mean = &model.scaling.x.mean;
-    let folded = fold(model, number, &inputs.active, |input| mean[input] - f64::from(inputs.prepared(input).centre));
+    let folded = fold(model, number, &inputs.active, |input| mean[input] - inputs.zero(input));
     check_range(model, &folded)?;
     let arithmetic = Arithmetic::of(model, &folded, &inputs, number)?;
-    let view: Vec<usize> = if inputs.raw { (0..model.input_names.len()).collect() } else { inputs.active.clone() };
+    let view: Vec<usize> = if inputs.prepares() { inputs.active.clone() } else { (0..inputs.columns).collect() };
     let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
 
     let (mut shifts, scales) = (arithmetic.shifts, &arithmetic.scales);
@@ -84,7 +90,7 @@ pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
     let encoded = Encoded {
         number,
         kernel: folded.kernel,
-        prepared: if inputs.raw { vec![] } else { inputs.active.iter().map(|&i| inputs.prepared(i)).collect() },
+        prepared: if inputs.prepares() { inputs.active.iter().map(|&i| inputs.prepared(i)).collect() } else { vec![] },
         scales: scales.clone(),
         shifts,
         intercepts,
@@ -98,29 +104,40 @@ pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
 }
 
 /// How readings become integers.
-struct Inputs {
+struct Inputs<'a> {
     /// The inputs that the outputs depend on, ascending.
     active: Vec<usize>,
     /// Whether readings go in as they are.
     raw: bool,
     /// Range of each active input over the rows.
     ranges: Vec<(f64, f64)>,
+    /// The warp of each reading.
+    warps: &'a [Warp],
     /// Number of readings.
     columns: usize,
 }
 
-impl Inputs {
-    fn of(data: &Dataset, active: Vec<usize>, activation: Activation, number: Number) -> Inputs {
+impl Inputs<'_> {
+    fn of<'a>(model: &'a Model, data: &Dataset, number: Number) -> Inputs<'a> {
+        let (active, warps) = (active_inputs(model), &model.scaling.warps[..]);
         let column = |i: usize| data.x.column(i);
         let ranges: Vec<(f64, f64)> = active.iter().map(|&i| (column(i).min(), column(i).max())).collect();
         let whole = |i: usize| column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
         // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole numbers
-        // of a small range would lose much.
-        let largest = |&(low, high): &(f64, f64)| low.abs().max(high.abs());
-        let (least, most) = ranges.iter().map(largest).fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
-        let fine = (activation == Activation::Sine || least >= FINE_READING)
+        // of a small range would lose much. A warp gives large ones.
+        let largest = |(&i, &(low, high)): (&usize, &(f64, f64))| {
+            if warps[i].bends() { LARGEST_READING } else { low.abs().max(high.abs()) }
+        };
+        let sizes = active.iter().zip(&ranges).map(largest);
+        let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
+        let fine = (model.expansion.activation == Activation::Sine || least >= FINE_READING)
             && (number != Number::I16 || most <= UNLIKE_READINGS * least);
-        Inputs { raw: fine && active.iter().all(|&i| whole(i)), active, ranges, columns: data.inputs() }
+        Inputs { raw: fine && active.iter().all(|&i| whole(i)), active, ranges, warps, columns: data.inputs() }
+    }
+
+    /// Whether the device prepares inputs.
+    fn prepares(&self) -> bool {
+        !self.raw || self.active.iter().any(|&i| self.warps[i].bends())
     }
 
     /// The range of an input over the rows.
@@ -130,23 +147,60 @@ impl Inputs {
 
     /// How the device prepares an input.
     fn prepared(&self, input: usize) -> Prepared {
-        let (low, high) = self.range(input);
-        if self.raw {
-            return Prepared { centre: 0.0, input: input as u16, warp: 0, exponent: 0 };
-        }
-        let exponent = (2.0 * LARGEST_READING / (high - low)).log2().floor().clamp(-126.0, 127.0);
-        Prepared { centre: low.midpoint(high) as f32, input: input as u16, warp: 0, exponent: exponent as i8 }
+        let ((low, high), warp) = (self.range(input), self.warps[input]);
+        let (centre, largest) = match warp {
+            _ if self.raw => (0.0, LARGEST_READING),
+            Warp::Identity => (low.midpoint(high) as f32, (high - low) / 2.0),
+            Warp::Log | Warp::Sqrt => (0.0, high),
+        };
+        let exponent = (LARGEST_READING / largest).log2().floor().clamp(-126.0, 127.0);
+        let warp = format::Warp::from(warp).number();
+        Prepared { centre, input: input as u16, warp, exponent: exponent as i8 }
     }
 
-    /// Units of the reading that one stands for.
+    /// Units of the warped reading that one stands for.
     fn unit(&self, input: usize) -> f64 {
-        libm::exp2(-f64::from(self.prepared(input).exponent))
+        let exponent = f64::from(self.prepared(input).exponent);
+        match self.warps[input] {
+            Warp::Identity => libm::exp2(-exponent),
+            Warp::Log => 1.0 / 4096.0,
+            Warp::Sqrt => libm::exp2(-(15.0 + exponent) / 2.0),
+        }
+    }
+
+    /// The warped reading that zero stands for.
+    fn zero(&self, input: usize) -> f64 {
+        let Prepared { centre, exponent, .. } = self.prepared(input);
+        match self.warps[input] {
+            Warp::Identity => f64::from(centre),
+            Warp::Log => 8.0 - f64::from(exponent),
+            Warp::Sqrt => 0.0,
+        }
     }
 
     /// The largest integer that stands for a reading of the rows.
     fn largest(&self, input: usize) -> f64 {
-        let ((low, high), Prepared { centre, .. }) = (self.range(input), self.prepared(input));
-        (low - f64::from(centre)).abs().max((high - f64::from(centre)).abs()) / self.unit(input)
+        let ((low, high), warp) = (self.range(input), self.warps[input]);
+        let size = |reading: f64| (warp.apply(reading) - self.zero(input)).abs();
+        size(low).max(size(high)) / self.unit(input)
+    }
+
+    /// What the integer for a reading in the range of the rows is off by at most.
+    fn largest_error(&self, input: usize) -> f64 {
+        let count = self.range(input).0 * libm::exp2(f64::from(self.prepared(input).exponent));
+        let rounding = if self.raw { 0.0 } else { 0.5 };
+        match self.warps[input] {
+            // Half a unit, and what single precision loses in preparing.
+            Warp::Identity => 1.02 * rounding,
+            // A least count below one counts as one.
+            Warp::Log if count < 1.0 => 4096.0 * (-libm::log2(count)).max(1.0) + OF_LOG2,
+            Warp::Log => -4096.0 * libm::log2(1.0 - rounding / count) + OF_LOG2,
+            Warp::Sqrt => {
+                let roots = libm::sqrt((count - rounding).max(0.0)) + libm::sqrt(count.max(rounding));
+                let of_count = if rounding > 0.0 { rounding / roots } else { 0.0 };
+                libm::sqrt(32768.0) * of_count + 0.5
+            }
+        }
     }
 }
 
@@ -260,20 +314,18 @@ impl Arithmetic {
         let turn = if matches!(folded.kernel, Kernel::Cosine | Kernel::Sincos) { std::f64::consts::TAU } else { 1.0 };
         let slope = if folded.kernel == Kernel::Sigmoid { 0.25 } else { turn };
         // Half a unit, or what makes room for the number of the input.
-        let view = if inputs.raw { usize::MAX } else { inputs.active.len() };
-        let of_weight = match packs(self.number, view.min(inputs.columns)) {
+        let view = if inputs.prepares() { inputs.active.len() } else { inputs.columns };
+        let of_weight = match packs(self.number, view) {
             true => 8.5,
             false => 0.5 * f64::from(2.0_f32.powi(self.shifts.weights.into())),
         };
-        // Half a unit, and what single precision loses in preparing.
-        let of_input = if inputs.raw { 0.0 } else { 0.51 };
         let of_linear_weight = 0.5 / f64::from(2.0_f32.powi(self.shifts.linear.into()));
         let k = self.scales.len();
         let of_output = |output: usize| {
             let (step, offset) = (f64::from(self.scales[output].step), f64::from(self.scales[output].offset));
             let features = folded.features.iter().map(|f| {
                 let weights = f.support.iter().zip(&f.weights);
-                let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i)).sum::<f64>() * of_input;
+                let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * inputs.largest_error(i)).sum();
                 let of_weights: f64 = f.support.iter().map(|&i| of_weight * inputs.largest(i)).sum();
                 let argument = of_inputs + (of_weights + 32768.0) / self.argument;
                 let values_off = LARGEST_ERROR * self.largest_value + slope * argument;
@@ -282,7 +334,7 @@ impl Arithmetic {
             });
             let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(k));
             let of_term = |(&i, w): (&usize, &[f64])| {
-                w[output].abs() * inputs.unit(i) * of_input + of_linear_weight * inputs.largest(i) * step
+                w[output].abs() * inputs.unit(i) * inputs.largest_error(i) + of_linear_weight * inputs.largest(i) * step
             };
             // The intercept and the shift of the linear terms, and product and sum in single precision.
             let of_units = 2.0 * step + f64::from(f32::EPSILON) * (offset.abs() + 2.0 * step * ROOM);

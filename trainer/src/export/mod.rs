@@ -18,7 +18,7 @@ use crate::model::Model;
 
 pub use blob::Blob;
 pub use float::export;
-pub use verify::{Agreement, LARGEST_SHARE, predict, verify};
+pub use verify::{Agreement, LARGEST_SHARE, outside, predict, verify};
 
 /// How the device stores a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +96,6 @@ impl Default for Encoding {
 /// # Errors
 /// What [`export`] and [`verify`] say.
 pub fn verified(model: &Model, data: &Dataset, encoding: Encoding) -> Result<(Blob, Agreement), ExportError> {
-    fold::refuse_warps(model)?;
     let (blob, worst) = match encoding.number {
         NumberFormat::F32 => (export(model)?, None),
         NumberFormat::Int | NumberFormat::Int16 => {

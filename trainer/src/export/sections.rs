@@ -1,22 +1,54 @@
 //! What a model file says beside the parameters.
 
 use srfm_runtime::Error;
-use srfm_runtime::format::{ModelSpec, encoded_len};
+use srfm_runtime::format::{Intervals, ModelSpec, encoded_len};
 
-use crate::compact::importance::Importance;
+use super::fold::active_inputs;
+use crate::model::Model;
+use crate::select::conformal::LEVEL;
 
 /// Bytes of a file for each byte that the importance of its inputs may take.
 const IMPORTANCE_FROM: usize = 16;
 
-/// Shares in 255ths, as the file holds them.
-pub(super) fn rounded(importance: &[Importance]) -> Vec<u8> {
-    importance.iter().map(|i| (255.0 * i.share).round() as u8).collect()
+/// Bytes of a file for each byte that ranges, or intervals, may take.
+const RANGES_FROM: usize = 8;
+
+/// The content of the sections.
+pub(super) struct Beside {
+    /// Shares in 255ths.
+    importance: Vec<u8>,
+    ranges: Vec<[f32; 2]>,
+    half_widths: Vec<f32>,
 }
 
-/// The model with the importance of its inputs, unless that takes more than a sixteenth of the file: flash is scarce.
-///
-/// The more bytes a model takes without, the more it takes with its importance.
-pub(super) fn with_importance<'a>(spec: ModelSpec<'a>, importance: &'a [u8]) -> Result<ModelSpec<'a>, Error> {
-    let worth = IMPORTANCE_FROM * importance.len() <= encoded_len(&spec)?;
-    Ok(ModelSpec { importance: if worth { importance } else { &[] }, ..spec })
+impl Beside {
+    pub fn of(model: &Model) -> Beside {
+        let active = active_inputs(model);
+        let range = |(input, &(low, high)): (usize, &(f64, f64))| match active.binary_search(&input) {
+            Ok(_) => [low as f32, high as f32],
+            Err(_) => [f32::NEG_INFINITY, f32::INFINITY],
+        };
+        Beside {
+            importance: model.importance.iter().map(|i| (255.0 * i.share).round() as u8).collect(),
+            ranges: model.ranges.iter().enumerate().map(range).collect(),
+            half_widths: model.half_widths.iter().map(|&h| h as f32).collect(),
+        }
+    }
+
+    /// The longest there can be.
+    pub fn longest(inputs: usize, intervals: usize) -> Beside {
+        Beside { importance: vec![0; inputs], ranges: vec![[0.0; 2]; inputs], half_widths: vec![0.0; intervals] }
+    }
+
+    /// The model with those sections that are short beside it: flash is scarce.
+    ///
+    /// The more bytes a model takes without, the more it takes with them.
+    pub fn added_to<'a>(&'a self, spec: ModelSpec<'a>) -> Result<ModelSpec<'a>, Error> {
+        let bytes = encoded_len(&spec)?;
+        let importance = if IMPORTANCE_FROM * self.importance.len() <= bytes { &self.importance[..] } else { &[] };
+        let ranges = if RANGES_FROM * size_of_val(&self.ranges[..]) <= bytes { &self.ranges[..] } else { &[] };
+        let worth = RANGES_FROM * (size_of::<f32>() + size_of_val(&self.half_widths[..])) <= bytes;
+        let half_widths = if worth { &self.half_widths[..] } else { &[] };
+        Ok(ModelSpec { importance, ranges, intervals: Intervals { level: LEVEL as f32, half_widths }, ..spec })
+    }
 }

@@ -39,6 +39,17 @@ pub fn predict(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
     predictions
 }
 
+/// How many readings of every row (n×d) are outside of the range of the rows that were fitted, as the device tells; none where
+/// the file does not say.
+pub fn outside(blob: &Blob, x: &DMatrix<f64>) -> Option<Vec<usize>> {
+    let model = blob.model();
+    if model.ranges().len() == 0 {
+        return None;
+    }
+    let row = |row: usize| -> Vec<f32> { x.row(row).iter().map(|&x| x as f32).collect() };
+    Some((0..x.nrows()).map(|i| model.outside(&row(i)).count()).collect())
+}
+
 /// Compares `blob` with `model` on the rows of `data`, which has targets.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 
 pub mod chart;
 mod comparison;
+mod evaluated;
 mod evaluation;
 mod predicted;
 
@@ -12,8 +13,10 @@ use srfm_runtime::format::Kernel;
 
 use crate::device::{Core, instruction_bound};
 use crate::export::{Blob, NumberFormat};
+use crate::warp::Warp;
 
 pub use comparison::ComparisonReport;
+pub use evaluated::Evaluated;
 pub use predicted::{Predicted, Predictions};
 
 /// What a model file holds.
@@ -31,6 +34,8 @@ pub struct ModelSummary {
     pub active_inputs: usize,
     /// Inputs whose centre is subtracted on the device.
     pub centred_inputs: usize,
+    /// Inputs that are warped, and how.
+    pub warps: Vec<WarpedInput>,
     /// Values that a prediction gives.
     pub outputs: usize,
     /// Names of the classes that the outputs are scores of; empty where they are quantities.
@@ -47,8 +52,23 @@ pub struct ModelSummary {
     pub ram_bytes: usize,
     /// The most instructions of a prediction, for every core that has a bound.
     pub instructions: Vec<Instructions>,
+    /// Smallest and largest reading of each input that is used, in the rows that were fitted; empty where the file does not say.
+    pub ranges: Vec<InputRange>,
+    /// The level of the intervals around predictions; null where the file has none.
+    pub level: Option<f32>,
+    /// Half the width of the interval of each output; empty where the file has none.
+    pub half_widths: Vec<f32>,
     /// How much the outputs depend on each input, most important first; empty where the file does not say.
     pub importance: Vec<InputImportance>,
+}
+
+/// A warped input of a model file.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WarpedInput {
+    /// Number of the input, from 1: a file has no names.
+    pub input: usize,
+    /// Its warp.
+    pub warp: Warp,
 }
 
 /// What a prediction takes on a core; see [`instruction_bound`].
@@ -69,6 +89,17 @@ pub struct InputImportance {
     pub share: f64,
     /// Features that look at it.
     pub occurrences: usize,
+}
+
+/// An input of a model file and its readings in the rows that were fitted.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct InputRange {
+    /// Number of the input, from 1: a file has no names.
+    pub input: usize,
+    /// The smallest reading.
+    pub low: f32,
+    /// The largest reading.
+    pub high: f32,
 }
 
 /// Inputs whose importance a text names.
@@ -101,6 +132,10 @@ impl ModelSummary {
             })
             .collect();
         importance.sort_by(|a, b| b.share.total_cmp(&a.share)); // stable: of equals the first
+        let warped = model.prepared().iter().filter_map(|p| {
+            Some(WarpedInput { input: usize::from(p.input) + 1, warp: srfm_runtime::format::Warp::of(p.warp)?.into() })
+        });
+        let ranges = (1..).zip(model.ranges()).map(|(input, [low, high])| InputRange { input, low, high });
         let instructions =
             |core: Core| instruction_bound(&model, core).map(|at_most| Instructions { core: core.name(), at_most });
         ModelSummary {
@@ -115,6 +150,7 @@ impl ModelSummary {
             inputs: model.inputs(),
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
             centred_inputs: model.prepared().len(),
+            warps: warped.filter(|w| w.warp.bends()).collect(),
             outputs: model.outputs(),
             classes: model.classes().map(str::to_owned).collect(),
             features: model.features(),
@@ -123,6 +159,9 @@ impl ModelSummary {
             flash_bytes: model.flash_bytes(),
             ram_bytes: 0,
             instructions: Core::ALL.into_iter().filter_map(instructions).collect(),
+            ranges: ranges.filter(|range| range.low.is_finite()).collect(),
+            level: model.level(),
+            half_widths: (0..model.outputs()).filter_map(|output| model.half_width(output)).collect(),
             importance,
         }
     }
@@ -135,6 +174,10 @@ impl fmt::Display for ModelSummary {
         writeln!(f, "method        {}", self.method)?;
         writeln!(f, "number        {}, {} features", self.number, self.kernel)?;
         writeln!(f, "inputs        {}, of which {} used", self.inputs, self.active_inputs)?;
+        if !self.warps.is_empty() {
+            let warps = self.warps.iter().map(|w| format!("input {} {}", w.input, w.warp.name()));
+            writeln!(f, "warps         {}", warps.collect::<Vec<_>>().join(", "))?;
+        }
         writeln!(f, "outputs       {}", self.outputs)?;
         if !self.classes.is_empty() {
             writeln!(f, "classes       {}", listed(&self.classes))?;
@@ -142,9 +185,19 @@ impl fmt::Display for ModelSummary {
         let orders = if orders.is_empty() { String::new() } else { format!(" ({})", orders.join(", ")) };
         writeln!(f, "features      {}{orders}", self.features)?;
         writeln!(f, "linear terms  {}", self.linear_terms)?;
+        if let Some(interval) = interval(self.level, &self.half_widths) {
+            writeln!(f, "interval      {interval}")?;
+        }
         writeln!(f, "flash         {} bytes", self.flash_bytes)?;
         writeln!(f, "RAM           {} bytes (the parameters stay in flash)", self.ram_bytes)
     }
+}
+
+/// Intervals around predictions in words; none where there are none.
+pub fn interval(level: Option<f32>, half_widths: &[f32]) -> Option<String> {
+    let widths: Vec<String> = half_widths.iter().take(MOST_NAMES).map(|&h| significant(h.into())).collect();
+    let more = if half_widths.len() > MOST_NAMES { ", …" } else { "" };
+    Some(format!("± {}{more} at {:.0} %", widths.join(", "), 100.0 * level?))
 }
 
 /// Names that a text lists.

@@ -5,6 +5,7 @@ mod arff_sigma;
 mod arff_table1;
 mod compaction;
 mod frontier;
+mod frontier_coverage;
 mod frontier_flash;
 mod gfc;
 mod gfc_table1;
@@ -104,11 +105,13 @@ pub enum Table {
     FrontierAirfoil,
     /// What flash buys, on every data set.
     FrontierFlash,
+    /// How many rows intervals hold.
+    FrontierCoverage,
 }
 
 impl Table {
     /// All tables.
-    pub const ALL: [Table; 30] = [
+    pub const ALL: [Table; 31] = [
         Table::HarfeTable1,
         Table::HarfeTable2,
         Table::HarfeTable4,
@@ -139,6 +142,7 @@ impl Table {
         Table::FrontierFriedman2x200,
         Table::FrontierAirfoil,
         Table::FrontierFlash,
+        Table::FrontierCoverage,
     ];
 
     /// The name on the command line.
@@ -174,6 +178,7 @@ impl Table {
             Table::FrontierFriedman2x200 => "frontier-friedman2-200",
             Table::FrontierAirfoil => "frontier-airfoil",
             Table::FrontierFlash => "frontier-flash",
+            Table::FrontierCoverage => "frontier-coverage",
         }
     }
 
@@ -213,6 +218,7 @@ impl Table {
             Table::FrontierFriedman2x200 => frontier::rows(&frontier::FRIEDMAN_2_200, run),
             Table::FrontierAirfoil => frontier::rows(&frontier::AIRFOIL, run),
             Table::FrontierFlash => frontier_flash::rows(run),
+            Table::FrontierCoverage => frontier_coverage::rows(run),
         };
         Ok(Outcome { rows: rows?, charts: Vec::new() })
     }

@@ -2,7 +2,8 @@
 
 use crate::data::Dataset;
 use crate::device::{Core, instruction_bound};
-use crate::export::{Blob, ExportError, budget};
+use crate::export::budget::{self, Storage};
+use crate::export::{Blob, ExportError};
 use crate::fit::{FitConfig, check};
 use crate::method::FitError;
 
@@ -53,19 +54,21 @@ impl Budget {
     }
 
     /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives and
-    /// whatever is chosen; with fewer inputs in some features than in others it can take some more instructions.
+    /// whatever is chosen; with fewer inputs in some features than in others it can take some more instructions. `intervals` says whether there are
+    /// intervals around its predictions.
     ///
     /// # Errors
     /// [`FitError::Budget`] where not even one feature keeps it, and what [`check`] says.
-    pub fn features(&self, data: &Dataset, config: &FitConfig) -> Result<usize, FitError> {
+    pub fn features(&self, data: &Dataset, config: &FitConfig, intervals: bool) -> Result<usize, FitError> {
         check(data, config)?;
         let largest_order = config.orders.iter().copied().max().or(config.method.tunable().order);
         let method = config.method.clone().tuned(|t| t.order = largest_order);
-        let (scaling, number) = (config.learn(data), config.number);
+        let scaling = config.learn(data);
+        let storage = Storage { scaling: &scaling, number: config.number, intervals };
         let own = method.tunable().features.min(u16::MAX.into());
         let kept = |features: usize| -> Result<(), ExportError> {
             if let Some(flash) = self.flash {
-                let bytes = budget::flash_bytes(data, &scaling, number, &method, features)?;
+                let bytes = budget::flash_bytes(data, storage, &method, features)?;
                 if bytes > flash {
                     return Err(ExportError::OverFlash { flash, bytes });
                 }
@@ -75,7 +78,7 @@ impl Budget {
                 return Ok(());
             }
             let method = method.clone().tuned(|t| t.features = features);
-            instructions.check(&budget::largest(data, &scaling, number, &method)?)
+            instructions.check(&budget::largest(data, storage, &method)?)
         };
         kept(1).map_err(FitError::Budget)?;
         // Invariant: `keeps` keeps the budget and `breaks` does not, or is more than the method's own.

@@ -13,6 +13,7 @@ use crate::model::{Expansion, Model};
 use crate::observer::{Observer, Parts};
 use crate::sampling::Sampler;
 use crate::scaling::{InputScaling, Scaling};
+use crate::select::conformal;
 use crate::warp::{self, Warp};
 
 /// Keeps the folds apart from what the methods draw.
@@ -28,6 +29,16 @@ pub struct Score {
     pub standard_error: f64,
     /// Mean over the folds of the share of rows that are put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
+}
+
+/// What cross-validation says of one list entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Validated {
+    /// Its error.
+    pub score: Score,
+    /// Half the width of the interval around a prediction of each output, as in [`conformal`]; empty where the targets are
+    /// classes, the rows too few, or a fold's model cannot go to the device.
+    pub half_widths: Vec<f64>,
 }
 
 /// How rows are divided and scaled.
@@ -52,10 +63,25 @@ pub struct Folds {
 pub fn cross_validate(
     candidates: &[MethodConfig],
     data: &Dataset,
-    &Folds { count: folds, scaling, ref warps, encoding }: &Folds,
+    folds: &Folds,
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Vec<Score>, FitError> {
+    let validated = validate(candidates, data, folds, seed, observer)?;
+    Ok(validated.into_iter().map(|validated| validated.score).collect())
+}
+
+/// As [`cross_validate`], with intervals around predictions.
+///
+/// # Errors
+/// As [`cross_validate`].
+pub fn validate(
+    candidates: &[MethodConfig],
+    data: &Dataset,
+    &Folds { count: folds, scaling, ref warps, encoding }: &Folds,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Result<Vec<Validated>, FitError> {
     if folds < 2 {
         return Err(FitError::Setting { setting: "folds", range: "at least 2", value: folds as f64 });
     }
@@ -91,14 +117,22 @@ pub fn cross_validate(
         Ok(errors)
     };
     let errors: Vec<Vec<Error>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
-    let mut scores = Vec::with_capacity(candidates.len());
+    let mut validated = Vec::with_capacity(candidates.len());
     for folds in errors.chunks_exact(folds) {
         for candidate in 0..folds[0].len() {
-            let errors: Vec<Error> = folds.iter().map(|errors| errors[candidate]).collect();
-            scores.push(Score::of(&errors));
+            let errors: Vec<&Error> = folds.iter().map(|errors| &errors[candidate]).collect();
+            validated.push(Validated { score: Score::of(&errors), half_widths: half_widths(&errors) });
         }
     }
-    Ok(scores)
+    Ok(validated)
+}
+
+/// The half-width of every output from the residuals of all folds.
+fn half_widths(errors: &[&Error]) -> Vec<f64> {
+    let whole = errors.iter().all(|error| !error.residuals.is_empty());
+    let outputs = if whole { errors[0].residuals.len() } else { 0 };
+    let of_output = |output: usize| errors.iter().flat_map(|error| error.residuals[output].iter().copied()).collect();
+    (0..outputs).map(|output| conformal::half_width(of_output(output))).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The candidates that the device can run, best first; of equals the first. `rows` were divided into folds.
@@ -178,36 +212,49 @@ impl Part {
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
         let in_units = |y: &DMatrix<f64>| DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] / self.units[j]);
-        let error_rate = match Evaluation::of(&predictions, &self.test) {
-            Evaluation::Classes(metrics) => Some(metrics.error_rate),
-            Evaluation::Quantities { .. } => None,
+        let (error_rate, residuals) = match Evaluation::of(&predictions, &self.test) {
+            Evaluation::Classes(metrics) => (Some(metrics.error_rate), Vec::new()),
+            Evaluation::Quantities { .. } => (None, absolute(&predictions - &self.test.y)),
         };
-        Error { mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse, error_rate }
+        Error { mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse, error_rate, residuals }
     }
 }
 
+/// The absolute values of every column.
+fn absolute(residuals: DMatrix<f64>) -> Vec<Vec<f64>> {
+    residuals.column_iter().map(|column| column.iter().map(|residual| residual.abs()).collect()).collect()
+}
+
 /// What a model gets wrong in a fold.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Error {
     mse: f64,
     error_rate: Option<f64>,
+    /// Absolute residuals of the rows left out, one list an output; empty where there are none.
+    residuals: Vec<Vec<f64>>,
+}
+
+impl Validated {
+    /// The mean over several divisions of the same rows. Scores of them differ less than those of other rows would: their
+    /// standard errors are not independent, and no smaller together.
+    pub(super) fn mean<'a>(divisions: impl Iterator<Item = &'a Validated> + Clone) -> Validated {
+        let n = divisions.clone().count() as f64;
+        let mean = |value: &dyn Fn(&Validated) -> f64| divisions.clone().map(value).sum::<f64>() / n;
+        let error_rate = divisions.clone().map(|v| v.score.error_rate).sum::<Option<f64>>().map(|sum| sum / n);
+        let (mse, standard_error) = (mean(&|v| v.score.mse), mean(&|v| v.score.standard_error));
+        let outputs = divisions.clone().map(|v| v.half_widths.len()).min().unwrap_or(0);
+        let half_widths = (0..outputs).map(|output| mean(&|v| v.half_widths[output])).collect();
+        Validated { score: Score { mse, standard_error, error_rate }, half_widths }
+    }
 }
 
 impl Error {
     /// Of a model that cannot go to the device.
-    const INFINITE: Error = Error { mse: f64::INFINITY, error_rate: None };
+    const INFINITE: Error = Error { mse: f64::INFINITY, error_rate: None, residuals: Vec::new() };
 }
 
 impl Score {
-    /// The score over several divisions of the same rows, which differ less than other rows would: the mean of each.
-    pub(super) fn mean(scores: impl Iterator<Item = Score> + Clone) -> Score {
-        let n = scores.clone().count() as f64;
-        let mean = |value: fn(Score) -> f64| scores.clone().map(value).sum::<f64>() / n;
-        let error_rate = scores.clone().map(|score| score.error_rate).sum::<Option<f64>>().map(|sum| sum / n);
-        Score { mse: mean(|score| score.mse), standard_error: mean(|score| score.standard_error), error_rate }
-    }
-
-    fn of(errors: &[Error]) -> Score {
+    fn of(errors: &[&Error]) -> Score {
         let n = errors.len() as f64;
         let mse = errors.iter().map(|e| e.mse).sum::<f64>() / n;
         if !mse.is_finite() {

@@ -3,6 +3,7 @@
 pub mod budget;
 mod candidate;
 pub mod compare;
+pub mod conformal;
 pub mod cross_validation;
 pub mod search;
 

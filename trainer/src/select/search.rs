@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use super::budget::Budget;
 use super::candidate::{Candidate, Choices, Family};
-use super::cross_validation::{Score, cross_validate, ranked};
+use super::cross_validation::{Score, Validated, ranked, validate};
 use crate::data::Dataset;
 use crate::device::instruction_bound;
 use crate::export::NumberFormat;
-use crate::export::budget::largest;
-use crate::fit::{Fit, FitConfig, check, fit};
+use crate::export::budget::{Storage, largest};
+use crate::fit::{Fit, FitConfig, check, fit_chosen};
 use crate::method::{Compact, FitError, MethodConfig, Terms};
 use crate::observer::{Observer, Unseen, Until};
 use crate::sampling::{Sampler, SpectralLaw};
@@ -93,6 +93,8 @@ pub struct Tried {
     pub candidate: Candidate,
     /// Its score over the rows that were searched with.
     pub score: Score,
+    /// Half-widths of the intervals around predictions, as in [`Validated`].
+    pub half_widths: Vec<f64>,
     /// Flash that it takes at most, in bytes.
     pub flash_bytes: usize,
     /// Instructions that a prediction takes at most, on the core of the budget; none where there is none, or no bound.
@@ -138,7 +140,8 @@ pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn O
     let mut refused = None;
     for chosen in finalists {
         let (data, config) = search.posed(data, &chosen.candidate);
-        match fit(&data, &config, seed, observer) {
+        let method = chosen.candidate.method.clone();
+        match fit_chosen(&data, &config, method, chosen.half_widths.clone(), seed, observer) {
             Ok(mut fit) => match search.config.budget.check(&fit.blob) {
                 Ok(()) => {
                     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
@@ -282,7 +285,7 @@ impl<'a> Search<'a> {
     /// The model of a candidate; none where it cannot be had.
     fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
         let (data, config) = self.posed(self.data, candidate);
-        match fit(&data, &config, self.seed, &Unseen(self.watch)) {
+        match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), self.seed, &Unseen(self.watch)) {
             Ok(fit) => Ok(Some(fit)),
             Err(FitError::Interrupted) => Err(self.stop()),
             Err(_) => Ok(None),
@@ -439,7 +442,7 @@ impl<'a> Search<'a> {
             return Err(self.stop());
         }
         let (data, mut config) = self.posed(self.data, candidate);
-        match self.config.budget.features(&data, &config) {
+        match self.config.budget.features(&data, &config, data.classes.is_empty()) {
             Ok(features) => {
                 let room = (features as f64 * self.room) as usize;
                 config.method = self.affordable(config.method.tuned(|t| t.features = t.features.min(room)));
@@ -465,22 +468,23 @@ impl<'a> Search<'a> {
         }
         let divisions = (ENOUGH_ROWS / data.rows()).clamp(1, MOST_DIVISIONS as usize) as u64;
         let divided = |division| {
-            cross_validate(&methods, &data, &config.folds(), self.seed.wrapping_add(division), &Unseen(self.watch))
+            validate(&methods, &data, &config.folds(), self.seed.wrapping_add(division), &Unseen(self.watch))
         };
-        let scores = match (0..divisions).map(divided).collect::<Result<Vec<Vec<Score>>, FitError>>() {
-            Ok(divided) => {
-                let of = |method| Score::mean(divided.iter().map(|scores| scores[method]));
-                (0..methods.len()).map(of).collect::<Vec<Score>>()
-            }
+        let divided = match (0..divisions).map(divided).collect::<Result<Vec<Vec<Validated>>, FitError>>() {
+            Ok(divided) => divided,
             Err(FitError::Interrupted) => return Err(self.stop()),
             Err(error) => return self.refuse(error),
         };
-        for (method, score) in methods.into_iter().zip(scores) {
-            let blob = largest(&data, &config.learn(&data), config.number, &method);
+        let scaling = config.learn(&data);
+        for (place, method) in methods.into_iter().enumerate() {
+            let Validated { score, half_widths } = Validated::mean(divided.iter().map(|validated| &validated[place]));
+            let intervals = !half_widths.is_empty();
+            let blob = largest(&data, Storage { scaling: &scaling, number: config.number, intervals }, &method);
             let core = self.config.budget.instructions.map(|instructions| instructions.core);
             self.tried.push(Tried {
                 candidate: candidate.with(method),
                 score,
+                half_widths,
                 flash_bytes: blob.as_ref().map_or(usize::MAX, |blob| blob.bytes().len()),
                 instructions: core.and_then(|core| instruction_bound(&blob.ok()?.model(), core)),
             });

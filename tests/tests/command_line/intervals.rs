@@ -1,0 +1,48 @@
+//! Ranges and intervals as the command shows them.
+
+use super::{failure, folder_with, json, run, table};
+
+#[test]
+fn intervals_are_shown_where_they_are_asked_for() {
+    let far = "a,b\n0.5,0.5\n1e6,0.5\n";
+    let folder = folder_with(&[("t.csv", table(120).as_bytes()), ("far.csv", far.as_bytes())]);
+    let fit = json(&folder, "fit t.csv --max-features 25 -o m.srfm");
+    let half_width = fit["model"]["half_widths"][0].as_f64().unwrap();
+    assert!(half_width > 0.0 && (fit["model"]["level"].as_f64().unwrap() - 0.9).abs() < 1e-6);
+    assert_eq!(fit["model"]["ranges"][0]["input"], 1);
+
+    let text = |arguments: &str| String::from_utf8(run(&folder, arguments).stdout).unwrap();
+    let plain = text("predict m.srfm t.csv");
+    let lines = text("predict m.srfm t.csv --intervals");
+    let mut rows = lines.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = rows.next().unwrap();
+    assert_eq!(
+        (&header[1..], header.len()),
+        (&[&*format!("{} low", header[0]), &format!("{} high", header[0]), "outside"][..], 4)
+    );
+    for (row, plain) in rows.zip(plain.lines().skip(1)) {
+        let [y, low, high, outside]: [f64; 4] =
+            row.iter().map(|v| v.parse().unwrap()).collect::<Vec<_>>().try_into().unwrap();
+        assert_eq!(row[0], plain, "the predictions are the same");
+        assert!((y - low - half_width).abs() < 1e-4 && (high - y - half_width).abs() < 1e-4 && outside == 0.0);
+    }
+    assert!(text("inspect m.srfm").contains("\ninterval      ± "), "{}", text("inspect m.srfm"));
+    assert!(text("inspect m.srfm").contains("\nfitted to     input 1 "), "{}", text("inspect m.srfm"));
+
+    let evaluation = json(&folder, "evaluate m.srfm t.csv");
+    assert!(evaluation["coverage"][0].as_f64().unwrap() > 0.85 && evaluation["outside"] == 0, "{evaluation}");
+    assert!(text("evaluate m.srfm t.csv").contains("at 90 %: "));
+
+    let said = String::from_utf8(run(&folder, "predict m.srfm far.csv").stderr).unwrap();
+    assert!(said.contains("1 of 2 rows have readings outside"), "{said}");
+    assert!(run(&folder, "predict m.srfm far.csv --quiet").stderr.is_empty());
+    assert_eq!(json(&folder, "predict m.srfm far.csv")["outside"], serde_json::json!([0, 1]));
+}
+
+#[test]
+fn a_model_without_intervals_says_how_to_get_them() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    json(&folder, "fit t.csv --max-features 25 --lambda 1e-3 -o m.srfm");
+    let (code, said) = failure(&folder, "predict m.srfm t.csv --intervals");
+    assert!(code == 1 && said.contains("settings to choose from"), "{said}");
+}
