@@ -8,8 +8,8 @@
 //!
 //! with few features `j` and few inputs per feature; φ is a cosine, a sigmoid or a ramp, or a pair of sine and cosine with
 //! an amplitude each. The scaling of inputs and outputs is folded into the parameters, so that raw readings go in and
-//! physical units come out. `z` is the reading itself or, in a model that prepares its inputs, the reading less a stored
-//! centre. The outputs of a classifier are scores, which [`Model::classify`] compares.
+//! physical units come out. `z` is the reading itself or, in a model that prepares its inputs, the reading or its
+//! logarithm or square root less a stored centre. The outputs of a classifier are scores, which [`Model::classify`] compares.
 //!
 //! The crate has no heap and no `unsafe`; [`Model`] borrows the parameters where they lie and [`Model::predict`]
 //! contains no check that can fail once its slices have the right length. Only `+`, `-`, `×`, comparisons and, in the

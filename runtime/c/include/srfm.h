@@ -151,7 +151,7 @@ srfm_status srfm_prepare(const srfm_model *model, const float *SRFM_RESTRICT x, 
 
 /*
  * Predicts every output of an integer model without floating point, in the same number of instructions for every input
- * where the model has no linear terms.
+ * where the model has no linear terms and warps no inputs.
  *
  * `z`        srfm_values(model) integers: what srfm_prepare gives, or counts of a converter
  * `values`   their number
