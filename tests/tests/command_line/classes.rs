@@ -27,7 +27,7 @@ fn the_whole_path_for_classes() {
     let text = flowers(300, NAMES);
     let inputs: String = text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect();
     let folder = folder_with(&[("f.csv", text.as_bytes()), ("inputs.csv", inputs.as_bytes())]);
-    let fit = json(&folder, "fit f.csv --task classification --max-features 20 --holdout 0.3 -o m.srfm");
+    let fit = json(&folder, "fit f.csv --method harfe --task classification --max-features 20 --holdout 0.3 -o m.srfm");
     for part in ["training", "holdout"] {
         assert_eq!(fit[part]["classes"], serde_json::json!(NAMES));
         assert!(fit[part]["accuracy"].as_f64().unwrap() > 0.95, "{fit}");
@@ -85,7 +85,7 @@ fn two_classes_share_a_score_and_numbers_are_names() {
     let rows: String = (0..80).map(|i| format!("{},{},{}\n", i % 9, i % 7, u8::from(i % 9 > 4))).collect();
     let folder =
         folder_with(&[("bits.csv", rows.as_bytes()), ("floats.csv", rows.replace(",1\n", ",1.0\n").as_bytes())]);
-    let fit = json(&folder, "fit bits.csv --task classification --max-features 10 -o m.srfm");
+    let fit = json(&folder, "fit bits.csv --method harfe --task classification --max-features 10 -o m.srfm");
     assert_eq!((&fit["model"]["outputs"], &fit["training"]["classes"]), (&1.into(), &serde_json::json!(["0", "1"])));
     assert_eq!(fit["training"]["accuracy"], 1.0);
     // Another spelling of the same number is the same class.
@@ -96,7 +96,7 @@ fn two_classes_share_a_score_and_numbers_are_names() {
         assert_eq!(predict["predictions"][row], if second { "1" } else { "0" });
     }
     // Without the task they are numbers.
-    assert!(json(&folder, "fit bits.csv --max-features 10")["training"]["rmse"].is_number());
+    assert!(json(&folder, "fit bits.csv --method harfe --max-features 10")["training"]["rmse"].is_number());
 }
 
 #[test]
@@ -104,7 +104,9 @@ fn labels_without_a_header_and_with_separators_in_them() {
     let named = flowers(120, ["\"big, red\"", "small", "blue"]);
     let bare = named.split_once('\n').unwrap().1;
     let folder = folder_with(&[("named.csv", named.as_bytes()), ("bare.csv", bare.as_bytes())]);
-    let fit = |file: &str| json(&folder, &format!("fit {file} --task classification --max-features 8 -o m.srfm"));
+    let fit = |file: &str| {
+        json(&folder, &format!("fit {file} --method harfe --task classification --max-features 8 -o m.srfm"))
+    };
     assert_eq!(fit("named.csv")["training"], fit("bare.csv")["training"]);
     assert_eq!(fit("bare.csv")["rows"], 120);
     let printed = String::from_utf8(run(&folder, "predict m.srfm named.csv").stdout).unwrap();
@@ -122,7 +124,7 @@ fn images_come_with_a_file_of_labels() {
     let images = [&[0, 0, 8, 3, 0, 0, 0, 90, 0, 0, 0, 8, 0, 0, 0, 8][..], &pixels].concat();
     let labels: Vec<u8> = [0, 0, 8, 1, 0, 0, 0, 90].into_iter().chain((0..90).map(|i| 3 + 4 * (i % 2))).collect();
     let folder = folder_with(&[("images", &images), ("labels", &labels), ("few", &labels[..90])]);
-    let fit = "fit images --labels labels --task classification --terms intercept --max-features 10";
+    let fit = "fit images --method harfe --labels labels --task classification --terms intercept --max-features 10";
     let document = json(&folder, &format!("{fit} --test images --test-labels labels -o m.srfm"));
     assert_eq!(document["scaling"], "common");
     assert_eq!(
@@ -156,14 +158,15 @@ fn rare_classes_and_many_classes() {
     let many: String = (0..1000).map(cell).chain(["30,30,single\n".to_owned()]).collect();
     let folder = folder_with(&[("rare.csv", rare.as_bytes()), ("many.csv", many.as_bytes())]);
 
-    let fit = json(&folder, "fit rare.csv --task classification --max-features 10 --holdout 0.25");
+    let fit = json(&folder, "fit rare.csv --method harfe --task classification --max-features 10 --holdout 0.25");
     assert_eq!(fit["training"]["classes"], serde_json::json!(["setosa", "unique", "versicolor", "virginica"]));
     // The single row is fitted, not tested on, and the classes beside it are told apart all the same.
     assert_eq!(numbers(&fit["holdout"]["confusion"][1]), [0, 0, 0, 0]);
     assert_eq!(fit["holdout"]["recall"][1], Value::Null);
     assert!(fit["holdout"]["accuracy"].as_f64().unwrap() > 0.9, "{fit}");
 
-    let fit = json(&folder, "fit many.csv --task classification --max-features 60 --lambda 1e-3 -o m.srfm");
+    let fit =
+        json(&folder, "fit many.csv --method harfe --task classification --max-features 60 --lambda 1e-3 -o m.srfm");
     assert_eq!((&fit["model"]["outputs"], fit["training"]["confusion"].as_array().unwrap().len()), (&201.into(), 201));
     assert!(fit["training"]["accuracy"].as_f64().unwrap() > 0.3, "{}", fit["training"]["accuracy"]);
     let text = String::from_utf8(run(&folder, "evaluate m.srfm many.csv").stdout).unwrap();
@@ -197,11 +200,11 @@ fn labels_that_cannot_be_used_are_named() {
         ("fit distinct.csv --task classification", &["1500 different labels", "1000", "--task"]),
         ("fit f.csv --task classification --target width --target species", &["2 target columns", "in one"]),
         (
-            "fit f.csv --task classification --target species --test new.csv",
+            "fit f.csv --method harfe --task classification --target species --test new.csv",
             &["new.csv, line 11", "\"rose\"", "setosa"],
         ),
         (
-            "fit warm.csv --task classification",
+            "fit warm.csv --method harfe --task classification",
             &["warm.csv, line 2, column \"warm\"", "not a number; remove the column"],
         ),
         ("fit singles.csv --task classification --holdout 0.5", &["no class has a second row"]),
@@ -215,7 +218,7 @@ fn labels_that_cannot_be_used_are_named() {
         }
     }
     // Labels in columns that are not looked at do not matter.
-    assert!(run(&folder, "fit f.csv --task classification --max-features 5 -o m.srfm").status.success());
+    assert!(run(&folder, "fit f.csv --method harfe --task classification --max-features 5 -o m.srfm").status.success());
     assert!(run(&folder, "predict m.srfm new.csv").status.success());
     let (_, said) = failure(&folder, "evaluate m.srfm new.csv");
     assert!(said.contains("\"rose\" does not occur"), "{said}");

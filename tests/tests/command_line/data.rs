@@ -16,20 +16,24 @@ fn files_come_in_several_shapes() {
         ("bare.csv", bare),
     ];
     let folder = folder_with(&[("comma.csv", comma.as_bytes())]);
-    let reference = json(&folder, "fit comma.csv --max-features 5");
+    let reference = json(&folder, "fit comma.csv --method harfe --max-features 5");
     for (name, text) in shapes {
         fs::write(folder.path().join(name), text).unwrap();
-        assert_eq!(json(&folder, &format!("fit {name} --max-features 5"))["training"], reference["training"], "{name}");
+        assert_eq!(
+            json(&folder, &format!("fit {name} --method harfe --max-features 5"))["training"],
+            reference["training"],
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn the_target_is_the_last_column_or_a_named_one() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
-    let last = json(&folder, "fit t.csv --max-features 5");
-    assert_eq!(json(&folder, "fit t.csv --max-features 5 --target y")["training"], last["training"]);
-    assert_ne!(json(&folder, "fit t.csv --max-features 5 --target b")["training"], last["training"]);
-    let two = json(&folder, "fit t.csv --max-features 5 --target y --target b --order 1 -o two.srfm");
+    let last = json(&folder, "fit t.csv --method harfe --max-features 5");
+    assert_eq!(json(&folder, "fit t.csv --method harfe --max-features 5 --target y")["training"], last["training"]);
+    assert_ne!(json(&folder, "fit t.csv --method harfe --max-features 5 --target b")["training"], last["training"]);
+    let two = json(&folder, "fit t.csv --method harfe --max-features 5 --target y --target b --order 1 -o two.srfm");
     assert_eq!((&two["model"]["inputs"], &two["model"]["outputs"]), (&1.into(), &2.into()));
     // The named columns are found again wherever they stand.
     assert_eq!(json(&folder, "evaluate two.srfm t.csv --target y --target b")["rows"], 60);
@@ -82,25 +86,27 @@ fn headers_and_targets_are_told_apart() {
         ("units.csv", named.replace("a,b,y", "\"a; raw\",b|c,y").as_bytes()),
     ]);
     // A model of columns without names takes the same columns with names.
-    assert!(run(&folder, "fit bare.csv --max-features 5 -o bare.srfm").status.success());
+    assert!(run(&folder, "fit bare.csv --method harfe --max-features 5 -o bare.srfm").status.success());
     assert_eq!(json(&folder, "evaluate bare.srfm named.csv"), json(&folder, "evaluate bare.srfm bare.csv"));
 
-    let slip = run(&folder, "fit slip.csv --max-features 5");
+    let slip = run(&folder, "fit slip.csv --method harfe --max-features 5");
     let said = String::from_utf8(slip.stderr).unwrap();
     assert!(slip.status.success() && said.contains("slip.csv, line 1") && said.contains("\"warm\""), "{said}");
-    assert!(run(&folder, "fit slip.csv --max-features 5 --quiet").stderr.is_empty());
+    assert!(run(&folder, "fit slip.csv --method harfe --max-features 5 --quiet").stderr.is_empty());
 
     let (code, said) = failure(&folder, "fit twice.csv --target a");
     assert!(code == 1 && said.contains("columns 1 and 2"), "{said}");
     let (_, said) = failure(&folder, "fit comment.csv");
     assert!(said.contains("line 64") && said.contains("line 3 has 3"), "{said}");
-    assert_eq!(json(&folder, "fit units.csv --max-features 5")["model"]["inputs"], 2);
+    assert_eq!(json(&folder, "fit units.csv --method harfe --max-features 5")["model"]["inputs"], 2);
 }
 
 #[test]
 fn the_order_of_target_options_does_not_matter() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
-    let fit = |targets: &str| json(&folder, &format!("fit t.csv --max-features 5 --order 1 {targets} -o two.srfm"));
+    let fit = |targets: &str| {
+        json(&folder, &format!("fit t.csv --method harfe --max-features 5 --order 1 {targets} -o two.srfm"))
+    };
     let (by, yb) = (fit("--target b --target y"), fit("--target y --target b"));
     assert_eq!(by["training"], yb["training"]);
     let evaluate = |targets: &str| json(&folder, &format!("evaluate two.srfm t.csv {targets}"));

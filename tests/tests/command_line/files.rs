@@ -8,7 +8,7 @@ use super::{failure, folder_with, json, run, table};
 #[test]
 fn bad_models_and_samples_of_the_wrong_width_are_refused() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("wide.csv", b"1,2,3,4\n5,6,7,8\n")]);
-    assert!(run(&folder, "fit t.csv --max-features 5 -o m.srfm").status.success());
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());
     let good = fs::read(folder.path().join("m.srfm")).unwrap();
     let mut flipped = good.clone();
     flipped[good.len() / 2] ^= 4;
@@ -48,13 +48,13 @@ fn bad_models_and_samples_of_the_wrong_width_are_refused() {
 #[test]
 fn a_file_that_is_read_is_never_written() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("s.toml", b"folds = 3\n")]);
-    assert!(run(&folder, "fit t.csv --max-features 5 -o m.srfm").status.success());
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());
     fs::create_dir(folder.path().join("sub")).unwrap();
     let before = |name: &str| fs::read(folder.path().join(name)).unwrap();
     let (data, model, settings) = (before("t.csv"), before("m.srfm"), before("s.toml"));
     for arguments in [
-        "fit t.csv -o t.csv",
-        "fit t.csv -o sub/../t.csv",
+        "fit t.csv --method harfe -o t.csv",
+        "fit t.csv --method harfe -o sub/../t.csv",
         "fit t.csv --config s.toml -o s.toml",
         "predict m.srfm t.csv -o t.csv",
         "predict m.srfm t.csv -o ./m.srfm",
@@ -112,7 +112,7 @@ fn output_files_keep_their_place_and_their_rights() {
 #[test]
 fn predictions_go_to_the_file_and_to_json() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
-    assert!(run(&folder, "fit t.csv --max-features 5 -o m.srfm").status.success());
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());
     let printed = run(&folder, "predict m.srfm t.csv").stdout;
     let document = json(&folder, "predict m.srfm t.csv -o p.csv");
     assert_eq!((&document["output"], &document["rows"]), (&"p.csv".into(), &60.into()));

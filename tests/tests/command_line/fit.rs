@@ -8,7 +8,11 @@ use super::{failure, folder_with, json, run, table};
 fn the_same_seed_gives_the_same_file_on_any_number_of_threads() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
     for (threads, file) in [(1, "one.srfm"), (2, "two.srfm")] {
-        assert!(run(&folder, &format!("fit t.csv --max-features 20 --threads {threads} -o {file}")).status.success());
+        assert!(
+            run(&folder, &format!("fit t.csv --method harfe --max-features 20 --threads {threads} -o {file}"))
+                .status
+                .success()
+        );
     }
     let bytes = |file: &str| fs::read(folder.path().join(file)).unwrap();
     assert_eq!(bytes("one.srfm"), bytes("two.srfm"));
@@ -68,14 +72,14 @@ fn a_test_file_is_looked_at_before_the_fit() {
         assert!(code == 1 && said.contains(test) && said.contains(expected), "{said}");
     }
     fs::write(folder.path().join("fresh.csv"), table(30)).unwrap();
-    assert_eq!(json(&folder, "fit t.csv --max-features 5 --test fresh.csv")["holdout"]["rows"], 30);
+    assert_eq!(json(&folder, "fit t.csv --method harfe --max-features 5 --test fresh.csv")["holdout"]["rows"], 30);
 }
 
 #[test]
 fn cross_validation_passes_by_what_the_device_cannot_hold() {
     let folder = folder_with(&[]);
     assert!(run(&folder, "generate ishigami --rows 400 -o ish.csv").status.success());
-    let fit = json(&folder, "fit ish.csv --order auto --max-features 200");
+    let fit = json(&folder, "fit ish.csv --method harfe --order auto --max-features 200");
     assert!(fit["training"]["r2"].as_f64().unwrap() > 0.99, "{fit}");
 }
 
@@ -83,7 +87,7 @@ fn cross_validation_passes_by_what_the_device_cannot_hold() {
 fn a_rare_event_gives_a_finite_score() {
     let rows: String = (0..40).map(|i| format!("{},{},{}\n", i % 7, i % 5, u8::from(i == 13))).collect();
     let folder = folder_with(&[("rare.csv", rows.as_bytes())]);
-    let fit = json(&folder, "fit rare.csv --max-features 5");
+    let fit = json(&folder, "fit rare.csv --method harfe --max-features 5");
     // All but the event can be predicted as what they are; the event alone is the whole variance.
     let rmse = fit["cross_validated_rmse"].as_f64().expect("finite");
     assert!((0.5..3.0).contains(&rmse), "{rmse}");

@@ -6,7 +6,7 @@ use super::{failure, folder_with, json, run, table};
 fn intervals_are_shown_where_they_are_asked_for() {
     let far = "a,b\n0.5,0.5\n1e6,0.5\n";
     let folder = folder_with(&[("t.csv", table(120).as_bytes()), ("far.csv", far.as_bytes())]);
-    let fit = json(&folder, "fit t.csv --max-features 25 -o m.srfm");
+    let fit = json(&folder, "fit t.csv --method harfe --max-features 25 -o m.srfm");
     let half_width = fit["model"]["half_widths"][0].as_f64().unwrap();
     assert!(half_width > 0.0 && (fit["model"]["level"].as_f64().unwrap() - 0.9).abs() < 1e-6);
     assert_eq!(fit["model"]["ranges"][0]["input"], 1);
@@ -42,7 +42,7 @@ fn intervals_are_shown_where_they_are_asked_for() {
 #[test]
 fn a_model_without_intervals_says_how_to_get_them() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
-    json(&folder, "fit t.csv --max-features 25 --lambda 1e-3 -o m.srfm");
+    json(&folder, "fit t.csv --method harfe --max-features 25 --lambda 1e-3 -o m.srfm");
     let (code, said) = failure(&folder, "predict m.srfm t.csv --intervals");
     assert!(code == 1 && said.contains("settings to choose from"), "{said}");
 }

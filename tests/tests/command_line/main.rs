@@ -1,5 +1,6 @@
 //! The command as scripts and people meet it: keys, exit codes, and what it says to bad input.
 
+mod auto;
 #[cfg(unix)]
 mod checkpoint;
 mod classes;
@@ -77,7 +78,8 @@ fn table(rows: usize) -> String {
 fn the_whole_path_and_its_keys() {
     let folder = folder_with(&[]);
     assert!(run(&folder, "generate friedman1 --rows 400 --noise 0.5 --seed 3 -o data.csv").status.success());
-    let fit = json(&folder, "fit data.csv --max-features 40 --seed 2 --holdout 0.25 -o m.srfm --order 1,2");
+    let fit =
+        json(&folder, "fit data.csv --method harfe --max-features 40 --seed 2 --holdout 0.25 -o m.srfm --order 1,2");
     assert_eq!(fit["format"], 1);
     assert_eq!(fit["seed"], 2);
     assert_eq!(fit["holdout"]["rows"], 100);
@@ -135,7 +137,7 @@ fn help_names_every_subcommand() {
     let folder = folder_with(&[]);
     let output = run(&folder, "--help");
     let help = String::from_utf8(output.stdout).unwrap();
-    for command in ["demo", "fit", "predict", "evaluate", "inspect", "device", "generate", "reproduce"] {
+    for command in ["demo", "fit", "compare", "predict", "evaluate", "inspect", "device", "generate", "reproduce"] {
         assert!(help.contains(command), "{command}");
         assert!(run(&folder, &format!("{command} --help")).status.success(), "{command}");
     }
@@ -144,7 +146,7 @@ fn help_names_every_subcommand() {
 #[test]
 fn all_that_an_emulation_lacks_is_named_at_once() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
-    assert!(run(&folder, "fit t.csv --max-features 5 -o m.srfm").status.success());
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());
     let mut device = srfm();
     device.args(["device", "m.srfm", "t.csv"]).current_dir(folder.path()).env("PATH", folder.path());
     let said = String::from_utf8(device.output().unwrap().stderr).unwrap();

@@ -29,7 +29,8 @@ fn a_ridge_parameter_in_the_settings_of_the_method_counts() {
     // The file's λ is of another method.
     let other = json(&folder, "fit t.csv --config own.toml --method fourier --max-features 7");
     assert!(other["cross_validated_rmse"].is_number());
-    let text = String::from_utf8(run(&folder, "fit t.csv --lambda 2.5e-4 --max-features 5").stdout).unwrap();
+    let text =
+        String::from_utf8(run(&folder, "fit t.csv --method harfe --lambda 2.5e-4 --max-features 5").stdout).unwrap();
     assert!(text.contains("lambda 2.5e-4"), "{text}");
 }
 
@@ -81,7 +82,7 @@ fn scales_are_chosen_and_inputs_scaled_as_the_settings_say() {
         ("t.csv", table(80).as_bytes()),
         ("scales.toml", b"scales = [0.01, 1.0]\nscaling = \"common\"\nlambdas = [1e-4]\n"),
     ]);
-    let fit = |arguments: &str| json(&folder, &format!("fit t.csv --max-features 10 {arguments}"));
+    let fit = |arguments: &str| json(&folder, &format!("fit t.csv --method harfe --max-features 10 {arguments}"));
     // Features that hardly bend cannot follow a sine beside linear terms.
     let file = fit("--config scales.toml");
     assert_eq!((&file["scale"], &file["scaling"]), (&1.0.into(), &"common".into()));

@@ -55,7 +55,7 @@ fn every_method_fits_several_targets() {
     }
     let text = String::from_utf8(run(&folder, &format!("evaluate m.srfm t.csv {targets}")).stdout).unwrap();
     assert!(["  u ", "  v ", "  w "].iter().all(|name| text.contains(name)) && text.contains("RMSE"), "{text}");
-    let one = json(&folder, "fit t.csv --max-features 5");
+    let one = json(&folder, "fit t.csv --method harfe --max-features 5");
     assert!(one["training"]["outputs"].is_null(), "one target is the total");
 }
 
@@ -93,7 +93,7 @@ fn targets_and_inputs_of_any_size() {
             assert!((json(&folder, &format!("evaluate m.srfm {file}"))["r2"].as_f64().unwrap()) > 0.99);
         }
     }
-    let said = String::from_utf8(run(&folder, "fit one.csv --max-features 5").stderr).unwrap();
+    let said = String::from_utf8(run(&folder, "fit one.csv --method harfe --max-features 5").stderr).unwrap();
     assert!(said.contains("input 2 (\"still\") has the same value in every row"), "{said}");
 }
 
@@ -122,7 +122,9 @@ fn a_budget_of_flash_holds_for_several_targets_and_classes() {
             }
         }
         // Nothing is left that a further feature would fit into.
-        let fit = |features: &str| json(&folder, &format!("fit {data} --lambda 1e-3 --terms intercept {features}"));
+        let fit = |features: &str| {
+            json(&folder, &format!("fit {data} --method harfe --lambda 1e-3 --terms intercept {features}"))
+        };
         let within = fit("--flash 1k");
         let more = within["model"]["features"].as_u64().unwrap() + 1;
         assert!(fit(&format!("--max-features {more}"))["model"]["flash_bytes"].as_u64().unwrap() > 1024, "{data}");

@@ -27,13 +27,14 @@ fn warps_that_cannot_be_are_refused() {
 fn warps_come_from_a_file_and_options_come_before_them() {
     let settings = b"warps = [\"log\", \"identity\"]\nlambdas = [1e-3]\n";
     let folder = folder_with(&[("t.csv", readings().as_bytes()), ("s.toml", settings)]);
-    let warps =
-        |arguments: &str| json(&folder, &format!("fit t.csv --max-features 5 {arguments}"))["model"]["warps"].clone();
+    let warps = |arguments: &str| {
+        json(&folder, &format!("fit t.csv --method harfe --max-features 5 {arguments}"))["model"]["warps"].clone()
+    };
     let warp = |input: usize, warp: &str| serde_json::json!({ "input": input, "warp": warp });
     assert_eq!(warps("--config s.toml"), serde_json::json!([warp(1, "log")]));
     let both = "--config s.toml --warp level=sqrt --warp flow=identity --number int -o m.srfm";
     assert_eq!(warps(both), serde_json::json!([warp(2, "sqrt")]));
     let text = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();
     assert!(text.contains("warps         input 2 sqrt\n"), "{text}");
-    assert_eq!(json(&folder, "fit t.csv --lambda 1e-3")["model"]["warps"], serde_json::json!([]));
+    assert_eq!(json(&folder, "fit t.csv --method harfe --lambda 1e-3")["model"]["warps"], serde_json::json!([]));
 }

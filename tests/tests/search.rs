@@ -1,0 +1,121 @@
+//! The search for the best model that keeps a budget.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use srfm_trainer::data::Dataset;
+use srfm_trainer::data::generate::Task;
+use srfm_trainer::device::{Core, instruction_bound};
+use srfm_trainer::export::{self, NumberFormat};
+use srfm_trainer::fit::FitConfig;
+use srfm_trainer::method::{FitError, MethodConfig};
+use srfm_trainer::metrics::Metrics;
+use srfm_trainer::observer::{Observer, Silent};
+use srfm_trainer::select::budget::{Budget, Instructions};
+use srfm_trainer::select::search::{Found, SearchConfig, search};
+use srfm_trainer::warp::Warp;
+
+fn config(features: usize) -> SearchConfig {
+    SearchConfig {
+        fit: FitConfig { lambdas: Vec::new(), folds: 3, ..FitConfig::default() },
+        numbers: vec![NumberFormat::Int, NumberFormat::Int16],
+        budget: Budget::default(),
+        features,
+        inputs: None,
+        terms: None,
+        one_standard_error: false,
+        time: Duration::from_secs(600),
+    }
+}
+
+fn rmse(found: &Found, test: &Dataset) -> f64 {
+    Metrics::of(&export::predict(&found.fit.blob, &test.x).cast(), &test.y).rmse
+}
+
+#[test]
+fn a_small_model_is_found_within_the_budget() {
+    let data = Task::Friedman1.generate(120, 1.0, 1);
+    let at_most = 480;
+    let instructions = Some(Instructions { at_most, core: Core::CortexM3 });
+    let config = SearchConfig { budget: Budget { flash: Some(300), instructions }, ..config(8) };
+    let found = search(&data, &config, 1, &Silent).unwrap();
+    let model = found.fit.blob.model();
+    assert!(model.flash_bytes() <= 300 && model.features() <= 8);
+    assert!(instruction_bound(&model, Core::CortexM3).is_some_and(|needed| needed <= at_most));
+    // The line leaves 2.6 of a deviation of 4.8; the noise-free function itself is what is tested on.
+    let test = Task::Friedman1.generate(2000, 0.0, 9);
+    assert!(rmse(&found, &test) < 1.3, "{}", rmse(&found, &test));
+    assert!(found.complete && found.tried.len() > 50);
+    assert!(found.tried.iter().all(|tried| tried.score.mse >= found.tried[0].score.mse));
+    // The same again on one thread.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let again = pool.install(|| search(&data, &config, 1, &Silent)).unwrap();
+    assert_eq!(again.fit.blob, found.fit.blob);
+}
+
+#[test]
+fn inputs_that_do_nothing_are_left_out_and_so_are_more_than_there_may_be() {
+    let data = Task::Friedman1.generate(150, 0.5, 3);
+    let config = SearchConfig { inputs: Some(3), ..config(6) };
+    let found = search(&data, &config, 1, &Silent).unwrap();
+    let model = found.fit.blob.model();
+    let used: Vec<usize> = (0..10).filter(|&input| model.uses_input(input)).collect();
+    // Inputs 1, 2 and 4 explain most: 10 sin(π x₁x₂) and 10 x₄.
+    assert_eq!(used, [0, 1, 3]);
+    let all = search(&data, &self::config(6), 1, &Silent).unwrap();
+    assert!(all.fit.blob.model().uses_input(2) && all.chosen.score.mse < found.chosen.score.mse);
+}
+
+#[test]
+fn a_warp_is_found() {
+    let mut data = Task::Friedman1.generate(150, 0.3, 5);
+    // What was uniform becomes its exponential over three decades: a logarithm takes it back.
+    data.x.column_mut(3).apply(|x| *x = 10f64.powf(3.0 * *x));
+    let found = search(&data, &config(6), 1, &Silent).unwrap();
+    assert_eq!(found.chosen.candidate.warps[3], Warp::Log);
+    assert!(found.fit.blob.model().prepared().iter().any(|prepared| prepared.warp == 1));
+    let fixed = FitConfig { warps: vec![Warp::Identity; 10], ..config(6).fit };
+    let without = search(&data, &SearchConfig { fit: fixed, ..config(6) }, 1, &Silent).unwrap();
+    assert!(without.chosen.score.mse > found.chosen.score.mse);
+}
+
+#[test]
+fn the_smallest_within_a_standard_error_is_no_larger() {
+    let data = Task::Friedman1.generate(120, 1.0, 2);
+    let best = search(&data, &config(8), 1, &Silent).unwrap();
+    let small = search(&data, &SearchConfig { one_standard_error: true, ..config(8) }, 1, &Silent).unwrap();
+    assert!(small.chosen.flash_bytes < best.chosen.flash_bytes);
+    let bound = best.chosen.score.mse + best.chosen.score.standard_error;
+    assert!(small.chosen.score.mse <= bound && small.chosen.score.mse > best.chosen.score.mse);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let data = Task::Friedman1.generate(60, 1.0, 1);
+    let budget = Budget { flash: Some(40), instructions: None };
+    let refused = search(&data, &SearchConfig { budget, ..config(8) }, 1, &Silent).unwrap_err();
+    assert!(matches!(refused, FitError::Budget(_)), "{refused}");
+    let setting = FitConfig { lambdas: vec![-1.0], ..config(8).fit };
+    let refused = search(&data, &SearchConfig { fit: setting, ..config(8) }, 1, &Silent).unwrap_err();
+    assert!(matches!(refused, FitError::Setting { setting: "lambda", .. }), "{refused}");
+}
+
+/// Asks to stop after it was asked so often.
+struct Impatient(AtomicUsize);
+
+impl Observer for Impatient {
+    fn interrupted(&self) -> bool {
+        self.0.fetch_add(1, Ordering::Relaxed) > 200
+    }
+}
+
+#[test]
+fn a_search_stops_when_asked_to_and_when_its_time_is_over() {
+    let data = Task::Friedman1.generate(120, 1.0, 1);
+    let stopped = search(&data, &config(8), 1, &Impatient(AtomicUsize::new(0))).unwrap_err();
+    assert_eq!(stopped, FitError::Interrupted);
+    // Time for the line and little more: what there is by then is a model.
+    let hasty = SearchConfig { time: Duration::from_millis(30), ..config(8) };
+    let found = search(&data, &hasty, 1, &Silent).unwrap();
+    assert!(!found.complete && found.tried.iter().any(|t| matches!(t.candidate.method, MethodConfig::Linear(_))));
+}
