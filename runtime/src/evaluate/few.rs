@@ -8,10 +8,10 @@ use crate::kernel::{Nonlinearity, Values};
 
 /// Evaluates a model of `O` outputs and at most [`BUFFERED`] inputs.
 #[inline(never)]
-pub(super) fn sum<N: Nonlinearity, const O: usize>(model: &Contents<'_>, x: &[f32], outputs: &mut [f32]) {
-    let Contents { intercepts, linear, blocks, .. } = model;
+pub(super) fn sum<N: Nonlinearity, const O: usize>(model: &Contents<'_>, x: &[f32], outputs: &mut [f32; O]) {
     let mut z = [input(x, 0); BUFFERED];
     fill::<N::Warps>(&mut z, model, x);
+    let &Contents { intercepts, linear, mut blocks, .. } = model;
     let mut y = must_cast_slice::<u32, f32>(intercepts).first_chunk::<O>().copied().unwrap_or([0.0; O]);
     for (weights, &index) in
         must_cast_slice::<u32, f32>(linear.weights).as_chunks::<O>().0.iter().zip(linear.inputs.narrow())
@@ -22,17 +22,17 @@ pub(super) fn sum<N: Nonlinearity, const O: usize>(model: &Contents<'_>, x: &[f3
             *y += weight * z;
         }
     }
-    for block in *blocks {
-        let (records, indices) = (must_cast_slice(block.records), block.indices.narrow());
-        match block.order {
+    while let Some((order, features)) = blocks.next_head() {
+        let q = usize::from(order);
+        let records = blocks.words(N::KERNEL.words(q, O).wrapping_mul(features)).unwrap_or_default();
+        let (records, indices) = (must_cast_slice(records), blocks.bytes(q.wrapping_mul(features)).unwrap_or_default());
+        match order {
             1 => order_1::<N, O>(records, indices, &z, &mut y),
             2 => order_2::<N, O>(records, indices, &z, &mut y),
             _ => order_3::<N, O>(records, indices, &z, &mut y),
         }
     }
-    if let Some(outputs) = outputs.first_chunk_mut() {
-        *outputs = y;
-    }
+    *outputs = y;
 }
 
 /// One input per feature.

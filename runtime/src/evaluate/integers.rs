@@ -4,7 +4,7 @@
 use bytemuck::{must_cast_slice, must_cast_slice_mut};
 
 use super::rolled;
-use crate::format::{ALL, BUFFERED, Contents, Indices, Number, Prepared, Shifts, packed_index};
+use crate::format::{BUFFERED, Contents, Indices, Number, Prepared, Shifts, packed_index};
 use crate::kernel::{IntegerValues, Nonlinearity, Warps};
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
@@ -51,140 +51,11 @@ impl Prepared {
     }
 }
 
-/// One output and at most [`BUFFERED`] inputs: the case to be fast in.
-#[inline(never)]
-pub(crate) fn few<N: Nonlinearity>(model: &Contents<'_>, z: &Buffer) -> i32 {
-    let (mut y, mut blocks, shifts) = (0, model.blocks, model.shifts);
-    if model.header.number == Number::I16 {
-        while let Some((order, records, indices)) = blocks.next_listed(Number::I16) {
-            y = match order {
-                1 => listed::<N, 1, 2>(records, indices, shifts, z, y),
-                2 => listed::<N, 2, 2>(records, indices, shifts, z, y),
-                3 => listed::<N, 3, 3>(records, indices, shifts, z, y),
-                4 => listed::<N, 4, 3>(records, indices, shifts, z, y),
-                5 => listed::<N, 5, 4>(records, indices, shifts, z, y),
-                _ => any::<N>(model, order, records, indices, z, y),
-            };
-        }
-    } else {
-        while let Some((order, records, _)) = blocks.next_listed(Number::I32) {
-            y = match order {
-                1 => packed::<N, 2>(records, shifts.argument, z, y),
-                2 => packed::<N, 3>(records, shifts.argument, z, y),
-                3 => packed::<N, 4>(records, shifts.argument, z, y),
-                4 => packed::<N, 5>(records, shifts.argument, z, y),
-                5 => packed::<N, 6>(records, shifts.argument, z, y),
-                _ => any::<N>(model, order, records, &[], z, y),
-            };
-        }
-    }
-    let (y, weights) = (y.wrapping_add(model.intercepts.first().copied().unwrap_or(0) as i32), model.linear.weights);
-    if weights.is_empty() {
-        return y;
-    }
-    let mut linear = 0_i64;
-    for (&weight, &index) in must_cast_slice::<u32, i32>(weights).iter().zip(model.linear.inputs.narrow()) {
-        rolled();
-        linear = linear.wrapping_add(i64::from(weight) * i64::from(z[usize::from(index) % BUFFERED]));
-    }
-    with_linear(y, linear, shifts)
-}
-
 /// An output with its linear terms, which nothing bounds: what does not fit 32 bits is the last number there.
 #[inline(always)]
-fn with_linear(y: i32, linear: i64, shifts: Shifts) -> i32 {
+pub(super) fn with_linear(y: i32, linear: i64, shifts: Shifts) -> i32 {
     let total = linear.wrapping_shr(shifts.linear.into()) + i64::from(y);
     total.clamp(i32::MIN.into(), i32::MAX.into()) as i32
-}
-
-/// Adds the features of a block to `y`, each of as many inputs as a record of `WORDS` words has weights of 32 bits. The number
-/// of an input is in the last bits of its weight.
-#[inline(never)]
-fn packed<N: Nonlinearity, const WORDS: usize>(records: &[u32], shift: u8, z: &Buffer, mut y: i32) -> i32 {
-    for record in records.as_chunks::<WORDS>().0 {
-        rolled();
-        let (word, mut t) = (record[WORDS - 1], 0);
-        if N::KERNEL.biased() {
-            t = word;
-        }
-        for &weight in &record[..WORDS - 1] {
-            t = t.wrapping_add(weight.wrapping_mul(i32::from(z[weight as usize % BUFFERED]) as u32));
-        }
-        y = N::integers(t, shift).add_to(y, word);
-    }
-    y
-}
-
-/// Adds the features of a block of `Q` weights of 16 bits each to `y`; a record has `WORDS` words.
-#[inline(never)]
-fn listed<N: Nonlinearity, const Q: usize, const WORDS: usize>(
-    records: &[u32],
-    indices: &[u8],
-    shifts: Shifts,
-    z: &Buffer,
-    mut y: i32,
-) -> i32 {
-    for (record, support) in records.as_chunks::<WORDS>().0.iter().zip(indices.as_chunks::<Q>().0) {
-        rolled();
-        let x: [i32; Q] = support.map(|index| z[usize::from(index) % BUFFERED].into());
-        let word = record[WORDS - 1];
-        let bias = if N::KERNEL.biased() { word } else { 0 };
-        let mut sum = 0_i32;
-        for (&weight, x) in must_cast_slice::<u32, i16>(record).iter().zip(x) {
-            sum = sum.wrapping_add(i32::from(weight).wrapping_mul(x));
-        }
-        let t = bias.wrapping_add(sum.wrapping_shl(shifts.weights.into()) as u32);
-        y = N::integers(t, shifts.argument).add_to(y, word);
-    }
-    y
-}
-
-/// Adds the features of a block of any order to `y`.
-#[inline(never)]
-fn any<N: Nonlinearity>(
-    model: &Contents<'_>,
-    order: usize,
-    records: &[u32],
-    mut indices: &[u8],
-    z: &Buffer,
-    mut y: i32,
-) -> i32 {
-    let (number, shifts) = (model.header.number, model.shifts);
-    let (all, short) = (order == usize::from(ALL), number == Number::I16);
-    let inputs = if all { model.view() } else { order };
-    let z_all = z.get(..inputs).unwrap_or(z);
-    for record in records.chunks_exact((number.weight_words(inputs) + 1).max(1)) {
-        let Some((&word, weights)) = record.split_last() else { return y };
-        let mut sum = 0_i32;
-        let mut add = |weight: i32, z: i16| sum = sum.wrapping_add(weight.wrapping_mul(z.into()));
-        if all && short {
-            for (&weight, &z) in must_cast_slice::<u32, i16>(weights).iter().zip(z_all) {
-                rolled();
-                add(weight.into(), z);
-            }
-        } else if all {
-            for (&weight, &z) in weights.iter().zip(z_all) {
-                rolled();
-                add(weight as i32, z);
-            }
-        } else if short {
-            let Some((support, rest)) = indices.split_at_checked(order) else { return y };
-            indices = rest;
-            for (&weight, &index) in must_cast_slice::<u32, i16>(weights).iter().zip(support) {
-                rolled();
-                add(weight.into(), z[usize::from(index) % BUFFERED]);
-            }
-        } else {
-            for &weight in weights {
-                rolled();
-                add(weight as i32, z[weight as usize % BUFFERED]);
-            }
-        }
-        let bias = if N::KERNEL.biased() { word } else { 0 };
-        let t = bias.wrapping_add(sum.wrapping_shl(shifts.weights.into()) as u32);
-        y = N::integers(t, shifts.argument).add_to(y, word);
-    }
-    y
 }
 
 /// Any number of inputs, outputs and inputs per feature. The order of sums does not matter.

@@ -1,6 +1,7 @@
 //! One prediction: which loops take it.
 
 mod few;
+mod few_integers;
 mod general;
 mod integers;
 
@@ -17,14 +18,23 @@ type Buffer = [f32; BUFFERED];
 /// Evaluates a model with kernel `N`: `x` holds a reading for every input, `y` receives a value for every output.
 #[inline]
 pub(crate) fn evaluate<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    match (model.few, y.len()) {
-        (true, 1) => few::sum::<N, 1>(model, x, y),
-        (true, 2) => few::sum::<N, 2>(model, x, y),
-        (true, 3) => few::sum::<N, 3>(model, x, y),
-        (true, 4) => few::sum::<N, 4>(model, x, y),
-        _ if !model.prepared.is_empty() => general::sum_prepared::<N>(model, x, y),
-        _ if wide(x.len()) => general::sum::<N, u16>(model, x, y),
-        _ => general::sum::<N, u8>(model, x, y),
+    if model.few {
+        if let Some(y) = y.as_mut_array() {
+            return few::sum::<N, 1>(model, x, y);
+        } else if let Some(y) = y.as_mut_array() {
+            return few::sum::<N, 2>(model, x, y);
+        } else if let Some(y) = y.as_mut_array() {
+            return few::sum::<N, 3>(model, x, y);
+        } else if let Some(y) = y.as_mut_array() {
+            return few::sum::<N, 4>(model, x, y);
+        }
+    }
+    if !model.prepared.is_empty() {
+        general::sum_prepared::<N>(model, x, y);
+    } else if wide(x.len()) {
+        general::sum::<N, u16>(model, x, y);
+    } else {
+        general::sum::<N, u8>(model, x, y);
     }
 }
 
@@ -35,7 +45,7 @@ pub(crate) fn evaluate_integers<N: Nonlinearity>(model: &Contents<'_>, z: &[i16]
         [y] if model.few => {
             let mut z = buffered(z);
             warp::<N::Warps>(model, &mut z);
-            *y = integers::few::<N>(model, &z);
+            *y = few_integers::sum::<N>(model, &z);
         }
         _ if N::Warps::ANY && model.warped => integers::general::<N>(model, Inputs::Counts(z, model.prepared), y),
         _ => integers::general::<N>(model, Inputs::Ready(z), y),
@@ -43,14 +53,16 @@ pub(crate) fn evaluate_integers<N: Nonlinearity>(model: &Contents<'_>, z: &[i16]
 }
 
 /// Evaluates an integer model with kernel `N` on readings, and gives physical units.
-#[inline]
+///
+/// Not inlined: a program with all kernels would reserve its stack for models in floating point, too.
+#[inline(never)]
 pub(crate) fn evaluate_readings<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     match integers::behind(y) {
         [y] if model.few => {
             let mut z = [0; BUFFERED];
             prepare(x, model.prepared, &mut z);
             warp::<N::Warps>(model, &mut z);
-            *y = integers::few::<N>(model, &z);
+            *y = few_integers::sum::<N>(model, &z);
         }
         y => integers::general::<N>(model, Inputs::Readings(x, model.prepared), y),
     }

@@ -158,20 +158,32 @@ impl<'a> Iterator for Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// The next block, its indices packed, in lists of one byte or none: its order as the file has it, its records, and the
-    /// list with what pads it.
-    ///
-    /// `number` is that of the model. Parsing has gone through all blocks, so that nothing overflows or ends here that has not done so there.
+    /// The head of the next block: its order as the file has it, and its number of features. [`words`](Self::words),
+    /// [`records`](Self::records) and [`bytes`](Self::bytes) take the rest of it. Parsing has gone through all blocks, so that
+    /// nothing ends or overflows there.
     #[inline(always)]
-    pub(crate) fn next_listed(&mut self, number: Number) -> Option<(usize, &'a [u32], &'a [u8])> {
-        let (&head, mut words) = self.words.split_first()?;
-        let (order, count) = (head as u16 as usize, (head >> 16) as usize);
-        let inputs = if order == usize::from(ALL) { self.inputs } else { order };
-        let records = take(&mut words, count.wrapping_mul(number.weight_words(inputs) + self.beside))?;
-        let listed = if number == Number::I32 { 0 } else { count.wrapping_mul(order).wrapping_add(3) / 4 };
-        let indices = take(&mut words, listed)?;
+    pub(crate) fn next_head(&mut self) -> Option<(u16, usize)> {
+        let (&head, words) = self.words.split_first()?;
         self.words = words;
-        Some((order, records, must_cast_slice(indices)))
+        Some((head as u16, (head >> 16) as usize))
+    }
+
+    /// The next `count` words.
+    #[inline(always)]
+    pub(crate) fn words(&mut self, count: usize) -> Option<&'a [u32]> {
+        take(&mut self.words, count)
+    }
+
+    /// The next `count` records of `WORDS` words: without the division that a slice of them takes.
+    #[inline(always)]
+    pub(crate) fn records<const WORDS: usize>(&mut self, count: usize) -> Option<&'a [[u32; WORDS]]> {
+        Some(self.words(WORDS * count)?.as_chunks().0)
+    }
+
+    /// The next `count` bytes, behind which there are others up to a whole word.
+    #[inline(always)]
+    pub(crate) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        must_cast_slice(self.words(count.div_ceil(4))?).get(..count)
     }
 }
 

@@ -71,34 +71,32 @@ fn prices(core: Core, number: Number) -> Option<Prices> {
     };
     match (core, number) {
         (_, Number::F32) if !core.floating_point() => None,
-        (Core::Riscv32imafc, Number::F32) => Some(Prices {
-            call: 177,
-            input: 3,
-            prepared: 9,
-            warps: [50, 2, 31, 28],
-            block: 53,
-            features: &[27, 35, 43],
-            linear: [5, 11],
-        }),
-        (_, Number::F32) => Some(Prices {
-            call: 156,
-            input: 2,
-            prepared: 9,
-            warps: [35, 6, 31, 27],
-            block: 80,
-            features: &[24, 27, 34],
-            linear: [6, 9],
-        }),
-        // The number of features is divided by words, in software: up to 150 instructions a block.
-        (Core::CortexM0, Number::I32) => integers(120, 4, 150, &[23, 32, 42, 45, 52], [60, 56]),
-        (Core::CortexM0, Number::I16) => integers(125, 4, 290, &[33, 39, 51, 57, 71], [60, 56]),
-        (Core::CortexM3, Number::I32) => integers(97, 2, 45, &[15, 18, 22, 25, 29], [43, 7]),
-        (Core::CortexM3, Number::I16) => integers(103, 2, 65, &[18, 22, 27, 36, 47], [43, 7]),
-        (Core::CortexM4f | Core::CortexM7, Number::I32) => integers(100, 2, 45, &[11, 14, 18, 21, 25], [43, 7]),
-        (Core::CortexM4f | Core::CortexM7, Number::I16) => integers(107, 2, 65, &[14, 18, 23, 32, 44], [43, 7]),
-        (Core::CortexM33, Number::I32) => integers(98, 2, 45, &[15, 18, 22, 25, 29], [43, 7]),
-        (Core::CortexM33, Number::I16) => integers(107, 2, 63, &[18, 22, 29, 35, 46], [43, 7]),
-        (Core::Riscv32imac | Core::Riscv32imafc, Number::I32) => integers(122, 4, 46, &[25, 32, 39, 46, 53], [43, 15]),
-        (Core::Riscv32imac | Core::Riscv32imafc, Number::I16) => integers(133, 4, 70, &[27, 35, 43, 51, 59], [43, 15]),
+        (Core::Riscv32imafc, Number::F32) => {
+            let warps = [50, 2, 31, 28];
+            Some(Prices {
+                call: 112,
+                input: 3,
+                prepared: 9,
+                warps,
+                block: 75,
+                features: &[27, 35, 43],
+                linear: [4, 11],
+            })
+        }
+        (_, Number::F32) => {
+            let warps = [35, 6, 31, 27];
+            Some(Prices { call: 119, input: 2, prepared: 9, warps, block: 83, features: &[24, 27, 34], linear: [5, 9] })
+        }
+        (Core::CortexM0, Number::I32) => integers(100, 5, 57, &[22, 29, 35, 42, 48], [68, 57]),
+        // The number of features is divided by words, in software: up to 140 instructions a block.
+        (Core::CortexM0, Number::I16) => integers(113, 5, 190, &[33, 39, 51, 56, 71], [68, 57]),
+        (Core::CortexM3, Number::I32) => integers(89, 2, 46, &[14, 17, 22, 26, 30], [40, 7]),
+        (Core::CortexM3, Number::I16) => integers(104, 2, 69, &[18, 22, 27, 35, 47], [40, 7]),
+        (Core::CortexM4f | Core::CortexM7, Number::I32) => integers(89, 2, 37, &[11, 14, 18, 21, 25], [40, 7]),
+        (Core::CortexM4f | Core::CortexM7, Number::I16) => integers(104, 2, 69, &[14, 18, 23, 32, 44], [40, 7]),
+        (Core::CortexM33, Number::I32) => integers(89, 2, 38, &[15, 18, 22, 25, 29], [40, 7]),
+        (Core::CortexM33, Number::I16) => integers(104, 2, 68, &[18, 22, 27, 35, 46], [40, 7]),
+        (Core::Riscv32imac | Core::Riscv32imafc, Number::I32) => integers(102, 5, 62, &[24, 31, 38, 45, 52], [42, 15]),
+        (Core::Riscv32imac | Core::Riscv32imafc, Number::I16) => integers(132, 5, 75, &[27, 35, 43, 51, 59], [42, 15]),
     }
 }
