@@ -189,7 +189,7 @@ fn integers_take_the_same_instructions_for_every_input() {
 
 #[test]
 fn bounds_of_instructions_hold_and_are_close() {
-    let rng = &mut Rng::new(42);
+    let (rng, mut wrong) = (&mut Rng::new(42), Vec::new());
     for round in 0..8 {
         let inputs = 1 + rng.below(16) as u16;
         let prepared = [0, 1 + rng.below(16)][rng.below(2)];
@@ -213,11 +213,13 @@ fn bounds_of_instructions_hold_and_are_close() {
                 let most = run.expect("the model runs").instructions_max();
                 // A block of a Cortex-M0 takes a division or none.
                 let slack = if core == Core::CortexM0 { 300 * (1 + shape.blocks.len() as u32) } else { 60 };
-                let context = format!("{core}, {number:?}, {shape:?}, round {round}: {most}, bound {bound}");
-                assert!(most <= bound && bound <= most + most / 20 + slack, "{context}");
+                if most > bound || bound > most + most / 20 + slack {
+                    wrong.push(format!("{core}, {number:?}, {shape:?}: {most}, bound {bound}"));
+                }
             }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Instructions that a feature of two of ten inputs takes beyond those of a model without features.

@@ -87,16 +87,16 @@ fn prices(core: Core, number: Number) -> Option<Prices> {
             let warps = [35, 6, 31, 27];
             Some(Prices { call: 119, input: 2, prepared: 9, warps, block: 83, features: &[24, 27, 34], linear: [5, 9] })
         }
-        (Core::CortexM0, Number::I32) => integers(100, 5, 57, &[22, 29, 35, 42, 48], [68, 57]),
+        (Core::CortexM0, Number::I32) => integers(102, 5, 57, &[22, 29, 35, 42, 48], [68, 57]),
         // The number of features is divided by words, in software: up to 140 instructions a block.
-        (Core::CortexM0, Number::I16) => integers(113, 5, 190, &[33, 39, 51, 56, 71], [68, 57]),
-        (Core::CortexM3, Number::I32) => integers(89, 2, 46, &[14, 17, 22, 26, 30], [40, 7]),
-        (Core::CortexM3, Number::I16) => integers(104, 2, 69, &[18, 22, 27, 35, 47], [40, 7]),
-        (Core::CortexM4f | Core::CortexM7, Number::I32) => integers(89, 2, 37, &[11, 14, 18, 21, 25], [40, 7]),
-        (Core::CortexM4f | Core::CortexM7, Number::I16) => integers(104, 2, 69, &[14, 18, 23, 32, 44], [40, 7]),
-        (Core::CortexM33, Number::I32) => integers(89, 2, 38, &[15, 18, 22, 25, 29], [40, 7]),
-        (Core::CortexM33, Number::I16) => integers(104, 2, 68, &[18, 22, 27, 35, 46], [40, 7]),
-        (Core::Riscv32imac | Core::Riscv32imafc, Number::I32) => integers(102, 5, 62, &[24, 31, 38, 45, 52], [42, 15]),
-        (Core::Riscv32imac | Core::Riscv32imafc, Number::I16) => integers(132, 5, 75, &[27, 35, 43, 51, 59], [42, 15]),
+        (Core::CortexM0, Number::I16) => integers(115, 5, 190, &[33, 39, 51, 56, 71], [68, 57]),
+        (Core::CortexM3, Number::I32) => integers(91, 2, 46, &[14, 17, 22, 26, 30], [40, 7]),
+        (Core::CortexM3, Number::I16) => integers(106, 2, 69, &[18, 22, 27, 35, 47], [40, 7]),
+        (Core::CortexM4f | Core::CortexM7, Number::I32) => integers(91, 2, 37, &[11, 14, 18, 21, 25], [40, 7]),
+        (Core::CortexM4f | Core::CortexM7, Number::I16) => integers(106, 2, 69, &[14, 18, 23, 32, 44], [40, 7]),
+        (Core::CortexM33, Number::I32) => integers(91, 2, 38, &[15, 18, 22, 25, 29], [40, 7]),
+        (Core::CortexM33, Number::I16) => integers(106, 2, 68, &[18, 22, 27, 35, 46], [40, 7]),
+        (Core::Riscv32imac | Core::Riscv32imafc, Number::I32) => integers(105, 5, 62, &[24, 31, 38, 45, 52], [42, 15]),
+        (Core::Riscv32imac | Core::Riscv32imafc, Number::I16) => integers(135, 5, 75, &[27, 35, 43, 51, 59], [42, 15]),
     }
 }
