@@ -92,8 +92,6 @@ impl Candidate {
             // Whether to refine at all divides candidates into families.
             let refine = [0.3, 3.0].map(|f| (compact.refine as f64 * f).ceil() as usize);
             lists.push(refine.map(|refine| other(Compact { refine, ..compact.clone() })).to_vec());
-            let sparsify = [None, Some(0.003), Some(0.01), Some(0.03)];
-            lists.push(sparsify.map(|sparsify| other(Compact { sparsify, ..compact.clone() })).to_vec());
             lists.push([1.0, 1.5, 3.0].map(|excess| other(Compact { excess, ..compact.clone() })).to_vec());
         }
         lists.iter_mut().for_each(|list| list.retain(|candidate| candidate != self));

@@ -14,8 +14,8 @@ use super::candidate::{Candidate, Choices, Family};
 use super::cross_validation::{Score, Validated, ranked, validate};
 use crate::data::Dataset;
 use crate::device::instruction_bound;
-use crate::export::NumberFormat;
 use crate::export::budget::{Storage, largest};
+use crate::export::{Blob, NumberFormat};
 use crate::fit::{Fit, FitConfig, check, fit_chosen};
 use crate::method::{Compact, FitError, MethodConfig, Terms};
 use crate::observer::{Observer, Unseen, Until};
@@ -40,6 +40,9 @@ const SCALE_REFINED: f64 = 1.0;
 const LAMBDAS_REFINED: [f64; 3] = [1e-5, 1e-3, 1e-1];
 const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
 const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
+
+/// Ridge parameters of candidates whose frequencies are to lose inputs.
+const LAMBDAS_SCOUTS: [f64; 3] = [1e-4, 1e-3, 1e-2];
 
 /// Rows of which there are enough for one division into folds; fewer are divided several times.
 const ENOUGH_ROWS: usize = 600;
@@ -93,6 +96,8 @@ pub struct Tried {
     pub candidate: Candidate,
     /// Its score over the rows that were searched with.
     pub score: Score,
+    /// Whether it may be too large for the budget: it was tried to see what settings are good for when it is made smaller.
+    pub scout: bool,
     /// Half-widths of the intervals around predictions, as in [`Validated`].
     pub half_widths: Vec<f64>,
     /// Flash that it takes at most, in bytes.
@@ -189,13 +194,11 @@ struct Search<'a> {
     refused: Option<FitError>,
     /// Inputs that are left out because there may not be so many.
     forbidden: Vec<usize>,
-    /// How many times the features are allowed that keep the budget in the largest shape.
-    room: f64,
 }
 
 impl<'a> Search<'a> {
     fn new(data: &'a Dataset, config: &'a SearchConfig, seed: u64, watch: &'a Until<'a>) -> Search<'a> {
-        Search { data, config, seed, watch, tried: Vec::new(), refused: None, forbidden: Vec::new(), room: 1.0 }
+        Search { data, config, seed, watch, tried: Vec::new(), refused: None, forbidden: Vec::new() }
     }
 
     fn run(&mut self, number: NumberFormat) -> Result<(), Stop> {
@@ -229,7 +232,7 @@ impl<'a> Search<'a> {
                 self.descend(family)?;
             }
         }
-        self.use_room()?;
+        self.thin_out()?;
         for name in OTHERS {
             let method =
                 MethodConfig::named(name).expect("they are names").tuned(|t| t.features = self.config.features);
@@ -354,19 +357,42 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Takes more features where models turn out smaller than their shape allows: features lose inputs on the way.
-    fn use_room(&mut self) -> Result<(), Stop> {
-        const FULL: f64 = 0.95;
-        let Some(best) = self.best() else { return Ok(()) };
-        let Some(fit) = self.fitted(&self.tried[best].candidate)? else { return Ok(()) };
-        let usage = self.config.budget.usage(&fit.blob);
-        if usage == 0.0 || usage > FULL {
-            return Ok(());
+    /// Takes weights out of frequencies of many inputs, so that more of them keep the budget.
+    ///
+    /// Settings are chosen first without that, which takes longer than everything else.
+    fn thin_out(&mut self) -> Result<(), Stop> {
+        let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
+        let best = self.tried[best].candidate.clone();
+        let least = self.orders().into_iter().flatten().min().or(Some(1));
+        let (data, config) = self.posed(
+            self.data,
+            &best.with(best.method.clone().tuned(|t| {
+                (t.order, t.features) = (least, self.config.features);
+            })),
+        );
+        let Ok(most) = self.config.budget.features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
+        let first = self.tried.len();
+        for order in self.orders().into_iter().filter(|order| order.is_none_or(|order| order > 2)) {
+            let method = best.method.clone().tuned(|t| (t.order, t.features) = (order, most));
+            self.evaluate(&best.with(method), &LAMBDAS_SCOUTS, true)?;
         }
-        self.room = 1.0 / usage;
-        let family = self.tried[best].candidate.family();
-        self.grow(family)?;
-        self.descend(family)
+        let scouts = (first..self.tried.len()).filter(|&t| self.tried[t].scout && self.tried[t].score.mse.is_finite());
+        let Some(scout) = scouts.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse)) else {
+            return Ok(());
+        };
+        let scout = self.tried[scout].candidate.clone();
+        let MethodConfig::Compact(compact) = &scout.method else { return Ok(()) };
+        for (refine, share) in [(1, 0.01), (3, 0.01), (3, 0.003)] {
+            let (refine, sparsify) = (refine * compact.refine, Some(share));
+            self.attempt(&scout.with(MethodConfig::Compact(Compact { refine, sparsify, ..compact.clone() })), &[])?;
+        }
+        let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
+        let best = self.tried[best].candidate.clone();
+        let own = best.method.tunable().lambda.unwrap_or_default();
+        for lambda in [0.3 * own, 3.0 * own] {
+            self.attempt(&best.with(best.method.clone().tuned(|t| t.lambda = Some(lambda))), &[])?;
+        }
+        Ok(())
     }
 
     /// Changes one setting after the other until no change is better.
@@ -411,7 +437,7 @@ impl<'a> Search<'a> {
     /// Whether a candidate can go to the device and looks at no more inputs than it may.
     fn allowed(&self, tried: &Tried) -> bool {
         let few = self.forbidden.iter().all(|input| tried.candidate.without.contains(input));
-        tried.score.mse.is_finite() && few
+        tried.score.mse.is_finite() && few && !tried.scout
     }
 
     /// What may be returned, best first.
@@ -437,18 +463,22 @@ impl<'a> Search<'a> {
 
     /// Tries a candidate with each of the λ, or with its own alone where the list is empty or the search has its own list.
     fn attempt(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<(), Stop> {
+        self.evaluate(candidate, lambdas, false)
+    }
+
+    /// The same for a scout, too.
+    fn evaluate(&mut self, candidate: &Candidate, lambdas: &[f64], scout: bool) -> Result<(), Stop> {
         self.watch.show_time();
         if self.watch.interrupted() {
             return Err(self.stop());
         }
         let (data, mut config) = self.posed(self.data, candidate);
-        match self.config.budget.features(&data, &config, data.classes.is_empty()) {
-            Ok(features) => {
-                let room = (features as f64 * self.room) as usize;
-                config.method = self.affordable(config.method.tuned(|t| t.features = t.features.min(room)));
-            }
+        let sized = if scout { Ok((config.method.tunable().features, None)) } else { self.sized(&data, &config)? };
+        let (features, outcome) = match sized {
+            Ok(sized) => sized,
             Err(error) => return self.refuse(error),
-        }
+        };
+        config.method = self.affordable(config.method.tuned(|t| t.features = features));
         let own = config.method.tunable().lambda;
         let given = &self.config.fit.lambdas;
         let lambdas: Vec<Option<f64>> = match own {
@@ -479,17 +509,47 @@ impl<'a> Search<'a> {
         for (place, method) in methods.into_iter().enumerate() {
             let Validated { score, half_widths } = Validated::mean(divided.iter().map(|validated| &validated[place]));
             let intervals = !half_widths.is_empty();
-            let blob = largest(&data, Storage { scaling: &scaling, number: config.number, intervals }, &method);
+            let storage = Storage { scaling: &scaling, number: config.number, intervals };
+            let blob = outcome.clone().map_or_else(|| largest(&data, storage, &method), Ok);
             let core = self.config.budget.instructions.map(|instructions| instructions.core);
             self.tried.push(Tried {
                 candidate: candidate.with(method),
                 score,
+                scout,
                 half_widths,
                 flash_bytes: blob.as_ref().map_or(usize::MAX, |blob| blob.bytes().len()),
                 instructions: core.and_then(|core| instruction_bound(&blob.ok()?.model(), core)),
             });
         }
         Ok(())
+    }
+
+    /// The largest number of features that keeps the budget: of the largest shape, or, where features lose inputs on the way,
+    /// of the model that comes out, which is given as well.
+    fn sized(&self, data: &Dataset, config: &FitConfig) -> Result<Result<(usize, Option<Blob>), FitError>, Stop> {
+        /// Most models that are tried on.
+        const FITTINGS: usize = 4;
+        let budget = &self.config.budget;
+        let thinned = matches!(&config.method, MethodConfig::Compact(compact) if compact.sparsify.is_some());
+        if !thinned || *budget == Budget::default() {
+            return Ok(budget.features(data, config, data.classes.is_empty()).map(|features| (features, None)));
+        }
+        let mut features = config.method.tunable().features;
+        for _ in 0..FITTINGS {
+            let method = self.affordable(config.method.clone().tuned(|t| t.features = features));
+            let intervals = vec![0.0; if data.classes.is_empty() { data.outputs() } else { 0 }];
+            match fit_chosen(data, config, method, intervals, self.seed, &Unseen(self.watch)) {
+                Ok(fit) => match budget.usage(&fit.blob) {
+                    usage if usage <= 1.0 && budget.check(&fit.blob).is_ok() => {
+                        return Ok(Ok((features, Some(fit.blob))));
+                    }
+                    usage => features = ((features as f64 * (0.98 / usage).min(0.95)) as usize).max(1),
+                },
+                Err(FitError::Interrupted) => return Err(self.stop()),
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        Ok(Err(FitError::NoCandidate { tried: FITTINGS }))
     }
 
     /// The method with no more features than rows can tell apart, and with no more work than a search has time for.
