@@ -43,6 +43,13 @@ pub fn resume<T: DeserializeOwned>(observer: &dyn Observer, name: &str) -> Optio
     postcard::from_bytes(&observer.checkpoint()?.load(name)?).ok()
 }
 
+/// Keeps a result that need not be computed again.
+pub fn store(observer: &dyn Observer, name: &str, result: &(impl Serialize + ?Sized)) {
+    if let Some(checkpoint) = observer.checkpoint() {
+        checkpoint.save(name, encode(result));
+    }
+}
+
 /// Keeps the state of a running computation where it is time to.
 pub fn keep(observer: &dyn Observer, name: &str, state: &impl Serialize) {
     if let Some(checkpoint) = observer.checkpoint().filter(|checkpoint| checkpoint.due(name)) {
@@ -50,7 +57,7 @@ pub fn keep(observer: &dyn Observer, name: &str, state: &impl Serialize) {
     }
 }
 
-fn encode(state: &impl Serialize) -> Vec<u8> {
+fn encode(state: &(impl Serialize + ?Sized)) -> Vec<u8> {
     postcard::to_stdvec(state).expect("numbers, lists and names can be written")
 }
 
@@ -107,6 +114,10 @@ impl Observer for Until<'_> {
     fn interrupted(&self) -> bool {
         self.whole.interrupted() || self.started.elapsed() > self.time
     }
+
+    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
+        self.whole.checkpoint()
+    }
 }
 
 /// Pieces that the progress of a part is counted in.
@@ -142,9 +153,7 @@ impl<'a> Parts<'a> {
     /// Finishes a part and keeps its result.
     pub fn finish(&self, index: usize, result: &impl Serialize) {
         self.progress(index, 1, 1);
-        if let Some(checkpoint) = self.whole.checkpoint() {
-            checkpoint.save(&index.to_string(), encode(result));
-        }
+        store(self.whole, &index.to_string(), result);
     }
 
     fn progress(&self, index: usize, done: usize, total: usize) {

@@ -30,8 +30,12 @@ fn prepared() -> TempDir {
 
 /// Ends a fit without notice after it has written its checkpoint some times.
 fn kill_after(folder: &TempDir, writes: u64) {
+    kill(folder, FIT, writes);
+}
+
+fn kill(folder: &TempDir, arguments: &str, writes: u64) {
     let mut fit = srfm();
-    fit.args(FIT.split(' ')).args(["--checkpoint-every", "0"]).current_dir(folder.path());
+    fit.args(arguments.split(' ')).args(["--checkpoint-every", "0"]).current_dir(folder.path());
     let mut fit = fit.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // Every write is a new file in the place of the last.
     let written = || fs::metadata(folder.path().join("c")).map_or(0, |file| file.ino());
@@ -45,6 +49,20 @@ fn kill_after(folder: &TempDir, writes: u64) {
     }
     fit.kill().unwrap();
     fit.wait().unwrap();
+}
+
+#[test]
+fn a_killed_search_goes_on_to_the_same_bytes() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("folds.toml", b"folds = 3\n")]);
+    let search = "fit t.csv --config folds.toml --max-features 4 -o model.srfm --checkpoint c";
+    assert!(run(&folder, search).status.success());
+    let undisturbed = fs::read(folder.path().join("model.srfm")).unwrap();
+    for writes in [3, 9] {
+        kill(&folder, search, writes);
+    }
+    let output = run(&folder, search);
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stderr).contains("resumed"));
+    assert_eq!(fs::read(folder.path().join("model.srfm")).unwrap(), undisturbed);
 }
 
 #[test]

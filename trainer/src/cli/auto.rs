@@ -108,7 +108,7 @@ impl Report {
         let Found { fit, chosen, tried, rows, complete } = found;
         let names = &fit.model.input_names;
         let mut best: Vec<&Tried> = Vec::new();
-        for candidate in tried.iter().filter(|tried| tried.score.mse.is_finite()) {
+        for candidate in tried.iter().filter(|tried| tried.score.mse.is_finite() && !tried.scout) {
             if best.iter().all(|other| other.candidate.method.name() != candidate.candidate.method.name()) {
                 best.push(candidate);
             }

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
+use std::fmt::Debug;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -16,7 +17,6 @@ use crc::{CRC_32_ISO_HDLC, CRC_64_XZ, Crc, Table};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::fit::FitConfig;
 use srfm_trainer::method::FitError;
 use srfm_trainer::observer::Checkpoint;
 
@@ -62,7 +62,7 @@ impl Args {
     pub fn open(
         &self,
         data: &Dataset,
-        config: &FitConfig,
+        config: &impl Debug,
         seed: u64,
         common: &Common,
     ) -> Result<Option<CheckpointFile>, Failure> {
@@ -86,7 +86,7 @@ struct Origin {
 }
 
 impl Origin {
-    fn of(data: &Dataset, config: &FitConfig, seed: u64) -> Origin {
+    fn of(data: &Dataset, config: &impl Debug, seed: u64) -> Origin {
         let release = env!("CARGO_PKG_VERSION").to_owned();
         Origin { release, rows: checksum(data), settings: format!("{config:?}"), seed }
     }
@@ -257,7 +257,7 @@ mod tests {
 
     fn open(folder: &Path, every: Duration) -> CheckpointFile {
         let data = Task::Pressure.generate(20, 0.5, 1);
-        CheckpointFile::open(&folder.join("c"), every, Origin::of(&data, &FitConfig::default(), 1)).ok().unwrap()
+        CheckpointFile::open(&folder.join("c"), every, Origin::of(&data, &"settings", 1)).ok().unwrap()
     }
 
     #[test]

@@ -183,13 +183,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if !search {
         config = within_budget(budget, config, &train)?;
     }
-    let checkpoint = args.checkpoint.open(&train, &config, args.seed, common)?;
+    let searched =
+        args.auto.config(config.clone(), numbers(args, &config), budget, args.max_features, args.terms.is_some());
+    let checkpoint = match search {
+        true => args.checkpoint.open(&train, &searched, args.seed, common)?,
+        false => args.checkpoint.open(&train, &config, args.seed, common)?,
+    };
     let progress = Progress::new(if search { "searching" } else { "fitting" }, common);
     let progress = progress.with_checkpoint(checkpoint.as_ref());
     let fitted = if search {
-        let config =
-            args.auto.config(config.clone(), numbers(args, &config), budget, args.max_features, args.terms.is_some());
-        search::search(&train, &config, args.seed, &progress).map(auto::Report::of)
+        search::search(&train, &searched, args.seed, &progress).map(auto::Report::of)
     } else {
         fit::fit(&train, &config, args.seed, &progress).map(|fit| (fit, None))
     };

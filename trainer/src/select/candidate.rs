@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::export::NumberFormat;
 use crate::method::{Compact, MethodConfig, Terms, Tunable};
 use crate::warp::Warp;
 
 /// A model to be fitted: a method with its settings, the warp of every input, and the inputs left out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The method and its settings.
     pub method: MethodConfig,

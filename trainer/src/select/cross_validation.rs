@@ -20,7 +20,7 @@ use crate::warp::{self, Warp};
 const FOLD_STREAM: u64 = 1;
 
 /// The cross-validated error of one list entry.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Mean over the folds of the mean squared error, in units of the targets' variances over all rows; infinite where a
     /// fold's model cannot go to the device.

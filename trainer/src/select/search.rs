@@ -9,6 +9,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::budget::Budget;
 use super::candidate::{Candidate, Choices, Family};
 use super::cross_validation::{Score, Validated, ranked, validate};
@@ -18,7 +20,7 @@ use crate::export::budget::{Storage, largest};
 use crate::export::{Blob, NumberFormat};
 use crate::fit::{Fit, FitConfig, check, fit_chosen};
 use crate::method::{Compact, FitError, MethodConfig, Terms};
-use crate::observer::{Observer, Unseen, Until};
+use crate::observer::{Observer, Unseen, Until, resume, store};
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::warp::Warp;
 
@@ -40,6 +42,9 @@ const SCALE_REFINED: f64 = 1.0;
 const LAMBDAS_REFINED: [f64; 3] = [1e-5, 1e-3, 1e-1];
 const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
 const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
+
+/// Frequencies that are refined before the best of them are kept, where each can have many inputs.
+const EXCESS: f64 = 1.5;
 
 /// Ridge parameters of candidates whose frequencies are to lose inputs.
 const LAMBDAS_SCOUTS: [f64; 3] = [1e-4, 1e-3, 1e-2];
@@ -90,7 +95,7 @@ pub struct SearchConfig {
 }
 
 /// A candidate that was tried.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     /// What was tried.
     pub candidate: Candidate,
@@ -194,11 +199,13 @@ struct Search<'a> {
     refused: Option<FitError>,
     /// Inputs that are left out because there may not be so many.
     forbidden: Vec<usize>,
+    /// Number of evaluations so far.
+    evaluations: usize,
 }
 
 impl<'a> Search<'a> {
     fn new(data: &'a Dataset, config: &'a SearchConfig, seed: u64, watch: &'a Until<'a>) -> Search<'a> {
-        Search { data, config, seed, watch, tried: Vec::new(), refused: None, forbidden: Vec::new() }
+        Search { data, config, seed, watch, tried: Vec::new(), refused: None, forbidden: Vec::new(), evaluations: 0 }
     }
 
     fn run(&mut self, number: NumberFormat) -> Result<(), Stop> {
@@ -222,6 +229,7 @@ impl<'a> Search<'a> {
         }
         self.warp()?;
         self.leave_out()?;
+        self.thin_out()?;
         let Some(best) = self.best() else { return Ok(()) };
         let inputs = self.tried[best].candidate.clone();
         for family in [Family::Refined, Family::Drawn] {
@@ -232,7 +240,6 @@ impl<'a> Search<'a> {
                 self.descend(family)?;
             }
         }
-        self.thin_out()?;
         for name in OTHERS {
             let method =
                 MethodConfig::named(name).expect("they are names").tuned(|t| t.features = self.config.features);
@@ -362,7 +369,10 @@ impl<'a> Search<'a> {
     /// Settings are chosen first without that, which takes longer than everything else.
     fn thin_out(&mut self) -> Result<(), Stop> {
         let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
-        let best = self.tried[best].candidate.clone();
+        let mut best = self.tried[best].candidate.clone();
+        if let MethodConfig::Compact(compact) = &mut best.method {
+            compact.excess = compact.excess.max(EXCESS);
+        }
         let least = self.orders().into_iter().flatten().min().or(Some(1));
         let (data, config) = self.posed(
             self.data,
@@ -382,7 +392,7 @@ impl<'a> Search<'a> {
         };
         let scout = self.tried[scout].candidate.clone();
         let MethodConfig::Compact(compact) = &scout.method else { return Ok(()) };
-        for (refine, share) in [(1, 0.01), (3, 0.01), (3, 0.003)] {
+        for (refine, share) in [(1, 0.02), (3, 0.01), (1, 0.1)] {
             let (refine, sparsify) = (refine * compact.refine, Some(share));
             self.attempt(&scout.with(MethodConfig::Compact(Compact { refine, sparsify, ..compact.clone() })), &[])?;
         }
@@ -472,6 +482,13 @@ impl<'a> Search<'a> {
         if self.watch.interrupted() {
             return Err(self.stop());
         }
+        // What an earlier run of the same search has tried is found again.
+        let name = format!("search {}/{}", self.data.rows(), self.evaluations);
+        self.evaluations += 1;
+        if let Some(tried) = resume::<Vec<Tried>>(self.watch, &name) {
+            self.tried.extend(tried);
+            return Ok(());
+        }
         let (data, mut config) = self.posed(self.data, candidate);
         let sized = if scout { Ok((config.method.tunable().features, None)) } else { self.sized(&data, &config)? };
         let (features, outcome) = match sized {
@@ -505,7 +522,7 @@ impl<'a> Search<'a> {
             Err(FitError::Interrupted) => return Err(self.stop()),
             Err(error) => return self.refuse(error),
         };
-        let scaling = config.learn(&data);
+        let (scaling, first) = (config.learn(&data), self.tried.len());
         for (place, method) in methods.into_iter().enumerate() {
             let Validated { score, half_widths } = Validated::mean(divided.iter().map(|validated| &validated[place]));
             let intervals = !half_widths.is_empty();
@@ -521,6 +538,7 @@ impl<'a> Search<'a> {
                 instructions: core.and_then(|core| instruction_bound(&blob.ok()?.model(), core)),
             });
         }
+        store(self.watch, &name, &self.tried[first..]);
         Ok(())
     }
 
