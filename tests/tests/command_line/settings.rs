@@ -82,12 +82,12 @@ fn scales_are_chosen_and_inputs_scaled_as_the_settings_say() {
         ("t.csv", table(80).as_bytes()),
         ("scales.toml", b"scales = [0.01, 1.0]\nscaling = \"common\"\nlambdas = [1e-4]\n"),
     ]);
-    let fit = |arguments: &str| json(&folder, &format!("fit t.csv --method harfe --max-features 10 {arguments}"));
+    let fit = |arguments: &str| json(&folder, &format!("fit t.csv --max-features 10 {arguments}"));
     // Features that hardly bend cannot follow a sine beside linear terms.
-    let file = fit("--config scales.toml");
+    let file = fit("--method harfe --config scales.toml");
     assert_eq!((&file["scale"], &file["scaling"]), (&1.0.into(), &"common".into()));
     assert!(file["cross_validated_rmse"].is_number());
-    let option = fit("--config scales.toml --scale 2 --scaling standard");
+    let option = fit("--method harfe --config scales.toml --scale 2 --scaling standard");
     assert_eq!((&option["scale"], &option["scaling"]), (&2.0.into(), &"standard".into()));
     assert_eq!(option["cross_validated_rmse"], Value::Null);
     let interpolant = fit("--scale 0.3,40 --lambda 1e-4 --method min-norm");

@@ -11,7 +11,7 @@ use srfm_trainer::device::Core;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::FitError;
-use srfm_trainer::report::{Evaluated, ModelSummary, counted, percent, shares, significant};
+use srfm_trainer::report::{Evaluated, ModelSummary, counted, percent, scientific, shares, significant};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::select::budget::{Budget, Instructions};
@@ -331,7 +331,7 @@ fn name_the_holdout(error: FitError, rows: usize, left: usize) -> Failure {
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "fitted        {} in {:.1} s, seed {}", counted(self.rows, "row"), self.seconds, self.seed)?;
-        let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {lambda:.0e}"));
+        let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {}", scientific(lambda)));
         let scale = self.scale.map_or(String::new(), |scale| format!(", scale {scale}"));
         let order = self.order.map_or("all".to_owned(), |order| order.to_string());
         writeln!(f, "settings      order {order}{lambda}{scale}")?;

@@ -233,9 +233,23 @@ pub fn significant(value: f64) -> String {
     }
 }
 
+/// The value with up to three digits and an exponent: `2.5e-4`.
+pub fn scientific(value: f64) -> String {
+    let text = format!("{value:.2e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::significant;
+    use super::{scientific, significant};
+
+    #[test]
+    fn zeros_at_the_end_are_left_out() {
+        for (value, text) in [(2.5e-4, "2.5e-4"), (1.0, "1e0"), (1e-3 / 3.0, "3.33e-4"), (120.0, "1.2e2")] {
+            assert_eq!(scientific(value), text);
+        }
+    }
 
     #[test]
     fn four_digits_are_significant() {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::export::NumberFormat;
 use crate::method::{Compact, MethodConfig, Terms, Tunable};
+use crate::report::scientific;
 use crate::warp::Warp;
 
 /// A model to be fitted: a method with its settings, the warp of every input, and the inputs left out.
@@ -112,7 +113,7 @@ impl fmt::Display for Candidate {
             }
         }
         if let Some(lambda) = settings.lambda {
-            write!(f, ", lambda {lambda:.0e}")?;
+            write!(f, ", lambda {}", scientific(lambda))?;
         }
         if let Some(scale) = settings.scale {
             write!(f, ", scale {scale}")?;
