@@ -8,6 +8,7 @@ use srfm_trainer::data::{Dataset, generate::Task};
 use srfm_trainer::device::{Core, default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::fit::{self, FitConfig};
+use srfm_trainer::method::{Compact, MethodConfig};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::report::{ModelSummary, significant};
 use srfm_trainer::solve::min_norm::min_norm;
@@ -53,8 +54,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let train = Task::Pressure.generate(ROWS, noise, args.seed);
     let test = Task::Pressure.generate(ROWS, noise, args.seed.wrapping_add(1));
 
-    let mut config = FitConfig::default();
-    config.method = config.method.tuned(|t| t.features = args.max_features.into());
+    let method = MethodConfig::Compact(Compact::default()).tuned(|t| t.features = args.max_features.into());
+    let config = FitConfig { method, ..FitConfig::default() };
     let started = Instant::now();
     let fitted = |number| {
         let (config, progress) = (FitConfig { number, ..config.clone() }, Progress::new("cross-validating", common));

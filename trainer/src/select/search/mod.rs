@@ -1,0 +1,149 @@
+//! The best model that keeps a budget: methods, settings, warps and inputs, by cross-validation.
+//!
+//! A search goes through a fixed sequence of questions: how many inputs a feature takes, how each input is warped, which inputs
+//! can go, how many features there are, then every setting by itself until none gets better, then the other methods. An
+//! answer is kept where it lowers the cross-validated error on the same folds, in the device's arithmetic. Frequencies that are
+//! refined and such that stay as they were drawn are improved apart: the former fit more closely, the latter overfit less. Only candidates
+//! whose shape keeps the budget are tried, and what is returned keeps it. The result depends on data, settings and seed alone,
+//! unless time runs out first.
+mod candidate;
+mod stages;
+mod trial;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub use candidate::Candidate;
+
+use self::trial::Search;
+use super::budget::Budget;
+use super::cross_validation::Score;
+use crate::data::Dataset;
+use crate::export::NumberFormat;
+use crate::fit::{Fit, FitConfig, check, fit_chosen};
+use crate::method::{FitError, Terms};
+use crate::observer::{Observer, Until};
+use crate::sampling::Sampler;
+
+/// Keeps the rows that are searched with apart from what folds and methods draw.
+const ROWS_STREAM: u64 = 5;
+
+/// Most rows that candidates are compared on; the best of them meet again on all.
+const MOST_ROWS: usize = 2000;
+
+/// What to search for.
+#[derive(Clone, Debug)]
+pub struct SearchConfig {
+    /// Folds and scaling. Its warps, orders, scales and ridge parameters, where there are any, are the only ones; its method
+    /// and number format are not used.
+    pub fit: FitConfig,
+    /// Number formats to choose from, at least one: the search begins with the first.
+    pub numbers: Vec<NumberFormat>,
+    /// What the model may take of the device.
+    pub budget: Budget,
+    /// Most features.
+    pub features: usize,
+    /// Most inputs that the model looks at; none for all.
+    pub inputs: Option<usize>,
+    /// Terms beside the features; none to choose.
+    pub terms: Option<Terms>,
+    /// Whether to take the smallest model whose error is within a standard error of the least, in place of that of the least.
+    pub one_standard_error: bool,
+    /// Time after which no other candidate is tried.
+    pub time: Duration,
+}
+
+/// A candidate that was tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// What was tried.
+    pub candidate: Candidate,
+    /// Its score over the rows that were searched with.
+    pub score: Score,
+    /// Whether it may be too large for the budget: it was tried to see what settings are good for when it is made smaller.
+    pub scout: bool,
+    /// Half-widths of the intervals around predictions, as in [`Validated`].
+    pub half_widths: Vec<f64>,
+    /// Flash that it takes at most, in bytes.
+    pub flash_bytes: usize,
+    /// Instructions that a prediction takes at most, on the core of the budget; none where there is none, or no bound.
+    pub instructions: Option<u32>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The model.
+    pub fit: Fit,
+    /// What was chosen.
+    pub chosen: Tried,
+    /// All that was tried, best first.
+    pub tried: Vec<Tried>,
+    /// Rows that candidates were compared on.
+    pub rows: usize,
+    /// Whether the search came to its end before its time did.
+    pub complete: bool,
+}
+
+/// Searches for the best model of `data` (raw columns) that keeps the budget.
+///
+/// # Errors
+/// [`FitError`]: data that do not allow any fit, a budget that no model keeps, [`FitError::Interrupted`].
+pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn Observer) -> Result<Found, FitError> {
+    check(data, &config.fit)?;
+    let Some(&number) = config.numbers.first() else { return Err(FitError::NoCandidate { tried: 0 }) };
+    let rows = Sampler::stream(seed, ROWS_STREAM).choose(data.rows(), MOST_ROWS);
+    let watch = Until::new(observer, config.time);
+    let some = data.select(&rows);
+    let mut search = Search::new(&some, config, seed, &watch);
+    let mut complete = in_time(search.run(number))?;
+    let mut finalists = search.ranked();
+    if finalists.is_empty() {
+        return Err(search.refused.unwrap_or(FitError::NoCandidate { tried: search.tried.len() }));
+    }
+    if rows.len() < data.rows() {
+        let mut all = Search::new(data, config, seed, &watch);
+        complete &= in_time(all.again(&finalists))?;
+        finalists.splice(0..0, all.ranked());
+    }
+    let mut refused = None;
+    for chosen in finalists {
+        let (data, config) = search.posed(data, &chosen.candidate);
+        let method = chosen.candidate.method.clone();
+        match fit_chosen(&data, &config, method, chosen.half_widths.clone(), seed, observer) {
+            Ok(mut fit) => match search.config.budget.check(&fit.blob) {
+                Ok(()) => {
+                    fit.tried = vec![(fit.chosen.clone(), chosen.score)];
+                    let mut tried = search.tried;
+                    tried.sort_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
+                    return Ok(Found { fit, chosen, tried, rows: rows.len(), complete });
+                }
+                Err(error) => refused = refused.or(Some(FitError::Budget(error))),
+            },
+            Err(FitError::Interrupted) => return Err(FitError::Interrupted),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    Err(refused.expect("there is a finalist"))
+}
+
+/// Why a search does not go on.
+enum Stop {
+    /// Its time is over.
+    Time,
+    /// It was interrupted.
+    Interrupted,
+    /// The settings that were asked for cannot be.
+    Refused(FitError),
+}
+
+/// Whether a part of a search came to its end.
+fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
+    match ended {
+        Ok(()) => Ok(true),
+        Err(Stop::Time) => Ok(false),
+        Err(Stop::Interrupted) => Err(FitError::Interrupted),
+        Err(Stop::Refused(error)) => Err(error),
+    }
+}

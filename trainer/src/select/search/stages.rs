@@ -1,0 +1,246 @@
+//! The questions of a search, one after the other.
+
+use super::candidate::{Candidate, Choices, Family};
+use super::trial::Search;
+use super::{SearchConfig, Stop, Tried};
+use crate::export::NumberFormat;
+use crate::method::{Compact, MethodConfig, Terms};
+use crate::sampling::SpectralLaw;
+use crate::warp::Warp;
+
+/// Candidates that meet again on all rows.
+const FINALISTS: usize = 3;
+
+/// Features that a search begins with.
+const FEW: usize = 24;
+
+/// Scales and ridge parameters that compaction begins with: refined frequencies move to where they fit, drawn ones must be
+/// drawn there.
+const SCALE_REFINED: f64 = 1.0;
+const LAMBDAS_REFINED: [f64; 3] = [1e-5, 1e-3, 1e-1];
+const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
+const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
+
+/// Frequencies that are refined before the best of them are kept, where each can have many inputs.
+const EXCESS: f64 = 1.5;
+
+/// Ridge parameters of candidates whose frequencies are to lose inputs.
+const LAMBDAS_SCOUTS: [f64; 3] = [1e-4, 1e-3, 1e-2];
+
+/// Most steps of a refinement that a search begins with.
+const REFINE: usize = 100;
+
+/// Methods that are tried beside compaction, those first that take less time, and their ridge parameters.
+const OTHERS: [&str; 6] = ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"];
+const LAMBDAS_OF_OTHERS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
+
+/// More inputs than these are never looked at by one feature together, unless the orders say so.
+const MOST_DENSE: usize = 16;
+
+/// Least ratio of an input's readings for which a warp could matter.
+const LEAST_RATIO: f64 = 2.0;
+
+/// Shares of the importance of all inputs that the least of them have together when they are left out.
+const IDLE: [f64; 4] = [0.01, 0.03, 0.1, 0.2];
+
+impl Search<'_> {
+    pub(super) fn run(&mut self, number: NumberFormat) -> Result<(), Stop> {
+        let warps = match self.config.fit.warps.is_empty() {
+            true => vec![Warp::Identity; self.data.inputs()],
+            false => self.config.fit.warps.clone(),
+        };
+        let method = MethodConfig::named("linear").expect("it is a name");
+        let mut start = Candidate { method, warps, without: Vec::new(), number };
+        self.attempt(&start, &[])?;
+        if let Some(most) = self.config.inputs {
+            self.forbid(&start, most)?;
+            start.leave_out(&self.forbidden);
+            self.attempt(&start, &[])?;
+        }
+        for order in self.orders() {
+            self.attempt(&start.with(self.compaction(order, REFINE, SCALE_REFINED)), &LAMBDAS_REFINED)?;
+            for scale in SCALES_DRAWN {
+                self.attempt(&start.with(self.compaction(order, 0, scale)), &LAMBDAS_DRAWN)?;
+            }
+        }
+        self.warp()?;
+        self.leave_out()?;
+        self.thin_out()?;
+        let Some(best) = self.best() else { return Ok(()) };
+        let inputs = self.tried[best].candidate.clone();
+        for family in [Family::Refined, Family::Drawn] {
+            if let Some(best) = self.best_of(family) {
+                let start = inputs.with(self.tried[best].candidate.method.clone());
+                self.attempt(&start, &[])?;
+                self.grow(family)?;
+                self.descend(family)?;
+            }
+        }
+        for name in OTHERS {
+            let method =
+                MethodConfig::named(name).expect("they are names").tuned(|t| t.features = self.config.features);
+            self.attempt(&inputs.with(method), &LAMBDAS_OF_OTHERS)?;
+        }
+        self.descend(Family::Other)
+    }
+
+    /// Compares candidates that were compared on fewer rows. More rows take less penalty.
+    pub(super) fn again(&mut self, finalists: &[Tried]) -> Result<(), Stop> {
+        for Tried { candidate, .. } in finalists.iter().take(FINALISTS) {
+            let lambda = candidate.method.tunable().lambda;
+            let lambdas: Vec<f64> = lambda.iter().flat_map(|&lambda| [lambda, 0.2 * lambda]).collect();
+            self.attempt(candidate, &lambdas)?;
+        }
+        Ok(())
+    }
+
+    /// The numbers of inputs per feature to choose from; none for all inputs that vary.
+    fn orders(&self) -> Vec<Option<usize>> {
+        let varying = self.data.varying_inputs().len();
+        if !self.config.fit.orders.is_empty() {
+            return self.config.fit.orders.iter().map(|&order| Some(order)).collect();
+        }
+        let sparse = [2, 3, 5, 1].into_iter().filter(|&order| order < varying).map(Some);
+        sparse.chain((varying <= MOST_DENSE).then_some(None)).collect()
+    }
+
+    fn compaction(&self, order: Option<usize>, refine: usize, scale: f64) -> MethodConfig {
+        let terms = self.config.terms.unwrap_or(Terms::Linear);
+        let features = self.config.features.min(FEW);
+        let scale = self.config.fit.scales.first().copied().unwrap_or(scale);
+        let law = SpectralLaw::Normal { scale };
+        MethodConfig::Compact(Compact { features, order, terms, refine, law, ..Compact::default() })
+    }
+
+    /// Leaves the least important inputs out until there are at most so many, half of those too many at a time.
+    fn forbid(&mut self, start: &Candidate, most: usize) -> Result<(), Stop> {
+        loop {
+            let mut candidate = start.with(self.compaction(Some(2.min(self.data.inputs())), REFINE, SCALE_REFINED));
+            candidate.leave_out(&self.forbidden);
+            let left = self.data.varying_inputs().len() - self.forbidden.len();
+            if left <= most {
+                return Ok(());
+            }
+            let count = (left - most).div_ceil(2);
+            let Some(least) = self.by_importance(&candidate)? else { return Ok(()) };
+            self.forbidden.extend(least.into_iter().map(|(input, _)| input).take(count));
+            self.forbidden.sort_unstable();
+        }
+    }
+
+    /// Tries every warp of every input by itself, and keeps what is better.
+    fn warp(&mut self) -> Result<(), Stop> {
+        if !self.config.fit.warps.is_empty() {
+            return Ok(());
+        }
+        for input in self.data.varying_inputs() {
+            let column = self.data.x.column(input);
+            let (least, most) = (column.min(), column.max());
+            for warp in Warp::possible(column.as_slice()) {
+                let Some(best) = self.best() else { return Ok(()) };
+                let mut candidate = self.tried[best].candidate.clone();
+                let used = !candidate.without.contains(&input);
+                if used && candidate.warps[input] != warp && most > LEAST_RATIO * least {
+                    candidate.warps[input] = warp;
+                    self.attempt(&candidate, &[])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves out the inputs that matter least.
+    fn leave_out(&mut self) -> Result<(), Stop> {
+        let Some(best) = self.best() else { return Ok(()) };
+        let best = self.tried[best].candidate.clone();
+        let Some(least) = self.by_importance(&best)? else { return Ok(()) };
+        for share in IDLE {
+            let mut sum = 0.0;
+            let idle = least.iter().take_while(|(_, importance)| {
+                sum += importance;
+                sum <= share
+            });
+            let mut candidate = best.clone();
+            candidate.leave_out(&idle.map(|&(input, _)| input).collect::<Vec<_>>());
+            self.attempt(&candidate, &[])?;
+        }
+        Ok(())
+    }
+
+    /// Takes more features while they help.
+    fn grow(&mut self, family: Family) -> Result<(), Stop> {
+        while let Some(best) = self.best_of(family) {
+            let candidate = self.tried[best].candidate.clone();
+            let doubled = candidate.method.clone().tuned(|t| t.features = (2 * t.features).min(self.config.features));
+            self.attempt(&candidate.with(doubled), &[])?;
+            if self.best_of(family) == Some(best) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes weights out of frequencies of many inputs, so that more of them keep the budget.
+    ///
+    /// Settings are chosen first without that, which takes longer than everything else.
+    fn thin_out(&mut self) -> Result<(), Stop> {
+        let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
+        let mut best = self.tried[best].candidate.clone();
+        if let MethodConfig::Compact(compact) = &mut best.method {
+            compact.excess = compact.excess.max(EXCESS);
+        }
+        let least = self.orders().into_iter().flatten().min().or(Some(1));
+        let (data, config) = self.posed(
+            self.data,
+            &best.with(best.method.clone().tuned(|t| {
+                (t.order, t.features) = (least, self.config.features);
+            })),
+        );
+        let Ok(most) = self.config.budget.features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
+        let first = self.tried.len();
+        for order in self.orders().into_iter().filter(|order| order.is_none_or(|order| order > 2)) {
+            let method = best.method.clone().tuned(|t| (t.order, t.features) = (order, most));
+            self.evaluate(&best.with(method), &LAMBDAS_SCOUTS, true)?;
+        }
+        let scouts = (first..self.tried.len()).filter(|&t| self.tried[t].scout && self.tried[t].score.mse.is_finite());
+        let Some(scout) = scouts.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse)) else {
+            return Ok(());
+        };
+        let scout = self.tried[scout].candidate.clone();
+        let MethodConfig::Compact(compact) = &scout.method else { return Ok(()) };
+        for (refine, share) in [(1, 0.02), (3, 0.01), (1, 0.1)] {
+            let (refine, sparsify) = (refine * compact.refine, Some(share));
+            self.attempt(&scout.with(MethodConfig::Compact(Compact { refine, sparsify, ..compact.clone() })), &[])?;
+        }
+        let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
+        let best = self.tried[best].candidate.clone();
+        let own = best.method.tunable().lambda.unwrap_or_default();
+        for lambda in [0.3 * own, 3.0 * own] {
+            self.attempt(&best.with(best.method.clone().tuned(|t| t.lambda = Some(lambda))), &[])?;
+        }
+        Ok(())
+    }
+
+    /// Changes one setting after the other until no change is better.
+    fn descend(&mut self, family: Family) -> Result<(), Stop> {
+        let orders = self.orders();
+        loop {
+            let Some(before) = self.best_of(family) else { return Ok(()) };
+            let lists = |search: &Search<'_>, best: usize| {
+                let SearchConfig { fit, features, terms, numbers, .. } = search.config;
+                let (features, scales, terms) = (*features, &fit.scales, terms.is_none());
+                search.tried[best].candidate.neighbours(&Choices { orders: &orders, features, scales, terms, numbers })
+            };
+            let settings = lists(self, before).len();
+            for setting in 0..settings {
+                let Some(best) = self.best_of(family) else { return Ok(()) };
+                for candidate in lists(self, best).get(setting).cloned().unwrap_or_default() {
+                    self.attempt(&candidate, &[])?;
+                }
+            }
+            if self.best_of(family) == Some(before) {
+                return Ok(());
+            }
+        }
+    }
+}
