@@ -143,3 +143,32 @@ fn a_budget_of_instructions_is_kept_and_used() {
     let unknown = soft.features(&data, &config(NumberFormat::F32, &method), false);
     assert!(matches!(unknown, Err(FitError::Budget(ExportError::NoBound { .. }))));
 }
+
+#[test]
+fn intervals_ranges_and_warps_are_reckoned() {
+    for (inputs, outputs, number) in
+        [(3, 1, NumberFormat::F32), (12, 2, NumberFormat::Int), (5, 3, NumberFormat::Int16)]
+    {
+        let mut data = normal(200, inputs, outputs, 0.0);
+        data.x.apply(|x| *x = x.exp());
+        let warps = vec![Warp::Log; inputs];
+        for features in [3, 10, 40] {
+            let method = named("harfe", Terms::Linear).tuned(|t| t.features = features);
+            let config =
+                FitConfig { method, number, warps: warps.clone(), max_error: 1.0, folds: 3, ..FitConfig::default() };
+            let fit = fit(&data, &config, 1, &Silent).unwrap();
+            let bound = budget::flash_bytes(
+                &data,
+                Storage { scaling: &config.learn(&data), number, intervals: true },
+                &config.method,
+                features,
+            )
+            .unwrap();
+            let (model, actual) = (fit.blob.model(), fit.blob.bytes().len());
+            assert!(actual <= bound && model.prepared().iter().any(|p| p.warp == 1), "{actual}, {bound} reckoned");
+            if features == 40 {
+                assert_eq!((model.ranges().len(), model.half_width(outputs - 1).is_some()), (inputs, true));
+            }
+        }
+    }
+}

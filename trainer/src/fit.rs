@@ -172,6 +172,7 @@ pub(crate) fn fit_chosen(
     seed: u64,
     observer: &dyn Observer,
 ) -> Result<Fit, FitError> {
+    warp::check(data, &config.warps)?;
     let scaling = config.learn(data);
     let scaled = scaling.apply(data);
     let mut refused = None;

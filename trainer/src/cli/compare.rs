@@ -10,6 +10,7 @@ use srfm_trainer::fit::FitConfig;
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::observer::Until;
 use srfm_trainer::report::ComparisonReport;
+use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::select::compare::{CompareConfig, compare};
 
 use super::data::{DataArgs, remark_on};
@@ -71,7 +72,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let number =
         args.number.as_deref().map_or(suited, |name| NumberFormat::named(name).expect("checked by the parser"));
     let kind = if args.task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
-    let data = args.data.read(common)?.dataset(kind)?;
+    let source = args.data.read(common)?;
+    let scaling = source.shares_unit().then_some(InputScaling::Common);
+    let data = source.dataset(kind)?;
     remark_on(&data, common);
 
     let named = |name: &String| MethodConfig::named(name).expect("checked by the parser");
@@ -79,7 +82,14 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let mut orders: Vec<usize> = args.order.iter().map(|&order| inputs.min(order.into())).collect();
     orders.dedup();
     let config = CompareConfig {
-        fit: FitConfig { number, orders, folds: args.folds, lambdas: LAMBDAS.to_vec(), ..FitConfig::default() },
+        fit: FitConfig {
+            number,
+            orders,
+            scaling,
+            folds: args.folds,
+            lambdas: LAMBDAS.to_vec(),
+            ..FitConfig::default()
+        },
         methods: args.methods.iter().map(named).collect(),
         sizes: args.sizes.iter().map(|&size| size.into()).collect(),
         core,

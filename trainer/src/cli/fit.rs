@@ -334,7 +334,9 @@ impl std::fmt::Display for Report {
         let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {}", scientific(lambda)));
         let scale = self.scale.map_or(String::new(), |scale| format!(", scale {scale}"));
         let order = self.order.map_or("all".to_owned(), |order| order.to_string());
-        writeln!(f, "settings      order {order}{lambda}{scale}")?;
+        if self.model.features > 0 {
+            writeln!(f, "settings      order {order}{lambda}{scale}")?;
+        }
         if let Some(search) = &self.search {
             write!(f, "{search}")?;
         }

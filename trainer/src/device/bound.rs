@@ -27,7 +27,8 @@ struct Prices {
     linear: [u32; 2],
 }
 
-/// The most instructions that a prediction takes on `core`, of an integer model from integers to integers.
+/// The most instructions that a prediction takes on `core`: of readings in floating point, of an integer model from integers to
+/// integers.
 ///
 /// None where there is no such bound: floating point in software takes more for some readings than for others, and models
 /// with several outputs, more than 16 inputs, other features than cosines, or features of many inputs are best run in the

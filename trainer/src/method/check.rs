@@ -70,15 +70,15 @@ pub fn check_gram(features: usize, columns: usize) -> Result<(), FitError> {
 
 /// Refuses counts that the format cannot hold, or whose matrix of `columns` values a candidate and row no memory can.
 /// `candidates` may be 0, which means ten times `features`.
-pub fn check_counts(data: &Dataset, features: usize, candidates: usize, columns: usize) -> Result<(), FitError> {
+pub fn check_counts(rows: usize, features: usize, candidates: usize, columns: usize) -> Result<(), FitError> {
     check_features(features)?;
     if candidates != 0 && candidates < features {
         return Err(FitError::FewCandidates { candidates, features });
     }
     let drawn = if candidates == 0 { 10 * features } else { candidates };
-    let bytes = drawn as u128 * columns as u128 * data.rows() as u128 * 8;
+    let bytes = drawn as u128 * columns as u128 * rows as u128 * 8;
     if bytes > MOST_BYTES {
-        return Err(FitError::Memory { rows: data.rows(), candidates: drawn, gib: bytes as f64 / (1 << 30) as f64 });
+        return Err(FitError::Memory { rows, candidates: drawn, gib: bytes as f64 / (1 << 30) as f64 });
     }
     Ok(())
 }

@@ -141,7 +141,7 @@ impl Compact {
             return Err(FitError::Setting { setting: "excess", range: "from 1 to 100", value: self.excess });
         }
         let candidates = self.candidates.max(self.selected());
-        check_counts(data, self.features, candidates.saturating_add(self.selected()), 2)?;
+        check_counts(data.rows().min(self.batch), self.features, candidates.saturating_add(self.selected()), 2)?;
         not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
         positive("scale", self.law.scale())?;
         at_least_one("order", self.order.unwrap_or(1))?;

@@ -126,6 +126,9 @@ pub enum FitError {
         /// How many there were.
         tried: usize,
     },
+    /// A search found no model in its time.
+    #[error("the time of the search was over before there was a model; raise --time")]
+    NoTime,
     /// The model cannot go to the device.
     #[error(transparent)]
     Export(#[from] ExportError),

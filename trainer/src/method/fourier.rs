@@ -61,7 +61,7 @@ impl Method for Fourier {
         seed: u64,
         observer: &dyn Observer,
     ) -> Result<Vec<Expansion>, FitError> {
-        check_counts(data, self.features, self.features, 2)?;
+        check_counts(data.rows(), self.features, self.features, 2)?;
         positive("scale", self.law.scale())?;
         not_negative("rounding", self.rounding)?;
         at_least_one("order", self.order)?;

@@ -94,7 +94,7 @@ impl Default for Harfe {
 
 impl Harfe {
     fn check(&self, data: &Dataset) -> Result<(), FitError> {
-        check_counts(data, self.features, self.candidates, 1)?;
+        check_counts(data.rows(), self.features, self.candidates, 1)?;
         positive("step", self.step)?;
         positive("scale", self.law.scale())?;
         at_least_one("order", self.order)?;

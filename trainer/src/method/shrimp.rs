@@ -192,7 +192,7 @@ impl Shrimp {
     }
 
     fn check(&self, data: &Dataset) -> Result<(), FitError> {
-        check_counts(data, self.features, self.candidates, 2)?;
+        check_counts(data.rows(), self.features, self.candidates, 2)?;
         not_negative("scale", self.scale)?;
         not_negative("rounding", self.rounding)?;
         at_least_one("order", self.order)?;

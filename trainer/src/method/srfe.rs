@@ -83,7 +83,7 @@ impl Default for Srfe {
 
 impl Srfe {
     fn check(&self, data: &Dataset) -> Result<(), FitError> {
-        check_counts(data, self.features, self.candidates, 1)?;
+        check_counts(data.rows(), self.features, self.candidates, 1)?;
         positive("scale", self.law.scale())?;
         at_least_one("order", self.order)?;
         at_least_one("max_iterations", self.max_iterations)?;

@@ -50,7 +50,7 @@ pub struct Goal {
 pub struct Case {
     table: &'static str,
     source: Source,
-    /// Error, flash in bytes, and instructions on a Cortex-M4F and a Cortex-M3 of the best other tool.
+    /// Error of the best other tool.
     other: f64,
     goals: &'static [Goal],
 }

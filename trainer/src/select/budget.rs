@@ -80,9 +80,10 @@ impl Budget {
             let method = method.clone().tuned(|t| t.features = features);
             instructions.check(&budget::largest(data, storage, &method)?)
         };
-        kept(1).map_err(FitError::Budget)?;
+        let least = own.min(1);
+        kept(least).map_err(FitError::Budget)?;
         // Invariant: `keeps` keeps the budget and `breaks` does not, or is more than the method's own.
-        let (mut keeps, mut breaks) = (1, own + 1);
+        let (mut keeps, mut breaks) = (least, own + 1);
         while breaks - keeps > 1 {
             let middle = keeps.midpoint(breaks);
             if kept(middle).is_ok() { keeps = middle } else { breaks = middle }

@@ -77,7 +77,7 @@ pub struct Comparison {
     /// The models, those of less error first.
     pub entries: Vec<Entry>,
     /// The method and the number of features that the inputs were judged with: the smallest model whose error is within a
-    /// standard error of the least.
+    /// standard error of the least; none where they were not.
     pub judged_with: Option<(String, usize)>,
     /// The inputs, those first that cost least to leave out.
     pub inputs: Vec<InputCost>,
@@ -121,7 +121,7 @@ pub fn compare(
     let parts = Parts::new(observer, weights);
     let mut comparison =
         Comparison { entries: Vec::new(), judged_with: None, inputs: Vec::new(), failed: Vec::new(), complete: false };
-    let mut chosen = Vec::new();
+    let (mut chosen, mut refused) = (Vec::new(), None);
     for (place, method) in methods.iter().enumerate() {
         let part = parts.part(place);
         match validated(data, &config.fit, method, seed, &part) {
@@ -130,24 +130,29 @@ pub fn compare(
                 chosen.push((score, fit.chosen));
             }
             Err(FitError::Interrupted) => break,
-            Err(error) => comparison.failed.push(Failed {
-                method: name(method),
-                features: method.tunable().features,
-                reason: error.to_string(),
-            }),
+            Err(error) => {
+                let (method, features) = (name(method), method.tunable().features);
+                comparison.failed.push(Failed { method, features, reason: error.to_string() });
+                refused.get_or_insert(error);
+            }
         }
         part.progress(1, 1);
     }
     let done = comparison.entries.len() + comparison.failed.len() == methods.len();
-    if let Some(judge) = smallest_of_the_best(&comparison.entries, &chosen).filter(|_| done) {
+    if let Some(error) = refused.filter(|_| comparison.entries.is_empty()) {
+        return Err(error);
+    }
+    let judge = smallest_of_the_best(&comparison.entries, &chosen, data.rows());
+    comparison.complete = done;
+    if let Some(judge) = judge.filter(|_| done && varying.len() > 1) {
         let (score, method) = &chosen[judge];
-        comparison.judged_with = Some((comparison.entries[judge].method.clone(), comparison.entries[judge].features));
         let judged = Judge { data, config: &config.fit, method, score, seed };
         let part = |piece: usize| parts.part(methods.len() + piece);
-        match judged.inputs(&varying, &part) {
-            Ok(inputs) => (comparison.inputs, comparison.complete) = (inputs, true),
-            Err(FitError::Interrupted) => {}
-            Err(error) => return Err(error),
+        if let Some(inputs) = judged.inputs(&varying, &part) {
+            let Entry { method, features, .. } = &comparison.entries[judge];
+            (comparison.inputs, comparison.judged_with) = (inputs, Some((method.clone(), *features)));
+        } else {
+            comparison.complete = false;
         }
     }
     mark_the_best(&mut comparison.entries);
@@ -193,21 +198,11 @@ fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
     }
 }
 
-/// What classes or quantities are compared by: the error rate, else the mean squared error.
-fn loss(score: &Score) -> f64 {
-    score.error_rate.unwrap_or(score.mse)
-}
-
-/// How far two losses may be apart by chance.
-fn allowed(score: &Score, rows: usize) -> f64 {
-    score.error_rate.map_or(score.standard_error, |rate| (rate * (1.0 - rate) / rows as f64).sqrt())
-}
-
 /// Of the models whose loss is within a standard error of the least, the one of the least flash.
-fn smallest_of_the_best(entries: &[Entry], chosen: &[(Score, MethodConfig)]) -> Option<usize> {
-    let best = chosen.iter().map(|(score, _)| score).min_by(|a, b| loss(a).total_cmp(&loss(b)))?;
-    let bound = loss(best) + best.error_rate.map_or(best.standard_error, |_| 0.0);
-    (0..entries.len()).filter(|&e| loss(&chosen[e].0) <= bound).min_by_key(|&e| entries[e].flash_bytes)
+fn smallest_of_the_best(entries: &[Entry], chosen: &[(Score, MethodConfig)], rows: usize) -> Option<usize> {
+    let best = chosen.iter().map(|(score, _)| score).min_by(|a, b| a.loss().total_cmp(&b.loss()))?;
+    let bound = best.loss() + best.allowance(rows);
+    (0..entries.len()).filter(|&e| chosen[e].0.loss() <= bound).min_by_key(|&e| entries[e].flash_bytes)
 }
 
 /// Marks the entries that no other beats in both of error and cost.
@@ -235,11 +230,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn inputs<'o, O: Observer + 'o>(
-        &self,
-        varying: &[usize],
-        part: &dyn Fn(usize) -> O,
-    ) -> Result<Vec<InputCost>, FitError> {
+    fn inputs<'o, O: Observer + 'o>(&self, varying: &[usize], part: &dyn Fn(usize) -> O) -> Option<Vec<InputCost>> {
         let mut alone = Vec::new();
         for (piece, &input) in varying.iter().enumerate() {
             alone.push((input, self.without(&[input], &part(piece))?));
@@ -247,7 +238,7 @@ impl Judge<'_> {
         }
         alone.sort_by(|a, b| a.1.total_cmp(&b.1));
         let (mut gone, mut inputs) = (Vec::new(), Vec::new());
-        let bound = loss(self.score) + allowed(self.score, self.data.rows());
+        let bound = self.score.loss() + self.score.allowance(self.data.rows());
         let mut dispensable = true;
         for (piece, (input, error)) in alone.into_iter().enumerate() {
             gone.push(input);
@@ -263,7 +254,7 @@ impl Judge<'_> {
                 dispensable,
             });
         }
-        Ok(inputs)
+        Some(inputs)
     }
 
     /// A loss as an error to show.
@@ -271,13 +262,16 @@ impl Judge<'_> {
         if self.score.error_rate.is_some() { loss } else { loss.sqrt() }
     }
 
-    /// The loss without some inputs.
-    fn without(&self, inputs: &[usize], observer: &dyn Observer) -> Result<f64, FitError> {
+    /// The loss without some inputs, infinite where there is no model then; none where the observer stopped it.
+    fn without(&self, inputs: &[usize], observer: &dyn Observer) -> Option<f64> {
         let data = self.data.without(inputs);
         let left = data.varying_inputs().len();
         let method = self.method.clone().tuned(|t| t.order = t.order.map(|order| order.min(left)));
-        let score = cross_validate(&[method], &data, &self.config.folds(), self.seed, observer)?;
-        Ok(loss(&score[0]))
+        match cross_validate(&[method], &data, &self.config.folds(), self.seed, observer) {
+            Ok(scores) => Some(scores[0].loss()),
+            Err(FitError::Interrupted) => None,
+            Err(_) => Some(f64::INFINITY),
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 //! Every row of a cross-validation is predicted by the model of a fold that did not see it, with the device's code. The absolute
 //! residuals of all n rows are what the model of all rows errs by on fresh ones, or a little more, because it has seen more
 //! rows. The ⌈(n + 1) level⌉-th smallest is half the width of the interval: cross-conformal prediction (Vovk, "Cross-conformal
-//! predictors", 2015) with one width for all rows. Settings are chosen on the same residuals, of few candidates beside n, which
-//! makes the interval narrower by less than its own spread over draws of the rows.
+//! predictors", 2015) with one width for all rows. Settings are chosen on the same residuals, which makes the interval a little
+//! narrow: by less than its own spread over draws of the rows where candidates are few beside n, by more after a search among
+//! hundreds.
 
 /// Share of fresh rows whose target the interval holds.
 pub const LEVEL: f64 = 0.9;

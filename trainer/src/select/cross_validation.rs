@@ -254,6 +254,16 @@ impl Error {
 }
 
 impl Score {
+    /// What candidates are compared by: the error rate of classes, else the mean squared error.
+    pub fn loss(&self) -> f64 {
+        self.error_rate.unwrap_or(self.mse)
+    }
+
+    /// How far two losses may be apart by chance: a standard error.
+    pub fn allowance(&self, rows: usize) -> f64 {
+        self.error_rate.map_or(self.standard_error, |rate| (rate * (1.0 - rate) / rows as f64).sqrt())
+    }
+
     fn of(errors: &[&Error]) -> Score {
         let n = errors.len() as f64;
         let mse = errors.iter().map(|e| e.mse).sum::<f64>() / n;

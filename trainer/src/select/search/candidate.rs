@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::export::NumberFormat;
 use crate::method::{Compact, MethodConfig, Terms, Tunable};
-use crate::report::scientific;
+use crate::report::{counted, scientific};
 use crate::warp::Warp;
 
 /// A model to be fitted: a method with its settings, the warp of every input, and the inputs left out.
@@ -123,7 +123,7 @@ impl fmt::Display for Candidate {
             write!(f, ", warps {}", warps.join(" "))?;
         }
         if !self.without.is_empty() {
-            write!(f, ", {} inputs left out", self.without.len())?;
+            write!(f, ", {} left out", counted(self.without.len(), "input"))?;
         }
         if self.number != NumberFormat::F32 {
             write!(f, ", {}", self.number.name())?;

@@ -22,8 +22,8 @@ use super::cross_validation::Score;
 use crate::data::Dataset;
 use crate::export::NumberFormat;
 use crate::fit::{Fit, FitConfig, check, fit_chosen};
-use crate::method::{FitError, Terms};
-use crate::observer::{Observer, Until};
+use crate::method::{FitError, Linear, MethodConfig, Terms};
+use crate::observer::{Observer, Parts, Until};
 use crate::sampling::Sampler;
 
 /// Keeps the rows that are searched with apart from what folds and methods draw.
@@ -63,7 +63,7 @@ pub struct Tried {
     pub score: Score,
     /// Whether it may be too large for the budget: it was tried to see what settings are good for when it is made smaller.
     pub scout: bool,
-    /// Half-widths of the intervals around predictions, as in [`Validated`].
+    /// Half-widths of the intervals around predictions, as in [`Validated`](super::cross_validation::Validated).
     pub half_widths: Vec<f64>,
     /// Flash that it takes at most, in bytes.
     pub flash_bytes: usize,
@@ -91,32 +91,33 @@ pub struct Found {
 /// # Errors
 /// [`FitError`]: data that do not allow any fit, a budget that no model keeps, [`FitError::Interrupted`].
 pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn Observer) -> Result<Found, FitError> {
-    check(data, &config.fit)?;
-    let Some(&number) = config.numbers.first() else { return Err(FitError::NoCandidate { tried: 0 }) };
+    check(data, &config.fit.with(MethodConfig::Linear(Linear::default())))?;
     let rows = Sampler::stream(seed, ROWS_STREAM).choose(data.rows(), MOST_ROWS);
     let watch = Until::new(observer, config.time);
     let some = data.select(&rows);
-    let mut search = Search::new(&some, config, seed, &watch);
-    let mut complete = in_time(search.run(number))?;
+    let mut search = Search::new(&some, data, config, seed, &watch);
+    let mut complete = in_time(search.run())?;
     let mut finalists = search.ranked();
     if finalists.is_empty() {
-        return Err(search.refused.unwrap_or(FitError::NoCandidate { tried: search.tried.len() }));
+        let nothing = if complete { FitError::NoCandidate { tried: search.tried.len() } } else { FitError::NoTime };
+        return Err(search.refused.unwrap_or(nothing));
     }
     if rows.len() < data.rows() {
-        let mut all = Search::new(data, config, seed, &watch);
+        let mut all = Search::new(data, data, config, seed, &watch);
         complete &= in_time(all.again(&finalists))?;
         finalists.splice(0..0, all.ranked());
     }
     let mut refused = None;
-    for chosen in finalists {
+    let parts = Parts::new(observer, vec![1; finalists.len()]);
+    for (place, chosen) in finalists.into_iter().enumerate() {
         let (data, config) = search.posed(data, &chosen.candidate);
         let method = chosen.candidate.method.clone();
-        match fit_chosen(&data, &config, method, chosen.half_widths.clone(), seed, observer) {
+        match fit_chosen(&data, &config, method, chosen.half_widths.clone(), seed, &parts.part(place)) {
             Ok(mut fit) => match search.config.budget.check(&fit.blob) {
                 Ok(()) => {
                     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
                     let mut tried = search.tried;
-                    tried.sort_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
+                    tried.sort_by(|a, b| a.score.loss().total_cmp(&b.score.loss()));
                     return Ok(Found { fit, chosen, tried, rows: rows.len(), complete });
                 }
                 Err(error) => refused = refused.or(Some(FitError::Budget(error))),

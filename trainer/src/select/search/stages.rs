@@ -4,7 +4,7 @@ use super::candidate::{Candidate, Choices, Family};
 use super::trial::Search;
 use super::{SearchConfig, Stop, Tried};
 use crate::export::NumberFormat;
-use crate::method::{Compact, MethodConfig, Terms};
+use crate::method::{Compact, Linear, MethodConfig, Terms};
 use crate::sampling::SpectralLaw;
 use crate::warp::Warp;
 
@@ -44,23 +44,15 @@ const LEAST_RATIO: f64 = 2.0;
 const IDLE: [f64; 4] = [0.01, 0.03, 0.1, 0.2];
 
 impl Search<'_> {
-    pub(super) fn run(&mut self, number: NumberFormat) -> Result<(), Stop> {
-        let warps = match self.config.fit.warps.is_empty() {
-            true => vec![Warp::Identity; self.data.inputs()],
-            false => self.config.fit.warps.clone(),
-        };
-        let method = MethodConfig::named("linear").expect("it is a name");
-        let mut start = Candidate { method, warps, without: Vec::new(), number };
-        self.attempt(&start, &[])?;
-        if let Some(most) = self.config.inputs {
-            self.forbid(&start, most)?;
-            start.leave_out(&self.forbidden);
-            self.attempt(&start, &[])?;
-        }
-        for order in self.orders() {
-            self.attempt(&start.with(self.compaction(order, REFINE, SCALE_REFINED)), &LAMBDAS_REFINED)?;
-            for scale in SCALES_DRAWN {
-                self.attempt(&start.with(self.compaction(order, 0, scale)), &LAMBDAS_DRAWN)?;
+    pub(super) fn run(&mut self) -> Result<(), Stop> {
+        // Linear terms cost flash and rows, floating point a core that has it: where nothing is to be had with them, without.
+        let open = [Terms::Linear, Terms::Intercept];
+        let terms = self.config.terms.as_ref().map_or(&open[..], std::slice::from_ref);
+        for &number in &self.config.numbers {
+            for &terms in terms {
+                if self.best().is_none() {
+                    self.start(number, terms)?;
+                }
             }
         }
         self.warp()?;
@@ -77,11 +69,44 @@ impl Search<'_> {
             }
         }
         for name in OTHERS {
-            let method =
-                MethodConfig::named(name).expect("they are names").tuned(|t| t.features = self.config.features);
-            self.attempt(&inputs.with(method), &LAMBDAS_OF_OTHERS)?;
+            self.attempt(&inputs.with(self.other(name)), &LAMBDAS_OF_OTHERS)?;
         }
         self.descend(Family::Other)
+    }
+
+    /// The line, and compaction with every number of inputs per feature.
+    fn start(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
+        let warps = match self.config.fit.warps.is_empty() {
+            true => vec![Warp::Identity; self.data.inputs()],
+            false => self.config.fit.warps.clone(),
+        };
+        let method = MethodConfig::Linear(Linear { terms });
+        let mut start = Candidate { method, warps, without: Vec::new(), number };
+        self.attempt(&start, &[])?;
+        if let Some(most) = self.config.inputs {
+            let forbidden = self.forbid(&start, terms, most)?;
+            start.leave_out(&forbidden);
+            self.attempt(&start, &[])?;
+        }
+        for order in self.orders() {
+            self.attempt(&start.with(self.compaction(order, terms, REFINE, SCALE_REFINED)), &LAMBDAS_REFINED)?;
+            for scale in SCALES_DRAWN {
+                self.attempt(&start.with(self.compaction(order, terms, 0, scale)), &LAMBDAS_DRAWN)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A method with its own settings but for those that are given.
+    fn other(&self, name: &str) -> MethodConfig {
+        let SearchConfig { fit, features, terms, .. } = self.config;
+        let varying = self.data.varying_inputs().len();
+        MethodConfig::named(name).expect("it is a name").tuned(|t| {
+            t.features = *features;
+            t.terms = terms.unwrap_or(t.terms);
+            t.order = t.order.map(|order| fit.orders.first().copied().unwrap_or(order.min(varying)));
+            t.scale = t.scale.map(|scale| fit.scales.first().copied().unwrap_or(scale));
+        })
     }
 
     /// Compares candidates that were compared on fewer rows. More rows take less penalty.
@@ -104,28 +129,31 @@ impl Search<'_> {
         sparse.chain((varying <= MOST_DENSE).then_some(None)).collect()
     }
 
-    fn compaction(&self, order: Option<usize>, refine: usize, scale: f64) -> MethodConfig {
-        let terms = self.config.terms.unwrap_or(Terms::Linear);
+    fn compaction(&self, order: Option<usize>, terms: Terms, refine: usize, scale: f64) -> MethodConfig {
         let features = self.config.features.min(FEW);
         let scale = self.config.fit.scales.first().copied().unwrap_or(scale);
         let law = SpectralLaw::Normal { scale };
         MethodConfig::Compact(Compact { features, order, terms, refine, law, ..Compact::default() })
     }
 
-    /// Leaves the least important inputs out until there are at most so many, half of those too many at a time.
-    fn forbid(&mut self, start: &Candidate, most: usize) -> Result<(), Stop> {
-        loop {
-            let mut candidate = start.with(self.compaction(Some(2.min(self.data.inputs())), REFINE, SCALE_REFINED));
-            candidate.leave_out(&self.forbidden);
-            let left = self.data.varying_inputs().len() - self.forbidden.len();
-            if left <= most {
-                return Ok(());
+    /// The least important inputs, all but so many: half of those too many are left out at a time.
+    fn forbid(&mut self, start: &Candidate, terms: Terms, most: usize) -> Result<Vec<usize>, Stop> {
+        let varying = self.data.varying_inputs().len();
+        let order = Some(2.min(varying));
+        let mut candidate = start.with(self.compaction(order, terms, REFINE, SCALE_REFINED));
+        while varying - candidate.without.len() > most {
+            let least = match self.by_importance(&candidate)? {
+                Some(least) => least,
+                None => self.by_importance(&candidate.with(start.method.clone()))?.unwrap_or_default(),
+            };
+            let count = (varying - candidate.without.len() - most).div_ceil(2);
+            let least: Vec<usize> = least.into_iter().map(|(input, _)| input).take(count).collect();
+            if least.is_empty() {
+                break;
             }
-            let count = (left - most).div_ceil(2);
-            let Some(least) = self.by_importance(&candidate)? else { return Ok(()) };
-            self.forbidden.extend(least.into_iter().map(|(input, _)| input).take(count));
-            self.forbidden.sort_unstable();
+            candidate.leave_out(&least);
         }
+        Ok(candidate.without)
     }
 
     /// Tries every warp of every input by itself, and keeps what is better.
@@ -134,7 +162,7 @@ impl Search<'_> {
             return Ok(());
         }
         for input in self.data.varying_inputs() {
-            let column = self.data.x.column(input);
+            let column = self.all.x.column(input);
             let (least, most) = (column.min(), column.max());
             for warp in Warp::possible(column.as_slice()) {
                 let Some(best) = self.best() else { return Ok(()) };
@@ -184,21 +212,24 @@ impl Search<'_> {
     ///
     /// Settings are chosen first without that, which takes longer than everything else.
     fn thin_out(&mut self) -> Result<(), Stop> {
+        /// Inputs of a feature after it has lost some, and steps without which a refinement is in vain.
+        const PAIR: usize = 2;
+        const STEPS: f64 = 60.0;
+        if self.data.varying_inputs().len() <= PAIR {
+            return Ok(());
+        }
         let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
         let mut best = self.tried[best].candidate.clone();
         if let MethodConfig::Compact(compact) = &mut best.method {
             compact.excess = compact.excess.max(EXCESS);
         }
-        let least = self.orders().into_iter().flatten().min().or(Some(1));
-        let (data, config) = self.posed(
-            self.data,
-            &best.with(best.method.clone().tuned(|t| {
-                (t.order, t.features) = (least, self.config.features);
-            })),
-        );
+        // As many features as the budget allows of two inputs each, which is about what is left of them.
+        let sparse = best.method.clone().tuned(|t| (t.order, t.features) = (Some(PAIR), self.config.features));
+        let (data, config) = self.posed(self.data, &best.with(sparse));
         let Ok(most) = self.config.budget.features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
+        let most = most.min(self.refinable(STEPS, EXCESS)).max(1);
         let first = self.tried.len();
-        for order in self.orders().into_iter().filter(|order| order.is_none_or(|order| order > 2)) {
+        for order in self.orders().into_iter().filter(|order| order.is_none_or(|order| order > PAIR)) {
             let method = best.method.clone().tuned(|t| (t.order, t.features) = (order, most));
             self.evaluate(&best.with(method), &LAMBDAS_SCOUTS, true)?;
         }

@@ -1,7 +1,7 @@
 //! Trying candidates, and what was tried.
 
 use super::candidate::{Candidate, Family};
-use super::{SearchConfig, Stop, Tried};
+use super::{MOST_ROWS, SearchConfig, Stop, Tried};
 use crate::data::Dataset;
 use crate::device::instruction_bound;
 use crate::export::Blob;
@@ -21,22 +21,29 @@ const OPERATIONS: f64 = 5e7;
 
 /// A search on its way.
 pub(super) struct Search<'a> {
+    /// The rows that candidates are compared on.
     pub(super) data: &'a Dataset,
+    /// All rows that there are.
+    pub(super) all: &'a Dataset,
     pub(super) config: &'a SearchConfig,
     pub(super) seed: u64,
     pub(super) watch: &'a Until<'a>,
     pub(super) tried: Vec<Tried>,
     /// Why the first candidate that could not be had was refused.
     pub(super) refused: Option<FitError>,
-    /// Inputs that are left out because there may not be so many.
-    pub(super) forbidden: Vec<usize>,
     /// Number of evaluations so far.
     pub(super) evaluations: usize,
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(data: &'a Dataset, config: &'a SearchConfig, seed: u64, watch: &'a Until<'a>) -> Search<'a> {
-        Search { data, config, seed, watch, tried: Vec::new(), refused: None, forbidden: Vec::new(), evaluations: 0 }
+    pub(super) fn new(
+        data: &'a Dataset,
+        all: &'a Dataset,
+        config: &'a SearchConfig,
+        seed: u64,
+        watch: &'a Until<'a>,
+    ) -> Search<'a> {
+        Search { data, all, config, seed, watch, tried: Vec::new(), refused: None, evaluations: 0 }
     }
 
     /// The model of a candidate; none where it cannot be had.
@@ -53,7 +60,8 @@ impl<'a> Search<'a> {
     pub(super) fn by_importance(&self, candidate: &Candidate) -> Result<Option<Vec<(usize, f64)>>, Stop> {
         let Some(fit) = self.fitted(candidate)? else { return Ok(None) };
         let shares = fit.model.importance.iter().map(|importance| importance.share).enumerate();
-        let used = |&(input, _): &(usize, f64)| !candidate.without.contains(&input);
+        let varying = self.data.varying_inputs();
+        let used = |&(input, _): &(usize, f64)| varying.contains(&input) && !candidate.without.contains(&input);
         let mut shares: Vec<(usize, f64)> = shares.filter(used).collect();
         shares.sort_by(|a, b| a.1.total_cmp(&b.1));
         Ok(Some(shares))
@@ -77,8 +85,8 @@ impl<'a> Search<'a> {
 
     /// Whether a candidate can go to the device and looks at no more inputs than it may.
     pub(super) fn allowed(&self, tried: &Tried) -> bool {
-        let few = self.forbidden.iter().all(|input| tried.candidate.without.contains(input));
-        tried.score.mse.is_finite() && few && !tried.scout
+        let used = self.data.varying_inputs().iter().filter(|input| !tried.candidate.without.contains(input)).count();
+        tried.score.mse.is_finite() && self.config.inputs.is_none_or(|most| used <= most) && !tried.scout
     }
 
     /// What may be returned, best first.
@@ -88,9 +96,9 @@ impl<'a> Search<'a> {
         let order = ranked(&scores, self.data.rows());
         let mut best: Vec<Tried> = order.into_iter().map(|place| allowed[place].clone()).collect();
         if let Some(first) = best.first().filter(|_| self.config.one_standard_error) {
-            let bound = first.score.mse + first.score.standard_error;
             // Stable: of models of equal flash the better one.
-            best.sort_by_key(|tried| if tried.score.mse <= bound { tried.flash_bytes } else { usize::MAX });
+            let bound = first.score.loss() + first.score.allowance(self.data.rows());
+            best.sort_by_key(|tried| if tried.score.loss() <= bound { tried.flash_bytes } else { usize::MAX });
         }
         best
     }
@@ -110,7 +118,8 @@ impl<'a> Search<'a> {
     /// The same for a scout, too.
     pub(super) fn evaluate(&mut self, candidate: &Candidate, lambdas: &[f64], scout: bool) -> Result<(), Stop> {
         self.watch.show_time();
-        if self.watch.interrupted() {
+        // There is time for the first in any case.
+        if self.evaluations > 0 && self.watch.interrupted() {
             return Err(self.stop());
         }
         // What an earlier run of the same search has tried is found again.
@@ -211,6 +220,9 @@ impl<'a> Search<'a> {
         let most = (rows / 2).max(1);
         let mut method = method.tuned(|t| t.features = t.features.min(most));
         let MethodConfig::Compact(compact) = &mut method else { return method };
+        if rows > MOST_ROWS {
+            return method; // a finalist, as it was found
+        }
         let (rows, features) = (rows.min(compact.batch) as f64, compact.features as f64 * compact.excess);
         let operations = OPERATIONS * self.config.time.as_secs_f64();
         let order = compact.order.unwrap_or(self.data.inputs()) as f64;
@@ -219,6 +231,12 @@ impl<'a> Search<'a> {
         let round = 4.0 * rows * features * compact.rounds as f64;
         compact.candidates = compact.candidates.min((operations / round) as usize).max(2 * compact.features);
         method
+    }
+
+    /// The most features of which a fit can refine `steps` times, each of `excess` as many frequencies.
+    pub(super) fn refinable(&self, steps: f64, excess: f64) -> usize {
+        let operations = OPERATIONS * self.config.time.as_secs_f64();
+        ((operations / (steps * 4.0 * self.data.rows() as f64)).sqrt() / excess) as usize
     }
 
     /// Goes on without a candidate that cannot be had, unless it is the settings asked for that cannot be.
