@@ -64,10 +64,11 @@ pub struct Args {
     /// Data file of the targets of --test
     #[arg(long, value_name = "FILE", requires = "test")]
     test_labels: Option<PathBuf>,
-    /// Most features of the model [default: 100; with a budget as many as it allows, up to 1000]
+    /// Most features of the model [default: 100; auto, with a budget: up to 1000]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535))]
     pub max_features: Option<usize>,
-    /// Inputs per feature: a number, a list such as 1,2,3 to choose from, or auto (1,2,3) [default: 2; srff: all]
+    /// Inputs per feature: a number, a list such as 1,2,3 to choose from, or auto (1,2,3) [default: 2; srff:
+    /// all; chosen by method auto]
     #[arg(long, value_name = "Q|LIST|auto", value_parser = parse_orders)]
     pub order: Option<Orders>,
     /// Ridge parameter [default: chosen by cross-validation, unless the settings file has one for the method]

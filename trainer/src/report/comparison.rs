@@ -134,6 +134,9 @@ impl ComparisonReport {
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             points
         };
+        // A logarithmic axis of less than a decade would have one number on it.
+        let errors = || entries.iter().map(Entry::error).filter(|error| *error > 0.0);
+        let decade = errors().fold(0.0, f64::max) > 10.0 * errors().fold(f64::INFINITY, f64::min);
         let mut series = vec![Series { name: "nothing beats these".to_owned(), points: points(&best) }];
         let mut methods: Vec<&str> = Vec::new();
         for entry in entries.iter().filter(|entry| cost(entry).is_some()) {
@@ -150,7 +153,7 @@ impl ComparisonReport {
             name: name.to_owned(),
             title: format!("Error against {name}"),
             x: Axis { label, logarithmic: true },
-            y: Axis { label: self.unit(), logarithmic: true },
+            y: Axis { label: self.unit(), logarithmic: decade },
             mark: Mark::Lines,
             series,
         }
