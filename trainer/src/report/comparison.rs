@@ -135,8 +135,10 @@ impl ComparisonReport {
             points
         };
         // A logarithmic axis of less than a decade would have one number on it.
-        let errors = || entries.iter().map(Entry::error).filter(|error| *error > 0.0);
-        let decade = errors().fold(0.0, f64::max) > 10.0 * errors().fold(f64::INFINITY, f64::min);
+        let decade = |values: Vec<f64>| {
+            let positive = || values.iter().copied().filter(|value| *value > 0.0);
+            positive().fold(0.0, f64::max) > 10.0 * positive().fold(f64::INFINITY, f64::min)
+        };
         let mut series = vec![Series { name: "nothing beats these".to_owned(), points: points(&best) }];
         let mut methods: Vec<&str> = Vec::new();
         for entry in entries.iter().filter(|entry| cost(entry).is_some()) {
@@ -152,8 +154,8 @@ impl ComparisonReport {
         Chart {
             name: name.to_owned(),
             title: format!("Error against {name}"),
-            x: Axis { label, logarithmic: true },
-            y: Axis { label: self.unit(), logarithmic: decade },
+            x: Axis { label, logarithmic: decade(entries.iter().filter_map(cost).collect()) },
+            y: Axis { label: self.unit(), logarithmic: decade(entries.iter().map(Entry::error).collect()) },
             mark: Mark::Lines,
             series,
         }
