@@ -54,8 +54,8 @@ impl Budget {
     }
 
     /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives and
-    /// whatever is chosen; with fewer inputs in some features than in others it can take some more instructions. `intervals` says whether there are
-    /// intervals around its predictions.
+    /// whatever is chosen. With fewer inputs in some features than in others it can take some more instructions. `intervals`
+    /// says whether there are intervals around its predictions.
     ///
     /// # Errors
     /// [`FitError::Budget`] where not even one feature keeps it, and what [`check`] says.

@@ -26,13 +26,13 @@ pub(super) struct Search<'a> {
     /// All rows that there are.
     pub(super) all: &'a Dataset,
     pub(super) config: &'a SearchConfig,
-    pub(super) seed: u64,
-    pub(super) watch: &'a Until<'a>,
+    seed: u64,
+    watch: &'a Until<'a>,
     pub(super) tried: Vec<Tried>,
     /// Why the first candidate that could not be had was refused.
     pub(super) refused: Option<FitError>,
     /// Number of evaluations so far.
-    pub(super) evaluations: usize,
+    evaluations: usize,
 }
 
 impl<'a> Search<'a> {
@@ -47,7 +47,7 @@ impl<'a> Search<'a> {
     }
 
     /// The model of a candidate; none where it cannot be had.
-    pub(super) fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
+    fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
         let (data, config) = self.posed(self.data, candidate);
         match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), self.seed, &Unseen(self.watch)) {
             Ok(fit) => Ok(Some(fit)),
@@ -77,14 +77,14 @@ impl<'a> Search<'a> {
         self.least(|candidate| candidate.family() == family)
     }
 
-    pub(super) fn least(&self, wanted: impl Fn(&Candidate) -> bool) -> Option<usize> {
+    fn least(&self, wanted: impl Fn(&Candidate) -> bool) -> Option<usize> {
         let allowed =
             (0..self.tried.len()).filter(|&t| self.allowed(&self.tried[t]) && wanted(&self.tried[t].candidate));
         allowed.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse))
     }
 
     /// Whether a candidate can go to the device and looks at no more inputs than it may.
-    pub(super) fn allowed(&self, tried: &Tried) -> bool {
+    fn allowed(&self, tried: &Tried) -> bool {
         let used = self.data.varying_inputs().iter().filter(|input| !tried.candidate.without.contains(input)).count();
         tried.score.mse.is_finite() && self.config.inputs.is_none_or(|most| used <= most) && !tried.scout
     }
@@ -184,11 +184,7 @@ impl<'a> Search<'a> {
 
     /// The largest number of features that keeps the budget: of the largest shape, or, where features lose inputs on the way,
     /// of the model that comes out, which is given as well.
-    pub(super) fn sized(
-        &self,
-        data: &Dataset,
-        config: &FitConfig,
-    ) -> Result<Result<(usize, Option<Blob>), FitError>, Stop> {
+    fn sized(&self, data: &Dataset, config: &FitConfig) -> Result<Result<(usize, Option<Blob>), FitError>, Stop> {
         /// Most models that are tried on.
         const FITTINGS: usize = 4;
         let budget = &self.config.budget;
@@ -215,13 +211,13 @@ impl<'a> Search<'a> {
     }
 
     /// The method with no more features than rows can tell apart, and with no more work than a search has time for.
-    pub(super) fn affordable(&self, method: MethodConfig) -> MethodConfig {
+    fn affordable(&self, method: MethodConfig) -> MethodConfig {
         let rows = self.data.rows();
         let most = (rows / 2).max(1);
         let mut method = method.tuned(|t| t.features = t.features.min(most));
         let MethodConfig::Compact(compact) = &mut method else { return method };
         if rows > MOST_ROWS {
-            return method; // a finalist, as it was found
+            return method; // a finalist stays as it was found
         }
         let (rows, features) = (rows.min(compact.batch) as f64, compact.features as f64 * compact.excess);
         let operations = OPERATIONS * self.config.time.as_secs_f64();
@@ -240,7 +236,7 @@ impl<'a> Search<'a> {
     }
 
     /// Goes on without a candidate that cannot be had, unless it is the settings asked for that cannot be.
-    pub(super) fn refuse(&mut self, error: FitError) -> Result<(), Stop> {
+    fn refuse(&mut self, error: FitError) -> Result<(), Stop> {
         if matches!(error, FitError::Setting { .. } | FitError::OrderBeyondInputs { .. }) {
             return Err(Stop::Refused(error));
         }
@@ -248,7 +244,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    pub(super) fn stop(&self) -> Stop {
+    fn stop(&self) -> Stop {
         if self.watch.whole_interrupted() { Stop::Interrupted } else { Stop::Time }
     }
 }
