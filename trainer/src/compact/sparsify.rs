@@ -13,6 +13,9 @@ const FIRST_SHARE: f64 = 0.25;
 /// Smallest share; a round that fails halves it.
 const LEAST_SHARE: f64 = 0.01;
 
+/// Most steps of the refinement after a round: a start is given.
+const ROUND_STEPS: usize = 30;
+
 /// Takes weights out of `frequencies`, which are at a minimum of the problem, as long as refinement of the others keeps the
 /// objective below `1 + tolerance` times what it is now. A frequency without weights goes.
 ///
@@ -33,12 +36,13 @@ pub fn sparsify(
     let mut share = FIRST_SHARE;
     while share >= LEAST_SHARE && !frequencies.is_empty() && interrupt().is_continue() {
         let mut fewer = without_smallest(problem, frequencies, &spreads, share)?;
-        if refine(problem, &mut fewer, steps, &mut interrupt) <= most {
+        if refine(problem, &mut fewer, steps.min(ROUND_STEPS), &mut interrupt) <= most {
             *frequencies = fewer;
         } else {
             share /= 2.0;
         }
     }
+    refine(problem, frequencies, steps, interrupt);
     Ok(())
 }
 

@@ -35,22 +35,27 @@ impl Budget {
         if let Some(flash) = self.flash.filter(|&flash| bytes > flash) {
             return Err(ExportError::OverFlash { flash, bytes });
         }
-        let Some(Instructions { at_most, core }) = self.instructions else { return Ok(()) };
-        let core_name = core.name();
-        match instruction_bound(&blob.model(), core) {
-            None => Err(ExportError::NoBound { core: core_name }),
-            Some(needed) if needed > at_most => Err(ExportError::OverInstructions { at_most, needed, core: core_name }),
-            Some(_) => Ok(()),
-        }
+        let Some((needed, Instructions { at_most, core })) = self.needed(blob)? else { return Ok(()) };
+        let over = ExportError::OverInstructions { at_most, needed, core: core.name() };
+        if needed > at_most { Err(over) } else { Ok(()) }
     }
 
     /// The share of the budget that a model takes, of flash or instructions, whichever is more; 0 where there is none.
-    pub fn usage(&self, blob: &Blob) -> f64 {
+    ///
+    /// # Errors
+    /// [`ExportError::NoBound`].
+    pub fn usage(&self, blob: &Blob) -> Result<f64, ExportError> {
         let flash = self.flash.map_or(0.0, |flash| blob.bytes().len() as f64 / flash as f64);
-        let instructions = self.instructions.map_or(0.0, |Instructions { at_most, core }| {
-            instruction_bound(&blob.model(), core).map_or(0.0, |needed| f64::from(needed) / f64::from(at_most))
-        });
-        flash.max(instructions)
+        let instructions = self.needed(blob)?.map_or(0.0, |(needed, most)| f64::from(needed) / f64::from(most.at_most));
+        Ok(flash.max(instructions))
+    }
+
+    /// The instructions that a model needs, and those that it may take; none where there is no budget of them.
+    fn needed(&self, blob: &Blob) -> Result<Option<(u32, Instructions)>, ExportError> {
+        let Some(most) = self.instructions else { return Ok(None) };
+        let needed = instruction_bound(&blob.model(), most.core);
+        let none = ExportError::NoBound { core: most.core.name() };
+        Ok(Some((needed.ok_or(none)?, most)))
     }
 
     /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives and

@@ -48,7 +48,7 @@ impl Search<'_> {
         // Linear terms cost flash and rows, floating point a core that has it: where nothing is to be had with them, without.
         let open = [Terms::Linear, Terms::Intercept];
         let terms = self.config.terms.as_ref().map_or(&open[..], std::slice::from_ref);
-        for &number in &self.config.numbers {
+        for number in self.numbers() {
             for &terms in terms {
                 if self.best().is_none() {
                     self.start(number, terms)?;
@@ -57,7 +57,6 @@ impl Search<'_> {
         }
         self.warp()?;
         self.leave_out()?;
-        self.thin_out()?;
         let Some(best) = self.best() else { return Ok(()) };
         let inputs = self.tried[best].candidate.clone();
         for family in [Family::Refined, Family::Drawn] {
@@ -65,6 +64,9 @@ impl Search<'_> {
                 let start = inputs.with(self.tried[best].candidate.method.clone());
                 self.attempt(&start, &[])?;
                 self.grow(family)?;
+                if family == Family::Refined {
+                    self.thin_out()?;
+                }
                 self.descend(family)?;
             }
         }
@@ -127,6 +129,23 @@ impl Search<'_> {
         }
         let sparse = [2, 3, 5, 1].into_iter().filter(|&order| order < varying).map(Some);
         sparse.chain((varying <= MOST_DENSE).then_some(None)).collect()
+    }
+
+    /// The number formats, those first that are known to keep the budget with the most numbers of inputs per feature.
+    fn numbers(&self) -> Vec<NumberFormat> {
+        let warps = vec![Warp::Identity; self.data.inputs()];
+        let refused = |number: NumberFormat| {
+            let of_order = |order| Candidate {
+                method: self.compaction(order, Terms::Intercept, 0, SCALE_REFINED),
+                warps: warps.clone(),
+                without: Vec::new(),
+                number,
+            };
+            self.orders().into_iter().filter(|&order| !self.keeps(&of_order(order))).count()
+        };
+        let mut numbers = self.config.numbers.clone();
+        numbers.sort_by_cached_key(|&number| refused(number));
+        numbers
     }
 
     fn compaction(&self, order: Option<usize>, terms: Terms, refine: usize, scale: f64) -> MethodConfig {

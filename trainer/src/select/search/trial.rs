@@ -198,16 +198,21 @@ impl<'a> Search<'a> {
             let intervals = vec![0.0; if data.classes.is_empty() { data.outputs() } else { 0 }];
             match fit_chosen(data, config, method, intervals, self.seed, &Unseen(self.watch)) {
                 Ok(fit) => match budget.usage(&fit.blob) {
-                    usage if usage <= 1.0 && budget.check(&fit.blob).is_ok() => {
-                        return Ok(Ok((features, Some(fit.blob))));
-                    }
-                    usage => features = ((features as f64 * (0.98 / usage).min(0.95)) as usize).max(1),
+                    Ok(usage) if usage <= 1.0 => return Ok(Ok((features, Some(fit.blob)))),
+                    Ok(usage) => features = ((features as f64 * (0.98 / usage).min(0.95)) as usize).max(1),
+                    Err(error) => return Ok(Err(FitError::Budget(error))),
                 },
                 Err(FitError::Interrupted) => return Err(self.stop()),
                 Err(error) => return Ok(Err(error)),
             }
         }
         Ok(Err(FitError::NoCandidate { tried: FITTINGS }))
+    }
+
+    /// Whether some number of such features keeps the budget, as far as that is known before a fit.
+    pub(super) fn keeps(&self, candidate: &Candidate) -> bool {
+        let (data, config) = self.posed(self.data, candidate);
+        self.config.budget.features(&data, &config, data.classes.is_empty()).is_ok()
     }
 
     /// The method with no more features than rows can tell apart, and with no more work than a search has time for.
