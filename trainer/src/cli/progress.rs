@@ -18,6 +18,9 @@ static HANDLER: Once = Once::new();
 /// Time that work has after Ctrl-C to end in order.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// What a full bar has reached.
+const LENGTH: u64 = 10_000;
+
 /// A progress bar with the time left that shows itself after a second.
 pub struct Progress<'a> {
     bar: ProgressBar,
@@ -52,7 +55,8 @@ impl<'a> Progress<'a> {
         });
         let style = "{prefix} [{bar:30}] {percent} %, {elapsed} gone, {eta} left";
         let style = ProgressStyle::with_template(style).expect("the template is correct").progress_chars("=> ");
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style).with_prefix(what);
+        let target = ProgressDrawTarget::hidden();
+        let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_style(style).with_prefix(what);
         Progress { bar, started: Instant::now(), quiet: common.quiet, checkpoint: None }
     }
 
@@ -65,8 +69,9 @@ impl<'a> Progress<'a> {
 
 impl Observer for Progress<'_> {
     fn progress(&self, done: usize, total: usize) {
-        self.bar.set_length(total as u64);
-        self.bar.set_position(self.bar.position().max(done as u64));
+        // Parts of the work may count in units of their own; the bar never goes back.
+        let share = (LENGTH as f64 * done as f64 / total.max(1) as f64) as u64;
+        self.bar.set_position(self.bar.position().max(share));
         let late = self.started.elapsed() > Duration::from_secs(1);
         if late && !self.quiet && self.bar.is_hidden() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
