@@ -1,5 +1,7 @@
 //! The questions of a search, one after the other.
 
+use std::iter;
+
 use super::candidate::{Candidate, Choices, Family};
 use super::trial::Search;
 use super::{SearchConfig, Stop, Tried};
@@ -37,6 +39,9 @@ const LAMBDAS_OF_OTHERS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
 /// More inputs than these are never looked at by one feature together, unless the orders say so.
 const MOST_DENSE: usize = 16;
 
+/// Most inputs whose warps are tried.
+const MOST_WARPED: usize = 16;
+
 /// Least ratio of an input's readings for which a warp could matter.
 const LEAST_RATIO: f64 = 2.0;
 
@@ -45,20 +50,22 @@ const IDLE: [f64; 4] = [0.01, 0.03, 0.1, 0.2];
 
 impl Search<'_> {
     pub(super) fn run(&mut self) -> Result<(), Stop> {
-        // Linear terms cost flash and rows, floating point a core that has it: where nothing is to be had with them, without.
-        let open = [Terms::Linear, Terms::Intercept];
-        let terms = self.config.terms.as_ref().map_or(&open[..], std::slice::from_ref);
+        // Linear terms cost flash and rows, floating point a core that has it: where no feature is to be had with them,
+        // without.
         for number in self.numbers() {
-            for &terms in terms {
-                if self.best().is_none() {
+            for terms in self.terms(number)? {
+                if self.least(|candidate| candidate.method.tunable().features > 0).is_none() {
                     self.start(number, terms)?;
                 }
             }
         }
+        // Inputs are looked at with few features, which takes less time; but there is a large model early.
+        if let Some(best) = self.best() {
+            self.grow(self.tried[best].candidate.family())?;
+        }
         self.warp()?;
         self.leave_out()?;
-        let Some(best) = self.best() else { return Ok(()) };
-        let inputs = self.tried[best].candidate.clone();
+        let Some(inputs) = self.best_of_few() else { return Ok(()) };
         for family in [Family::Refined, Family::Drawn] {
             if let Some(best) = self.best_of(family) {
                 let start = inputs.with(self.tried[best].candidate.method.clone());
@@ -76,24 +83,50 @@ impl Search<'_> {
         self.descend(Family::Other)
     }
 
-    /// The line, and compaction with every number of inputs per feature.
-    fn start(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
+    /// The terms to begin with, after the mean and the line: linear ones where the line is better than the mean, which it is
+    /// not where inputs are many and rows few.
+    fn terms(&mut self, number: NumberFormat) -> Result<Vec<Terms>, Stop> {
+        if let Some(terms) = self.config.terms {
+            return Ok(vec![terms]);
+        }
+        self.attempt(&self.without_features(number, Terms::Intercept), &[])?;
+        let mean = self.best();
+        self.attempt(&self.without_features(number, Terms::Linear), &[])?;
+        Ok(if mean.is_some() && self.best() == mean {
+            vec![Terms::Intercept]
+        } else {
+            vec![Terms::Linear, Terms::Intercept]
+        })
+    }
+
+    fn without_features(&self, number: NumberFormat, terms: Terms) -> Candidate {
         let warps = match self.config.fit.warps.is_empty() {
             true => vec![Warp::Identity; self.data.inputs()],
             false => self.config.fit.warps.clone(),
         };
-        let method = MethodConfig::Linear(Linear { terms });
-        let mut start = Candidate { method, warps, without: Vec::new(), number };
+        Candidate { method: MethodConfig::Linear(Linear { terms }), warps, without: Vec::new(), number }
+    }
+
+    /// Compaction with every number of inputs per feature.
+    fn start(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
+        let mut start = self.without_features(number, terms);
         self.attempt(&start, &[])?;
         if let Some(most) = self.config.inputs {
             let forbidden = self.forbid(&start, terms, most)?;
             start.leave_out(&forbidden);
             self.attempt(&start, &[])?;
         }
-        for order in self.orders() {
-            self.attempt(&start.with(self.compaction(order, terms, REFINE, SCALE_REFINED)), &LAMBDAS_REFINED)?;
-            for scale in SCALES_DRAWN {
-                self.attempt(&start.with(self.compaction(order, terms, 0, scale)), &LAMBDAS_DRAWN)?;
+        let refined = (REFINE, SCALE_REFINED, LAMBDAS_REFINED);
+        let drawn = SCALES_DRAWN.map(|scale| (0, scale, LAMBDAS_DRAWN));
+        for (refine, scale, lambdas) in iter::once(refined).chain(drawn) {
+            let mut lambdas = lambdas.to_vec();
+            for order in self.orders() {
+                let first = self.tried.len();
+                self.attempt(&start.with(self.compaction(order, terms, refine, scale)), &lambdas)?;
+                // What suits one number of inputs suits the others well enough to begin with.
+                let best = self.tried[first..].iter().min_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
+                lambdas =
+                    best.and_then(|best| best.candidate.method.tunable().lambda).map_or(lambdas, |best| vec![best]);
             }
         }
         Ok(())
@@ -133,14 +166,9 @@ impl Search<'_> {
 
     /// The number formats, those first that are known to keep the budget with the most numbers of inputs per feature.
     fn numbers(&self) -> Vec<NumberFormat> {
-        let warps = vec![Warp::Identity; self.data.inputs()];
         let refused = |number: NumberFormat| {
-            let of_order = |order| Candidate {
-                method: self.compaction(order, Terms::Intercept, 0, SCALE_REFINED),
-                warps: warps.clone(),
-                without: Vec::new(),
-                number,
-            };
+            let none = self.without_features(number, Terms::Intercept);
+            let of_order = |order| none.with(self.compaction(order, Terms::Intercept, 0, SCALE_REFINED));
             self.orders().into_iter().filter(|&order| !self.keeps(&of_order(order))).count()
         };
         let mut numbers = self.config.numbers.clone();
@@ -175,17 +203,22 @@ impl Search<'_> {
         Ok(candidate.without)
     }
 
-    /// Tries every warp of every input by itself, and keeps what is better.
+    /// Tries every warp of every input by itself, of many inputs those that matter most, and keeps what is better.
     fn warp(&mut self) -> Result<(), Stop> {
         if !self.config.fit.warps.is_empty() {
             return Ok(());
         }
-        for input in self.data.varying_inputs() {
+        let mut inputs = self.data.varying_inputs();
+        if inputs.len() > MOST_WARPED {
+            let Some(best) = self.best_of_few() else { return Ok(()) };
+            let by_importance = self.by_importance(&best)?.unwrap_or_default();
+            inputs = by_importance.into_iter().rev().take(MOST_WARPED).map(|(input, _)| input).collect();
+        }
+        for input in inputs {
             let column = self.all.x.column(input);
             let (least, most) = (column.min(), column.max());
             for warp in Warp::possible(column.as_slice()) {
-                let Some(best) = self.best() else { return Ok(()) };
-                let mut candidate = self.tried[best].candidate.clone();
+                let Some(mut candidate) = self.best_of_few() else { return Ok(()) };
                 let used = !candidate.without.contains(&input);
                 if used && candidate.warps[input] != warp && most > LEAST_RATIO * least {
                     candidate.warps[input] = warp;
@@ -198,8 +231,7 @@ impl Search<'_> {
 
     /// Leaves out the inputs that matter least.
     fn leave_out(&mut self) -> Result<(), Stop> {
-        let Some(best) = self.best() else { return Ok(()) };
-        let best = self.tried[best].candidate.clone();
+        let Some(best) = self.best_of_few() else { return Ok(()) };
         let Some(least) = self.by_importance(&best)? else { return Ok(()) };
         for share in IDLE {
             let mut sum = 0.0;
@@ -212,6 +244,12 @@ impl Search<'_> {
             self.attempt(&candidate, &[])?;
         }
         Ok(())
+    }
+
+    /// The best candidate of as many features as a search begins with at most.
+    fn best_of_few(&self) -> Option<Candidate> {
+        let best = self.least(|candidate| candidate.method.tunable().features <= FEW)?;
+        Some(self.tried[best].candidate.clone())
     }
 
     /// Takes more features while they help.

@@ -77,7 +77,8 @@ impl<'a> Search<'a> {
         self.least(|candidate| candidate.family() == family)
     }
 
-    fn least(&self, wanted: impl Fn(&Candidate) -> bool) -> Option<usize> {
+    /// The same of those that are wanted.
+    pub(super) fn least(&self, wanted: impl Fn(&Candidate) -> bool) -> Option<usize> {
         let allowed =
             (0..self.tried.len()).filter(|&t| self.allowed(&self.tried[t]) && wanted(&self.tried[t].candidate));
         allowed.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse))
