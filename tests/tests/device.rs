@@ -197,12 +197,16 @@ fn bounds_of_instructions_hold_and_are_close() {
         let mut blocks: Vec<_> = (1..=3).map(|q| (q, rng.below(60))).collect();
         blocks.retain(|&(_, features)| if round % 2 == 0 { features > 30 } else { (4..20).contains(&features) });
         let (warped, linear) = (rng.below(2) == 0, [0, rng.below(6)][rng.below(2)]);
+        let view = if prepared > 0 { prepared } else { usize::from(inputs) };
         for number in [Number::F32, Number::I32, Number::I16] {
-            if number == Number::I32 && (if prepared > 0 { prepared } else { inputs.into() }) > 3 {
-                // Features of many inputs, and of all of them, which are unrolled where there are three or less.
-                blocks.extend([(6 + rng.below(8) as u16, 4 + rng.below(50)), (ALL, 4 + rng.below(50))]);
+            let mut blocks = blocks.clone();
+            if number != Number::F32 {
+                blocks.extend([4, 5, 6 + rng.below(8) as u16].map(|q| (q, 4 + rng.below(50))));
             }
-            let blocks = blocks.clone();
+            // No file has lists of so few inputs that are all there are.
+            if number != Number::F32 && view > 3 {
+                blocks.push((ALL, 4 + rng.below(50)));
+            }
             let shape = Shape { inputs, prepared, warped, linear, blocks, ..Shape::default() };
             let blob = match number {
                 Number::F32 => OwnedModel::random(&shape, rng).blob(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use nalgebra::DMatrix;
 use srfm_runtime::Model as DeviceModel;
-use srfm_runtime::format::{Kernel, Number};
+use srfm_runtime::format::{Indices, Kernel, Number};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::export::{self, Encoding, ExportError, NumberFormat};
@@ -276,5 +276,27 @@ fn integers_predict_as_well_as_floating_point() {
             println!("{name}, seed {seed}: RMSE {exact} in f64, {integers} in integers");
             assert!(integers <= 1.01 * exact, "{name}, seed {seed}: {integers}, {exact} in f64");
         }
+    }
+}
+
+#[test]
+fn features_of_all_inputs_have_the_faster_loop() {
+    // Lists of at most five inputs are unrolled, and take no flash where weights of 32 bits hold the numbers of inputs.
+    for (order, number, list) in [
+        (4, NumberFormat::Int, true),
+        (5, NumberFormat::Int, true),
+        (6, NumberFormat::Int, false),
+        (5, NumberFormat::Int16, false),
+    ] {
+        let (mut model, data) = random(Activation::Sine, 1, 0.0, 1);
+        let (inputs, mut sampler) = ((0..order).collect::<Vec<_>>(), Sampler::new(2));
+        model.expansion.features = SpectralLaw::Normal { scale: 1.0 }.sample(100, &inputs, order, &mut sampler);
+        let names = data.input_names[..order].to_vec();
+        let data = Dataset { x: data.x.columns(0, order).into_owned(), input_names: names, ..data };
+        model.expansion.linear = DMatrix::zeros(order, 1);
+        let model = Model::new("by hand", model.expansion, Scaling::of(&data), &data);
+        let (blob, _) = quantised(&model, &data, number);
+        let listed = blob.model().blocks().all(|block| !matches!(block.indices, Indices::All { .. }));
+        assert_eq!(listed, list, "{order}, {number:?}");
     }
 }

@@ -71,7 +71,7 @@ impl Observer for Progress<'_> {
     fn progress(&self, done: usize, total: usize) {
         // Parts of the work may count in units of their own; the bar never goes back.
         let share = (LENGTH as f64 * done as f64 / total.max(1) as f64) as u64;
-        self.bar.set_position(self.bar.position().max(share));
+        self.bar.update(|state| state.set_pos(state.pos().max(share)));
         let late = self.started.elapsed() > Duration::from_secs(1);
         if late && !self.quiet && self.bar.is_hidden() {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());

@@ -68,12 +68,16 @@ pub(super) fn limited(what: &'static str, count: usize) -> Result<u16, ExportErr
     u16::try_from(count).map_err(|_| ExportError::TooMany { what, count, limit: u16::MAX.into() })
 }
 
+/// Most inputs of a feature for which the integer loops are unrolled that find numbers of inputs in the weights.
+const UNROLLED_PACKED: usize = 5;
+
 /// Whether features of `order` inputs take less flash with a weight for each of the `view` inputs than with a list of
-/// theirs. The quick loops for few inputs per feature take lists alone.
+/// theirs. The quick loops for few inputs per feature take lists alone; with numbers of inputs in the weights they are for
+/// more of them, and a list takes nothing.
 pub(super) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
     let index = if view > 256 { 2 } else { 1 };
-    let list = if packs(number, view) { 0 } else { index * order };
-    order > UNROLLED && 4 * number.weight_words(view) <= 4 * number.weight_words(order) + list
+    let (list, unrolled) = if packs(number, view) { (0, UNROLLED_PACKED) } else { (index * order, UNROLLED) };
+    order > unrolled && 4 * number.weight_words(view) <= 4 * number.weight_words(order) + list
 }
 
 /// Features of one order on their way to the file.

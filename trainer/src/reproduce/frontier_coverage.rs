@@ -10,6 +10,7 @@ use crate::data::Dataset;
 use crate::export;
 use crate::fit::{FitConfig, fit};
 use crate::method::FitError;
+use crate::observer::Unseen;
 use crate::sampling::Sampler;
 use crate::select::conformal::{LEVEL, coverage};
 
@@ -50,7 +51,7 @@ fn covered(data: &Dataset, seed: u64, run: &Run<'_>) -> Result<f64, FitError> {
     let (train, test) = (data.select(&others[..others.len().min(MOST_FITTED)]), data.select(apart));
     let mut config = FitConfig { lambdas: LAMBDAS.to_vec(), max_error: f64::INFINITY, ..FitConfig::default() };
     config.method = config.method.tuned(|t| t.features = FEATURES);
-    let blob = fit(&train, &config, seed, run.observer)?.blob;
+    let blob = fit(&train, &config, seed, &Unseen(run.observer))?.blob;
     let Some(half_width) = blob.model().half_width(0) else { return Ok(f64::NAN) };
     let residuals = export::predict(&blob, &test.x).cast::<f64>() - &test.y;
     Ok(coverage(residuals.iter().copied(), half_width.into()))

@@ -59,7 +59,7 @@ impl Budget {
     }
 
     /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives and
-    /// whatever is chosen. With fewer inputs in some features than in others it can take some more instructions. `intervals`
+    /// whatever is chosen. Features that lose inputs on the way can take more instructions than those of all inputs. `intervals`
     /// says whether there are intervals around its predictions.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The best model that keeps a budget: methods, settings, warps and inputs, by cross-validation.
 //!
-//! A search goes through a fixed sequence of questions: how many inputs a feature takes, how each input is warped, which inputs
-//! can go, how many features there are, then every setting by itself until none gets better, then the other methods. An
+//! A search goes through a fixed sequence of questions: whether linear terms pay, how many inputs a feature takes, how inputs
+//! are warped, which can go, how many features there are, then every setting by itself until none gets better, then the other methods. An
 //! answer is kept where it lowers the cross-validated error on the same folds, in the device's arithmetic. Frequencies that are
 //! refined and such that stay as they were drawn are improved apart: the former fit more closely, the latter overfit less. Only candidates
 //! whose shape keeps the budget are tried, and what is returned keeps it. The result depends on data, settings and seed alone,
@@ -38,7 +38,8 @@ pub struct SearchConfig {
     /// Folds and scaling. Its warps, orders, scales and ridge parameters, where there are any, are the only ones; its method
     /// and number format are not used.
     pub fit: FitConfig,
-    /// Number formats to choose from, at least one: the search begins with the first.
+    /// Number formats to choose from, at least one: the search begins with the one that keeps the budget with the most numbers
+    /// of inputs per feature, of equals with the first.
     pub numbers: Vec<NumberFormat>,
     /// What the model may take of the device.
     pub budget: Budget,

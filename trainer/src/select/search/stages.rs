@@ -1,6 +1,7 @@
 //! The questions of a search, one after the other.
 
 use std::iter;
+use std::ops::RangeInclusive;
 
 use super::candidate::{Candidate, Choices, Family};
 use super::trial::Search;
@@ -52,15 +53,19 @@ impl Search<'_> {
     pub(super) fn run(&mut self) -> Result<(), Stop> {
         // Linear terms cost flash and rows, floating point a core that has it: where no feature is to be had with them,
         // without.
+        let featured = |candidate: &Candidate| candidate.method.tunable().features > 0;
         for number in self.numbers() {
             for terms in self.terms(number)? {
-                if self.least(|candidate| candidate.method.tunable().features > 0).is_none() {
+                if self.least(featured).is_none() {
                     self.start(number, terms)?;
                 }
             }
+            if self.least(featured).is_some() {
+                break;
+            }
         }
         // Inputs are looked at with few features, which takes less time; but there is a large model early.
-        if let Some(best) = self.best() {
+        if let Some(best) = self.least(featured) {
             self.grow(self.tried[best].candidate.family())?;
         }
         self.warp()?;
@@ -78,24 +83,27 @@ impl Search<'_> {
             }
         }
         for name in OTHERS {
-            self.attempt(&inputs.with(self.other(name)), &LAMBDAS_OF_OTHERS)?;
+            let method = self.other(name, inputs.method.tunable().terms);
+            self.attempt(&inputs.with(method), &LAMBDAS_OF_OTHERS)?;
         }
         self.descend(Family::Other)
     }
 
-    /// The terms to begin with, after the mean and the line: linear ones where the line is better than the mean, which it is
-    /// not where inputs are many and rows few.
+    /// The terms to begin with, after the line and the mean: linear ones where the line is better, which it is not where
+    /// inputs are many and rows few.
     fn terms(&mut self, number: NumberFormat) -> Result<Vec<Terms>, Stop> {
         if let Some(terms) = self.config.terms {
+            self.attempt(&self.without_features(number, terms), &[])?;
             return Ok(vec![terms]);
         }
-        self.attempt(&self.without_features(number, Terms::Intercept), &[])?;
-        let mean = self.best();
-        self.attempt(&self.without_features(number, Terms::Linear), &[])?;
-        Ok(if mean.is_some() && self.best() == mean {
-            vec![Terms::Intercept]
-        } else {
-            vec![Terms::Linear, Terms::Intercept]
+        let first = self.tried.len();
+        for terms in [Terms::Linear, Terms::Intercept] {
+            self.attempt(&self.without_features(number, terms), &[])?;
+        }
+        let best = self.tried[first..].iter().min_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
+        Ok(match best.map(|best| best.candidate.method.tunable().terms) {
+            Some(Terms::Linear) => vec![Terms::Linear, Terms::Intercept],
+            _ => vec![Terms::Intercept],
         })
     }
 
@@ -110,7 +118,6 @@ impl Search<'_> {
     /// Compaction with every number of inputs per feature.
     fn start(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
         let mut start = self.without_features(number, terms);
-        self.attempt(&start, &[])?;
         if let Some(most) = self.config.inputs {
             let forbidden = self.forbid(&start, terms, most)?;
             start.leave_out(&forbidden);
@@ -124,7 +131,8 @@ impl Search<'_> {
                 let first = self.tried.len();
                 self.attempt(&start.with(self.compaction(order, terms, refine, scale)), &lambdas)?;
                 // What suits one number of inputs suits the others well enough to begin with.
-                let best = self.tried[first..].iter().min_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
+                let had = self.tried[first..].iter().filter(|tried| tried.score.mse.is_finite());
+                let best = had.min_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
                 lambdas =
                     best.and_then(|best| best.candidate.method.tunable().lambda).map_or(lambdas, |best| vec![best]);
             }
@@ -132,13 +140,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A method with its own settings but for those that are given.
-    fn other(&self, name: &str) -> MethodConfig {
+    /// A method with its own settings but for those that are given, and without linear terms where those do not pay.
+    fn other(&self, name: &str, found: Terms) -> MethodConfig {
         let SearchConfig { fit, features, terms, .. } = self.config;
         let varying = self.data.varying_inputs().len();
         MethodConfig::named(name).expect("it is a name").tuned(|t| {
             t.features = *features;
-            t.terms = terms.unwrap_or(t.terms);
+            t.terms = terms.unwrap_or(if found == Terms::Intercept { found } else { t.terms });
             t.order = t.order.map(|order| fit.orders.first().copied().unwrap_or(order.min(varying)));
             t.scale = t.scale.map(|scale| fit.scales.first().copied().unwrap_or(scale));
         })
@@ -167,8 +175,9 @@ impl Search<'_> {
     /// The number formats, those first that are known to keep the budget with the most numbers of inputs per feature.
     fn numbers(&self) -> Vec<NumberFormat> {
         let refused = |number: NumberFormat| {
-            let none = self.without_features(number, Terms::Intercept);
-            let of_order = |order| none.with(self.compaction(order, Terms::Intercept, 0, SCALE_REFINED));
+            let terms = self.config.terms.unwrap_or(Terms::Intercept);
+            let none = self.without_features(number, terms);
+            let of_order = |order| none.with(self.compaction(order, terms, 0, SCALE_REFINED));
             self.orders().into_iter().filter(|&order| !self.keeps(&of_order(order))).count()
         };
         let mut numbers = self.config.numbers.clone();
@@ -246,10 +255,10 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The best candidate of as many features as a search begins with at most.
+    /// The best candidate of as many features as a search begins with at most, but of some where there is one.
     fn best_of_few(&self) -> Option<Candidate> {
-        let best = self.least(|candidate| candidate.method.tunable().features <= FEW)?;
-        Some(self.tried[best].candidate.clone())
+        let of = |range: RangeInclusive<usize>| self.least(|c| range.contains(&c.method.tunable().features));
+        Some(self.tried[of(1..=FEW).or_else(|| of(0..=0))?].candidate.clone())
     }
 
     /// Takes more features while they help.
@@ -278,7 +287,8 @@ impl Search<'_> {
         let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
         let mut best = self.tried[best].candidate.clone();
         if let MethodConfig::Compact(compact) = &mut best.method {
-            compact.excess = compact.excess.max(EXCESS);
+            // Growth leaves large models few steps.
+            (compact.excess, compact.refine) = (compact.excess.max(EXCESS), compact.refine.max(REFINE));
         }
         // As many features as the budget allows of two inputs each, which is about what is left of them.
         let sparse = best.method.clone().tuned(|t| (t.order, t.features) = (Some(PAIR), self.config.features));

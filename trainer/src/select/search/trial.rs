@@ -16,8 +16,8 @@ use crate::select::cross_validation::{Score, Validated, ranked, validate};
 const ENOUGH_ROWS: usize = 600;
 const MOST_DIVISIONS: u64 = 3;
 
-/// Operations of a fit for every second of a search: a fiftieth of what a core does.
-const OPERATIONS: f64 = 5e7;
+/// Operations of a fit for every second of a search: a hundredth of what a core does.
+const OPERATIONS: f64 = 1.5e8;
 
 /// A search on its way.
 pub(super) struct Search<'a> {
@@ -67,21 +67,16 @@ impl<'a> Search<'a> {
         Ok(Some(shares))
     }
 
-    /// The candidate of the least error so far.
-    pub(super) fn best(&self) -> Option<usize> {
-        self.least(|_| true)
+    /// The candidate of the least error so far, of those that are wanted.
+    pub(super) fn least(&self, wanted: impl Fn(&Candidate) -> bool) -> Option<usize> {
+        let allowed =
+            (0..self.tried.len()).filter(|&t| self.allowed(&self.tried[t]) && wanted(&self.tried[t].candidate));
+        allowed.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse))
     }
 
     /// The same of one family.
     pub(super) fn best_of(&self, family: Family) -> Option<usize> {
         self.least(|candidate| candidate.family() == family)
-    }
-
-    /// The same of those that are wanted.
-    pub(super) fn least(&self, wanted: impl Fn(&Candidate) -> bool) -> Option<usize> {
-        let allowed =
-            (0..self.tried.len()).filter(|&t| self.allowed(&self.tried[t]) && wanted(&self.tried[t].candidate));
-        allowed.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse))
     }
 
     /// Whether a candidate can go to the device and looks at no more inputs than it may.
