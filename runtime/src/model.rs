@@ -31,7 +31,7 @@ impl<'a> Model<'a> {
 }
 
 impl<'a, K: Kernels> Model<'a, K> {
-    /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 10 KB of code in place of 60 to 68.
+    /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 10 KB of code in place of 66 to 78.
     ///
     /// # Errors
     /// As [`parse`](Model::parse), and [`Error::Header`] where the model has another kernel, or warped inputs that the program

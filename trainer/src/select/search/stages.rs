@@ -1,6 +1,5 @@
 //! The questions of a search, one after the other.
 
-use std::iter;
 use std::ops::RangeInclusive;
 
 use super::candidate::{Candidate, Choices, Family};
@@ -123,14 +122,15 @@ impl Search<'_> {
             start.leave_out(&forbidden);
             self.attempt(&start, &[])?;
         }
-        let refined = (REFINE, SCALE_REFINED, LAMBDAS_REFINED);
-        let drawn = SCALES_DRAWN.map(|scale| (0, scale, LAMBDAS_DRAWN));
-        for (refine, scale, lambdas) in iter::once(refined).chain(drawn) {
-            let mut lambdas = lambdas.to_vec();
+        for order in self.orders() {
+            self.attempt(&start.with(self.compaction(order, terms, REFINE, SCALE_REFINED)), &LAMBDAS_REFINED)?;
+        }
+        for scale in SCALES_DRAWN {
+            let mut lambdas = LAMBDAS_DRAWN.to_vec();
             for order in self.orders() {
                 let first = self.tried.len();
-                self.attempt(&start.with(self.compaction(order, terms, refine, scale)), &lambdas)?;
-                // What suits one number of inputs suits the others well enough to begin with.
+                self.attempt(&start.with(self.compaction(order, terms, 0, scale)), &lambdas)?;
+                // What suits drawn frequencies of one number of inputs suits the others well enough to begin with.
                 let had = self.tried[first..].iter().filter(|tried| tried.score.mse.is_finite());
                 let best = had.min_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
                 lambdas =
