@@ -114,8 +114,8 @@ fn a_search_stops_when_asked_to_and_when_its_time_is_over() {
     let data = Task::Friedman1.generate(120, 1.0, 1);
     let stopped = search(&data, &config(8), 1, &Impatient(AtomicUsize::new(0))).unwrap_err();
     assert_eq!(stopped, FitError::Interrupted);
-    // Time for the line and little more: what there is by then is a model.
-    let hasty = SearchConfig { time: Duration::from_millis(30), ..config(8) };
+    // However little time there is, the line is found.
+    let hasty = SearchConfig { time: Duration::ZERO, ..config(8) };
     let found = search(&data, &hasty, 1, &Silent).unwrap();
     assert!(!found.complete && found.tried.iter().any(|t| matches!(t.candidate.method, MethodConfig::Linear(_))));
 }

@@ -94,9 +94,9 @@ impl<'a> Until<'a> {
         Until { whole, started: Instant::now(), time }
     }
 
-    /// Whether it is the whole that was interrupted, not the time that is over.
-    pub fn whole_interrupted(&self) -> bool {
-        self.whole.interrupted()
+    /// What is observed, whose own time does not end.
+    pub fn whole(&self) -> &'a dyn Observer {
+        self.whole
     }
 
     /// Shows the whole the time that is gone as progress.

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::features::feature_matrix;
 use crate::model::Expansion;
+use crate::sampling::Sampler;
 
 /// How much an expansion depends on one input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -42,11 +43,38 @@ pub fn input_importance(expansion: &Expansion, x: &DMatrix<f64>) -> Vec<Importan
     importance
 }
 
+/// How far every input moves the outputs: the root of the mean square by which they change where its readings are permuted
+/// among the rows of `x` (n×d, in the coordinates of the expansion), as a share of the sum over all inputs. After L. Breiman,
+/// *Random forests*, 2001.
+///
+/// It sees what features do together, where [`input_importance`] counts such that cancel each other in full; but it takes a
+/// prediction of all rows for every input.
+pub fn permutation_importance(expansion: &Expansion, x: &DMatrix<f64>, sampler: &mut Sampler) -> Vec<f64> {
+    let (before, rows) = (expansion.predict(x), sampler.permutation(x.nrows()));
+    let mut permuted = x.clone();
+    let mut moved = |input: usize| {
+        let used = expansion.features.iter().any(|feature| feature.support.contains(&input));
+        if !used && expansion.linear.row(input).iter().all(|&weight| weight == 0.0) {
+            return 0.0;
+        }
+        let column = x.column(input);
+        permuted.column_mut(input).iter_mut().zip(&rows).for_each(|(value, &row)| *value = column[row]);
+        let moved = (expansion.predict(&permuted) - &before).norm();
+        permuted.column_mut(input).copy_from(&column);
+        moved
+    };
+    let mut importance: Vec<f64> = (0..x.ncols()).map(&mut moved).collect();
+    let total: f64 = importance.iter().sum();
+    if total > 0.0 {
+        importance.iter_mut().for_each(|share| *share /= total);
+    }
+    importance
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::features::{Activation, Feature};
-    use crate::sampling::Sampler;
 
     #[test]
     fn shares_by_hand() {
@@ -66,5 +94,26 @@ mod tests {
         assert_eq!(importance.iter().map(|i| i.occurrences).collect::<Vec<_>>(), [1, 2, 0]);
         let linear = Expansion { linear: DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1e9]), ..expansion };
         assert!(input_importance(&linear, &x)[2].share > 0.999);
+    }
+    #[test]
+    fn what_cancels_moves_nothing() {
+        let mut sampler = Sampler::new(2);
+        let x = DMatrix::from_fn(4000, 4, |_, _| sampler.uniform(-1.0, 1.0));
+        let feature = |input: usize| Feature { support: vec![input], weights: vec![1.0], bias: 0.0 };
+        let expansion = Expansion {
+            activation: Activation::Sine,
+            features: vec![feature(0), feature(0), feature(1)],
+            coefficients: DMatrix::from_column_slice(3, 1, &[9.0, -9.0, 1.0]),
+            intercept: DMatrix::zeros(1, 1),
+            linear: DMatrix::from_column_slice(4, 1, &[0.0, 0.0, 0.5, 0.0]),
+        };
+        let importance = permutation_importance(&expansion, &x, &mut sampler);
+        // Permuted, a contribution changes by √2 of its deviation: sin has one of (1 − sin 2 / 2) / 2 squared, x / 2 of 1 / 12.
+        let deviations = [((1.0 - 2f64.sin() / 2.0) / 2.0).sqrt(), (1.0 / 12f64).sqrt()];
+        let share = deviations[0] / (deviations[0] + deviations[1]);
+        // 4000 rows: a deviation is off by 1 %.
+        assert!((importance[1] - share).abs() < 0.02 && (importance[2] - 1.0 + share).abs() < 0.02, "{importance:?}");
+        assert_eq!((importance[0], importance[3]), (0.0, 0.0));
+        assert!(input_importance(&expansion, &x)[0].share > 0.9);
     }
 }

@@ -63,10 +63,18 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
                 one_standard_error: false,
                 time: TIME,
             };
-            let found = search(&data, &config, 1, &Unseen(run.observer))?;
-            let error = found.chosen.score.mse.sqrt();
             let row =
                 |what: &str, ours, unit| Row::new(TABLE, format!("{name}, {flash} bytes, {what}"), None, ours, unit, 1);
+            let found = match search(&data, &config, 1, &Unseen(run.observer)) {
+                Ok(found) => found,
+                Err(FitError::Interrupted) => return Err(FitError::Interrupted),
+                Err(_) => {
+                    let none = row("flash", f64::NAN, "bytes").at_most(Some(flash as f64));
+                    rows.push(none.note(Some("no model was found")));
+                    continue;
+                }
+            };
+            let error = found.chosen.score.mse.sqrt();
             let bytes = found.fit.blob.bytes().len() as f64;
             rows.push(row("flash", bytes, "bytes").at_most(Some(flash as f64)));
             rows.push(row("RMSE", error, "1").at_most(before.map(|before: f64| TOLERANCE * before)));

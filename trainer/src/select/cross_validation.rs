@@ -1,5 +1,7 @@
 //! k-fold cross-validation of any list of methods, in the device's arithmetic.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -106,13 +108,22 @@ pub fn validate(
     let work: Vec<(&[MethodConfig], &Split)> =
         paths.iter().flat_map(|&path| splits.iter().map(move |split| (path, split))).collect();
     let pieces = Parts::new(observer, work.iter().map(|(path, _)| path.len()).collect());
+    // One fold without a model for the device decides on a candidate, and spares the other folds where it decides on all of a
+    // path.
+    let lost: Vec<AtomicBool> = paths.iter().map(|_| AtomicBool::new(false)).collect();
     let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<Error>, FitError> {
         if let Some(errors) = pieces.result(piece) {
             return Ok(errors);
         }
-        // The rows are copied only now: all folds together are many times the data.
-        let errors = Part::of(data, split, scaling, &whole).errors(path, encoding, seed, &pieces.part(piece));
-        let errors = errors.map_err(|error| name_the_fold(error, data.rows(), folds))?;
+        let lost = &lost[piece / folds];
+        let errors = if lost.load(Ordering::Relaxed) {
+            vec![Error::INFINITE; path.len()]
+        } else {
+            // The rows are copied only now: all folds together are many times the data.
+            let errors = Part::of(data, split, scaling, &whole).errors(path, encoding, seed, &pieces.part(piece));
+            errors.map_err(|error| name_the_fold(error, data.rows(), folds))?
+        };
+        lost.fetch_or(errors.iter().all(|error| error.mse.is_infinite()), Ordering::Relaxed);
         pieces.finish(piece, &errors);
         Ok(errors)
     };

@@ -1,11 +1,11 @@
 //! The best model that keeps a budget: methods, settings, warps and inputs, by cross-validation.
 //!
-//! A search goes through a fixed sequence of questions: whether linear terms pay, how many inputs a feature takes, how inputs
-//! are warped, which can go, how many features there are, then every setting by itself until none gets better, then the other methods. An
-//! answer is kept where it lowers the cross-validated error on the same folds, in the device's arithmetic. Frequencies that are
-//! refined and such that stay as they were drawn are improved apart: the former fit more closely, the latter overfit less. Only candidates
-//! whose shape keeps the budget are tried, and what is returned keeps it. The result depends on data, settings and seed alone,
-//! unless time runs out first.
+//! A search goes through a fixed sequence of questions: whether linear terms pay, how many inputs a feature takes, which
+//! inputs can go, how the others are warped, how many features there are, which weights they can do without, then every setting
+//! by itself until none gets better, then the other methods. An answer is kept where it lowers the cross-validated error on the
+//! same folds, in the device's arithmetic. Frequencies that are refined and such that stay as they were drawn are improved
+//! apart: the former fit more closely, the latter overfit less. Only candidates whose shape keeps the budget are tried, and
+//! what is returned keeps it. The result depends on data, settings and seed alone, unless time runs out first.
 mod candidate;
 mod stages;
 mod trial;

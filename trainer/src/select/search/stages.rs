@@ -14,23 +14,24 @@ use crate::warp::Warp;
 const FINALISTS: usize = 3;
 
 /// Features that a search begins with.
-const FEW: usize = 24;
+const FEW: usize = 12;
 
-/// Scales and ridge parameters that compaction begins with: refined frequencies move to where they fit, drawn ones must be
-/// drawn there.
+/// Scales, ridge parameters and numbers of candidates that compaction begins with: refined frequencies move to where they fit,
+/// drawn ones must be drawn there.
 const SCALE_REFINED: f64 = 1.0;
+const CANDIDATES_REFINED: usize = 300;
 const LAMBDAS_REFINED: [f64; 3] = [1e-5, 1e-3, 1e-1];
 const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
 const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
 
-/// Frequencies that are refined before the best of them are kept, where each can have many inputs.
-const EXCESS: f64 = 1.5;
-
-/// Ridge parameters of candidates whose frequencies are to lose inputs.
-const LAMBDAS_SCOUTS: [f64; 3] = [1e-4, 1e-3, 1e-2];
+/// Ridge parameters of candidates whose frequencies are to lose inputs, as multiples of that which suits fewer features.
+const LAMBDAS_SCOUTS: [f64; 4] = [10.0, 3.0, 1.0, 0.3];
 
 /// Most steps of a refinement that a search begins with.
 const REFINE: usize = 100;
+
+/// Fewer steps are hardly worth their time.
+const LEAST_STEPS: f64 = 60.0;
 
 /// Methods that are tried beside compaction, those first that take less time, and their ridge parameters.
 const OTHERS: [&str; 6] = ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"];
@@ -64,28 +65,34 @@ impl Search<'_> {
             }
         }
         // Inputs are looked at with few features, which takes less time; but there is a large model early.
-        if let Some(best) = self.least(featured) {
-            self.grow(self.tried[best].candidate.family())?;
-        }
-        self.warp()?;
+        self.grow(Family::Refined)?;
         self.leave_out()?;
-        let Some(inputs) = self.best_of_few() else { return Ok(()) };
-        for family in [Family::Refined, Family::Drawn] {
-            if let Some(best) = self.best_of(family) {
-                let start = inputs.with(self.tried[best].candidate.method.clone());
-                self.attempt(&start, &[])?;
-                self.grow(family)?;
-                if family == Family::Refined {
-                    self.thin_out()?;
-                }
-                self.descend(family)?;
-            }
+        self.warp()?;
+        self.with_inputs_found()?;
+        self.grow(Family::Refined)?;
+        self.thin_out()?;
+        self.descend(Family::Refined)?;
+        let Some(found) = self.best_of_few() else { return Ok(()) };
+        self.draw(&found)?;
+        if self.best_of_few().is_some_and(|best| best.family() == Family::Drawn) {
+            self.leave_out()?;
+            self.warp()?;
+            self.with_inputs_found()?;
         }
+        self.grow(Family::Drawn)?;
+        self.descend(Family::Drawn)?;
+        let Some(found) = self.best_of_few() else { return Ok(()) };
         for name in OTHERS {
-            let method = self.other(name, inputs.method.tunable().terms);
-            self.attempt(&inputs.with(method), &LAMBDAS_OF_OTHERS)?;
+            let method = self.other(name, found.method.tunable().terms);
+            self.attempt(&found.with(method), &LAMBDAS_OF_OTHERS)?;
         }
         self.descend(Family::Other)
+    }
+
+    /// Tries the best refined frequencies with the warps and without the inputs that suit few features best.
+    fn with_inputs_found(&mut self) -> Result<(), Stop> {
+        let (Some(found), Some(best)) = (self.best_of_few(), self.best_of(Family::Refined)) else { return Ok(()) };
+        self.attempt(&found.with(self.tried[best].candidate.method.clone()), &[])
     }
 
     /// The terms to begin with, after the line and the mean: linear ones where the line is better, which it is not where
@@ -114,7 +121,7 @@ impl Search<'_> {
         Candidate { method: MethodConfig::Linear(Linear { terms }), warps, without: Vec::new(), number }
     }
 
-    /// Compaction with every number of inputs per feature.
+    /// Compaction with every number of inputs per feature, refined.
     fn start(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
         let mut start = self.without_features(number, terms);
         if let Some(most) = self.config.inputs {
@@ -125,11 +132,17 @@ impl Search<'_> {
         for order in self.orders() {
             self.attempt(&start.with(self.compaction(order, terms, REFINE, SCALE_REFINED)), &LAMBDAS_REFINED)?;
         }
+        Ok(())
+    }
+
+    /// Compaction with frequencies as they were drawn.
+    fn draw(&mut self, found: &Candidate) -> Result<(), Stop> {
+        let terms = found.method.tunable().terms;
         for scale in SCALES_DRAWN {
             let mut lambdas = LAMBDAS_DRAWN.to_vec();
             for order in self.orders() {
                 let first = self.tried.len();
-                self.attempt(&start.with(self.compaction(order, terms, 0, scale)), &lambdas)?;
+                self.attempt(&found.with(self.compaction(order, terms, 0, scale)), &lambdas)?;
                 // What suits drawn frequencies of one number of inputs suits the others well enough to begin with.
                 let had = self.tried[first..].iter().filter(|tried| tried.score.mse.is_finite());
                 let best = had.min_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
@@ -189,7 +202,11 @@ impl Search<'_> {
         let features = self.config.features.min(FEW);
         let scale = self.config.fit.scales.first().copied().unwrap_or(scale);
         let law = SpectralLaw::Normal { scale };
-        MethodConfig::Compact(Compact { features, order, terms, refine, law, ..Compact::default() })
+        let mut compact = Compact { features, order, terms, refine, law, ..Compact::default() };
+        if refine > 0 {
+            compact.candidates = CANDIDATES_REFINED;
+        }
+        MethodConfig::Compact(compact)
     }
 
     /// The least important inputs, all but so many: half of those too many are left out at a time.
@@ -261,14 +278,24 @@ impl Search<'_> {
         Some(self.tried[of(1..=FEW).or_else(|| of(0..=0))?].candidate.clone())
     }
 
-    /// Takes more features while they help.
+    /// Takes more features while they help, with more penalty first: more of them overfit more.
     fn grow(&mut self, family: Family) -> Result<(), Stop> {
         while let Some(best) = self.best_of(family) {
             let candidate = self.tried[best].candidate.clone();
-            let doubled = candidate.method.clone().tuned(|t| t.features = (2 * t.features).min(self.config.features));
-            self.attempt(&candidate.with(doubled), &[])?;
-            if self.best_of(family) == Some(best) {
-                break;
+            let features = candidate.method.tunable().features;
+            let most = if family == Family::Refined { self.refinable(LEAST_STEPS).max(features) } else { usize::MAX };
+            let most = most.min(self.config.features).min(2 * features);
+            let doubled = candidate.method.clone().tuned(|t| t.features = most);
+            for factor in [3.0, 1.0] {
+                let penalised = doubled.clone().tuned(|t| t.lambda = t.lambda.map(|lambda| factor * lambda));
+                self.attempt(&candidate.with(penalised), &[])?;
+                if self.best_of(family) != Some(best) {
+                    break;
+                }
+            }
+            let grown = |now: usize| now != best && self.tried[now].candidate.method.tunable().features == most;
+            if !self.best_of(family).is_some_and(grown) {
+                break; // no better, or all that the budget allows
             }
         }
         Ok(())
@@ -278,9 +305,8 @@ impl Search<'_> {
     ///
     /// Settings are chosen first without that, which takes longer than everything else.
     fn thin_out(&mut self) -> Result<(), Stop> {
-        /// Inputs of a feature after it has lost some, and steps without which a refinement is in vain.
+        /// Inputs of a feature after it has lost some.
         const PAIR: usize = 2;
-        const STEPS: f64 = 60.0;
         if self.data.varying_inputs().len() <= PAIR {
             return Ok(());
         }
@@ -288,17 +314,20 @@ impl Search<'_> {
         let mut best = self.tried[best].candidate.clone();
         if let MethodConfig::Compact(compact) = &mut best.method {
             // Growth leaves large models few steps.
-            (compact.excess, compact.refine) = (compact.excess.max(EXCESS), compact.refine.max(REFINE));
+            compact.refine = compact.refine.max(REFINE);
         }
         // As many features as the budget allows of two inputs each, which is about what is left of them.
         let sparse = best.method.clone().tuned(|t| (t.order, t.features) = (Some(PAIR), self.config.features));
         let (data, config) = self.posed(self.data, &best.with(sparse));
         let Ok(most) = self.config.budget.features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
-        let most = most.min(self.refinable(STEPS, EXCESS)).max(1);
+        // More than twice those that help before are of no use either.
+        let most = most.min(self.refinable(LEAST_STEPS)).min(2 * best.method.tunable().features).max(1);
         let first = self.tried.len();
-        for order in self.orders().into_iter().filter(|order| order.is_none_or(|order| order > PAIR)) {
+        let own = best.method.tunable().lambda.unwrap_or_default();
+        let mut lambdas = LAMBDAS_SCOUTS.map(|factor| factor * own).to_vec();
+        for order in self.orders().into_iter().rev().filter(|order| order.is_none_or(|order| order > PAIR)) {
             let method = best.method.clone().tuned(|t| (t.order, t.features) = (order, most));
-            self.evaluate(&best.with(method), &LAMBDAS_SCOUTS, true)?;
+            lambdas = self.scout(&best.with(method), &lambdas)?.map_or(lambdas, |best| vec![best]);
         }
         let scouts = (first..self.tried.len()).filter(|&t| self.tried[t].scout && self.tried[t].score.mse.is_finite());
         let Some(scout) = scouts.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse)) else {
@@ -317,6 +346,21 @@ impl Search<'_> {
             self.attempt(&best.with(best.method.clone().tuned(|t| t.lambda = Some(lambda))), &[])?;
         }
         Ok(())
+    }
+
+    /// The best λ for a scout, of a descending list that is gone through until it gets worse; none where no model can be had.
+    fn scout(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Option<f64>, Stop> {
+        let mut best = None;
+        let mut least = f64::INFINITY;
+        for &lambda in lambdas {
+            let first = self.tried.len();
+            self.evaluate(candidate, &[lambda], true)?;
+            match self.tried.get(first) {
+                Some(tried) if tried.score.mse < least => (best, least) = (Some(lambda), tried.score.mse),
+                _ => break,
+            }
+        }
+        Ok(best)
     }
 
     /// Changes one setting after the other until no change is better.

@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Family};
 use super::{MOST_ROWS, SearchConfig, Stop, Tried};
+use crate::compact::importance::permutation_importance;
 use crate::data::Dataset;
 use crate::device::instruction_bound;
 use crate::export::Blob;
@@ -9,6 +10,7 @@ use crate::export::budget::{Storage, largest};
 use crate::fit::{Fit, FitConfig, fit_chosen};
 use crate::method::{FitError, MethodConfig};
 use crate::observer::{Observer, Unseen, Until, resume, store};
+use crate::sampling::Sampler;
 use crate::select::budget::Budget;
 use crate::select::cross_validation::{Score, Validated, ranked, validate};
 
@@ -18,6 +20,12 @@ const MOST_DIVISIONS: u64 = 3;
 
 /// Operations of a fit for every second of a search: a hundredth of what a core does.
 const OPERATIONS: f64 = 1.5e8;
+
+/// Keeps the permutations that inputs are judged by apart from what folds and methods draw.
+const IMPORTANCE_STREAM: u64 = 6;
+
+/// What a model may differ by on the device while candidates are compared, as a multiple of what it may in the end.
+const ALLOWANCE: f64 = 2.0;
 
 /// A search on its way.
 pub(super) struct Search<'a> {
@@ -48,7 +56,7 @@ impl<'a> Search<'a> {
 
     /// The model of a candidate; none where it cannot be had.
     fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
-        let (data, config) = self.posed(self.data, candidate);
+        let (data, config) = self.posed_to_compare(candidate);
         match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), self.seed, &Unseen(self.watch)) {
             Ok(fit) => Ok(Some(fit)),
             Err(FitError::Interrupted) => Err(self.stop()),
@@ -59,7 +67,8 @@ impl<'a> Search<'a> {
     /// The inputs of a candidate and their importance, ascending.
     pub(super) fn by_importance(&self, candidate: &Candidate) -> Result<Option<Vec<(usize, f64)>>, Stop> {
         let Some(fit) = self.fitted(candidate)? else { return Ok(None) };
-        let shares = fit.model.importance.iter().map(|importance| importance.share).enumerate();
+        let (x, sampler) = (fit.model.scaling.inputs(&self.data.x), &mut Sampler::stream(self.seed, IMPORTANCE_STREAM));
+        let shares = permutation_importance(&fit.model.expansion, &x, sampler).into_iter().enumerate();
         let varying = self.data.varying_inputs();
         let used = |&(input, _): &(usize, f64)| varying.contains(&input) && !candidate.without.contains(&input);
         let mut shares: Vec<(usize, f64)> = shares.filter(used).collect();
@@ -106,6 +115,13 @@ impl<'a> Search<'a> {
         (data.without(&candidate.without), config)
     }
 
+    /// The same to be compared: errors are those of the device anyway, so that a fold that loses a little more than the model
+    /// may in the end does not decide.
+    fn posed_to_compare(&self, candidate: &Candidate) -> (Dataset, FitConfig) {
+        let (data, config) = self.posed(self.data, candidate);
+        (data, FitConfig { max_error: ALLOWANCE * config.max_error, ..config })
+    }
+
     /// Tries a candidate with each of the λ, or with its own alone where the list is empty or the search has its own list.
     pub(super) fn attempt(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<(), Stop> {
         self.evaluate(candidate, lambdas, false)
@@ -114,8 +130,8 @@ impl<'a> Search<'a> {
     /// The same for a scout, too.
     pub(super) fn evaluate(&mut self, candidate: &Candidate, lambdas: &[f64], scout: bool) -> Result<(), Stop> {
         self.watch.show_time();
-        // There is time for the first in any case.
-        if self.evaluations > 0 && self.watch.interrupted() {
+        let observer = self.patience();
+        if observer.interrupted() {
             return Err(self.stop());
         }
         // What an earlier run of the same search has tried is found again.
@@ -125,7 +141,7 @@ impl<'a> Search<'a> {
             self.tried.extend(tried);
             return Ok(());
         }
-        let (data, mut config) = self.posed(self.data, candidate);
+        let (data, mut config) = self.posed_to_compare(candidate);
         let sized = if scout { Ok((config.method.tunable().features, None)) } else { self.sized(&data, &config)? };
         let (features, outcome) = match sized {
             Ok(sized) => sized,
@@ -150,9 +166,8 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let divisions = (ENOUGH_ROWS / data.rows()).clamp(1, MOST_DIVISIONS as usize) as u64;
-        let divided = |division| {
-            validate(&methods, &data, &config.folds(), self.seed.wrapping_add(division), &Unseen(self.watch))
-        };
+        let divided =
+            |division| validate(&methods, &data, &config.folds(), self.seed.wrapping_add(division), &observer);
         let divided = match (0..divisions).map(divided).collect::<Result<Vec<Vec<Validated>>, FitError>>() {
             Ok(divided) => divided,
             Err(FitError::Interrupted) => return Err(self.stop()),
@@ -230,10 +245,10 @@ impl<'a> Search<'a> {
         method
     }
 
-    /// The most features of which a fit can refine `steps` times, each of `excess` as many frequencies.
-    pub(super) fn refinable(&self, steps: f64, excess: f64) -> usize {
+    /// The most features that a fit can refine `steps` times.
+    pub(super) fn refinable(&self, steps: f64) -> usize {
         let operations = OPERATIONS * self.config.time.as_secs_f64();
-        ((operations / (steps * 4.0 * self.data.rows() as f64)).sqrt() / excess) as usize
+        (operations / (steps * 4.0 * self.data.rows() as f64)).sqrt() as usize
     }
 
     /// Goes on without a candidate that cannot be had, unless it is the settings asked for that cannot be.
@@ -245,7 +260,13 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
+    /// Time ends a search that has found something; what it found is compared on all rows only in time.
+    fn patience(&self) -> Unseen<'a> {
+        let found = self.data.rows() > MOST_ROWS || self.tried.iter().any(|tried| self.allowed(tried));
+        Unseen(if found { self.watch } else { self.watch.whole() })
+    }
+
     fn stop(&self) -> Stop {
-        if self.watch.whole_interrupted() { Stop::Interrupted } else { Stop::Time }
+        if self.watch.whole().interrupted() { Stop::Interrupted } else { Stop::Time }
     }
 }
