@@ -7,6 +7,8 @@
 //! apart: the former fit more closely, the latter overfit less. Only candidates whose shape keeps the budget are tried, and
 //! what is returned keeps it. The result depends on data, settings and seed alone, unless time runs out first.
 mod candidate;
+mod inputs;
+mod sizes;
 mod stages;
 mod trial;
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::candidate::{Candidate, Choices, Family};
+use super::candidate::{Candidate, Family};
 use super::trial::Search;
 use super::{SearchConfig, Stop, Tried};
 use crate::export::NumberFormat;
@@ -24,14 +24,8 @@ const LAMBDAS_REFINED: [f64; 3] = [1e-5, 1e-3, 1e-1];
 const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
 const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
 
-/// Ridge parameters of candidates whose frequencies are to lose inputs, as multiples of that which suits fewer features.
-const LAMBDAS_SCOUTS: [f64; 4] = [10.0, 3.0, 1.0, 0.3];
-
 /// Most steps of a refinement that a search begins with.
-const REFINE: usize = 100;
-
-/// Fewer steps are hardly worth their time.
-const LEAST_STEPS: f64 = 60.0;
+pub(super) const REFINE: usize = 100;
 
 /// Methods that are tried beside compaction, those first that take less time, and their ridge parameters.
 const OTHERS: [&str; 6] = ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"];
@@ -39,15 +33,6 @@ const LAMBDAS_OF_OTHERS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
 
 /// More inputs than these are never looked at by one feature together, unless the orders say so.
 const MOST_DENSE: usize = 16;
-
-/// Most inputs whose warps are tried.
-const MOST_WARPED: usize = 16;
-
-/// Least ratio of an input's readings for which a warp could matter.
-const LEAST_RATIO: f64 = 2.0;
-
-/// Shares of the importance of all inputs that the least of them have together when they are left out.
-const IDLE: [f64; 4] = [0.01, 0.03, 0.1, 0.2];
 
 impl Search<'_> {
     pub(super) fn run(&mut self) -> Result<(), Stop> {
@@ -130,7 +115,7 @@ impl Search<'_> {
             self.attempt(&start, &[])?;
         }
         for order in self.orders() {
-            self.attempt(&start.with(self.compaction(order, terms, REFINE, SCALE_REFINED)), &LAMBDAS_REFINED)?;
+            self.attempt(&start.with(self.refined(order, terms)), &LAMBDAS_REFINED)?;
         }
         Ok(())
     }
@@ -176,7 +161,7 @@ impl Search<'_> {
     }
 
     /// The numbers of inputs per feature to choose from; none for all inputs that vary.
-    fn orders(&self) -> Vec<Option<usize>> {
+    pub(super) fn orders(&self) -> Vec<Option<usize>> {
         let varying = self.data.varying_inputs().len();
         if !self.config.fit.orders.is_empty() {
             return self.config.fit.orders.iter().map(|&order| Some(order)).collect();
@@ -198,6 +183,11 @@ impl Search<'_> {
         numbers
     }
 
+    /// Compaction of few features with refined frequencies.
+    pub(super) fn refined(&self, order: Option<usize>, terms: Terms) -> MethodConfig {
+        self.compaction(order, terms, REFINE, SCALE_REFINED)
+    }
+
     fn compaction(&self, order: Option<usize>, terms: Terms, refine: usize, scale: f64) -> MethodConfig {
         let features = self.config.features.min(FEW);
         let scale = self.config.fit.scales.first().copied().unwrap_or(scale);
@@ -209,180 +199,9 @@ impl Search<'_> {
         MethodConfig::Compact(compact)
     }
 
-    /// The least important inputs, all but so many: half of those too many are left out at a time.
-    fn forbid(&mut self, start: &Candidate, terms: Terms, most: usize) -> Result<Vec<usize>, Stop> {
-        let varying = self.data.varying_inputs().len();
-        let order = Some(2.min(varying));
-        let mut candidate = start.with(self.compaction(order, terms, REFINE, SCALE_REFINED));
-        while varying - candidate.without.len() > most {
-            let least = match self.by_importance(&candidate)? {
-                Some(least) => least,
-                None => self.by_importance(&candidate.with(start.method.clone()))?.unwrap_or_default(),
-            };
-            let count = (varying - candidate.without.len() - most).div_ceil(2);
-            let least: Vec<usize> = least.into_iter().map(|(input, _)| input).take(count).collect();
-            if least.is_empty() {
-                break;
-            }
-            candidate.leave_out(&least);
-        }
-        Ok(candidate.without)
-    }
-
-    /// Tries every warp of every input by itself, of many inputs those that matter most, and keeps what is better.
-    fn warp(&mut self) -> Result<(), Stop> {
-        if !self.config.fit.warps.is_empty() {
-            return Ok(());
-        }
-        let mut inputs = self.data.varying_inputs();
-        if inputs.len() > MOST_WARPED {
-            let Some(best) = self.best_of_few() else { return Ok(()) };
-            let by_importance = self.by_importance(&best)?.unwrap_or_default();
-            inputs = by_importance.into_iter().rev().take(MOST_WARPED).map(|(input, _)| input).collect();
-        }
-        for input in inputs {
-            let column = self.all.x.column(input);
-            let (least, most) = (column.min(), column.max());
-            for warp in Warp::possible(column.as_slice()) {
-                let Some(mut candidate) = self.best_of_few() else { return Ok(()) };
-                let used = !candidate.without.contains(&input);
-                if used && candidate.warps[input] != warp && most > LEAST_RATIO * least {
-                    candidate.warps[input] = warp;
-                    self.attempt(&candidate, &[])?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Leaves out the inputs that matter least.
-    fn leave_out(&mut self) -> Result<(), Stop> {
-        let Some(best) = self.best_of_few() else { return Ok(()) };
-        let Some(least) = self.by_importance(&best)? else { return Ok(()) };
-        for share in IDLE {
-            let mut sum = 0.0;
-            let idle = least.iter().take_while(|(_, importance)| {
-                sum += importance;
-                sum <= share
-            });
-            let mut candidate = best.clone();
-            candidate.leave_out(&idle.map(|&(input, _)| input).collect::<Vec<_>>());
-            self.attempt(&candidate, &[])?;
-        }
-        Ok(())
-    }
-
     /// The best candidate of as many features as a search begins with at most, but of some where there is one.
-    fn best_of_few(&self) -> Option<Candidate> {
+    pub(super) fn best_of_few(&self) -> Option<Candidate> {
         let of = |range: RangeInclusive<usize>| self.least(|c| range.contains(&c.method.tunable().features));
         Some(self.tried[of(1..=FEW).or_else(|| of(0..=0))?].candidate.clone())
-    }
-
-    /// Takes more features while they help, with more penalty first: more of them overfit more.
-    fn grow(&mut self, family: Family) -> Result<(), Stop> {
-        while let Some(best) = self.best_of(family) {
-            let candidate = self.tried[best].candidate.clone();
-            let features = candidate.method.tunable().features;
-            let most = if family == Family::Refined { self.refinable(LEAST_STEPS).max(features) } else { usize::MAX };
-            let most = most.min(self.config.features).min(2 * features);
-            let doubled = candidate.method.clone().tuned(|t| t.features = most);
-            for factor in [3.0, 1.0] {
-                let penalised = doubled.clone().tuned(|t| t.lambda = t.lambda.map(|lambda| factor * lambda));
-                self.attempt(&candidate.with(penalised), &[])?;
-                if self.best_of(family) != Some(best) {
-                    break;
-                }
-            }
-            let grown = |now: usize| now != best && self.tried[now].candidate.method.tunable().features == most;
-            if !self.best_of(family).is_some_and(grown) {
-                break; // no better, or all that the budget allows
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes weights out of frequencies of many inputs, so that more of them keep the budget.
-    ///
-    /// Settings are chosen first without that, which takes longer than everything else.
-    fn thin_out(&mut self) -> Result<(), Stop> {
-        /// Inputs of a feature after it has lost some.
-        const PAIR: usize = 2;
-        if self.data.varying_inputs().len() <= PAIR {
-            return Ok(());
-        }
-        let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
-        let mut best = self.tried[best].candidate.clone();
-        if let MethodConfig::Compact(compact) = &mut best.method {
-            // Growth leaves large models few steps.
-            compact.refine = compact.refine.max(REFINE);
-        }
-        // As many features as the budget allows of two inputs each, which is about what is left of them.
-        let sparse = best.method.clone().tuned(|t| (t.order, t.features) = (Some(PAIR), self.config.features));
-        let (data, config) = self.posed(self.data, &best.with(sparse));
-        let Ok(most) = self.config.budget.features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
-        // More than twice those that help before are of no use either.
-        let most = most.min(self.refinable(LEAST_STEPS)).min(2 * best.method.tunable().features).max(1);
-        let first = self.tried.len();
-        let own = best.method.tunable().lambda.unwrap_or_default();
-        let mut lambdas = LAMBDAS_SCOUTS.map(|factor| factor * own).to_vec();
-        for order in self.orders().into_iter().rev().filter(|order| order.is_none_or(|order| order > PAIR)) {
-            let method = best.method.clone().tuned(|t| (t.order, t.features) = (order, most));
-            lambdas = self.scout(&best.with(method), &lambdas)?.map_or(lambdas, |best| vec![best]);
-        }
-        let scouts = (first..self.tried.len()).filter(|&t| self.tried[t].scout && self.tried[t].score.mse.is_finite());
-        let Some(scout) = scouts.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse)) else {
-            return Ok(());
-        };
-        let scout = self.tried[scout].candidate.clone();
-        let MethodConfig::Compact(compact) = &scout.method else { return Ok(()) };
-        for (refine, share) in [(1, 0.02), (3, 0.01), (1, 0.1)] {
-            let (refine, sparsify) = (refine * compact.refine, Some(share));
-            self.attempt(&scout.with(MethodConfig::Compact(Compact { refine, sparsify, ..compact.clone() })), &[])?;
-        }
-        let Some(best) = self.best_of(Family::Refined) else { return Ok(()) };
-        let best = self.tried[best].candidate.clone();
-        let own = best.method.tunable().lambda.unwrap_or_default();
-        for lambda in [0.3 * own, 3.0 * own] {
-            self.attempt(&best.with(best.method.clone().tuned(|t| t.lambda = Some(lambda))), &[])?;
-        }
-        Ok(())
-    }
-
-    /// The best λ for a scout, of a descending list that is gone through until it gets worse; none where no model can be had.
-    fn scout(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Option<f64>, Stop> {
-        let mut best = None;
-        let mut least = f64::INFINITY;
-        for &lambda in lambdas {
-            let first = self.tried.len();
-            self.evaluate(candidate, &[lambda], true)?;
-            match self.tried.get(first) {
-                Some(tried) if tried.score.mse < least => (best, least) = (Some(lambda), tried.score.mse),
-                _ => break,
-            }
-        }
-        Ok(best)
-    }
-
-    /// Changes one setting after the other until no change is better.
-    fn descend(&mut self, family: Family) -> Result<(), Stop> {
-        let orders = self.orders();
-        loop {
-            let Some(before) = self.best_of(family) else { return Ok(()) };
-            let lists = |search: &Search<'_>, best: usize| {
-                let SearchConfig { fit, features, terms, numbers, .. } = search.config;
-                let (features, scales, terms) = (*features, &fit.scales, terms.is_none());
-                search.tried[best].candidate.neighbours(&Choices { orders: &orders, features, scales, terms, numbers })
-            };
-            let settings = lists(self, before).len();
-            for setting in 0..settings {
-                let Some(best) = self.best_of(family) else { return Ok(()) };
-                for candidate in lists(self, best).get(setting).cloned().unwrap_or_default() {
-                    self.attempt(&candidate, &[])?;
-                }
-            }
-            if self.best_of(family) == Some(before) {
-                return Ok(());
-            }
-        }
     }
 }

@@ -180,10 +180,11 @@ impl<'a> Search<'a> {
             let storage = Storage { scaling: &scaling, number: config.number, intervals };
             let blob = outcome.clone().map_or_else(|| largest(&data, storage, &method), Ok);
             let core = self.config.budget.instructions.map(|instructions| instructions.core);
+            let kept = || blob.as_ref().is_ok_and(|blob| self.config.budget.check(blob).is_ok());
             self.tried.push(Tried {
                 candidate: candidate.with(method),
                 score,
-                scout,
+                scout: scout && !kept(),
                 half_widths,
                 flash_bytes: blob.as_ref().map_or(usize::MAX, |blob| blob.bytes().len()),
                 instructions: core.and_then(|core| instruction_bound(&blob.ok()?.model(), core)),
