@@ -113,7 +113,8 @@ mod tests {
         let share = deviations[0] / (deviations[0] + deviations[1]);
         // 4000 rows: a deviation is off by 1 %.
         assert!((importance[1] - share).abs() < 0.02 && (importance[2] - 1.0 + share).abs() < 0.02, "{importance:?}");
-        assert_eq!((importance[0], importance[3]), (0.0, 0.0));
+        // What cancels leaves its rounding.
+        assert!(importance[0] < 1e-12 && importance[3] == 0.0, "{importance:?}");
         assert!(input_importance(&expansion, &x)[0].share > 0.9);
     }
 }
