@@ -95,6 +95,7 @@ mod tests {
         let linear = Expansion { linear: DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1e9]), ..expansion };
         assert!(input_importance(&linear, &x)[2].share > 0.999);
     }
+
     #[test]
     fn what_cancels_moves_nothing() {
         let mut sampler = Sampler::new(2);
