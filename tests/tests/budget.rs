@@ -120,24 +120,32 @@ fn pairs_and_features_of_all_inputs_are_reckoned_as_they_are_stored() {
 
 #[test]
 fn a_budget_of_instructions_is_kept_and_used() {
-    let data = normal(200, 10, 1, 0.0);
+    let mut data = normal(200, 10, 1, 0.0);
+    data.x.apply(|x| *x = x.exp());
     let method = named("harfe", Terms::Linear);
-    for (core, number, at_most) in [
-        (Core::CortexM4f, NumberFormat::F32, 1000),
-        (Core::CortexM4f, NumberFormat::Int, 600),
-        (Core::CortexM3, NumberFormat::Int16, 900),
-        (Core::CortexM0, NumberFormat::Int, 2500),
+    for (core, number, at_most, warp) in [
+        (Core::CortexM4f, NumberFormat::F32, 1000, Warp::Identity),
+        (Core::CortexM4f, NumberFormat::F32, 1400, Warp::Log),
+        (Core::CortexM4f, NumberFormat::Int, 600, Warp::Identity),
+        (Core::CortexM3, NumberFormat::Int16, 900, Warp::Identity),
+        (Core::CortexM3, NumberFormat::Int16, 2500, Warp::Sqrt),
+        (Core::CortexM0, NumberFormat::Int, 2500, Warp::Identity),
+        (Core::CortexM0, NumberFormat::Int, 3500, Warp::Log),
     ] {
         let budget = Budget { flash: None, instructions: Some(Instructions { at_most, core }) };
-        let features = budget.features(&data, &config(number, &method), false).unwrap();
+        let config = |features| {
+            let method = method.clone().tuned(|t| t.features = features);
+            FitConfig { warps: vec![warp; 10], ..config(number, &method) }
+        };
+        let features = budget.features(&data, &config(100), false).unwrap();
         assert!((5..100).contains(&features));
-        let blob = |features| fitted(&data, number, &method, features);
+        let blob = |features| fit(&data, &config(features), 1, &Silent).unwrap().blob;
         assert_eq!(budget.check(&blob(features)), Ok(()));
         let over = budget.check(&blob(features + 1));
         assert!(matches!(over, Err(ExportError::OverInstructions { needed, .. }) if needed > at_most), "{over:?}");
         // Flash and instructions together: the tighter one decides.
         let both = Budget { flash: Some(blob(features).bytes().len() - 1), ..budget };
-        assert!(both.features(&data, &config(number, &method), false).unwrap() < features);
+        assert!(both.features(&data, &config(100), false).unwrap() < features);
     }
     let soft = Budget { flash: None, instructions: Some(Instructions { at_most: 100_000, core: Core::CortexM3 }) };
     let unknown = soft.features(&data, &config(NumberFormat::F32, &method), false);

@@ -1,5 +1,6 @@
 //! The largest file that a model can take, known before anything is fitted.
 
+use std::cmp::Reverse;
 use std::iter::repeat;
 
 use srfm_runtime::format::{
@@ -39,26 +40,36 @@ pub fn flash_bytes(
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
-    let bytes = |shape: &Shape<'_>, used, prepared| shape.written(used, prepared, |spec| format::encoded_len(&spec));
-    Inputs::of(storage).largest(data, method, features, bytes, |&bytes| bytes)
+    let bytes = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<usize, ExportError> {
+        shape.written(used, warps, |spec| format::encoded_len(&spec))
+    };
+    let [as_read, prepared] = Inputs::of(storage).largest(data, method, features, bytes)?;
+    Ok(as_read.max(prepared))
 }
 
-/// A file of that size, all of whose values are zero.
+/// The file of such a model that takes more instructions, by all that is known: its values are zero, its inputs are warped as
+/// those of the scaling are.
 ///
 /// # Errors
 /// [`ExportError::TooMany`] where the format cannot hold such a model.
 pub fn largest(data: &Dataset, storage: Storage<'_>, method: &MethodConfig) -> Result<Blob, ExportError> {
     let features = method.tunable().features;
-    let blob = |shape: &Shape<'_>, used, prepared| shape.written(used, prepared, to_blob);
-    Inputs::of(storage).largest(data, method, features, blob, |blob| blob.bytes().len())
+    let blob = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<Blob, ExportError> {
+        shape.written(used, warps, to_blob)
+    };
+    let inputs = Inputs::of(storage);
+    let [as_read, prepared] = inputs.largest(data, method, features, blob)?;
+    let longer = as_read.bytes().len() > prepared.bytes().len();
+    // A warp takes more instructions than what is longer without.
+    Ok(if longer && !inputs.warps.iter().any(|&warp| warp > 0) { as_read } else { prepared })
 }
 
 /// What of the inputs matters to the length of a model file.
 struct Inputs {
     /// How many of them vary.
     varying: usize,
-    /// Most of them that may be prepared.
-    prepared: usize,
+    /// Numbers of the warps of those that may be prepared: those first that take more instructions.
+    warps: Vec<u8>,
     number: Number,
     intervals: bool,
 }
@@ -67,23 +78,26 @@ impl Inputs {
     fn of(Storage { scaling, number, intervals }: Storage<'_>) -> Inputs {
         let Scaling { warps, x: scaling, .. } = scaling;
         let varying: Vec<usize> = (0..scaling.scale.len()).filter(|&i| scaling.scale[i].is_finite()).collect();
-        let prepared = match number {
-            NumberFormat::F32 if varying.iter().any(|&i| warps[i].bends() || needs_centre(scaling, i)) => BUFFERED,
-            NumberFormat::F32 => 0,
-            NumberFormat::Int | NumberFormat::Int16 => varying.len(),
-        };
-        Inputs { varying: varying.len(), prepared, number: number.number(), intervals }
+        let mut prepared: Vec<u8> = varying.iter().map(|&i| format::Warp::from(warps[i]).number()).collect();
+        // Dearer first: a logarithm in floating point, a square root in integers.
+        let dearest = if number == NumberFormat::F32 { format::Warp::Log } else { format::Warp::Sqrt }.number();
+        prepared.sort_unstable_by_key(|&warp| Reverse((warp > 0, warp == dearest)));
+        let needed = || varying.iter().any(|&i| warps[i].bends() || needs_centre(scaling, i));
+        match number {
+            NumberFormat::F32 => prepared.truncate(if needed() { BUFFERED } else { 0 }),
+            NumberFormat::Int | NumberFormat::Int16 => {}
+        }
+        Inputs { varying: varying.len(), warps: prepared, number: number.number(), intervals }
     }
 
-    /// What `write` makes of the longer of the two kinds of models.
+    /// What `write` makes of the largest models of inputs as they are read and of inputs that are prepared.
     fn largest<T>(
         &self,
         data: &Dataset,
         method: &MethodConfig,
         features: usize,
-        write: impl Fn(&Shape<'_>, usize, usize) -> Result<T, ExportError>,
-        bytes: impl Fn(&T) -> usize,
-    ) -> Result<T, ExportError> {
+        write: impl Fn(&Shape<'_>, usize, &[u8]) -> Result<T, ExportError>,
+    ) -> Result<[T; 2], ExportError> {
         let method = method.clone().tuned(|t| t.features = features);
         let settings = method.tunable();
         let order = settings.order.map_or(self.varying, |order| order.min(self.varying));
@@ -94,10 +108,9 @@ impl Inputs {
         let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
         let (number, intervals) = (self.number, self.intervals);
         let shape = Shape { data, method: method.name(), number, intervals, kernel, features, order, linear };
-        let prepared = self.prepared.min(used);
-        let as_read = write(&shape, used, 0)?;
-        let prepared = write(&shape, if prepared > 0 { prepared } else { used }, prepared)?;
-        Ok(if bytes(&as_read) > bytes(&prepared) { as_read } else { prepared })
+        let warps = &self.warps[..self.warps.len().min(used)];
+        let as_read = write(&shape, used, &[])?;
+        Ok([as_read, write(&shape, if warps.is_empty() { used } else { warps.len() }, warps)?])
     }
 }
 
@@ -115,16 +128,16 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// What `write` makes of a model that uses `used` inputs and prepares `prepared` of them: only lengths matter, so all
-    /// values are zero.
+    /// What `write` makes of a model that uses `used` inputs and prepares as many as there are `warps`: only lengths and warps
+    /// matter, so all values are zero.
     fn written<T>(
         &self,
         used: usize,
-        prepared: usize,
+        warps: &[u8],
         write: impl FnOnce(ModelSpec<'_>) -> Result<T, srfm_runtime::Error>,
     ) -> Result<T, ExportError> {
         let (inputs, outputs) = (limited("inputs", self.data.inputs())?, self.data.outputs());
-        let view = if prepared > 0 { prepared } else { self.data.inputs() };
+        let view = if warps.is_empty() { self.data.inputs() } else { warps.len() };
         let dense = dense_pays(self.number, self.order, view);
         let listed = if dense || packs(self.number, view) { 0 } else { self.order };
         let weights = self.number.weight_words(if dense { view } else { self.order });
@@ -142,11 +155,13 @@ impl Shape<'_> {
         let indices = indices.chunks((chunk * listed).max(1)).chain(repeat(&[][..]));
         let mut blocks: Vec<BlockSpec<'_>> =
             records.zip(indices).map(|(records, indices)| BlockSpec { order, records, indices }).collect();
-        if dense {
+        if dense && self.features > 0 {
             // Where a method leaves some weights at zero, lists of inputs that take as much as all weights have heads and
             // padding of their own.
             blocks.extend([BlockSpec { order: 1, records: &[], indices: &[] }; 2]);
         }
+        let prepared = |&warp: &u8| Prepared { centre: 0.0, input: 0, warp, exponent: 0 };
+        let prepared: Vec<Prepared> = warps.iter().map(prepared).collect();
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
             method: self.method,
@@ -158,7 +173,7 @@ impl Shape<'_> {
             classes: &classes,
             ranges: &[],
             intervals: Intervals::default(),
-            prepared: &vec![Prepared { centre: 0.0, input: 0, warp: 0, exponent: 0 }; prepared],
+            prepared: &prepared,
             scales: &vec![Scale { step: 1.0, offset: 0.0 }; if self.number == Number::F32 { 0 } else { outputs }],
             shifts: Shifts::default(),
             intercepts: &vec![0; outputs],

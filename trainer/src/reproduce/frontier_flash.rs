@@ -15,7 +15,7 @@ use crate::select::search::{SearchConfig, search};
 const TABLE: &str = "frontier-flash";
 
 /// Time of a search.
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_secs(40);
 
 /// Budgets in bytes, ascending.
 const FLASH: [usize; 3] = [512, 2048, 8192];

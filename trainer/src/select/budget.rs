@@ -4,8 +4,8 @@ use crate::data::Dataset;
 use crate::device::{Core, instruction_bound};
 use crate::export::budget::{self, Storage};
 use crate::export::{Blob, ExportError};
-use crate::fit::{FitConfig, check};
-use crate::method::FitError;
+use crate::fit::{Fit, FitConfig, check};
+use crate::method::{FitError, MethodConfig};
 
 /// What a model may take of the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +24,13 @@ pub struct Instructions {
     /// The core that executes them.
     pub core: Core,
 }
+
+/// Most fits until a model is small enough.
+const MOST_FITS: usize = 4;
+
+/// What a smaller model is to take of a budget, and the most features that it has of those before.
+const SPARE: f64 = 0.98;
+const LARGEST_STEP: f64 = 0.95;
 
 impl Budget {
     /// Makes sure that a model keeps the budget.
@@ -48,6 +55,30 @@ impl Budget {
         let flash = self.flash.map_or(0.0, |flash| blob.bytes().len() as f64 / flash as f64);
         let instructions = self.needed(blob)?.map_or(0.0, |(needed, most)| f64::from(needed) / f64::from(most.at_most));
         Ok(flash.max(instructions))
+    }
+
+    /// The model of a method whose size is known after a fit only: that of its own number of features, or of fewer where it is
+    /// too large.
+    ///
+    /// # Errors
+    /// [`FitError::Budget`] where a few fits do not find one, and what `fit` says.
+    pub fn fit_within(
+        &self,
+        mut method: MethodConfig,
+        mut fit: impl FnMut(MethodConfig) -> Result<Fit, FitError>,
+    ) -> Result<Fit, FitError> {
+        let mut fits = 1;
+        loop {
+            let fitted = fit(method.clone())?;
+            let usage = self.usage(&fitted.blob).map_err(FitError::Budget)?;
+            let features = fitted.chosen.tunable().features;
+            let fewer = ((features as f64 * (SPARE / usage).min(LARGEST_STEP)) as usize).max(1);
+            if usage <= 1.0 || fits == MOST_FITS || fewer >= features {
+                return self.check(&fitted.blob).map(|()| fitted).map_err(FitError::Budget);
+            }
+            method = method.tuned(|t| t.features = fewer);
+            fits += 1;
+        }
     }
 
     /// The instructions that a model needs, and those that it may take; none where there is no budget of them.
@@ -94,5 +125,37 @@ impl Budget {
             if kept(middle).is_ok() { keeps = middle } else { breaks = middle }
         }
         Ok(keeps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::generate::Task;
+    use crate::fit::fit_chosen;
+    use crate::observer::Silent;
+
+    #[test]
+    fn a_model_is_made_smaller_until_it_keeps_the_budget() {
+        let data = Task::Friedman1.generate(100, 1.0, 1);
+        let config = FitConfig::default();
+        let method = |features: usize| MethodConfig::named("fourier").unwrap().tuned(|t| t.features = features);
+        let fitted = |method| fit_chosen(&data, &config, method, Vec::new(), 1, &Silent);
+        let bytes = |features: usize| fitted(method(features)).unwrap().blob.bytes().len();
+        let within = |flash: usize| {
+            let (budget, mut fits) = (Budget { flash: Some(flash), instructions: None }, 0);
+            let found = budget.fit_within(method(30), |method| {
+                fits += 1;
+                fitted(method)
+            });
+            (found.map(|fit| (fit.blob.bytes().len(), fit.chosen.tunable().features)), fits)
+        };
+        assert_eq!(within(bytes(30)), (Ok((bytes(30), 30)), 1));
+        // What it takes beside the features is a part of every model, so that the first step goes too far by little.
+        let (found, fits) = within(bytes(20));
+        let (taken, features) = found.unwrap();
+        assert!(taken <= bytes(20) && (15..=20).contains(&features) && fits <= 4, "{taken} {features} {fits}");
+        let (refused, fits) = within(20);
+        assert!(matches!(refused, Err(FitError::Budget(ExportError::OverFlash { flash: 20, .. }))) && fits <= 4);
     }
 }

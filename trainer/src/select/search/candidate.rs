@@ -27,6 +27,8 @@ pub struct Candidate {
 pub(super) enum Family {
     /// Compaction with refined frequencies.
     Refined,
+    /// The same with weights taken out of them.
+    Thinned,
     /// Compaction with frequencies as they were drawn.
     Drawn,
     /// Other methods.
@@ -51,6 +53,7 @@ impl Candidate {
     /// The family that it belongs to.
     pub(super) fn family(&self) -> Family {
         match &self.method {
+            MethodConfig::Compact(compact) if compact.sparsify.is_some() => Family::Thinned,
             MethodConfig::Compact(compact) if compact.refine > 0 => Family::Refined,
             MethodConfig::Compact(_) => Family::Drawn,
             _ => Family::Other,

@@ -1,13 +1,17 @@
 //! The best model that keeps a budget: methods, settings, warps and inputs, by cross-validation.
 //!
-//! A search goes through a fixed sequence of questions: whether linear terms pay, how many inputs a feature takes, which
-//! inputs can go, how the others are warped, how many features there are, which weights they can do without, then every setting
-//! by itself until none gets better, then the other methods. An answer is kept where it lowers the cross-validated error on the
-//! same folds, in the device's arithmetic. Frequencies that are refined and such that stay as they were drawn are improved
-//! apart: the former fit more closely, the latter overfit less. Only candidates whose shape keeps the budget are tried, and
-//! what is returned keeps it. The result depends on data, settings and seed alone, unless time runs out first.
+//! A search goes through a fixed sequence of questions. First with few features: whether linear terms pay, how many inputs a
+//! feature takes, which inputs can go, how the others are warped, how large λ is. Then how many features there are, which
+//! weights they can do without, every setting by itself as long as that helps, then the other methods. So it goes from small
+//! models to large ones, and a larger budget allows what a smaller one allows, and more. An answer is kept where it lowers the
+//! cross-validated error on the same folds, in the device's arithmetic. Frequencies that are refined, such that have lost
+//! weights and such that stay as they were drawn are improved apart: the first fit more closely, the last overfit less. Only
+//! candidates whose shape keeps the budget are tried, but for some that show what settings are good for; what is returned keeps
+//! it. The result depends on data, settings and seed alone, unless time runs out first.
 mod candidate;
+mod fitting;
 mod inputs;
+mod ranking;
 mod sizes;
 mod stages;
 mod trial;
@@ -23,7 +27,7 @@ use super::budget::Budget;
 use super::cross_validation::Score;
 use crate::data::Dataset;
 use crate::export::NumberFormat;
-use crate::fit::{Fit, FitConfig, check, fit_chosen};
+use crate::fit::{Fit, FitConfig, check};
 use crate::method::{FitError, Linear, MethodConfig, Terms};
 use crate::observer::{Observer, Parts, Until};
 use crate::sampling::Sampler;
@@ -113,18 +117,13 @@ pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn O
     let mut refused = None;
     let parts = Parts::new(observer, vec![1; finalists.len()]);
     for (place, chosen) in finalists.into_iter().enumerate() {
-        let (data, config) = search.posed(data, &chosen.candidate);
-        let method = chosen.candidate.method.clone();
-        match fit_chosen(&data, &config, method, chosen.half_widths.clone(), seed, &parts.part(place)) {
-            Ok(mut fit) => match search.config.budget.check(&fit.blob) {
-                Ok(()) => {
-                    fit.tried = vec![(fit.chosen.clone(), chosen.score)];
-                    let mut tried = search.tried;
-                    tried.sort_by(|a, b| a.score.loss().total_cmp(&b.score.loss()));
-                    return Ok(Found { fit, chosen, tried, rows: rows.len(), complete });
-                }
-                Err(error) => refused = refused.or(Some(FitError::Budget(error))),
-            },
+        match search.fitted_within(data, chosen, &parts.part(place)) {
+            Ok((mut fit, chosen)) => {
+                fit.tried = vec![(fit.chosen.clone(), chosen.score)];
+                let mut tried = search.tried;
+                tried.sort_by(|a, b| a.score.loss().total_cmp(&b.score.loss()));
+                return Ok(Found { fit, chosen, tried, rows: rows.len(), complete });
+            }
             Err(FitError::Interrupted) => return Err(FitError::Interrupted),
             Err(error) => refused = refused.or(Some(error)),
         }

@@ -14,18 +14,21 @@ use crate::warp::Warp;
 const FINALISTS: usize = 3;
 
 /// Features that a search begins with.
-const FEW: usize = 12;
+pub(super) const FEW: usize = 12;
+
+/// Features that take little time still.
+const MORE: usize = 4 * FEW;
 
 /// Scales, ridge parameters and numbers of candidates that compaction begins with: refined frequencies move to where they fit,
 /// drawn ones must be drawn there.
 const SCALE_REFINED: f64 = 1.0;
 const CANDIDATES_REFINED: usize = 300;
-const LAMBDAS_REFINED: [f64; 3] = [1e-5, 1e-3, 1e-1];
+const LAMBDAS_REFINED: [f64; 4] = [1e-7, 1e-5, 1e-3, 1e-1];
 const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
 const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
 
 /// Most steps of a refinement that a search begins with.
-pub(super) const REFINE: usize = 100;
+const REFINE: usize = 100;
 
 /// Methods that are tried beside compaction, those first that take less time, and their ridge parameters.
 const OTHERS: [&str; 6] = ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"];
@@ -36,48 +39,63 @@ const MOST_DENSE: usize = 16;
 
 impl Search<'_> {
     pub(super) fn run(&mut self) -> Result<(), Stop> {
-        // Linear terms cost flash and rows, floating point a core that has it: where no feature is to be had with them,
-        // without.
-        let featured = |candidate: &Candidate| candidate.method.tunable().features > 0;
-        for number in self.numbers() {
-            for terms in self.terms(number)? {
-                if self.least(featured).is_none() {
-                    self.start(number, terms)?;
-                }
-            }
-            if self.least(featured).is_some() {
-                break;
-            }
-        }
-        // Inputs are looked at with few features, which takes less time; but there is a large model early.
-        self.grow(Family::Refined)?;
+        self.begin()?;
+        // Small first: inputs and settings are looked at with few features, which takes less time, and more flash allows more
+        // features of what less flash allows.
         self.leave_out()?;
         self.warp()?;
-        self.with_inputs_found()?;
-        self.grow(Family::Refined)?;
+        self.leave_out()?;
+        self.penalise(Family::Refined)?;
+        // What takes long comes after what takes less, so that large budgets do not use up the time of small models.
+        self.grow(Family::Refined, MORE)?;
+        self.with_all_inputs()?;
         self.thin_out()?;
-        self.descend(Family::Refined)?;
+        self.penalise(Family::Thinned)?;
+        self.grow(Family::Thinned, usize::MAX)?;
+        self.grow(Family::Refined, usize::MAX)?;
+        self.descend(&[Family::Refined, Family::Thinned])?;
         let Some(found) = self.best_of_few() else { return Ok(()) };
-        self.draw(&found)?;
-        if self.best_of_few().is_some_and(|best| best.family() == Family::Drawn) {
+        self.draw(&self.tried[found].candidate.clone())?;
+        if self.best_of_few().is_some_and(|best| self.tried[best].candidate.family() == Family::Drawn) {
             self.leave_out()?;
             self.warp()?;
             self.with_inputs_found()?;
         }
-        self.grow(Family::Drawn)?;
-        self.descend(Family::Drawn)?;
+        self.grow(Family::Drawn, usize::MAX)?;
+        self.descend(&[Family::Drawn])?;
         let Some(found) = self.best_of_few() else { return Ok(()) };
+        let found = self.tried[found].candidate.clone();
         for name in OTHERS {
             let method = self.other(name, found.method.tunable().terms);
             self.attempt(&found.with(method), &LAMBDAS_OF_OTHERS)?;
         }
-        self.descend(Family::Other)
+        self.descend(&[Family::Other])
     }
 
-    /// Tries the best refined frequencies with the warps and without the inputs that suit few features best.
-    fn with_inputs_found(&mut self) -> Result<(), Stop> {
-        let (Some(found), Some(best)) = (self.best_of_few(), self.best_of(Family::Refined)) else { return Ok(()) };
-        self.attempt(&found.with(self.tried[best].candidate.method.clone()), &[])
+    /// Compaction of few features in the first number format that holds most of it.
+    fn begin(&mut self) -> Result<(), Stop> {
+        for number in self.numbers() {
+            let first = self.tried.len();
+            // Linear terms cost flash and rows: where no feature is to be had with them, without.
+            for terms in self.terms(number)? {
+                if self.held_since(first).0 == 0 {
+                    self.start(number, terms)?;
+                }
+            }
+            // Inputs that vary in few rows ask for more digits than floating point has; the phases of integers wrap.
+            let (held, lost) = self.held_since(first);
+            if held > 0 && held >= lost {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many candidates with features the device holds of those tried since a place, and how many it does not.
+    fn held_since(&self, first: usize) -> (usize, usize) {
+        let featured = self.tried[first..].iter().filter(|tried| tried.candidate.method.tunable().features > 0);
+        let (held, lost): (Vec<&Tried>, Vec<&Tried>) = featured.partition(|tried| tried.score.mse.is_finite());
+        (held.len(), lost.len())
     }
 
     /// The terms to begin with, after the line and the mean: linear ones where the line is better, which it is not where
@@ -91,19 +109,18 @@ impl Search<'_> {
         for terms in [Terms::Linear, Terms::Intercept] {
             self.attempt(&self.without_features(number, terms), &[])?;
         }
-        let best = self.tried[first..].iter().min_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
-        Ok(match best.map(|best| best.candidate.method.tunable().terms) {
+        Ok(match self.best_since(first).map(|best| self.tried[best].candidate.method.tunable().terms) {
             Some(Terms::Linear) => vec![Terms::Linear, Terms::Intercept],
             _ => vec![Terms::Intercept],
         })
     }
 
-    fn without_features(&self, number: NumberFormat, terms: Terms) -> Candidate {
+    pub(super) fn without_features(&self, number: NumberFormat, terms: Terms) -> Candidate {
         let warps = match self.config.fit.warps.is_empty() {
             true => vec![Warp::Identity; self.data.inputs()],
             false => self.config.fit.warps.clone(),
         };
-        Candidate { method: MethodConfig::Linear(Linear { terms }), warps, without: Vec::new(), number }
+        Candidate { method: MethodConfig::Linear(Linear { terms }), warps, without: self.unseen(), number }
     }
 
     /// Compaction with every number of inputs per feature, refined.
@@ -114,7 +131,7 @@ impl Search<'_> {
             start.leave_out(&forbidden);
             self.attempt(&start, &[])?;
         }
-        for order in self.orders() {
+        for order in self.orders(&start.without) {
             self.attempt(&start.with(self.refined(order, terms)), &LAMBDAS_REFINED)?;
         }
         Ok(())
@@ -125,14 +142,12 @@ impl Search<'_> {
         let terms = found.method.tunable().terms;
         for scale in SCALES_DRAWN {
             let mut lambdas = LAMBDAS_DRAWN.to_vec();
-            for order in self.orders() {
+            for order in self.orders(&found.without) {
                 let first = self.tried.len();
                 self.attempt(&found.with(self.compaction(order, terms, 0, scale)), &lambdas)?;
                 // What suits drawn frequencies of one number of inputs suits the others well enough to begin with.
-                let had = self.tried[first..].iter().filter(|tried| tried.score.mse.is_finite());
-                let best = had.min_by(|a, b| a.score.mse.total_cmp(&b.score.mse));
-                lambdas =
-                    best.and_then(|best| best.candidate.method.tunable().lambda).map_or(lambdas, |best| vec![best]);
+                let best = self.best_since(first).and_then(|best| self.tried[best].candidate.method.tunable().lambda);
+                lambdas = best.map_or(lambdas, |best| vec![best]);
             }
         }
         Ok(())
@@ -160,14 +175,14 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The numbers of inputs per feature to choose from; none for all inputs that vary.
-    pub(super) fn orders(&self) -> Vec<Option<usize>> {
-        let varying = self.data.varying_inputs().len();
+    /// The numbers of inputs per feature to choose from for a candidate; none for all inputs that it looks at.
+    pub(super) fn orders(&self, without: &[usize]) -> Vec<Option<usize>> {
+        let inputs = self.inputs(without);
         if !self.config.fit.orders.is_empty() {
             return self.config.fit.orders.iter().map(|&order| Some(order)).collect();
         }
-        let sparse = [2, 3, 5, 1].into_iter().filter(|&order| order < varying).map(Some);
-        sparse.chain((varying <= MOST_DENSE).then_some(None)).collect()
+        let sparse = [2, 3, 5, 1].into_iter().filter(|&order| order < inputs).map(Some);
+        sparse.chain((inputs <= MOST_DENSE).then_some(None)).collect()
     }
 
     /// The number formats, those first that are known to keep the budget with the most numbers of inputs per feature.
@@ -176,7 +191,7 @@ impl Search<'_> {
             let terms = self.config.terms.unwrap_or(Terms::Intercept);
             let none = self.without_features(number, terms);
             let of_order = |order| none.with(self.compaction(order, terms, 0, SCALE_REFINED));
-            self.orders().into_iter().filter(|&order| !self.keeps(&of_order(order))).count()
+            self.orders(&[]).into_iter().filter(|&order| !self.keeps(&of_order(order))).count()
         };
         let mut numbers = self.config.numbers.clone();
         numbers.sort_by_cached_key(|&number| refused(number));
@@ -200,8 +215,8 @@ impl Search<'_> {
     }
 
     /// The best candidate of as many features as a search begins with at most, but of some where there is one.
-    pub(super) fn best_of_few(&self) -> Option<Candidate> {
+    pub(super) fn best_of_few(&self) -> Option<usize> {
         let of = |range: RangeInclusive<usize>| self.least(|c| range.contains(&c.method.tunable().features));
-        Some(self.tried[of(1..=FEW).or_else(|| of(0..=0))?].candidate.clone())
+        of(1..=FEW).or_else(|| of(0..=0))
     }
 }
