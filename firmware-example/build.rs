@@ -1,4 +1,4 @@
-//! Chooses the board, and hands its memory layout to the linker.
+//! Chooses the board, hands its memory layout to the linker, and names the model of `fixed`.
 
 use std::path::Path;
 use std::{env, fs};
@@ -21,6 +21,9 @@ fn main() {
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     // Sections start where memory.x says, not on the next page.
     println!("cargo:rustc-link-arg-bins=--nmagic");
+    let example = || variable("CARGO_MANIFEST_DIR") + "/models/pressure.srfm";
+    println!("cargo:rustc-env=SRFM_MODEL={}", env::var("SRFM_MODEL").unwrap_or_else(|_| example()));
+    println!("cargo:rerun-if-env-changed=SRFM_MODEL");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed={layout}");
 }

@@ -16,13 +16,14 @@ mod stack;
 
 use semihosting::experimental::env;
 use semihosting::{eprintln, println, process};
-use srfm_runtime::{Error, Model, include_model};
+use srfm_runtime::{Error, Model, static_model};
 
 use counter::Counter;
 use entry::entry;
 
-/// 1. The model, in flash. It tells the pressure from a bridge and a thermistor, in counts of a 12-bit converter.
-static MODEL: &[u8] = include_model!("../models/pressure.srfm");
+/// 1. The model, in flash. It tells the pressure from a bridge and a thermistor, in counts of a 12-bit converter. Every length,
+///    index and value of the file is checked when the program is compiled.
+static MODEL: Model = static_model!("../models/pressure.srfm");
 
 /// Readings of the bridge and the thermistor, in place of a converter.
 const READINGS: [[f32; 2]; 4] = [
@@ -33,15 +34,13 @@ const READINGS: [[f32; 2]; 4] = [
 ];
 
 fn example() -> Result<(), Error> {
-    // 2. Parsing checks every length, index and value, once.
-    let model = Model::parse(MODEL)?;
-    println!("{} features in {} bytes of flash", model.features(), model.flash_bytes());
+    println!("{} features in {} bytes of flash", MODEL.features(), MODEL.flash_bytes());
 
     let counter = Counter::start();
     for reading in READINGS {
-        // 3. One output, in its physical unit.
+        // 2. One output, in its physical unit.
         let mut pressure = [0.0];
-        let (instructions, outcome) = counter.count(|| model.predict(&reading, &mut pressure));
+        let (instructions, outcome) = counter.count(|| MODEL.predict(&reading, &mut pressure));
         outcome?;
         println!("{:?} counts: {:.2} hPa, {} instructions", reading, pressure[0], instructions);
     }

@@ -43,18 +43,13 @@ pub enum Error {
     NoClasses,
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
+impl Error {
+    /// What is wrong, in one sentence without numbers; for constant expressions.
+    pub const fn text(&self) -> &'static str {
+        match self {
             Error::Misaligned => "the model does not start on a four-byte boundary",
             Error::NotAModel => "not an srfm model (the first four bytes are not SRFM)",
-            Error::UnsupportedVersion(version) => {
-                return write!(
-                    f,
-                    "format version {version} is not supported (this runtime reads versions 1 to {})",
-                    crate::format::VERSION
-                );
-            }
+            Error::UnsupportedVersion(_) => "the format version is not supported",
             Error::Truncated => "the model is cut short",
             Error::Corrupt => "the model is corrupt (its checksum does not fit)",
             Error::Header => "the header cannot be read or asks for something this runtime does not have",
@@ -62,12 +57,25 @@ impl fmt::Display for Error {
             Error::IndexOutOfRange => "a feature refers to an input that the model does not have",
             Error::NotFinite => "a parameter of the model is infinite or not a number",
             Error::TooLarge => "the buffer is too small for the model",
+            Error::WrongInputs { .. } => "the model takes another number of inputs",
+            Error::WrongOutputs { .. } => "the model has another number of outputs",
             Error::NotIntegers => "the model is in floating point and takes no integers",
             Error::NoClasses => "the model predicts quantities and has no classes",
-            Error::WrongInputs { expected } => return write!(f, "the model takes {expected} inputs"),
-            Error::WrongOutputs { expected } => return write!(f, "the model has {expected} outputs"),
-        };
-        f.write_str(text)
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::UnsupportedVersion(version) => {
+                let newest = crate::format::VERSION;
+                write!(f, "format version {version} is not supported (this runtime reads versions 1 to {newest})")
+            }
+            Error::WrongInputs { expected } => write!(f, "the model takes {expected} inputs"),
+            Error::WrongOutputs { expected } => write!(f, "the model has {expected} outputs"),
+            other => f.write_str(other.text()),
+        }
     }
 }
 

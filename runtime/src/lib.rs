@@ -16,18 +16,20 @@
 //! sigmoid, `÷` are used, in a fixed order, so that a workstation and every core give the same bits.
 //!
 //! ```
-//! use srfm_runtime::{Model, include_model};
+//! use srfm_runtime::{Model, static_model};
 //!
 //! # fn main() -> Result<(), srfm_runtime::Error> {
-//! static BLOB: &[u8] = include_model!("../golden/plane-v1.srfm");
+//! static MODEL: Model = static_model!("../golden/plane-v1.srfm"); // the compiler checks every length, index and value
 //!
-//! let model = Model::parse(BLOB)?; // once: checks every length, index and value
-//! let mut y = [0.0];
-//! model.predict(&[0.25, 2.0], &mut y)?; // for ever
+//! let mut y = [0.0; MODEL.outputs()];
+//! MODEL.predict(&[0.25, 2.0], &mut y)?;
 //! assert!((y[0] - 3.625).abs() < 1e-5);
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! A model that is not known when the program is compiled is checked by [`Model::parse`], and received in pieces by a
+//! [`ModelSlot`].
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -54,7 +56,47 @@ macro_rules! include_model {
     ($path:expr $(,)?) => {{
         #[repr(C, align(4))]
         struct Aligned<Bytes: ?Sized>(Bytes);
-        static MODEL: &Aligned<[u8]> = &Aligned(*include_bytes!($path));
+        static MODEL: &Aligned<[u8]> = &Aligned(*::core::include_bytes!($path));
         &MODEL.0
     }};
+}
+
+/// The model of a file, read when the program is compiled.
+///
+/// A file that is damaged, or that the kernels of the [`Model`] cannot evaluate, is an error of the compiler. An optimised program
+/// has no code that reads files, and of the code that evaluates models what this one needs: the compiler knows the model where
+/// it is a `static` of its own that predictions are asked of directly. Where it is passed on as a reference, or where there are
+/// several, a type such as [`Model<Cosine>`](kernel::Cosine) keeps the other kernels out.
+///
+/// The path is relative to the source file, as for [`include_bytes!`]. The type must be stated. A model of more than 150 KB takes
+/// the compiler long, which it warns of: `#[allow(long_running_const_eval)]`.
+///
+/// ```
+/// use srfm_runtime::{Model, static_model};
+///
+/// static PLANE: Model = static_model!("../golden/plane-v1.srfm");
+///
+/// let mut y = [0.0; PLANE.outputs()];
+/// assert!(PLANE.predict(&[0.25, 2.0], &mut y).is_ok());
+/// assert!((y[0] - 3.625).abs() < 1e-5);
+/// ```
+///
+/// ```compile_fail
+/// use srfm_runtime::kernel::Sigmoid;
+/// use srfm_runtime::{Model, static_model};
+///
+/// static PLANE: Model<Sigmoid> = static_model!("../golden/plane-v1.srfm"); // its features are cosines
+/// ```
+#[macro_export]
+macro_rules! static_model {
+    ($path:expr $(,)?) => {
+        const {
+            const BYTES: &[u8] = ::core::include_bytes!($path);
+            const WORDS: &[u32; BYTES.len() / 4] = &$crate::format::words_of(BYTES);
+            match $crate::Model::from_words(WORDS) {
+                ::core::result::Result::Ok(model) => model,
+                ::core::result::Result::Err(error) => ::core::panic!("{}", error.text()),
+            }
+        }
+    };
 }

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use crate::Error;
 use crate::evaluate::prepare;
 use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Kernel, Linear, Number, Prepared, Scale};
-use crate::kernel::{Any, Kernels};
+use crate::kernel::{Any, Kernels, have};
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
 ///
@@ -31,7 +31,7 @@ impl<'a> Model<'a> {
 }
 
 impl<'a, K: Kernels> Model<'a, K> {
-    /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 10 KB of code in place of 66 to 78.
+    /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 8 KB of code in place of 65.
     ///
     /// # Errors
     /// As [`parse`](Model::parse), and [`Error::Header`] where the model has another kernel, or warped inputs that the program
@@ -47,8 +47,23 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// assert_eq!(Model::<Sigmoid>::parse_only(BLOB).err(), Some(Error::Header));
     /// ```
     pub fn parse_only(bytes: &'a [u8]) -> Result<Self, Error> {
-        let contents = Contents::read(bytes, K::WARPS)?;
-        if !K::have(contents.header.number, contents.header.kernel) {
+        Self::of(Contents::read(bytes, K::WARPS)?)
+    }
+
+    /// [`parse_only`](Self::parse_only) of the words of a file, four bytes each in its order, in constant expressions: what
+    /// [`static_model!`](crate::static_model) calls.
+    ///
+    /// # Errors
+    /// As [`parse_only`](Self::parse_only), but for [`Error::Misaligned`].
+    pub const fn from_words(words: &'a [u32]) -> Result<Self, Error> {
+        match Contents::read_words(words, K::WARPS) {
+            Ok(contents) => Self::of(contents),
+            Err(error) => Err(error),
+        }
+    }
+
+    const fn of(contents: Contents<'a>) -> Result<Self, Error> {
+        if !have::<K>(contents.header.number, contents.header.kernel) {
             return Err(Error::Header);
         }
         Ok(Model { contents, kernels: PhantomData })
@@ -88,7 +103,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     #[inline]
     pub fn predict_integers(&self, z: &[i16], y: &mut [i32]) -> Result<(), Error> {
         let (header, view) = (&self.contents.header, self.contents.view());
-        if header.number == Number::F32 {
+        if header.number.floating_point() {
             return Err(Error::NotIntegers);
         }
         if z.len() != view {
@@ -107,7 +122,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// As [`predict_integers`](Self::predict_integers).
     pub fn prepare(&self, x: &[f32], z: &mut [i16]) -> Result<(), Error> {
         let (Contents { header, prepared, .. }, view) = (&self.contents, self.contents.view());
-        if header.number == Number::F32 {
+        if header.number.floating_point() {
             return Err(Error::NotIntegers);
         }
         if x.len() != usize::from(header.inputs) {
@@ -139,13 +154,13 @@ impl<'a, K: Kernels> Model<'a, K> {
     }
 
     /// Number of readings that a prediction takes.
-    pub fn inputs(&self) -> usize {
-        self.contents.header.inputs.into()
+    pub const fn inputs(&self) -> usize {
+        self.contents.header.inputs as usize
     }
 
     /// Number of values that a prediction gives.
-    pub fn outputs(&self) -> usize {
-        self.contents.header.outputs.into()
+    pub const fn outputs(&self) -> usize {
+        self.contents.header.outputs as usize
     }
 
     /// Number of features.

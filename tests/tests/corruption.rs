@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::panic::catch_unwind;
 
-use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number, Prepared};
-use srfm_runtime::kernel::{Cosine, Relu, Sigmoid, Sincos};
+use srfm_runtime::format::{ALL, BUFFERED, Header, Kernel, Number, Prepared};
+use srfm_runtime::kernel::{Any, Cosine, Relu, Sigmoid, Sincos};
 use srfm_runtime::{Error, Model, include_model};
 use srfm_tests::{AWKWARD, Blob, CHECKSUM, OwnedBlock, OwnedIntegers, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
@@ -140,11 +140,67 @@ fn damaged(number: u64) -> Blob {
 }
 
 #[test]
+fn headers_are_those_that_postcard_reads() {
+    let (mut rng, mut read) = (Rng::new(2), 0);
+    for number in 0..MENDED {
+        let mut blob = sound().blob();
+        let tensors = blob.tensors();
+        for _ in 0..1 + rng.below(4) {
+            blob[PREAMBLE + rng.below(tensors - PREAMBLE)] = [rng.bits() as u8, 128 | rng.below(4) as u8][rng.below(2)];
+        }
+        blob.mend();
+        let end = PREAMBLE + usize::from(u16::from_le_bytes([blob[6], blob[7]]));
+        let expected = postcard::take_from_bytes::<Header<'_>>(&blob[PREAMBLE..end]).ok().map(|(header, _)| header);
+        let parsed = Model::parse(&blob);
+        match parsed {
+            Ok(model) => {
+                assert_eq!(Some(*model.header()), expected, "header {number}");
+                read += 1;
+            }
+            Err(Error::Header) => {
+                // One that says nothing, or what the tensors contradict at once.
+                let senseless = |header: Header<'_>| header.inputs == 0 || header.outputs == 0 || header.prepared > 0;
+                let integers = |header: Header<'_>| header.number != Number::F32;
+                assert!(expected.is_none_or(|h| senseless(h) || integers(h)), "header {number}: {expected:?}");
+            }
+            Err(_) => assert!(expected.is_some(), "header {number}"),
+        }
+    }
+    assert!(read > 1000, "{read}");
+}
+
+#[test]
+fn lengths_are_of_32_bits() {
+    // The name of the method, one byte long, in five bytes and in six.
+    let with_length = |length: &[u8]| {
+        let blob = sound().blob();
+        let (start, end) = (PREAMBLE, PREAMBLE + usize::from(u16::from_le_bytes([blob[6], blob[7]])));
+        let mut header = blob[start..end - 2].to_vec();
+        header.extend(length.iter().chain(b"m"));
+        let mut bytes = [&blob[..start], &header].concat();
+        bytes[6..8].copy_from_slice(&(header.len() as u16).to_le_bytes());
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        bytes.extend(&blob[blob.tensors()..]);
+        let mut blob = Blob::new(&bytes);
+        blob.mend();
+        Model::parse(&blob).map(|model| model.header().method.len())
+    };
+    assert_eq!(with_length(&[1]), Ok(1));
+    assert_eq!(with_length(&[0x81, 0x80, 0x80, 0x80, 0]), Ok(1));
+    assert_eq!(with_length(&[0x81, 0x80, 0x80, 0x80, 0x80, 0]), Err(Error::Header));
+    assert_eq!(with_length(&[0x81, 0x80, 0x80, 0x80, 0x10]), Err(Error::Header), "33 bits");
+}
+
+#[test]
 fn no_damaged_model_panics() {
     let mut outcomes = HashMap::new();
     for number in 0..MENDED {
-        let outcome = catch_unwind(|| Model::parse(&damaged(number)).map(|model| exercise(&model)));
+        let blob = damaged(number);
+        let outcome = catch_unwind(|| Model::parse(&blob).map(|model| exercise(&model)));
         let outcome = outcome.unwrap_or_else(|_| panic!("blob {number} panics"));
+        if let Ok(words) = bytemuck::try_cast_slice(&blob) {
+            assert_eq!(Model::<Any>::from_words(words).err(), outcome.err(), "blob {number} as words");
+        }
         *outcomes.entry(format!("{:?}", outcome.err())).or_insert(0) += 1;
     }
     // The damage must reach every check, and leave enough models whole for predictions to be tried.

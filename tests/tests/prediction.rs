@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Prepared};
 use srfm_runtime::kernel::{AllWarps, Warps};
-use srfm_runtime::{Error, Model};
+use srfm_runtime::{Error, Model, include_model, static_model};
 use srfm_tests::{OwnedBlock, OwnedModel, Rng, Shape};
 
 /// All kernels.
@@ -413,4 +413,26 @@ fn a_model_without_features_is_linear() {
     assert_eq!(predict(&constant.blob(), &[9.0]), [2.5, -1.0]);
     let line = OwnedModel { linear_weights: vec![3.0, 0.5], linear_inputs: vec![0], ..constant };
     assert_eq!(predict(&line.blob(), &[2.0]), [8.5, 0.0]);
+}
+
+#[test]
+fn a_model_that_the_compiler_read_gives_the_same_bits() {
+    macro_rules! both {
+        ($($path:literal)*) => { [$((include_model!($path), static_model!($path))),*] };
+    }
+    let models: [(&[u8], Model<'_>); 6] = both!(
+        "../../runtime/golden/everything-v1.srfm" "../../runtime/golden/wide-v1.srfm" "../../runtime/golden/classes-v2.srfm"
+        "../../runtime/golden/warps-v1.srfm" "../../runtime/golden/warps-int-v2.srfm" "../../runtime/golden/int16-v2.srfm"
+    );
+    for (bytes, fixed) in models {
+        let parsed = Model::parse(bytes).unwrap();
+        assert_eq!(format!("{fixed:?}"), format!("{parsed:?}"));
+        let x: Vec<f32> = (0..fixed.inputs()).map(|i| 0.3 + 0.7 * i as f32).collect();
+        let bits = |model: &Model<'_>| {
+            let mut y = vec![0.0; model.outputs()];
+            model.predict(&x, &mut y).unwrap();
+            y.into_iter().map(f32::to_bits).collect::<Vec<u32>>()
+        };
+        assert_eq!(bits(&fixed), bits(&parsed));
+    }
 }

@@ -3,15 +3,17 @@
 //! A model file is a preamble, a header (a postcard message and optional sections), tensors of little-endian 32-bit words
 //! that are read where they lie, and a checksum.
 
+mod message;
 mod read;
 mod section;
 mod write;
 
 use serde::{Deserialize, Serialize};
 
+use self::message::Message;
 use crate::kernel::{self, activation_int, cosine_f32, sigmoid_f32, sincos_f32};
 
-pub use read::{Block, Blocks, Indices, Linear};
+pub use read::{Block, Blocks, Indices, Linear, words_of};
 pub(crate) use read::{Contents, packed_index};
 pub use section::{Classes, Intervals};
 pub use write::{BlockSpec, ModelSpec, encoded_len, words, write};
@@ -56,6 +58,21 @@ pub enum Number {
 }
 
 impl Number {
+    /// The number format with this number in model files.
+    const fn of(number: u32) -> Option<Number> {
+        match number {
+            0 => Some(Number::F32),
+            1 => Some(Number::I32),
+            2 => Some(Number::I16),
+            _ => None,
+        }
+    }
+
+    /// Whether it is in floating point.
+    pub(crate) const fn floating_point(self) -> bool {
+        matches!(self, Number::F32)
+    }
+
     /// Words of the weights of a feature with `order` inputs.
     pub const fn weight_words(self, order: usize) -> usize {
         match self {
@@ -91,6 +108,17 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// The kernel with this number in model files.
+    const fn of(number: u32) -> Option<Kernel> {
+        match number {
+            0 => Some(Kernel::Cosine),
+            1 => Some(Kernel::Sincos),
+            2 => Some(Kernel::Sigmoid),
+            3 => Some(Kernel::Relu),
+            _ => None,
+        }
+    }
+
     /// What a model stores amplitudes times: one number for every value of a feature.
     pub const fn scales(self) -> &'static [f64] {
         match self {
@@ -146,6 +174,20 @@ pub struct Header<'a> {
     /// Name of the method that fitted the model.
     #[serde(borrow)]
     pub method: &'a str,
+}
+
+impl<'a> Header<'a> {
+    /// The header at the front of a message, which goes on behind it.
+    const fn read(message: &mut Message<'a>) -> Option<Header<'a>> {
+        let (Some(number), Some(kernel)) = (message.number(32), message.number(32)) else { return None };
+        let (Some(number), Some(kernel)) = (Number::of(number), Kernel::of(kernel)) else { return None };
+        let (Some(inputs), Some(outputs), Some(prepared)) = (message.short(), message.short(), message.short()) else {
+            return None;
+        };
+        let (Some(linear), Some(blocks)) = (message.short(), message.short()) else { return None };
+        let (Some(inputs_hash), Some(method)) = (message.number(32), message.text()) else { return None };
+        Some(Header { number, kernel, inputs, outputs, prepared, linear, blocks, inputs_hash, method })
+    }
 }
 
 /// What integers of 32 bits stand for: an output is `offset + step * integer`.
@@ -231,7 +273,7 @@ pub fn hash_names<'n>(names: impl IntoIterator<Item = &'n str>) -> u32 {
 }
 
 /// Whether indices into `inputs` values need two bytes.
-pub(crate) fn wide(inputs: usize) -> bool {
+pub(crate) const fn wide(inputs: usize) -> bool {
     inputs > 256
 }
 
@@ -252,7 +294,12 @@ pub const fn packs(number: Number, inputs: usize) -> bool {
 }
 
 /// Words that `count` indices into `inputs` values occupy.
-fn index_words(count: usize, inputs: usize) -> Option<usize> {
-    let bytes = if wide(inputs) { count.checked_mul(2)? } else { count };
-    Some(bytes.div_ceil(4))
+const fn index_words(count: usize, inputs: usize) -> Option<usize> {
+    if !wide(inputs) {
+        return Some(count.div_ceil(4));
+    }
+    match count.checked_mul(2) {
+        Some(bytes) => Some(bytes.div_ceil(4)),
+        None => None,
+    }
 }

@@ -1,7 +1,9 @@
-//! Reading a model in place: every check happens here, once.
+//! Reading a model in place: every check happens here, once, at run time or when the program is compiled. Hence loops and
+//! matches that constant expressions allow.
 
 use bytemuck::{must_cast, must_cast_slice};
 
+use super::message::Message;
 use super::section::Sections;
 use super::{
     ALL, BUFFERED, CHECKSUM, CRC, Header, MAGIC, Number, PREAMBLE, Prepared, SECTIONS_FROM, Scale, Shifts, UNROLLED,
@@ -36,12 +38,13 @@ pub enum Indices<'a> {
 
 impl<'a> Indices<'a> {
     /// The first `count` indices in `words`, which may end in padding.
-    fn new(words: &'a [u32], count: usize, inputs: usize) -> Option<Self> {
-        Some(if wide(inputs) {
-            Indices::Wide(must_cast_slice::<u32, u16>(words).get(..count)?)
-        } else {
-            Indices::Narrow(must_cast_slice::<u32, u8>(words).get(..count)?)
-        })
+    const fn new(words: &'a [u32], count: usize, inputs: usize) -> Option<Self> {
+        if wide(inputs) {
+            let Some((indices, _)) = must_cast_slice::<u32, u16>(words).split_at_checked(count) else { return None };
+            return Some(Indices::Wide(indices));
+        }
+        let Some((indices, _)) = must_cast_slice::<u32, u8>(words).split_at_checked(count) else { return None };
+        Some(Indices::Narrow(indices))
     }
 
     /// The indices where they are of one byte; empty where they are of two.
@@ -89,7 +92,7 @@ impl<'a> Indices<'a> {
 
 /// The input of a weight that has its number in the last four bits.
 #[inline(always)]
-pub(crate) fn packed_index(weight: u32) -> u16 {
+pub(crate) const fn packed_index(weight: u32) -> u16 {
     weight as u16 % BUFFERED as u16
 }
 
@@ -137,27 +140,34 @@ impl<'a> Iterator for Blocks<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Block<'a>> {
+        self.next_block()
+    }
+}
+
+impl<'a> Blocks<'a> {
+    /// [`next`](Iterator::next) in constant expressions.
+    #[inline]
+    const fn next_block(&mut self) -> Option<Block<'a>> {
         let mut words = self.words;
-        let &[head] = take(&mut words, 1)? else { return None };
+        let Some(&[head]) = take(&mut words, Some(1)) else { return None };
         let (order, features) = (head as u16, (head >> 16) as u16);
-        let count = usize::from(features);
         let (order, dense) = if order == ALL { (self.inputs as u16, true) } else { (order, false) };
-        let stride = self.number.weight_words(order.into()) + self.beside;
-        let records = take(&mut words, count.checked_mul(stride)?)?;
+        let stride = self.number.weight_words(order as usize) + self.beside;
+        let Some(records) = take(&mut words, (features as usize).checked_mul(stride)) else { return None };
         let indices = if dense {
             Indices::All { features, inputs: order }
         } else if packs(self.number, self.inputs) {
             Indices::Packed { records, order, stride }
         } else {
-            let indices = count.checked_mul(order.into())?;
-            Indices::new(take(&mut words, index_words(indices, self.inputs)?)?, indices, self.inputs)?
+            let Some(count) = (features as usize).checked_mul(order as usize) else { return None };
+            let Some(listed) = take(&mut words, index_words(count, self.inputs)) else { return None };
+            let Some(indices) = Indices::new(listed, count, self.inputs) else { return None };
+            indices
         };
         self.words = words;
         Some(Block { order, records, indices, features })
     }
-}
 
-impl<'a> Blocks<'a> {
     /// The head of the next block: its order as the file has it, and its number of features. [`words`](Self::words),
     /// [`records`](Self::records) and [`bytes`](Self::bytes) take the rest of it. Parsing has gone through all blocks, so that
     /// nothing ends or overflows there.
@@ -171,7 +181,7 @@ impl<'a> Blocks<'a> {
     /// The next `count` words.
     #[inline(always)]
     pub(crate) fn words(&mut self, count: usize) -> Option<&'a [u32]> {
-        take(&mut self.words, count)
+        take(&mut self.words, Some(count))
     }
 
     /// The next `count` records of `WORDS` words: without the division that a slice of them takes.
@@ -219,71 +229,56 @@ impl<'a> Contents<'a> {
     /// Reads and checks the model at the start of `bytes`. Bytes behind it are ignored, so that a whole flash page can
     /// be handed over. Without `warps` a model that warps inputs is refused.
     pub fn read(bytes: &'a [u8], warps: bool) -> Result<Self, Error> {
-        let (preamble, _) = bytes.split_first_chunk::<PREAMBLE>().ok_or(Error::Truncated)?;
-        let [m0, m1, m2, m3, v0, v1, h0, h1, l0, l1, l2, l3] = *preamble;
-        if [m0, m1, m2, m3] != MAGIC {
-            return Err(Error::NotAModel);
-        }
-        let version = u16::from_le_bytes([v0, v1]);
-        if !(1..=VERSION).contains(&version) {
-            return Err(Error::UnsupportedVersion(version));
-        }
-        let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        let file = bytes.get(..len).ok_or(Error::Truncated)?;
-        let (body, checksum) = file.split_last_chunk::<CHECKSUM>().ok_or(Error::Layout)?;
-        if CRC.checksum(body) != u32::from_le_bytes(*checksum) {
-            return Err(Error::Corrupt);
-        }
-        let header_end = PREAMBLE + usize::from(u16::from_le_bytes([h0, h1]));
-        let header = body.get(PREAMBLE..header_end).ok_or(Error::Layout)?;
-        let (header, behind): (Header<'a>, _) = postcard::take_from_bytes(header).map_err(|_| Error::Header)?;
-        let behind = if version < SECTIONS_FROM { &[] } else { behind };
-        let sections = Sections::read(behind, &header)?;
-        let tensors = body.get(header_end.next_multiple_of(4)..).ok_or(Error::Layout)?;
-        if !tensors.len().is_multiple_of(4) {
-            return Err(Error::Layout);
-        }
-        let words = bytemuck::try_cast_slice(tensors).map_err(|_| Error::Misaligned)?;
-        Self::tensors(version, header, sections, words, len, warps)
+        let front = Front::read(bytes)?;
+        let file = bytes.get(..front.len).ok_or(Error::Truncated)?;
+        let words = bytemuck::try_cast_slice(file).map_err(|_| Error::Misaligned)?;
+        Self::behind(front, words, warps)
     }
 
-    /// Divides the tensors and checks every value in them.
-    fn tensors(
-        version: u16,
-        header: Header<'a>,
-        sections: Sections<'a>,
-        mut words: &'a [u32],
-        len: usize,
-        warps: bool,
-    ) -> Result<Self, Error> {
-        let outputs = usize::from(header.outputs);
+    /// The same of words, in constant expressions.
+    pub const fn read_words(words: &'a [u32], warps: bool) -> Result<Self, Error> {
+        match Front::read(must_cast_slice(words)) {
+            Ok(front) => Self::behind(front, words, warps),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Divides the tensors behind the front of a file and checks every value in them.
+    const fn behind(front: Front<'a>, file: &'a [u32], warps: bool) -> Result<Self, Error> {
+        let Front { version, header, sections, tensors, len } = front;
+        let Some((before, _)) = file.split_at_checked((len - CHECKSUM) / 4) else { return Err(Error::Layout) };
+        let Some((_, mut words)) = before.split_at_checked(tensors / 4) else { return Err(Error::Layout) };
+        let outputs = header.outputs as usize;
         if header.inputs == 0 || outputs == 0 {
             return Err(Error::Header);
         }
-        let prepared = usize::from(header.prepared);
-        if prepared > BUFFERED && header.number == Number::F32 {
+        let (number, integers) = (header.number, !header.number.floating_point());
+        if header.prepared as usize > BUFFERED && !integers {
             return Err(Error::TooLarge);
         }
-        let inputs = if prepared > 0 { prepared } else { header.inputs.into() };
-        let terms = usize::from(header.linear);
+        let inputs = if header.prepared > 0 { header.prepared } else { header.inputs } as usize;
+        let terms = header.linear as usize;
 
-        let mut divide = |count: Option<usize>| take(&mut words, count?);
-        let prepared: &[Prepared] = must_cast_slice(as_pairs(divide(Some(2 * prepared)).ok_or(Error::Layout)?));
-        let number = header.number;
-        let integers = number != Number::F32;
-        let shifts = divide(Some(usize::from(integers))).ok_or(Error::Layout)?;
-        let shifts = shifts.first().map_or(Shifts::default(), |&word| must_cast(word));
-        let scales: &[Scale] =
-            must_cast_slice(as_pairs(divide(Some(if integers { 2 * outputs } else { 0 })).ok_or(Error::Layout)?));
-        let intercepts = divide(Some(outputs)).ok_or(Error::Layout)?;
-        let weights = divide(terms.checked_mul(outputs)).ok_or(Error::Layout)?;
-        let term_inputs = divide(index_words(terms, inputs)).ok_or(Error::Layout)?;
-        let term_inputs = Indices::new(term_inputs, terms, inputs).ok_or(Error::Layout)?;
+        let words = &mut words;
+        let Some(prepared) = divide(words, Some(2 * header.prepared as usize)) else { return Err(Error::Layout) };
+        let prepared: &[Prepared] = must_cast_slice(as_pairs(prepared));
+        let Some(shifts) = divide(words, Some(integers as usize)) else { return Err(Error::Layout) };
+        let shifts: Shifts = must_cast(if let Some(&word) = shifts.first() { word } else { 0 });
+        let scales = divide(words, Some(if integers { 2 * outputs } else { 0 }));
+        let Some(scales) = scales else { return Err(Error::Layout) };
+        let scales: &[Scale] = must_cast_slice(as_pairs(scales));
+        let Some(intercepts) = divide(words, Some(outputs)) else { return Err(Error::Layout) };
+        let Some(weights) = divide(words, terms.checked_mul(outputs)) else { return Err(Error::Layout) };
+        let Some(term_inputs) = divide(words, index_words(terms, inputs)) else { return Err(Error::Layout) };
+        let Some(term_inputs) = Indices::new(term_inputs, terms, inputs) else { return Err(Error::Layout) };
         let blocks = Blocks { words, inputs, number, beside: number.other_words(header.kernel, outputs) };
 
-        let mut warped = false;
-        for p in prepared {
-            check_finite(&[p.centre])?;
+        let (mut warped, mut unchecked) = (false, prepared);
+        while let Some((p, rest)) = unchecked.split_first() {
+            unchecked = rest;
+            if !p.centre.is_finite() {
+                return Err(Error::NotFinite);
+            }
             if p.input >= header.inputs {
                 return Err(Error::IndexOutOfRange);
             }
@@ -292,61 +287,168 @@ impl<'a> Contents<'a> {
             }
             warped |= p.warp != 0;
         }
-        let shifted = number == Number::I32 && shifts.weights > 0;
+        let shifted = matches!(number, Number::I32) && shifts.weights > 0;
         if (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 || shifted {
             return Err(Error::Header);
         }
-        check_finite(must_cast_slice(scales))?;
-        let check_number = |words: &[u32]| if integers { Ok(()) } else { check_finite(must_cast_slice(words)) };
-        check_number(intercepts)?;
-        check_number(weights)?;
-        check_indices(term_inputs, inputs)?;
-        let (mut rest, mut largest_order) = (blocks, 0);
-        for _ in 0..header.blocks {
-            let block = rest.next().ok_or(Error::Layout)?;
+        let finite = integers || (are_finite(intercepts) && are_finite(weights));
+        if !finite || !are_finite(must_cast_slice(scales)) {
+            return Err(Error::NotFinite);
+        }
+        if !are_within(term_inputs, inputs) {
+            return Err(Error::IndexOutOfRange);
+        }
+        let (mut rest, mut left, mut unrolled) = (blocks, header.blocks, true);
+        while left > 0 {
+            left -= 1;
+            let Some(block) = rest.next_block() else { return Err(Error::Layout) };
             let dense = matches!(block.indices, Indices::All { .. });
             if dense && version < SECTIONS_FROM {
                 return Err(Error::Layout);
             }
-            check_number(block.records)?;
-            check_indices(block.indices, inputs)?;
-            largest_order = largest_order.max(if dense { u16::MAX } else { block.order });
+            if !integers && !are_finite(block.records) {
+                return Err(Error::NotFinite);
+            }
+            if !are_within(block.indices, inputs) {
+                return Err(Error::IndexOutOfRange);
+            }
+            unrolled &= !dense && block.order as usize <= UNROLLED;
         }
         if !rest.words.is_empty() {
             return Err(Error::Layout);
         }
-        let few = inputs <= BUFFERED && (integers || usize::from(largest_order) <= UNROLLED);
+        let few = inputs <= BUFFERED && (integers || unrolled);
         let linear = Linear { weights, inputs: term_inputs };
         Ok(Contents { header, sections, prepared, warped, shifts, scales, intercepts, linear, blocks, few, len })
     }
 }
 
-/// Splits `count` words off the front.
+/// What stands before the tensors.
+struct Front<'a> {
+    version: u16,
+    header: Header<'a>,
+    sections: Sections<'a>,
+    /// Where the tensors begin, in bytes: a multiple of four.
+    tensors: usize,
+    /// Length of the file in bytes: a multiple of four.
+    len: usize,
+}
+
+impl<'a> Front<'a> {
+    /// Checks the checksum and everything before the tensors.
+    const fn read(bytes: &'a [u8]) -> Result<Self, Error> {
+        let Some((preamble, _)) = bytes.split_first_chunk::<PREAMBLE>() else { return Err(Error::Truncated) };
+        let [m0, m1, m2, m3, v0, v1, h0, h1, l0, l1, l2, l3] = *preamble;
+        if u32::from_le_bytes([m0, m1, m2, m3]) != u32::from_le_bytes(MAGIC) {
+            return Err(Error::NotAModel);
+        }
+        let version = u16::from_le_bytes([v0, v1]);
+        if version == 0 || version > VERSION {
+            return Err(Error::UnsupportedVersion(version));
+        }
+        let len = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        let Some((file, _)) = bytes.split_at_checked(len) else { return Err(Error::Truncated) };
+        let Some((body, checksum)) = file.split_last_chunk::<CHECKSUM>() else { return Err(Error::Layout) };
+        if CRC.checksum(body) != u32::from_le_bytes(*checksum) {
+            return Err(Error::Corrupt);
+        }
+        let header_end = PREAMBLE + u16::from_le_bytes([h0, h1]) as usize;
+        let Some((before, _)) = body.split_at_checked(header_end) else { return Err(Error::Layout) };
+        let Some((_, rest)) = before.split_at_checked(PREAMBLE) else { return Err(Error::Layout) };
+        let mut message = Message { rest };
+        let Some(header) = Header::read(&mut message) else { return Err(Error::Header) };
+        let behind = if version < SECTIONS_FROM { &[] } else { message.rest };
+        let sections = match Sections::read(behind, &header) {
+            Ok(sections) => sections,
+            Err(error) => return Err(error),
+        };
+        let tensors = header_end.next_multiple_of(4);
+        if tensors > body.len() || !len.is_multiple_of(4) {
+            return Err(Error::Layout);
+        }
+        Ok(Front { version, header, sections, tensors, len })
+    }
+}
+
+/// The words of a file, for [`static_model!`](crate::static_model); bytes left over are dropped, words without bytes are 0.
+#[doc(hidden)]
+pub const fn words_of<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
+    let (mut words, mut i) = ([0; WORDS], 0);
+    let (chunks, _) = bytes.as_chunks();
+    while i < WORDS && i < chunks.len() {
+        words[i] = u32::from_le_bytes(chunks[i]);
+        i += 1;
+    }
+    words
+}
+
+/// Splits `count` words off the front, if that is a number.
 #[inline]
-fn take<'a>(words: &mut &'a [u32], count: usize) -> Option<&'a [u32]> {
-    let (front, rest) = words.split_at_checked(count)?;
+const fn take<'a>(words: &mut &'a [u32], count: Option<usize>) -> Option<&'a [u32]> {
+    let Some(count) = count else { return None };
+    let Some((front, rest)) = words.split_at_checked(count) else { return None };
     *words = rest;
     Some(front)
 }
 
+/// [`take`] as a call, which is smaller.
+#[inline(never)]
+const fn divide<'a>(words: &mut &'a [u32], count: Option<usize>) -> Option<&'a [u32]> {
+    take(words, count)
+}
+
 /// Pairs of words; a word left over is dropped.
-fn as_pairs(words: &[u32]) -> &[[u32; 2]] {
+const fn as_pairs(words: &[u32]) -> &[[u32; 2]] {
     words.as_chunks().0
 }
 
+/// Whether words stand for finite numbers.
 #[inline(never)]
-fn check_finite(values: &[f32]) -> Result<(), Error> {
-    if values.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(Error::NotFinite) }
+const fn are_finite(mut words: &[u32]) -> bool {
+    while let Some((&word, rest)) = words.split_first() {
+        if !f32::from_bits(word).is_finite() {
+            return false;
+        }
+        words = rest;
+    }
+    true
 }
 
-fn check_indices(indices: Indices<'_>, inputs: usize) -> Result<(), Error> {
-    let within = match indices {
-        Indices::Narrow(narrow) => narrow.iter().all(|&i| usize::from(i) < inputs),
-        Indices::Wide(wide) => wide.iter().all(|&i| usize::from(i) < inputs),
-        Indices::Packed { records, order, stride } => records
-            .chunks_exact(stride.max(1))
-            .all(|record| record.iter().take(order.into()).all(|&w| usize::from(packed_index(w)) < inputs)),
-        Indices::All { .. } => true,
-    };
-    if within { Ok(()) } else { Err(Error::IndexOutOfRange) }
+/// Whether all indices are those of inputs.
+#[inline(never)]
+const fn are_within(indices: Indices<'_>, inputs: usize) -> bool {
+    match indices {
+        Indices::Narrow(mut narrow) => {
+            while let Some((&index, rest)) = narrow.split_first() {
+                if index as usize >= inputs {
+                    return false;
+                }
+                narrow = rest;
+            }
+        }
+        Indices::Wide(mut wide) => {
+            while let Some((&index, rest)) = wide.split_first() {
+                if index as usize >= inputs {
+                    return false;
+                }
+                wide = rest;
+            }
+        }
+        Indices::Packed { mut records, order, stride } => {
+            while stride > 0
+                && let Some((record, rest)) = records.split_at_checked(stride)
+            {
+                let Some((mut weights, _)) = record.split_at_checked(order as usize) else { return false };
+                while let Some((&weight, rest)) = weights.split_first() {
+                    if packed_index(weight) as usize >= inputs {
+                        return false;
+                    }
+                    weights = rest;
+                }
+                records = rest;
+            }
+        }
+        Indices::All { .. } => {}
+    }
+    true
 }

@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use super::message::Message;
 use super::{Header, ModelSpec};
 use crate::Error;
 
@@ -32,7 +33,7 @@ pub struct Intervals<'a> {
 }
 
 /// What the sections of a header hold; empty where they are absent.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Sections<'a> {
     pub importance: &'a [u8],
     pub classes: Classes<'a>,
@@ -41,7 +42,7 @@ pub struct Sections<'a> {
 }
 
 /// Names of the classes of a model, in the order of their numbers.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Classes<'a> {
     names: &'a [u8],
 }
@@ -57,19 +58,20 @@ impl<'a> Iterator for Classes<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {
-        let (name, rest) = postcard::take_from_bytes(self.names).ok()?;
-        self.names = rest;
+        let mut names = Message { rest: self.names };
+        let name = names.text()?;
+        self.names = names.rest;
         Some(name)
     }
 }
 
 impl<'a> Sections<'a> {
     /// Reads and checks the sections in `bytes`, all that follows the message of `header`.
-    pub fn read(mut bytes: &'a [u8], header: &Header<'_>) -> Result<Self, Error> {
-        let mut sections = Sections { all: bytes, ..Sections::default() };
-        while !bytes.is_empty() {
-            let ((tag, content), rest) = postcard::take_from_bytes::<(u8, &[u8])>(bytes).map_err(|_| Error::Header)?;
-            bytes = rest;
+    pub const fn read(bytes: &'a [u8], header: &Header<'_>) -> Result<Self, Error> {
+        let mut sections = Sections { all: bytes, importance: &[], classes: Classes { names: &[] } };
+        let mut message = Message { rest: bytes };
+        while !message.rest.is_empty() {
+            let (Some(tag), Some(content)) = (message.byte(), message.bytes()) else { return Err(Error::Header) };
             let known = match tag {
                 IMPORTANCE => &mut sections.importance,
                 CLASSES => &mut sections.classes.names,
@@ -80,28 +82,30 @@ impl<'a> Sections<'a> {
             }
             *known = content;
         }
-        if !sections.importance.is_empty() && sections.importance.len() != usize::from(header.inputs) {
+        if !sections.importance.is_empty() && sections.importance.len() != header.inputs as usize {
             return Err(Error::Layout);
         }
-        let mut names = sections.classes;
-        let count = names.by_ref().count();
-        if !names.names.is_empty() {
-            return Err(Error::Header);
+        let (mut names, mut count) = (Message { rest: sections.classes.names }, 0);
+        while !names.rest.is_empty() {
+            if names.text().is_none() {
+                return Err(Error::Header);
+            }
+            count += 1;
         }
-        if count > 0 && scores(count) != Some(header.outputs.into()) {
-            return Err(Error::Layout);
+        match scores(count) {
+            None if count == 0 => Ok(sections),
+            Some(outputs) if outputs == header.outputs as usize => Ok(sections),
+            _ => Err(Error::Layout),
         }
-        Ok(sections)
     }
 
     /// The content of the first section with this tag; empty where there is none, and where it has not the right length.
     fn find(&self, wanted: u8, len: usize) -> &'a [u8] {
-        let mut bytes = self.all;
-        while let Ok(((tag, content), rest)) = postcard::take_from_bytes::<(u8, &[u8])>(bytes) {
+        let mut message = Message { rest: self.all };
+        while let (Some(tag), Some(content)) = (message.byte(), message.bytes()) {
             if tag == wanted && content.len() == len {
                 return content;
             }
-            bytes = rest;
         }
         &[]
     }
@@ -122,7 +126,7 @@ impl<'a> Sections<'a> {
 }
 
 /// Outputs that tell so many classes apart: one for two classes, otherwise one for each. Fewer than two are no classes.
-fn scores(classes: usize) -> Option<usize> {
+const fn scores(classes: usize) -> Option<usize> {
     match classes {
         0 | 1 => None,
         2 => Some(1),

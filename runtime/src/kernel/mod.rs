@@ -166,8 +166,14 @@ pub trait Kernels: Copy + Debug {
     /// Whether models with warped inputs can be evaluated.
     const WARPS: bool;
 
-    /// Whether models with this number format and kernel can be evaluated.
-    fn have(number: Number, kernel: format::Kernel) -> bool;
+    /// Whether models in floating point can be evaluated.
+    const FLOATING_POINT: bool;
+
+    /// Whether models in integers can be evaluated.
+    const INTEGERS: bool;
+
+    /// The only kernel of models that can be evaluated; none for every kernel.
+    const ONLY: Option<format::Kernel>;
 
     /// Evaluates a model whose kernel is one of these; the slices have the right lengths.
     #[doc(hidden)]
@@ -180,10 +186,9 @@ pub trait Kernels: Copy + Debug {
 
 impl<N: Nonlinearity> Kernels for N {
     const WARPS: bool = N::Warps::ANY;
-
-    fn have(number: Number, kernel: format::Kernel) -> bool {
-        number == Number::F32 && kernel == N::KERNEL
-    }
+    const FLOATING_POINT: bool = true;
+    const INTEGERS: bool = false;
+    const ONLY: Option<format::Kernel> = Some(N::KERNEL);
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
@@ -191,6 +196,16 @@ impl<N: Nonlinearity> Kernels for N {
     }
 
     fn evaluate_integers(_: &Contents<'_>, _: &[i16], _: &mut [i32]) {}
+}
+
+/// Whether models with this number format and kernel can be evaluated with `K`.
+pub(crate) const fn have<K: Kernels>(number: Number, kernel: format::Kernel) -> bool {
+    let numbers = if number.floating_point() { K::FLOATING_POINT } else { K::INTEGERS };
+    let kernels = match K::ONLY {
+        Some(only) => kernel as u8 == only as u8,
+        None => true,
+    };
+    numbers && kernels
 }
 
 /// A kernel in integers.
@@ -201,10 +216,9 @@ pub struct Int<N> {
 
 impl<N: Nonlinearity> Kernels for Int<N> {
     const WARPS: bool = N::Warps::ANY;
-
-    fn have(number: Number, kernel: format::Kernel) -> bool {
-        number != Number::F32 && kernel == N::KERNEL
-    }
+    const FLOATING_POINT: bool = false;
+    const INTEGERS: bool = true;
+    const ONLY: Option<format::Kernel> = Some(N::KERNEL);
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
@@ -223,10 +237,9 @@ pub struct Any;
 
 impl Kernels for Any {
     const WARPS: bool = true;
-
-    fn have(_: Number, _: format::Kernel) -> bool {
-        true
-    }
+    const FLOATING_POINT: bool = true;
+    const INTEGERS: bool = true;
+    const ONLY: Option<format::Kernel> = None;
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
