@@ -12,7 +12,7 @@ use srfm_trainer::method::{FitError, MethodConfig};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::observer::{Observer, Silent};
 use srfm_trainer::select::budget::{Budget, Instructions};
-use srfm_trainer::select::search::{Found, SearchConfig, search};
+use srfm_trainer::select::search::{Found, SearchConfig, Tried, search};
 use srfm_trainer::warp::Warp;
 
 fn config(features: usize) -> SearchConfig {
@@ -110,6 +110,23 @@ fn more_flash_is_no_worse() {
         let (little, more, most) = (within(140), within(220), within(500));
         assert!(more <= 1.02 * little && most <= 1.02 * more, "{seed}: {little} {more} {most}");
     }
+}
+
+#[test]
+fn more_flash_passes_through_what_less_ends_with() {
+    let data = Task::Friedman1.generate(150, 0.5, 1);
+    let within = |flash| {
+        let budget = Budget { flash: Some(flash), instructions: None };
+        search(&data, &SearchConfig { budget, ..config(60) }, 1, &Silent).unwrap().tried
+    };
+    let (less, more) = (within(512), within(2048));
+    // More than the search begins with; doubled as it is, their number does not come to such a size.
+    let grown = |tried: &&Tried| {
+        let features = tried.candidate.method.tunable().features;
+        !tried.scout && features > 12 && (490..=512).contains(&tried.flash_bytes)
+    };
+    let again = |tried: &Tried| more.iter().any(|other| other.candidate == tried.candidate);
+    assert!(less.iter().filter(grown).any(again));
 }
 
 #[test]

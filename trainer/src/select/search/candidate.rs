@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::stages::FEW;
 use crate::export::NumberFormat;
 use crate::method::{Compact, MethodConfig, Terms, Tunable};
 use crate::report::{counted, scientific};
@@ -35,6 +36,18 @@ pub(super) enum Family {
     Other,
 }
 
+impl Family {
+    /// The family that a method belongs to.
+    pub(super) fn of(method: &MethodConfig) -> Family {
+        match method {
+            MethodConfig::Compact(compact) if compact.sparsify.is_some() => Family::Thinned,
+            MethodConfig::Compact(compact) if compact.refine > 0 => Family::Refined,
+            MethodConfig::Compact(_) => Family::Drawn,
+            _ => Family::Other,
+        }
+    }
+}
+
 /// What there is to choose from.
 pub(super) struct Choices<'a> {
     /// Numbers of inputs per feature; none for all inputs.
@@ -52,12 +65,17 @@ pub(super) struct Choices<'a> {
 impl Candidate {
     /// The family that it belongs to.
     pub(super) fn family(&self) -> Family {
-        match &self.method {
-            MethodConfig::Compact(compact) if compact.sparsify.is_some() => Family::Thinned,
-            MethodConfig::Compact(compact) if compact.refine > 0 => Family::Refined,
-            MethodConfig::Compact(_) => Family::Drawn,
-            _ => Family::Other,
-        }
+        Family::of(&self.method)
+    }
+
+    /// Its number of features.
+    pub(super) fn features(&self) -> usize {
+        self.method.tunable().features
+    }
+
+    /// Whether it has features, but no more than a search begins with.
+    pub(super) fn few(&self) -> bool {
+        (1..=FEW).contains(&self.features())
     }
 
     /// The same with other settings of the method.

@@ -2,7 +2,6 @@
 
 use super::Stop;
 use super::candidate::{Candidate, Family};
-use super::stages::FEW;
 use super::trial::Search;
 use crate::export::NumberFormat;
 use crate::method::Terms;
@@ -55,8 +54,7 @@ impl Search<'_> {
             let mut without = candidate;
             without.leave_out(&least);
             self.attempt(&without, &[])?;
-            let few = |c: &Candidate| (1..=FEW).contains(&c.method.tunable().features);
-            best = self.least(|c| c.without == without.without && few(c)).unwrap_or(best);
+            best = self.least(|c| c.without == without.without && c.few()).unwrap_or(best);
         }
         let mut fruitless = 0;
         for input in inputs {

@@ -1,13 +1,13 @@
 //! The best model that keeps a budget: methods, settings, warps and inputs, by cross-validation.
 //!
 //! A search goes through a fixed sequence of questions. First with few features: whether linear terms pay, how many inputs a
-//! feature takes, which inputs can go, how the others are warped, how large λ is. Then how many features there are, which
-//! weights they can do without, every setting by itself as long as that helps, then the other methods. So it goes from small
-//! models to large ones, and a larger budget allows what a smaller one allows, and more. An answer is kept where it lowers the
-//! cross-validated error on the same folds, in the device's arithmetic. Frequencies that are refined, such that have lost
-//! weights and such that stay as they were drawn are improved apart: the first fit more closely, the last overfit less. Only
-//! candidates whose shape keeps the budget are tried, but for some that show what settings are good for; what is returned keeps
-//! it. The result depends on data, settings and seed alone, unless time runs out first.
+//! feature takes, which inputs can go, how the others are warped, how large λ is, which weights can go. Then how many features
+//! there are, in which number format, every setting by itself as long as that helps, then the other methods. So it goes from
+//! small models to large ones, in steps of flash, and a larger budget allows what a smaller one allows, and more. An answer is
+//! kept where it lowers the cross-validated error on the same folds, in the device's arithmetic. Frequencies that are refined,
+//! such that have lost weights and such that stay as they were drawn are improved apart: the first fit more closely, the last
+//! overfit less. Only candidates whose shape keeps the budget are tried, but for some that show what settings are good for;
+//! what is returned keeps it. The result depends on data, settings and seed alone, unless time runs out first.
 mod candidate;
 mod fitting;
 mod inputs;

@@ -1,10 +1,13 @@
 //! How many features a model has, which weights they can do without, and every other setting.
 
+use std::iter::successors;
+
 use super::candidate::{Candidate, Choices, Family};
 use super::stages::FEW;
 use super::trial::Search;
 use super::{SearchConfig, Stop};
 use crate::method::{Compact, MethodConfig};
+use crate::select::budget::Budget;
 
 /// Ridge parameters of candidates whose frequencies are to lose inputs, as multiples of that which suits fewer features.
 const LAMBDAS_SCOUTS: [f64; 3] = [6.0, 2.0, 0.6];
@@ -12,38 +15,86 @@ const LAMBDAS_SCOUTS: [f64; 3] = [6.0, 2.0, 0.6];
 /// Fewer steps are hardly worth their time.
 const LEAST_STEPS: f64 = 60.0;
 
+/// Least flash that larger models stop at, in bytes, and by how much they are to be larger, as a share of the smaller.
+const LEAST_STEP: usize = 512;
+const LEAST_GROWTH: f64 = 0.25;
+
 /// Share of the squared error before, above which a round of changes has gained no more than chance gives.
 const LITTLE: f64 = 0.99;
 
 impl Search<'_> {
+    /// Flash that models stop at which are larger than one: a power of two, so that a larger budget passes through what smaller
+    /// ones end with, as budgets of flash are powers of two mostly. Those of instructions are any number.
+    fn step_above(&self, place: usize) -> Option<usize> {
+        let larger = (1.0 + LEAST_GROWTH) * self.tried[place].flash_bytes as f64;
+        let Budget { flash: Some(flash), instructions: None } = self.config.budget else { return None };
+        Some((larger as usize).next_power_of_two().max(LEAST_STEP)).filter(|&step| step < flash)
+    }
+
+    /// Asks within a step, if there is one.
+    fn within_step<T>(
+        &mut self,
+        step: Option<usize>,
+        ask: impl FnOnce(&mut Self) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        self.step = step;
+        let answer = ask(self);
+        self.step = None;
+        answer
+    }
+
     /// Takes more features while they help, up to some, with λ in proportion first: so it weighs as much against the sum over
     /// features.
     pub(super) fn grow(&mut self, family: Family, most: usize) -> Result<(), Stop> {
-        // What suits few features may be too little for many; thinned ones take too long to find out.
-        let factors = if family == Family::Thinned { 2 } else { 3 };
         let Some(mut best) = self.best_of(&[family]) else { return Ok(()) };
         loop {
-            let candidate = self.tried[best].candidate.clone();
-            let features = candidate.method.tunable().features;
+            let features = self.tried[best].candidate.features();
             let refinable = if family == Family::Drawn { usize::MAX } else { self.refinable(LEAST_STEPS) };
-            let most = most.min(refinable).min(self.config.features).min(2 * features);
+            let tellable = (self.data.rows() / 2).max(1);
+            let most = most.min(refinable).min(tellable).min(self.config.features).min(2 * features);
             if most <= features {
                 return Ok(());
             }
-            let doubled = candidate.method.clone().tuned(|t| t.features = most);
-            let (ratio, mut grown) = (most as f64 / features as f64, best);
-            for factor in [ratio, 1.0, 30.0 * ratio].into_iter().take(factors) {
-                let penalised = doubled.clone().tuned(|t| t.lambda = t.lambda.map(|lambda| factor * lambda));
-                grown = self.improve(best, &candidate.with(penalised))?;
-                if grown != best {
-                    break;
-                }
+            let step = self.step_above(best);
+            let mut grown = self.within_step(step, |search| search.enlarge(best, most))?;
+            if grown == best && step.is_some() {
+                grown = self.enlarge(best, most)?;
             }
-            if grown == best || self.tried[grown].candidate.method.tunable().features < most {
+            let candidate = &self.tried[grown].candidate;
+            let enough = candidate.features() >= most || candidate.number != self.tried[best].candidate.number;
+            if grown == best || step.is_none() && !enough {
                 return Ok(()); // no better, or all that the budget allows
             }
             best = grown;
         }
+    }
+
+    /// Tries a candidate with more features, or with as many of them as there is room for; the place of the best.
+    fn enlarge(&mut self, place: usize, features: usize) -> Result<usize, Stop> {
+        let candidate = self.tried[place].candidate.clone();
+        let (family, number, before) = (candidate.family(), candidate.number, candidate.features());
+        let enlarged = |factor: f64| {
+            let ratio = factor * features as f64 / before as f64;
+            let method = candidate.method.clone();
+            candidate.with(method.tuned(|t| (t.features, t.lambda) = (features, t.lambda.map(|lambda| ratio * lambda))))
+        };
+        // What suits few features may be too much for many, or too little; thinned ones take too long to find out both.
+        let factors: &[f64] = if family == Family::Thinned { &[1.0, 0.5] } else { &[1.0, 0.5, 30.0] };
+        let mut best = place;
+        for &factor in factors {
+            best = self.improve(place, &enlarged(factor))?;
+            if best != place {
+                break;
+            }
+        }
+        let roomy = |c: &Candidate| c.family() == family && c.number == number && c.features() >= features;
+        if self.step.is_none() && !self.tried.iter().any(|tried| roomy(&tried.candidate)) {
+            // Where one number format has no room for them another one may have.
+            for &other in self.config.numbers.iter().filter(|&&other| other != number) {
+                best = self.improve(best, &Candidate { number: other, ..enlarged(1.0) })?;
+            }
+        }
+        Ok(best)
     }
 
     /// Follows λ down and up while it helps, in large steps and then in small ones.
@@ -67,18 +118,22 @@ impl Search<'_> {
     ///
     /// Settings are chosen first without that, which takes longer than everything else.
     pub(super) fn thin_out(&mut self) -> Result<(), Stop> {
+        let few = self.least(|c| c.family() == Family::Refined && c.few());
+        let Some(best) = few else { return Ok(()) };
+        self.within_step(self.step_above(best), |search| search.thinned_out(best))
+    }
+
+    fn thinned_out(&mut self, best: usize) -> Result<(), Stop> {
         /// Inputs of a feature after it has lost some.
         const PAIR: usize = 2;
-        let few = |c: &Candidate| c.family() == Family::Refined && c.method.tunable().features <= FEW;
-        let Some(best) = self.least(few) else { return Ok(()) };
         let best = self.tried[best].candidate.clone();
         if self.inputs(&best.without) <= PAIR {
             return Ok(());
         }
-        // As many features as the budget allows of two inputs each, which is about what is left of them.
+        // As many features as there is room for of two inputs each, which is about what is left of them.
         let sparse = best.method.clone().tuned(|t| (t.order, t.features) = (Some(PAIR), self.config.features));
         let (data, config) = self.posed(self.data, &best.with(sparse));
-        let Ok(most) = self.config.budget.features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
+        let Ok(most) = self.within().features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
         let most = most.min(self.refinable(LEAST_STEPS)).clamp(1, 2 * FEW);
         let first = self.tried.len();
         let own = best.method.tunable().lambda.unwrap_or_default();
@@ -98,6 +153,18 @@ impl Search<'_> {
         Ok(())
     }
 
+    /// Takes weights out of the best of those that were grown as well, with the λ that suits them.
+    pub(super) fn thin_out_grown(&mut self) -> Result<(), Stop> {
+        let best = |family| self.best_of(&[family]).map(|best| self.tried[best].candidate.clone());
+        let (Some(grown), Some(thinned)) = (best(Family::Refined), best(Family::Thinned)) else { return Ok(()) };
+        let (MethodConfig::Compact(method), MethodConfig::Compact(Compact { sparsify, .. })) =
+            (&grown.method, &thinned.method)
+        else {
+            return Ok(());
+        };
+        self.attempt(&grown.with(MethodConfig::Compact(Compact { sparsify: *sparsify, ..method.clone() })), &[])
+    }
+
     /// The best λ for a scout, of a descending list that is gone through until it gets worse; none where no model can be had.
     fn scouted(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Option<f64>, Stop> {
         let mut best = None;
@@ -111,6 +178,17 @@ impl Search<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// Descends within every step below the budget, with each family by itself: smaller models than the best may end up better.
+    pub(super) fn descend_in_steps(&mut self, families: &[Family]) -> Result<(), Stop> {
+        let Budget { flash: Some(flash), instructions: None } = self.config.budget else { return Ok(()) };
+        for step in successors(Some(LEAST_STEP), |step| Some(2 * step)).take_while(|&step| step < flash) {
+            for &family in families {
+                self.within_step(Some(step), |search| search.descend(&[family]))?;
+            }
+        }
+        Ok(())
     }
 
     /// Changes one setting after the other as long as that helps by more than a little.

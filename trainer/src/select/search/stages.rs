@@ -1,7 +1,5 @@
 //! The questions of a search, one after the other.
 
-use std::ops::RangeInclusive;
-
 use super::candidate::{Candidate, Family};
 use super::trial::Search;
 use super::{SearchConfig, Stop, Tried};
@@ -50,9 +48,10 @@ impl Search<'_> {
         self.grow(Family::Refined, MORE)?;
         self.with_all_inputs()?;
         self.thin_out()?;
+        self.grow(Family::Refined, usize::MAX)?;
+        self.thin_out_grown()?;
         self.penalise(Family::Thinned)?;
         self.grow(Family::Thinned, usize::MAX)?;
-        self.grow(Family::Refined, usize::MAX)?;
         self.descend(&[Family::Refined, Family::Thinned])?;
         let Some(found) = self.best_of_few() else { return Ok(()) };
         self.draw(&self.tried[found].candidate.clone())?;
@@ -63,6 +62,7 @@ impl Search<'_> {
         }
         self.grow(Family::Drawn, usize::MAX)?;
         self.descend(&[Family::Drawn])?;
+        self.descend_in_steps(&[Family::Thinned, Family::Refined, Family::Drawn])?;
         let Some(found) = self.best_of_few() else { return Ok(()) };
         let found = self.tried[found].candidate.clone();
         for name in OTHERS {
@@ -93,7 +93,7 @@ impl Search<'_> {
 
     /// How many candidates with features the device holds of those tried since a place, and how many it does not.
     fn held_since(&self, first: usize) -> (usize, usize) {
-        let featured = self.tried[first..].iter().filter(|tried| tried.candidate.method.tunable().features > 0);
+        let featured = self.tried[first..].iter().filter(|tried| tried.candidate.features() > 0);
         let (held, lost): (Vec<&Tried>, Vec<&Tried>) = featured.partition(|tried| tried.score.mse.is_finite());
         (held.len(), lost.len())
     }
@@ -216,7 +216,6 @@ impl Search<'_> {
 
     /// The best candidate of as many features as a search begins with at most, but of some where there is one.
     pub(super) fn best_of_few(&self) -> Option<usize> {
-        let of = |range: RangeInclusive<usize>| self.least(|c| range.contains(&c.method.tunable().features));
-        of(1..=FEW).or_else(|| of(0..=0))
+        self.least(Candidate::few).or_else(|| self.least(|c| c.features() == 0))
     }
 }

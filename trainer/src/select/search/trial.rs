@@ -8,6 +8,7 @@ use crate::export::budget::{Storage, flash_bytes, largest};
 use crate::fit::FitConfig;
 use crate::method::{FitError, MethodConfig};
 use crate::observer::{Observer, Unseen, Until, resume, store};
+use crate::select::budget::Budget;
 use crate::select::cross_validation::{Validated, validate};
 
 /// Rows of which there are enough for one division into folds; fewer are divided several times.
@@ -29,10 +30,12 @@ pub(super) struct Search<'a> {
     pub(super) tried: Vec<Tried>,
     /// Why the first candidate that could not be had was refused.
     pub(super) refused: Option<FitError>,
+    /// Flash that models stop at for now, in bytes.
+    pub(super) step: Option<usize>,
     /// Number of evaluations so far.
     evaluations: usize,
-    /// Candidates, λ and whether as scouts: what was asked for, before sizes were known.
-    asked: Vec<(Candidate, Vec<Option<f64>>, bool)>,
+    /// Candidates, λ, whether as scouts and the budget for then: what was asked for, before sizes were known.
+    asked: Vec<(Candidate, Vec<Option<f64>>, bool, Budget)>,
 }
 
 impl<'a> Search<'a> {
@@ -43,7 +46,8 @@ impl<'a> Search<'a> {
         seed: u64,
         watch: &'a Until<'a>,
     ) -> Search<'a> {
-        Search { data, all, config, seed, watch, tried: Vec::new(), refused: None, evaluations: 0, asked: Vec::new() }
+        let (tried, asked) = (Vec::new(), Vec::new());
+        Search { data, all, config, seed, watch, tried, refused: None, step: None, evaluations: 0, asked }
     }
 
     /// The rows and the settings that a candidate stands for.
@@ -97,7 +101,7 @@ impl<'a> Search<'a> {
         if observer.interrupted() {
             return Err(self.stop());
         }
-        let question = (candidate.clone(), lambdas.to_vec(), scout);
+        let question = (candidate.clone(), lambdas.to_vec(), scout, self.within());
         if self.asked.contains(&question) {
             return Ok(());
         }
