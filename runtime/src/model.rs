@@ -174,7 +174,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     }
 
     /// The header of the file.
-    pub fn header(&self) -> &Header<'a> {
+    pub const fn header(&self) -> &Header<'a> {
         &self.contents.header
     }
 
@@ -213,7 +213,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     }
 
     /// The prepared inputs; empty where features read the readings directly.
-    pub fn prepared(&self) -> &'a [Prepared] {
+    pub const fn prepared(&self) -> &'a [Prepared] {
         self.contents.prepared
     }
 
@@ -223,7 +223,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     }
 
     /// What the integers of an integer model mean, one entry per output; otherwise empty.
-    pub fn scales(&self) -> &'a [Scale] {
+    pub const fn scales(&self) -> &'a [Scale] {
         self.contents.scales
     }
 
