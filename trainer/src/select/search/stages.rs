@@ -53,6 +53,7 @@ impl Search<'_> {
         self.penalise(Family::Thinned)?;
         self.grow(Family::Thinned, usize::MAX)?;
         self.descend(&[Family::Refined, Family::Thinned])?;
+        self.descend_in_steps(&[Family::Thinned, Family::Refined])?;
         let Some(found) = self.best_of_few() else { return Ok(()) };
         self.draw(&self.tried[found].candidate.clone())?;
         if self.best_of_few().is_some_and(|best| self.tried[best].candidate.family() == Family::Drawn) {
@@ -62,7 +63,6 @@ impl Search<'_> {
         }
         self.grow(Family::Drawn, usize::MAX)?;
         self.descend(&[Family::Drawn])?;
-        self.descend_in_steps(&[Family::Thinned, Family::Refined, Family::Drawn])?;
         let Some(found) = self.best_of_few() else { return Ok(()) };
         let found = self.tried[found].candidate.clone();
         for name in OTHERS {
