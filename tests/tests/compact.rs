@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, split};
-use srfm_trainer::features::{Activation, pair_matrix};
+use srfm_trainer::features::{Activation, feature_matrix, pair_matrix};
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::linalg::product;
 use srfm_trainer::method::{Arff, Compact, FitError, Gfc, Harfe, Method, MethodConfig, Selection, Terms};
@@ -58,6 +58,39 @@ fn refinement_turns_dense_frequencies_to_what_matters() {
     let weights: usize = expansion.features.iter().map(|f| f.support.len()).sum::<usize>() / 2;
     assert!(weights <= 24, "{weights} of 80");
     assert!(expansion.features.iter().all(|f| f.support.iter().all(|&input| input < 5)));
+}
+
+#[test]
+fn the_penalty_grows_with_the_frequency() {
+    // λ on both sides of what normal equations are safe with.
+    for (seed, lambda) in [(0, 1e-2), (1, 1e-4), (2, 1e-11)] {
+        let data = scaled(Task::Friedman1, 150, seed);
+        let compact = Compact { lambda, smoothness: 1.5, ..quick() };
+        let Expansion { features, coefficients, .. } = compact.fit(&data, seed, &Silent).unwrap();
+        let rest = &data.y - compact.fit(&data, seed, &Silent).unwrap().predict(&data.x);
+        let values = feature_matrix(&data.x, &features, Activation::Sine);
+        // At the minimum over the amplitudes the gradient vanishes: Aᵀ R = n λ w C. Terms of 150 products of size one.
+        for (j, feature) in features.iter().enumerate() {
+            let weight = (1.0 + feature.weights.iter().map(|w| w * w).sum::<f64>()).powf(1.5);
+            let gradient = values.column(j).dot(&rest.column(0)) - 150.0 * lambda * weight * coefficients[j];
+            assert!(gradient.abs() < 1e-9, "{seed} {j}: {gradient:e}");
+        }
+    }
+}
+
+#[test]
+fn smoothness_follows_noise_less() {
+    // Friedman 2 is smooth, its noise a third of its spread: each penalty with the λ that suits it, from 1e-6 to 1.
+    let least = |smoothness: f64| {
+        let of_lambda = |exponent: i32| {
+            let lambda = 10f64.powi(exponent);
+            let compact = Compact { features: 8, order: Some(2), smoothness, lambda, ..quick() };
+            (0..6).map(|seed| error(&compact, Task::Friedman2, 200, seed)).sum::<f64>() / 6.0
+        };
+        (-6..=0).map(of_lambda).fold(f64::INFINITY, f64::min)
+    };
+    let (ridge, smooth) = (least(0.0), least(2.0));
+    assert!(smooth < 0.8 * ridge, "{smooth} {ridge}");
 }
 
 #[test]
@@ -180,6 +213,7 @@ fn settings_out_of_range_are_refused() {
     assert!(refused(Compact { excess: 0.5, ..quick() }).contains("excess"));
     assert!(refused(Compact { excess: f64::NAN, ..quick() }).contains("excess"));
     assert!(refused(Compact { sparsify: Some(-0.1), ..quick() }).contains("sparsify"));
+    assert!(refused(Compact { smoothness: 11.0, ..quick() }).contains("smoothness"));
     assert!(refused(Compact { lambda: -1.0, ..quick() }).contains("lambda"));
     assert!(refused(Compact { order: Some(11), ..quick() }).contains("order of 11"));
     assert!(refused(Compact { order: Some(0), ..quick() }).contains("order"));

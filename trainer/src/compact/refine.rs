@@ -57,9 +57,10 @@ fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -
     let mut values = waves.clone();
     problem.project_out(&mut values);
     let penalty = problem.penalty.max(LEAST_PENALTY * rows as f64);
+    let penalties: Vec<f64> = frequencies.iter().map(|f| penalty * problem.smoothness.weight(f)).collect();
     let mut equations = gram(&values);
     for i in 0..2 * count {
-        equations[(i, i)] += penalty;
+        equations[(i, i)] += penalties[i % count];
     }
     let Some(amplitudes) = cholesky_solve(&equations, &transpose_product(&values, &problem.y)) else {
         return f64::NAN;
@@ -79,6 +80,7 @@ fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -
             Some(*end)
         })
         .collect();
+    let square = |j: usize| amplitudes.row(j).norm_squared() + amplitudes.row(count + j).norm_squared();
     let by_weights = |j: usize| -> Vec<f64> {
         let part = j * rows..(j + 1) * rows;
         Arch::new().dispatch(|| {
@@ -87,14 +89,18 @@ fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -
             let by_angle: Vec<f64> =
                 of_waves.zip(waves).map(|((a, b), (cosine, sine))| a * sine - b * cosine).collect();
             let column = |&input: &usize| &problem.x.as_slice()[input * rows..(input + 1) * rows];
-            frequencies[j].support.iter().map(|input| 2.0 / unit * dot(column(input), &by_angle)).collect()
+            let Feature { support, weights, .. } = &frequencies[j];
+            let by_weight = penalty * problem.smoothness.slope(&frequencies[j]) * square(j);
+            let slope = |input, weight| (2.0 * dot(column(input), &by_angle) + by_weight * weight) / unit;
+            support.iter().zip(weights).map(|(input, weight)| slope(input, weight)).collect()
         })
     };
     let parts: Vec<Vec<f64>> = (0..count).into_par_iter().map(by_weights).collect();
     for (part, end) in parts.iter().zip(ends) {
         gradient[end - part.len()..end].copy_from_slice(part);
     }
-    (rest.norm_squared() + penalty * amplitudes.norm_squared()) / unit
+    let penalised: f64 = penalties.iter().enumerate().map(|(j, penalty)| penalty * square(j)).sum();
+    (rest.norm_squared() + penalised) / unit
 }
 
 #[cfg(test)]
@@ -102,6 +108,7 @@ mod tests {
     use nalgebra::DMatrix;
 
     use super::*;
+    use crate::compact::smoothness::Smoothness;
     use crate::sampling::{Sampler, SpectralLaw};
 
     fn waves(count: usize, order: usize, scale: f64, sampler: &mut Sampler) -> Vec<Feature> {
@@ -115,7 +122,7 @@ mod tests {
             let x = DMatrix::from_fn(60, 4, |_, _| sampler.normal());
             let y = DMatrix::from_fn(60, 1 + seed as usize % 3, |_, _| sampler.normal());
             let terms = [DMatrix::zeros(60, 0), x.clone().insert_column(0, 1.0)][seed as usize % 2].clone();
-            let problem = Problem::new(&x, &y, &terms, 1e-2);
+            let problem = Problem::new(&x, &y, &terms, 1e-2, Smoothness(seed as f64));
             let mut frequencies = waves(3, 2, 1.0, &mut sampler);
             frequencies.extend(waves(2, 4, 1.0, &mut sampler));
             let weights: Vec<f64> = frequencies.iter().flat_map(|f| f.weights.clone()).collect();
@@ -145,7 +152,7 @@ mod tests {
             let y = product(&pair_matrix(&x, &frequencies), &amplitudes) + x.columns(0, 2);
             let found = frequencies.clone();
             frequencies.iter_mut().flat_map(|f| f.weights.iter_mut()).for_each(|w| *w += 0.05 * sampler.normal());
-            let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), 1e-9);
+            let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), 1e-9, Smoothness(0.0));
             refine(&problem, &mut frequencies, 200, || ControlFlow::Continue(()));
             for (ours, exact) in frequencies.iter().zip(found) {
                 let far = ours.weights.iter().zip(&exact.weights).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

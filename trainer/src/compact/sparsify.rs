@@ -79,6 +79,7 @@ mod tests {
     use nalgebra::DMatrix;
 
     use super::*;
+    use crate::compact::smoothness::Smoothness;
     use crate::features::pair_matrix;
     use crate::linalg::product;
     use crate::sampling::{Sampler, SpectralLaw};
@@ -96,7 +97,7 @@ mod tests {
             let amplitudes = DMatrix::from_fn(4, 2, |_, _| 1.0 + sampler.uniform(0.0, 1.0));
             let noise = DMatrix::from_fn(300, 2, |_, _| 0.05 * sampler.normal());
             let y = product(&pair_matrix(&x, &true_waves), &amplitudes) + noise;
-            let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), 1e-6);
+            let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), 1e-6, Smoothness(0.0));
             // Small weights everywhere, and a wave of noise.
             let dense = |feature: &Feature| {
                 let mut weights: Vec<f64> = (0..6).map(|_| 0.05 * sampler.normal()).collect();

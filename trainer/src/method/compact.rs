@@ -10,6 +10,7 @@
 //! | `features` | 100 | frequencies kept; each is a wave with a phase of its own |
 //! | `order` | all | inputs per frequency |
 //! | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix, in selection and refinement as well |
+//! | `smoothness` | 0 | s; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ, inputs being scaled: 2 keeps curvature small |
 //! | `law` | normal, scale 1 | law of the weights, which are divided by the root of their number |
 //! | `candidates` | 1000 | frequencies drawn in a round, at least as many as it keeps |
 //! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
@@ -31,6 +32,7 @@ use crate::compact::dictionary::Dictionary;
 use crate::compact::importance::input_importance;
 use crate::compact::problem::Problem;
 use crate::compact::refine::refine;
+use crate::compact::smoothness::Smoothness;
 use crate::compact::sparsify::sparsify;
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
@@ -79,6 +81,9 @@ const SAFE_LAMBDA: f64 = 1e-10;
 /// Largest `excess`.
 const MOST_EXCESS: f64 = 100.0;
 
+/// Largest `smoothness`.
+const MOST_SMOOTHNESS: f64 = 10.0;
+
 /// Settings of compaction; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -89,6 +94,8 @@ pub struct Compact {
     pub order: Option<usize>,
     /// Ridge parameter λ.
     pub lambda: f64,
+    /// Exponent s of the factor `(1 + ‖ω‖²)^s` of λ, from 0 to 10.
+    pub smoothness: f64,
     /// Law of the weights, which are divided by the root of their number.
     pub law: SpectralLaw,
     /// Frequencies drawn in a round.
@@ -117,6 +124,7 @@ impl Default for Compact {
             features: 100,
             order: None,
             lambda: 1e-3,
+            smoothness: 0.0,
             law: SpectralLaw::Normal { scale: 1.0 },
             candidates: 1000,
             rounds: 3,
@@ -142,6 +150,9 @@ impl Compact {
         }
         let candidates = self.candidates.max(self.selected());
         check_counts(data.rows().min(self.batch), self.features, candidates.saturating_add(self.selected()), 2)?;
+        if !(0.0..=MOST_SMOOTHNESS).contains(&self.smoothness) {
+            return Err(FitError::Setting { setting: "smoothness", range: "from 0 to 10", value: self.smoothness });
+        }
         not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
         positive("scale", self.law.scale())?;
         at_least_one("order", self.order.unwrap_or(1))?;
@@ -182,12 +193,14 @@ impl Compact {
 
     /// The ridge fit of what is kept to all rows.
     fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, FitError> {
-        let (terms, basis) = (self.terms, Basis::Pair);
+        let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
         if lambda > SAFE_LAMBDA {
             let equations = normal_equations(&data.x, &data.y, terms, basis, &frequencies).reduce()?;
-            return Ok(expansion(&equations, lambda, data, terms, basis, &frequencies)?);
+            let equations = equations.scaled(&smoothness.scales(&frequencies));
+            let scaled = expansion(&equations, lambda, data, terms, basis, &frequencies)?;
+            return Ok(Expansion { coefficients: smoothness.unscaled(scaled.coefficients, &frequencies), ..scaled });
         }
-        let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda);
+        let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda, Smoothness(self.smoothness));
         let (coefficients, beside) = problem.solve(&frequencies, &data.y)?;
         let (intercept, linear) = terms.divide(&beside, data);
         let (activation, features) = (basis.activation(), basis.features(&frequencies));
@@ -259,7 +272,7 @@ impl Method for Compact {
         let pool = pool.transpose()?.map(frequencies_of);
         let terms = self.terms.columns(&part.x);
         let fit = |&lambda: &f64| {
-            let problem = Problem::new(&part.x, &part.y, &terms, lambda);
+            let problem = Problem::new(&part.x, &part.y, &terms, lambda, Smoothness(self.smoothness));
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), seed, observer)?;
             self.last_fit(data, lambda, frequencies)
         };

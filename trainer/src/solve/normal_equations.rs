@@ -123,6 +123,17 @@ pub struct Reduced {
 }
 
 impl Reduced {
+    /// The same with every penalised column times a scale of its own.
+    pub fn scaled(mut self, scales: &[f64]) -> Reduced {
+        for (j, &scale) in scales.iter().enumerate() {
+            self.gram.column_mut(j).scale_mut(scale);
+            self.gram.row_mut(j).scale_mut(scale);
+            self.moments.row_mut(j).scale_mut(scale);
+            self.slope.column_mut(j).scale_mut(scale);
+        }
+        self
+    }
+
     /// What the minimiser C takes off the least squares of the unpenalised columns alone, penalty included: `⟨M, C⟩` with the
     /// moments M.
     pub fn explained(&self, coefficients: &DMatrix<f64>) -> f64 {

@@ -25,6 +25,9 @@ const LAMBDAS_REFINED: [f64; 4] = [1e-7, 1e-5, 1e-3, 1e-1];
 const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
 const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
 
+/// Curvature is dear: at the λ that suits it this was better than or as good as ridge regression on all data that were tried.
+const SMOOTHNESS: f64 = 2.0;
+
 /// Most steps of a refinement that a search begins with.
 const REFINE: usize = 100;
 
@@ -207,7 +210,7 @@ impl Search<'_> {
         let features = self.config.features.min(FEW);
         let scale = self.config.fit.scales.first().copied().unwrap_or(scale);
         let law = SpectralLaw::Normal { scale };
-        let mut compact = Compact { features, order, terms, refine, law, ..Compact::default() };
+        let mut compact = Compact { features, order, terms, refine, law, smoothness: SMOOTHNESS, ..Compact::default() };
         if refine > 0 {
             compact.candidates = CANDIDATES_REFINED;
         }
