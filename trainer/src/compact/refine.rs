@@ -56,8 +56,9 @@ fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -
     let waves = pair_matrix(problem.x, frequencies);
     let mut values = waves.clone();
     problem.project_out(&mut values);
-    let penalty = problem.penalty.max(LEAST_PENALTY * rows as f64);
-    let penalties: Vec<f64> = frequencies.iter().map(|f| penalty * problem.smoothness.weight(f)).collect();
+    let Problem { penalty, smoothness, .. } = *problem;
+    let least = LEAST_PENALTY * rows as f64;
+    let penalties: Vec<f64> = frequencies.iter().map(|f| (penalty * smoothness.weight(f)).max(least)).collect();
     let mut equations = gram(&values);
     for i in 0..2 * count {
         equations[(i, i)] += penalties[i % count];
@@ -90,7 +91,8 @@ fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -
                 of_waves.zip(waves).map(|((a, b), (cosine, sine))| a * sine - b * cosine).collect();
             let column = |&input: &usize| &problem.x.as_slice()[input * rows..(input + 1) * rows];
             let Feature { support, weights, .. } = &frequencies[j];
-            let by_weight = penalty * problem.smoothness.slope(&frequencies[j]) * square(j);
+            let grows = if penalties[j] > least { penalty * smoothness.slope(&frequencies[j]) } else { 0.0 };
+            let by_weight = grows * square(j);
             let slope = |input, weight| (2.0 * dot(column(input), &by_angle) + by_weight * weight) / unit;
             support.iter().zip(weights).map(|(input, weight)| slope(input, weight)).collect()
         })
@@ -110,6 +112,7 @@ mod tests {
     use super::*;
     use crate::compact::smoothness::Smoothness;
     use crate::sampling::{Sampler, SpectralLaw};
+    use crate::solve::ridge::ridge;
 
     fn waves(count: usize, order: usize, scale: f64, sampler: &mut Sampler) -> Vec<Feature> {
         SpectralLaw::Normal { scale }.sample(count, &[0, 1, 2, 3], order, sampler)
@@ -139,6 +142,34 @@ mod tests {
                 let difference = (at(i, 1e-5) - at(i, -1e-5)) / 2e-5;
                 assert!((difference - exact).abs() < 1e-8, "{seed} {i}: {difference} {exact}");
             }
+        }
+    }
+
+    #[test]
+    fn selection_and_refinement_have_the_same_objective() {
+        for seed in 0..4 {
+            let mut sampler = Sampler::new(seed);
+            let x = DMatrix::from_fn(60, 4, |_, _| sampler.normal());
+            let y = DMatrix::from_fn(60, 2, |_, _| sampler.normal());
+            let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), 1e-2, Smoothness(2.0));
+            let frequencies = waves(5, 2, 1.5, &mut sampler);
+            let mut gradient = vec![0.0; 10];
+            let refined = value(&problem, &frequencies, &mut gradient) * problem.y.norm_squared();
+            // As it is written: waves, amplitudes and the weight of every frequency.
+            let amplitudes = problem.amplitudes(&frequencies).unwrap();
+            let mut columns = pair_matrix(&x, &frequencies);
+            problem.project_out(&mut columns);
+            let penalty = |i: usize| {
+                let square: f64 = frequencies[i % 5].weights.iter().map(|w| w * w).sum();
+                0.6 * (1.0 + square).powi(2) * amplitudes.row(i).norm_squared()
+            };
+            let written = (&problem.y - &columns * &amplitudes).norm_squared() + (0..10).map(penalty).sum::<f64>();
+            // As a selection sees it: ridge regression of scaled columns.
+            let values = problem.values(&frequencies);
+            let scaled = ridge(&values, &problem.y, problem.penalty).unwrap();
+            let selected = (&problem.y - &values * &scaled).norm_squared() + problem.penalty * scaled.norm_squared();
+            // Sums of 60 terms of size one.
+            assert!((refined - written).abs() < 1e-11 && (selected - written).abs() < 1e-11, "{seed}");
         }
     }
 

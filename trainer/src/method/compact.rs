@@ -2,15 +2,15 @@
 //!
 //! A feature that is kept costs the device for ever, training happens once. Rounds of random frequencies, each on inputs in
 //! proportion to their importance so far; selection by orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989);
-//! refinement of what is kept by variable projection (G. H. Golub and V. Pereyra, 1973). A last ridge fit over all rows gives
-//! the amplitudes.
+//! refinement of what is kept by variable projection (G. H. Golub and V. Pereyra, 1973). A last fit over all rows gives the
+//! amplitudes. Every step has the same penalty: that of ridge regression, or one that fast waves pay more of.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | frequencies kept; each is a wave with a phase of its own |
 //! | `order` | all | inputs per frequency |
 //! | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix, in selection and refinement as well |
-//! | `smoothness` | 0 | s; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ, inputs being scaled: 2 keeps curvature small |
+//! | `smoothness` | 0 | s; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ, 0 to 10, inputs being scaled: 2 keeps curvature small |
 //! | `law` | normal, scale 1 | law of the weights, which are divided by the root of their number |
 //! | `candidates` | 1000 | frequencies drawn in a round, at least as many as it keeps |
 //! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
@@ -191,7 +191,7 @@ impl Compact {
         if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(kept) }
     }
 
-    /// The ridge fit of what is kept to all rows.
+    /// The fit of the amplitudes of what is kept to all rows.
     fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, FitError> {
         let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
         if lambda > SAFE_LAMBDA {
@@ -200,7 +200,7 @@ impl Compact {
             let scaled = expansion(&equations, lambda, data, terms, basis, &frequencies)?;
             return Ok(Expansion { coefficients: smoothness.unscaled(scaled.coefficients, &frequencies), ..scaled });
         }
-        let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda, Smoothness(self.smoothness));
+        let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda, smoothness);
         let (coefficients, beside) = problem.solve(&frequencies, &data.y)?;
         let (intercept, linear) = terms.divide(&beside, data);
         let (activation, features) = (basis.activation(), basis.features(&frequencies));

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::stages::FEW;
+use super::stages::{FEW, SMOOTHNESS};
 use crate::export::NumberFormat;
 use crate::method::{Compact, MethodConfig, Terms, Tunable};
 use crate::report::{counted, scientific};
@@ -117,6 +117,7 @@ impl Candidate {
             let refine = [0.3, 3.0].map(|f| (compact.refine as f64 * f).ceil() as usize);
             lists.push(refine.map(|refine| other(Compact { refine, ..compact.clone() })).to_vec());
             lists.push([1.0, 1.5, 3.0].map(|excess| other(Compact { excess, ..compact.clone() })).to_vec());
+            lists.push([0.0, SMOOTHNESS].map(|smoothness| other(Compact { smoothness, ..compact.clone() })).to_vec());
         }
         lists.iter_mut().for_each(|list| list.retain(|candidate| candidate != self));
         lists
@@ -135,6 +136,9 @@ impl fmt::Display for Candidate {
         }
         if let Some(lambda) = settings.lambda {
             write!(f, ", lambda {}", scientific(lambda))?;
+        }
+        if let MethodConfig::Compact(Compact { smoothness, .. }) = self.method {
+            write!(f, ", smoothness {smoothness}")?;
         }
         if let Some(scale) = settings.scale {
             write!(f, ", scale {scale}")?;

@@ -17,7 +17,7 @@ const LEAST_STEPS: f64 = 60.0;
 
 /// Least flash that larger models stop at, in bytes, and by how much they are to be larger, as a share of the smaller.
 const LEAST_STEP: usize = 512;
-const LEAST_GROWTH: f64 = 0.25;
+const LEAST_GROWTH: f64 = 0.1;
 
 /// Share of the squared error before, above which a round of changes has gained no more than chance gives.
 const LITTLE: f64 = 0.99;
@@ -43,8 +43,7 @@ impl Search<'_> {
         answer
     }
 
-    /// Takes more features while they help, up to some, with λ in proportion first: so it weighs as much against the sum over
-    /// features.
+    /// Takes more features while they help, up to some, with the same λ first.
     pub(super) fn grow(&mut self, family: Family, most: usize) -> Result<(), Stop> {
         let Some(mut best) = self.best_of(&[family]) else { return Ok(()) };
         loop {
@@ -72,14 +71,14 @@ impl Search<'_> {
     /// Tries a candidate with more features, or with as many of them as there is room for; the place of the best.
     fn enlarge(&mut self, place: usize, features: usize) -> Result<usize, Stop> {
         let candidate = self.tried[place].candidate.clone();
-        let (family, number, before) = (candidate.family(), candidate.number, candidate.features());
+        let (family, number) = (candidate.family(), candidate.number);
         let enlarged = |factor: f64| {
-            let ratio = factor * features as f64 / before as f64;
             let method = candidate.method.clone();
-            candidate.with(method.tuned(|t| (t.features, t.lambda) = (features, t.lambda.map(|lambda| ratio * lambda))))
+            candidate
+                .with(method.tuned(|t| (t.features, t.lambda) = (features, t.lambda.map(|lambda| factor * lambda))))
         };
         // What suits few features may be too much for many, or too little; thinned ones take too long to find out both.
-        let factors: &[f64] = if family == Family::Thinned { &[1.0, 0.5] } else { &[1.0, 0.5, 30.0] };
+        let factors: &[f64] = if family == Family::Thinned { &[1.0, 0.3] } else { &[1.0, 0.3, 10.0, 100.0] };
         let mut best = place;
         for &factor in factors {
             best = self.improve(place, &enlarged(factor))?;
@@ -88,7 +87,7 @@ impl Search<'_> {
             }
         }
         let roomy = |c: &Candidate| c.family() == family && c.number == number && c.features() >= features;
-        if self.step.is_none() && !self.tried.iter().any(|tried| roomy(&tried.candidate)) {
+        if !self.tried.iter().any(|tried| roomy(&tried.candidate)) {
             // Where one number format has no room for them another one may have.
             for &other in self.config.numbers.iter().filter(|&&other| other != number) {
                 best = self.improve(best, &Candidate { number: other, ..enlarged(1.0) })?;

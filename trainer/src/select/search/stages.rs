@@ -25,8 +25,9 @@ const LAMBDAS_REFINED: [f64; 4] = [1e-7, 1e-5, 1e-3, 1e-1];
 const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
 const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
 
-/// Curvature is dear: at the λ that suits it this was better than or as good as ridge regression on all data that were tried.
-const SMOOTHNESS: f64 = 2.0;
+/// Smoothness that compaction begins with: a penalty on curvature, with the λ that suits it, gave 5 % less error than ridge
+/// regression on airfoil self-noise, 30 % less on Friedman 2 of 200 rows, and no more on elevators.
+pub(super) const SMOOTHNESS: f64 = 2.0;
 
 /// Most steps of a refinement that a search begins with.
 const REFINE: usize = 100;
@@ -49,6 +50,7 @@ impl Search<'_> {
         self.penalise(Family::Refined)?;
         // What takes long comes after what takes less, so that large budgets do not use up the time of small models.
         self.grow(Family::Refined, MORE)?;
+        self.penalise(Family::Refined)?;
         self.with_all_inputs()?;
         self.thin_out()?;
         self.grow(Family::Refined, usize::MAX)?;
