@@ -86,12 +86,24 @@ pub struct Until<'a> {
     whole: &'a dyn Observer,
     started: Instant,
     time: Duration,
+    /// What is shown as all of the time.
+    shown: Duration,
 }
 
 impl<'a> Until<'a> {
     /// Time that begins now.
     pub fn new(whole: &'a dyn Observer, time: Duration) -> Until<'a> {
-        Until { whole, started: Instant::now(), time }
+        Until { whole, started: Instant::now(), time, shown: time }
+    }
+
+    /// The same with a time that is over earlier.
+    pub fn earlier(self, time: Duration) -> Until<'a> {
+        Until { time, ..self }
+    }
+
+    /// Whether its time is over earlier than what is shown as all.
+    pub fn is_part(&self) -> bool {
+        self.time < self.shown
     }
 
     /// What is observed, whose own time does not end.
@@ -102,7 +114,7 @@ impl<'a> Until<'a> {
     /// Shows the whole the time that is gone as progress.
     pub fn show_time(&self) {
         let milliseconds = |time: Duration| time.as_millis() as usize;
-        self.whole.progress(milliseconds(self.started.elapsed().min(self.time)), milliseconds(self.time));
+        self.whole.progress(milliseconds(self.started.elapsed().min(self.shown)), milliseconds(self.shown));
     }
 }
 

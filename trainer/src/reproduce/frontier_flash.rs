@@ -14,11 +14,9 @@ use crate::select::search::{SearchConfig, search};
 
 const TABLE: &str = "frontier-flash";
 
-/// Time of a search: what the command takes by itself.
-const TIME: Duration = Duration::from_secs(60);
-
-/// Budgets in bytes, ascending.
-const FLASH: [usize; 3] = [512, 2048, 8192];
+/// Budgets in bytes, ascending, and the seconds of a search: larger models take longer, and a search begins with those of
+/// smaller budgets.
+const BUDGETS: [(usize, u64); 3] = [(512, 15), (2048, 45), (8192, 135)];
 
 /// What a larger budget may lose by chance.
 const TOLERANCE: f64 = 1.01;
@@ -52,7 +50,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
             continue;
         };
         let mut before = None;
-        for flash in FLASH {
+        for (flash, seconds) in BUDGETS {
             let config = SearchConfig {
                 fit: FitConfig { lambdas: Vec::new(), scaling, ..FitConfig::default() },
                 numbers: vec![NumberFormat::F32, NumberFormat::Int16],
@@ -61,7 +59,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
                 inputs: None,
                 terms: None,
                 one_standard_error: false,
-                time: TIME,
+                time: Duration::from_secs(seconds),
             };
             let row =
                 |what: &str, ours, unit| Row::new(TABLE, format!("{name}, {flash} bytes, {what}"), None, ours, unit, 1);

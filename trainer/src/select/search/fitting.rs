@@ -13,7 +13,6 @@ use crate::fit::{Fit, FitConfig, fit_chosen};
 use crate::method::{FitError, MethodConfig};
 use crate::observer::{Observer, Unseen};
 use crate::sampling::Sampler;
-use crate::select::budget::Budget;
 use crate::select::cross_validation::Validated;
 
 /// Operations of a fit for every second of a search: a hundredth of what a core does.
@@ -76,20 +75,14 @@ impl Search<'_> {
         Ok((fit, Tried { candidate, score, half_widths, flash_bytes, instructions, ..chosen }))
     }
 
-    /// The budget, and of its flash no more than models stop at for now.
-    pub(super) fn within(&self) -> Budget {
-        let step = |flash: usize| self.step.map_or(flash, |step| step.min(flash));
-        Budget { flash: self.config.budget.flash.map(step), ..self.config.budget }
-    }
-
-    /// The largest number of features that keeps the budget for now: of the largest shape, or, where features lose inputs on
+    /// The largest number of features that keeps the budget: of the largest shape, or, where features lose inputs on
     /// the way, of the model that comes out, which is given as well.
     pub(super) fn sized(
         &self,
         data: &Dataset,
         config: &FitConfig,
     ) -> Result<Result<(usize, Option<Blob>), FitError>, Stop> {
-        let budget = self.within();
+        let budget = &self.config.budget;
         let largest = budget.features(data, config, data.classes.is_empty());
         // Features that lost inputs may take more instructions.
         let kept = |&most: &usize| most >= config.method.tunable().features && budget.instructions.is_none();

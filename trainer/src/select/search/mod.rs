@@ -2,15 +2,16 @@
 //!
 //! A search goes through a fixed sequence of questions. First with few features: whether linear terms pay, how many inputs a
 //! feature takes, which inputs can go, how the others are warped, how large λ is, which weights can go. Then how many features
-//! there are, in which number format, every setting by itself as long as that helps, then the other methods. So it goes from
-//! small models to large ones, in steps of flash, and a larger budget allows what a smaller one allows, and more. An answer is
-//! kept where it lowers the cross-validated error on the same folds, in the device's arithmetic. Frequencies that are refined,
-//! such that have lost weights and such that stay as they were drawn are improved apart: the first fit more closely, the last
-//! overfit less. Only candidates whose shape keeps the budget are tried, but for some that show what settings are good for;
-//! what is returned keeps it. The result depends on data, settings and seed alone, unless time runs out first.
+//! there are, in which number format, every setting by itself as long as that helps, then the other methods. A budget of flash
+//! is searched in parts, from small budgets to large ones, so that a larger budget finds what a smaller one does, and more. An
+//! answer is kept where it lowers the cross-validated error on the same folds, in the device's arithmetic. Frequencies that are
+//! refined, such that have lost weights and such that stay as they were drawn are improved apart: the first fit more closely,
+//! the last overfit less. Only candidates whose shape keeps the budget are tried, but for some that show what settings are good
+//! for; what is returned keeps it. The result depends on data, settings and seed alone, unless time runs out first.
 mod candidate;
 mod fitting;
 mod inputs;
+mod parts;
 mod ranking;
 mod sizes;
 mod stages;
@@ -102,8 +103,19 @@ pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn O
     let rows = Sampler::stream(seed, ROWS_STREAM).choose(data.rows(), MOST_ROWS);
     let watch = Until::new(observer, config.time);
     let some = data.select(&rows);
+    let parts = parts::parts(config);
+    let mut ends = Duration::ZERO;
+    let watches = parts.iter().map(|part| {
+        ends += part.time;
+        watch.earlier(ends)
+    });
+    let watches: Vec<Until<'_>> = watches.collect();
     let mut search = Search::new(&some, data, config, seed, &watch);
-    let mut complete = in_time(search.run())?;
+    let mut complete = true;
+    for (part, watch) in parts.iter().zip(&watches) {
+        search.turn_to(part, watch);
+        complete &= in_time(search.run())?;
+    }
     let mut finalists = search.ranked();
     if finalists.is_empty() {
         let nothing = if complete { FitError::NoCandidate { tried: search.tried.len() } } else { FitError::NoTime };

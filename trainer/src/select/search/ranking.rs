@@ -27,11 +27,10 @@ impl Search<'_> {
         places.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse))
     }
 
-    /// Whether a candidate can go to the device, looks at no more inputs than it may, and does not go beyond the step.
+    /// Whether a candidate can go to the device, and looks at no more inputs than it may.
     pub(super) fn allowed(&self, tried: &Tried) -> bool {
         let few = |most| self.inputs(&tried.candidate.without) <= most;
-        let within = self.step.is_none_or(|step| tried.flash_bytes <= step);
-        tried.score.mse.is_finite() && self.config.inputs.is_none_or(few) && !tried.scout && within
+        tried.score.mse.is_finite() && self.config.inputs.is_none_or(few) && !tried.scout
     }
 
     /// How many inputs there are without some.

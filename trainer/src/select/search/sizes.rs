@@ -1,13 +1,10 @@
 //! How many features a model has, which weights they can do without, and every other setting.
 
-use std::iter::successors;
-
 use super::candidate::{Candidate, Choices, Family};
 use super::stages::FEW;
 use super::trial::Search;
 use super::{SearchConfig, Stop};
 use crate::method::{Compact, MethodConfig};
-use crate::select::budget::Budget;
 
 /// Ridge parameters of candidates whose frequencies are to lose inputs, as multiples of that which suits fewer features.
 const LAMBDAS_SCOUTS: [f64; 3] = [6.0, 2.0, 0.6];
@@ -15,34 +12,10 @@ const LAMBDAS_SCOUTS: [f64; 3] = [6.0, 2.0, 0.6];
 /// Fewer steps are hardly worth their time.
 const LEAST_STEPS: f64 = 60.0;
 
-/// Least flash that larger models stop at, in bytes, and by how much they are to be larger, as a share of the smaller.
-const LEAST_STEP: usize = 512;
-const LEAST_GROWTH: f64 = 0.1;
-
 /// Share of the squared error before, above which a round of changes has gained no more than chance gives.
 const LITTLE: f64 = 0.99;
 
 impl Search<'_> {
-    /// Flash that models stop at which are larger than one: a power of two, so that a larger budget passes through what smaller
-    /// ones end with, as budgets of flash are powers of two mostly. Those of instructions are any number.
-    fn step_above(&self, place: usize) -> Option<usize> {
-        let larger = (1.0 + LEAST_GROWTH) * self.tried[place].flash_bytes as f64;
-        let Budget { flash: Some(flash), instructions: None } = self.config.budget else { return None };
-        Some((larger as usize).next_power_of_two().max(LEAST_STEP)).filter(|&step| step < flash)
-    }
-
-    /// Asks within a step, if there is one.
-    fn within_step<T>(
-        &mut self,
-        step: Option<usize>,
-        ask: impl FnOnce(&mut Self) -> Result<T, Stop>,
-    ) -> Result<T, Stop> {
-        self.step = step;
-        let answer = ask(self);
-        self.step = None;
-        answer
-    }
-
     /// Takes more features while they help, up to some, with the same λ first.
     pub(super) fn grow(&mut self, family: Family, most: usize) -> Result<(), Stop> {
         let Some(mut best) = self.best_of(&[family]) else { return Ok(()) };
@@ -54,14 +27,10 @@ impl Search<'_> {
             if most <= features {
                 return Ok(());
             }
-            let step = self.step_above(best);
-            let mut grown = self.within_step(step, |search| search.enlarge(best, most))?;
-            if grown == best && step.is_some() {
-                grown = self.enlarge(best, most)?;
-            }
+            let grown = self.enlarge(best, most)?;
             let candidate = &self.tried[grown].candidate;
             let enough = candidate.features() >= most || candidate.number != self.tried[best].candidate.number;
-            if grown == best || step.is_none() && !enough {
+            if grown == best || !enough {
                 return Ok(()); // no better, or all that the budget allows
             }
             best = grown;
@@ -117,14 +86,10 @@ impl Search<'_> {
     ///
     /// Settings are chosen first without that, which takes longer than everything else.
     pub(super) fn thin_out(&mut self) -> Result<(), Stop> {
-        let few = self.least(|c| c.family() == Family::Refined && c.few());
-        let Some(best) = few else { return Ok(()) };
-        self.within_step(self.step_above(best), |search| search.thinned_out(best))
-    }
-
-    fn thinned_out(&mut self, best: usize) -> Result<(), Stop> {
         /// Inputs of a feature after it has lost some.
         const PAIR: usize = 2;
+        let few = self.least(|c| c.family() == Family::Refined && c.few());
+        let Some(best) = few else { return Ok(()) };
         let best = self.tried[best].candidate.clone();
         if self.inputs(&best.without) <= PAIR {
             return Ok(());
@@ -132,7 +97,7 @@ impl Search<'_> {
         // As many features as there is room for of two inputs each, which is about what is left of them.
         let sparse = best.method.clone().tuned(|t| (t.order, t.features) = (Some(PAIR), self.config.features));
         let (data, config) = self.posed(self.data, &best.with(sparse));
-        let Ok(most) = self.within().features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
+        let Ok(most) = self.config.budget.features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
         let most = most.min(self.refinable(LEAST_STEPS)).clamp(1, 2 * FEW);
         let first = self.tried.len();
         let own = best.method.tunable().lambda.unwrap_or_default();
@@ -177,17 +142,6 @@ impl Search<'_> {
             }
         }
         Ok(best)
-    }
-
-    /// Descends within every step below the budget, with each family by itself: smaller models than the best may end up better.
-    pub(super) fn descend_in_steps(&mut self, families: &[Family]) -> Result<(), Stop> {
-        let Budget { flash: Some(flash), instructions: None } = self.config.budget else { return Ok(()) };
-        for step in successors(Some(LEAST_STEP), |step| Some(2 * step)).take_while(|&step| step < flash) {
-            for &family in families {
-                self.within_step(Some(step), |search| search.descend(&[family]))?;
-            }
-        }
-        Ok(())
     }
 
     /// Changes one setting after the other as long as that helps by more than a little.

@@ -58,7 +58,6 @@ impl Search<'_> {
         self.penalise(Family::Thinned)?;
         self.grow(Family::Thinned, usize::MAX)?;
         self.descend(&[Family::Refined, Family::Thinned])?;
-        self.descend_in_steps(&[Family::Thinned, Family::Refined])?;
         let Some(found) = self.best_of_few() else { return Ok(()) };
         self.draw(&self.tried[found].candidate.clone())?;
         if self.best_of_few().is_some_and(|best| self.tried[best].candidate.family() == Family::Drawn) {

@@ -8,7 +8,6 @@ use crate::export::budget::{Storage, flash_bytes, largest};
 use crate::fit::FitConfig;
 use crate::method::{FitError, MethodConfig};
 use crate::observer::{Observer, Unseen, Until, resume, store};
-use crate::select::budget::Budget;
 use crate::select::cross_validation::{Validated, validate};
 
 /// Rows of which there are enough for one division into folds; fewer are divided several times.
@@ -30,12 +29,10 @@ pub(super) struct Search<'a> {
     pub(super) tried: Vec<Tried>,
     /// Why the first candidate that could not be had was refused.
     pub(super) refused: Option<FitError>,
-    /// Flash that models stop at for now, in bytes.
-    pub(super) step: Option<usize>,
-    /// Number of evaluations so far.
-    evaluations: usize,
-    /// Candidates, λ, whether as scouts and the budget for then: what was asked for, before sizes were known.
-    asked: Vec<(Candidate, Vec<Option<f64>>, bool, Budget)>,
+    /// Number of evaluations in this part.
+    pub(super) evaluations: usize,
+    /// Candidates, λ and whether as scouts: what was asked for in this part, before sizes were known.
+    pub(super) asked: Vec<(Candidate, Vec<Option<f64>>, bool)>,
 }
 
 impl<'a> Search<'a> {
@@ -47,7 +44,7 @@ impl<'a> Search<'a> {
         watch: &'a Until<'a>,
     ) -> Search<'a> {
         let (tried, asked) = (Vec::new(), Vec::new());
-        Search { data, all, config, seed, watch, tried, refused: None, step: None, evaluations: 0, asked }
+        Search { data, all, config, seed, watch, tried, refused: None, evaluations: 0, asked }
     }
 
     /// The rows and the settings that a candidate stands for.
@@ -101,13 +98,14 @@ impl<'a> Search<'a> {
         if observer.interrupted() {
             return Err(self.stop());
         }
-        let question = (candidate.clone(), lambdas.to_vec(), scout, self.within());
+        let question = (candidate.clone(), lambdas.to_vec(), scout);
         if self.asked.contains(&question) {
             return Ok(());
         }
         self.asked.push(question);
         // What an earlier run of the same search has tried is found again.
-        let name = format!("search {}/{}", self.data.rows(), self.evaluations);
+        let flash = self.config.budget.flash.unwrap_or(usize::MAX);
+        let name = format!("search {} {flash}/{}", self.data.rows(), self.evaluations);
         self.evaluations += 1;
         if let Some(tried) = resume::<Vec<Tried>>(self.watch, &name) {
             self.tried.extend(tried);
@@ -190,10 +188,11 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Time ends a search that has found something; what it found is compared on all rows only in time.
+    /// Time ends a search that has found something, and all parts but the last; what it found is compared on all rows only in
+    /// time.
     fn patience(&self) -> Unseen<'a> {
         let found = self.data.rows() > MOST_ROWS || self.tried.iter().any(|tried| self.allowed(tried));
-        Unseen(if found { self.watch } else { self.watch.whole() })
+        Unseen(if found || self.watch.is_part() { self.watch } else { self.watch.whole() })
     }
 
     pub(super) fn stop(&self) -> Stop {
