@@ -12,6 +12,7 @@ use srfm_trainer::model::Expansion;
 use srfm_trainer::observer::{Observer, Silent};
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
+use srfm_trainer::solve::basis::Basis;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
     let data = task.generate(rows, task.usual_noise(), seed);
@@ -173,6 +174,14 @@ fn pools_of_other_methods_are_brought_to_few_features() {
         let rest = |expansion: &Expansion| (expansion.predict(&data.x) - &data.y).norm_squared();
         assert!(rest(&refined) < rest(&expansion), "{}", pool.name());
     }
+}
+
+#[test]
+fn a_pool_of_sigmoids_is_refused() {
+    let data = scaled(Task::Friedman1, 100, 1);
+    let arff = Arff { features: 10, steps: 5, basis: Basis::Sigmoid, ..Arff::default() };
+    let compact = Compact { features: 5, pool: Some(Box::new(MethodConfig::Arff(arff))), ..quick() };
+    assert_eq!(compact.fit(&data, 1, &Silent), Err(FitError::Pool { method: "arff" }));
 }
 
 #[test]

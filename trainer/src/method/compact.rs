@@ -268,8 +268,11 @@ impl Method for Compact {
         let inputs = data.varying_inputs();
         let rows = Sampler::stream(seed, BATCH_STREAM).choose(data.rows(), self.batch);
         let part = data.select(&rows);
-        let pool = self.pool.as_ref().map(|pool| pool.method().fit(&part, seed, &Unseen(observer)));
-        let pool = pool.transpose()?.map(frequencies_of);
+        let of_pool = |pool: &MethodConfig| match pool.method().fit(&part, seed, &Unseen(observer))? {
+            waves if waves.activation == Activation::Sine => Ok(frequencies_of(waves)),
+            _ => Err(FitError::Pool { method: pool.name() }),
+        };
+        let pool = self.pool.as_deref().map(of_pool).transpose()?;
         let terms = self.terms.columns(&part.x);
         let fit = |&lambda: &f64| {
             let problem = Problem::new(&part.x, &part.y, &terms, lambda, Smoothness(self.smoothness));

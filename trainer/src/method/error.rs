@@ -126,6 +126,14 @@ pub enum FitError {
         /// How many there were.
         tried: usize,
     },
+    /// The features of a pool are not waves.
+    #[error(
+        "the features that {method} gives with these settings are not waves, which compact goes on from; set basis to pair"
+    )]
+    Pool {
+        /// The method of the pool.
+        method: &'static str,
+    },
     /// A search found no model in its time.
     #[error("the time of the search was over before there was a model; raise --time")]
     NoTime,
