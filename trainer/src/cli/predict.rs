@@ -17,8 +17,8 @@ pub struct PredictArgs {
     model: PathBuf,
     #[command(flatten)]
     data: DataArgs,
-    /// Add the ends of the interval around every prediction, and how many readings of the row are outside of what the model was
-    /// fitted to
+    /// Add the ends of the interval around every prediction, and, unless the model is too small to hold the ranges of its
+    /// inputs, how many readings of the row are outside of what it was fitted to
     #[arg(long)]
     intervals: bool,
     /// File to write [default: standard output]
@@ -66,25 +66,28 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let model = blob.model();
     let half_widths: Vec<f32> = (0..outputs).filter_map(|output| model.half_width(output)).collect();
     let outside = export::outside(&blob, &readings.x);
-    if args.intervals && (half_widths.is_empty() || outside.is_none()) {
-        let message = "has no intervals and ranges; fit a larger model of quantities, with settings to choose from";
+    if args.intervals && half_widths.is_empty() {
+        let message = "has no intervals; fit a larger model of quantities, with settings to choose from";
         return Err(Failure::new(format!("{}: {message}", args.model.display())));
+    }
+    if args.intervals && outside.is_none() && !common.quiet {
+        eprintln!("srfm: {}: too small to hold the ranges of its inputs: no column outside", args.model.display());
     }
     let rows_outside = outside.iter().flatten().filter(|&&count| count > 0).count();
     if rows_outside > 0 && !common.quiet {
         let of = counted(readings.x.nrows(), "row");
         eprintln!("srfm: {rows_outside} of {of} have readings outside of the range that the model was fitted to");
     }
-    let text = match (&outside, &predicted.predictions) {
-        (Some(outside), Predictions::Quantities(rows)) if args.intervals => {
-            let header: Vec<String> =
-                names.iter().flat_map(|n| [n.clone(), format!("{n} low"), format!("{n} high")]).collect();
-            let line = |(row, outside): (&Vec<f32>, &usize)| {
+    let text = match &predicted.predictions {
+        Predictions::Quantities(rows) if args.intervals => {
+            let ends = names.iter().flat_map(|n| [n.clone(), format!("{n} low"), format!("{n} high")]);
+            let header: Vec<String> = ends.chain(outside.iter().map(|_| "outside".to_owned())).collect();
+            let line = |(place, row): (usize, &Vec<f32>)| {
                 let ends = row.iter().zip(&half_widths).flat_map(|(y, h)| [*y, y - h, y + h].map(|v| v.to_string()));
-                ends.chain([outside.to_string()]).collect()
+                ends.chain(outside.iter().map(|outside| outside[place].to_string())).collect()
             };
-            let lines: Vec<Vec<String>> = rows.iter().zip(outside).map(line).collect();
-            csv::text(&[header, vec!["outside".to_owned()]].concat(), &lines)
+            let lines: Vec<Vec<String>> = rows.iter().enumerate().map(line).collect();
+            csv::text(&header, &lines)
         }
         _ => csv::text(&names, &predicted.lines()),
     };
