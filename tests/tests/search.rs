@@ -8,7 +8,7 @@ use srfm_trainer::data::generate::Task;
 use srfm_trainer::device::{Core, instruction_bound};
 use srfm_trainer::export::{self, NumberFormat};
 use srfm_trainer::fit::FitConfig;
-use srfm_trainer::method::{FitError, MethodConfig};
+use srfm_trainer::method::{FitError, MethodConfig, Terms};
 use srfm_trainer::metrics::Metrics;
 use srfm_trainer::observer::{Observer, Silent};
 use srfm_trainer::select::budget::{Budget, Instructions};
@@ -127,6 +127,48 @@ fn more_flash_passes_through_what_less_ends_with() {
     let again = |tried: &&Tried| more.iter().any(|o| o.candidate == tried.candidate && o.score == tried.score);
     assert_eq!(less.iter().filter(again).count(), less.len());
     assert!(more.iter().any(|tried| !tried.scout && tried.flash_bytes > 512));
+}
+
+#[test]
+fn a_part_goes_on_with_the_terms_of_the_one_before() {
+    // Nearly a line, so that linear terms are chosen; four bytes more hold no other models.
+    let mut data = Task::Friedman1.generate(100, 0.5, 1);
+    data.y += 20.0 * data.x.columns(0, 3).column_sum();
+    let starts = |flash| {
+        let budget = Budget { flash: Some(flash), instructions: None };
+        let time = Duration::from_secs(1000);
+        let found = search(&data, &SearchConfig { budget, time, ..config(4) }, 1, &Silent).unwrap();
+        assert!(found.complete && found.chosen.candidate.method.tunable().terms == Terms::Linear);
+        // Every order begins with a large λ, which nothing goes on from.
+        let begun = |tried: &&Tried| match &tried.candidate.method {
+            MethodConfig::Compact(compact) => compact.terms == Terms::Intercept && compact.lambda == 1e-1,
+            _ => false,
+        };
+        found.tried.iter().filter(begun).count()
+    };
+    assert_eq!([512, 516].map(starts), [0, 0]);
+}
+
+#[test]
+fn a_ridge_parameter_that_is_given_is_the_only_one() {
+    let data = Task::Friedman1.generate(60, 0.5, 1);
+    let budget = Budget { flash: Some(200), instructions: None };
+    let fit = FitConfig { lambdas: vec![1e-3], ..config(4).fit };
+    let found = search(&data, &SearchConfig { fit, budget, ..config(4) }, 1, &Silent).unwrap();
+    let given = |tried: &Tried| tried.candidate.method.tunable().lambda.is_none_or(|lambda| lambda == 1e-3);
+    assert!(found.complete && found.tried.iter().all(given));
+}
+
+#[test]
+fn time_for_nothing_gives_a_model_of_as_few_inputs_as_asked_for() {
+    let data = Task::Friedman1.generate(200, 0.5, 1);
+    for flash in [None, Some(300), Some(2048)] {
+        let budget = Budget { flash, instructions: None };
+        let time = Duration::from_millis(1);
+        let config = SearchConfig { budget, time, inputs: Some(2), ..config(20) };
+        let found = search(&data, &config, 1, &Silent).unwrap();
+        assert!(!found.complete && data.inputs() - found.chosen.candidate.without.len() <= 2, "{:?}", found.chosen);
+    }
 }
 
 #[test]

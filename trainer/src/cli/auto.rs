@@ -21,7 +21,8 @@ const FEATURES_IN_BUDGET: usize = 1000;
 #[derive(clap::Args)]
 pub struct Args {
     /// Time after which auto tries nothing more, in seconds or with s, m or h; a search that it cuts short can end elsewhere
-    /// in another run [default: 60s]
+    /// in another run. Kilobytes of flash without --instructions are searched for in parts, small models first, of which the
+    /// last has two thirds of the time [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
     /// Most inputs that the model of auto looks at: the others need not be on the board

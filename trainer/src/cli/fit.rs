@@ -101,8 +101,8 @@ pub struct Args {
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(super::device::named)))]
     pub core: Option<String>,
     /// How the device stores the model: f32, or integers with weights of 32 or 16 bits; auto, with --method auto, tries all.
-    /// Instructions of integers are those from integers to integers, such as counts of a converter [default: f32, and
-    /// integers for a core without floating point]
+    /// Instructions of integers are those from integers to integers, such as counts of a converter [default: f32; for a core
+    /// without floating point int, beside which auto tries int16]
     #[arg(long, value_parser = settings::numbers())]
     pub number: Option<String>,
     /// Largest difference between the device's predictions and the f64 model's, in standard deviations of the target

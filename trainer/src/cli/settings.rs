@@ -99,11 +99,12 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
 
 /// The settings that the arguments ask for, and whether methods are searched: where neither an option nor the file names one.
 pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
+    let auto = args.method.as_deref() == Some(AUTO);
     let (mut config, named) = match &args.config {
         None => (FitConfig { lambdas: Vec::new(), ..FitConfig::default() }, false),
-        Some(path) => read(path)?,
+        Some(path) => read(path, auto)?,
     };
-    let search = args.method.as_deref().map_or(!named, |method| method == AUTO);
+    let search = auto || (args.method.is_none() && !named);
     if !search && args.config.is_none() {
         config.lambdas = FitConfig::default().lambdas;
     }
@@ -160,21 +161,21 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
     Ok((config, search))
 }
 
-fn read(path: &Path) -> Result<(FitConfig, bool), Failure> {
+fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: cannot be read: {e}")))?;
-    parse(&text).map_err(|e| Failure::new(format!("{name}: {}", e.to_string().trim_end())))
+    parse(&text, auto).map_err(|e| Failure::new(format!("{name}: {}", e.to_string().trim_end())))
 }
 
 /// The settings of a file, and whether it names a method. A λ that is set for the method and no list beside it leave nothing
-/// to choose; without a method, no list means any λ.
-fn parse(text: &str) -> Result<(FitConfig, bool), toml::de::Error> {
+/// to choose; without a method, or where all methods are searched, no list means any λ.
+fn parse(text: &str, auto: bool) -> Result<(FitConfig, bool), toml::de::Error> {
     let mut config: FitConfig = toml::from_str(text)?;
     let table: toml::Table = toml::from_str(text)?;
     let named = table.contains_key("method");
     let of_method = table.get("method").and_then(|method| method.get(config.method.name()));
     let own = of_method.is_some_and(|settings| settings.get("lambda").is_some());
-    if (own || !named) && !table.contains_key("lambdas") {
+    if (own || auto || !named) && !table.contains_key("lambdas") {
         config.lambdas.clear();
     }
     Ok((config, named))
@@ -214,7 +215,10 @@ mod tests {
             ("[method.harfe]\nlambda = 0.5", vec![]),
             ("lambdas = [0.1]\n[method.harfe]\nlambda = 0.5", vec![0.1]),
         ] {
-            assert_eq!(parse(text).unwrap().0.lambdas, lambdas, "{text}");
+            assert_eq!(parse(text, false).unwrap().0.lambdas, lambdas, "{text}");
         }
+        // A search looks for its own, whatever method the file has settings for.
+        assert!(parse("[method.harfe]\nfeatures = 9", true).unwrap().0.lambdas.is_empty());
+        assert_eq!(parse("lambdas = [0.1]\n[method.harfe]\nfeatures = 9", true).unwrap().0.lambdas, [0.1]);
     }
 }

@@ -26,7 +26,7 @@ impl Search<'_> {
     fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
         let (data, config) = self.posed(self.data, candidate);
         let config = FitConfig { max_error: f64::INFINITY, ..config };
-        match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), self.seed, &Unseen(self.watch)) {
+        match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), self.seed, &self.patience()) {
             Ok(fit) => Ok(Some(fit)),
             Err(FitError::Interrupted) => Err(self.stop()),
             Err(_) => Ok(None),

@@ -22,6 +22,9 @@ const IDLE: [f64; 4] = [0.01, 0.03, 0.1, 0.2];
 impl Search<'_> {
     /// The least important inputs, all but so many: half of those too many are left out at a time.
     pub(super) fn forbid(&mut self, start: &Candidate, terms: Terms, most: usize) -> Result<Vec<usize>, Stop> {
+        if let Some((_, without)) = self.forbidden.iter().find(|(of, _)| of == start) {
+            return Ok(without.clone());
+        }
         let order = Some(2.min(self.inputs(&start.without)));
         let mut candidate = start.with(self.refined(order, terms));
         while self.inputs(&candidate.without) > most {
@@ -36,6 +39,7 @@ impl Search<'_> {
             }
             candidate.leave_out(&least);
         }
+        self.forbidden.push((start.clone(), candidate.without.clone()));
         Ok(candidate.without)
     }
 
@@ -82,7 +86,8 @@ impl Search<'_> {
     /// Tries the best refined frequencies with the warps and without the inputs that suit few features best.
     pub(super) fn with_inputs_found(&mut self) -> Result<(), Stop> {
         let (Some(found), Some(best)) = (self.best_of_few(), self.best_of(&[Family::Refined])) else { return Ok(()) };
-        self.attempt(&self.tried[found].candidate.with(self.tried[best].candidate.method.clone()), &[])
+        self.attempt(&self.tried[found].candidate.with(self.tried[best].candidate.method.clone()), &[])?;
+        Ok(())
     }
 
     /// Tries the best refined frequencies with all inputs, with their warps and without: more features may have use for what

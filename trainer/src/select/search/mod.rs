@@ -30,7 +30,7 @@ use crate::data::Dataset;
 use crate::export::NumberFormat;
 use crate::fit::{Fit, FitConfig, check};
 use crate::method::{FitError, Linear, MethodConfig, Terms};
-use crate::observer::{Observer, Parts, Until};
+use crate::observer::{Observer, Parts, Until, resume, store};
 use crate::sampling::Sampler;
 
 /// Keeps the rows that are searched with apart from what folds and methods draw.
@@ -69,7 +69,8 @@ pub struct Tried {
     pub candidate: Candidate,
     /// Its score over the rows that were searched with.
     pub score: Score,
-    /// Whether it may be too large for the budget: it was tried to see what settings are good for when it is made smaller.
+    /// Whether it cannot be returned, as it may be too large for the budget or looks at too many inputs: it was tried to see
+    /// what settings are good for.
     pub scout: bool,
     /// Half-widths of the intervals around predictions, as in [`Validated`](super::cross_validation::Validated).
     pub half_widths: Vec<f64>,
@@ -129,6 +130,11 @@ pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn O
     let mut refused = None;
     let parts = Parts::new(observer, vec![1; finalists.len()]);
     for (place, chosen) in finalists.into_iter().enumerate() {
+        // The state of another finalist, which an earlier run had time to get to, is that of another model.
+        let name = place.to_string();
+        if resume(observer, &name).is_none_or(|kept: Candidate| kept != chosen.candidate) {
+            store(observer, &name, &chosen.candidate);
+        }
         match search.fitted_within(data, chosen, &parts.part(place)) {
             Ok((mut fit, chosen)) => {
                 fit.tried = vec![(fit.chosen.clone(), chosen.score)];

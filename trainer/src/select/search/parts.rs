@@ -25,7 +25,7 @@ pub(super) fn parts(config: &SearchConfig) -> Vec<SearchConfig> {
     for (place, flash) in flashes.into_iter().enumerate().rev() {
         let time = if place == 0 { rest } else { rest - rest / 3 };
         rest -= time;
-        parts.push(SearchConfig { budget: Budget { flash: Some(flash), ..config.budget }, time, ..config.clone() });
+        parts.push(SearchConfig { budget: Budget { flash: Some(flash), instructions: None }, time, ..config.clone() });
     }
     parts.reverse();
     parts
@@ -35,11 +35,10 @@ impl<'a> Search<'a> {
     /// Goes on with another part: what was tried stays, all questions are open again.
     pub(super) fn turn_to(&mut self, part: &'a SearchConfig, watch: &'a Until<'a>) {
         (self.config, self.watch) = (part, watch);
-        (self.refused, self.evaluations) = (None, 0);
+        self.refused = None;
         self.asked.clear();
-        if let Some(flash) = part.budget.flash.filter(|_| part.budget.instructions.is_none()) {
-            self.tried.iter_mut().for_each(|tried| tried.scout = tried.flash_bytes > flash);
-        }
+        let scouts: Vec<bool> = self.tried.iter().map(|tried| self.exceeds(tried)).collect();
+        self.tried.iter_mut().zip(scouts).for_each(|(tried, scout)| tried.scout = scout);
     }
 }
 

@@ -17,9 +17,9 @@ impl Search<'_> {
         self.least(|candidate| families.contains(&candidate.family()))
     }
 
-    /// That of the least error since a place, scouts among them.
-    pub(super) fn best_since(&self, first: usize) -> Option<usize> {
-        self.better((first..self.tried.len()).filter(|&place| self.tried[place].score.mse.is_finite()))
+    /// That of the least error at some places, scouts among them.
+    pub(super) fn best_at(&self, places: &[usize]) -> Option<usize> {
+        self.better(places.iter().copied().filter(|&place| self.tried[place].score.mse.is_finite()))
     }
 
     /// That of the least error of some, of equals the first.
@@ -27,10 +27,9 @@ impl Search<'_> {
         places.min_by(|&a, &b| self.tried[a].score.mse.total_cmp(&self.tried[b].score.mse))
     }
 
-    /// Whether a candidate can go to the device, and looks at no more inputs than it may.
+    /// Whether a candidate can go to the device.
     pub(super) fn allowed(&self, tried: &Tried) -> bool {
-        let few = |most| self.inputs(&tried.candidate.without) <= most;
-        tried.score.mse.is_finite() && self.config.inputs.is_none_or(few) && !tried.scout
+        tried.score.mse.is_finite() && !tried.scout
     }
 
     /// How many inputs there are without some.

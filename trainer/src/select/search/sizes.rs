@@ -56,7 +56,7 @@ impl Search<'_> {
             }
         }
         let roomy = |c: &Candidate| c.family() == family && c.number == number && c.features() >= features;
-        if !self.tried.iter().any(|tried| roomy(&tried.candidate)) {
+        if !self.tried.iter().any(|tried| !tried.scout && roomy(&tried.candidate)) {
             // Where one number format has no room for them another one may have.
             for &other in self.config.numbers.iter().filter(|&&other| other != number) {
                 best = self.improve(best, &Candidate { number: other, ..enlarged(1.0) })?;
@@ -99,15 +99,22 @@ impl Search<'_> {
         let (data, config) = self.posed(self.data, &best.with(sparse));
         let Ok(most) = self.config.budget.features(&data, &config, data.classes.is_empty()) else { return Ok(()) };
         let most = most.min(self.refinable(LEAST_STEPS)).clamp(1, 2 * FEW);
-        let first = self.tried.len();
         let own = best.method.tunable().lambda.unwrap_or_default();
         let mut lambdas = LAMBDAS_SCOUTS.map(|factor| factor * own).to_vec();
+        if !self.config.fit.lambdas.is_empty() {
+            lambdas.clone_from(&self.config.fit.lambdas);
+            lambdas.sort_by(|a, b| b.total_cmp(a));
+        }
+        let mut scouts = Vec::new();
         let more = |order: &Option<usize>| order.is_none_or(|order| order > PAIR);
         for order in self.orders(&best.without).into_iter().rev().filter(more) {
             let method = best.method.clone().tuned(|t| (t.order, t.features) = (order, most));
-            lambdas = self.scouted(&best.with(method), &lambdas)?.map_or(lambdas, |best| vec![best]);
+            if let Some(scout) = self.scouted(&best.with(method), &lambdas)? {
+                lambdas = self.tried[scout].candidate.method.tunable().lambda.into_iter().collect();
+                scouts.push(scout);
+            }
         }
-        let Some(scout) = self.best_since(first) else { return Ok(()) };
+        let Some(scout) = self.best_at(&scouts) else { return Ok(()) };
         let scout = self.tried[scout].candidate.clone();
         let MethodConfig::Compact(compact) = &scout.method else { return Ok(()) };
         for (refine, share) in [(1, 0.02), (3, 0.01), (1, 0.1)] {
@@ -126,20 +133,22 @@ impl Search<'_> {
         else {
             return Ok(());
         };
-        self.attempt(&grown.with(MethodConfig::Compact(Compact { sparsify: *sparsify, ..method.clone() })), &[])
+        self.attempt(&grown.with(MethodConfig::Compact(Compact { sparsify: *sparsify, ..method.clone() })), &[])?;
+        Ok(())
     }
 
-    /// The best λ for a scout, of a descending list that is gone through until it gets worse; none where no model can be had.
-    fn scouted(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Option<f64>, Stop> {
+    /// The place of a scout with the best λ of a descending list that is gone through until it gets worse; none where no model
+    /// can be had.
+    fn scouted(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Option<usize>, Stop> {
         let mut best = None;
-        let mut least = f64::INFINITY;
         for &lambda in lambdas {
-            let first = self.tried.len();
-            self.scout(&candidate.with(candidate.method.clone().tuned(|t| t.lambda = Some(lambda))))?;
-            match self.tried.get(first) {
-                Some(tried) if tried.score.mse < least => (best, least) = (Some(lambda), tried.score.mse),
-                _ => break,
+            let tuned = candidate.method.clone().tuned(|t| t.lambda = Some(lambda));
+            let places: Vec<usize> = best.into_iter().chain(self.scout(&candidate.with(tuned))?).collect();
+            let better = self.best_at(&places);
+            if better == best {
+                break;
             }
+            best = better;
         }
         Ok(best)
     }

@@ -79,15 +79,15 @@ impl Search<'_> {
     /// Compaction of few features in the first number format that holds most of it.
     fn begin(&mut self) -> Result<(), Stop> {
         for number in self.numbers() {
-            let first = self.tried.len();
+            let mut places = Vec::new();
             // Linear terms cost flash and rows: where no feature is to be had with them, without.
             for terms in self.terms(number)? {
-                if self.held_since(first).0 == 0 {
-                    self.start(number, terms)?;
+                if self.held(&places).0 == 0 {
+                    places.extend(self.start(number, terms)?);
                 }
             }
             // Inputs that vary in few rows ask for more digits than floating point has; the phases of integers wrap.
-            let (held, lost) = self.held_since(first);
+            let (held, lost) = self.held(&places);
             if held > 0 && held >= lost {
                 break;
             }
@@ -95,9 +95,9 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// How many candidates with features the device holds of those tried since a place, and how many it does not.
-    fn held_since(&self, first: usize) -> (usize, usize) {
-        let featured = self.tried[first..].iter().filter(|tried| tried.candidate.features() > 0);
+    /// How many candidates with features the device holds of those at some places, and how many it does not.
+    fn held(&self, places: &[usize]) -> (usize, usize) {
+        let featured = places.iter().map(|&place| &self.tried[place]).filter(|tried| tried.candidate.features() > 0);
         let (held, lost): (Vec<&Tried>, Vec<&Tried>) = featured.partition(|tried| tried.score.mse.is_finite());
         (held.len(), lost.len())
     }
@@ -109,11 +109,11 @@ impl Search<'_> {
             self.attempt(&self.without_features(number, terms), &[])?;
             return Ok(vec![terms]);
         }
-        let first = self.tried.len();
+        let mut places = Vec::new();
         for terms in [Terms::Linear, Terms::Intercept] {
-            self.attempt(&self.without_features(number, terms), &[])?;
+            places.extend(self.attempt(&self.without_features(number, terms), &[])?);
         }
-        Ok(match self.best_since(first).map(|best| self.tried[best].candidate.method.tunable().terms) {
+        Ok(match self.best_at(&places).map(|best| self.tried[best].candidate.method.tunable().terms) {
             Some(Terms::Linear) => vec![Terms::Linear, Terms::Intercept],
             _ => vec![Terms::Intercept],
         })
@@ -128,17 +128,18 @@ impl Search<'_> {
     }
 
     /// Compaction with every number of inputs per feature, refined.
-    fn start(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
+    fn start(&mut self, number: NumberFormat, terms: Terms) -> Result<Vec<usize>, Stop> {
         let mut start = self.without_features(number, terms);
         if let Some(most) = self.config.inputs {
             let forbidden = self.forbid(&start, terms, most)?;
             start.leave_out(&forbidden);
             self.attempt(&start, &[])?;
         }
+        let mut places = Vec::new();
         for order in self.orders(&start.without) {
-            self.attempt(&start.with(self.refined(order, terms)), &LAMBDAS_REFINED)?;
+            places.extend(self.attempt(&start.with(self.refined(order, terms)), &LAMBDAS_REFINED)?);
         }
-        Ok(())
+        Ok(places)
     }
 
     /// Compaction with frequencies as they were drawn.
@@ -147,10 +148,9 @@ impl Search<'_> {
         for scale in SCALES_DRAWN {
             let mut lambdas = LAMBDAS_DRAWN.to_vec();
             for order in self.orders(&found.without) {
-                let first = self.tried.len();
-                self.attempt(&found.with(self.compaction(order, terms, 0, scale)), &lambdas)?;
+                let places = self.attempt(&found.with(self.compaction(order, terms, 0, scale)), &lambdas)?;
                 // What suits drawn frequencies of one number of inputs suits the others well enough to begin with.
-                let best = self.best_since(first).and_then(|best| self.tried[best].candidate.method.tunable().lambda);
+                let best = self.best_at(&places).and_then(|best| self.tried[best].candidate.method.tunable().lambda);
                 lambdas = best.map_or(lambdas, |best| vec![best]);
             }
         }
