@@ -48,6 +48,35 @@ fn quantised(model: &Model, data: &Dataset, number: NumberFormat) -> (export::Bl
 }
 
 #[test]
+fn rounding_weights_adds_nothing_to_the_worst_case_of_a_finished_model() {
+    for seed in 0..4 {
+        for (activation, outputs) in [(Activation::Sine, 1), (Activation::Sine, 3), (Activation::Sigmoid, 1)] {
+            let (model, data) = random(activation, outputs, 0.3, seed);
+            let [int, int16] = FORMATS.map(|number| {
+                let encoding = Encoding { number, max_error: f64::INFINITY };
+                let finished = export::finished(&model, &data, encoding).unwrap();
+                let worst = finished.agreement.worst.unwrap();
+                let device: DMatrix<f64> = export::predict(&finished.blob, &data.x).cast();
+                let (host, before) = (finished.model.predict(&data.x), quantised(&model, &data, number).1);
+                for (output, (worst, before)) in worst.iter().zip(before.worst.unwrap()).enumerate() {
+                    assert!((device.column(output) - host.column(output)).amax() <= *worst);
+                    // Also with weights of 32 bits, which have the numbers of their inputs in them.
+                    assert!(*worst < before, "{activation:?}, {number:?}, seed {seed}: {worst:e}, {before:e}");
+                }
+                // Still the model that it was: a ten-thousandth of the range of its outputs.
+                let moved = (host - model.predict(&data.x)).amax();
+                assert!(moved <= 1e-3, "{activation:?}, {number:?}, seed {seed}: {moved:e}");
+                worst
+            });
+            for (int16, int) in int16.iter().zip(&int) {
+                // As good as weights of 32 bits, but for the step of an output that has other amplitudes.
+                assert!((int16 / int - 1.0).abs() <= 0.01, "{activation:?}, seed {seed}: {int16:e}, {int:e}");
+            }
+        }
+    }
+}
+
+#[test]
 fn random_models_lose_little() {
     for seed in 0..6 {
         for (activation, outputs, linear) in [

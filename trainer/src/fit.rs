@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::compact::importance::input_importance;
 use crate::data::Dataset;
-use crate::export::{self, Agreement, Blob, Encoding, ExportError, NumberFormat};
+use crate::export::{self, Agreement, Blob, Encoding, ExportError, Exported, NumberFormat};
 use crate::method::{FitError, MethodConfig};
 use crate::model::Model;
 use crate::observer::{Observer, Parts};
@@ -181,8 +181,10 @@ pub(crate) fn fit_chosen(
         let importance = input_importance(&expansion, &scaled.x);
         let half_widths = half_widths.clone();
         let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
-        let error = match export::verified(&model, data, config.encoding()) {
-            Ok((blob, agreement)) => return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new() }),
+        let error = match export::finished(&model, data, config.encoding()) {
+            Ok(Exported { model, blob, agreement }) => {
+                return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new() });
+            }
             Err(error) => error,
         };
         // Targets that jump, such as classes, take larger coefficients than a method without λ reckons with.

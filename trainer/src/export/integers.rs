@@ -1,10 +1,5 @@
 //! Writes a model in integers: inputs and amplitudes of 16 bits, weights of 32 or 16, one unit of every output in 2³¹ steps.
 //!
-//! - Readings that are whole numbers of 14 bits over all rows, as those of a converter, go in as they are, unless what follows
-//!   could not tell them apart well. Others are prepared:
-//!   the largest power of two that keeps their range over the rows within 15 bits leaves room for twice that range.
-//! - Warps are of counts: nothing is subtracted from a reading first, and the largest is a count of 14 bits. What rounding small
-//!   counts moves their logarithm by is the main error of a model that has one.
 //! - A phase is a number of 2⁻³² turns and wraps around with it. The argument of an activation must not: its unit is the
 //!   smallest power of two with room for the worst case over all inputs of 16 bits.
 //! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow, and for
@@ -12,26 +7,17 @@
 //! - The lower half of a feature's last word is its first amplitude, the upper half its bias: the amplitude disturbs the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 
-use srfm_runtime::format::{self, Kernel, Number, Prepared, Scale, Shifts, halves, pack, packs};
+use srfm_runtime::format::{Kernel, Number, Scale, Shifts, halves, pack, packs};
 use srfm_runtime::kernel::activation_int::ARGUMENT_BITS;
 
-use super::encode::{Encoded, write};
+use super::encode::{Encoded, dense_pays, write};
 use super::float::check_range;
-use super::fold::{Folded, FoldedModel, active_inputs, fold};
+use super::fold::{Folded, FoldedModel, fold};
+use super::readings::Inputs;
 use super::{Blob, ExportError};
 use crate::data::Dataset;
-use crate::features::Activation;
+use crate::features::{Activation, Feature};
 use crate::model::Model;
-use crate::warp::Warp;
-
-/// Largest size of readings that go in as they are: half of what fits, for readings beyond those of the rows.
-const LARGEST_READING: f64 = 16384.0;
-
-/// Least size of the largest reading of every input that goes in as it is, where an activation follows.
-const FINE_READING: f64 = 4096.0;
-
-/// Largest ratio of the sizes of inputs that go in as they are, with weights of 16 bits.
-const UNLIKE_READINGS: f64 = 4.0;
 
 /// Part of the 32 bits of an output that is used.
 const ROOM: f64 = 0.98 * 2_147_483_648.0;
@@ -41,9 +27,6 @@ const LARGEST_INPUT: f64 = 32768.0;
 
 /// What [`cos`](srfm_runtime::kernel::cosine_int::cos) is off by at most.
 const LARGEST_ERROR: f64 = 3.5e-4;
-
-/// What [`log2`](srfm_runtime::kernel::warp_int::log2) is off by at most.
-const OF_LOG2: f64 = 0.65;
 
 /// An integer model and its worst case.
 pub(super) struct Quantised {
@@ -59,149 +42,57 @@ pub(super) struct Quantised {
 /// [`ExportError::TooMany`], [`ExportError::Range`] and [`ExportError::Steep`].
 pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<Quantised, ExportError> {
     let inputs = Inputs::of(model, data, number);
-    let mean = &model.scaling.x.mean;
-    let folded = fold(model, number, &inputs.active, |input| mean[input] - inputs.zero(input));
+    let folded = folded(model, &inputs, number);
     check_range(model, &folded)?;
     let arithmetic = Arithmetic::of(model, &folded, &inputs, number)?;
-    let view: Vec<usize> = if inputs.prepares() { inputs.active.clone() } else { (0..inputs.columns).collect() };
-    let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
-
-    let (mut shifts, scales) = (arithmetic.shifts, &arithmetic.scales);
-    let units = |input: usize, output: usize, weight: f64| weight * inputs.unit(input) / f64::from(scales[output].step);
-    let k = scales.len();
-    let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(k));
-    let linear: Vec<f64> = terms
-        .flat_map(|(&i, weights)| weights.iter().enumerate().map(move |(o, &w)| (i, o, w)))
-        .map(|(i, o, w)| units(i, o, w))
-        .collect();
-    let largest = linear.iter().fold(0.0_f64, |largest, w| largest.max(w.abs()));
-    // 64 bits hold 2¹⁶ terms of 31 and 15 bits.
-    shifts.linear = (30.0 - largest.max(1e-300).log2().ceil()).clamp(0.0, 40.0) as u8;
-    let factor = f64::from(2.0_f32.powi(shifts.linear.into()));
-    let linear: Vec<u32> = linear.iter().map(|w| (w * factor).round() as i32 as u32).collect();
-    let intercepts: Vec<u32> = folded
-        .intercepts
-        .iter()
-        .zip(scales)
-        .map(|(b, scale)| ((b - f64::from(scale.offset)) / f64::from(scale.step)).round() as i32 as u32)
-        .collect();
-
-    let record = |feature: &Folded, dense: bool| arithmetic.record(&folded, feature, &inputs, &view, dense);
+    let position = |input: &usize| inputs.position(*input);
+    let factor = f64::from(2.0_f32.powi(arithmetic.shifts.linear.into()));
+    let steps = |(b, scale): (&f64, &Scale)| (b - f64::from(scale.offset)) / f64::from(scale.step);
     let encoded = Encoded {
         number,
         kernel: folded.kernel,
         prepared: if inputs.prepares() { inputs.active.iter().map(|&i| inputs.prepared(i)).collect() } else { vec![] },
-        scales: scales.clone(),
-        shifts,
-        intercepts,
-        linear_weights: linear,
+        scales: arithmetic.scales.clone(),
+        shifts: arithmetic.shifts,
+        intercepts: folded.intercepts.iter().zip(&arithmetic.scales).map(|b| steps(b).round() as i32 as u32).collect(),
+        linear_weights: arithmetic.linear(&folded, &inputs).map(|w| (w * factor).round() as i32 as u32).collect(),
         linear_inputs: folded.linear_inputs.iter().map(position).collect(),
-        view: &view,
+        view: &inputs.view,
     };
-    let blob = write(model, &folded, encoded, record)?;
-    let worst = Arithmetic { shifts, ..arithmetic }.worst(&folded, &inputs);
-    Ok(Quantised { blob, worst })
+    let blob = write(model, &folded, encoded, |feature, dense| arithmetic.record(&folded, feature, &inputs, dense))?;
+    Ok(Quantised { blob, worst: arithmetic.worst(&folded, &inputs) })
 }
 
-/// How readings become integers.
-struct Inputs<'a> {
-    /// The inputs that the outputs depend on, ascending.
-    active: Vec<usize>,
-    /// Whether readings go in as they are.
-    raw: bool,
-    /// Range of each active input over the rows.
-    ranges: Vec<(f64, f64)>,
-    /// The warp of each reading.
-    warps: &'a [Warp],
-    /// Number of readings.
-    columns: usize,
-}
-
-impl Inputs<'_> {
-    fn of<'a>(model: &'a Model, data: &Dataset, number: Number) -> Inputs<'a> {
-        let (active, warps) = (active_inputs(model), &model.scaling.warps[..]);
-        let column = |i: usize| data.x.column(i);
-        let ranges: Vec<(f64, f64)> = active.iter().map(|&i| (column(i).min(), column(i).max())).collect();
-        let whole = |i: usize| column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
-        // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole numbers
-        // of a small range would lose much. A warp gives large ones.
-        let largest = |(&i, &(low, high)): (&usize, &(f64, f64))| {
-            if warps[i].bends() { LARGEST_READING } else { low.abs().max(high.abs()) }
-        };
-        let sizes = active.iter().zip(&ranges).map(largest);
-        let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
-        let fine = (model.expansion.activation == Activation::Sine || least >= FINE_READING)
-            && (number != Number::I16 || most <= UNLIKE_READINGS * least);
-        Inputs { raw: fine && active.iter().all(|&i| whole(i)), active, ranges, warps, columns: data.inputs() }
-    }
-
-    /// Whether the device prepares inputs.
-    fn prepares(&self) -> bool {
-        !self.raw || self.active.iter().any(|&i| self.warps[i].bends())
-    }
-
-    /// The range of an input over the rows.
-    fn range(&self, input: usize) -> (f64, f64) {
-        self.active.binary_search(&input).map_or((0.0, 0.0), |i| self.ranges[i])
-    }
-
-    /// How the device prepares an input.
-    fn prepared(&self, input: usize) -> Prepared {
-        let ((low, high), warp) = (self.range(input), self.warps[input]);
-        let (centre, largest) = match warp {
-            _ if self.raw => (0.0, LARGEST_READING),
-            Warp::Identity => (low.midpoint(high) as f32, (high - low) / 2.0),
-            Warp::Log | Warp::Sqrt => (0.0, high),
-        };
-        let exponent = (LARGEST_READING / largest).log2().floor().clamp(-126.0, 127.0);
-        let warp = format::Warp::from(warp).number();
-        Prepared { centre, input: input as u16, warp, exponent: exponent as i8 }
-    }
-
-    /// Units of the warped reading that one stands for.
-    fn unit(&self, input: usize) -> f64 {
-        let exponent = f64::from(self.prepared(input).exponent);
-        match self.warps[input] {
-            Warp::Identity => libm::exp2(-exponent),
-            Warp::Log => 1.0 / 4096.0,
-            Warp::Sqrt => libm::exp2(-(15.0 + exponent) / 2.0),
-        }
-    }
-
-    /// The warped reading that zero stands for.
-    fn zero(&self, input: usize) -> f64 {
-        let Prepared { centre, exponent, .. } = self.prepared(input);
-        match self.warps[input] {
-            Warp::Identity => f64::from(centre),
-            Warp::Log => 8.0 - f64::from(exponent),
-            Warp::Sqrt => 0.0,
-        }
-    }
-
-    /// The largest integer that stands for a reading of the rows.
-    fn largest(&self, input: usize) -> f64 {
-        let ((low, high), warp) = (self.range(input), self.warps[input]);
-        let size = |reading: f64| (warp.apply(reading) - self.zero(input)).abs();
-        size(low).max(size(high)) / self.unit(input)
-    }
-
-    /// What the integer for a reading in the range of the rows is off by at most.
-    fn largest_error(&self, input: usize) -> f64 {
-        let count = self.range(input).0 * libm::exp2(f64::from(self.prepared(input).exponent));
-        let rounding = if self.raw { 0.0 } else { 0.5 };
-        match self.warps[input] {
-            // Half a unit, and what single precision loses in preparing.
-            Warp::Identity => 1.02 * rounding,
-            // A least count below one counts as one.
-            Warp::Log if count < 1.0 => 4096.0 * (-libm::log2(count)).max(1.0) + OF_LOG2,
-            Warp::Log => -4096.0 * libm::log2(1.0 - rounding / count) + OF_LOG2,
-            Warp::Sqrt => {
-                let roots = libm::sqrt((count - rounding).max(0.0)) + libm::sqrt(count.max(rounding));
-                let of_count = if rounding > 0.0 { rounding / roots } else { 0.0 };
-                libm::sqrt(32768.0) * of_count + 0.5
+/// The features of `model` with the weights that the integers stand for in place of their own.
+///
+/// # Errors
+/// [`ExportError::Steep`].
+pub(super) fn rounded(model: &Model, data: &Dataset, number: Number) -> Result<Vec<Feature>, ExportError> {
+    let inputs = Inputs::of(model, data, number);
+    let folded = folded(model, &inputs, number);
+    let arithmetic = Arithmetic::of(model, &folded, &inputs, number)?;
+    let turn = if model.expansion.activation == Activation::Sine { std::f64::consts::TAU } else { 1.0 };
+    let feature = |feature: &Feature| {
+        let varies = |input: &usize| inputs.active.binary_search(input).is_ok();
+        let order = feature.support.iter().filter(|input| varies(input)).count();
+        let dense = dense_pays(number, order, inputs.view.len());
+        let weight = |(&input, &weight): (&usize, &f64)| {
+            if !varies(&input) {
+                return weight;
             }
-        }
-    }
+            let unit = inputs.unit(input) / (turn * model.scaling.x.scale[input]);
+            weight + arithmetic.rounding(weight * unit, &inputs, input, dense) / unit
+        };
+        let weights = feature.support.iter().zip(&feature.weights).map(weight).collect();
+        Feature { weights, ..feature.clone() }
+    };
+    Ok(model.expansion.features.iter().map(feature).collect())
+}
+
+/// `model` with its scaling in its parameters, for inputs as they are prepared.
+fn folded(model: &Model, inputs: &Inputs<'_>, number: Number) -> FoldedModel {
+    let mean = &model.scaling.x.mean;
+    fold(model, number, &inputs.active, |input| mean[input] - inputs.zero(input))
 }
 
 /// Units of everything in an integer model.
@@ -260,19 +151,30 @@ impl Arithmetic {
             let step = if step > 0.0 { (step * (1.0 + 1e-6)) as f32 } else { 1.0 };
             Scale { step: step.max(f32::MIN_POSITIVE), offset }
         };
-        Ok(Arithmetic { number, shifts, scales: (0..k).map(scale).collect(), argument, one, largest_value })
+        let scales = (0..k).map(scale).collect();
+        let arithmetic = Arithmetic { number, shifts, scales, argument, one, largest_value };
+        let largest = arithmetic.linear(folded, inputs).fold(0.0_f64, |largest, w| largest.max(w.abs()));
+        // 64 bits hold 2¹⁶ terms of 31 and 15 bits.
+        let linear = (30.0 - largest.max(1e-300).log2().ceil()).clamp(0.0, 40.0) as u8;
+        Ok(Arithmetic { shifts: Shifts { linear, ..shifts }, ..arithmetic })
+    }
+
+    /// The linear weights in steps of their outputs.
+    fn linear<'a>(&'a self, folded: &'a FoldedModel, inputs: &'a Inputs<'_>) -> impl Iterator<Item = f64> + 'a {
+        let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(self.scales.len()));
+        let steps = |(&input, weights): (&usize, &'a [f64])| {
+            let unit = inputs.unit(input);
+            weights.iter().zip(&self.scales).map(move |(weight, scale)| weight * unit / f64::from(scale.step))
+        };
+        terms.flat_map(steps)
     }
 
     /// The integers of a feature: weights, and in the last words bias and amplitudes.
-    fn record(&self, folded: &FoldedModel, feature: &Folded, inputs: &Inputs, view: &[usize], dense: bool) -> Vec<u32> {
-        let weight = |input: usize, weight: f64| self.integer_weight(weight * inputs.unit(input));
+    fn record(&self, folded: &FoldedModel, feature: &Folded, inputs: &Inputs<'_>, dense: bool) -> Vec<u32> {
+        let weight = |input: usize, weight: f64| self.weight(weight * inputs.unit(input), inputs, input, dense);
         let weights: Vec<u32> = if dense {
             let own = |i: &usize| feature.support.binary_search(i).map_or(0.0, |at| feature.weights[at]);
-            view.iter().map(|i| weight(*i, own(i))).collect()
-        } else if packs(self.number, view.len()) {
-            let position = |i: &usize| view.binary_search(i).expect("supports are in the view") as u16;
-            let packed = |(i, &w): (&usize, &f64)| pack(weight(*i, w), position(i));
-            feature.support.iter().zip(&feature.weights).map(packed).collect()
+            inputs.view.iter().map(|i| weight(*i, own(i))).collect()
         } else {
             feature.support.iter().zip(&feature.weights).map(|(&i, &w)| weight(i, w)).collect()
         };
@@ -299,13 +201,30 @@ impl Arithmetic {
     }
 
     /// The integer of a weight per unit of the prepared input, in two's complement. Phases wrap around.
-    fn integer_weight(&self, weight: f64) -> u32 {
-        let scaled = (weight * self.argument / f64::from(2.0_f32.powi(self.shifts.weights.into()))).round();
-        if self.number == Number::I16 {
-            scaled.rem_euclid(65536.0) as u32
-        } else {
-            (scaled.rem_euclid(4294967296.0)) as u32
-        }
+    fn weight(&self, weight: f64, inputs: &Inputs<'_>, input: usize, dense: bool) -> u32 {
+        let integer = self.scaled(weight).round().rem_euclid(self.weights()) as u32;
+        let packed = !dense && packs(self.number, inputs.view.len());
+        if packed { pack(integer, inputs.position(input)) } else { integer }
+    }
+
+    /// What writing it as an integer adds to a weight per unit of the prepared input.
+    fn rounding(&self, weight: f64, inputs: &Inputs<'_>, input: usize, dense: bool) -> f64 {
+        let more = f64::from(self.weight(weight, inputs, input, dense)) - self.scaled(weight);
+        (more - (more / self.weights()).round() * self.weights()) * self.unit_of_weights() / self.argument
+    }
+
+    /// A weight per unit of the prepared input in units of the integer weights.
+    fn scaled(&self, weight: f64) -> f64 {
+        weight * self.argument / self.unit_of_weights()
+    }
+
+    fn unit_of_weights(&self) -> f64 {
+        f64::from(2.0_f32.powi(self.shifts.weights.into()))
+    }
+
+    /// Number of integers that a weight can be.
+    fn weights(&self) -> f64 {
+        if self.number == Number::I16 { 65536.0 } else { 4294967296.0 }
     }
 
     /// The worst case over all inputs in the range of the rows, one per output.
@@ -313,12 +232,6 @@ impl Arithmetic {
         let values = folded.kernel.scales().len();
         let turn = if matches!(folded.kernel, Kernel::Cosine | Kernel::Sincos) { std::f64::consts::TAU } else { 1.0 };
         let slope = if folded.kernel == Kernel::Sigmoid { 0.25 } else { turn };
-        // Half a unit, or what makes room for the number of the input.
-        let view = if inputs.prepares() { inputs.active.len() } else { inputs.columns };
-        let of_weight = match packs(self.number, view) {
-            true => 8.5,
-            false => 0.5 * f64::from(2.0_f32.powi(self.shifts.weights.into())),
-        };
         let of_linear_weight = 0.5 / f64::from(2.0_f32.powi(self.shifts.linear.into()));
         let k = self.scales.len();
         let of_output = |output: usize| {
@@ -326,8 +239,12 @@ impl Arithmetic {
             let features = folded.features.iter().map(|f| {
                 let weights = f.support.iter().zip(&f.weights);
                 let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * inputs.largest_error(i)).sum();
-                let of_weights: f64 = f.support.iter().map(|&i| of_weight * inputs.largest(i)).sum();
-                let argument = of_inputs + (of_weights + 32768.0) / self.argument;
+                let dense = dense_pays(self.number, f.support.len(), inputs.view.len());
+                let of_weight = |(&i, w): (&usize, &f64)| {
+                    self.rounding(w * inputs.unit(i), inputs, i, dense).abs() * inputs.largest(i)
+                };
+                let of_weights: f64 = f.support.iter().zip(&f.weights).map(of_weight).sum();
+                let argument = of_inputs + of_weights + 32768.0 / self.argument;
                 let values_off = LARGEST_ERROR * self.largest_value + slope * argument;
                 let amplitudes = &f.amplitudes[output * values..(output + 1) * values];
                 amplitudes.iter().map(|a| a.abs() * values_off + 0.5 * step * self.one).sum::<f64>()

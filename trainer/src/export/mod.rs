@@ -6,7 +6,9 @@ mod encode;
 mod float;
 mod fold;
 mod integers;
+mod last_fit;
 mod merge;
+mod readings;
 mod sections;
 mod verify;
 
@@ -89,6 +91,28 @@ impl Default for Encoding {
     fn default() -> Self {
         Encoding { number: NumberFormat::default(), max_error: LARGEST_SHARE }
     }
+}
+
+/// A model that was exported.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// The model on the workstation.
+    pub model: Model,
+    /// The model as the device stores it.
+    pub blob: Blob,
+    /// How well the device's code reproduces the model over the rows that it was verified on.
+    pub agreement: Agreement,
+}
+
+/// Makes `model`, which was fitted to the rows of `data`, one that the number format suits, exports it and verifies the bytes
+/// on these rows: for integers its frequencies are rounded to those that the file holds, and its coefficients fitted once more.
+///
+/// # Errors
+/// What [`verified`] says.
+pub fn finished(model: &Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
+    let model = last_fit::last_fit(model, data, encoding.number)?;
+    let (blob, agreement) = verified(&model, data, encoding)?;
+    Ok(Exported { model, blob, agreement })
 }
 
 /// Exports `model` and verifies the bytes on the rows of `data`.

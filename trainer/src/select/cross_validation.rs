@@ -217,8 +217,8 @@ impl Part {
     /// large that its numbers lose more than they gain.
     fn error(&self, candidate: &MethodConfig, encoding: Encoding, expansion: Expansion) -> Error {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
-        let blob = match export::verified(&model, &self.train, encoding) {
-            Ok((blob, _)) => blob,
+        let blob = match export::finished(&model, &self.train, encoding) {
+            Ok(exported) => exported.blob,
             Err(_) => return Error::INFINITE,
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
