@@ -54,7 +54,7 @@ fn rounding_weights_adds_nothing_to_the_worst_case_of_a_finished_model() {
             let (model, data) = random(activation, outputs, 0.3, seed);
             let [int, int16] = FORMATS.map(|number| {
                 let encoding = Encoding { number, max_error: f64::INFINITY };
-                let finished = export::finished(&model, &data, encoding).unwrap();
+                let finished = export::finished(model.clone(), &data, encoding).unwrap();
                 let worst = finished.agreement.worst.unwrap();
                 let device: DMatrix<f64> = export::predict(&finished.blob, &data.x).cast();
                 let (host, before) = (finished.model.predict(&data.x), quantised(&model, &data, number).1);

@@ -111,7 +111,7 @@ impl FitConfig {
 /// A fitted model and how its settings were chosen.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The model.
+    /// The model, as [`Exported`] has it.
     pub model: Model,
     /// The model as the device stores it.
     pub blob: Blob,
@@ -181,7 +181,7 @@ pub(crate) fn fit_chosen(
         let importance = input_importance(&expansion, &scaled.x);
         let half_widths = half_widths.clone();
         let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
-        let error = match export::finished(&model, data, config.encoding()) {
+        let error = match export::finished(model, data, config.encoding()) {
             Ok(Exported { model, blob, agreement }) => {
                 return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new() });
             }

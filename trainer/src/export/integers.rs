@@ -81,10 +81,10 @@ pub(super) fn rounded(model: &Model, data: &Dataset, number: Number) -> Result<V
                 return weight;
             }
             let unit = inputs.unit(input) / (turn * model.scaling.x.scale[input]);
-            weight + arithmetic.rounding(weight * unit, &inputs, input, dense) / unit
+            arithmetic.rounded(weight * unit, &inputs, input, dense) / unit
         };
         let weights = feature.support.iter().zip(&feature.weights).map(weight).collect();
-        Feature { weights, ..feature.clone() }
+        Feature { support: feature.support.clone(), weights, bias: feature.bias }
     };
     Ok(model.expansion.features.iter().map(feature).collect())
 }
@@ -207,10 +207,11 @@ impl Arithmetic {
         if packed { pack(integer, inputs.position(input)) } else { integer }
     }
 
-    /// What writing it as an integer adds to a weight per unit of the prepared input.
-    fn rounding(&self, weight: f64, inputs: &Inputs<'_>, input: usize, dense: bool) -> f64 {
-        let more = f64::from(self.weight(weight, inputs, input, dense)) - self.scaled(weight);
-        (more - (more / self.weights()).round() * self.weights()) * self.unit_of_weights() / self.argument
+    /// The weight per unit of the prepared input that the integer for `weight` stands for.
+    fn rounded(&self, weight: f64, inputs: &Inputs<'_>, input: usize, dense: bool) -> f64 {
+        let integer = f64::from(self.weight(weight, inputs, input, dense));
+        let turns = ((self.scaled(weight) - integer) / self.weights()).round();
+        (integer + turns * self.weights()) * self.unit_of_weights() / self.argument
     }
 
     /// A weight per unit of the prepared input in units of the integer weights.
@@ -241,7 +242,9 @@ impl Arithmetic {
                 let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * inputs.largest_error(i)).sum();
                 let dense = dense_pays(self.number, f.support.len(), inputs.view.len());
                 let of_weight = |(&i, w): (&usize, &f64)| {
-                    self.rounding(w * inputs.unit(i), inputs, i, dense).abs() * inputs.largest(i)
+                    let weight = w * inputs.unit(i);
+                    let off = self.rounded(weight, inputs, i, dense) - weight;
+                    off.abs() * (inputs.largest(i) + inputs.largest_error(i))
                 };
                 let of_weights: f64 = f.support.iter().zip(&f.weights).map(of_weight).sum();
                 let argument = of_inputs + of_weights + 32768.0 / self.argument;

@@ -6,21 +6,23 @@
 //! function, and the device has it to within the roundings of inputs, biases, amplitudes and the table of the cosine.
 
 use nalgebra::DMatrix;
+use srfm_runtime::format::Number;
 
-use super::{ExportError, NumberFormat, integers};
+use super::{ExportError, integers};
 use crate::data::Dataset;
-use crate::features::feature_matrix;
+use crate::features::{Feature, feature_matrix};
 use crate::linalg::product;
 use crate::model::{Expansion, Model};
+use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::normal_equations::NormalEquations;
 use crate::solve::validated_ridge::ValidatedRidge;
 
-/// Most rows that are looked at, about.
+/// Most rows that are looked at.
 const ROWS: usize = 4096;
 
 /// Most features: the coefficients of more take longer than they are worth.
-const MOST_FEATURES: usize = 500;
+pub(super) const MOST_FEATURES: usize = 500;
 
 /// Folds of the rows.
 const FOLDS: usize = 5;
@@ -28,35 +30,37 @@ const FOLDS: usize = 5;
 /// Ridge parameters of a row to choose from; values of features are of size one.
 const RIDGES: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
 
-/// The model with the frequencies that `number` has in place of its own, and with the coefficients and intercepts that bring it
-/// closest to what it was at the rows of `data`: by ridge regression, whose parameter is chosen by cross-validation. They stay
-/// as they are where others are no closer at rows left out. Single precision holds a model as it is.
+/// The model with the frequencies that the integers have in place of its own, and with the coefficients and intercepts that
+/// bring it closest to what it was at the rows of `data`: by ridge regression, whose parameter is chosen by cross-validation.
+/// It stays as it is where that is no closer at rows left out than with its own coefficients.
 ///
 /// # Errors
 /// [`ExportError::Steep`].
-pub(super) fn last_fit(model: &Model, data: &Dataset, number: NumberFormat) -> Result<Model, ExportError> {
-    let mut fitted = model.clone();
-    if number == NumberFormat::F32 || model.expansion.features.len() > MOST_FEATURES {
-        return Ok(fitted);
+pub(super) fn last_fit(mut model: Model, data: &Dataset, number: Number) -> Result<Model, ExportError> {
+    let features = model.expansion.features.len();
+    if features == 0 || features > MOST_FEATURES || data.rows() < 2 {
+        return Ok(model);
     }
-    fitted.expansion.features = integers::rounded(model, data, number.number())?;
-    let step = data.rows().div_ceil(ROWS).max(1);
-    let rows = data.x.rows_with_step(0, data.rows().div_ceil(step), step - 1).into_owned();
-    if let Ok(Some(change)) = correction(&model.expansion, &fitted.expansion, &model.scaling.inputs(&rows)) {
-        let features = fitted.expansion.features.len();
-        fitted.expansion.coefficients += change.rows(0, features);
-        fitted.expansion.intercept += change.row(features);
+    let rounded = integers::rounded(&model, data, number)?;
+    // In random order, as the rows of a grid are alike at every so many.
+    let mut order = Sampler::new(0).permutation(data.rows());
+    order.truncate(ROWS);
+    let x = model.scaling.inputs(&data.x.select_rows(&order));
+    // Sums that are not finite are no gain either: the export says what is beyond its range.
+    if let Ok(Some(change)) = correction(&model.expansion, &rounded, &x) {
+        model.expansion.features = rounded;
+        model.expansion.coefficients += change.rows(0, features);
+        model.expansion.intercept += change.row(features);
     }
-    Ok(fitted)
+    Ok(model)
 }
 
-/// What to add to the coefficients and, in the last row, the intercepts of `rounded` to make up for what its features are
-/// off at the rows of `x`; none where that is no gain.
-fn correction(exact: &Expansion, rounded: &Expansion, x: &DMatrix<f64>) -> Result<Option<DMatrix<f64>>, SolveError> {
-    let values = |expansion: &Expansion| feature_matrix(x, &expansion.features, expansion.activation);
-    let values_rounded = values(rounded);
-    let off = product(&(values(exact) - &values_rounded), &exact.coefficients);
-    let columns = values_rounded.insert_column(exact.features.len(), 1.0);
+/// What to add to the coefficients and, in the last row, the intercepts to make up for what `rounded` features are off at the
+/// rows of `x`, which are in random order; none where that is no gain.
+fn correction(exact: &Expansion, rounded: &[Feature], x: &DMatrix<f64>) -> Result<Option<DMatrix<f64>>, SolveError> {
+    let values = feature_matrix(x, rounded, exact.activation);
+    let off = product(&(feature_matrix(x, &exact.features, exact.activation) - &values), &exact.coefficients);
+    let columns = values.insert_column(rounded.len(), 1.0);
     let fold = |fold: usize| {
         let rows = (x.nrows() - fold).div_ceil(FOLDS);
         let of = |m: &DMatrix<f64>| m.rows_with_step(fold, rows, FOLDS - 1).into_owned();
@@ -75,10 +79,13 @@ fn correction(exact: &Expansion, rounded: &Expansion, x: &DMatrix<f64>) -> Resul
 mod tests {
     use super::*;
     use crate::data::generate::Task;
-    use crate::export::{Encoding, finished, predict, verified};
+    use crate::export::{Encoding, NumberFormat, finished, predict, verified};
+    use crate::features::Activation;
     use crate::fit::{FitConfig, fit_chosen};
     use crate::method::{Compact, MethodConfig};
     use crate::observer::Silent;
+    use crate::sampling::SpectralLaw;
+    use crate::scaling::Scaling;
 
     /// Coefficients of a calibration curve cancel: what its features are off by counts for many times as much.
     #[test]
@@ -96,7 +103,7 @@ mod tests {
                 let y = exact.predict(&other.x);
                 let off = |blob| (&y - predict(blob, &other.x).cast::<f64>()).norm_squared();
                 let (rounded, _) = verified(&exact, &data, encoding).unwrap();
-                let last = finished(&exact, &data, encoding).unwrap();
+                let last = finished(exact, &data, encoding).unwrap();
                 // The same function with the frequencies of the device: squared, it moves by 1.5e-5 of the device's roundings
                 // at most.
                 let moved = (&y - last.model.predict(&other.x)).norm_squared();
@@ -108,5 +115,71 @@ mod tests {
             let most = if number == NumberFormat::Int16 { 0.9 } else { 1.02 };
             assert!(after <= most * before, "{number:?}: {}", after / before);
         }
+    }
+
+    /// Rows of a grid whose last input changes from row to row are all of one level at every third.
+    #[test]
+    fn a_grid_is_fitted_at_all_its_levels() {
+        let x = DMatrix::from_fn(12_000, 2, |row, i| if i == 0 { (row / 3) as f64 / 4000.0 } else { (row % 3) as f64 });
+        let (mut rounded, mut fitted) = (0.0, 0.0);
+        for seed in 0..4 {
+            let (model, data) = random(x.clone(), 15, seed);
+            let off = |model: &Model| (model.predict(&x) - &data.y).norm_squared();
+            let weights = integers::rounded(&model, &data, Number::I16).unwrap();
+            let expansion = Expansion { features: weights, ..model.expansion.clone() };
+            rounded += off(&Model { expansion, ..model.clone() });
+            fitted += off(&last_fit(model, &data, Number::I16).unwrap());
+        }
+        // 1e-4 of it; fitted to every third row, 71 times as much.
+        assert!(fitted <= 1e-3 * rounded, "{}", fitted / rounded);
+    }
+
+    #[test]
+    fn rounded_weights_are_exact() {
+        let x = |columns: usize| DMatrix::from_fn(200, columns, |row, i| ((row * (i + 7)) % 131) as f64 / 13.0);
+        for (columns, number) in
+            [(3, Number::I32), (12, Number::I32), (40, Number::I32), (3, Number::I16), (40, Number::I16)]
+        {
+            let (mut model, data) = random(x(columns), 20, columns as u64);
+            // Nothing of 16 bits beside the others.
+            model.expansion.features[0].weights[0] *= 1e-9;
+            let once = integers::rounded(&model, &data, number).unwrap();
+            assert_ne!(once, model.expansion.features);
+            assert!(number == Number::I32 || once[0].weights[0] == 0.0);
+            model.expansion.features = once.clone();
+            for (twice, once) in integers::rounded(&model, &data, number).unwrap().iter().zip(&once) {
+                for (twice, once) in twice.weights.iter().zip(&once.weights) {
+                    // The last digits are lost in units of the reading.
+                    assert!((twice - once).abs() <= 1e-14 * once.abs(), "{columns}, {number:?}: {twice:e}, {once:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_row_tells_nothing() {
+        let (model, data) = random(DMatrix::from_element(1, 2, 0.5), 20, 0);
+        assert_eq!(last_fit(model.clone(), &data, Number::I16).unwrap(), model);
+    }
+
+    /// Waves of all inputs at the rows of `x`, with coefficients that cancel.
+    fn random(x: DMatrix<f64>, features: usize, seed: u64) -> (Model, Dataset) {
+        let mut sampler = Sampler::new(seed);
+        let inputs: Vec<usize> = (0..x.ncols()).collect();
+        let features = SpectralLaw::Normal { scale: 1.0 }.sample(features, &inputs, inputs.len(), &mut sampler);
+        let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
+        let y = DMatrix::from_fn(x.nrows(), 1, |_, _| sampler.normal());
+        let input_names = names("x", x.ncols());
+        let mut data = Dataset { x, y, input_names, output_names: names("y", 1), classes: vec![] };
+        let expansion = Expansion {
+            activation: Activation::Sine,
+            coefficients: DMatrix::from_fn(features.len(), 1, |_, _| sampler.normal()),
+            features,
+            intercept: DMatrix::zeros(1, 1),
+            linear: DMatrix::zeros(inputs.len(), 1),
+        };
+        let model = Model::new("by hand", expansion, Scaling::of(&data), &data);
+        data.y = model.predict(&data.x);
+        (model, data)
     }
 }

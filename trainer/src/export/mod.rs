@@ -96,7 +96,7 @@ impl Default for Encoding {
 /// A model that was exported.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// The model on the workstation.
+    /// The model on the workstation, of which integers round inputs, biases and amplitudes alone.
     pub model: Model,
     /// The model as the device stores it.
     pub blob: Blob,
@@ -104,13 +104,19 @@ pub struct Exported {
     pub agreement: Agreement,
 }
 
-/// Makes `model`, which was fitted to the rows of `data`, one that the number format suits, exports it and verifies the bytes
-/// on these rows: for integers its frequencies are rounded to those that the file holds, and its coefficients fitted once more.
+/// Suits `model`, which was fitted to the rows of `data`, to the number format, exports it and verifies the bytes on these rows.
+///
+/// For integers, weights are rounded to those that the file holds, and coefficients and intercepts fitted once more, so that the
+/// function over the rows stays what it was. Where that does no good, as with few rows, and with more than 500 features, for
+/// which it takes long, the model stays as it is.
 ///
 /// # Errors
 /// What [`verified`] says.
-pub fn finished(model: &Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
-    let model = last_fit::last_fit(model, data, encoding.number)?;
+pub fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
+    let model = match encoding.number {
+        NumberFormat::F32 => model,
+        NumberFormat::Int | NumberFormat::Int16 => last_fit::last_fit(model, data, encoding.number.number())?,
+    };
     let (blob, agreement) = verified(&model, data, encoding)?;
     Ok(Exported { model, blob, agreement })
 }

@@ -217,7 +217,7 @@ impl Part {
     /// large that its numbers lose more than they gain.
     fn error(&self, candidate: &MethodConfig, encoding: Encoding, expansion: Expansion) -> Error {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
-        let blob = match export::finished(&model, &self.train, encoding) {
+        let blob = match export::finished(model, &self.train, encoding) {
             Ok(exported) => exported.blob,
             Err(_) => return Error::INFINITE,
         };
