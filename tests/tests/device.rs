@@ -321,10 +321,10 @@ fn firmware_without_sources_is_reported() {
     assert!(matches!(nowhere, Err(DeviceError::FirmwareMissing(_))), "{nowhere:?}");
 }
 
-/// Builds a release in `folder` for `target`; `None` where the target is not installed.
-fn build(folder: &Path, target: &str, arguments: &[&str]) -> Option<Output> {
+/// Builds a release in `folder` for `target`, or runs it in the emulator; `None` where the target is not installed.
+fn cargo(command: &str, folder: &Path, target: &str, arguments: &[&str]) -> Option<Output> {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(folder).args(["build", "--release", "--target", target]).args(arguments);
+    cargo.current_dir(folder).args([command, "--release", "--target", target]).args(arguments);
     let of_the_host =
         ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_INCREMENTAL", "RUSTC_WORKSPACE_WRAPPER", "SRFM_MODEL"];
     for host in of_the_host {
@@ -355,7 +355,7 @@ fn the_runtime_links_no_panic_and_little_code() {
     let firmware = default_firmware_dir();
     let build = |core: Core, arguments: &[&str]| {
         // Beside the firmware itself, with which it shares all that it depends on.
-        build(&firmware, core.target(), &[arguments, &["--target-dir", "target"]].concat())
+        cargo("build", &firmware, core.target(), &[arguments, &["--target-dir", "target"]].concat())
     };
     for core in Core::ALL {
         let programs = ["--bin", "footprint", "--bin", "fixed", "--bin", "everything", "--bin", "empty"];
@@ -376,4 +376,20 @@ fn the_runtime_links_no_panic_and_little_code() {
     let log = String::from_utf8_lossy(&panics.stderr);
     assert!(!panics.status.success(), "the check would find nothing");
     assert!(log.contains("a_panic_can_be_reached"), "{log}");
+}
+
+#[test]
+fn a_model_that_is_compiled_in_takes_fewer_instructions() {
+    let (firmware, core) = (default_firmware_dir(), Core::CortexM4f);
+    let model = std::fs::read(firmware.join("models/pressure.srfm")).expect("the model is there");
+    let Some(run) = run(core, &model, &[0.0; 2]) else { return };
+    let received = run.unwrap().instructions_max();
+    let arguments = ["--features", "footprint", "--bin", "counted", "--target-dir", "target"];
+    let output = cargo("run", &firmware, core.target(), &arguments).expect("the target is there");
+    assert_success(&output);
+    let said = String::from_utf8_lossy(&output.stdout);
+    let counted: u32 = said.split(' ').next().and_then(|count| count.parse().ok()).expect("a count");
+    println!("{core}: {counted} instructions, {received} of a model that is received");
+    // The features themselves, 27 instructions each, are the same.
+    assert!(counted < received && counted > 27 * 11, "{counted}, {received}");
 }

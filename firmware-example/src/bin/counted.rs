@@ -1,0 +1,48 @@
+//! Counts the instructions of a prediction by the model of `fixed`, all of whose parameters are known when the program is
+//! compiled; of an integer model from counts to counts. `srfm device` counts those of models that come at run time.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+
+use semihosting::{println, process};
+use srfm_runtime::{Model, static_model};
+
+#[path = "../board/mod.rs"]
+#[expect(dead_code, reason = "no model is received")]
+mod board;
+#[path = "../counter.rs"]
+mod counter;
+#[path = "../entry.rs"]
+mod entry;
+#[path = "../fault.rs"]
+mod fault;
+
+use counter::Counter;
+use entry::entry;
+
+static MODEL: Model = static_model!(env!("SRFM_MODEL"));
+
+/// Numbers that an integer model takes.
+const COUNTS: usize = if MODEL.prepared().is_empty() { MODEL.inputs() } else { MODEL.prepared().len() };
+
+#[entry]
+fn main() -> ! {
+    let counter = Counter::start();
+    let instructions = if MODEL.scales().is_empty() {
+        let (x, mut y) = (black_box([0.0; MODEL.inputs()]), [0.0; MODEL.outputs()]);
+        let (instructions, outcome) = counter.count(|| MODEL.predict(&x, &mut y));
+        black_box(y);
+        outcome.map(|()| instructions)
+    } else {
+        let (z, mut y) = (black_box([0; COUNTS]), [0; MODEL.outputs()]);
+        let (instructions, outcome) = counter.count(|| MODEL.predict_integers(&z, &mut y));
+        black_box(y);
+        outcome.map(|()| instructions)
+    };
+    match instructions {
+        Ok(instructions) => println!("{instructions} instructions a prediction"),
+        Err(error) => fault::fail(format_args!("{error}")),
+    }
+    process::exit(0)
+}
