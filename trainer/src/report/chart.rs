@@ -84,9 +84,9 @@ impl Chart {
         let (x, y) = (self.range(&self.x, |p| p.0), self.range(&self.y, |p| p.1));
         let drawn = match (self.x.logarithmic, self.y.logarithmic) {
             (false, false) => self.draw(&root, x, y),
-            (false, true) => self.draw(&root, x, y.log_scale()),
-            (true, false) => self.draw(&root, x.log_scale(), y),
-            (true, true) => self.draw(&root, x.log_scale(), y.log_scale()),
+            (false, true) => self.draw(&root, x, logarithmic(y)),
+            (true, false) => self.draw(&root, logarithmic(x), y),
+            (true, true) => self.draw(&root, logarithmic(x), logarithmic(y)),
         };
         drawn.expect("writing to a string does not fail");
         drop(root);
@@ -115,6 +115,39 @@ impl Chart {
                 low - margin..high + margin
             }
         }
+    }
+
+    /// Where the legend hides least of what is drawn.
+    fn emptiest_place(&self) -> SeriesLabelPosition {
+        let share = |axis: &Axis, range: &Range<f64>, value: f64| {
+            let along = |v: f64| if axis.logarithmic { libm::log(v) } else { v };
+            (along(value) - along(range.start)) / (along(range.end) - along(range.start))
+        };
+        let (x, y) = (self.range(&self.x, |p| p.0), self.range(&self.y, |p| p.1));
+        let share = |p: (f64, f64)| (share(&self.x, &x, p.0), share(&self.y, &y, p.1));
+        let mut drawn = Vec::new();
+        for series in &self.series {
+            let mut last = None;
+            for point in self.points(series).map(share) {
+                let from = if self.mark == Mark::Bars { (point.0, 0.0) } else { last.unwrap_or(point) };
+                let between = |t: f64| (from.0 + t * (point.0 - from.0), from.1 + t * (point.1 - from.1));
+                drawn.extend((0..=10).map(|step| between(f64::from(step) / 10.0)));
+                last = Some(point);
+            }
+        }
+        let places = [
+            (SeriesLabelPosition::UpperRight, (0.8, 0.8)),
+            (SeriesLabelPosition::UpperLeft, (0.2, 0.8)),
+            (SeriesLabelPosition::LowerRight, (0.8, 0.2)),
+            (SeriesLabelPosition::LowerLeft, (0.2, 0.2)),
+            (SeriesLabelPosition::MiddleRight, (0.8, 0.5)),
+            (SeriesLabelPosition::MiddleLeft, (0.2, 0.5)),
+        ];
+        // The largest legend takes a good third of the width and of the height.
+        let near = |a: f64, b: f64| (a - b).abs() < 0.2;
+        let hidden = |(x, y): (f64, f64)| drawn.iter().filter(|point| near(point.0, x) && near(point.1, y)).count();
+        let best = places.into_iter().min_by_key(|&(_, centre)| hidden(centre));
+        best.map_or(SeriesLabelPosition::UpperRight, |(place, _)| place)
     }
 
     fn draw<X, Y>(
@@ -175,11 +208,32 @@ impl Chart {
             .background_style(WHITE.mix(0.85))
             .border_style(BLACK.mix(0.3))
             .label_font(("sans-serif", 13))
-            .position(SeriesLabelPosition::UpperRight)
+            .position(self.emptiest_place())
             .draw()?;
         root.present()?;
         Ok(())
     }
+}
+
+/// A logarithmic axis.
+fn logarithmic(range: Range<f64>) -> impl AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>> {
+    let ticks = ticks(&range);
+    range.log_scale().with_key_points(ticks)
+}
+
+/// Where a logarithmic axis has labels: at most about ten, none in another's way.
+fn ticks(range: &Range<f64>) -> Vec<f64> {
+    let (first, last) = (libm::log10(range.start), libm::log10(range.end));
+    let digits: &[f64] = match last - first {
+        ..0.7 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+        ..2.0 => &[1.0, 2.0, 3.0, 5.0, 7.0],
+        ..4.0 => &[1.0, 3.0],
+        _ => &[1.0],
+    };
+    let step = ((last - first) / 10.0).ceil().max(1.0) as usize;
+    let powers = (first.floor() as i32..=last.floor() as i32).step_by(step);
+    let all = powers.flat_map(|power| digits.iter().map(move |digit| digit * 10_f64.powi(power)));
+    all.filter(|tick| range.contains(tick)).collect()
 }
 
 #[cfg(test)]
@@ -206,6 +260,36 @@ mod tests {
         for points in [&[][..], &[(5.0, 5.0)], &[(1e-300, 1e300), (1e-99, 1e99)]] {
             for (mark, logarithmic) in [(Mark::Lines, true), (Mark::Lines, false), (Mark::Bars, false)] {
                 assert!(chart(mark, logarithmic, points).svg().starts_with("<svg"));
+            }
+        }
+    }
+
+    #[test]
+    fn logarithmic_axes_have_labels_from_end_to_end() {
+        let svg = chart(Mark::Lines, true, &[(107.0, 0.2), (2660.0, 1.0)]).svg();
+        let labelled = |label: &str| svg.contains(&format!("\n{label}\n"));
+        assert!(["100", "200", "700", "1000", "2000", "3000", "0.5"].into_iter().all(labelled));
+        assert!(!["600", "800", "900"].into_iter().any(labelled));
+        assert_eq!(ticks(&(1.6..2.9)), [2.0]);
+        assert_eq!(ticks(&(1e-6..2e3)).len(), 10);
+        for decades in 1..200 {
+            let (low, high) = (0.9 / LARGEST, 10_f64.powi(decades) / LARGEST);
+            let count = ticks(&(low..high)).len();
+            assert!((4..=11).contains(&count), "{count} on {decades} decades");
+        }
+    }
+
+    #[test]
+    fn the_legend_hides_no_line() {
+        // A line from corner to corner leaves the two others, of which the upper one comes first.
+        for (points, expected) in [
+            (&[(1.0, 1.0), (100.0, 100.0)][..], SeriesLabelPosition::UpperLeft),
+            (&[(1.0, 100.0), (100.0, 1.0)], SeriesLabelPosition::UpperRight),
+            (&[(1.0, 100.0), (10.0, 1.0), (100.0, 100.0)], SeriesLabelPosition::LowerRight),
+        ] {
+            for logarithmic in [false, true] {
+                let place = chart(Mark::Lines, logarithmic, points).emptiest_place();
+                assert_eq!(format!("{place:?}"), format!("{expected:?}"));
             }
         }
     }
