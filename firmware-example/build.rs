@@ -1,4 +1,4 @@
-//! Chooses the board, hands its memory layout to the linker, and names the model of `fixed`.
+//! Chooses the board, hands its memory layout to the linker, and names the model that is compiled in.
 
 use std::path::Path;
 use std::{env, fs};

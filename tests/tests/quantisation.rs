@@ -63,7 +63,7 @@ fn rounding_weights_adds_nothing_to_the_worst_case_of_a_finished_model() {
                     // Also with weights of 32 bits, which have the numbers of their inputs in them.
                     assert!(*worst < before, "{activation:?}, {number:?}, seed {seed}: {worst:e}, {before:e}");
                 }
-                // Still the model that it was: a ten-thousandth of the range of its outputs.
+                // Still the model that it was, to a fiftieth of the worst case.
                 let moved = (host - model.predict(&data.x)).amax();
                 assert!(moved <= 1e-3, "{activation:?}, {number:?}, seed {seed}: {moved:e}");
                 worst

@@ -1,16 +1,17 @@
-//! Counts the instructions of a prediction by the model of `fixed`, all of whose parameters are known when the program is
-//! compiled; of an integer model from counts to counts. `srfm device` counts those of models that come at run time.
+//! Counts the instructions of a prediction by a model all of whose parameters are known when the program is compiled; of an
+//! integer model from counts to counts. `srfm device` counts those of models that come at run time.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
 
 use semihosting::{println, process};
-use srfm_runtime::{Model, static_model};
 
 #[path = "../board/mod.rs"]
 #[expect(dead_code, reason = "no model is received")]
 mod board;
+#[path = "../compiled_in.rs"]
+mod compiled_in;
 #[path = "../counter.rs"]
 mod counter;
 #[path = "../entry.rs"]
@@ -18,13 +19,9 @@ mod entry;
 #[path = "../fault.rs"]
 mod fault;
 
+use compiled_in::{COUNTS, MODEL};
 use counter::Counter;
 use entry::entry;
-
-static MODEL: Model = static_model!(env!("SRFM_MODEL"));
-
-/// Numbers that an integer model takes.
-const COUNTS: usize = if MODEL.prepared().is_empty() { MODEL.inputs() } else { MODEL.prepared().len() };
 
 #[entry]
 fn main() -> ! {

@@ -1,24 +1,19 @@
 //! Predicts for ever with a model that was read when the program was compiled, and nothing else: its size less that of
 //! `empty` is all the flash that such a model takes, parameters included; of integer models from counts to counts.
-//! `SRFM_MODEL` may name another model than the example's, by its whole path.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
 
-use srfm_runtime::{Model, static_model};
-
+#[path = "../compiled_in.rs"]
+mod compiled_in;
 #[path = "../entry.rs"]
 mod entry;
 #[path = "../panic_free.rs"]
 mod panic_free;
 
+use compiled_in::{COUNTS, MODEL};
 use entry::entry;
-
-static MODEL: Model = static_model!(env!("SRFM_MODEL"));
-
-/// Numbers that an integer model takes.
-const COUNTS: usize = if MODEL.prepared().is_empty() { MODEL.inputs() } else { MODEL.prepared().len() };
 
 #[entry]
 fn main() -> ! {

@@ -22,7 +22,7 @@ use crate::solve::validated_ridge::ValidatedRidge;
 const ROWS: usize = 4096;
 
 /// Most features: the coefficients of more take longer than they are worth.
-pub(super) const MOST_FEATURES: usize = 500;
+const MOST_FEATURES: usize = 500;
 
 /// Folds of the rows.
 const FOLDS: usize = 5;

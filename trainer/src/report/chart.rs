@@ -119,16 +119,16 @@ impl Chart {
 
     /// Where the legend hides least of what is drawn.
     fn emptiest_place(&self) -> SeriesLabelPosition {
-        let share = |axis: &Axis, range: &Range<f64>, value: f64| {
+        let portion = |axis: &Axis, range: &Range<f64>, value: f64| {
             let along = |v: f64| if axis.logarithmic { libm::log(v) } else { v };
             (along(value) - along(range.start)) / (along(range.end) - along(range.start))
         };
         let (x, y) = (self.range(&self.x, |p| p.0), self.range(&self.y, |p| p.1));
-        let share = |p: (f64, f64)| (share(&self.x, &x, p.0), share(&self.y, &y, p.1));
+        let portions = |p: (f64, f64)| (portion(&self.x, &x, p.0), portion(&self.y, &y, p.1));
         let mut drawn = Vec::new();
         for series in &self.series {
             let mut last = None;
-            for point in self.points(series).map(share) {
+            for point in self.points(series).map(portions) {
                 let from = if self.mark == Mark::Bars { (point.0, 0.0) } else { last.unwrap_or(point) };
                 let between = |t: f64| (from.0 + t * (point.0 - from.0), from.1 + t * (point.1 - from.1));
                 drawn.extend((0..=10).map(|step| between(f64::from(step) / 10.0)));
