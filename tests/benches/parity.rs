@@ -9,7 +9,8 @@ use std::error::Error;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
-use srfm_trainer::device::{Core, Emulator, default_firmware_dir, require};
+use srfm_trainer::cost::Core;
+use srfm_trainer::emulate::{Emulator, default_firmware_dir, require};
 
 /// Models where no number is given.
 const MODELS: usize = 50;

@@ -5,15 +5,16 @@ mod stopping;
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
+use srfm_trainer::error::FitError;
 use srfm_trainer::features::feature_matrix;
-use srfm_trainer::method::{Arff, FitError, Method, Terms};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::method::Basis;
+use srfm_trainer::method::{Arff, Method, Terms};
 use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::basis::Basis;
-use srfm_trainer::solve::ridge::ridge;
-use srfm_trainer::solve::unpenalised::Unpenalised;
+use srfm_trainer::solve::least_squares::ridge::ridge;
+use srfm_trainer::solve::least_squares::unpenalised::Unpenalised;
+use srfm_trainer::validate::metrics::Metrics;
 use stopping::Stopping;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {

@@ -1,17 +1,18 @@
 //! Budgets of flash and instructions: known before a fit, kept by it, and used.
 
 use nalgebra::DMatrix;
+use srfm_trainer::cost::Core;
+use srfm_trainer::cost::flash::Storage;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::device::Core;
-use srfm_trainer::export::budget::Storage;
+use srfm_trainer::error::FitError;
 use srfm_trainer::export::{Blob, ExportError, NumberFormat, budget};
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{Arff, FitError, MethodConfig, Terms};
+use srfm_trainer::method::Basis;
+use srfm_trainer::method::{Arff, MethodConfig, Terms};
 use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::select::budget::{Budget, Instructions};
-use srfm_trainer::solve::basis::Basis;
+use srfm_trainer::search::budget::{Budget, Instructions};
 use srfm_trainer::warp::Warp;
 
 const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];

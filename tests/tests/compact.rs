@@ -3,16 +3,17 @@
 use nalgebra::DMatrix;
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, split};
+use srfm_trainer::error::FitError;
 use srfm_trainer::features::{Activation, feature_matrix, pair_matrix};
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::linalg::product;
-use srfm_trainer::method::{Arff, Compact, FitError, Gfc, Harfe, Method, MethodConfig, Selection, Terms};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::method::Basis;
+use srfm_trainer::method::{Arff, Compact, Gfc, Harfe, Method, MethodConfig, Selection, Terms};
 use srfm_trainer::model::Expansion;
 use srfm_trainer::observer::{Observer, Silent};
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::basis::Basis;
+use srfm_trainer::validate::metrics::Metrics;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
     let data = task.generate(rows, task.usual_noise(), seed);

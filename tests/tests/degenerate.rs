@@ -3,10 +3,11 @@
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
+use srfm_trainer::error::FitError;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{FitError, MethodConfig, Terms};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::observer::Silent;
+use srfm_trainer::validate::metrics::Metrics;
 
 /// All methods that have features: without linear terms a linear model is the mean.
 fn methods() -> impl Iterator<Item = MethodConfig> {

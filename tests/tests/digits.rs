@@ -6,9 +6,9 @@ use srfm_trainer::data::{Source, Table, TargetKind};
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::metrics::ClassMetrics;
 use srfm_trainer::observer::Silent;
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::validate::metrics::ClassMetrics;
 
 #[test]
 fn digits_are_read_and_told_apart() {

@@ -6,7 +6,7 @@ use srfm_trainer::data::generate::Task;
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::observer::Silent;
-use srfm_trainer::select::conformal::coverage;
+use srfm_trainer::validate::conformal::coverage;
 
 /// A random model of three inputs and two outputs with ranges and intervals.
 fn model() -> OwnedModel {

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use crate::reproduce::{self, Run};
 use srfm_trainer::data::{Table, split};
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::metrics::Metrics;
 use srfm_trainer::observer::Silent;
-use srfm_trainer::reproduce::{self, Run};
 use srfm_trainer::sampling::Sampler;
+use srfm_trainer::validate::metrics::Metrics;
 
 #[test]
 fn quick_tables_hold_their_thresholds() {

@@ -2,14 +2,15 @@
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::{Dataset, generate::Task};
+use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::features::Feature;
 use srfm_trainer::fit::{Fit, FitConfig, fit};
-use srfm_trainer::method::{ALaCarte, Arff, FitError, MethodConfig, Terms};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::method::{ALaCarte, Arff, MethodConfig, Terms};
 use srfm_trainer::model::Model;
 use srfm_trainer::observer::Silent;
 use srfm_trainer::scaling::Scaling;
+use srfm_trainer::validate::metrics::Metrics;
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {

@@ -11,11 +11,11 @@ use srfm_trainer::export::{self, Encoding, ExportError, NumberFormat};
 use srfm_trainer::features::{Activation, Feature};
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::MethodConfig;
-use srfm_trainer::metrics::Metrics;
 use srfm_trainer::model::{Expansion, Model};
 use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
+use srfm_trainer::validate::metrics::Metrics;
 
 const FORMATS: [NumberFormat; 2] = [NumberFormat::Int, NumberFormat::Int16];
 

@@ -3,16 +3,17 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
-use srfm_trainer::device::{Core, instruction_bound};
+use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, NumberFormat};
 use srfm_trainer::fit::FitConfig;
-use srfm_trainer::method::{FitError, MethodConfig, Terms};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::observer::{Observer, Silent};
-use srfm_trainer::select::budget::{Budget, Instructions};
-use srfm_trainer::select::search::{Found, SearchConfig, Tried, search};
+use srfm_trainer::search::budget::{Budget, Instructions};
+use srfm_trainer::search::{Found, SearchConfig, Tried, search};
+use srfm_trainer::validate::metrics::Metrics;
 use srfm_trainer::warp::Warp;
 
 fn config(features: usize) -> SearchConfig {

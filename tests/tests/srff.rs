@@ -5,17 +5,18 @@ mod stopping;
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
+use srfm_trainer::error::FitError;
 use srfm_trainer::export;
 use srfm_trainer::features::feature_matrix;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{FitError, Learned, Method, MethodConfig, Srff, Terms};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::method::srff::scale_search::Solver;
+use srfm_trainer::method::{Learned, Method, MethodConfig, Srff, Terms};
 use srfm_trainer::observer::Silent;
 use srfm_trainer::sampling::SpectralLaw;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::ridge::ridge;
-use srfm_trainer::solve::scale_search::Solver;
-use srfm_trainer::solve::unpenalised::Unpenalised;
+use srfm_trainer::solve::least_squares::ridge::ridge;
+use srfm_trainer::solve::least_squares::unpenalised::Unpenalised;
+use srfm_trainer::validate::metrics::Metrics;
 use stopping::Stopping;
 
 /// Rows to fit and 1000 to test on, both scaled by the former.

@@ -39,7 +39,7 @@ use srfm_trainer::linalg::{gram, transpose_product, zeros};
 use srfm_trainer::method::{Harfe, Method, Terms};
 use srfm_trainer::observer::Observer;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::solve::ridge::ridge;
+use srfm_trainer::solve::least_squares::ridge::ridge;
 use srfm_trainer::trig::sin;
 
 fn problem(seed: u64) -> Dataset {

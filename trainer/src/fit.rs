@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::compact::importance::input_importance;
-use crate::data::Dataset;
+use crate::data::{Dataset, is_constant};
+use crate::error::FitError;
 use crate::export::{self, Agreement, Blob, Encoding, ExportError, Exported, NumberFormat};
-use crate::method::{FitError, MethodConfig};
+use crate::importance::input_importance;
+use crate::method::{MethodConfig, MethodError};
 use crate::model::Model;
 use crate::observer::{Observer, Parts};
-use crate::scaling::{InputScaling, Scaling, is_constant};
-use crate::select::cross_validation::{Folds, Score, Validated, ranked, validate};
+use crate::scaling::{InputScaling, Scaling};
+use crate::validate::cross_validation::{Folds, Score, Validated, ranked, validate};
 use crate::warp::{self, Warp};
 
 /// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
@@ -228,7 +229,7 @@ fn choices<T: Copy>(list: &[T], own: Option<T>) -> Vec<Option<T>> {
 pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
     if data.rows() < 2 {
         let (purpose, advice) = ("a fit", "add rows");
-        return Err(FitError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice });
+        return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice }.into());
     }
     for (name, column) in data.output_names.iter().zip(data.y.column_iter()) {
         if is_constant(column.as_slice()) {
@@ -236,18 +237,18 @@ pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
         }
     }
     if data.varying_inputs().is_empty() {
-        return Err(FitError::ConstantInputs);
+        return Err(MethodError::ConstantInputs.into());
     }
     warp::check(data, &config.warps)?;
     if config.max_error.is_nan() || config.max_error <= 0.0 {
-        return Err(FitError::Setting { setting: "max_error", range: "above 0", value: config.max_error });
+        return Err(MethodError::Setting { setting: "max_error", range: "above 0", value: config.max_error }.into());
     }
     for order in config.candidates().iter().filter_map(|candidate| candidate.tunable().order) {
         if order == 0 {
-            return Err(FitError::Setting { setting: "order", range: "at least 1", value: 0.0 });
+            return Err(MethodError::Setting { setting: "order", range: "at least 1", value: 0.0 }.into());
         }
         if order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order, inputs: data.inputs() });
+            return Err(MethodError::OrderBeyondInputs { order, inputs: data.inputs() }.into());
         }
     }
     Ok(())

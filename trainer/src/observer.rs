@@ -1,5 +1,6 @@
 //! How progress and state leave a fit, and how a fit is asked to stop.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -59,6 +60,11 @@ pub fn keep(observer: &dyn Observer, name: &str, state: &impl Serialize) {
 
 fn encode(state: &(impl Serialize + ?Sized)) -> Vec<u8> {
     postcard::to_stdvec(state).expect("numbers, lists and names can be written")
+}
+
+/// Tells a solver whether to go on.
+pub fn interruption(observer: &dyn Observer) -> ControlFlow<()> {
+    if observer.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// An observer that looks away.

@@ -4,14 +4,14 @@ use srfm_runtime::format::{
     self, ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs,
 };
 
-use super::fold::{Folded, FoldedModel};
-use super::sections::Beside;
-use super::{Blob, ExportError};
 use crate::data::inputs_hash;
+use crate::export::fold::{Folded, FoldedModel};
+use crate::export::sections::Beside;
+use crate::export::{Blob, ExportError};
 use crate::model::Model;
 
 /// What a number format makes of a model, but for the features.
-pub(super) struct Encoded<'a> {
+pub(crate) struct Encoded<'a> {
     pub number: Number,
     pub kernel: Kernel,
     pub prepared: Vec<Prepared>,
@@ -25,7 +25,7 @@ pub(super) struct Encoded<'a> {
 }
 
 /// Writes a model file. `record` gives the words of a feature, with a weight for every input of the view where it is true.
-pub(super) fn write(
+pub(crate) fn write(
     model: &Model,
     folded: &FoldedModel,
     encoded: Encoded<'_>,
@@ -58,13 +58,13 @@ pub(super) fn write(
 }
 
 /// The file of a model.
-pub(super) fn to_blob(spec: ModelSpec<'_>) -> Result<Blob, srfm_runtime::Error> {
+pub(crate) fn to_blob(spec: ModelSpec<'_>) -> Result<Blob, srfm_runtime::Error> {
     let mut bytes = vec![0; format::encoded_len(&spec)?];
     format::write(&spec, &mut bytes)?;
     Blob::new(&bytes)
 }
 
-pub(super) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
+pub(crate) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
     u16::try_from(count).map_err(|_| ExportError::TooMany { what, count, limit: u16::MAX.into() })
 }
 
@@ -74,7 +74,7 @@ const UNROLLED_PACKED: usize = 5;
 /// Whether features of `order` inputs take less flash with a weight for each of the `view` inputs than with a list of
 /// theirs. The quick loops for few inputs per feature take lists alone; with numbers of inputs in the weights they are for
 /// more of them, and a list takes nothing.
-pub(super) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
+pub(crate) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
     let index = if view > 256 { 2 } else { 1 };
     let (list, unrolled) = if packs(number, view) { (0, UNROLLED_PACKED) } else { (index * order, UNROLLED) };
     order > unrolled && 4 * number.weight_words(view) <= 4 * number.weight_words(order) + list

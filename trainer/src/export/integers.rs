@@ -10,12 +10,12 @@
 use srfm_runtime::format::{Kernel, Number, Scale, Shifts, halves, pack, packs};
 use srfm_runtime::kernel::activation_int::ARGUMENT_BITS;
 
-use super::encode::{Encoded, dense_pays, write};
-use super::float::check_range;
-use super::fold::{Folded, FoldedModel, fold};
-use super::readings::Inputs;
-use super::{Blob, ExportError};
 use crate::data::Dataset;
+use crate::export::encode::{Encoded, dense_pays, write};
+use crate::export::float::check_range;
+use crate::export::fold::{Folded, FoldedModel, fold};
+use crate::export::readings::Inputs;
+use crate::export::{Blob, ExportError};
 use crate::features::{Activation, Feature};
 use crate::model::Model;
 
@@ -29,7 +29,7 @@ const LARGEST_INPUT: f64 = 32768.0;
 const LARGEST_ERROR: f64 = 3.5e-4;
 
 /// An integer model and its worst case.
-pub(super) struct Quantised {
+pub(crate) struct Quantised {
     pub blob: Blob,
     /// Largest possible difference from the model on the workstation over inputs that do not leave their range, one per output,
     /// in units of the output.
@@ -40,7 +40,7 @@ pub(super) struct Quantised {
 ///
 /// # Errors
 /// [`ExportError::TooMany`], [`ExportError::Range`] and [`ExportError::Steep`].
-pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<Quantised, ExportError> {
+pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<Quantised, ExportError> {
     let inputs = Inputs::of(model, data, number);
     let folded = folded(model, &inputs, number);
     check_range(model, &folded)?;
@@ -67,7 +67,7 @@ pub(super) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
 ///
 /// # Errors
 /// [`ExportError::Steep`].
-pub(super) fn rounded(model: &Model, data: &Dataset, number: Number) -> Result<Vec<Feature>, ExportError> {
+pub(crate) fn rounded(model: &Model, data: &Dataset, number: Number) -> Result<Vec<Feature>, ExportError> {
     let inputs = Inputs::of(model, data, number);
     let folded = folded(model, &inputs, number);
     let arithmetic = Arithmetic::of(model, &folded, &inputs, number)?;

@@ -8,15 +8,15 @@
 use nalgebra::DMatrix;
 use srfm_runtime::format::Number;
 
-use super::{ExportError, integers};
 use crate::data::Dataset;
+use crate::export::{ExportError, integers};
 use crate::features::{Feature, feature_matrix};
 use crate::linalg::product;
 use crate::model::{Expansion, Model};
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
-use crate::solve::normal_equations::NormalEquations;
-use crate::solve::validated_ridge::ValidatedRidge;
+use crate::solve::least_squares::normal_equations::NormalEquations;
+use crate::solve::least_squares::validated_ridge::ValidatedRidge;
 
 /// Most rows that are looked at.
 const ROWS: usize = 4096;
@@ -36,7 +36,7 @@ const RIDGES: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
 ///
 /// # Errors
 /// [`ExportError::Steep`].
-pub(super) fn last_fit(mut model: Model, data: &Dataset, number: Number) -> Result<Model, ExportError> {
+pub(crate) fn last_fit(mut model: Model, data: &Dataset, number: Number) -> Result<Model, ExportError> {
     let features = model.expansion.features.len();
     if features == 0 || features > MOST_FEATURES || data.rows() < 2 {
         return Ok(model);

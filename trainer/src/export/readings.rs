@@ -8,8 +8,8 @@
 
 use srfm_runtime::format::{self, Number, Prepared};
 
-use super::fold::active_inputs;
 use crate::data::Dataset;
+use crate::export::fold::active_inputs;
 use crate::features::Activation;
 use crate::model::Model;
 use crate::warp::Warp;
@@ -27,7 +27,7 @@ const UNLIKE_READINGS: f64 = 4.0;
 const OF_LOG2: f64 = 0.65;
 
 /// How readings become integers.
-pub(super) struct Inputs<'a> {
+pub(crate) struct Inputs<'a> {
     /// The inputs that the outputs depend on, ascending.
     pub active: Vec<usize>,
     /// Whether readings go in as they are.

@@ -29,15 +29,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::candidates::Draw;
-use super::check::{at_least_one, check_counts, not_negative, positive};
-use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
+use crate::method::common::candidates::Draw;
+use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
+use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
 use crate::observer::Observer;
+use crate::observer::interruption;
 use crate::sampling::SpectralLaw;
-use crate::solve::active_set::LeastSquares;
-use crate::solve::hard_thresholding::{Keep, Pursuit};
+use crate::solve::sparse::active_set::LeastSquares;
+use crate::solve::sparse::hard_thresholding::{Keep, Pursuit};
 
 /// How the columns of the feature matrix are scaled, and λ with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +94,7 @@ impl Default for Harfe {
 }
 
 impl Harfe {
-    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
         check_counts(data.rows(), self.features, self.candidates, 1)?;
         positive("step", self.step)?;
         positive("scale", self.law.scale())?;
@@ -110,7 +111,7 @@ impl Method for Harfe {
         lambdas: &[f64],
         seed: u64,
         observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, FitError> {
+    ) -> Result<Vec<Expansion>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| Harfe { lambda, ..self.clone() }.check(data))?;
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
@@ -133,7 +134,7 @@ impl Method for Harfe {
             };
             let found = pursuit.run(&problem, || interruption(observer))?;
             if observer.interrupted() {
-                return Err(FitError::Interrupted);
+                return Err(MethodError::Interrupted);
             }
             candidates.expansion(&found.support, found.coefficients)
         };

@@ -26,17 +26,18 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_counts, not_negative, share};
-use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable, interruption};
 use crate::data::{Dataset, split};
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
+use crate::method::common::check::{at_least_one, check_counts, not_negative, share};
+use crate::method::{DEVICE_ROUNDING, Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
 use crate::observer::Observer;
+use crate::observer::interruption;
 use crate::sampling::{Sampler, SpectralLaw};
-use crate::solve::min_norm::stable_ridge;
-use crate::solve::pruning::{Pruning, Step};
-use crate::solve::unpenalised::Unpenalised;
+use crate::solve::least_squares::min_norm::stable_ridge;
+use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::solve::sparse::pruning::{Pruning, Step};
 
 /// Keeps the validation rows apart from what else is drawn.
 const VALIDATION_STREAM: u64 = 3;
@@ -91,7 +92,7 @@ impl Method for Shrimp {
         lambdas: &[f64],
         seed: u64,
         observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, FitError> {
+    ) -> Result<Vec<Expansion>, MethodError> {
         let (expansion, _) = self.fit_validated(data, seed, observer)?;
         Ok(vec![expansion; lambdas.len()])
     }
@@ -128,7 +129,7 @@ impl Shrimp {
         data: &Dataset,
         seed: u64,
         observer: &dyn Observer,
-    ) -> Result<(Expansion, f64), FitError> {
+    ) -> Result<(Expansion, f64), MethodError> {
         self.check(data)?;
         let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
         let pruning = self.pruning(data);
@@ -172,7 +173,7 @@ impl Shrimp {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    pub fn path(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Vec<Expansion>, FitError> {
+    pub fn path(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Vec<Expansion>, MethodError> {
         self.check(data)?;
         let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
         let Problem { a, y, beside } = Problem::new(data, &features, self.terms)?;
@@ -191,7 +192,7 @@ impl Shrimp {
         Expansion { activation: Activation::Sine, features, coefficients: step.coefficients, intercept, linear }
     }
 
-    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
         check_counts(data.rows(), self.features, self.candidates, 2)?;
         not_negative("scale", self.scale)?;
         not_negative("rounding", self.rounding)?;
@@ -199,15 +200,15 @@ impl Shrimp {
         share("rate", self.rate)?;
         share("validation", self.validation)?;
         if self.order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
+            return Err(MethodError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
         }
         self.terms.check(data)
     }
 
     /// Pairs of features, one pair a frequency: column 2j is the cosine, column 2j + 1 the sine of frequency j.
-    fn draw(&self, inputs: &[usize], sampler: &mut Sampler) -> Result<Vec<Feature>, FitError> {
+    fn draw(&self, inputs: &[usize], sampler: &mut Sampler) -> Result<Vec<Feature>, MethodError> {
         if inputs.is_empty() {
-            return Err(FitError::ConstantInputs);
+            return Err(MethodError::ConstantInputs);
         }
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let order = self.order.min(inputs.len());
@@ -224,9 +225,14 @@ impl Shrimp {
 }
 
 /// The path from all columns of `a` to one.
-fn prune(pruning: &Pruning, a: DMatrix<f64>, y: DMatrix<f64>, observer: &dyn Observer) -> Result<Vec<Step>, FitError> {
+fn prune(
+    pruning: &Pruning,
+    a: DMatrix<f64>,
+    y: DMatrix<f64>,
+    observer: &dyn Observer,
+) -> Result<Vec<Step>, MethodError> {
     let steps = pruning.path(a, y, || interruption(observer))?;
-    if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(steps) }
+    if observer.interrupted() { Err(MethodError::Interrupted) } else { Ok(steps) }
 }
 
 /// Least squares on some rows, without what the terms beside the features explain of values and targets.
@@ -237,7 +243,7 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(data: &Dataset, features: &[Feature], terms: Terms) -> Result<Problem, FitError> {
+    fn new(data: &Dataset, features: &[Feature], terms: Terms) -> Result<Problem, MethodError> {
         let (mut a, mut y) = (feature_matrix(&data.x, features, Activation::Sine), data.y.clone());
         let columns = Unpenalised::new(&terms.columns(&data.x));
         let beside = Beside { alone: columns.coefficients(&y)?, taken: columns.coefficients(&a)? };

@@ -33,15 +33,16 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::candidates::Draw;
-use super::check::{at_least_one, check_counts, not_negative, positive};
-use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
+use crate::method::common::candidates::Draw;
+use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
+use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
 use crate::observer::Observer;
+use crate::observer::interruption;
 use crate::sampling::SpectralLaw;
-use crate::solve::basis_pursuit::{BasisPursuit, Status};
-use crate::solve::ridge::ridge;
+use crate::solve::least_squares::ridge::ridge;
+use crate::solve::sparse::basis_pursuit::{BasisPursuit, Status};
 
 /// Settings of SRFE-S; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,7 +83,7 @@ impl Default for Srfe {
 }
 
 impl Srfe {
-    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
         check_counts(data.rows(), self.features, self.candidates, 1)?;
         positive("scale", self.law.scale())?;
         at_least_one("order", self.order)?;
@@ -92,7 +93,7 @@ impl Srfe {
     }
 
     /// Squared norm over the targets of every feature's coefficients.
-    fn strengths(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, observer: &dyn Observer) -> Result<Vec<f64>, FitError> {
+    fn strengths(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, observer: &dyn Observer) -> Result<Vec<f64>, MethodError> {
         let pursuit = BasisPursuit {
             sigma: self.eta * (a.nrows() as f64).sqrt(),
             tolerance: 1e-6,
@@ -103,7 +104,7 @@ impl Srfe {
         for target in 0..y.ncols() {
             let found = pursuit.run(a, &y.columns(target, 1).into_owned(), || interruption(observer))?;
             if found.status == Status::Interrupted {
-                return Err(FitError::Interrupted);
+                return Err(MethodError::Interrupted);
             }
             strengths.iter_mut().zip(&found.coefficients).for_each(|(strength, c)| *strength += c * c);
         }
@@ -127,7 +128,7 @@ impl Method for Srfe {
         lambdas: &[f64],
         seed: u64,
         observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, FitError> {
+    ) -> Result<Vec<Expansion>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| Srfe { lambda, ..self.clone() }.check(data))?;
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
@@ -200,7 +201,7 @@ mod tests {
     fn settings_out_of_range_are_named() {
         let data = Task::Friedman1.generate(50, 1.0, 1);
         let setting = |srfe: Srfe| match srfe.fit(&data, 1, &Silent) {
-            Err(FitError::Setting { setting, .. }) => setting,
+            Err(MethodError::Setting { setting, .. }) => setting,
             other => panic!("{other:?}"),
         };
         assert_eq!(setting(Srfe { eta: -0.1, ..Srfe::default() }), "eta");
