@@ -10,7 +10,8 @@ use std::{env, fs};
 
 use srfm_runtime::format::{ALL, Number};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
-use srfm_trainer::emulate::{Core, Emulator, Run, default_firmware_dir, require};
+use srfm_trainer::cost::Core;
+use srfm_trainer::emulate::{Emulator, Run, default_firmware_dir, require};
 
 /// Inputs of every model.
 const INPUTS: u16 = 10;

@@ -12,7 +12,8 @@ use srfm_runtime::Model;
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number};
 use srfm_runtime::kernel::instructions;
 use srfm_tests::{AWKWARD, Blob, OwnedIntegers, OwnedModel, Rng, Shape, skip};
-use srfm_trainer::emulate::{Board, Core, DeviceError, Emulator, Run, default_firmware_dir, instruction_bound};
+use srfm_trainer::cost::{Board, Core, instruction_bound};
+use srfm_trainer::emulate::{DeviceError, Emulator, Run, default_firmware_dir};
 
 /// The firmware for a board, built once for all tests; `None` where something is missing.
 fn emulator(board: Board) -> Option<Emulator> {

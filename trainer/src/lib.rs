@@ -7,7 +7,7 @@
 //! ```
 //! use srfm_trainer::data::generate::Task;
 //! use srfm_trainer::fit::{FitConfig, fit};
-//! use srfm_trainer::observer::Silent;
+//! use crate::run::Run;
 //! use srfm_trainer::export;
 //! use srfm_trainer::validate::metrics::Metrics;
 //!
@@ -15,7 +15,7 @@
 //! let data = Task::Pressure.generate(400, 0.5, 1);
 //! let mut config = FitConfig::default();
 //! config.method = config.method.tuned(|t| t.features = 20);
-//! let model = fit(&data, &config, 1, &Silent)?.model;
+//! let model = fit(&data, &config, &Run::new(1))?.model;
 //! let blob = export::export(&model)?;
 //! export::verify(&blob, &model, &data, export::LARGEST_SHARE)?;
 //!
@@ -38,7 +38,7 @@ pub mod importance;
 pub mod linalg;
 pub mod method;
 pub mod model;
-pub mod observer;
+pub mod run;
 pub mod sampling;
 pub mod scaling;
 pub mod search;

@@ -83,7 +83,7 @@ mod tests {
     use crate::features::Activation;
     use crate::fit::{FitConfig, fit_chosen};
     use crate::method::{Compact, MethodConfig};
-    use crate::observer::Silent;
+    use crate::run::Run;
     use crate::sampling::SpectralLaw;
     use crate::scaling::Scaling;
 
@@ -97,8 +97,13 @@ mod tests {
                 let data = Task::Pressure.generate(500, 0.5, seed);
                 let other = Task::Pressure.generate(500, 0.5, seed + 10);
                 let method = Compact { features: 10, lambda: 1e-10, smoothness: 2.0, ..Compact::default() };
-                let fit =
-                    fit_chosen(&data, &FitConfig::default(), MethodConfig::Compact(method), Vec::new(), seed, &Silent);
+                let fit = fit_chosen(
+                    &data,
+                    &FitConfig::default(),
+                    MethodConfig::Compact(method),
+                    Vec::new(),
+                    &Run::new(seed),
+                );
                 let exact = fit.unwrap().model;
                 let y = exact.predict(&other.x);
                 let off = |blob| (&y - predict(blob, &other.x).cast::<f64>()).norm_squared();

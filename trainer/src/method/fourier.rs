@@ -22,7 +22,7 @@ use crate::linalg::product;
 use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
 use crate::method::{DEVICE_ROUNDING, Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::solve::least_squares::min_norm::stable_ridge;
 use crate::solve::least_squares::ridge::ridge;
@@ -54,13 +54,7 @@ impl Default for Fourier {
 }
 
 impl Method for Fourier {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         check_counts(data.rows(), self.features, self.features, 2)?;
         positive("scale", self.law.scale())?;
         not_negative("rounding", self.rounding)?;
@@ -74,7 +68,7 @@ impl Method for Fourier {
         if inputs.is_empty() {
             return Err(MethodError::ConstantInputs);
         }
-        let drawn = self.law.sample(self.features, &inputs, self.order, &mut Sampler::new(seed));
+        let drawn = self.law.sample(self.features, &inputs, self.order, &mut Sampler::new(run.seed()));
         let features: Vec<Feature> = drawn.into_iter().flat_map(|f| Feature::pair(f.support, f.weights)).collect();
         let values = feature_matrix(&data.x, &features, Activation::Sine);
         let beside = Unpenalised::new(&self.terms.columns(&data.x));
@@ -82,7 +76,7 @@ impl Method for Fourier {
         beside.project_out(&mut a);
         beside.project_out(&mut y);
         let fit = |&lambda: &f64| {
-            if observer.interrupted() {
+            if run.interrupted() {
                 return Err(MethodError::Interrupted);
             }
             let coefficients = match self.lambda {

@@ -34,8 +34,7 @@ use crate::method::common::candidates::Draw;
 use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
 use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::Observer;
-use crate::observer::interruption;
+use crate::run::Run;
 use crate::sampling::SpectralLaw;
 use crate::solve::sparse::active_set::LeastSquares;
 use crate::solve::sparse::hard_thresholding::{Keep, Pursuit};
@@ -105,17 +104,11 @@ impl Harfe {
 }
 
 impl Method for Harfe {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| Harfe { lambda, ..self.clone() }.check(data))?;
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
-        let mut candidates = draw.candidates(data, seed)?;
+        let mut candidates = draw.candidates(data, run.seed())?;
         let unit = match self.column_norm {
             ColumnNorm::Unit => {
                 candidates.normalise_columns();
@@ -132,8 +125,8 @@ impl Method for Harfe {
                 max_iterations: self.max_iterations,
                 keep: if self.positive_only { Keep::LargestValue } else { Keep::LargestMagnitude },
             };
-            let found = pursuit.run(&problem, || interruption(observer))?;
-            if observer.interrupted() {
+            let found = pursuit.run(&problem, || run.interruption())?;
+            if run.interrupted() {
                 return Err(MethodError::Interrupted);
             }
             candidates.expansion(&found.support, found.coefficients)

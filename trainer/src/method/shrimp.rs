@@ -32,8 +32,7 @@ use crate::linalg::product;
 use crate::method::common::check::{at_least_one, check_counts, not_negative, share};
 use crate::method::{DEVICE_ROUNDING, Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::Observer;
-use crate::observer::interruption;
+use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::solve::least_squares::min_norm::stable_ridge;
 use crate::solve::least_squares::unpenalised::Unpenalised;
@@ -86,14 +85,8 @@ impl Default for Shrimp {
 }
 
 impl Method for Shrimp {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
-        let (expansion, _) = self.fit_validated(data, seed, observer)?;
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        let (expansion, _) = self.fit_validated(data, run)?;
         Ok(vec![expansion; lambdas.len()])
     }
 
@@ -124,17 +117,12 @@ impl Shrimp {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    pub fn fit_validated(
-        &self,
-        data: &Dataset,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<(Expansion, f64), MethodError> {
+    pub fn fit_validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, f64), MethodError> {
         self.check(data)?;
-        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
+        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(run.seed()))?;
         let pruning = self.pruning(data);
 
-        let mut sampler = Sampler::stream(seed, VALIDATION_STREAM);
+        let mut sampler = Sampler::stream(run.seed(), VALIDATION_STREAM);
         let splits = match self.folds {
             0 => vec![split::holdout(data.rows(), self.validation, &mut sampler)],
             folds => split::k_fold(data.rows(), folds, &mut sampler),
@@ -145,7 +133,7 @@ impl Shrimp {
         for split in &splits {
             let (train, test) = (data.select(&split.train), data.select(&split.test));
             let Problem { a, y, beside } = Problem::new(&train, &features, self.terms)?;
-            steps = prune(&pruning, a, y, observer)?;
+            steps = prune(&pruning, a, y, run)?;
             errors.resize(steps.len(), 0.0);
             let (values, terms) = (feature_matrix(&test.x, &features, Activation::Sine), self.terms.columns(&test.x));
             for (error, step) in errors.iter_mut().zip(&steps) {
@@ -155,7 +143,7 @@ impl Shrimp {
         }
         if self.folds > 0 {
             let Problem { a, y, .. } = Problem::new(data, &features, self.terms)?;
-            steps = prune(&pruning, a, y, observer)?;
+            steps = prune(&pruning, a, y, run)?;
         }
         let fitting = steps.iter().zip(&errors).filter(|(step, _)| frequencies(&step.active) <= self.features);
         let best = fitting.min_by(|(_, a), (_, b)| a.total_cmp(b));
@@ -173,11 +161,11 @@ impl Shrimp {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    pub fn path(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Vec<Expansion>, MethodError> {
+    pub fn path(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check(data)?;
-        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
+        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(run.seed()))?;
         let Problem { a, y, beside } = Problem::new(data, &features, self.terms)?;
-        let steps = prune(&self.pruning(data), a, y, observer)?;
+        let steps = prune(&self.pruning(data), a, y, run)?;
         Ok(steps.into_iter().map(|step| self.expansion(&features, step, &beside, data)).collect())
     }
 
@@ -225,14 +213,9 @@ impl Shrimp {
 }
 
 /// The path from all columns of `a` to one.
-fn prune(
-    pruning: &Pruning,
-    a: DMatrix<f64>,
-    y: DMatrix<f64>,
-    observer: &dyn Observer,
-) -> Result<Vec<Step>, MethodError> {
-    let steps = pruning.path(a, y, || interruption(observer))?;
-    if observer.interrupted() { Err(MethodError::Interrupted) } else { Ok(steps) }
+fn prune(pruning: &Pruning, a: DMatrix<f64>, y: DMatrix<f64>, run: &Run<'_>) -> Result<Vec<Step>, MethodError> {
+    let steps = pruning.path(a, y, || run.interruption())?;
+    if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(steps) }
 }
 
 /// Least squares on some rows, without what the terms beside the features explain of values and targets.
@@ -297,7 +280,7 @@ fn subsets(inputs: &[usize], size: usize, limit: usize) -> Option<Vec<Vec<usize>
 mod tests {
     use super::*;
     use crate::data::generate::Task;
-    use crate::observer::Silent;
+    use crate::run::Run;
 
     #[test]
     fn all_subsets_are_listed_once() {
@@ -326,7 +309,7 @@ mod tests {
             let features = shrimp.draw(&data.varying_inputs(), &mut Sampler::new(seed)).unwrap();
             let values = feature_matrix(&data.x, &[features[31].clone(), features[500].clone()], Activation::Sine);
             data.y = values * DMatrix::from_column_slice(2, 1, &[3.0, -2.0]);
-            let expansion = shrimp.fit(&data, seed, &Silent).unwrap();
+            let expansion = shrimp.fit(&data, &Run::new(seed)).unwrap();
             assert!((expansion.predict(&data.x) - &data.y).amax() < 1e-8);
             assert!(expansion.features.len() <= 20);
         }

@@ -7,7 +7,7 @@ use crate::method::{
     ALaCarte, Arff, Compact, Fourier, Gfc, Harfe, Linear, Method, MethodError, Shrimp, Srfe, Srff, Tunable,
 };
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::run::Run;
 
 /// The settings of one method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,16 +97,11 @@ impl MethodConfig {
     ///
     /// # Errors
     /// What [`Method::fit`] says, of the first candidate that fails.
-    pub fn fit_path(
-        candidates: &[MethodConfig],
-        data: &Dataset,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
+    pub fn fit_path(candidates: &[MethodConfig], data: &Dataset, run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         let Some(first) = candidates.first() else { return Ok(Vec::new()) };
         let lambda = |candidate: &MethodConfig| candidate.tunable().lambda.unwrap_or_default();
         let lambdas: Vec<f64> = candidates.iter().map(lambda).collect();
-        first.method().fit_path(data, &lambdas, seed, observer)
+        first.method().fit_path(data, &lambdas, run)
     }
 
     /// Whether the settings of `other` are these but for λ.

@@ -3,7 +3,7 @@
 use crate::data::Dataset;
 use crate::method::{MethodError, Terms};
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::run::Run;
 
 /// A way of fitting an expansion.
 pub trait Method: Sync {
@@ -11,18 +11,12 @@ pub trait Method: Sync {
     /// not depend on λ is done once; a method that has no λ takes no notice of them.
     ///
     /// The result depends on the data, the settings and the seed alone, not on the number of threads.
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError>;
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError>;
 
     /// Fits `data` with the method's own λ.
-    fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, MethodError> {
+    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, MethodError> {
         let own = self.tunable().lambda.unwrap_or_default();
-        Ok(self.fit_path(data, &[own], seed, observer)?.swap_remove(0))
+        Ok(self.fit_path(data, &[own], run)?.swap_remove(0))
     }
 
     /// Whether a feature is a pair, the sine and the cosine of one frequency. On the device a pair is one feature.

@@ -134,14 +134,14 @@ mod tests {
     use super::*;
     use crate::data::generate::Task;
     use crate::fit::fit_chosen;
-    use crate::observer::Silent;
+    use crate::run::Run;
 
     #[test]
     fn a_model_is_made_smaller_until_it_keeps_the_budget() {
         let data = Task::Friedman1.generate(100, 1.0, 1);
         let config = FitConfig::default();
         let method = |features: usize| MethodConfig::named("fourier").unwrap().tuned(|t| t.features = features);
-        let fitted = |method| fit_chosen(&data, &config, method, Vec::new(), 1, &Silent);
+        let fitted = |method| fit_chosen(&data, &config, method, Vec::new(), &Run::new(1));
         let bytes = |features: usize| fitted(method(features)).unwrap().blob.bytes().len();
         let within = |flash: usize| {
             let (budget, mut fits) = (Budget { flash: Some(flash), instructions: None }, 0);

@@ -9,7 +9,7 @@ use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::{Fit, FitConfig, check, fit};
 use crate::method::{MethodConfig, Terms};
-use crate::observer::{Observer, Parts};
+use crate::run::{Parts, Run};
 use crate::validate::cross_validation::{Score, cross_validate, ranked};
 
 /// What to compare.
@@ -103,12 +103,7 @@ pub struct Failed {
 ///
 /// # Errors
 /// [`FitError`] where the data do not allow any fit.
-pub fn compare(
-    data: &Dataset,
-    config: &CompareConfig,
-    seed: u64,
-    observer: &dyn Observer,
-) -> Result<Comparison, FitError> {
+pub fn compare(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<Comparison, FitError> {
     check(data, &config.fit)?;
     let sized =
         |&features: &usize| config.methods.iter().map(move |method| method.clone().tuned(|t| t.features = features));
@@ -119,13 +114,13 @@ pub fn compare(
     // Inputs take a fit each for every one and for those before it.
     let varying = data.varying_inputs();
     let weights: Vec<usize> = vec![1; methods.len() + 2 * varying.len()];
-    let parts = Parts::new(observer, weights);
+    let parts = Parts::new(run, weights);
     let mut comparison =
         Comparison { entries: Vec::new(), judged_with: None, inputs: Vec::new(), failed: Vec::new(), complete: false };
     let (mut chosen, mut refused) = (Vec::new(), None);
     for (place, method) in methods.iter().enumerate() {
         let part = parts.part(place);
-        match validated(data, &config.fit, method, seed, &part) {
+        match validated(data, &config.fit, method, &part) {
             Ok((score, fit)) => {
                 comparison.entries.push(entry(&score, &fit, config.core));
                 chosen.push((score, fit.chosen));
@@ -147,7 +142,7 @@ pub fn compare(
     comparison.complete = done;
     if let Some(judge) = judge.filter(|_| done && varying.len() > 1) {
         let (score, method) = &chosen[judge];
-        let judged = Judge { data, config: &config.fit, method, score, seed };
+        let judged = Judge { data, config: &config.fit, method, score };
         let part = |piece: usize| parts.part(methods.len() + piece);
         if let Some(inputs) = judged.inputs(&varying, &part) {
             let Entry { method, features, .. } = &comparison.entries[judge];
@@ -171,15 +166,14 @@ fn validated(
     data: &Dataset,
     config: &FitConfig,
     method: &MethodConfig,
-    seed: u64,
-    observer: &dyn Observer,
+    run: &Run<'_>,
 ) -> Result<(Score, Fit), FitError> {
     let config = FitConfig { method: method.clone(), ..config.clone() };
     let candidates = config.candidates();
-    let scores = cross_validate(&candidates, data, &config.folds(), seed, observer)?;
+    let scores = cross_validate(&candidates, data, &config.folds(), run)?;
     let best = *ranked(&scores, data.rows()).first().ok_or(FitError::NoCandidate { tried: candidates.len() })?;
     let alone = config.with(candidates[best].clone());
-    Ok((scores[best], fit(data, &alone, seed, observer)?))
+    Ok((scores[best], fit(data, &alone, run)?))
 }
 
 fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
@@ -227,11 +221,10 @@ struct Judge<'a> {
     method: &'a MethodConfig,
     /// With all inputs.
     score: &'a Score,
-    seed: u64,
 }
 
 impl Judge<'_> {
-    fn inputs<'o, O: Observer + 'o>(&self, varying: &[usize], part: &dyn Fn(usize) -> O) -> Option<Vec<InputCost>> {
+    fn inputs<'r>(&self, varying: &[usize], part: &dyn Fn(usize) -> Run<'r>) -> Option<Vec<InputCost>> {
         let mut alone = Vec::new();
         for (piece, &input) in varying.iter().enumerate() {
             alone.push((input, self.without(&[input], &part(piece))?));
@@ -244,9 +237,9 @@ impl Judge<'_> {
         for (piece, (input, error)) in alone.into_iter().enumerate() {
             gone.push(input);
             let last = gone.len() == varying.len();
-            let observer = part(varying.len() + piece);
-            let together = if last { None } else { Some(self.without(&gone, &observer)?) };
-            observer.progress(1, 1);
+            let run = part(varying.len() + piece);
+            let together = if last { None } else { Some(self.without(&gone, &run)?) };
+            run.progress(1, 1);
             dispensable &= together.is_some_and(|loss| loss <= bound);
             inputs.push(InputCost {
                 input: self.data.input_names[input].clone(),
@@ -264,11 +257,11 @@ impl Judge<'_> {
     }
 
     /// The loss without some inputs, infinite where there is no model then; none where the observer stopped it.
-    fn without(&self, inputs: &[usize], observer: &dyn Observer) -> Option<f64> {
+    fn without(&self, inputs: &[usize], run: &Run<'_>) -> Option<f64> {
         let data = self.data.without(inputs);
         let left = data.varying_inputs().len();
         let method = self.method.clone().tuned(|t| t.order = t.order.map(|order| order.min(left)));
-        match cross_validate(&[method], &data, &self.config.folds(), self.seed, observer) {
+        match cross_validate(&[method], &data, &self.config.folds(), run) {
             Ok(scores) => Some(scores[0].loss()),
             Err(FitError::Interrupted) => None,
             Err(_) => Some(f64::INFINITY),
@@ -280,7 +273,6 @@ impl Judge<'_> {
 mod tests {
     use super::*;
     use crate::data::generate::Task;
-    use crate::observer::Silent;
 
     fn entry(error: f64, flash_bytes: usize, instructions: Option<u32>) -> Entry {
         let (method, lambda, order, standard_error, error_rate) = (String::new(), None, None, 0.0, None);
@@ -326,7 +318,7 @@ mod tests {
             sizes: vec![40],
             core: Core::CortexM4f,
         };
-        let comparison = compare(&data, &config, 1, &Silent).unwrap();
+        let comparison = compare(&data, &config, &Run::new(1)).unwrap();
         assert!(comparison.complete && comparison.failed.is_empty());
         let errors: Vec<(&str, f64)> = comparison.entries.iter().map(|e| (e.method.as_str(), e.rmse)).collect();
         assert_eq!(errors.iter().map(|e| e.0).collect::<Vec<_>>(), ["harfe", "linear", "mean"]);

@@ -9,7 +9,7 @@ use crate::export::Blob;
 use crate::fit::{Fit, FitConfig, fit_chosen};
 use crate::importance::permutation_importance;
 use crate::method::MethodConfig;
-use crate::observer::{Observer, Unseen};
+use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::candidate::{Candidate, Family};
 use crate::search::trial::Search;
@@ -27,7 +27,7 @@ impl Search<'_> {
     fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
         let (data, config) = self.posed(self.data, candidate);
         let config = FitConfig { max_error: f64::INFINITY, ..config };
-        match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), self.seed, &self.patience()) {
+        match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), &self.patience()) {
             Ok(fit) => Ok(Some(fit)),
             Err(FitError::Interrupted) => Err(self.stop()),
             Err(_) => Ok(None),
@@ -37,7 +37,10 @@ impl Search<'_> {
     /// The inputs of a candidate and their importance, ascending.
     pub(crate) fn by_importance(&self, candidate: &Candidate) -> Result<Option<Vec<(usize, f64)>>, Stop> {
         let Some(fit) = self.fitted(candidate)? else { return Ok(None) };
-        let (x, sampler) = (fit.model.scaling.inputs(&self.data.x), &mut Sampler::stream(self.seed, IMPORTANCE_STREAM));
+        let (x, sampler) = (
+            fit.model.scaling.inputs(&self.data.x),
+            &mut Sampler::stream(self.clock.whole().seed(), IMPORTANCE_STREAM),
+        );
         let shares = permutation_importance(&fit.model.expansion, &x, sampler).into_iter().enumerate();
         let varying = self.data.varying_inputs();
         let used = |&(input, _): &(usize, f64)| varying.contains(&input) && !candidate.without.contains(&input);
@@ -48,25 +51,20 @@ impl Search<'_> {
 
     /// The model of a finalist, fitted to all rows, and what it was judged by. All rows may leave it more weights than some did:
     /// one that is too large is made smaller and judged again.
-    pub(crate) fn fitted_within(
-        &self,
-        data: &Dataset,
-        chosen: Tried,
-        observer: &dyn Observer,
-    ) -> Result<(Fit, Tried), FitError> {
+    pub(crate) fn fitted_within(&self, data: &Dataset, chosen: Tried, run: &Run<'_>) -> Result<(Fit, Tried), FitError> {
         let (budget, own) = (&self.config.budget, chosen.candidate.method.clone());
         let (data, config) = self.posed(data, &chosen.candidate);
-        let unseen = Unseen(observer);
+        let quiet = run.quiet();
         let fitted = |method: MethodConfig, half_widths: &[f64]| {
-            let observer: &dyn Observer = if method == own { observer } else { &unseen };
-            fit_chosen(&data, &config, method, half_widths.to_vec(), self.seed, observer)
+            let run = if method == own { run } else { &quiet };
+            fit_chosen(&data, &config, method, half_widths.to_vec(), run)
         };
         let fit = budget.fit_within(own.clone(), |method| fitted(method, &chosen.half_widths))?;
         if fit.chosen.tunable().features == own.tunable().features {
             return Ok((fit, chosen));
         }
         let (some, to_compare) = self.posed_to_compare(&chosen.candidate);
-        let validated = self.validated(slice::from_ref(&fit.chosen), &some, &to_compare, &unseen)?;
+        let validated = self.validated(slice::from_ref(&fit.chosen), &some, &to_compare, &quiet)?;
         let Validated { score, half_widths } = validated.into_iter().next().expect("there is a score for every method");
         let fit = fitted(fit.chosen, &half_widths)?;
         budget.check(&fit.blob).map_err(FitError::Budget)?;
@@ -101,7 +99,7 @@ impl Search<'_> {
     /// A method's model, to see what it takes of the device.
     pub(crate) fn shaped(&self, data: &Dataset, config: &FitConfig, method: &MethodConfig) -> Result<Fit, FitError> {
         let intervals = vec![0.0; if data.classes.is_empty() { data.outputs() } else { 0 }];
-        fit_chosen(data, config, method.clone(), intervals, self.seed, &Unseen(self.watch))
+        fit_chosen(data, config, method.clone(), intervals, &self.clock.limited().quiet())
     }
 
     /// Whether some number of such features keeps the budget, as far as that is known before a fit.

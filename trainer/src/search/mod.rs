@@ -10,6 +10,7 @@
 //! for; what is returned keeps it. The result depends on data, settings and seed alone, unless time runs out first.
 pub mod budget;
 mod candidate;
+mod clock;
 pub mod comparison;
 mod fitting;
 mod inputs;
@@ -31,9 +32,10 @@ use crate::error::FitError;
 use crate::export::NumberFormat;
 use crate::fit::{Fit, FitConfig, check};
 use crate::method::{Linear, MethodConfig, Terms};
-use crate::observer::{Observer, Parts, Until, resume, store};
+use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
 use crate::search::budget::Budget;
+use crate::search::clock::Clock;
 use crate::validate::cross_validation::Score;
 
 /// Keeps the rows that are searched with apart from what folds and methods draw.
@@ -102,22 +104,22 @@ pub struct Found {
 ///
 /// # Errors
 /// [`FitError`]: data that do not allow any fit, a budget that no model keeps, [`FitError::Interrupted`].
-pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn Observer) -> Result<Found, FitError> {
+pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
     check(data, &config.fit.with(MethodConfig::Linear(Linear::default())))?;
-    let rows = Sampler::stream(seed, ROWS_STREAM).choose(data.rows(), MOST_ROWS);
-    let watch = Until::new(observer, config.time);
+    let rows = Sampler::stream(run.seed(), ROWS_STREAM).choose(data.rows(), MOST_ROWS);
+    let clock = Clock::new(run, config.time);
     let some = data.select(&rows);
     let parts = parts::parts(config);
     let mut ends = Duration::ZERO;
-    let watches = parts.iter().map(|part| {
+    let clocks = parts.iter().map(|part| {
         ends += part.time;
-        watch.earlier(ends)
+        clock.ending_after(ends)
     });
-    let watches: Vec<Until<'_>> = watches.collect();
-    let mut search = Search::new(&some, data, config, seed, &watch);
+    let clocks: Vec<Clock<'_>> = clocks.collect();
+    let mut search = Search::new(&some, data, config, clock);
     let mut complete = true;
-    for (part, watch) in parts.iter().zip(&watches) {
-        search.turn_to(part, watch);
+    for (part, clock) in parts.iter().zip(clocks) {
+        search.turn_to(part, clock);
         complete &= in_time(search.run())?;
     }
     let mut finalists = search.ranked();
@@ -126,17 +128,17 @@ pub fn search(data: &Dataset, config: &SearchConfig, seed: u64, observer: &dyn O
         return Err(search.refused.unwrap_or(nothing));
     }
     if rows.len() < data.rows() {
-        let mut all = Search::new(data, data, config, seed, &watch);
+        let mut all = Search::new(data, data, config, clock);
         complete &= in_time(all.again(&finalists))?;
         finalists.splice(0..0, all.ranked());
     }
     let mut refused = None;
-    let parts = Parts::new(observer, vec![1; finalists.len()]);
+    let parts = Parts::new(run, vec![1; finalists.len()]);
     for (place, chosen) in finalists.into_iter().enumerate() {
         // The state of another finalist, which an earlier run had time to get to, is that of another model.
         let name = place.to_string();
-        if resume(observer, &name).is_none_or(|kept: Candidate| kept != chosen.candidate) {
-            store(observer, &name, &chosen.candidate);
+        if run.resume(&name).is_none_or(|kept: Candidate| kept != chosen.candidate) {
+            run.store(&name, &chosen.candidate);
         }
         match search.fitted_within(data, chosen, &parts.part(place)) {
             Ok((mut fit, chosen)) => {

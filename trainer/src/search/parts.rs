@@ -2,9 +2,9 @@
 
 use std::iter::successors;
 
-use crate::observer::Until;
 use crate::search::SearchConfig;
 use crate::search::budget::Budget;
+use crate::search::clock::Clock;
 use crate::search::trial::Search;
 
 /// Flash of the first part, in bytes, and the ratio of every other to the one before.
@@ -33,8 +33,8 @@ pub(crate) fn parts(config: &SearchConfig) -> Vec<SearchConfig> {
 
 impl<'a> Search<'a> {
     /// Goes on with another part: what was tried stays, all questions are open again.
-    pub(crate) fn turn_to(&mut self, part: &'a SearchConfig, watch: &'a Until<'a>) {
-        (self.config, self.watch) = (part, watch);
+    pub(crate) fn turn_to(&mut self, part: &'a SearchConfig, clock: Clock<'a>) {
+        (self.config, self.clock) = (part, clock);
         self.refused = None;
         self.asked.clear();
         let scouts: Vec<bool> = self.tried.iter().map(|tried| self.exceeds(tried)).collect();

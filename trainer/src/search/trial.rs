@@ -8,9 +8,10 @@ use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::FitConfig;
 use crate::method::{MethodConfig, MethodError};
-use crate::observer::{Observer, Unseen, Until, resume, store};
+use crate::run::Run;
 use crate::search::budget::{Budget, Instructions};
 use crate::search::candidate::{Candidate, Family};
+use crate::search::clock::Clock;
 use crate::search::{MOST_ROWS, SearchConfig, Stop, Tried};
 use crate::validate::cross_validation::{Validated, validate};
 
@@ -37,8 +38,7 @@ pub(crate) struct Search<'a> {
     /// All rows that there are.
     pub(crate) all: &'a Dataset,
     pub(crate) config: &'a SearchConfig,
-    pub(crate) seed: u64,
-    pub(crate) watch: &'a Until<'a>,
+    pub(crate) clock: Clock<'a>,
     pub(crate) tried: Vec<Tried>,
     /// Why the first candidate that could not be had was refused.
     pub(crate) refused: Option<FitError>,
@@ -49,15 +49,9 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(
-        data: &'a Dataset,
-        all: &'a Dataset,
-        config: &'a SearchConfig,
-        seed: u64,
-        watch: &'a Until<'a>,
-    ) -> Search<'a> {
+    pub(crate) fn new(data: &'a Dataset, all: &'a Dataset, config: &'a SearchConfig, clock: Clock<'a>) -> Search<'a> {
         let (tried, asked, forbidden) = (Vec::new(), Vec::new(), Vec::new());
-        Search { data, all, config, seed, watch, tried, refused: None, asked, forbidden }
+        Search { data, all, config, clock, tried, refused: None, asked, forbidden }
     }
 
     /// The rows and the settings that a candidate stands for.
@@ -107,9 +101,9 @@ impl<'a> Search<'a> {
     }
 
     fn evaluate(&mut self, candidate: &Candidate, lambdas: &[Option<f64>], scout: bool) -> Result<Vec<usize>, Stop> {
-        self.watch.show_time();
-        let observer = self.patience();
-        if observer.interrupted() {
+        self.clock.show();
+        let run = self.patience();
+        if run.interrupted() {
             return Err(self.stop());
         }
         let question = Question { candidate: candidate.clone(), lambdas: lambdas.to_vec(), scout };
@@ -119,13 +113,13 @@ impl<'a> Search<'a> {
         // What an earlier run of the same search has tried is found again, unless time let it ask something else here.
         let flash = self.config.budget.flash.unwrap_or(usize::MAX);
         let name = format!("search {} {flash}/{}", self.data.rows(), self.asked.len());
-        let kept = resume::<(Question, Vec<Tried>)>(self.watch, &name).filter(|(of, _)| *of == question);
+        let kept = self.clock.whole().resume::<(Question, Vec<Tried>)>(&name).filter(|(of, _)| *of == question);
         let answer = match kept {
             Some((_, answer)) => answer,
             None => {
-                let answer = self.answer(&question, &observer)?;
+                let answer = self.answer(&question, &run)?;
                 if !answer.is_empty() {
-                    store(self.watch, &name, &(&question, &answer));
+                    self.clock.whole().store(&name, &(&question, &answer));
                 }
                 answer
             }
@@ -144,7 +138,7 @@ impl<'a> Search<'a> {
     }
 
     /// The candidates that a question stands for and their scores; none where they cannot be had.
-    fn answer(&mut self, question: &Question, observer: &Unseen<'_>) -> Result<Vec<Tried>, Stop> {
+    fn answer(&mut self, question: &Question, run: &Run<'_>) -> Result<Vec<Tried>, Stop> {
         let Question { candidate, lambdas, scout } = question;
         let (data, mut config) = self.posed_to_compare(candidate);
         let sized = if *scout { Ok((config.method.tunable().features, None)) } else { self.sized(&data, &config)? };
@@ -171,7 +165,7 @@ impl<'a> Search<'a> {
             }
             known => Ok(known),
         };
-        let (validated, outcome) = rayon::join(|| self.validated(&methods, &data, &config, observer), shaped);
+        let (validated, outcome) = rayon::join(|| self.validated(&methods, &data, &config, run), shaped);
         let (validated, outcome) = match validated.and_then(|validated| Ok((validated, outcome?))) {
             Ok(results) => results,
             Err(FitError::Interrupted) => return Err(self.stop()),
@@ -212,10 +206,11 @@ impl<'a> Search<'a> {
         methods: &[MethodConfig],
         data: &Dataset,
         config: &FitConfig,
-        observer: &dyn Observer,
+        run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
         let divisions = (ENOUGH_ROWS / data.rows()).clamp(1, MOST_DIVISIONS as usize) as u64;
-        let divided = |division| validate(methods, data, &config.folds(), self.seed.wrapping_add(division), observer);
+        let divided =
+            |division| validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)));
         let divided = (0..divisions).map(divided).collect::<Result<Vec<Vec<Validated>>, FitError>>()?;
         let mean = |place: usize| Validated::mean(divided.iter().map(|validated| &validated[place]));
         Ok((0..methods.len()).map(mean).collect())
@@ -232,13 +227,14 @@ impl<'a> Search<'a> {
 
     /// Time ends a part that has found something, and all parts but the last; what was found is compared on all rows only in
     /// time.
-    pub(crate) fn patience(&self) -> Unseen<'a> {
+    pub(crate) fn patience(&self) -> Run<'a> {
         let mut places = self.asked.iter().flat_map(|(_, places)| places);
         let found = self.data.rows() > MOST_ROWS || places.any(|&place| self.allowed(&self.tried[place]));
-        Unseen(if found || self.watch.is_part() { self.watch } else { self.watch.whole() })
+        let run = if found || self.clock.is_part() { self.clock.limited() } else { self.clock.whole() };
+        run.quiet()
     }
 
     pub(crate) fn stop(&self) -> Stop {
-        if self.watch.whole().interrupted() { Stop::Interrupted } else { Stop::Time }
+        if self.clock.whole().interrupted() { Stop::Interrupted } else { Stop::Time }
     }
 }

@@ -12,7 +12,7 @@ use crate::error::FitError;
 use crate::export::{self, Encoding};
 use crate::method::{MethodConfig, MethodError};
 use crate::model::{Expansion, Model};
-use crate::observer::{Observer, Parts};
+use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
 use crate::scaling::{InputScaling, Scaling};
 use crate::validate::conformal;
@@ -67,10 +67,9 @@ pub fn cross_validate(
     candidates: &[MethodConfig],
     data: &Dataset,
     folds: &Folds,
-    seed: u64,
-    observer: &dyn Observer,
+    run: &Run<'_>,
 ) -> Result<Vec<Score>, FitError> {
-    let validated = validate(candidates, data, folds, seed, observer)?;
+    let validated = validate(candidates, data, folds, run)?;
     Ok(validated.into_iter().map(|validated| validated.score).collect())
 }
 
@@ -82,8 +81,7 @@ pub fn validate(
     candidates: &[MethodConfig],
     data: &Dataset,
     &Folds { count: folds, scaling, ref warps, encoding }: &Folds,
-    seed: u64,
-    observer: &dyn Observer,
+    run: &Run<'_>,
 ) -> Result<Vec<Validated>, FitError> {
     if folds < 2 {
         return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: folds as f64 }.into());
@@ -98,7 +96,7 @@ pub fn validate(
         .into());
     }
     warp::check(data, warps)?;
-    let mut sampler = Sampler::stream(seed, FOLD_STREAM);
+    let mut sampler = Sampler::stream(run.seed(), FOLD_STREAM);
     let splits = match data.members() {
         Some(members) => stratified_k_fold(&members, folds, &mut sampler),
         None => k_fold(data.rows(), folds, &mut sampler),
@@ -109,7 +107,7 @@ pub fn validate(
     let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
     let work: Vec<(&[MethodConfig], &Split)> =
         paths.iter().flat_map(|&path| splits.iter().map(move |split| (path, split))).collect();
-    let pieces = Parts::new(observer, work.iter().map(|(path, _)| path.len()).collect());
+    let pieces = Parts::new(run, work.iter().map(|(path, _)| path.len()).collect());
     // One fold without a model for the device decides on a candidate, and spares the other folds where it decides on all of a
     // path.
     let lost: Vec<AtomicBool> = paths.iter().map(|_| AtomicBool::new(false)).collect();
@@ -122,7 +120,7 @@ pub fn validate(
             vec![Error::INFINITE; path.len()]
         } else {
             // The rows are copied only now: all folds together are many times the data.
-            let errors = Part::of(data, split, scaling, &whole).errors(path, encoding, seed, &pieces.part(piece));
+            let errors = Part::of(data, split, scaling, &whole).errors(path, encoding, &pieces.part(piece));
             errors.map_err(|error| name_the_fold(error, data.rows(), folds))?
         };
         lost.fetch_or(errors.iter().all(|error| error.mse.is_infinite()), Ordering::Relaxed);
@@ -201,14 +199,8 @@ impl Part {
     }
 
     /// The error of every candidate; they differ in λ alone.
-    fn errors(
-        &self,
-        path: &[MethodConfig],
-        encoding: Encoding,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Error>, FitError> {
-        let expansions = MethodConfig::fit_path(path, &self.scaling.apply(&self.train), seed, observer)?;
+    fn errors(&self, path: &[MethodConfig], encoding: Encoding, run: &Run<'_>) -> Result<Vec<Error>, FitError> {
+        let expansions = MethodConfig::fit_path(path, &self.scaling.apply(&self.train), run)?;
         path.iter()
             .zip(expansions)
             .map(|(candidate, expansion)| Ok(self.error(candidate, encoding, expansion)))
@@ -293,7 +285,7 @@ impl Score {
 mod tests {
     use super::*;
     use crate::data::generate::Task;
-    use crate::observer::Silent;
+    use crate::run::Run;
 
     #[test]
     fn candidates_score_together_as_they_do_alone() {
@@ -304,9 +296,9 @@ mod tests {
         let (scaling, warps) = (InputScaling::Standard, Vec::new());
         let folds = Folds { count: 3, scaling, warps, encoding: Encoding::default() };
         for seed in 0..3 {
-            let together = cross_validate(&candidates, &data, &folds, seed, &Silent).unwrap();
+            let together = cross_validate(&candidates, &data, &folds, &Run::new(seed)).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {
-                let alone = cross_validate(std::slice::from_ref(candidate), &data, &folds, seed, &Silent).unwrap()[0];
+                let alone = cross_validate(std::slice::from_ref(candidate), &data, &folds, &Run::new(seed)).unwrap()[0];
                 // Other products in between, the same model but for rounding, which f32 on the device enlarges to 1e-7.
                 // Both may be infinite: too large coefficients for f32.
                 let same = score.mse == alone.mse || (score.mse / alone.mse - 1.0).abs() < 1e-5;

@@ -36,8 +36,7 @@ use crate::method::common::folded_rows::FoldedRows;
 use crate::method::common::linear_fit::{expansion, normal_equations, validated};
 use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::interruption;
-use crate::observer::{Observer, Parts, keep, resume};
+use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::optimise::lbfgs::Lbfgs;
@@ -127,16 +126,16 @@ impl ALaCarte {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    pub fn frequencies(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Vec<Feature>, MethodError> {
+    pub fn frequencies(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
         self.check(data)?;
-        let mut sampler = Sampler::new(seed);
+        let mut sampler = Sampler::new(run.seed());
         let rows = self.rows(data, &mut sampler)?;
-        let parts = Parts::new(observer, [vec![1; self.restarts], vec![self.restarts]].concat());
+        let parts = Parts::new(run, [vec![1; self.restarts], vec![self.restarts]].concat());
         let restart = |start: usize| -> Result<Course, MethodError> {
             if let Some(course) = parts.result(start) {
                 return Ok(course);
             }
-            let (mixture, mut course) = self.start(data, seed, start);
+            let (mixture, mut course) = self.start(data, run.seed(), start);
             descend(&mixture, &rows, &mut course, self.restart_iterations, &parts.part(start))?;
             parts.finish(start, &course);
             Ok(course)
@@ -144,14 +143,14 @@ impl ALaCarte {
         let courses: Vec<Course> = (0..self.restarts).into_par_iter().map(restart).collect::<Result<_, _>>()?;
         let best = (0..self.restarts).min_by(|&a, &b| courses[a].value.total_cmp(&courses[b].value)).unwrap_or(0);
         let last = parts.part(self.restarts);
-        let (mixture, _) = self.start(data, seed, best);
-        let mut course = resume(&last, COURSE).unwrap_or_else(|| Course { iterations: 0, ..courses[best].clone() });
+        let (mixture, _) = self.start(data, run.seed(), best);
+        let mut course = last.resume(COURSE).unwrap_or_else(|| Course { iterations: 0, ..courses[best].clone() });
         while course.iterations < self.iterations {
-            keep(&last, COURSE, &course);
+            last.keep(COURSE, &course);
             let (before, leg) = (course.iterations, LEG.min(self.iterations - course.iterations));
             // A leg that is interrupted is taken again by the run that resumes.
             if let Err(error) = descend(&mixture, &rows, &mut course, leg, &last) {
-                keep(&last, COURSE, &course);
+                last.keep(COURSE, &course);
                 return Err(error);
             }
             last.progress(course.iterations, self.iterations);
@@ -209,12 +208,12 @@ fn descend(
     rows: &FoldedRows,
     course: &mut Course,
     iterations: usize,
-    observer: &dyn Observer,
+    run: &Run<'_>,
 ) -> Result<(), MethodError> {
     let mut variables = course.variables.clone();
     let mut interrupted = false;
     let interrupt = || {
-        let flow = interruption(observer);
+        let flow = run.interruption();
         interrupted |= flow.is_break();
         flow
     };
@@ -229,15 +228,9 @@ fn descend(
 }
 
 impl Method for ALaCarte {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
-        let frequencies = self.frequencies(data, seed, observer)?;
+        let frequencies = self.frequencies(data, run)?;
         let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
         let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
         lambdas.iter().map(expansion).collect()

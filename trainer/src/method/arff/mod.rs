@@ -51,7 +51,7 @@ use crate::method::common::check::{
 use crate::method::common::linear_fit::{expansion, normal_equations};
 use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::{Observer, keep, resume};
+use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::Reduced;
@@ -143,7 +143,7 @@ impl Arff {
     }
 
     /// The frequencies where the walk ends.
-    fn walk(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Chain, MethodError> {
+    fn walk(&self, data: &Dataset, run: &Run<'_>) -> Result<Chain, MethodError> {
         let inputs = data.varying_inputs();
         let order = self.order.min(inputs.len());
         let targets = self.without_terms(data)?;
@@ -161,21 +161,21 @@ impl Arff {
             refit: self.refit,
             burn_in: self.burn_in,
         };
-        let mut chain = match resume(observer, WALK) {
+        let mut chain = match run.resume(WALK) {
             Some(chain) => chain,
             None => {
-                let mut sampler = Sampler::new(seed);
+                let mut sampler = Sampler::new(run.seed());
                 let first = self.first_frequencies(&inputs, &mut sampler);
                 walk.start(first, sampler)?
             }
         };
         while chain.step < self.steps {
-            keep(observer, WALK, &chain);
-            if observer.interrupted() {
+            run.keep(WALK, &chain);
+            if run.interrupted() {
                 return Err(MethodError::Interrupted);
             }
             walk.step(&mut chain)?;
-            observer.progress(chain.step, self.steps);
+            run.progress(chain.step, self.steps);
         }
         Ok(chain)
     }
@@ -222,15 +222,9 @@ fn usual_exponent(order: usize) -> f64 {
 }
 
 impl Method for Arff {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| Arff { lambda, ..self.clone() }.check(data))?;
-        let frequencies = self.walk(data, seed, observer)?.frequencies;
+        let frequencies = self.walk(data, run)?.frequencies;
         let equations = self.equations(data, &frequencies)?;
         let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, self.basis, &frequencies)?);
         lambdas.iter().map(expansion).collect()

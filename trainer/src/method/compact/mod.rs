@@ -50,8 +50,7 @@ use crate::method::compact::smoothness::Smoothness;
 use crate::method::compact::sparsify::sparsify;
 use crate::method::{Method, MethodConfig, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::interruption;
-use crate::observer::{Observer, Unseen};
+use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 
 /// Keeps the rows of a batch apart from what the rounds draw.
@@ -74,15 +73,15 @@ impl Selection {
         problem: &Problem<'_>,
         frequencies: Vec<Feature>,
         count: usize,
-        observer: &dyn Observer,
+        run: &Run<'_>,
     ) -> Result<Vec<Feature>, MethodError> {
         let (values, y, penalty) = (problem.values(&frequencies), &problem.y, problem.penalty);
         let chosen = match self {
-            Selection::Forward => select_pairs(&values, y, penalty, count, || interruption(observer)),
-            Selection::Backward => eliminate_pairs(&values, y, penalty, count, || interruption(observer))?,
+            Selection::Forward => select_pairs(&values, y, penalty, count, || run.interruption()),
+            Selection::Backward => eliminate_pairs(&values, y, penalty, count, || run.interruption())?,
         };
         let chosen = chosen.into_iter().map(|j| frequencies[j].clone()).collect();
-        if observer.interrupted() { Err(MethodError::Interrupted) } else { Ok(chosen) }
+        if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(chosen) }
     }
 }
 
@@ -182,24 +181,23 @@ impl Compact {
         problem: &Problem<'_>,
         inputs: &[usize],
         pool: Option<&[Feature]>,
-        seed: u64,
-        observer: &dyn Observer,
+        run: &Run<'_>,
     ) -> Result<Vec<Feature>, MethodError> {
         let count = self.selected();
         let mut kept = match pool {
-            Some(pool) => self.selection.choose(problem, pool.to_vec(), count, observer)?,
-            None => self.rounds(problem, inputs, count, seed, observer)?,
+            Some(pool) => self.selection.choose(problem, pool.to_vec(), count, run)?,
+            None => self.rounds(problem, inputs, count, run)?,
         };
-        let interrupt = || interruption(observer);
+        let interrupt = || run.interruption();
         if count > self.features {
             refine(problem, &mut kept, self.refine, interrupt);
-            kept = Selection::Backward.choose(problem, kept, self.features, observer)?;
+            kept = Selection::Backward.choose(problem, kept, self.features, run)?;
         }
         refine(problem, &mut kept, self.refine, interrupt);
         if let Some(tolerance) = self.sparsify {
             sparsify(problem, &mut kept, tolerance, self.refine, interrupt)?;
         }
-        if observer.interrupted() { Err(MethodError::Interrupted) } else { Ok(kept) }
+        if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(kept) }
     }
 
     /// The fit of the amplitudes of what is kept to all rows.
@@ -224,17 +222,16 @@ impl Compact {
         problem: &Problem<'_>,
         inputs: &[usize],
         count: usize,
-        seed: u64,
-        observer: &dyn Observer,
+        run: &Run<'_>,
     ) -> Result<Vec<Feature>, MethodError> {
         let dictionary = Dictionary { inputs, order: self.order.unwrap_or(inputs.len()), law: self.law };
-        let mut sampler = Sampler::new(seed);
+        let mut sampler = Sampler::new(run.seed());
         let mut kept: Vec<Feature> = Vec::new();
         for round in 0..self.rounds {
             let importance = if round == 0 { None } else { Some(importance_beside(problem, &kept)?) };
             kept.extend(dictionary.draw(self.candidates.max(count), importance.as_deref(), &mut sampler));
-            kept = self.selection.choose(problem, kept, count, observer)?;
-            observer.progress(round + 1, self.rounds + 1);
+            kept = self.selection.choose(problem, kept, count, run)?;
+            run.progress(round + 1, self.rounds + 1);
         }
         Ok(kept)
     }
@@ -267,19 +264,13 @@ fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<V
 }
 
 impl Method for Compact {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check(data)?;
         lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
         let inputs = data.varying_inputs();
-        let rows = Sampler::stream(seed, BATCH_STREAM).choose(data.rows(), self.batch);
+        let rows = Sampler::stream(run.seed(), BATCH_STREAM).choose(data.rows(), self.batch);
         let part = data.select(&rows);
-        let of_pool = |pool: &MethodConfig| match pool.method().fit(&part, seed, &Unseen(observer))? {
+        let of_pool = |pool: &MethodConfig| match pool.method().fit(&part, &run.quiet())? {
             waves if waves.activation == Activation::Sine => Ok(frequencies_of(waves)),
             _ => Err(MethodError::Pool { method: pool.name() }),
         };
@@ -287,7 +278,7 @@ impl Method for Compact {
         let terms = self.terms.columns(&part.x);
         let fit = |&lambda: &f64| {
             let problem = Problem::new(&part.x, &part.y, &terms, lambda, Smoothness(self.smoothness));
-            let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), seed, observer)?;
+            let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
             self.last_fit(data, lambda, frequencies)
         };
         lambdas.iter().map(fit).collect()

@@ -11,8 +11,7 @@ use crate::method::common::folded_rows::FoldedRows;
 use crate::method::common::linear_fit::normal_equations;
 use crate::method::gfc::wave::{GreedyStep, extend};
 use crate::method::{Gfc, MethodError, Terms};
-use crate::observer::interruption;
-use crate::observer::{Observer, keep, resume};
+use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::optimise::lbfgs::Lbfgs;
@@ -80,15 +79,15 @@ impl<'a> Descent<'a> {
     }
 
     /// The frequencies that it finds.
-    pub fn run(&self, observer: &dyn Observer) -> Result<Vec<Feature>, MethodError> {
-        let course = resume(observer, COURSE);
+    pub fn run(&self, run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
+        let course = run.resume(COURSE);
         let mut course = course.unwrap_or_else(|| Course { waves: Vec::new(), idle: 0, sampler: self.sampler.clone() });
         let mut estimate = self.estimate(&course.waves)?;
         let error = |estimate: &DMatrix<f64>| (estimate - &self.rows.y).norm_squared();
         let least = NOTHING * self.rows.y.norm_squared();
         while course.waves.len() < self.steps && course.idle < self.gfc.patience {
-            keep(observer, COURSE, &course);
-            if observer.interrupted() {
+            run.keep(COURSE, &course);
+            if run.interrupted() {
                 return Err(MethodError::Interrupted);
             }
             let before = error(&estimate);
@@ -97,7 +96,7 @@ impl<'a> Descent<'a> {
             }
             let mut sampler = course.sampler.clone();
             // A step that is interrupted is taken again by the run that resumes.
-            let wave = self.step(&estimate, &mut sampler, observer).inspect_err(|_| keep(observer, COURSE, &course))?;
+            let wave = self.step(&estimate, &mut sampler, run).inspect_err(|_| run.keep(COURSE, &course))?;
             course.waves.push(wave);
             course.sampler = sampler;
             estimate = match self.gfc.refit {
@@ -107,7 +106,7 @@ impl<'a> Descent<'a> {
             let after = error(&estimate);
             let change = (before - after).abs() / before.max(after);
             course.idle = if change < self.gfc.precision { course.idle + 1 } else { 0 };
-            observer.progress(course.waves.len(), self.steps);
+            run.progress(course.waves.len(), self.steps);
         }
         Ok(course.waves.into_iter().map(|wave| wave.frequency).collect())
     }
@@ -140,13 +139,8 @@ impl<'a> Descent<'a> {
     }
 
     /// The wave that fits best beside `estimate`.
-    fn step(
-        &self,
-        estimate: &DMatrix<f64>,
-        sampler: &mut Sampler,
-        observer: &dyn Observer,
-    ) -> Result<Wave, MethodError> {
-        let mut variables = self.descend(estimate, self.inputs, None, sampler, observer)?;
+    fn step(&self, estimate: &DMatrix<f64>, sampler: &mut Sampler, run: &Run<'_>) -> Result<Wave, MethodError> {
+        let mut variables = self.descend(estimate, self.inputs, None, sampler, run)?;
         let mut support = self.inputs.to_vec();
         if self.gfc.order < support.len() {
             // The inputs that move the angle most.
@@ -157,7 +151,7 @@ impl<'a> Descent<'a> {
             largest.sort_unstable();
             let weights = largest.iter().map(|&i| variables[i]).collect();
             support = largest.iter().map(|&i| self.inputs[i]).collect();
-            variables = self.descend(estimate, &support, Some(weights), sampler, observer)?;
+            variables = self.descend(estimate, &support, Some(weights), sampler, run)?;
         }
         let amplitudes = GreedyStep::new(&self.rows, estimate, &support).amplitudes(&variables);
         let amplitudes = amplitudes.ok_or(SolveError::NotFinite)?;
@@ -177,7 +171,7 @@ impl<'a> Descent<'a> {
         inputs: &[usize],
         given: Option<Vec<f64>>,
         sampler: &mut Sampler,
-        observer: &dyn Observer,
+        run: &Run<'_>,
     ) -> Result<Vec<f64>, MethodError> {
         let root = (inputs.len() as f64).sqrt();
         let mut draw = || -> Vec<f64> { inputs.iter().map(|_| self.gfc.law.weight(sampler) / root).collect() };
@@ -190,7 +184,7 @@ impl<'a> Descent<'a> {
         let lbfgs = Lbfgs { iterations: self.gfc.iterations, ..Lbfgs::default() };
         let mut interrupted = false;
         let interrupt = || {
-            let flow = interruption(observer);
+            let flow = run.interruption();
             interrupted |= flow.is_break();
             flow
         };

@@ -48,7 +48,7 @@ use crate::method::common::linear_fit::{expansion, normal_equations, validated};
 use crate::method::gfc::greedy_descent::Descent;
 use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::{Observer, Parts};
+use crate::run::{Parts, Run};
 use crate::sampling::{Sampler, SpectralLaw};
 
 /// Keeps the descents apart from each other and from the folds of the fits between passes.
@@ -152,29 +152,23 @@ impl Gfc {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    pub fn extend(
-        &self,
-        data: &Dataset,
-        known: &[Feature],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Feature>, MethodError> {
+    pub fn extend(&self, data: &Dataset, known: &[Feature], run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
         self.check(data)?;
         let inputs = data.varying_inputs();
         let share = |whole: usize, parts: usize, part: usize| (part + 1) * whole / parts - part * whole / parts;
         let per_pass: Vec<usize> = (0..self.passes).map(|pass| share(self.features, self.passes, pass)).collect();
         let descents = per_pass.iter().map(|steps| steps.div_ceil(self.steps)).max().unwrap_or(1);
-        let parts = Parts::new(observer, vec![1; self.passes * descents]);
+        let parts = Parts::new(run, vec![1; self.passes * descents]);
         let mut frequencies = known.to_vec();
         for (pass, &count) in per_pass.iter().enumerate() {
-            let estimate = self.prune(data, &mut frequencies, known.len(), pass, seed)?;
+            let estimate = self.prune(data, &mut frequencies, known.len(), pass, run.seed())?;
             let descend = |part: usize| -> Result<Vec<Feature>, MethodError> {
                 let part_of_all = pass * descents + part;
                 if let Some(found) = parts.result(part_of_all) {
                     return Ok(found);
                 }
                 let steps = share(count, descents, part);
-                let sampler = Sampler::stream(seed, DESCENT_STREAM + part_of_all as u64);
+                let sampler = Sampler::stream(run.seed(), DESCENT_STREAM + part_of_all as u64);
                 let descent = Descent::new(self, data, &estimate, &inputs, steps, sampler);
                 let found = descent.run(&parts.part(part_of_all))?;
                 parts.finish(part_of_all, &found);
@@ -183,7 +177,7 @@ impl Gfc {
             let found: Vec<Vec<Feature>> = (0..descents).into_par_iter().map(descend).collect::<Result<_, _>>()?;
             frequencies.extend(found.into_iter().flatten());
         }
-        self.prune(data, &mut frequencies, known.len(), self.passes, seed)?;
+        self.prune(data, &mut frequencies, known.len(), self.passes, run.seed())?;
         Ok(frequencies)
     }
 
@@ -215,15 +209,9 @@ impl Gfc {
 }
 
 impl Method for Gfc {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
-        let frequencies = self.extend(data, &[], seed, observer)?;
+        let frequencies = self.extend(data, &[], run)?;
         let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
         let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
         lambdas.iter().map(expansion).collect()

@@ -45,8 +45,7 @@ use crate::method::srff::input_scales::{Amplitudes, ScaledCosines};
 use crate::method::srff::neighbours::median_distance;
 use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::interruption;
-use crate::observer::{Observer, keep, resume};
+use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 
 use crate::method::srff::scale_search::Search;
@@ -122,32 +121,26 @@ impl Srff {
     ///
     /// # Errors
     /// As [`Method::fit_path`].
-    pub fn learn(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Learned>, MethodError> {
+    pub fn learn(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Learned>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| Srff { lambda, ..self.clone() }.check(data))?;
         let inputs = data.varying_inputs();
         let x = data.x.select_columns(&inputs);
         let all: Vec<usize> = (0..inputs.len()).collect();
-        let drawn = self.law.sample(self.features, &all, all.len(), &mut Sampler::new(seed));
+        let drawn = self.law.sample(self.features, &all, all.len(), &mut Sampler::new(run.seed()));
         let directions = DMatrix::from_fn(all.len(), drawn.len(), |s, j| drawn[j].weights[s]);
         let biases = drawn.iter().map(|feature| feature.bias).collect();
         let path = Path {
             problem: &ScaledCosines::new(&x, &data.y, &self.terms.columns(&data.x), directions, biases)?,
-            start: vec![1.0 / median_distance(&x, &mut Sampler::stream(seed, WIDTH_STREAM)); inputs.len()],
+            start: vec![1.0 / median_distance(&x, &mut Sampler::stream(run.seed(), WIDTH_STREAM)); inputs.len()],
             srff: self,
-            observer,
+            run,
         };
         let of_path = |(&lambda, scales)| path.within_order(scales, lambda);
         let scales: Vec<Vec<f64>> = lambdas.iter().zip(path.scales(lambdas)?).map(of_path).collect::<Result<_, _>>()?;
         let mut amplitudes = Vec::with_capacity(lambdas.len());
         // Equal scales for all λ, as without a search, have one Gram matrix.
         for equal in scales.chunk_by(|a, b| a == b) {
-            if observer.interrupted() {
+            if run.interrupted() {
                 return Err(MethodError::Interrupted);
             }
             let first = amplitudes.len();
@@ -178,7 +171,7 @@ struct Path<'a> {
     /// Equal scales.
     start: Vec<f64>,
     srff: &'a Srff,
-    observer: &'a dyn Observer,
+    run: &'a Run<'a>,
 }
 
 impl Path<'_> {
@@ -192,7 +185,7 @@ impl Path<'_> {
         let mut needed: Vec<f64> = lambdas.iter().chain(on_the_way).copied().collect();
         needed.sort_unstable_by(|a, b| b.total_cmp(a));
         needed.dedup();
-        let mut found: Vec<Vec<f64>> = resume(self.observer, SCALES).unwrap_or_default();
+        let mut found: Vec<Vec<f64>> = self.run.resume(SCALES).unwrap_or_default();
         let place = |lambda: f64| needed.iter().position(|&other| other == lambda);
         while let Some(&lambda) = needed.get(found.len()) {
             let above = LADDER.iter().rev().find(|&&rung| climbs && rung > lambda);
@@ -201,13 +194,13 @@ impl Path<'_> {
             let mut done = found.len() * self.srff.max_iterations;
             let mut progress = || {
                 done += 1;
-                self.observer.progress(done.min((found.len() + 1) * self.srff.max_iterations), steps);
+                self.run.progress(done.min((found.len() + 1) * self.srff.max_iterations), steps);
             };
             let mut best: Option<Minimum> = None;
             for start in [Some(self.start.clone()), warm].into_iter().flatten() {
                 let next = self.search(self.problem, lambda, start, &mut progress);
-                if self.observer.interrupted() {
-                    keep(self.observer, SCALES, &found);
+                if self.run.interrupted() {
+                    self.run.keep(SCALES, &found);
                     return Err(MethodError::Interrupted);
                 }
                 let next = next?;
@@ -216,7 +209,7 @@ impl Path<'_> {
                 }
             }
             found.extend(best.map(|best| best.point));
-            keep(self.observer, SCALES, &found);
+            self.run.keep(SCALES, &found);
         }
         Ok(lambdas.iter().filter_map(|&lambda| place(lambda)).map(|place| found[place].clone()).collect())
     }
@@ -247,21 +240,15 @@ impl Path<'_> {
         let search = Search { problem, lambda, total: start.iter().sum(), solver: self.srff.solver, stop };
         let minimum = search.run(start, || {
             progress();
-            interruption(self.observer)
+            self.run.interruption()
         });
         Ok(minimum?)
     }
 }
 
 impl Method for Srff {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, MethodError> {
-        Ok(self.learn(data, lambdas, seed, observer)?.into_iter().map(|learned| learned.expansion).collect())
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        Ok(self.learn(data, lambdas, run)?.into_iter().map(|learned| learned.expansion).collect())
     }
 
     fn tunable(&self) -> Tunable {

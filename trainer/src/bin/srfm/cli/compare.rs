@@ -9,7 +9,7 @@ use srfm_trainer::data::TargetKind;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::FitConfig;
 use srfm_trainer::method::MethodConfig;
-use srfm_trainer::observer::Until;
+use srfm_trainer::run::Run;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search::comparison::{CompareConfig, compare};
 
@@ -95,7 +95,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         core,
     };
     let progress = Progress::new("comparing", common);
-    let comparison = compare(&data, &config, args.seed, &Until::new(&progress, args.time));
+    let comparison = compare(&data, &config, &Run::new(args.seed).with_observer(&progress).with_time(args.time));
     drop(progress);
     let report = ComparisonReport {
         data: args.data.data.display().to_string(),

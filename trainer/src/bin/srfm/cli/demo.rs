@@ -11,6 +11,7 @@ use srfm_trainer::emulate::{default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::fit::{self, FitConfig};
 use srfm_trainer::method::{Compact, MethodConfig};
+use srfm_trainer::run::Run;
 use srfm_trainer::solve::least_squares::min_norm::min_norm;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -60,7 +61,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
     let fitted = |number| {
         let (config, progress) = (FitConfig { number, ..config.clone() }, Progress::new("cross-validating", common));
-        fit::fit(&train, &config, args.seed, &progress).map(|fit| fit.blob)
+        fit::fit(&train, &config, &Run::new(args.seed).with_observer(&progress)).map(|fit| fit.blob)
     };
     let blob = fitted(NumberFormat::F32)?;
     let seconds = started.elapsed().as_secs_f64();

@@ -13,6 +13,7 @@ use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::{self, Fit, FitConfig};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::model::Importance;
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
@@ -192,11 +193,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         false => args.checkpoint.open(&train, &config, args.seed, common)?,
     };
     let progress = Progress::new(if search { "searching" } else { "fitting" }, common);
-    let progress = progress.with_checkpoint(checkpoint.as_ref());
+    let run = Run::new(args.seed).with_observer(&progress);
+    let run = checkpoint.as_ref().map_or(run, |checkpoint| run.with_checkpoint(checkpoint));
     let fitted = if search {
-        search::search(&train, &searched, args.seed, &progress).map(auto::Report::of)
+        search::search(&train, &searched, &run).map(auto::Report::of)
     } else {
-        fit::fit(&train, &config, args.seed, &progress).map(|fit| (fit, None))
+        fit::fit(&train, &config, &run).map(|fit| (fit, None))
     };
     drop(progress);
     let (fit, search) = fitted.map_err(|error| match &checkpoint {

@@ -7,10 +7,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use srfm_trainer::error::FitError;
-use srfm_trainer::observer::{Checkpoint, Observer};
+use srfm_trainer::run::Observer;
 
 use crate::cli::Common;
-use crate::cli::checkpoint::CheckpointFile;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
@@ -22,11 +21,10 @@ const GRACE: Duration = Duration::from_secs(2);
 const LENGTH: u64 = 10_000;
 
 /// A progress bar with the time left that shows itself after a second.
-pub struct Progress<'a> {
+pub struct Progress {
     bar: ProgressBar,
     started: Instant,
     quiet: bool,
-    checkpoint: Option<&'a CheckpointFile>,
 }
 
 /// Whether Ctrl-C was pressed.
@@ -34,10 +32,10 @@ pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
-impl<'a> Progress<'a> {
+impl Progress {
     /// A bar for work called `what`. From here on Ctrl-C ends the work, in order where that takes no longer than
     /// [`GRACE`]; a second one ends it at once.
-    pub fn new(what: &'static str, common: &Common) -> Progress<'a> {
+    pub fn new(what: &'static str, common: &Common) -> Progress {
         HANDLER.call_once(|| {
             let handler = || {
                 if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -57,17 +55,11 @@ impl<'a> Progress<'a> {
         let style = ProgressStyle::with_template(style).expect("the template is correct").progress_chars("=> ");
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_style(style).with_prefix(what);
-        Progress { bar, started: Instant::now(), quiet: common.quiet, checkpoint: None }
-    }
-
-    /// The same for work that keeps its state in a file.
-    pub fn with_checkpoint(mut self, checkpoint: Option<&'a CheckpointFile>) -> Progress<'a> {
-        self.checkpoint = checkpoint;
-        self
+        Progress { bar, started: Instant::now(), quiet: common.quiet }
     }
 }
 
-impl Observer for Progress<'_> {
+impl Observer for Progress {
     fn progress(&self, done: usize, total: usize) {
         // Parts of the work may count in units of their own; the bar never goes back.
         let share = (LENGTH as f64 * done as f64 / total.max(1) as f64) as u64;
@@ -81,13 +73,9 @@ impl Observer for Progress<'_> {
     fn interrupted(&self) -> bool {
         interrupted()
     }
-
-    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
-        self.checkpoint.map(|checkpoint| checkpoint as &dyn Checkpoint)
-    }
 }
 
-impl Drop for Progress<'_> {
+impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::reproduce::{Row, Run, Table, heading};
+use crate::reproduce::{Reproduction, Row, Table, heading};
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
@@ -40,7 +40,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     for table in Table::ALL.into_iter().filter(wanted) {
         let progress = Progress::new(table.name(), common);
-        let run = Run { seeds: args.seeds.map(|n| n as usize), data: args.data.as_deref(), observer: &progress };
+        let run =
+            Reproduction { seeds: args.seeds.map(|n| n as usize), data: args.data.as_deref(), observer: &progress };
         let outcome = table.compute(&run)?;
         report.rows.extend(outcome.rows);
         for (folder, chart) in args.figures.iter().flat_map(|folder| outcome.charts.iter().map(move |c| (folder, c))) {

@@ -9,13 +9,13 @@ use nalgebra::DMatrix;
 
 use crate::reproduce::gradient_descent::GradientDescent;
 use crate::reproduce::sine_integral::sine_integral;
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::Basis;
 use srfm_trainer::method::{Arff, Method, Terms};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::observer::{Observer, Unseen};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
 
@@ -69,7 +69,7 @@ impl Line {
 }
 
 /// Case 1: a regularised step.
-pub fn step(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn step(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let arff = |features| Arff { features, order: 1, step_length: Some(2.4 * 2.4), ..dense() };
     let plain = |features| Arff { steps: 0, start: 1.0, ..arff(features) };
     let sigmoid = |features| Arff { steps: 10_000, lambda: 1e-5, basis: Basis::Sigmoid, refit: 100, ..arff(features) };
@@ -95,7 +95,7 @@ pub fn step(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 /// Case 2: five inputs.
-pub fn high(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn high(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let arff = |features| Arff { features, order: 5, steps: 2500, ..dense() };
     let plain = |features| Arff { steps: 0, start: 1.0, ..arff(features) };
     let mut lines: Vec<Line> = [16, 256].map(|k| Line::arff("Algorithm 1", arff(k))).into();
@@ -105,7 +105,7 @@ pub fn high(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 /// Case 3: an anisotropic Gaussian.
-pub fn anisotropic(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn anisotropic(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let arff = Arff { features: 64, order: 2, steps: 10_000, step_length: Some(0.5), ..dense() };
     let shaped = Arff { step_length: Some(0.1), burn_in: Some(1000), ..arff.clone() };
     let plain = Arff { steps: 0, start: 1.0, ..arff.clone() };
@@ -123,21 +123,21 @@ fn dense() -> Arff {
 }
 
 impl Case {
-    fn rows(self, lines: &[Line], seeds: usize, run: &Run<'_>) -> Result<Vec<Row>, FitError> {
-        let errors = run.over_seeds(lines, seeds, |line, seed| self.error(&line.way, seed, run.observer))?;
+    fn rows(self, lines: &[Line], seeds: usize, run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
+        let errors = run.over_seeds(lines, seeds, |line, seed| self.error(&line.way, &run.seeded(seed)))?;
         let row = |(line, errors): (&Line, &Vec<f64>)| {
             Row::new(self.table, line.name.clone(), None, mean(errors), "1", errors.len()).at_most(line.threshold)
         };
         Ok(lines.iter().zip(&errors).map(row).collect())
     }
 
-    fn error(self, way: &Way, seed: u64, observer: &dyn Observer) -> Result<f64, FitError> {
-        let (train, test) = (self.data(2 * seed), self.data(2 * seed + 1));
+    fn error(self, way: &Way, run: &Run<'_>) -> Result<f64, FitError> {
+        let (train, test) = (self.data(2 * run.seed()), self.data(2 * run.seed() + 1));
         let scaling = Scaling::of(&train);
         let (train, test) = (scaling.apply(&train), scaling.apply(&test));
         let expansion = match way {
-            Way::Arff(arff) => arff.fit(&train, seed, &Unseen(observer))?,
-            Way::Descent(descent) => descent.fit(&train, seed, observer)?,
+            Way::Arff(arff) => arff.fit(&train, &run.quiet())?,
+            Way::Descent(descent) => descent.fit(&train, run)?,
         };
         let mut squares = (expansion.predict(&test.x) - &test.y).norm_squared();
         if matches!(way, Way::Arff(Arff { basis: Basis::Complex, .. })) {

@@ -6,11 +6,11 @@
 
 use nalgebra::DMatrix;
 
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::{Arff, Method, Terms};
-use srfm_trainer::observer::{Observer, Unseen};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -20,10 +20,10 @@ const INPUTS: usize = 7;
 /// Standard deviations of the fixed frequencies.
 const SIGMAS: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let arff = Arff { features: 500, order: INPUTS, lambda: 0.01, terms: Terms::None, ..Arff::default() };
     let fixed = SIGMAS.map(|start| Arff { steps: 0, start, ..arff.clone() });
-    let errors = run.over_seeds(&fixed, 10, |arff, seed| Ok(fit(arff, seed, run.observer)?.0))?;
+    let errors = run.over_seeds(&fixed, 10, |arff, seed| Ok(fit(arff, &run.seeded(seed))?.0))?;
     let seeds = errors[0].len();
     let row = |name: String, paper, ours, seeds| Row::new(TABLE, name, paper, ours, "1", seeds);
     let means: Vec<f64> = errors.iter().map(|errors| mean(errors)).collect();
@@ -33,7 +33,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     rows.push(row("σ of the least error".to_owned(), Some(1.0), best, seeds));
     rows.push(row("its distance from 1".to_owned(), Some(0.0), (best - 1.0).abs(), seeds).at_most(Some(0.25)));
 
-    let walks = run.over_seeds_of(&[arff], seeds.min(2), |arff, seed| fit(arff, seed, run.observer))?;
+    let walks = run.over_seeds_of(&[arff], seeds.min(2), |arff, seed| fit(arff, &run.seeded(seed)))?;
     let of_walks = |pick: fn(&(f64, f64)) -> f64| mean(&walks[0].iter().map(pick).collect::<Vec<_>>());
     let seeds = walks[0].len();
     rows.push(row("Algorithm 1, RMSE".to_owned(), None, of_walks(|walk| walk.0), seeds));
@@ -42,9 +42,9 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 /// Test error and root mean square of the weights.
-fn fit(arff: &Arff, seed: u64, observer: &dyn Observer) -> Result<(f64, f64), FitError> {
-    let (train, test) = (data(100_000, 0.1, 2 * seed), data(10_000, 0.0, 2 * seed + 1));
-    let expansion = arff.fit(&train, seed, &Unseen(observer))?;
+fn fit(arff: &Arff, run: &Run<'_>) -> Result<(f64, f64), FitError> {
+    let (train, test) = (data(100_000, 0.1, 2 * run.seed()), data(10_000, 0.0, 2 * run.seed() + 1));
+    let expansion = arff.fit(&train, &run.quiet())?;
     let weights: Vec<f64> = expansion.features.iter().flat_map(|f| f.weights.iter().map(|w| w * w)).collect();
     let error = Metrics::of(&expansion.predict(&test.x), &test.y).rmse / test.y.column(0).variance().sqrt();
     Ok((error, mean(&weights).sqrt()))

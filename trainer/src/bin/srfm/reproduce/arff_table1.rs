@@ -7,12 +7,12 @@
 use std::path::Path;
 
 use crate::reproduce::arff_cases::imaginary;
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::Basis;
 use srfm_trainer::method::{Arff, Method, Terms};
-use srfm_trainer::observer::{Observer, Unseen};
+use srfm_trainer::run::Run;
 use srfm_trainer::validate::metrics::ClassMetrics;
 
 const TABLE: &str = "arff-table1";
@@ -49,7 +49,7 @@ const CASES: [Case; 12] = [
     Case { features: 1024, way: Way::Fixed, paper: 6.29, threshold: None },
 ];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let folder = run.data.unwrap_or(Path::new(".")).join("mnist");
     let (Some(train), Some(test)) = (digits(&folder, "train"), digits(&folder, "t10k")) else {
         return Ok(vec![Row::skipped(TABLE, "MNIST", CASES[0].paper)]);
@@ -58,7 +58,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     let seeds = run.seeds.unwrap_or(1);
     for (done, case) in CASES.iter().enumerate() {
-        let error = |seed| case.error(seed, &train, &test, run.observer);
+        let error = |seed| case.error(&train, &test, &run.seeded(seed));
         let errors: Vec<f64> = (0..seeds as u64).map(error).collect::<Result<_, _>>()?;
         run.observer.progress(done + 1, CASES.len());
         let way = match case.way {
@@ -74,7 +74,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 
 impl Case {
     /// Share of the test digits that are taken for others, in percent.
-    fn error(&self, seed: u64, train: &Dataset, test: &Dataset, observer: &dyn Observer) -> Result<f64, FitError> {
+    fn error(&self, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<f64, FitError> {
         let pixels = train.inputs();
         let arff = Arff {
             features: self.features,
@@ -92,7 +92,7 @@ impl Case {
             Way::Walk => arff,
             Way::ComplexWalk => Arff { basis: Basis::Complex, ..arff },
         };
-        let expansion = arff.fit(train, seed, &Unseen(observer))?;
+        let expansion = arff.fit(train, &run.quiet())?;
         let mut scores = expansion.predict(&test.x);
         if arff.basis == Basis::Complex {
             let imaginary = imaginary(&expansion).predict(&test.x);

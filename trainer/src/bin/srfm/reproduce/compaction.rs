@@ -10,14 +10,14 @@
 
 use crate::reproduce::gfc::{Way, figure, set};
 use crate::reproduce::shrimp_table2::FUNCTIONS;
-use crate::reproduce::{Row, Run, mean, median};
+use crate::reproduce::{Reproduction, Row, mean, median};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::split::{Split, holdout, k_fold};
 use srfm_trainer::data::{Dataset, Table};
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::{Compact, Method, Selection};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::observer::{Observer, Unseen};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
@@ -30,7 +30,7 @@ const SPLIT_STREAM: u64 = 5;
 /// Rows of which a fifth does for five folds.
 const MANY: usize = 1000;
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = friedman(run)?;
     rows.extend(noise_free(run)?);
     rows.extend(real(run)?);
@@ -49,13 +49,13 @@ const ALIKE: f64 = 0.01;
 
 impl Menu {
     /// The fit to all rows of the first settings whose squared error over the splits, with the best λ, is about the least.
-    fn fit(&self, data: &Dataset, splits: &[Split], seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+    fn fit(&self, data: &Dataset, splits: &[Split], run: &Run<'_>) -> Result<Expansion, FitError> {
         let mut tried: Vec<(f64, Compact)> = Vec::new();
         for settings in &self.settings {
             let mut errors = vec![0.0; self.lambdas.len()];
             for split in splits {
                 let (train, test) = (data.select(&split.train), data.select(&split.test));
-                let fits = settings.fit_path(&train, &self.lambdas, seed, &Unseen(observer))?;
+                let fits = settings.fit_path(&train, &self.lambdas, &run.quiet())?;
                 for (error, fit) in errors.iter_mut().zip(fits) {
                     *error += (fit.predict(&test.x) - &test.y).norm_squared();
                 }
@@ -66,7 +66,7 @@ impl Menu {
         }
         let least = tried.iter().map(|(error, _)| *error).fold(f64::INFINITY, f64::min);
         let chosen = tried.iter().find(|(error, _)| *error <= (1.0 + ALIKE) * least);
-        chosen.expect("a menu has settings").1.fit(data, seed, &Unseen(observer)).map_err(FitError::from)
+        chosen.expect("a menu has settings").1.fit(data, &run.quiet()).map_err(FitError::from)
     }
 }
 
@@ -109,13 +109,13 @@ const NOISY: [Noisy; 3] = [
     Noisy { task: Task::Friedman2, rows: 200, order: 2, sizes: &[2, 3, 5, 8], scales: &[0.2, 0.5], paper: Some(1.31), unit: "10^3", scale: 1e3, threshold: 1.156 },
 ];
 
-fn friedman(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+fn friedman(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let error = |case: &Noisy, seed: u64| {
         let train = case.task.generate(case.rows, case.task.usual_noise(), 2 * seed);
         let test = case.task.generate(1000, 0.0, 2 * seed + 1);
         let menu = case.menu();
         let splits = if case.rows < MANY { folds(&train, seed) } else { fifth(&train, seed).to_vec() };
-        let fit = |data: &Dataset| menu.fit(data, &splits, seed, run.observer);
+        let fit = |data: &Dataset| menu.fit(data, &splits, &run.seeded(seed));
         rmse(&train, &test, fit).map(|rmse| rmse * rmse / case.scale)
     };
     let errors = run.over_seeds(&NOISY, 12, error)?;
@@ -156,7 +156,7 @@ const NOISE_FREE: [(usize, f64, Option<f64>); 3] =
 /// Scales of the paper's frequencies in units of inputs that are uniform on [−1, 1] and on [−π, π].
 const SCALES: [f64; 2] = [0.6, 1.8];
 
-fn noise_free(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+fn noise_free(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let settings = SCALES.map(|scale| Compact {
         features: 40,
         order: Some(2),
@@ -170,7 +170,7 @@ fn noise_free(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     let errors = run.over_seeds(&NOISE_FREE, 10, |&(function, _, _), seed| {
         let mut sampler = Sampler::new(1000 + seed);
         let [train, test] = [140, 60].map(|rows| FUNCTIONS[function].data(rows, 10, &mut sampler));
-        let rmse = rmse(&train, &test, |data| menu.fit(data, &fifth(data, seed), seed, run.observer))?;
+        let rmse = rmse(&train, &test, |data| menu.fit(data, &fifth(data, seed), &run.seeded(seed)))?;
         Ok(rmse * rmse)
     })?;
     let row = |((function, paper, threshold), errors): (&(usize, f64, Option<f64>), Vec<f64>)| {
@@ -184,7 +184,7 @@ fn noise_free(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 const REAL: [(&str, usize, f64); 4] =
     [("friedman", 8, 3.30), ("kinematics", 16, 5.4), ("elevators", 16, 3.20), ("pumadyn", 8, 3.7)];
 
-fn real(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+fn real(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for (done, (name, features, threshold)) in REAL.into_iter().enumerate() {
         let set = set(name);
@@ -201,17 +201,17 @@ fn real(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 /// A fit of few dense frequencies to thousands of rows.
-pub fn few(features: usize, train: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+pub fn few(features: usize, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let settings =
         [1.0, 1.25].map(|excess| Compact { features, excess, refine: 200, batch: 10_000, ..Compact::default() });
     let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-6, 1e-5, 1e-4, 1e-3] };
-    menu.fit(train, &fifth(train, seed), seed, observer)
+    menu.fit(train, &fifth(train, run.seed()), run)
 }
 
 /// Features, and what the mean error must not exceed.
 const AIRFOIL: [(usize, f64); 3] = [(32, 1.6), (48, 1.45), (64, 1.35)];
 
-fn airfoil(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+fn airfoil(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     const LOGARITHMS: [usize; 2] = [0, 4];
     let read = || Table::read(&run.data?.join("airfoil.csv")).ok()?.into_dataset(&[]).ok();
     let name = |features| format!("airfoil at {features} features, mean RMSE");
@@ -225,7 +225,7 @@ fn airfoil(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
         let split = holdout(data.rows(), 0.1, &mut Sampler::new(seed));
         let settings = [1.0, 1.5].map(|excess| Compact { features, excess, refine: 200, ..Compact::default() });
         let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-5, 1e-4] };
-        let fit = |train: &Dataset| menu.fit(train, &fifth(train, seed), seed, run.observer);
+        let fit = |train: &Dataset| menu.fit(train, &fifth(train, seed), &run.seeded(seed));
         rmse(&data.select(&split.train), &data.select(&split.test), fit)
     })?;
     let row = |(&(features, threshold), errors): (&(usize, f64), Vec<f64>)| {

@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, split};
@@ -112,7 +112,7 @@ struct Reached {
 }
 
 /// The rows of a case: a row of error, flash and instructions for every goal.
-pub fn rows(case: &Case, run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(case: &Case, run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let seeds = run.seeds.unwrap_or(5);
     let mut rows = Vec::new();
     for (place, goal) in case.goals.iter().enumerate() {
@@ -143,7 +143,7 @@ pub fn rows(case: &Case, run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 
 impl Source {
     /// Rows to fit and rows to test on; none where the file is not there.
-    fn read(self, run: &Run<'_>, seed: u64) -> Option<(Dataset, Dataset)> {
+    fn read(self, run: &Reproduction<'_>, seed: u64) -> Option<(Dataset, Dataset)> {
         match self {
             Source::Function(task, rows, noise) => {
                 Some((task.generate(rows, noise, seed), task.generate(TEST_ROWS, 0.0, TEST_SEED + seed)))
@@ -158,7 +158,7 @@ impl Source {
 }
 
 impl Goal {
-    fn reach(&self, train: &Dataset, test: &Dataset, seed: u64, run: &Run<'_>) -> Result<Reached, FitError> {
+    fn reach(&self, train: &Dataset, test: &Dataset, seed: u64, run: &Reproduction<'_>) -> Result<Reached, FitError> {
         let instructions = Some(Instructions { at_most: self.instructions, core: self.core });
         let numbers = if self.core.floating_point() { 0 } else { 1 };
         let config = SearchConfig {
@@ -171,7 +171,7 @@ impl Goal {
             one_standard_error: false,
             time: self.time,
         };
-        let blob = search(train, &config, seed, &srfm_trainer::observer::Unseen(run.observer))?.fit.blob;
+        let blob = search(train, &config, &run.seeded(seed).quiet())?.fit.blob;
         let model = blob.model();
         Ok(Reached {
             rmse: Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).rmse,

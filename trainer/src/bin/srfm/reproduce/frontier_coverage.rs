@@ -5,12 +5,12 @@
 //! calibration too: what the device loses is in the interval, so that no model is refused for it. (Two inputs of elevators are
 //! zero but for a few rows, and coefficients of features that look at them can be large.)
 
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::observer::Unseen;
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::conformal::{LEVEL, coverage};
 
@@ -29,7 +29,7 @@ const MOST_APART: usize = 4000;
 /// Largest distance from the level.
 const THRESHOLD: f64 = 0.03;
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for set in SETS {
         let Some(data) = run.whole(set) else {
@@ -45,13 +45,13 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 /// The share of rows kept apart that lie within the interval; not a number where the model has none.
-fn covered(data: &Dataset, seed: u64, run: &Run<'_>) -> Result<f64, FitError> {
+fn covered(data: &Dataset, seed: u64, run: &Reproduction<'_>) -> Result<f64, FitError> {
     let order = Sampler::new(7000 + seed).permutation(data.rows());
     let (apart, others) = order.split_at((data.rows() / 4).min(MOST_APART));
     let (train, test) = (data.select(&others[..others.len().min(MOST_FITTED)]), data.select(apart));
     let mut config = FitConfig { lambdas: LAMBDAS.to_vec(), max_error: f64::INFINITY, ..FitConfig::default() };
     config.method = config.method.tuned(|t| t.features = FEATURES);
-    let blob = fit(&train, &config, seed, &Unseen(run.observer))?.blob;
+    let blob = fit(&train, &config, &run.seeded(seed).quiet())?.blob;
     let Some(half_width) = blob.model().half_width(0) else { return Ok(f64::NAN) };
     let residuals = export::predict(&blob, &test.x).cast::<f64>() - &test.y;
     Ok(coverage(residuals.iter().copied(), half_width.into()))

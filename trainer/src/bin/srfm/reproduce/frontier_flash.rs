@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::reproduce::{Row, Run};
+use crate::reproduce::{Reproduction, Row};
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::error::FitError;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::FitConfig;
-use srfm_trainer::observer::Unseen;
+use srfm_trainer::run::Run;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search::budget::Budget;
 use srfm_trainer::search::{SearchConfig, search};
@@ -41,7 +41,7 @@ const SETS: [&str; 17] = [
     "ujindoorloc_latitude",
 ];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for (place, name) in SETS.into_iter().enumerate() {
         run.observer.progress(place, SETS.len());
@@ -63,7 +63,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
             };
             let row =
                 |what: &str, ours, unit| Row::new(TABLE, format!("{name}, {flash} bytes, {what}"), None, ours, unit, 1);
-            let found = match search(&data, &config, 1, &Unseen(run.observer)) {
+            let found = match search(&data, &config, &run.seeded(1).quiet()) {
                 Ok(found) => found,
                 Err(FitError::Interrupted) => return Err(FitError::Interrupted),
                 Err(_) => {
@@ -83,7 +83,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 /// A data set and how its inputs are scaled.
-fn read(run: &Run<'_>, name: &str) -> Option<(Dataset, Option<InputScaling>)> {
+fn read(run: &Reproduction<'_>, name: &str) -> Option<(Dataset, Option<InputScaling>)> {
     let file = |name: &str| Table::read(&run.data?.join(name)).ok();
     let seven: Vec<String> = (0..7).map(|target| format!("y{target}")).collect();
     match name {

@@ -12,13 +12,13 @@
 
 use std::time::Instant;
 
-use crate::reproduce::{Row, Run, compaction};
+use crate::reproduce::{Reproduction, Row, compaction};
 use srfm_trainer::data::split::{Split, holdout, k_fold};
 use srfm_trainer::data::{Dataset, Table};
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::{ALaCarte, Gfc, Terms, validated};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::observer::{Observer, Unseen};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
@@ -82,7 +82,7 @@ pub struct Figure {
 
 impl Set {
     /// The set with its outputs scaled to a range of one; none where it is not there.
-    pub fn read(&self, run: &Run<'_>) -> Option<Dataset> {
+    pub fn read(&self, run: &Reproduction<'_>) -> Option<Dataset> {
         let mut data = Table::read(&run.data?.join(self.file)).ok()?.into_dataset(&[]).ok()?;
         let (least, range) = (data.y.min(), data.y.max() - data.y.min());
         data.y.apply(|y| *y = (*y - least) / range);
@@ -96,28 +96,28 @@ impl Set {
 }
 
 /// Fits and tests on the outer folds, one after the other, so that times can be compared.
-pub fn figure(way: Way, data: &Dataset, run: &Run<'_>) -> Result<Figure, FitError> {
+pub fn figure(way: Way, data: &Dataset, run: &Reproduction<'_>) -> Result<Figure, FitError> {
     let folds = run.seeds.unwrap_or(3).min(OUTER_FOLDS);
     let splits = k_fold(data.rows(), OUTER_FOLDS, &mut Sampler::new(0));
     let mut figure = Figure { error: 0.0, seconds: 0.0, folds };
     for (seed, split) in splits.iter().take(folds).enumerate() {
-        let (error, seconds) = fold(way, data, split, seed as u64, run.observer)?;
+        let (error, seconds) = fold(way, data, split, &run.seeded(seed as u64))?;
         figure.error += error / folds as f64;
         figure.seconds += seconds / folds as f64;
     }
     Ok(figure)
 }
 
-fn fold(way: Way, data: &Dataset, split: &Split, seed: u64, observer: &dyn Observer) -> Result<(f64, f64), FitError> {
+fn fold(way: Way, data: &Dataset, split: &Split, run: &Run<'_>) -> Result<(f64, f64), FitError> {
     let (train, test) = (data.select(&split.train), data.select(&split.test));
     let scaling = Scaling::of(&train);
     let (train, test) = (scaling.apply(&train), scaling.apply(&test));
     let begun = Instant::now();
     let expansion = match way {
-        Way::Gfc => greedy(&train, seed, observer),
-        Way::ALaCarte => a_la_carte(&train, seed, observer),
-        Way::Fourier(law) => fourier(law, &train, seed, observer),
-        Way::Compact(features) => compaction::few(features, &train, seed, observer),
+        Way::Gfc => greedy(&train, run),
+        Way::ALaCarte => a_la_carte(&train, run),
+        Way::Fourier(law) => fourier(law, &train, run),
+        Way::Compact(features) => compaction::few(features, &train, run),
     }?;
     let seconds = begun.elapsed().as_secs_f64();
     let rmse = Metrics::of(&expansion.predict(&test.x), &test.y).rmse;
@@ -129,15 +129,15 @@ fn batch(train: &Dataset) -> Option<usize> {
     Some(MOST_ROWS.min(MOST_VALUES / train.inputs()))
 }
 
-fn greedy(train: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
-    let observer = &Unseen(observer);
+fn greedy(train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
+    let run = &run.quiet();
     let dense = train.inputs();
     let gfc = Gfc { features: FEATURES, order: dense, terms: Terms::Intercept, batch: batch(train), ..Gfc::default() };
-    let split = holdout(train.rows(), 1.0 / INNER_FOLDS as f64, &mut Sampler::stream(seed, 1));
+    let split = holdout(train.rows(), 1.0 / INNER_FOLDS as f64, &mut Sampler::stream(run.seed(), 1));
     let (seen, unseen) = (train.select(&split.train), train.select(&split.test));
     let fit = |gfc: &Gfc, data: &Dataset| -> Result<Expansion, FitError> {
-        let frequencies = gfc.extend(data, &[], seed, observer)?;
-        Ok(validated(data, &frequencies, gfc.terms, INNER_FOLDS, &mut Sampler::stream(seed, 2))?.expansion)
+        let frequencies = gfc.extend(data, &[], run)?;
+        Ok(validated(data, &frequencies, gfc.terms, INNER_FOLDS, &mut Sampler::stream(run.seed(), 2))?.expansion)
     };
     let mut best = (f64::INFINITY, gfc.clone());
     for (order, steps) in [(dense, 20), (dense, 50), (SPARSE.min(dense), 20)] {
@@ -150,24 +150,24 @@ fn greedy(train: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansi
     fit(&best.1, train)
 }
 
-fn a_la_carte(train: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+fn a_la_carte(train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let (order, terms) = (train.inputs(), Terms::Intercept);
     let mixture = ALaCarte { features: FEATURES, order, terms, batch: batch(train), ..ALaCarte::default() };
-    let frequencies = mixture.frequencies(train, seed, &Unseen(observer))?;
-    Ok(validated(train, &frequencies, terms, INNER_FOLDS, &mut Sampler::stream(seed, 1))?.expansion)
+    let frequencies = mixture.frequencies(train, &run.quiet())?;
+    Ok(validated(train, &frequencies, terms, INNER_FOLDS, &mut Sampler::stream(run.seed(), 1))?.expansion)
 }
 
-fn fourier(law: SpectralLaw, train: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+fn fourier(law: SpectralLaw, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let inputs = train.varying_inputs();
     let mut best: Option<(f64, Expansion)> = None;
     for step in 0..10 {
-        if observer.interrupted() {
+        if run.interrupted() {
             return Err(FitError::Interrupted);
         }
         // Ten scales from 10⁻³ to 10².
         let law = law.with_scale(libm::pow(10.0, -3.0 + 5.0 * f64::from(step) / 9.0));
-        let frequencies = law.sample(FEATURES, &inputs, inputs.len(), &mut Sampler::new(seed));
-        let fit = validated(train, &frequencies, Terms::Intercept, INNER_FOLDS, &mut Sampler::stream(seed, 1))?;
+        let frequencies = law.sample(FEATURES, &inputs, inputs.len(), &mut Sampler::new(run.seed()));
+        let fit = validated(train, &frequencies, Terms::Intercept, INNER_FOLDS, &mut Sampler::stream(run.seed(), 1))?;
         if best.as_ref().is_none_or(|(least, _)| fit.mse < *least) {
             best = Some((fit.mse, fit.expansion));
         }

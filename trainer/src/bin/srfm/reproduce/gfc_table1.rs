@@ -1,12 +1,12 @@
 //! GFC, Table 1 for n = 100: errors of GFC and à la carte (five components), and the time that they take.
 
 use crate::reproduce::gfc::{SETS, Way, figure};
-use crate::reproduce::{Row, Run};
+use crate::reproduce::{Reproduction, Row};
 use srfm_trainer::error::FitError;
 
 const TABLE: &str = "gfc-table1";
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for (done, set) in SETS.iter().enumerate() {
         let Some(data) = set.read(run) else {

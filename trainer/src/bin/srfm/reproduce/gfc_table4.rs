@@ -1,7 +1,7 @@
 //! GFC, Table 4 for n = 100: random Fourier features of three kernels, scale and ridge parameter cross-validated.
 
 use crate::reproduce::gfc::{GAUSSIAN, SETS, Way, figure};
-use crate::reproduce::{Row, Run};
+use crate::reproduce::{Reproduction, Row};
 use srfm_trainer::error::FitError;
 use srfm_trainer::sampling::SpectralLaw;
 
@@ -15,7 +15,7 @@ const COLUMNS: [(&str, Way); 3] = [
     ("Laplace", Way::Fourier(SpectralLaw::Cauchy { scale: 1.0 })),
 ];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for (done, set) in SETS.iter().enumerate() {
         let Some(data) = set.read(run) else {

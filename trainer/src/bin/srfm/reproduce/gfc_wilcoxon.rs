@@ -1,7 +1,7 @@
 //! GFC, Section 3: Wilcoxon's signed-rank test and mean ranks over the data sets that are there, n = 100.
 
 use crate::reproduce::gfc::{GAUSSIAN, SETS, Way, figure};
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::error::FitError;
 
 const TABLE: &str = "gfc-wilcoxon";
@@ -13,7 +13,7 @@ struct SignedRanks {
     probability: f64,
 }
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut errors: Vec<[f64; 3]> = Vec::new();
     let mut folds = 0;
     for (done, set) in SETS.iter().enumerate() {

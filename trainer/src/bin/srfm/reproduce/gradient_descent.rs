@@ -6,7 +6,7 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::features::{Activation, Feature};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::observer::Observer;
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::trig;
 
@@ -28,15 +28,15 @@ pub struct GradientDescent {
 
 impl GradientDescent {
     /// Descends `(Σ a_k cos⟨ω_k, x⟩ + b_k sin⟨ω_k, x⟩ − y)²` on `data`, which has one target.
-    pub fn fit(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Expansion, FitError> {
+    pub fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
         let (count, inputs) = (self.features, data.inputs());
-        let mut sampler = Sampler::new(seed);
+        let mut sampler = Sampler::new(run.seed());
         let mut weights: Vec<f64> = (0..count * inputs).map(|_| self.start * sampler.normal()).collect();
         let (mut a, mut b) = (vec![0.0; count], vec![0.0; count]);
         let (mut cosines, mut sines) = (vec![0.0; count], vec![0.0; count]);
         let rows = data.x.transpose();
         for step in 0..self.steps {
-            if step % LOOK == 0 && observer.interrupted() {
+            if step % LOOK == 0 && run.interrupted() {
                 return Err(FitError::Interrupted);
             }
             let row = sampler.below(data.rows());

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::shrimp_table2::Function;
-use crate::reproduce::{Outcome, Row, Run, median};
+use crate::reproduce::{Outcome, Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::{Harfe, Method, Srfe, Terms};
@@ -35,7 +35,7 @@ const PANELS: [Panel; 2] = [
     Panel { side: "right", problems: [(500, 50), (500, 100), (500, 200)] },
 ];
 
-pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
+pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     let seeds = run.seeds.unwrap_or(3);
     let total = PANELS.len() * 3 * CANDIDATES.len();
     let (mut rows, mut charts, mut done) = (Vec::new(), Vec::new(), 0);
@@ -72,13 +72,13 @@ pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
 }
 
 /// Median seconds of a fit by HARFE and by SRFE-S.
-fn times(n: usize, d: usize, candidates: usize, seeds: usize, run: &Run<'_>) -> Result<(f64, f64), FitError> {
+fn times(n: usize, d: usize, candidates: usize, seeds: usize, run: &Reproduction<'_>) -> Result<(f64, f64), FitError> {
     let (features, terms) = (FEATURES, Terms::Intercept);
     let harfe = Harfe { features, candidates, terms, ..Harfe::default() };
     let srfe = Srfe { features, candidates, terms, ..Srfe::default() };
     let timed = |method: &dyn Method, data: &Dataset, seed: u64| -> Result<f64, FitError> {
         let started = Instant::now();
-        method.fit(data, seed, run.observer)?;
+        method.fit(data, &run.seeded(seed))?;
         Ok(started.elapsed().as_secs_f64())
     };
     let (mut ours, mut pursuit) = (Vec::new(), Vec::new());

@@ -5,7 +5,7 @@
 //! contributes into account.
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
-use crate::reproduce::{Outcome, Row, Run, mean};
+use crate::reproduce::{Outcome, Reproduction, Row, mean};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
 use srfm_trainer::importance::input_importance;
@@ -19,7 +19,7 @@ const INPUTS: usize = 20;
 /// What inputs are ordered by.
 type Measure = fn(&Importance) -> f64;
 
-pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
+pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     let results = run.over_seeds(&[()], 10, |(), seed| {
         let mut data = Task::Friedman1.generate(ROWS, 0.0, 4000 + seed);
         let mut sampler = Sampler::new(5000 + seed);
@@ -34,7 +34,7 @@ pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
             terms: Terms::Intercept,
             ..Harfe::default()
         };
-        Ok(input_importance(&harfe.fit(&data, seed, run.observer)?, &data.x))
+        Ok(input_importance(&harfe.fit(&data, &run.seeded(seed))?, &data.x))
     })?;
     let results = &results[0];
     let measures: [Measure; 2] = [|i| i.share, |i| i.occurrences as f64];

@@ -7,7 +7,7 @@
 use nalgebra::DMatrix;
 
 use crate::reproduce::shrimp_table2::Function;
-use crate::reproduce::{Row, Run, median};
+use crate::reproduce::{Reproduction, Row, median};
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::{ColumnNorm, Harfe, Method, Terms};
 use srfm_trainer::sampling::Sampler;
@@ -52,7 +52,7 @@ const CASES: [Case; 12] = [
     Case { function: EXPONENTIALS, inputs: 100, order: 5, lambda: 1e-1, column_norm: ColumnNorm::Unit, paper: 2.20, threshold: None },
 ];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let errors = run.over_seeds(&CASES, 10, |case, seed| case.error(seed, run))?;
     let row = |(case, errors): (&Case, &Vec<f64>)| {
         let name = format!("{} q = {}, median relative error", case.function.name, case.order);
@@ -63,7 +63,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 
 impl Case {
     /// ‖f − f̂‖ / ‖f‖ over the test rows, in percent.
-    fn error(&self, seed: u64, run: &Run<'_>) -> Result<f64, FitError> {
+    fn error(&self, seed: u64, run: &Reproduction<'_>) -> Result<f64, FitError> {
         let mut sampler = Sampler::new(3000 + seed);
         let train = self.function.data(500, self.inputs, &mut sampler);
         let test = self.function.data(500, self.inputs, &mut sampler);
@@ -76,7 +76,7 @@ impl Case {
             terms: Terms::None,
             ..Harfe::default()
         };
-        let residual: DMatrix<f64> = harfe.fit(&train, seed, run.observer)?.predict(&test.x) - &test.y;
+        let residual: DMatrix<f64> = harfe.fit(&train, &run.seeded(seed))?.predict(&test.x) - &test.y;
         Ok(100.0 * residual.norm() / test.y.norm())
     }
 }

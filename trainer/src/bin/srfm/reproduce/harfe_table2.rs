@@ -7,11 +7,11 @@
 //! The rows of SRFE-S draw the same features. The paper does not say how η was chosen; here it is the standard deviation of
 //! the noise, for all three functions, and λ = 10⁻³ in the last fit.
 
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::{Harfe, Method, Srfe, Terms};
-use srfm_trainer::observer::Observer;
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::SpectralLaw;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -54,12 +54,12 @@ enum Line {
 /// What the error of SRFE-S must not exceed, as a multiple of the paper's.
 const SRFE_MARGIN: f64 = 1.3;
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let srfe = [(0, 2.35), (2, 5.15), (4, 18.88)].map(|(case, paper)| (&CASES[case], Line::Srfe { paper }));
     let both = [true, false].map(|positive_only| Line::Harfe { positive_only });
     let harfe = CASES.iter().flat_map(|case| both.map(|line| (case, line)));
     let lines: Vec<_> = harfe.chain(srfe).collect();
-    let errors = run.over_seeds(&lines, 20, |(case, line), seed| case.error(*line, seed, run.observer))?;
+    let errors = run.over_seeds(&lines, 20, |(case, line), seed| case.error(*line, &run.seeded(seed)))?;
     let row = |((case, line), errors): (&(&Case, Line), &Vec<f64>)| {
         let (reading, paper, threshold) = match *line {
             Line::Harfe { positive_only: true } => ("positive entries", case.paper, case.threshold),
@@ -74,22 +74,21 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 
 impl Case {
     /// Test error for one seed, in units of the table.
-    fn error(&self, line: Line, seed: u64, observer: &dyn Observer) -> Result<f64, FitError> {
+    fn error(&self, line: Line, run: &Run<'_>) -> Result<f64, FitError> {
         let noise = self.task.usual_noise();
-        let train = self.task.generate(200, noise, 2 * seed);
-        let test = self.task.generate(1000, 0.0, 2 * seed + 1);
+        let train = self.task.generate(200, noise, 2 * run.seed());
+        let test = self.task.generate(1000, 0.0, 2 * run.seed() + 1);
         let (features, candidates, order) = (200, self.candidates, self.order);
         let (law, terms) = (SpectralLaw::Uniform { scale: 1.0 }, Terms::None);
         let expansion = match line {
             Line::Harfe { positive_only } => {
                 let lambda = self.lambda;
                 Harfe { features, candidates, order, law, terms, lambda, positive_only, ..Harfe::default() }
-                    .fit(&train, seed, observer)
+                    .fit(&train, run)
             }
             Line::Srfe { .. } => {
                 let (eta, lambda, max_iterations) = (noise, 1e-3, 5000);
-                Srfe { features, candidates, order, law, terms, eta, lambda, max_iterations }
-                    .fit(&train, seed, observer)
+                Srfe { features, candidates, order, law, terms, eta, lambda, max_iterations }.fit(&train, run)
             }
         }?;
         Ok(Metrics::of(&expansion.predict(&test.x), &test.y).mse / self.scale)

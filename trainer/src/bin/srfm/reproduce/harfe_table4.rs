@@ -5,7 +5,7 @@
 //! best choice on the test half would give stands beside it.
 //! Features kept and drawn are the paper's (Table 3), but at most 1000 and 20,000. The data are scaled in the files.
 
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::split::k_fold;
 use srfm_trainer::error::FitError;
@@ -38,7 +38,7 @@ const LAMBDAS: [f64; 15] =
     [1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1e-1, 0.178, 0.316, 0.562, 1.0, 1.78, 3.16, 5.62, 10.0, 17.8];
 const FOLDS: usize = 5;
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for case in &CASES {
         let Some((train, test)) = run.halves(case.name, &[]) else {
@@ -60,7 +60,13 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 
 impl Case {
     /// Test errors of the settings that cross-validation chooses and of the best settings for the test half.
-    fn errors(&self, seed: u64, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<(f64, f64), FitError> {
+    fn errors(
+        &self,
+        seed: u64,
+        train: &Dataset,
+        test: &Dataset,
+        run: &Reproduction<'_>,
+    ) -> Result<(f64, f64), FitError> {
         let harfe =
             Harfe { features: self.features, candidates: self.candidates, terms: Terms::Intercept, ..Harfe::default() };
         let path = |order: usize| -> Vec<MethodConfig> {
@@ -68,7 +74,7 @@ impl Case {
             LAMBDAS.iter().map(tuned).collect()
         };
         let errors = |order: usize, train: &Dataset, test: &Dataset| -> Result<Vec<f64>, FitError> {
-            let expansions = MethodConfig::fit_path(&path(order), train, seed, run.observer)?;
+            let expansions = MethodConfig::fit_path(&path(order), train, &run.seeded(seed))?;
             Ok(expansions.iter().map(|e| Metrics::of(&e.predict(&test.x), &test.y).mse).collect())
         };
         let splits = k_fold(train.rows(), FOLDS, &mut Sampler::new(6000 + seed));

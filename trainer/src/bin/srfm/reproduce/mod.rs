@@ -41,7 +41,7 @@ use srfm_trainer::data::{self, Dataset};
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::Shrimp;
 use srfm_trainer::model::Expansion;
-use srfm_trainer::observer::Observer;
+use srfm_trainer::run::{Observer, Run};
 
 /// A table of a paper, or of the frontier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +187,7 @@ impl Table {
     ///
     /// # Errors
     /// [`FitError::Interrupted`], or what a fit says.
-    pub fn compute(self, run: &Run<'_>) -> Result<Outcome, FitError> {
+    pub fn compute(self, run: &Reproduction<'_>) -> Result<Outcome, FitError> {
         let rows = match self {
             Table::HarfeFigure3 => return harfe_figure3::compute(run),
             Table::HarfeFigure4 => return harfe_figure4::compute(run),
@@ -236,7 +236,7 @@ pub struct Outcome {
 
 /// How tables are computed.
 #[derive(Clone, Copy)]
-pub struct Run<'a> {
+pub struct Reproduction<'a> {
     /// Number of seeds; none means the number that the table's thresholds are stated for.
     pub seeds: Option<usize>,
     /// Folder with the data sets that some tables need.
@@ -245,7 +245,12 @@ pub struct Run<'a> {
     pub observer: &'a dyn Observer,
 }
 
-impl Run<'_> {
+impl Reproduction<'_> {
+    /// The run context of a fit with this seed.
+    fn seeded(&self, seed: u64) -> Run<'_> {
+        Run::new(seed).with_observer(self.observer)
+    }
+
     /// A data set whose file is called `NAME.csv`, perhaps gzipped; none where it is not there.
     fn whole(&self, name: &str) -> Option<Dataset> {
         let read = |end: &str| {
@@ -267,9 +272,8 @@ impl Run<'_> {
 
     /// The fit of the candidate with the least validated error, which is given too.
     fn best_of(&self, candidates: &[(Shrimp, u64)], data: &Dataset) -> Result<(Expansion, f64), FitError> {
-        let fits = self.over_seeds_of(candidates, 1, |(shrimp, seed), _| {
-            Ok(shrimp.fit_validated(data, *seed, self.observer)?)
-        })?;
+        let fits = self
+            .over_seeds_of(candidates, 1, |(shrimp, seed), _| Ok(shrimp.fit_validated(data, &self.seeded(*seed))?))?;
         let best = fits.into_iter().flatten().min_by(|a, b| a.1.total_cmp(&b.1));
         Ok(best.expect("there is a candidate"))
     }

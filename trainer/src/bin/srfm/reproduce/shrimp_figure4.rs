@@ -4,7 +4,7 @@
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::shrimp_table2::Function;
-use crate::reproduce::{Outcome, Row, Run};
+use crate::reproduce::{Outcome, Reproduction, Row};
 use srfm_trainer::error::FitError;
 use srfm_trainer::features::Feature;
 use srfm_trainer::method::{Method, Shrimp, Terms};
@@ -23,7 +23,7 @@ const FUNCTION: Function = Function {
 /// The parts of the function: an input and whether its cosine, or else its sine, is there.
 const PARTS: [(usize, bool); 3] = [(1, false), (2, true), (3, false)];
 
-pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
+pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     let results = run.over_seeds(&[FUNCTION], 4, |function, seed| {
         let mut sampler = Sampler::new(2000 + seed);
         let (train, test) = (function.data(1000, INPUTS, &mut sampler), function.data(1000, INPUTS, &mut sampler));
@@ -35,7 +35,7 @@ pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
             terms: Terms::None,
             ..Shrimp::default()
         };
-        let expansion = shrimp.fit(&train, seed, run.observer)?;
+        let expansion = shrimp.fit(&train, &run.seeded(seed))?;
         let part = |feature: &Feature| (feature.support[0], feature.bias != 0.0);
         let mut parts: Vec<_> = expansion.features.iter().map(part).collect();
         parts.sort_unstable();

@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::shrimp_table2::{FUNCTIONS, Function};
-use crate::reproduce::{Outcome, Row, Run, median};
+use crate::reproduce::{Outcome, Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::features::{Activation, feature_matrix};
@@ -27,7 +27,7 @@ const CANDIDATES: usize = 10_000;
 /// The test error of every method for one number of columns.
 type Point = (usize, [f64; 4]);
 
-pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
+pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     let cases = CASES.map(|case| FUNCTIONS[case]);
     let curves = run.over_seeds(&cases, 3, |function, seed| curve(function, seed, run))?;
     let (mut rows, mut charts) = (Vec::new(), Vec::new());
@@ -54,14 +54,14 @@ pub fn compute(run: &Run<'_>) -> Result<Outcome, FitError> {
     Ok(Outcome { rows, charts })
 }
 
-fn curve(function: &Function, seed: u64, run: &Run<'_>) -> Result<Vec<Point>, FitError> {
+fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<Point>, FitError> {
     let mut sampler = Sampler::new(8000 + seed);
     let (train, test) = (function.data(140, INPUTS, &mut sampler), function.data(60, INPUTS, &mut sampler));
     let error = |expansion: &Expansion| Metrics::of(&expansion.predict(&test.x), &test.y).mse;
     let (order, terms) = (function.order, Terms::None);
     let shrimp =
         Shrimp { features: CANDIDATES, candidates: CANDIDATES, order, terms, rounding: 0.0, ..Shrimp::default() };
-    let path = shrimp.path(&train, seed, run.observer)?;
+    let path = shrimp.path(&train, &run.seeded(seed))?;
     let columns = feature_matrix(&train.x, &path[0].features, Activation::Sine);
     let shuffled = sampler.permutation(columns.ncols());
     let law = SpectralLaw::Normal { scale: 1.0 / (order as f64).sqrt() };
@@ -75,8 +75,8 @@ fn curve(function: &Function, seed: u64, run: &Run<'_>) -> Result<Vec<Point>, Fi
             size,
             [
                 error(pruned),
-                error(&least_norm.fit(&train, seed, run.observer)?),
-                error(&srfe.fit(&train, seed, run.observer)?),
+                error(&least_norm.fit(&train, &run.seeded(seed))?),
+                error(&srfe.fit(&train, &run.seeded(seed))?),
                 error(&refit(&path[0], &columns, &shuffled[..size], &train)?),
             ],
         ));

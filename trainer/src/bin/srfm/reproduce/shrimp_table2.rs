@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 
 use nalgebra::DMatrix;
 
-use crate::reproduce::{Row, Run, median};
+use crate::reproduce::{Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::{Fourier, Method, Shrimp, Terms};
@@ -96,16 +96,16 @@ const HIGH: [Case; 7] = [
 ];
 
 /// In 10 inputs.
-pub fn low(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn low(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     rows("shrimp-table2", "s_l", &LOW, run)
 }
 
 /// In 100 inputs.
-pub fn high(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn high(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     rows("shrimp-table2-high", "s_h", &HIGH, run)
 }
 
-fn rows(table: &'static str, setting: &str, cases: &[Case], run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+fn rows(table: &'static str, setting: &str, cases: &[Case], run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let work: Vec<(&Case, u64)> = cases
         .iter()
         .flat_map(|case| (0..run.seeds.unwrap_or(case.seeds) as u64).map(move |seed| (case, seed)))
@@ -137,7 +137,7 @@ struct Errors {
 }
 
 impl Case {
-    fn errors(&self, seed: u64, run: &Run<'_>) -> Result<Errors, FitError> {
+    fn errors(&self, seed: u64, run: &Reproduction<'_>) -> Result<Errors, FitError> {
         let function = FUNCTIONS[self.function];
         let mut sampler = Sampler::new(1000 + seed);
         let train = function.data(14 * self.inputs, self.inputs, &mut sampler);
@@ -156,8 +156,8 @@ impl Case {
         let law = SpectralLaw::Normal { scale: 1.0 / (order as f64).sqrt() };
         let min_norm = Fourier { features: 10_000, order, lambda: None, rounding: 0.0, law, terms };
         let error = |expansion: &srfm_trainer::model::Expansion| Metrics::of(&expansion.predict(&test.x), &test.y).mse;
-        let pruned = shrimp.fit(&train, seed, run.observer)?;
-        let full = min_norm.fit(&train, seed, run.observer)?;
+        let pruned = shrimp.fit(&train, &run.seeded(seed))?;
+        let full = min_norm.fit(&train, &run.seeded(seed))?;
         Ok(Errors { shrimp: error(&pruned), min_norm: error(&full), columns: pruned.features.len() as f64 })
     }
 }

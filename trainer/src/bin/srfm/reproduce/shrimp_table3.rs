@@ -4,7 +4,7 @@
 //! ten folds choose, among orders, penalties and draws; the linear terms are fitted beside the features. The data are scaled
 //! in the files.
 
-use crate::reproduce::{Row, Run, median};
+use crate::reproduce::{Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::Shrimp;
@@ -55,7 +55,7 @@ const CASES: [Case; 5] = [
     Case { name: "housing", candidates: 1000, paper: 0.394, stated: false, ..NOISY },
 ];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for case in &CASES {
         let Some((train, test)) = run.halves(case.name, &[]) else {
@@ -79,7 +79,13 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
 
 impl Case {
     /// Test error and number of columns of the model that the folds choose.
-    fn error(&self, seed: u64, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<(f64, usize), FitError> {
+    fn error(
+        &self,
+        seed: u64,
+        train: &Dataset,
+        test: &Dataset,
+        run: &Reproduction<'_>,
+    ) -> Result<(f64, usize), FitError> {
         let shrimp = Shrimp {
             features: self.candidates,
             candidates: self.candidates,

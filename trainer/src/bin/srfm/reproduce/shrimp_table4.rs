@@ -3,7 +3,7 @@
 //! 1699 rows to fit and 1399 to test on, nine inputs, scaled here to unit variance. The rate is the paper's; N = 300 pairs,
 //! a sixth of its, are enough. Five folds choose the order and the penalty.
 
-use crate::reproduce::{Row, Run, median};
+use crate::reproduce::{Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::Shrimp;
@@ -34,7 +34,7 @@ const ORDERS: [usize; 3] = [1, 2, 3];
 /// Error of a feature that the penalty is for; 0 interpolates.
 const ROUNDINGS: [f64; 2] = [0.0, 0.01];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let targets: Vec<String> = (0..CASES.len()).map(|output| format!("y{output}")).collect();
     let Some((train, test)) = run.halves("truck", &targets) else {
         return Ok(CASES.iter().map(|case| Row::skipped("shrimp-table4", case.name, case.paper)).collect());
@@ -57,7 +57,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     Ok(rows)
 }
 
-fn error(seed: u64, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<f64, FitError> {
+fn error(seed: u64, train: &Dataset, test: &Dataset, run: &Reproduction<'_>) -> Result<f64, FitError> {
     let shrimp = Shrimp { features: 300, candidates: 300, rate: 0.25, folds: 5, ..Shrimp::default() };
     let settings = ORDERS.iter().flat_map(|&order| ROUNDINGS.iter().map(move |&rounding| (order, rounding)));
     let candidates: Vec<(Shrimp, u64)> =

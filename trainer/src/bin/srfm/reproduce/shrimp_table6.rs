@@ -4,7 +4,7 @@
 //! paper has them, so that single seeds weigh heavily.
 
 use crate::reproduce::shrimp_table2::Function;
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::{Method, Shrimp, Terms};
 use srfm_trainer::sampling::Sampler;
@@ -52,7 +52,7 @@ const CASES: [Case; 9] = [
     Case { function: ROUGH, variance: 100.0, paper: 10.334, note: Some(LOWER) },
 ];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let errors = run.over_seeds(&CASES, 10, |case, seed| {
         let mut sampler = Sampler::new(7000 + seed);
         let train = case.function.data(200, 10, &mut sampler);
@@ -61,7 +61,7 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
         let (terms, rounding, stable) = (Terms::None, 0.0, order == 1);
         let shrimp =
             Shrimp { features: 1500, candidates: 1500, order, scale, terms, rounding, stable, ..Shrimp::default() };
-        Ok(Metrics::of(&shrimp.fit(&train, seed, run.observer)?.predict(&test.x), &test.y).mse)
+        Ok(Metrics::of(&shrimp.fit(&train, &run.seeded(seed))?.predict(&test.x), &test.y).mse)
     })?;
     let row = |(case, errors): (&Case, &Vec<f64>)| {
         let name = format!("{} variance {}, mean MSE", case.function.name, case.variance);

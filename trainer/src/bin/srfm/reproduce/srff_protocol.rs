@@ -4,7 +4,7 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::ScaleSolver as Solver;
 use srfm_trainer::method::{Learned, Srff};
-use srfm_trainer::observer::{Observer, Unseen};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::SpectralLaw;
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
@@ -53,9 +53,9 @@ impl Trial {
         Trial { train, validation, test, unit: scaling.y.scale[0] }
     }
 
-    pub fn errors(&self, choice: Choice, seed: u64, observer: &dyn Observer) -> Result<Errors, FitError> {
-        let plain = self.best(&Srff { max_iterations: 0, ..settings() }, PLAIN, seed, observer)?;
-        let srff = self.best(&settings(), choice, seed, observer)?;
+    pub fn errors(&self, choice: Choice, run: &Run<'_>) -> Result<Errors, FitError> {
+        let plain = self.best(&Srff { max_iterations: 0, ..settings() }, PLAIN, run)?;
+        let srff = self.best(&settings(), choice, run)?;
         Ok(Errors {
             mean: self.unit * (self.test.y.norm_squared() / self.test.rows() as f64).sqrt(),
             plain: self.unit * rmse(&plain, &self.test),
@@ -65,17 +65,17 @@ impl Trial {
     }
 
     /// Test error of SRFF with the published solver.
-    pub fn as_published(&self, choice: Choice, seed: u64, observer: &dyn Observer) -> Result<f64, FitError> {
+    pub fn as_published(&self, choice: Choice, run: &Run<'_>) -> Result<f64, FitError> {
         let srff = Srff { solver: Solver::Alternating, ..settings() };
-        Ok(self.unit * rmse(&self.best(&srff, choice, seed, observer)?, &self.test))
+        Ok(self.unit * rmse(&self.best(&srff, choice, run)?, &self.test))
     }
 
     /// The fit with the least validated error.
-    fn best(&self, srff: &Srff, choice: Choice, seed: u64, observer: &dyn Observer) -> Result<Learned, FitError> {
+    fn best(&self, srff: &Srff, choice: Choice, run: &Run<'_>) -> Result<Learned, FitError> {
         let mut fits = Vec::new();
         for &scale in choice.scales {
             let srff = Srff { law: SpectralLaw::Normal { scale }, ..srff.clone() };
-            let path = srff.learn(&self.train, choice.lambdas, seed, &Unseen(observer))?;
+            let path = srff.learn(&self.train, choice.lambdas, &run.quiet())?;
             fits.extend(path.into_iter().map(|learned| (rmse(&learned, &self.validation), learned)));
         }
         let best = fits.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));

@@ -6,7 +6,7 @@
 //! so is the threshold: of a thousand, scales can be fitted too closely where all inputs matter (delta_ailerons).
 
 use crate::reproduce::srff_protocol::{Choice, Errors, Trial};
-use crate::reproduce::{Row, Run, mean};
+use crate::reproduce::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::sampling::Sampler;
@@ -33,7 +33,7 @@ const CASES: [(&str, &[usize]); 5] = [
     ("delta_ailerons", &[1000, 5000]),
 ];
 
-pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();
     for (name, sizes) in CASES {
         let Some(data) = run.whole(name) else {
@@ -42,8 +42,8 @@ pub fn rows(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
         };
         for &size in sizes {
             let seeds = run.seeds.unwrap_or(1);
-            let trials = run
-                .over_seeds_of(&[()], seeds, |(), seed| trial(&data, size, seed).errors(CHOICE, seed, run.observer))?;
+            let trials =
+                run.over_seeds_of(&[()], seeds, |(), seed| trial(&data, size, seed).errors(CHOICE, &run.seeded(seed)))?;
             let unit = Columns::of(&data.y).scale[0];
             let of = |pick: fn(&Errors) -> f64| mean(&trials[0].iter().map(pick).collect::<Vec<f64>>());
             let row =

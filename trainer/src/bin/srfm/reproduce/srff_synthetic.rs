@@ -5,7 +5,7 @@
 //! choice of λ and of the kernel's width.
 
 use crate::reproduce::srff_protocol::{Choice, Errors, Trial};
-use crate::reproduce::{Row, Run, mean, median};
+use crate::reproduce::{Reproduction, Row, mean, median};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
 
@@ -83,7 +83,7 @@ const SE3: Case = Case {
     paper: &[(1000, 0.37, 0.05), (50_000, 1.19, 0.03)],
 };
 
-pub fn product(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn product(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = SE1.rows(run)?;
     let of = |rows: &[Row], name: &str| rows.iter().find(|row| row.row == name).map_or(f64::NAN, |row| row.ours);
     let gain = of(&rows, "n = 50000, SRFF, RMSE") / of(&rows, "n = 1000, SRFF, RMSE");
@@ -91,27 +91,27 @@ pub fn product(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
     Ok(rows)
 }
 
-pub fn logarithm(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn logarithm(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     SE2.rows(run)
 }
 
-pub fn copies(run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+pub fn copies(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     SE3.rows(run)
 }
 
 impl Case {
-    fn rows(&self, run: &Run<'_>) -> Result<Vec<Row>, FitError> {
+    fn rows(&self, run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let mut rows = Vec::new();
         for &(size, usual) in self.sizes {
             // One size after the other: together the largest would take the memory of all.
             let seeds = if size == self.sizes[0].0 { run.seeds.unwrap_or(usual) } else { usual };
             let choice = if size < MANY { CHOICE } else { FEW };
             let trials =
-                run.over_seeds_of(&[()], seeds, |(), seed| self.trial(size, seed).errors(choice, seed, run.observer))?;
+                run.over_seeds_of(&[()], seeds, |(), seed| self.trial(size, seed).errors(choice, &run.seeded(seed)))?;
             rows.extend(self.of_size(size, &trials[0]));
             if self.published && size == self.sizes[0].0 {
                 let published = run.over_seeds_of(&[()], seeds, |(), seed| {
-                    self.trial(size, seed).as_published(choice, seed, run.observer)
+                    self.trial(size, seed).as_published(choice, &run.seeded(seed))
                 })?;
                 let name = format!("n = {size}, SRFF as published, RMSE");
                 rows.push(Row::new(self.table, name, None, mean(&published[0]), "1", seeds));
