@@ -33,6 +33,8 @@ pub struct Graph {
     pub modules: BTreeSet<String>,
     /// Edges between files.
     pub edges: Edges,
+    /// Paths of the crate that lead nowhere, with file and line: none if the checks understand the code.
+    pub unresolved: Vec<String>,
 }
 
 /// Modules that use each other, directly or through others.
@@ -52,10 +54,16 @@ impl Graph {
         let resolver = Resolver::new(krate);
         let name = |module: usize| module_name(&krate.modules[module].path);
         let files = (0..krate.modules.len()).filter(|&module| !krate.modules[module].inline);
-        let mut graph = Graph { name: krate.name.clone(), modules: files.map(name).collect(), edges: Edges::new() };
+        let modules = files.map(name).collect();
+        let mut graph = Graph { name: krate.name.clone(), modules, edges: Edges::new(), unresolved: Vec::new() };
         for found in uses(krate) {
             let from = krate.file_module(found.module);
-            let mut targets: Vec<usize> = targets(krate, &resolver, &found, from);
+            let resolved = resolve(&resolver, &found);
+            if resolved.is_empty() && ["crate", "super", "self"].contains(&found.path[0].as_str()) {
+                let (file, path) = (krate.modules[from].file.display(), found.path.join("::"));
+                graph.unresolved.push(format!("{file}:{}: {path}", found.line));
+            }
+            let mut targets = files_of(krate, resolved, &found, from);
             targets.sort_unstable();
             targets.dedup();
             for to in targets.into_iter().filter(|&to| to != from) {
@@ -111,20 +119,27 @@ impl Graph {
 /// Ends the name of a module's own file where the name alone stands for all modules below it.
 const OWN: &str = "{mod}";
 
-/// The modules that define what a use mentions.
-fn targets(krate: &Crate, resolver: &Resolver, found: &Use, from: usize) -> Vec<usize> {
-    let mut resolved = resolver.resolve(found.module, &found.path);
-    if let (true, Kind::Macro, [name]) = (resolved.is_empty(), found.kind, &found.path[..]) {
-        resolved.extend(resolver.textual_macro(name).map(|module| Target::Item(module, name.clone())));
+/// What a use mentions; macros are known below their definition without an import.
+fn resolve(resolver: &Resolver, found: &Use) -> Vec<Target> {
+    let mut targets = resolver.resolve(found.module, &found.path);
+    if let (true, Kind::Macro, [name]) = (targets.is_empty(), found.kind, &found.path[..]) {
+        targets.extend(resolver.textual_macro(name).map(|module| Target::Item(module, name.clone())));
     }
-    // A parent that re-exports its descendants does not use them. Another module that is re-exported is used.
-    let reexport = matches!(found.kind, Kind::Reexport | Kind::GlobReexport);
+    targets
+}
+
+/// The files whose items a use mentions, as indices of modules.
+///
+/// A path to a module alone uses no item. A parent that re-exports its descendants does not use them; a re-export of
+/// another module uses that module.
+fn files_of(krate: &Crate, targets: Vec<Target>, found: &Use, from: usize) -> Vec<usize> {
+    let is_reexport = matches!(found.kind, Kind::Reexport | Kind::GlobReexport);
     let file = |target| match target {
-        Target::Module(module) | Target::Item(module, _) if reexport && krate.is_within(module, from) => None,
-        Target::Module(_) if !reexport => None,
+        Target::Module(_) if !is_reexport => None,
+        Target::Module(module) | Target::Item(module, _) if is_reexport && krate.is_within(module, from) => None,
         Target::Module(module) | Target::Item(module, _) => Some(krate.file_module(module)),
     };
-    resolved.into_iter().filter_map(file).collect()
+    targets.into_iter().filter_map(file).collect()
 }
 
 fn add(edges: &mut Edges, ends: (String, String), edge: Edge) {
@@ -173,10 +188,12 @@ impl fmt::Display for Graph {
     }
 }
 
+/// Writes each edge with its first use; `⇄` marks an edge whose reverse exists.
 fn write_edges(f: &mut fmt::Formatter<'_>, edges: &Edges) -> fmt::Result {
     for ((from, to), Edge { file, line, path, uses }) in edges {
         let times = if *uses == 1 { "1 use".to_owned() } else { format!("{uses} uses") };
-        writeln!(f, "  {from} → {to}\n      {}:{line}  {path}  ({times})", file.display())?;
+        let arrow = if edges.contains_key(&(to.clone(), from.clone())) { '⇄' } else { '→' };
+        writeln!(f, "  {from} {arrow} {to}\n      {}:{line}  {path}  ({times})", file.display())?;
     }
     Ok(())
 }

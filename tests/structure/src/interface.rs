@@ -1,7 +1,7 @@
 //! The public items of a library: what other crates can name, hidden items and fields included.
 //!
-//! Functions, types, traits, constants, statics, modules, exported macros, public fields of structs, and public items of
-//! inherent `impl` blocks count. Variants of enums and items of traits do not.
+//! Functions, types, traits, constants, statics, modules, exported macros, public fields of structs, and public items
+//! of inherent `impl` blocks count. Variants of enums and items of traits do not.
 
 use std::collections::{BTreeMap, HashSet};
 
