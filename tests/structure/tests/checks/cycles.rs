@@ -162,7 +162,8 @@ fn code_of_tests_does_not_count() {
 fn files_are_found_by_their_path_attributes() {
     let root = (
         "lib.rs",
-        "#[path = \"x/one.rs\"] mod a; #[cfg_attr(unix, path = \"two.rs\")] #[cfg_attr(windows, path = \"three.rs\")] mod b;",
+        "#[path = \"x/one.rs\"] mod a; \
+         #[cfg_attr(unix, path = \"two.rs\")] #[cfg_attr(windows, path = \"three.rs\")] mod b;",
     );
     let one = ("x/one.rs", "mod inner; use crate::b::f;");
     let files =

@@ -17,8 +17,8 @@ fn long_lines_are_numbered_and_rows_of_tables_are_exempt_in_markdown() {
 
 #[test]
 fn functions_are_measured_from_fn_to_the_closing_brace() {
-    let text = "/// Text.\n#[inline]\npub fn a(\n    x: u8,\n) {\n    fn b() {}\n}\n\nimpl A {\n    fn c() {\n    }\n}\n\
-                trait T {\n    fn d();\n    fn e() {\n    }\n}\n";
+    let text = "/// Text.\n#[inline]\npub fn a(\n    x: u8,\n) {\n    fn b() {}\n}\n\n\
+                impl A {\n    fn c() {\n    }\n}\ntrait T {\n    fn d();\n    fn e() {\n    }\n}\n";
     let names = functions(text).unwrap().into_iter().map(|Function { name, line, lines }| (name, line, lines));
     let expected = [("a", 3, 5), ("b", 6, 1), ("c", 10, 2), ("e", 15, 2)];
     assert!(names.eq(expected.map(|(name, line, lines)| (name.to_owned(), line, lines))));
