@@ -131,7 +131,7 @@ impl Arithmetic {
             let weights = features.iter().flat_map(|f| f.support.iter().zip(&f.weights));
             let wrapped = |w: f64| if argument == libm::exp2(32.0) { w - w.round() } else { w };
             let largest = weights.map(|(&i, w)| (wrapped(w * inputs.unit(i)) * argument).abs()).fold(1.0, f64::max);
-            shifts.weights = (largest / 32767.0).log2().ceil().clamp(0.0, 31.0) as u8;
+            shifts.weights = libm::log2(largest / 32767.0).ceil().clamp(0.0, 31.0) as u8;
         }
         let values = folded.kernel.scales().len();
         let scale = |output: usize| {
@@ -155,7 +155,7 @@ impl Arithmetic {
         let arithmetic = Arithmetic { number, shifts, scales, argument, one, largest_value };
         let largest = arithmetic.linear(folded, inputs).fold(0.0_f64, |largest, w| largest.max(w.abs()));
         // 64 bits hold 2¹⁶ terms of 31 and 15 bits.
-        let linear = (30.0 - largest.max(1e-300).log2().ceil()).clamp(0.0, 40.0) as u8;
+        let linear = (30.0 - libm::log2(largest.max(1e-300)).ceil()).clamp(0.0, 40.0) as u8;
         Ok(Arithmetic { shifts: Shifts { linear, ..shifts }, ..arithmetic })
     }
 
@@ -268,7 +268,7 @@ impl Arithmetic {
 fn room_for(feature: &Folded, inputs: &Inputs) -> f64 {
     let weights = feature.support.iter().zip(&feature.weights);
     let largest: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * LARGEST_INPUT).sum();
-    (ROOM / (largest + feature.bias.unwrap_or(0.0).abs() + 1e-9)).log2().floor()
+    libm::log2(ROOM / (largest + feature.bias.unwrap_or(0.0).abs() + 1e-9)).floor()
 }
 
 /// Words of numbers of 16 bits, two a word.

@@ -84,7 +84,7 @@ impl Inputs<'_> {
             Warp::Identity => (low.midpoint(high) as f32, (high - low) / 2.0),
             Warp::Log | Warp::Sqrt => (0.0, high),
         };
-        let exponent = (LARGEST_READING / largest).log2().floor().clamp(-126.0, 127.0);
+        let exponent = libm::log2(LARGEST_READING / largest).floor().clamp(-126.0, 127.0);
         let warp = format::Warp::from(warp).number();
         Prepared { centre, input: input as u16, warp, exponent: exponent as i8 }
     }

@@ -197,9 +197,8 @@ impl Gfc {
         let c = &fit.expansion.coefficients;
         let count = frequencies.len();
         let counts = |k: usize| {
-            let large =
-                |(output, range): (usize, &f64)| c[(k, output)].hypot(c[(k + count, output)]) >= self.cut_off * range;
-            ranges.iter().enumerate().any(large)
+            let amplitude = |output: usize| libm::hypot(c[(k, output)], c[(k + count, output)]);
+            ranges.iter().enumerate().any(|(output, range)| amplitude(output) >= self.cut_off * range)
         };
         let stays: Vec<bool> = (0..count).map(|k| k < kept || counts(k)).collect();
         let mut stays = stays.iter();
