@@ -18,7 +18,7 @@ use srfm_runtime::format::Number;
 use crate::data::Dataset;
 use crate::model::Model;
 
-pub use blob::Blob;
+pub use blob::{Blob, BlobError};
 pub use float::export;
 pub use verify::{Agreement, LARGEST_SHARE, outside, predict, verify};
 
