@@ -6,7 +6,7 @@ mod model;
 mod rng;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
-pub use integers::OwnedIntegers;
+pub use integers::{IntegerBlock, OwnedIntegers};
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
 

@@ -114,15 +114,15 @@ fn random_models_lose_little() {
 
 /// The sum of the absolute amplitudes of every output, and whether the file has pairs.
 fn amplitudes(model: &DeviceModel<'_>) -> Vec<i64> {
-    let (outputs, kernel) = (model.outputs(), model.header().kernel);
+    let outputs = model.outputs();
     let mut sums = vec![0; outputs];
     for block in model.blocks() {
         let weights = model.header().number.weight_words(block.order.into());
-        let stride = weights + model.header().number.other_words(kernel, outputs);
+        let stride = weights + model.header().number.other_words(block.kernel, outputs);
         for record in block.records.chunks(stride) {
             let half = |i: usize| i64::from((record[weights + i / 2] >> (16 * (i % 2))) as i16).abs();
             for (o, sum) in sums.iter_mut().enumerate() {
-                *sum += match kernel {
+                *sum += match block.kernel {
                     Kernel::Sincos => half(2 * o) + half(2 * o + 1),
                     _ => half(if o == 0 { 0 } else { o + 1 }),
                 };
@@ -142,7 +142,7 @@ fn sums_of_features_cannot_overflow() {
             model.expansion.coefficients.apply(|c| *c = c.signum() * c.abs().powi(seed as i32 / 2));
             for number in FORMATS {
                 let (blob, _) = quantised(&model, &data, number);
-                let largest = i64::from(blob.model().header().kernel.one()) + 1;
+                let largest = i64::from(blob.model().blocks().next().expect("features").kernel.one()) + 1;
                 let intercepts = blob.model().intercepts().to_vec();
                 for (sum, intercept) in amplitudes(&blob.model()).into_iter().zip(intercepts) {
                     let most = sum * largest + i64::from(intercept as i32).abs();

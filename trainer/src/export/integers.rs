@@ -7,8 +7,7 @@
 //! - The lower half of a feature's last word is its first amplitude, the upper half its bias: the amplitude disturbs the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 
-use srfm_runtime::format::{Kernel, Number, Scale, Shifts, halves, pack, packs};
-use srfm_runtime::kernel::activation_int::ARGUMENT_BITS;
+use srfm_runtime::format::{ARGUMENT_BITS, Kernel, Number, Scale, Shifts, halves, pack, packs};
 
 use crate::data::Dataset;
 use crate::export::encode::{Encoded, dense_pays, write};
@@ -25,7 +24,7 @@ const ROOM: f64 = 0.98 * 2_147_483_648.0;
 /// Units of the largest input.
 const LARGEST_INPUT: f64 = 32768.0;
 
-/// What [`cos`](srfm_runtime::kernel::cosine_int::cos) is off by at most.
+/// The largest error of the device's cosine in integers.
 const LARGEST_ERROR: f64 = 3.5e-4;
 
 /// An integer model and its worst case.
@@ -50,7 +49,6 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
     let steps = |(b, scale): (&f64, &Scale)| (b - f64::from(scale.offset)) / f64::from(scale.step);
     let encoded = Encoded {
         number,
-        kernel: folded.kernel,
         prepared: if inputs.prepares() { inputs.active.iter().map(|&i| inputs.prepared(i)).collect() } else { vec![] },
         scales: arithmetic.scales.clone(),
         shifts: arithmetic.shifts,

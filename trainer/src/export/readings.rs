@@ -23,7 +23,7 @@ const FINE_READING: f64 = 4096.0;
 /// Largest ratio of the sizes of inputs that go in as they are, with weights of 16 bits.
 const UNLIKE_READINGS: f64 = 4.0;
 
-/// What [`log2`](srfm_runtime::kernel::warp_int::log2) is off by at most.
+/// The largest error of the device's logarithm in integers.
 const OF_LOG2: f64 = 0.65;
 
 /// How readings become integers.

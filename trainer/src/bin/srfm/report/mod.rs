@@ -11,7 +11,7 @@ mod text;
 use std::fmt;
 
 use serde::Serialize;
-use srfm_runtime::format::Kernel;
+use srfm_runtime::Model;
 
 use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::export::{Blob, NumberFormat};
@@ -32,7 +32,7 @@ pub struct ModelSummary {
     /// Number format.
     pub number: &'static str,
     /// Nonlinearity of the features.
-    pub kernel: &'static str,
+    pub kernel: String,
     /// Readings that a prediction takes.
     pub inputs: usize,
     /// Readings that the outputs depend on.
@@ -116,6 +116,17 @@ pub fn shares<'a>(inputs: impl IntoIterator<Item = (impl fmt::Display + 'a, f64)
     inputs.into_iter().take(MOST_IMPORTANT).map(share).collect::<Vec<_>>().join(", ")
 }
 
+/// The names of the kernels of a model, in the order of their first features.
+fn kernel_names(model: &Model<'_>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for block in model.blocks() {
+        if !names.contains(&block.kernel.name()) {
+            names.push(block.kernel.name());
+        }
+    }
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
 impl ModelSummary {
     /// Summarises a model file.
     pub fn of(blob: &Blob) -> ModelSummary {
@@ -146,12 +157,7 @@ impl ModelSummary {
         ModelSummary {
             method: model.header().method.to_owned(),
             number: NumberFormat::of(model.header().number).name(),
-            kernel: match model.header().kernel {
-                Kernel::Cosine => "cosine",
-                Kernel::Sincos => "sine and cosine",
-                Kernel::Sigmoid => "sigmoid",
-                Kernel::Relu => "ReLU",
-            },
+            kernel: kernel_names(&model),
             inputs: model.inputs(),
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
             centred_inputs: model.prepared().len(),
@@ -177,7 +183,8 @@ impl fmt::Display for ModelSummary {
         let orders: Vec<String> =
             self.orders.iter().map(|&(order, n)| format!("{n} of {}", counted(order.into(), "input"))).collect();
         writeln!(f, "method        {}", self.method)?;
-        writeln!(f, "number        {}, {} features", self.number, self.kernel)?;
+        let kernel = if self.features == 0 { "no" } else { &self.kernel };
+        writeln!(f, "number        {}, {kernel} features", self.number)?;
         writeln!(f, "inputs        {}, of which {} used", self.inputs, self.active_inputs)?;
         if !self.warps.is_empty() {
             let warps = self.warps.iter().map(|w| format!("input {} {}", w.input, w.warp.name()));
