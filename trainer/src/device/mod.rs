@@ -1,15 +1,14 @@
 //! Running a model in an emulated microcontroller.
 //!
-//! QEMU runs the firmware of `firmware-example` and hands it the model and the rows as files, so that one build serves
-//! every model. The predictions are those of the device, bit for bit, and the instruction counts are exact: the same in
-//! every run. They are executed instructions, not cycles of a particular chip.
+//! QEMU runs a host program, which reads the model and the rows from files and writes the predictions. The programs of
+//! all cores are part of this library, so only QEMU must be installed. The predictions are those of the device, bit for
+//! bit. The instruction counts are exact: the same in every run. They are executed instructions, not clock cycles.
 //!
 //! ```no_run
-//! use srfm_trainer::device::{Core, Emulator, default_firmware_dir};
+//! use srfm_trainer::device::{Core, Emulator};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let emulator = Emulator::build(Core::CortexM4f, &default_firmware_dir())?;
-//! let run = emulator.run(&std::fs::read("model.srfm")?, &[0.25, 2.0])?;
+//! let run = Emulator::new(Core::CortexM4f).run(&std::fs::read("model.srfm")?, &[0.25, 2.0])?;
 //! println!("{:?} after {} instructions", run.predictions, run.instructions_max());
 //! # Ok(())
 //! # }
@@ -20,26 +19,16 @@ mod build;
 mod core;
 mod emulator;
 mod error;
+mod programs;
 mod run;
 
-use std::path::{Path, PathBuf};
-
 pub use bound::instruction_bound;
-pub use build::require;
 pub use core::{Board, Core};
-pub use emulator::Emulator;
+pub use emulator::{Emulator, require};
 pub use error::DeviceError;
 pub use run::Run;
 
-/// Where the firmware's sources are: `SRFM_FIRMWARE`, or the checkout that this library was built from.
-pub fn default_firmware_dir() -> PathBuf {
-    match std::env::var_os("SRFM_FIRMWARE") {
-        Some(folder) => folder.into(),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware-example"),
-    }
-}
-
-/// What matters of a log: its end.
+/// Returns the last lines of a log.
 fn last_lines(log: &str) -> String {
     const LINES: usize = 20;
     let lines: Vec<&str> = log.trim().lines().collect();
