@@ -5,6 +5,8 @@ mod auto;
 mod checkpoint;
 mod classes;
 mod data;
+#[cfg(unix)]
+mod device;
 mod files;
 mod fit;
 mod interruption;

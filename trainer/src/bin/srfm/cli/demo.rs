@@ -7,7 +7,7 @@ use crate::report::{ModelSummary, significant};
 use serde::Serialize;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::{Dataset, generate::Task};
-use srfm_trainer::emulate::{default_firmware_dir, require};
+use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::fit::{self, FitConfig};
 use srfm_trainer::method::{Compact, MethodConfig};
@@ -91,10 +91,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 
 /// The runs on two cores, in integers where there is no floating point, or all that is missing for them.
 fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
-    let (cores, firmware) = ([Core::CortexM4f, Core::CortexM3], default_firmware_dir());
-    require(&cores, &firmware)?;
+    let cores = [Core::CortexM4f, Core::CortexM3];
+    require(&cores)?;
     let suited = |core: Core| if core.floating_point() { blob } else { integers };
-    cores.into_iter().map(|core| emulate(suited(core), &test.x, core, &firmware, common)).collect()
+    cores.into_iter().map(|core| emulate(suited(core), &test.x, core, &Emulator::new(core), common)).collect()
 }
 
 /// Error of the least-squares plane.
