@@ -10,7 +10,8 @@ use std::{env, fs};
 
 use srfm_runtime::format::{ALL, Number};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
-use srfm_trainer::emulate::{Core, Emulator, Run, require};
+use srfm_trainer::cost::Core;
+use srfm_trainer::emulate::{Emulator, Run, require};
 
 /// Inputs of every model.
 const INPUTS: u16 = 10;

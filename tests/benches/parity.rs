@@ -9,7 +9,8 @@ use std::error::Error;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
-use srfm_trainer::emulate::{Core, Emulator, require};
+use srfm_trainer::cost::Core;
+use srfm_trainer::emulate::{Emulator, require};
 
 /// Models where no number is given.
 const MODELS: usize = 50;

@@ -8,7 +8,8 @@ use std::process::Command;
 
 use srfm_runtime::Model;
 use srfm_tests::{Blob, missing_target, skip};
-use srfm_trainer::emulate::{Core, require};
+use srfm_trainer::cost::Core;
+use srfm_trainer::emulate::require;
 
 /// The readings of `main.c`.
 const READINGS: [[f32; 2]; 4] = [[1090.0, 3037.0], [2289.0, 2048.0], [3116.0, 2248.0], [3246.0, 1191.0]];

@@ -13,7 +13,8 @@ use std::sync::Mutex;
 
 use srfm_runtime::Model;
 use srfm_tests::{AWKWARD, Blob, Rng, Shape, skip};
-use srfm_trainer::emulate::{Board, Core, DeviceError, Emulator, Run, require};
+use srfm_trainer::cost::{Board, Core};
+use srfm_trainer::emulate::{DeviceError, Emulator, Run, require};
 
 /// The folder of the example, which has the sources of the programs.
 fn firmware() -> PathBuf {

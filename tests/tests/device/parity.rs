@@ -2,7 +2,7 @@
 
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
-use srfm_trainer::emulate::{Board, Core};
+use srfm_trainer::cost::{Board, Core};
 
 use super::{assert_same_bits, emulator, predict_on_host, run, samples, usual};
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use srfm_tests::{OwnedModel, Rng, Shape, skip};
-use srfm_trainer::emulate::{Board, Core, DeviceError, Emulator};
+use srfm_trainer::cost::{Board, Core};
+use srfm_trainer::emulate::{DeviceError, Emulator};
 
 use super::{emulator, firmware, run, usual};
 

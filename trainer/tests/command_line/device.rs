@@ -6,7 +6,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use srfm_tests::skip;
-use srfm_trainer::emulate::{Core, require};
+use srfm_trainer::cost::Core;
+use srfm_trainer::emulate::require;
 use tempfile::TempDir;
 
 use super::{folder_with, srfm};

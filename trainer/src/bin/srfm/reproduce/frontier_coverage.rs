@@ -10,7 +10,6 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::conformal::{LEVEL, coverage};
 
