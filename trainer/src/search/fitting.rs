@@ -25,8 +25,8 @@ const IMPORTANCE_STREAM: u64 = 6;
 impl Search<'_> {
     /// The model of a candidate, whatever the device loses of it; none where it cannot be had.
     fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
-        let (data, config) = self.posed(self.data, candidate);
-        let config = FitConfig { max_error: f64::INFINITY, ..config };
+        let (data, mut config) = self.posed(self.data, candidate);
+        config.encoding.max_error = f64::INFINITY;
         match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), &self.patience()) {
             Ok(fit) => Ok(Some(fit)),
             Err(FitError::Interrupted) => Err(self.stop()),

@@ -101,8 +101,8 @@ impl Search<'_> {
         let most = most.min(self.refinable(LEAST_STEPS)).clamp(1, 2 * FEW);
         let own = best.method.tunable().lambda.unwrap_or_default();
         let mut lambdas = LAMBDAS_SCOUTS.map(|factor| factor * own).to_vec();
-        if !self.config.fit.lambdas.is_empty() {
-            lambdas.clone_from(&self.config.fit.lambdas);
+        if !self.config.fit.grid.lambdas.is_empty() {
+            lambdas.clone_from(&self.config.fit.grid.lambdas);
             lambdas.sort_by(|a, b| b.total_cmp(a));
         }
         let mut scouts = Vec::new();
@@ -161,7 +161,7 @@ impl Search<'_> {
                 let SearchConfig { fit, features, terms, numbers, .. } = search.config;
                 let candidate = &search.tried[best].candidate;
                 let orders = &search.orders(&candidate.without);
-                let (features, scales, terms) = (*features, &fit.scales, terms.is_none());
+                let (features, scales, terms) = (*features, &fit.grid.scales, terms.is_none());
                 candidate.neighbours(&Choices { orders, features, scales, terms, numbers })
             };
             let settings = lists(self, before).len();

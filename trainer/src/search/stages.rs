@@ -120,9 +120,9 @@ impl Search<'_> {
     }
 
     pub(crate) fn without_features(&self, number: NumberFormat, terms: Terms) -> Candidate {
-        let warps = match self.config.fit.warps.is_empty() {
+        let warps = match self.config.fit.preprocessing.warps.is_empty() {
             true => vec![Warp::Identity; self.data.inputs()],
-            false => self.config.fit.warps.clone(),
+            false => self.config.fit.preprocessing.warps.clone(),
         };
         Candidate { method: MethodConfig::Linear(Linear { terms }), warps, without: self.unseen(), number }
     }
@@ -164,8 +164,8 @@ impl Search<'_> {
         MethodConfig::named(name).expect("it is a name").tuned(|t| {
             t.features = *features;
             t.terms = terms.unwrap_or(if found == Terms::Intercept { found } else { t.terms });
-            t.order = t.order.map(|order| fit.orders.first().copied().unwrap_or(order.min(varying)));
-            t.scale = t.scale.map(|scale| fit.scales.first().copied().unwrap_or(scale));
+            t.order = t.order.map(|order| fit.grid.orders.first().copied().unwrap_or(order.min(varying)));
+            t.scale = t.scale.map(|scale| fit.grid.scales.first().copied().unwrap_or(scale));
         })
     }
 
@@ -182,8 +182,8 @@ impl Search<'_> {
     /// The numbers of inputs per feature to choose from for a candidate; none for all inputs that it looks at.
     pub(crate) fn orders(&self, without: &[usize]) -> Vec<Option<usize>> {
         let inputs = self.inputs(without);
-        if !self.config.fit.orders.is_empty() {
-            return self.config.fit.orders.iter().map(|&order| Some(order)).collect();
+        if !self.config.fit.grid.orders.is_empty() {
+            return self.config.fit.grid.orders.iter().map(|&order| Some(order)).collect();
         }
         let sparse = [2, 3, 5, 1].into_iter().filter(|&order| order < inputs).map(Some);
         sparse.chain((inputs <= MOST_DENSE).then_some(None)).collect()
@@ -209,7 +209,7 @@ impl Search<'_> {
 
     fn compaction(&self, order: Option<usize>, terms: Terms, refine: usize, scale: f64) -> MethodConfig {
         let features = self.config.features.min(FEW);
-        let scale = self.config.fit.scales.first().copied().unwrap_or(scale);
+        let scale = self.config.fit.grid.scales.first().copied().unwrap_or(scale);
         let law = SpectralLaw::Normal { scale };
         let mut compact = Compact { features, order, terms, refine, law, smoothness: SMOOTHNESS, ..Compact::default() };
         if refine > 0 {

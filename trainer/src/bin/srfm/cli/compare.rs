@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use crate::report::ComparisonReport;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::TargetKind;
-use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::FitConfig;
+use srfm_trainer::export::{Encoding, NumberFormat};
+use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::run::Run;
-use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::comparison::{CompareConfig, compare};
 
 use crate::cli::data::{DataArgs, remark_on};
@@ -83,11 +83,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     orders.dedup();
     let config = CompareConfig {
         fit: FitConfig {
-            number,
-            orders,
-            scaling,
             folds: args.folds,
-            lambdas: LAMBDAS.to_vec(),
+            preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
+            grid: Grid { orders, ..Grid::of_lambdas(LAMBDAS) },
+            encoding: Encoding { number, ..Encoding::default() },
             ..FitConfig::default()
         },
         methods: args.methods.iter().map(named).collect(),

@@ -60,7 +60,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let config = FitConfig { method, ..FitConfig::default() };
     let started = Instant::now();
     let fitted = |number| {
-        let (config, progress) = (FitConfig { number, ..config.clone() }, Progress::new("cross-validating", common));
+        let (mut config, progress) = (config.clone(), Progress::new("cross-validating", common));
+        config.encoding.number = number;
         fit::fit(&train, &config, &Run::new(args.seed).with_observer(&progress)).map(|fit| fit.blob)
     };
     let blob = fitted(NumberFormat::F32)?;
