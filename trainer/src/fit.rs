@@ -6,6 +6,7 @@ use crate::data::{Dataset, is_constant};
 use crate::error::FitError;
 use crate::export::{self, Agreement, Blob, Encoding, ExportError, Exported, NumberFormat};
 use crate::importance::input_importance;
+use crate::method::harfe::Harfe;
 use crate::method::{MethodConfig, MethodError};
 use crate::model::Model;
 use crate::run::{Parts, Run};
@@ -47,7 +48,7 @@ pub struct FitConfig {
 impl Default for FitConfig {
     fn default() -> Self {
         FitConfig {
-            method: MethodConfig::Harfe(Default::default()),
+            method: MethodConfig::new("harfe", Harfe::default()),
             orders: Vec::new(),
             scales: Vec::new(),
             lambdas: vec![1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0],

@@ -5,8 +5,8 @@ use nalgebra::DMatrix;
 use crate::data::Dataset;
 use crate::data::split::k_fold;
 use crate::features::{Feature, row_blocks};
-use crate::method::Terms;
 use crate::method::common::basis::Basis;
+use crate::method::terms::Terms;
 use crate::model::Expansion;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
@@ -52,7 +52,7 @@ pub(crate) fn expansion(
 const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
 /// A linear model whose λ was chosen by cross-validation.
-pub struct Validated {
+pub(crate) struct Validated {
     /// The model, fitted to all rows.
     pub expansion: Expansion,
     /// The mean squared error of the cross-validation.
