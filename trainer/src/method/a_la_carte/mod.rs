@@ -35,7 +35,7 @@ use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative,
 };
 use crate::method::common::folded_rows::FoldedRows;
-use crate::method::common::linear_fit::{expansion, normal_equations, validated};
+use crate::method::common::linear_fit::{expansion, fit_pairs, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -162,7 +162,7 @@ impl ALaCarte {
     fn rows(&self, data: &Dataset, sampler: &mut Sampler) -> Result<FoldedRows, MethodError> {
         let mut order = sampler.permutation(data.rows());
         order.truncate(self.batch.unwrap_or(usize::MAX));
-        let without = validated(data, &[], self.terms, self.folds, sampler)?.expansion.predict(&data.x);
+        let without = fit_pairs(data, &[], self.terms, self.folds, sampler)?.0.predict(&data.x);
         Ok(FoldedRows {
             x: data.x.select_rows(&order),
             y: (&data.y - without).select_rows(&order),

@@ -45,7 +45,7 @@ use crate::data::Dataset;
 use crate::features::Feature;
 use crate::method::common::basis::Basis;
 use crate::method::common::check::check_lambdas;
-use crate::method::common::linear_fit::{expansion, normal_equations, validated};
+use crate::method::common::linear_fit::{expansion, fit_pairs, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::gfc::greedy_descent::Descent;
 use crate::method::traits::{Method, Tunable};
@@ -99,9 +99,9 @@ impl Gfc {
         seed: u64,
     ) -> Result<DMatrix<f64>, MethodError> {
         let mut sampler = Sampler::stream(seed, FIT_STREAM + pass as u64);
-        let fit = validated(data, frequencies, self.terms, self.folds, &mut sampler)?;
+        let (fit, _) = fit_pairs(data, frequencies, self.terms, self.folds, &mut sampler)?;
         let ranges: Vec<f64> = data.y.column_iter().map(|y| y.max() - y.min()).collect();
-        let c = &fit.expansion.coefficients;
+        let c = &fit.coefficients;
         let count = frequencies.len();
         let counts = |k: usize| {
             let large =
@@ -111,7 +111,7 @@ impl Gfc {
         let stays: Vec<bool> = (0..count).map(|k| k < kept || counts(k)).collect();
         let mut stays = stays.iter();
         frequencies.retain(|_| *stays.next().expect("one for each"));
-        Ok(fit.expansion.predict(&data.x))
+        Ok(fit.predict(&data.x))
     }
 }
 
