@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Dataset, is_constant};
 use crate::error::FitError;
 use crate::export::Encoding;
+use crate::method::harfe::Harfe;
 use crate::method::{MethodConfig, MethodError};
 use crate::scaling::Preprocessing;
 use crate::validate::cross_validation::Folds;
@@ -29,7 +30,7 @@ impl Default for FitConfig {
     fn default() -> Self {
         FitConfig {
             folds: 5,
-            method: MethodConfig::Harfe(Default::default()),
+            method: MethodConfig::new("harfe", Harfe::default()),
             preprocessing: Preprocessing::default(),
             grid: Grid::default(),
             encoding: Encoding::default(),

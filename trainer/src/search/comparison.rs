@@ -157,7 +157,7 @@ pub fn compare(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<
 }
 
 fn name(method: &MethodConfig) -> String {
-    let mean = matches!(method, MethodConfig::Linear(linear) if linear.terms == Terms::Intercept);
+    let mean = method.name() == "linear" && method.tunable().terms == Terms::Intercept;
     if mean { "mean".to_owned() } else { method.name().to_owned() }
 }
 

@@ -9,6 +9,7 @@ use crate::export::Blob;
 use crate::fit::{Fit, FitConfig, fit_chosen};
 use crate::importance::permutation_importance;
 use crate::method::MethodConfig;
+use crate::method::compact::Compact;
 use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::candidate::{Candidate, Family};
@@ -113,7 +114,7 @@ impl Search<'_> {
         let rows = self.data.rows();
         let most = (rows / 2).max(1);
         let mut method = method.tuned(|t| t.features = t.features.min(most));
-        let MethodConfig::Compact(compact) = &mut method else { return method };
+        let Some(compact) = method.downcast_mut::<Compact>() else { return method };
         if rows > MOST_ROWS {
             return method; // a finalist stays as it was found
         }

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::{FitConfig, Grid};
-use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::method::{METHODS, MethodConfig, Terms};
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::warp::Warp;
 
@@ -76,8 +77,10 @@ pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> 
 pub const AUTO: &str = "auto";
 
 /// The names that `--method` takes.
-pub fn methods() -> clap::builder::PossibleValuesParser {
-    [AUTO].into_iter().chain(MethodConfig::NAMES).into()
+pub fn methods() -> PossibleValuesParser {
+    let auto = PossibleValue::new(AUTO).help("a search over methods and settings");
+    let named = METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary));
+    PossibleValuesParser::new([auto].into_iter().chain(named))
 }
 
 /// The names that `--number` takes.

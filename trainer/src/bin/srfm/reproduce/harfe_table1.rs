@@ -6,10 +6,11 @@
 
 use nalgebra::DMatrix;
 
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp_table2::Function;
 use crate::reproduce::{Reproduction, Row, median};
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{ColumnNorm, Harfe, Method, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
 
 /// One line of the table.
@@ -18,7 +19,7 @@ struct Case {
     inputs: usize,
     order: usize,
     lambda: f64,
-    column_norm: ColumnNorm,
+    column_norm: &'static str,
     paper: f64,
     threshold: Option<f64>,
 }
@@ -38,18 +39,18 @@ fn squares(x: &[f64]) -> f64 {
 
 #[rustfmt::skip]
 const CASES: [Case; 12] = [
-    Case { function: INVERSE, inputs: 5, order: 1, lambda: 1e-4, column_norm: ColumnNorm::Raw, paper: 3.20, threshold: None },
-    Case { function: INVERSE, inputs: 5, order: 3, lambda: 1e-4, column_norm: ColumnNorm::Raw, paper: 0.73, threshold: Some(0.85) },
-    Case { function: INVERSE, inputs: 5, order: 5, lambda: 1e-4, column_norm: ColumnNorm::Raw, paper: 0.57, threshold: Some(0.75) },
-    Case { function: ROOT, inputs: 5, order: 1, lambda: 1e-10, column_norm: ColumnNorm::Raw, paper: 1.00, threshold: None },
-    Case { function: ROOT, inputs: 5, order: 3, lambda: 1e-10, column_norm: ColumnNorm::Raw, paper: 0.18, threshold: None },
-    Case { function: ROOT, inputs: 5, order: 5, lambda: 1e-10, column_norm: ColumnNorm::Raw, paper: 1.00, threshold: None },
-    Case { function: RATIONAL, inputs: 5, order: 1, lambda: 1e-10, column_norm: ColumnNorm::Raw, paper: 100.0, threshold: None },
-    Case { function: RATIONAL, inputs: 5, order: 3, lambda: 1e-10, column_norm: ColumnNorm::Raw, paper: 3.40, threshold: None },
-    Case { function: RATIONAL, inputs: 5, order: 5, lambda: 1e-10, column_norm: ColumnNorm::Raw, paper: 7.70, threshold: None },
-    Case { function: EXPONENTIALS, inputs: 100, order: 1, lambda: 1e-1, column_norm: ColumnNorm::Unit, paper: 1.10, threshold: None },
-    Case { function: EXPONENTIALS, inputs: 100, order: 3, lambda: 1e-1, column_norm: ColumnNorm::Unit, paper: 2.01, threshold: Some(2.5) },
-    Case { function: EXPONENTIALS, inputs: 100, order: 5, lambda: 1e-1, column_norm: ColumnNorm::Unit, paper: 2.20, threshold: None },
+    Case { function: INVERSE, inputs: 5, order: 1, lambda: 1e-4, column_norm: "raw", paper: 3.20, threshold: None },
+    Case { function: INVERSE, inputs: 5, order: 3, lambda: 1e-4, column_norm: "raw", paper: 0.73, threshold: Some(0.85) },
+    Case { function: INVERSE, inputs: 5, order: 5, lambda: 1e-4, column_norm: "raw", paper: 0.57, threshold: Some(0.75) },
+    Case { function: ROOT, inputs: 5, order: 1, lambda: 1e-10, column_norm: "raw", paper: 1.00, threshold: None },
+    Case { function: ROOT, inputs: 5, order: 3, lambda: 1e-10, column_norm: "raw", paper: 0.18, threshold: None },
+    Case { function: ROOT, inputs: 5, order: 5, lambda: 1e-10, column_norm: "raw", paper: 1.00, threshold: None },
+    Case { function: RATIONAL, inputs: 5, order: 1, lambda: 1e-10, column_norm: "raw", paper: 100.0, threshold: None },
+    Case { function: RATIONAL, inputs: 5, order: 3, lambda: 1e-10, column_norm: "raw", paper: 3.40, threshold: None },
+    Case { function: RATIONAL, inputs: 5, order: 5, lambda: 1e-10, column_norm: "raw", paper: 7.70, threshold: None },
+    Case { function: EXPONENTIALS, inputs: 100, order: 1, lambda: 1e-1, column_norm: "unit", paper: 1.10, threshold: None },
+    Case { function: EXPONENTIALS, inputs: 100, order: 3, lambda: 1e-1, column_norm: "unit", paper: 2.01, threshold: Some(2.5) },
+    Case { function: EXPONENTIALS, inputs: 100, order: 5, lambda: 1e-1, column_norm: "unit", paper: 2.20, threshold: None },
 ];
 
 pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
@@ -67,16 +68,16 @@ impl Case {
         let mut sampler = Sampler::new(3000 + seed);
         let train = self.function.data(500, self.inputs, &mut sampler);
         let test = self.function.data(500, self.inputs, &mut sampler);
-        let harfe = Harfe {
+        let harfe = with!(
+            named("harfe"),
             features: 500,
             candidates: 10_000,
             order: self.order,
             lambda: self.lambda,
             column_norm: self.column_norm,
             terms: Terms::None,
-            ..Harfe::default()
-        };
-        let residual: DMatrix<f64> = harfe.fit(&train, &run.seeded(seed))?.predict(&test.x) - &test.y;
+        );
+        let residual: DMatrix<f64> = harfe.method().fit(&train, &run.seeded(seed))?.predict(&test.x) - &test.y;
         Ok(100.0 * residual.norm() / test.y.norm())
     }
 }

@@ -18,6 +18,7 @@ mod harfe_table1;
 mod harfe_table2;
 mod harfe_table4;
 mod row;
+mod settings;
 mod shrimp_figure4;
 mod shrimp_figure5;
 mod shrimp_table2;
@@ -39,7 +40,7 @@ pub use row::{Row, heading};
 use crate::report::chart::Chart;
 use srfm_trainer::data::{self, Dataset};
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::Shrimp;
+use srfm_trainer::method::MethodConfig;
 use srfm_trainer::model::Expansion;
 use srfm_trainer::run::{Observer, Run};
 
@@ -270,12 +271,15 @@ impl Reproduction<'_> {
         Some((half("train")?, half("test")?))
     }
 
-    /// The fit of the candidate with the least validated error, which is given too.
-    fn best_of(&self, candidates: &[(Shrimp, u64)], data: &Dataset) -> Result<(Expansion, f64), FitError> {
-        let fits = self
-            .over_seeds_of(candidates, 1, |(shrimp, seed), _| Ok(shrimp.fit_validated(data, &self.seeded(*seed))?))?;
+    /// Returns the fit of the candidate with the least validated error.
+    fn best_of(&self, candidates: &[(MethodConfig, u64)], data: &Dataset) -> Result<Expansion, FitError> {
+        let fit = |(candidate, seed): &(MethodConfig, u64), _| {
+            let (fit, error) = candidate.method().fit_validated(data, &self.seeded(*seed))?;
+            Ok((fit, error.unwrap_or(f64::INFINITY)))
+        };
+        let fits = self.over_seeds_of(candidates, 1, fit)?;
         let best = fits.into_iter().flatten().min_by(|a, b| a.1.total_cmp(&b.1));
-        Ok(best.expect("there is a candidate"))
+        Ok(best.expect("there is a candidate").0)
     }
 
     /// Evaluates `work` for every case and every seed from 0, in parallel; one list of results per case.

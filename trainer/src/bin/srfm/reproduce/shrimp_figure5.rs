@@ -7,12 +7,13 @@
 use nalgebra::DMatrix;
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp_table2::{FUNCTIONS, Function};
 use crate::reproduce::{Outcome, Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::features::{Activation, feature_matrix};
-use srfm_trainer::method::{Fourier, Method, Shrimp, Srfe, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::model::Expansion;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::solve::least_squares::min_norm::min_norm;
@@ -59,9 +60,8 @@ fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<P
     let (train, test) = (function.data(140, INPUTS, &mut sampler), function.data(60, INPUTS, &mut sampler));
     let error = |expansion: &Expansion| Metrics::of(&expansion.predict(&test.x), &test.y).mse;
     let (order, terms) = (function.order, Terms::None);
-    let shrimp =
-        Shrimp { features: CANDIDATES, candidates: CANDIDATES, order, terms, rounding: 0.0, ..Shrimp::default() };
-    let path = shrimp.path(&train, &run.seeded(seed))?;
+    let shrimp = with!(named("shrimp"), features: CANDIDATES, candidates: CANDIDATES, order, terms, rounding: 0.0);
+    let path = shrimp.method().fit_sizes(&train, &run.seeded(seed))?;
     let columns = feature_matrix(&train.x, &path[0].features, Activation::Sine);
     let shuffled = sampler.permutation(columns.ncols());
     let law = SpectralLaw::Normal { scale: 1.0 / (order as f64).sqrt() };
@@ -69,14 +69,14 @@ fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<P
     for pruned in &path {
         let size = pruned.features.len();
         let pairs = size.div_ceil(2);
-        let least_norm = Fourier { features: pairs, order, lambda: None, rounding: 0.0, law, terms };
-        let srfe = Srfe { features: size, candidates: size, order, law, terms, lambda: 0.0, ..Srfe::default() };
+        let least_norm = with!(named("min-norm"), features: pairs, order, rounding: 0.0, law, terms);
+        let srfe = with!(named("srfe"), features: size, candidates: size, order, law, terms, lambda: 0.0);
         points.push((
             size,
             [
                 error(pruned),
-                error(&least_norm.fit(&train, &run.seeded(seed))?),
-                error(&srfe.fit(&train, &run.seeded(seed))?),
+                error(&least_norm.method().fit(&train, &run.seeded(seed))?),
+                error(&srfe.method().fit(&train, &run.seeded(seed))?),
                 error(&refit(&path[0], &columns, &shuffled[..size], &train)?),
             ],
         ));
