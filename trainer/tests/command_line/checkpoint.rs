@@ -4,7 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::process::Stdio;
 use std::time::Duration;
 
-use srfm_tests::Rng;
+use srfm_testing::Rng;
 
 use super::*;
 
