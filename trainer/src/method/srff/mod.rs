@@ -31,6 +31,8 @@
 mod input_scales;
 mod neighbours;
 mod scale_search;
+#[cfg(test)]
+mod tests;
 
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
 
