@@ -4,6 +4,7 @@ use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::features::{Feature, feature_matrix};
 use crate::method::MethodError;
+use crate::method::fourier::Fourier;
 use crate::method::gfc::Gfc;
 use crate::method::{Method, Terms};
 use crate::run::Run;

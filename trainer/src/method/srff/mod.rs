@@ -105,6 +105,7 @@ impl Default for Srff {
 /// A fit with one λ.
 pub(crate) struct Learned {
     /// The scale γ of every input, zero for those that the features do not look at.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check the scales"))]
     pub scales: Vec<f64>,
     /// The fit with these scales.
     pub expansion: Expansion,
