@@ -6,7 +6,7 @@ use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::features::Feature;
 use srfm_trainer::fit::{Fit, FitConfig, Grid, fit};
-use srfm_trainer::method::{ALaCarte, Arff, MethodConfig, Terms};
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::model::Model;
 use srfm_trainer::run::Run;
 use srfm_trainer::scaling::Scaling;
@@ -54,13 +54,13 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
     let data = Task::Friedman1.generate(150, 1.0, 3);
     for name in MethodConfig::NAMES {
         let mut config = config(60);
-        let method = match MethodConfig::named(name).unwrap() {
-            MethodConfig::Arff(arff) => MethodConfig::Arff(Arff { steps: 100, batch: 90, ..arff }),
-            MethodConfig::ALaCarte(mixture) => {
-                MethodConfig::ALaCarte(ALaCarte { restarts: 3, restart_iterations: 4, iterations: 10, ..mixture })
-            }
-            method => method,
+        let quick: &[(&str, usize)] = match name {
+            "arff" => &[("steps", 100), ("batch", 90)],
+            "a-la-carte" => &[("restarts", 3), ("restart_iterations", 4), ("iterations", 10)],
+            _ => &[],
         };
+        let with = |method: MethodConfig, &(setting, value): &(&str, usize)| method.with(setting, value).unwrap();
+        let method = quick.iter().fold(MethodConfig::named(name).unwrap(), with);
         config.method = method.tuned(|t| t.features = 60);
         config.grid.lambdas = vec![1e-4, 1e-2, 1.0];
         config.grid.orders = vec![1, 2];

@@ -18,6 +18,7 @@ mod table;
 mod terms;
 mod traits;
 
+pub use crate::solve::SolveError;
 pub use common::linear_fit::fit_pairs;
 pub use config::MethodConfig;
 pub use error::MethodError;

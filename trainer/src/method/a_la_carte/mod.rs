@@ -22,6 +22,8 @@
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 mod spectral_mixture;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;

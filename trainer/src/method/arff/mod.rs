@@ -34,6 +34,8 @@
 
 mod covariance;
 mod metropolis;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 

@@ -30,6 +30,8 @@ mod refine;
 mod selection;
 mod smoothness;
 mod sparsify;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};

@@ -35,6 +35,8 @@
 
 mod greedy_descent;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod wave;
 
 use nalgebra::DMatrix;

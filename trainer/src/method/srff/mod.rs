@@ -31,6 +31,8 @@
 mod input_scales;
 mod neighbours;
 mod scale_search;
+#[cfg(test)]
+mod tests;
 
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
 
@@ -103,6 +105,7 @@ impl Default for Srff {
 /// A fit with one λ.
 pub(crate) struct Learned {
     /// The scale γ of every input, zero for those that the features do not look at.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check the scales"))]
     pub scales: Vec<f64>,
     /// The fit with these scales.
     pub expansion: Expansion,

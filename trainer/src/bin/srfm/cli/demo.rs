@@ -13,7 +13,6 @@ use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::fit::{self, FitConfig};
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::run::Run;
-use srfm_trainer::solve::least_squares::min_norm::min_norm;
 use srfm_trainer::validate::metrics::Metrics;
 
 use crate::cli::device::{self, emulate};
@@ -102,10 +101,9 @@ fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> 
 
 /// Error of the least-squares plane.
 fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
-    let columns = |data: &Dataset| data.x.clone().insert_column(0, 1.0);
-    let plane = min_norm(&columns(train), &train.y).map_err(|error| Failure::new(error.to_string()))?;
-    let predictions = columns(test) * plane;
-    Ok(Metrics::of(&predictions, &test.y).rmse)
+    let linear = MethodConfig::named("linear").map_err(FitError::from)?;
+    let plane = linear.method().fit(train, &Run::new(1)).map_err(FitError::from)?;
+    Ok(Metrics::of(&plane.predict(&test.x), &test.y).rmse)
 }
 
 impl std::fmt::Display for Report {

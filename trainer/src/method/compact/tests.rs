@@ -1,19 +1,23 @@
 //! Compaction: laws of a fit, and small models that are as good as large ones.
 
+use crate::data::generate::Task;
+use crate::data::{Dataset, split};
+use crate::features::{Activation, feature_matrix, pair_matrix};
+use crate::linalg::product;
+use crate::method::MethodError;
+use crate::method::arff::Arff;
+use crate::method::common::basis::Basis;
+use crate::method::compact::Compact;
+use crate::method::compact::selection::Selection;
+use crate::method::gfc::Gfc;
+use crate::method::harfe::Harfe;
+use crate::method::{Method, MethodConfig, Terms};
+use crate::model::Expansion;
+use crate::run::{Run, Stopping};
+use crate::sampling::{Sampler, SpectralLaw};
+use crate::scaling::Scaling;
+use crate::validate::metrics::Metrics;
 use nalgebra::DMatrix;
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::data::{Dataset, split};
-use srfm_trainer::error::FitError;
-use srfm_trainer::features::{Activation, feature_matrix, pair_matrix};
-use srfm_trainer::fit::{FitConfig, Grid, fit};
-use srfm_trainer::linalg::product;
-use srfm_trainer::method::Basis;
-use srfm_trainer::method::{Arff, Compact, Gfc, Harfe, Method, MethodConfig, Selection, Terms};
-use srfm_trainer::model::Expansion;
-use srfm_trainer::run::Run;
-use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
     let data = task.generate(rows, task.usual_noise(), seed);
@@ -157,9 +161,9 @@ fn a_path_holds_the_fits_of_its_parameters() {
 fn pools_of_other_methods_are_brought_to_few_features() {
     let data = scaled(Task::Friedman1, 400, 1);
     let pools = [
-        MethodConfig::Gfc(Gfc { features: 12, steps: 6, candidates: 10, ..Gfc::default() }),
-        MethodConfig::Arff(Arff { features: 30, steps: 50, ..Arff::default() }),
-        MethodConfig::Harfe(Harfe { features: 30, ..Harfe::default() }),
+        MethodConfig::new("gfc", Gfc { features: 12, steps: 6, candidates: 10, ..Gfc::default() }),
+        MethodConfig::new("arff", Arff { features: 30, steps: 50, ..Arff::default() }),
+        MethodConfig::new("harfe", Harfe { features: 30, ..Harfe::default() }),
     ];
     for pool in pools {
         let first = pool.method().fit(&data, &Run::new(1)).unwrap();
@@ -181,8 +185,8 @@ fn pools_of_other_methods_are_brought_to_few_features() {
 fn a_pool_of_sigmoids_is_refused() {
     let data = scaled(Task::Friedman1, 100, 1);
     let arff = Arff { features: 10, steps: 5, basis: Basis::Sigmoid, ..Arff::default() };
-    let compact = Compact { features: 5, pool: Some(Box::new(MethodConfig::Arff(arff))), ..quick() };
-    assert_eq!(compact.fit(&data, &Run::new(1)), Err(FitError::Pool { method: "arff" }));
+    let compact = Compact { features: 5, pool: Some(Box::new(MethodConfig::new("arff", arff))), ..quick() };
+    assert_eq!(compact.fit(&data, &Run::new(1)), Err(MethodError::Pool { method: "arff" }));
 }
 
 #[test]
@@ -196,21 +200,12 @@ fn several_targets_share_frequencies() {
     assert!(twice.amax() < 1e-9 && expansion.coefficients.amax() > 0.1);
 }
 
-/// Asks to stop at once.
-struct Stop;
-
-impl Observer for Stop {
-    fn interrupted(&self) -> bool {
-        true
-    }
-}
-
 #[test]
 fn a_fit_stops_when_asked() {
     let data = scaled(Task::Friedman1, 100, 1);
     for selection in [Selection::Forward, Selection::Backward] {
         let compact = Compact { selection, sparsify: Some(0.1), ..quick() };
-        assert_eq!(compact.fit(&data, 1, &Stop).unwrap_err(), FitError::Interrupted);
+        assert_eq!(compact.fit(&data, &Stopping::default().run(1)).unwrap_err(), MethodError::Interrupted);
     }
 }
 
@@ -230,16 +225,4 @@ fn settings_out_of_range_are_refused() {
     assert!(refused(Compact { order: Some(11), ..quick() }).contains("order of 11"));
     assert!(refused(Compact { order: Some(0), ..quick() }).contains("order"));
     assert!(refused(Compact { law: SpectralLaw::Normal { scale: 0.0 }, ..quick() }).contains("scale"));
-}
-
-#[test]
-fn the_device_has_the_model() {
-    for task in [Task::Friedman1, Task::Friedman2] {
-        let data = task.generate(200, task.usual_noise(), 3);
-        let method = MethodConfig::Compact(Compact { sparsify: Some(0.05), ..quick() });
-        let config = FitConfig { method, grid: Grid::of_lambdas([1e-3, 1e-1]), ..FitConfig::default() };
-        let fit = fit(&data, &config, &Run::new(1)).unwrap();
-        assert!(fit.blob.model().features() <= 6);
-        assert!(fit.agreement.largest < 1e-3 * fit.model.scaling.y.scale[0]);
-    }
 }

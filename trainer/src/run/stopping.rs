@@ -2,22 +2,27 @@
 
 use std::sync::Mutex;
 
-use srfm_trainer::run::{Checkpoint, Observer};
+use crate::run::{Checkpoint, Observer, Run};
 
-/// Interrupts after some steps and keeps what it is given.
+/// Interrupts after some steps and stores the states that it receives.
 #[derive(Default)]
-pub struct Stopping {
+pub(crate) struct Stopping {
     pub after: usize,
-    /// What was done of how much, at every step.
+    /// The finished pieces of work and their total, at every step.
     pub steps: Mutex<Vec<(usize, usize)>>,
-    /// The names and states that were kept, the last ones last.
+    /// The names and states that were stored, in the order of time.
     pub states: Mutex<Vec<(String, Vec<u8>)>>,
 }
 
 impl Stopping {
-    /// Goes on from the states that another one kept.
+    /// Resumes from the states that another observer stored.
     pub fn from(states: Vec<(String, Vec<u8>)>, after: usize) -> Stopping {
         Stopping { after, states: Mutex::new(states), ..Stopping::default() }
+    }
+
+    /// The run context with this observer and checkpoint.
+    pub fn run(&self, seed: u64) -> Run<'_> {
+        Run::new(seed).with_observer(self).with_checkpoint(self)
     }
 }
 

@@ -1,21 +1,20 @@
 //! ARFF: laws of a fit, and walks that are stopped and go on.
 
-mod stopping;
-
+use crate::data::Dataset;
+use crate::data::generate::Task;
+use crate::features::feature_matrix;
+use crate::method::MethodError;
+use crate::method::arff::Arff;
+use crate::method::common::basis::Basis;
+use crate::method::{Method, Terms};
+use crate::run::Run;
+use crate::run::Stopping;
+use crate::sampling::Sampler;
+use crate::scaling::Scaling;
+use crate::solve::least_squares::ridge::ridge;
+use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::validate::metrics::Metrics;
 use nalgebra::DMatrix;
-use srfm_trainer::data::Dataset;
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::error::FitError;
-use srfm_trainer::features::feature_matrix;
-use srfm_trainer::method::Basis;
-use srfm_trainer::method::{Arff, Method, Terms};
-use srfm_trainer::run::Run;
-use srfm_trainer::sampling::Sampler;
-use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::least_squares::ridge::ridge;
-use srfm_trainer::solve::least_squares::unpenalised::Unpenalised;
-use srfm_trainer::validate::metrics::Metrics;
-use stopping::Stopping;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
     let data = task.generate(rows, task.usual_noise(), seed);
@@ -74,12 +73,12 @@ fn a_walk_goes_on_from_where_it_was_stopped() {
         let mut states = Vec::new();
         for (after, done) in [(23, 0), (1, 23), (20, 24)] {
             let stopping = Stopping::from(states, after);
-            assert_eq!(arff.fit(&data, 1, &stopping), Err(FitError::Interrupted));
+            assert_eq!(arff.fit(&data, &stopping.run(1)), Err(MethodError::Interrupted));
             assert_eq!(numbers(&stopping), (done + 1..=done + after).collect::<Vec<_>>());
             states = stopping.states.into_inner().unwrap();
         }
         let last = Stopping::from(states, usize::MAX);
-        assert_eq!(arff.fit(&data, 1, &last).unwrap(), undisturbed);
+        assert_eq!(arff.fit(&data, &last.run(1)).unwrap(), undisturbed);
         assert_eq!(numbers(&last), (45..=60).collect::<Vec<_>>());
     }
 }

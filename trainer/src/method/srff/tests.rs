@@ -1,23 +1,20 @@
 //! SRFF: the inputs that matter are found, laws of a fit, and searches that are stopped and go on.
 
-mod stopping;
-
+use crate::data::Dataset;
+use crate::data::generate::Task;
+use crate::features::feature_matrix;
+use crate::method::MethodError;
+use crate::method::srff::scale_search::ScaleSolver;
+use crate::method::srff::{Learned, Srff};
+use crate::method::{Method, Terms};
+use crate::run::Run;
+use crate::run::Stopping;
+use crate::sampling::SpectralLaw;
+use crate::scaling::Scaling;
+use crate::solve::least_squares::ridge::ridge;
+use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::validate::metrics::Metrics;
 use nalgebra::DMatrix;
-use srfm_trainer::data::Dataset;
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::error::FitError;
-use srfm_trainer::export;
-use srfm_trainer::features::feature_matrix;
-use srfm_trainer::fit::{FitConfig, Grid, fit};
-use srfm_trainer::method::srff::scale_search::Solver;
-use srfm_trainer::method::{Learned, Method, MethodConfig, Srff, Terms};
-use srfm_trainer::run::Run;
-use srfm_trainer::sampling::SpectralLaw;
-use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::least_squares::ridge::ridge;
-use srfm_trainer::solve::least_squares::unpenalised::Unpenalised;
-use srfm_trainer::validate::metrics::Metrics;
-use stopping::Stopping;
 
 /// Rows to fit and 1000 to test on, both scaled by the former.
 fn parts(task: Task, rows: usize, seed: u64) -> (Dataset, Dataset) {
@@ -111,7 +108,7 @@ fn both_solvers_lower_the_objective_on_the_simplex() {
             (value, scales.iter().sum::<f64>())
         };
         let quick = Srff { features: 60, ..Srff::default() };
-        let published = Srff { solver: Solver::Alternating, ..quick.clone() };
+        let published = Srff { solver: ScaleSolver::Alternating, ..quick.clone() };
         let found = [plain(&quick), published, quick].map(|srff| objective(&srff));
         let [(start, total), others @ ..] = found;
         for (value, sum) in others {
@@ -122,16 +119,6 @@ fn both_solvers_lower_the_objective_on_the_simplex() {
     }
     // Each ends in minima of its own; those of the quick one are as low.
     assert!(sums[2] < 1.01 * sums[1], "{sums:?}");
-}
-
-#[test]
-fn a_settings_file_names_the_solver() {
-    let text =
-        "[grid]\nlambdas = [0.3]\n[method.srff]\nsolver = \"alternating\"\nlaw = { law = \"cauchy\", scale = 0.5 }\n";
-    let config: FitConfig = toml::from_str(text).unwrap();
-    let law = SpectralLaw::Cauchy { scale: 0.5 };
-    assert_eq!(config.method, MethodConfig::Srff(Srff { solver: Solver::Alternating, law, ..Srff::default() }));
-    assert!(toml::from_str::<FitConfig>("[method.srff]\nsolver = \"newton\"\n").is_err());
 }
 
 #[test]
@@ -170,25 +157,6 @@ fn the_last_fit_is_ridge_regression_whatever_else_is_asked_for() {
 }
 
 #[test]
-fn inputs_without_a_scale_stay_off_the_board() {
-    let data = Task::Se2.generate(600, 0.1, 3);
-    let srff = Srff { features: 60, order: Some(6), ..Srff::default() };
-    let config = FitConfig { method: MethodConfig::Srff(srff), grid: Grid::of_lambdas([0.3]), ..FitConfig::default() };
-    let fitted = fit(&data, &config, &Run::new(1)).unwrap();
-    let used: Vec<bool> = fitted.model.importance.iter().map(|importance| importance.share > 0.0).collect();
-    let count = used.iter().filter(|&&used| used).count();
-    assert!(count <= 6 && fitted.model.importance.iter().zip(&used).all(|(i, &used)| used == (i.occurrences > 0)));
-    // Readings of the others may be anything.
-    let mut other = data.x.clone();
-    for (mut column, _) in other.column_iter_mut().zip(&used).filter(|(_, used)| !**used) {
-        column.fill(1e6);
-    }
-    assert_eq!(export::predict(&fitted.blob, &other), export::predict(&fitted.blob, &data.x));
-    // A phase, the weights and an amplitude for each feature, four bytes each, and two bytes for each input looked at.
-    assert!(fitted.blob.bytes().len() < 60 * (4 * (2 + count) + 2 * count) + 400);
-}
-
-#[test]
 fn units_and_copies_of_columns_change_nothing() {
     let (data, _) = parts(Task::Friedman2, 200, 2);
     let srff = Srff { features: 30, max_iterations: 15, ..Srff::default() };
@@ -216,7 +184,7 @@ fn data_and_settings_at_the_edge() {
         assert!(learned.scales.iter().all(|scale| *scale >= 0.0) && learned.scales.iter().sum::<f64>() > 0.0);
     }
     let refused = |srff: Srff, rows| srff.fit(&Task::Se1.generate(rows, 0.1, 1), &Run::new(1)).unwrap_err();
-    assert!(matches!(refused(srff.clone(), 1), FitError::TooFewRows { rows: 1, needed: 2, .. }));
+    assert!(matches!(refused(srff.clone(), 1), MethodError::TooFewRows { rows: 1, needed: 2, .. }));
     let said = |srff: Srff| refused(srff, 50).to_string();
     assert!(said(Srff { lambda: -1.0, ..srff.clone() }).contains("lambda"));
     assert!(said(Srff { lambda: f64::NAN, ..srff.clone() }).contains("lambda"));
@@ -227,13 +195,13 @@ fn data_and_settings_at_the_edge() {
     assert!(said(Srff { law: SpectralLaw::Normal { scale: 0.0 }, ..srff.clone() }).contains("scale"));
     let mut nan = Task::Se1.generate(50, 0.1, 1);
     nan.x[(3, 3)] = f64::NAN;
-    assert!(matches!(srff.fit(&nan, &Run::new(1)), Err(FitError::Solve(_))));
+    assert!(matches!(srff.fit(&nan, &Run::new(1)), Err(MethodError::Solve(_))));
 }
 
 #[test]
 fn a_search_goes_on_from_where_it_was_stopped() {
     let (data, _) = parts(Task::Friedman1, 150, 4);
-    for solver in [Solver::VariableProjection, Solver::Alternating] {
+    for solver in [ScaleSolver::VariableProjection, ScaleSolver::Alternating] {
         let srff = Srff { features: 25, max_iterations: 12, solver, order: Some(4), ..Srff::default() };
         let lambdas = [0.1, 1.0];
         let undisturbed = srff.fit_path(&data, &lambdas, &Run::new(1)).unwrap();
@@ -241,16 +209,16 @@ fn a_search_goes_on_from_where_it_was_stopped() {
         // Within the first search, and in a later one.
         for after in [3, 40] {
             let stopping = Stopping::from(states, after);
-            assert_eq!(srff.fit_path(&data, &lambdas, 1, &stopping), Err(FitError::Interrupted));
+            assert_eq!(srff.fit_path(&data, &lambdas, &stopping.run(1)), Err(MethodError::Interrupted));
             let steps = stopping.steps.into_inner().unwrap();
             assert_eq!(steps.len(), after, "it ends at once");
             assert!(steps.is_sorted() && steps.iter().all(|(done, total)| done <= total), "{steps:?}");
             states = stopping.states.into_inner().unwrap();
         }
         let resumed = Stopping::from(states, usize::MAX);
-        assert_eq!(srff.fit_path(&data, &lambdas, 1, &resumed).unwrap(), undisturbed);
+        assert_eq!(srff.fit_path(&data, &lambdas, &resumed.run(1)).unwrap(), undisturbed);
         let whole = Stopping { after: usize::MAX, ..Stopping::default() };
-        srff.fit_path(&data, &lambdas, 1, &whole).unwrap();
+        srff.fit_path(&data, &lambdas, &whole.run(1)).unwrap();
         let (went_on, all) = (resumed.steps.into_inner().unwrap().len(), whole.steps.into_inner().unwrap().len());
         assert!(went_on < all, "{went_on} {all}: nothing was kept");
     }
