@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use crate::report::ComparisonReport;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::TargetKind;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::FitConfig;
 use srfm_trainer::method::MethodConfig;
@@ -13,11 +12,13 @@ use srfm_trainer::run::Run;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search::comparison::{CompareConfig, compare};
 
-use crate::cli::data::{DataArgs, remark_on};
+use crate::cli::common::Common;
+use crate::cli::data::{DataArgs, remark_on, target_kind};
 use crate::cli::failure::Failure;
+use crate::cli::options::Options;
+use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::settings::parse_time;
-use crate::cli::{Common, output};
+use crate::cli::values::{self, parse_time};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  srfm compare sensor.csv --core cortex-m0 -o sensor.html")]
@@ -40,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,3", value_parser = clap::value_parser!(u16).range(1..))]
     order: Vec<u16>,
     /// Core whose instructions are counted
-    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(crate::cli::device::named)))]
+    #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
     /// How the device stores the models [default: f32, and int for a core without floating point]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::NAMES))]
@@ -71,10 +72,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let suited = if core.floating_point() { NumberFormat::F32 } else { NumberFormat::Int };
     let number =
         args.number.as_deref().map_or(suited, |name| NumberFormat::named(name).expect("checked by the parser"));
-    let kind = if args.task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
     let source = args.data.read(common)?;
     let scaling = source.shares_unit().then_some(InputScaling::Common);
-    let data = source.dataset(kind)?;
+    let data = source.dataset(target_kind(&args.task))?;
     remark_on(&data, common);
 
     let named = |name: &String| MethodConfig::named(name).expect("checked by the parser");
@@ -97,13 +97,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let progress = Progress::new("comparing", common);
     let comparison = compare(&data, &config, &Run::new(args.seed).with_observer(&progress).with_time(args.time));
     drop(progress);
+    let mut comparison = comparison?;
+    let options = Options::of::<Args>();
+    comparison.failed.iter_mut().for_each(|failed| failed.reason = options.name_in(&failed.reason));
     let report = ComparisonReport {
         data: args.data.data.display().to_string(),
         rows: data.rows(),
         core: core.name(),
         number: number.name(),
         seed: args.seed,
-        comparison: comparison?,
+        comparison,
         seconds: started.elapsed().as_secs_f64(),
     };
     if let Some(path) = &args.output {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use srfm_trainer::data::{Dataset, Signature, Source, Table};
+use srfm_trainer::data::{Dataset, Signature, Source, Table, TargetKind};
 use srfm_trainer::export::Blob;
 
-use crate::cli::Common;
+use crate::cli::common::Common;
 use crate::cli::failure::Failure;
 
 /// The rows that a model is to look at.
@@ -61,7 +61,12 @@ pub fn classes_of(blob: &Blob) -> Vec<String> {
     blob.model().classes().map(str::to_owned).collect()
 }
 
-/// Says that a file has nothing to compare with.
+/// Returns the kind of the targets that `--task` names.
+pub fn target_kind(task: &str) -> TargetKind {
+    if task == "classification" { TargetKind::Classes } else { TargetKind::Quantities }
+}
+
+/// Returns the error of a data file without targets.
 pub fn no_targets(path: &Path, option: &str) -> Failure {
     let advice = "add the target as the last column, or name a file of targets with";
     Failure::new(format!("{}: has the inputs alone; {advice} {option}", path.display()))

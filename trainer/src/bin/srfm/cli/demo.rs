@@ -15,10 +15,11 @@ use srfm_trainer::run::Run;
 use srfm_trainer::solve::least_squares::min_norm::min_norm;
 use srfm_trainer::validate::metrics::Metrics;
 
+use crate::cli::common::Common;
 use crate::cli::device::{self, emulate};
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::{Common, output};
 
 const ROWS: usize = 1000;
 

@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use crate::report::{Predicted, counted, listed};
-use clap::builder::PossibleValue;
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::cost::Core;
 use srfm_trainer::emulate::{Emulator, default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
+use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, signature};
 use crate::cli::failure::Failure;
-use crate::cli::{Common, output};
+use crate::cli::output;
+use crate::cli::values;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -21,7 +22,7 @@ pub struct Args {
     #[command(flatten)]
     data: DataArgs,
     /// Core to emulate
-    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(named)))]
+    #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
     /// Rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -30,10 +31,6 @@ pub struct Args {
     /// from]
     #[arg(long, value_name = "DIR")]
     firmware: Option<PathBuf>,
-}
-
-pub fn named(core: Core) -> PossibleValue {
-    PossibleValue::new(core.name()).aliases(core.alias())
 }
 
 /// What a run on a core showed.

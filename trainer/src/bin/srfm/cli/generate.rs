@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use crate::report::counted;
 use srfm_trainer::data::{csv, generate::Task};
 
+use crate::cli::common::Common;
 use crate::cli::failure::Failure;
-use crate::cli::{Common, output};
+use crate::cli::output;
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use crate::report::{ModelSummary, shares};
 
+use crate::cli::common::Common;
 use crate::cli::failure::Failure;
-use crate::cli::{Common, output};
+use crate::cli::output;
 
 #[derive(clap::Args)]
 pub struct Args {

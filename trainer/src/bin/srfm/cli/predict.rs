@@ -7,9 +7,10 @@ use serde::Serialize;
 use srfm_trainer::data::{Signature, csv};
 use srfm_trainer::export;
 
+use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, no_targets, signature};
 use crate::cli::failure::Failure;
-use crate::cli::{Common, output};
+use crate::cli::output;
 
 #[derive(clap::Args)]
 pub struct PredictArgs {

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use srfm_trainer::error::FitError;
 use srfm_trainer::run::Observer;
 
-use crate::cli::Common;
+use crate::cli::common::Common;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();

@@ -6,9 +6,10 @@ use crate::reproduce::{Row, TABLES, heading};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde::Serialize;
 
+use crate::cli::common::Common;
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::{Common, output};
 
 #[derive(clap::Args)]
 pub struct Args {

@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 
 use crate::report::evaluation::full;
-use crate::report::interval;
+use crate::report::text::interval;
 use crate::report::text::{counted, percent};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob};
