@@ -51,7 +51,8 @@ fn kill(folder: &TempDir, arguments: &str, writes: u64) {
 
 /// Numbers of writes from 1 to 60, from a linear congruential generator (Knuth's MMIX).
 fn moments() -> impl Iterator<Item = u64> {
-    let step = |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
+    let step =
+        |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
     std::iter::successors(Some(11), step).skip(1).map(|state| 1 + (state >> 33) % 60)
 }
 

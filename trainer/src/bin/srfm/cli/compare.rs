@@ -1,4 +1,4 @@
-//! `srfm compare`: what error costs on the device, for all methods, and which inputs are needed.
+//! `srfm compare`: error against cost on the device for all methods, and which inputs are needed.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ use crate::cli::values::{self, parse_time};
 pub struct Args {
     #[command(flatten)]
     data: DataArgs,
-    /// What the targets are: quantities, or in one column labels of classes
+    /// Kind of the targets: quantities, or class labels in one column
     #[arg(long, default_value = "regression", value_parser = ["regression", "classification"])]
     task: String,
     /// Methods to compare
@@ -38,24 +38,25 @@ pub struct Args {
           value_parser = clap::value_parser!(u16).range(1..))]
     sizes: Vec<u16>,
     /// Inputs per feature to choose from, in methods that have a choice
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,3", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,3",
+          value_parser = clap::value_parser!(u16).range(1..))]
     order: Vec<u16>,
     /// Core whose instructions are counted
     #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
-    /// How the device stores the models [default: f32, and int for a core without floating point]
+    /// Number format of the models [default: f32, and int for a core without floating point]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::NAMES))]
     number: Option<String>,
-    /// Folds of the cross-validation
+    /// Number of cross-validation folds
     #[arg(long, default_value_t = 5, value_name = "K")]
     folds: usize,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Time after which nothing more is computed and what there is is shown, in seconds or with s, m or h
+    /// Time limit, in seconds or with s, m or h; the results up to then are shown
     #[arg(long, default_value = "10m", value_name = "TIME", value_parser = parse_time)]
     time: Duration,
-    /// Page to write, with pictures: HTML that needs no other file
+    /// HTML page with charts to write; the page needs no other file
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
 }
@@ -63,6 +64,7 @@ pub struct Args {
 /// Ridge parameters to choose from.
 const LAMBDAS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
 
+/// Compares the methods, writes the page and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
     if let Some(path) = &args.output {

@@ -24,32 +24,33 @@ pub struct Args {
     /// Core to emulate
     #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
-    /// Rows to run, from the first [default: all]
+    /// Number of rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
-    /// Folder of the firmware's source [default: $SRFM_FIRMWARE, or firmware-example of the checkout that srfm was built
-    /// from]
+    /// Folder of the firmware's source [default: $SRFM_FIRMWARE, or firmware-example of the checkout that srfm was
+    /// built from]
     #[arg(long, value_name = "DIR")]
     firmware: Option<PathBuf>,
 }
 
-/// What a run on a core showed.
+/// The result of a run on a core.
 #[derive(Serialize)]
 pub struct Report {
     core: String,
-    /// Number format of the model. Of integers, instructions and stack are those from integers to integers.
+    /// Number format of the model. Instructions and stack of integer models are from integer inputs to integer outputs.
     number: &'static str,
     rows: usize,
     pub instructions_mean: f64,
     pub instructions_max: u32,
     pub ram_bytes: u32,
     pub stack_bytes: u32,
-    /// Whether every prediction has the bits that the workstation computed.
+    /// Whether the device and the workstation agree in every bit.
     pub bit_exact: bool,
     #[serde(flatten)]
     predicted: Predicted,
 }
 
+/// Runs the rows on the core and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let mut x = args.data.read(common)?.readings(&signature(&blob))?.x;
@@ -68,16 +69,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if report.bit_exact { Ok(()) } else { Err(Failure::new("the predictions differ from the workstation's")) }
 }
 
-/// Runs the rows of `x` (n×d) on `core` and compares the bits with the workstation's.
+/// Runs the rows of `x` (n×d) on `core` and compares the bits with those of the workstation.
 pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, common: &Common) -> Result<Report, Failure> {
     let samples: Vec<f32> = x.row_iter().flat_map(|row| row.iter().map(|&v| v as f32).collect::<Vec<_>>()).collect();
     if !common.quiet {
-        eprintln!("building the firmware for {core}, if need be, and running {} ...", counted(x.nrows(), "row"));
+        eprintln!("building the firmware for {core} if necessary and running {} ...", counted(x.nrows(), "row"));
     }
     let run = Emulator::build(core, firmware)?.run(blob.bytes(), &samples)?;
     let device = DMatrix::from_row_slice(run.predictions.len() / run.outputs, run.outputs, &run.predictions);
     let host = export::predict(blob, x);
-    // What is not a number has other bits on other processors, and no one relies on them.
+    // NaN has different bits on different processors.
     let same = |(device, host): (&f32, &f32)| device.to_bits() == host.to_bits() || (device.is_nan() && host.is_nan());
     let bit_exact = device.shape() == host.shape() && device.iter().zip(host.iter()).all(same);
     Ok(Report {
@@ -107,7 +108,7 @@ impl std::fmt::Display for Report {
         let decided = self.predicted.frequencies();
         if !decided.is_empty() {
             let decided: Vec<String> = decided.iter().map(|(class, count)| format!("{class} ({count})")).collect();
-            writeln!(f, "decided for   {}", listed(&decided))?;
+            writeln!(f, "decisions     {}", listed(&decided))?;
         }
         writeln!(
             f,

@@ -1,4 +1,4 @@
-//! Pictures of figures: lines or bars as SVG.
+//! Charts as SVG: lines or bars.
 
 use std::error::Error;
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
-/// Width and height of a picture, in pixels.
+/// Width and height of a chart, in pixels.
 const SIZE: (u32, u32) = (720, 440);
 
-/// Colours that differ in lightness too, for printing in grey and for colour-blind eyes (Okabe and Ito 2008).
+/// Colours that also differ in lightness, for grey prints and colour-blind readers (Okabe and Ito 2008).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
@@ -19,65 +19,55 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(213, 94, 0),
 ];
 
-/// Larger values are not drawn, nor values below its inverse on a logarithmic axis: ticks could not be placed any more.
+/// The largest value that is drawn; on a logarithmic axis its inverse is the smallest. Beyond, ticks cannot be placed.
 const LARGEST: f64 = 1e100;
 
 /// One axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it shows, with its unit.
+    /// The quantity and its unit.
     pub label: &'static str,
-    /// Whether it is logarithmic; values must then be positive.
+    /// Whether the axis is logarithmic. Values are then positive.
     pub logarithmic: bool,
 }
 
 /// One line, or one bar at every place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the legend says.
+    /// The name in the legend.
     pub name: String,
-    /// Its points. Points that are not finite, or not positive on a logarithmic axis, or beyond 10¹⁰⁰ are left out.
+    /// The points. Points that are not finite, not positive on a logarithmic axis, or beyond 10¹⁰⁰ are left out.
     pub points: Vec<(f64, f64)>,
 }
 
-/// What the points of a chart are joined to.
+/// The marks of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Lines with a dot at every point.
     Lines,
-    /// Bars from zero, those of several series side by side, at whole numbers.
+    /// Bars from zero at whole numbers; the bars of several series stand side by side.
     Bars,
 }
 
-/// A picture.
+/// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Name of its file, without `.svg`.
+    /// Name of the file, without `.svg`.
     pub name: String,
-    /// What stands above it.
+    /// The title above the chart.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// How points are drawn.
+    /// The marks of the points.
     pub mark: Mark,
-    /// What it shows, at most six series that can be told apart.
+    /// The series; up to six have different colours.
     pub series: Vec<Series>,
 }
 
 impl Chart {
-    /// The chart as an SVG document.
-    ///
-    /// ```
-    /// use srfm_trainer::report::chart::{Axis, Chart, Mark, Series};
-    ///
-    /// let axis = |label| Axis { label, logarithmic: true };
-    /// let series = vec![Series { name: "shrimp".into(), points: vec![(10.0, 1e-3), (100.0, 1e-6)] }];
-    /// let (name, title) = ("error".into(), "Error".into());
-    /// let chart = Chart { name, title, x: axis("features"), y: axis("test MSE"), mark: Mark::Lines, series };
-    /// assert!(chart.svg().starts_with("<svg"));
-    /// ```
+    /// Returns the chart as an SVG document.
     pub fn svg(&self) -> String {
         let mut svg = String::new();
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -93,13 +83,13 @@ impl Chart {
         svg
     }
 
-    /// The points of a series that can be drawn.
+    /// Returns the points of a series that can be drawn.
     fn points<'a>(&'a self, series: &'a Series) -> impl Iterator<Item = (f64, f64)> + 'a {
         let fits = |axis: &Axis, value: f64| value.abs() < LARGEST && (!axis.logarithmic || value > 1.0 / LARGEST);
         series.points.iter().copied().filter(move |&(x, y)| fits(&self.x, x) && fits(&self.y, y))
     }
 
-    /// What an axis spans: its points, with a margin, and zero for bars.
+    /// Returns the range of an axis: the points with a margin, and zero for bars.
     fn range(&self, axis: &Axis, pick: fn((f64, f64)) -> f64) -> Range<f64> {
         let values = || self.series.iter().flat_map(|series| self.points(series)).map(pick);
         let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -117,7 +107,7 @@ impl Chart {
         }
     }
 
-    /// Where the legend hides least of what is drawn.
+    /// Returns the place where the legend hides the fewest marks.
     fn emptiest_place(&self) -> SeriesLabelPosition {
         let portion = |axis: &Axis, range: &Range<f64>, value: f64| {
             let along = |v: f64| if axis.logarithmic { libm::log(v) } else { v };
@@ -143,7 +133,7 @@ impl Chart {
             (SeriesLabelPosition::MiddleRight, (0.8, 0.5)),
             (SeriesLabelPosition::MiddleLeft, (0.2, 0.5)),
         ];
-        // The largest legend takes a good third of the width and of the height.
+        // The largest legend takes about 0.4 of the width and of the height.
         let near = |a: f64, b: f64| (a - b).abs() < 0.2;
         let hidden = |(x, y): (f64, f64)| drawn.iter().filter(|point| near(point.0, x) && near(point.1, y)).count();
         let best = places.into_iter().min_by_key(|&(_, centre)| hidden(centre));
@@ -215,13 +205,13 @@ impl Chart {
     }
 }
 
-/// A logarithmic axis.
+/// Returns a logarithmic axis.
 fn logarithmic(range: Range<f64>) -> impl AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>> {
     let ticks = ticks(&range);
     range.log_scale().with_key_points(ticks)
 }
 
-/// Where a logarithmic axis has labels: at most about ten, none in another's way.
+/// Returns the labels of a logarithmic axis: about ten at most, without overlap.
 fn ticks(range: &Range<f64>) -> Vec<f64> {
     let (first, last) = (libm::log10(range.start), libm::log10(range.end));
     let digits: &[f64] = match last - first {
@@ -281,7 +271,7 @@ mod tests {
 
     #[test]
     fn the_legend_hides_no_line() {
-        // A line from corner to corner leaves the two others, of which the upper one comes first.
+        // A line from corner to corner leaves two corners free, and the upper one comes first.
         for (points, expected) in [
             (&[(1.0, 1.0), (100.0, 100.0)][..], SeriesLabelPosition::UpperLeft),
             (&[(1.0, 100.0), (100.0, 1.0)], SeriesLabelPosition::UpperRight),

@@ -11,7 +11,8 @@ use crate::report::text::counted;
 const LINES: usize = 5;
 
 /// The style sheet of the page.
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#222}\
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222}\
+    body{max-width:46rem;margin:2rem auto;padding:0 1rem}\
     svg{max-width:100%;height:auto}table{border-collapse:collapse;width:100%}\
     th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid #ddd}\
     th:first-child,td:first-child{text-align:left}.best{font-weight:600}";
@@ -35,7 +36,7 @@ impl ComparisonReport {
                 body {
                     h1 { (self.data) }
                     p {
-                        (counted(self.rows, "row")) ", " (self.core) ", number format " (self.number) ", seed " (self.seed)
+                        (counted(self.rows, "row")) ", " (self.core) ", " (self.number) ", seed " (self.seed)
                         ". Errors are cross-validated: " (self.unit()) "."
                         @if !self.comparison.complete { " The comparison was stopped before its end." }
                     }
@@ -43,8 +44,8 @@ impl ComparisonReport {
                     (PreEscaped(instructions.svg()))
                     h2 { "Models" }
                     p {
-                        "Models in bold are on a Pareto front: no other model has a lower error in as much flash, or in as many "
-                        "instructions."
+                        "Models in bold are on a Pareto front: no other model has a lower error with as much flash, "
+                        "or with as many instructions."
                     }
                     (self.models())
                     (self.failed())
@@ -91,7 +92,9 @@ impl ComparisonReport {
                 ", the smallest model whose error is within one standard error of the lowest."
             }
             table {
-                tr { th { "input" } th { "error without it" } th { "without it and all above" } th { "can be left out" } }
+                tr {
+                    th { "input" } th { "error without it" } th { "without it and all above" } th { "can be left out" }
+                }
                 @for input in &self.comparison.inputs {
                     tr {
                         td { (input.input) }

@@ -1,7 +1,7 @@
 //! The file from which an interrupted fit is resumed.
 //!
-//! A temporary file is written and renamed, so that the checkpoint is complete at every moment. A fit that ends with a model
-//! removes the checkpoint.
+//! A temporary file is written and renamed, so that the checkpoint is complete at every moment. A fit that ends with a
+//! model removes the checkpoint.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;

@@ -11,17 +11,17 @@ use crate::cli::values::{self, Orders, Scales, parse_bytes, parse_orders, parse_
 use crate::cli::{checkpoint, output};
 
 #[derive(clap::Args)]
-#[command(
-    after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 -o sensor.srfm\n  \
-    srfm fit images.idx.gz --labels labels.idx.gz --task classification --flash 64k -o digits.srfm"
-)]
+#[command(after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 \
+    -o sensor.srfm\n  srfm fit images.idx.gz --labels labels.idx.gz --task classification --flash 64k -o digits.srfm")]
 pub struct Args {
-    /// Data file with one sample a row and inputs and targets in columns: CSV (header optional), .npy or IDX, also gzipped
+    /// Data file with one sample a row and inputs and targets in columns: CSV (header optional), .npy or IDX, also
+    /// gzipped
     pub data: PathBuf,
     /// Name of a target column; repeat for several [default: the last column]
     #[arg(long, value_name = "NAME")]
     pub target: Vec<String>,
-    /// Data file of the targets or class labels, with one row for each row of inputs; IDX images come with a file of labels
+    /// Data file of the targets or class labels, with one row for each row of inputs; IDX images come with a file of
+    /// labels
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
     /// Kind of the targets: quantities, or class labels in one column
@@ -57,11 +57,12 @@ pub struct Args {
     /// Ridge parameter [default: chosen by cross-validation, unless the settings file has one for the method]
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub lambda: Option<f64>,
-    /// Scale of the frequencies' distribution: a number, or a list such as 0.3,1,3 to choose from [default: the method's]
+    /// Scale of the frequencies' distribution: a number, or a list such as 0.3,1,3 to choose from [default: the
+    /// method's]
     #[arg(long, value_name = "S|LIST", value_parser = parse_scales)]
     pub scale: Option<Scales>,
-    /// Scaling of the inputs: each by its own spread, or all by a common spread [default: common for images and arrays of
-    /// 8-bit numbers, which share a unit, otherwise standard]
+    /// Scaling of the inputs: each by its own spread, or all by a common spread [default: common for images and arrays
+    /// of 8-bit numbers, which share a unit, otherwise standard]
     #[arg(long, value_parser = ["standard", "common"])]
     pub scaling: Option<String>,
     /// Warp of an input before scaling: identity, log or sqrt; repeat for several inputs
@@ -82,9 +83,9 @@ pub struct Args {
     /// Core that runs the model
     #[arg(long, value_parser = values::cores())]
     pub core: Option<String>,
-    /// Number format on the device: f32, or integers with weights of 32 or 16 bits; auto, with --method auto, tries all.
-    /// Instruction counts of integer models are from integer inputs to integer outputs, such as the counts of a converter
-    /// [default: f32; for a core without floating point int, to which method auto adds int16]
+    /// Number format on the device: f32, or integers with weights of 32 or 16 bits; auto, with --method auto, tries
+    /// all. Instruction counts of integer models are from integer inputs to integer outputs, such as the counts of a
+    /// converter [default: f32; for a core without floating point int, to which method auto adds int16]
     #[arg(long, value_parser = values::numbers())]
     pub number: Option<String>,
     /// Largest difference between the device's predictions and the f64 model's, in standard deviations of the target

@@ -22,9 +22,9 @@ const TIME: Duration = Duration::from_secs(60);
 /// The options of the search.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model in
-    /// another run. A flash budget of kilobytes without --instructions is searched in parts, small models first; the last
-    /// part has two thirds of the time [default: 60s]
+    /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model
+    /// in another run. A flash budget of kilobytes without --instructions is searched in parts, small models first; the
+    /// last part has two thirds of the time [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
     /// Largest number of inputs that the model of auto uses; the board does not need the other inputs

@@ -27,7 +27,8 @@ pub struct Report {
     /// The scale of the frequencies' distribution; null where the method chooses the scale.
     scale: Option<f64>,
     scaling: InputScaling,
-    /// The cross-validated root mean squared error in standard deviations of the target; null without a choice of settings.
+    /// The cross-validated root mean squared error in standard deviations of the target; null without a choice of
+    /// settings.
     cross_validated_rmse: Option<f64>,
     /// The cross-validated share of misclassified rows; null for quantities.
     cross_validated_error_rate: Option<f64>,
@@ -90,8 +91,8 @@ impl Report {
     }
 }
 
-/// Returns the inputs by importance. Shares are those of the f64 model over the fitted rows; occurrences count the features
-/// of the exported model.
+/// Returns the inputs by importance. Shares are those of the f64 model over the fitted rows; occurrences count the
+/// features of the exported model.
 fn importance(fit: &Fit) -> Vec<InputImportance> {
     let (device, host) = (fit.blob.model(), &fit.model);
     let named = host.input_names.iter().zip(&host.importance).enumerate();

@@ -14,8 +14,8 @@ use crate::cli::failure::Failure;
 use crate::cli::fit::args::Args;
 use crate::cli::values::{AUTO, Orders, Scales};
 
-/// Returns the warps of the settings file, overridden by the warps of the options: no warp at all, or one for each input
-/// of `data`.
+/// Returns the warps of the settings file, overridden by the warps of the options: no warp at all, or one for each
+/// input of `data`.
 pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> Result<Vec<Warp>, Failure> {
     if warps.is_empty() && !named.is_empty() {
         warps = vec![Warp::Identity; data.inputs()];
@@ -33,8 +33,8 @@ pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> 
     Ok(warps)
 }
 
-/// Returns the settings, and whether methods are searched. Methods are searched if neither an option nor the settings file
-/// names a method.
+/// Returns the settings, and whether methods are searched. Methods are searched if neither an option nor the settings
+/// file names a method.
 pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
     let auto = args.method.as_deref() == Some(AUTO);
     let (mut config, named) = match &args.config {
@@ -107,8 +107,8 @@ fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
 
 /// Parses settings, and whether they name a method.
 ///
-/// The list of λ is empty without `lambdas` in three cases: the method has its own λ, so that there is nothing to choose; no
-/// method is named; or methods are searched, and the search chooses λ.
+/// The list of λ is empty without `lambdas` in three cases: the method has its own λ, so that there is nothing to
+/// choose; no method is named; or methods are searched, and the search chooses λ.
 fn parse(text: &str, auto: bool) -> Result<(FitConfig, bool), toml::de::Error> {
     let mut config: FitConfig = toml::from_str(text)?;
     let table: toml::Table = toml::from_str(text)?;
