@@ -9,6 +9,7 @@ mod page;
 mod predicted;
 mod summary;
 mod text;
+mod ticks;
 
 pub use candidate::describe;
 pub use comparison::ComparisonReport;

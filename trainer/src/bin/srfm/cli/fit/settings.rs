@@ -72,6 +72,20 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
         let common = scaling == "common";
         config.scaling = Some(if common { InputScaling::Common } else { InputScaling::Standard });
     }
+    if let Some(terms) = &args.terms {
+        let terms = match terms.as_str() {
+            "none" => Terms::None,
+            "intercept" => Terms::Intercept,
+            _ => Terms::Linear,
+        };
+        config.method = config.method.tuned(|t| t.terms = terms);
+    }
+    encode(args, &mut config, search)?;
+    Ok((config, search))
+}
+
+/// Sets the number format and the largest difference on the device.
+fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failure> {
     if let Some(core) = &args.core {
         let core: Core = core.parse().map_err(Failure::from)?;
         if !core.floating_point() && args.number.is_none() && config.number == NumberFormat::F32 {
@@ -87,15 +101,7 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
     if let Some(max_error) = args.max_error {
         config.max_error = max_error;
     }
-    if let Some(terms) = &args.terms {
-        let terms = match terms.as_str() {
-            "none" => Terms::None,
-            "intercept" => Terms::Intercept,
-            _ => Terms::Linear,
-        };
-        config.method = config.method.tuned(|t| t.terms = terms);
-    }
-    Ok((config, search))
+    Ok(())
 }
 
 /// Reads a settings file.
