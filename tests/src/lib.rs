@@ -1,4 +1,5 @@
-//! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded generator.
+//! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded
+//! generator.
 
 mod blob;
 mod integers;

@@ -2,6 +2,8 @@ use core::ptr::{null, null_mut};
 
 use srfm_runtime::include_model;
 
+use crate::slot::WORDS;
+
 use super::*;
 
 /// What a C program has: words, of which it knows the number alone.

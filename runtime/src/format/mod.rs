@@ -1,7 +1,7 @@
 //! The model file: the only module that knows bytes. `docs/format.md` in the repository describes every byte.
 //!
-//! A file is a preamble, a header (a postcard message and optional sections), tensors of little-endian 32-bit words that are
-//! read where they lie, and a checksum.
+//! A file is a preamble, a header (a postcard message and optional sections), tensors of little-endian 32-bit words
+//! that are read where they lie, and a checksum.
 
 mod block;
 mod header;
@@ -37,8 +37,8 @@ pub const MAGIC: [u8; 4] = *b"SRFM";
 /// The format version that this crate reads and writes.
 pub const VERSION: u16 = 1;
 
-/// The number of inputs that fit the buffer on the stack, a power of two. A model in floating point prepares at most this
-/// many inputs.
+/// The number of inputs that fit the buffer on the stack, a power of two. A model in floating point prepares at most
+/// this many inputs.
 pub const BUFFERED: usize = 16;
 
 /// The largest order that the evaluation in floating point has unrolled loops for.
