@@ -21,7 +21,7 @@ fn nan_stays_nan() {
     }
 }
 
-/// Four readings, and a dozen features of the given order.
+/// Returns the shape of a model of four readings and a dozen features of the given order.
 fn shape(order: u16, outputs: usize) -> Shape {
     Shape { inputs: 4, outputs, linear: 3, blocks: vec![(order, 12)], ..Shape::default() }
 }

@@ -51,8 +51,8 @@ pub unsafe fn parsed<'a>(model: *const Slot) -> Result<&'a Model<'static, Evalua
 /// A model with its inputs and results.
 pub type Call<'a, X, Y> = (&'a Model<'static, Evaluator>, &'a [X], &'a mut [Y]);
 
-/// What C hands over, as Rust takes it; of inputs and outputs the number that there are, and the number that there must
-/// be.
+/// Returns the arguments of C as Rust takes them. `inputs` and `outputs` each hold the number that C states, and the
+/// number of the model.
 ///
 /// # Safety
 /// Each pointer is null or points to as many values as stated, and `y` overlaps nothing else, as long as the references

@@ -52,7 +52,7 @@ pub fn everything() -> OwnedModel {
     }
 }
 
-/// So many readings that an index takes two bytes.
+/// A model of so many readings that an index takes two bytes.
 pub fn wide() -> OwnedModel {
     OwnedModel {
         method: "wide".into(),
