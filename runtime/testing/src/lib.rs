@@ -1,4 +1,5 @@
-//! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded generator.
+//! Helpers of the workspace's tests and the fuzz targets: model files in memory, models to be written, a seeded
+//! generator.
 
 mod blob;
 mod integers;
@@ -17,7 +18,7 @@ use std::process::Command;
 use srfm_runtime::format::Number;
 use srfm_runtime::{Error, Model};
 
-/// Readings that arithmetic finds awkward.
+/// Readings that are hard on arithmetic.
 pub const AWKWARD: [f32; 12] = [
     0.0,
     -0.0,
@@ -33,7 +34,7 @@ pub const AWKWARD: [f32; 12] = [
     f32::NAN,
 ];
 
-/// Uses everything that an accepted model offers: none of it may panic, and every prediction is made.
+/// Uses everything that an accepted model offers: nothing may panic, and every prediction must succeed.
 pub fn exercise(model: &Model<'_>) {
     let mut x = vec![0.0; model.inputs()];
     let mut y = vec![0.0; model.outputs()];
@@ -71,10 +72,10 @@ pub fn missing_target<'a>(targets: &[&'a str]) -> Option<&'a str> {
     targets.iter().copied().find(|target| !installed(target))
 }
 
-/// Says that a test did not happen, past the test harness, which would swallow it.
+/// Reports on standard error that a test was skipped; the test harness does not capture the report.
 ///
 /// # Panics
-/// Where `CI` or `SRFM_REQUIRE_DEVICE` is set: then every test must happen.
+/// Panics where `CI` or `SRFM_REQUIRE_DEVICE` is set: there no test may be skipped.
 pub fn skip(reason: &str) {
     let required = ["CI", "SRFM_REQUIRE_DEVICE"].iter().any(|name| std::env::var_os(name).is_some());
     assert!(!required, "{reason}");
