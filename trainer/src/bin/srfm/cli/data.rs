@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use srfm_trainer::data::{Dataset, Signature, Source, Table};
+use srfm_trainer::data::{Dataset, Source, Table};
 use srfm_trainer::export::Blob;
 
 use crate::cli::Common;
@@ -45,18 +45,7 @@ pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], commo
     Ok(Source::new(read(data)?, labels.map(read).transpose()?, targets))
 }
 
-/// What a model takes and gives.
-pub fn signature(blob: &Blob) -> Signature {
-    let model = blob.model();
-    Signature {
-        inputs: model.inputs(),
-        outputs: model.outputs(),
-        inputs_hash: model.header().inputs_hash,
-        classes: classes_of(blob),
-    }
-}
-
-/// The classes that the outputs of a model file are scores of; empty where they are quantities.
+/// Returns the classes of a model file; empty if the model predicts quantities.
 pub fn classes_of(blob: &Blob) -> Vec<String> {
     blob.model().classes().map(str::to_owned).collect()
 }

@@ -10,7 +10,7 @@ use srfm_trainer::cost::Core;
 use srfm_trainer::emulate::{Emulator, default_firmware_dir, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
-use crate::cli::data::{DataArgs, signature};
+use crate::cli::data::{DataArgs, classes_of};
 use crate::cli::failure::Failure;
 use crate::cli::{Common, output};
 
@@ -55,7 +55,7 @@ pub struct Report {
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let mut x = args.data.read(common)?.readings(&signature(&blob))?.x;
+    let mut x = args.data.read(common)?.inputs(&blob.model())?;
     if let Some(rows) = args.rows {
         x = x.rows(0, x.nrows().min(rows as usize)).into_owned();
     }
@@ -92,7 +92,7 @@ pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, commo
         ram_bytes: run.ram_bytes,
         stack_bytes: run.stack_bytes,
         bit_exact,
-        predicted: Predicted::of(&device, signature(blob).classes),
+        predicted: Predicted::of(&device, classes_of(blob)),
     })
 }
 

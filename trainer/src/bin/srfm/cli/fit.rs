@@ -7,7 +7,7 @@ use crate::report::{Evaluated, ModelSummary, counted, details, headline, percent
 use clap::builder::RangedU64ValueParser;
 use serde::Serialize;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::{Dataset, Signature, TargetKind, inputs_hash, split};
+use srfm_trainer::data::{Dataset, TargetKind, split};
 use srfm_trainer::error::FitError;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::{self, Fit, FitConfig};
@@ -308,13 +308,7 @@ fn within_budget(budget: Budget, mut config: FitConfig, data: &Dataset) -> Resul
 
 /// The rows of `path`, which must have the columns of `data`, the rows to fit.
 fn read_test(data: &Dataset, path: &Path, args: &Args, common: &Common) -> Result<Dataset, Failure> {
-    let source = read_source(path, args.test_labels.as_deref(), &args.target, common)?;
-    let test = source.for_model(&Signature {
-        inputs: data.inputs(),
-        outputs: data.outputs(),
-        inputs_hash: inputs_hash(&data.input_names),
-        classes: data.classes.clone(),
-    })?;
+    let test = read_source(path, args.test_labels.as_deref(), &args.target, common)?.like(data)?;
     if test.outputs() == 0 {
         return Err(no_targets(path, "--test-labels"));
     }
