@@ -1,16 +1,17 @@
-//! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded generator.
+//! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded
+//! generator.
 
 mod blob;
 mod integers;
 mod model;
 mod rng;
+mod skip;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
 pub use integers::{IntegerBlock, OwnedIntegers};
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
-
-use std::io::Write;
+pub use skip::{real_data, skip};
 
 use srfm_runtime::format::Number;
 use srfm_runtime::{Error, Model};
@@ -58,14 +59,4 @@ pub fn exercise(model: &Model<'_>) {
     assert!(!model.uses_input(model.inputs()), "an index points behind the readings");
     assert!([0, model.inputs()].contains(&model.importance().len()));
     assert!([0, if model.outputs() == 1 { 2 } else { model.outputs() }].contains(&model.classes().count()));
-}
-
-/// Says that a test did not happen, past the test harness, which would swallow it.
-///
-/// # Panics
-/// Where `CI` or `SRFM_REQUIRE_DEVICE` is set: then every test must happen.
-pub fn skip(reason: &str) {
-    let required = ["CI", "SRFM_REQUIRE_DEVICE"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(!required, "{reason}");
-    writeln!(std::io::stderr(), "SKIPPED: {reason}").expect("stderr is open");
 }

@@ -74,7 +74,8 @@ impl Array {
     /// Creates an array from the bytes of a file and its decoded header.
     ///
     /// # Errors
-    /// [`DataError::Length`] if the header does not match the number of bytes, [`DataError::Empty`] if a dimension is 0.
+    /// [`DataError::Length`] if the header does not match the number of bytes; [`DataError::Empty`] if a dimension
+    /// is 0.
     pub fn new(path: &str, bytes: Vec<u8>, header: Header) -> Result<Array, DataError> {
         let sizes = header.shape.iter().map(|&size| size as u128);
         let expected = sizes.fold(header.element.size() as u128, u128::saturating_mul);

@@ -62,8 +62,8 @@ fn value(label: &str) -> Option<f64> {
 
 /// Returns the targets of rows with the classes `members`, numbers below `count`.
 ///
-/// Two classes share one column, which is 1 in rows of the second class. Three or more classes have a column each, which
-/// is 1 in rows of the class.
+/// Two classes share one column, which is 1 in rows of the second class. Three or more classes have a column each,
+/// which is 1 in rows of the class.
 pub(crate) fn indicators(members: &[usize], count: usize) -> DMatrix<f64> {
     let (columns, first) = if count == 2 { (1, 1) } else { (count, 0) };
     let mut y = DMatrix::zeros(members.len(), columns);

@@ -189,8 +189,8 @@ fn mixed_header(path: &str, line: u64, first: &[String]) -> Option<String> {
     let number = first.iter().find(|field| is_number(field))?;
     let text = first.iter().find(|field| !field.is_empty() && !is_number(field))?;
     Some(format!(
-        "{path}, line {line}: read as a header, since {text:?} is not a number, although {number:?} is one; if the line \
-         holds data, correct the field"
+        "{path}, line {line}: read as a header, since {text:?} is not a number, although {number:?} is one; if the \
+         line holds data, correct the field"
     ))
 }
 

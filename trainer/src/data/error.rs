@@ -181,8 +181,8 @@ pub enum DataError {
     },
     /// There are more labels than a model may have classes.
     #[error(
-        "{path}: {classes} different labels, but a model has at most {limit} classes; if the labels are quantities, set \
-         `task` to regression"
+        "{path}: {classes} different labels, but a model has at most {limit} classes; if the labels are quantities, \
+         set `task` to regression"
     )]
     ManyClasses {
         /// The file.
@@ -194,8 +194,8 @@ pub enum DataError {
     },
     /// A label is not a class of the model.
     #[error(
-        "{path}, {place}: the class {label:?} does not occur in the training rows; remove the row or correct the label, the \
-         classes are {classes}"
+        "{path}, {place}: the class {label:?} does not occur in the training rows; remove the row or correct the \
+         label; the classes are {classes}"
     )]
     UnknownClass {
         /// The file.

@@ -24,8 +24,8 @@ pub enum Task {
     Se1,
     /// `log((x₁₁ + … + x₁₅)²)`, x standard normal in 100 inputs (SE2).
     Se2,
-    /// `10 (z₁² + z₂²) exp(−2 (z₁² + z₂²))` of 200 standard normal z. Each z has five inputs, which are z with normal noise
-    /// of standard deviation 0.1 (SE3).
+    /// `10 (z₁² + z₂²) exp(−2 (z₁² + z₂²))` of 200 standard normal z. Each z has five inputs, which are z with normal
+    /// noise of standard deviation 0.1 (SE3).
     Se3,
 }
 
@@ -56,7 +56,8 @@ impl Task {
         }
     }
 
-    /// Returns the usual standard deviation of the noise: of the target, or of both converter counts for [`Task::Pressure`].
+    /// Returns the usual standard deviation of the noise: of the target, or of both converter counts for
+    /// [`Task::Pressure`].
     pub fn usual_noise(self) -> f64 {
         match self {
             Task::Friedman1 => 1.0,

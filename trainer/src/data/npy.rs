@@ -1,8 +1,8 @@
 //! `.npy` files, NumPy's format for one array (versions 1 to 3 of `numpy.lib.format`).
 //!
-//! A file holds a magic string, the version, the length of the header, the header and the elements. The header is a Python
-//! dictionary of the type of the elements, the order of the indices and the shape, such as
-//! `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
+//! A file holds a magic string, the version, the length of the header, the header and the elements. The header is a
+//! Python dictionary of the type of the elements, the order of the indices and the shape, such as `{'descr': '<f8',
+//! 'fortran_order': False, 'shape': (3, 4), }`.
 
 use crate::data::DataError;
 use crate::data::array::{Element, Header};

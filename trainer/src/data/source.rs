@@ -62,7 +62,8 @@ impl Dataset {
 }
 
 impl Table {
-    /// Returns the inputs and targets of a file; the targets are the named columns, or the last one if no name is given.
+    /// Returns the inputs and targets of a file; the targets are the named columns, or the last one if no name is
+    /// given.
     ///
     /// # Errors
     /// As [`Source::dataset`].
@@ -228,8 +229,8 @@ impl Source {
 
     /// Returns the columns that match a signature.
     ///
-    /// The file holds the inputs alone, or the inputs and the targets, which are the named columns or the last ones. In a
-    /// file with a header, the checksum of the names detects other or reordered inputs.
+    /// The file holds the inputs alone, or the inputs and the targets, which are the named columns or the last ones. In
+    /// a file with a header, the checksum of the names detects other or reordered inputs.
     fn columns_for(&self, signature: &Signature) -> Result<Columns<'_>, DataError> {
         let (table, inputs, outputs) = (&self.table, signature.inputs, signature.targets());
         let (path, columns) = (|| table.path().to_owned(), table.names().len());
