@@ -194,8 +194,7 @@ fn sections(inputs: u16, outputs: usize, rng: &mut Rng) -> (Vec<u8>, Vec<String>
 }
 
 impl OwnedBlock {
-    /// A block of features with the amplitudes that they shall have; what is stored is these times the scales of the
-    /// kernel.
+    /// A block of features with the amplitudes that they shall have; what is stored is these times the scales of the kernel.
     pub fn new(kernel: Kernel, order: u16, outputs: usize, mut records: Vec<f32>, indices: Vec<u16>) -> Self {
         let first_amplitude = kernel.words(order.into(), 0);
         for record in records.chunks_exact_mut(kernel.words(order.into(), outputs)) {
