@@ -1,11 +1,11 @@
-//! Basis pursuit denoising: the smallest coefficients, in the 1-norm, that leave a residual of a given size.
+//! Basis pursuit denoising: the coefficients with the smallest 1-norm for a residual of a given size.
 //!
-//! The optima for all noise levels σ form a curve, τ(σ) = min ‖c‖₁ (the Pareto curve; E. van den Berg and
-//! M. P. Friedlander, *Probing the Pareto frontier for basis pursuit solutions*, 2008). SPGL1 finds the root of the
-//! curve by Newton steps over τ, each with a LASSO problem solved by projected gradients. The columns here are random
-//! features with small weights, so alike that those gradients crawl: after 2000 steps on the Friedman functions the
-//! residual is still 1.1 to 1.8 times σ. So the curve is followed exactly instead, by homotopy, and the dual
-//! certificate of SPGL1 proves what was found.
+//! The optima for all noise levels σ form the Pareto curve τ(σ) = min ‖c‖₁ (E. van den Berg and M. P. Friedlander,
+//! *Probing the Pareto frontier for basis pursuit solutions*, 2008). Their solver SPGL1 finds the point of the curve by
+//! Newton steps over τ, each with a LASSO problem solved by projected gradients. Random features with small weights are
+//! so similar that these gradients converge slowly: after 2000 steps on the Friedman functions, the residual is still
+//! 1.1 to 1.8 times σ. This solver follows the curve exactly by homotopy instead, and proves the optimum with the dual
+//! certificate of SPGL1.
 
 use std::ops::ControlFlow;
 
@@ -19,66 +19,54 @@ use crate::solve::sparse::qr::add;
 /// Parameters of `min ‖c‖₁` subject to `‖A c − y‖₂ ≤ σ`.
 #[derive(Clone, Copy, Debug)]
 pub struct BasisPursuit {
-    /// Noise level σ, in units of y; 0 asks for an exact fit.
+    /// The noise level σ, in units of y; 0 means an exact fit.
     pub sigma: f64,
-    /// Largest relative duality gap, and largest residual beyond σ relative to ‖y‖₂, that count as converged.
+    /// The largest relative duality gap, and the largest excess of the residual over σ relative to ‖y‖₂.
     pub tolerance: f64,
-    /// Most breakpoints.
+    /// The largest number of breakpoints.
     pub max_iterations: usize,
-    /// Number of non-zero coefficients at which the pursuit ends before σ.
+    /// The largest number of non-zero coefficients; the pursuit may end before σ.
     pub max_support: usize,
 }
 
-/// How a pursuit ended.
+/// The end of a pursuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The coefficients are optimal within the tolerance.
     Converged,
-    /// The noise level is reached, but rounding leaves a gap above the tolerance: the columns are too alike.
+    /// The noise level is reached, but the columns are so similar that rounding leaves a gap above the tolerance.
     Inexact,
-    /// The columns cannot come as close to y as σ; the coefficients come as close as they can.
+    /// No combination of the columns reaches σ; the coefficients have the smallest residual.
     OutOfReach,
-    /// Iterations or support are used up; the coefficients solve the problem for the larger noise level that was reached.
+    /// The limit of iterations or of the support is reached; the coefficients are optimal for a larger noise level.
     Limit,
-    /// The caller stopped the pursuit; otherwise as above.
+    /// The caller stopped the pursuit; the coefficients are optimal for a larger noise level.
     Interrupted,
 }
 
-/// What a pursuit found.
+/// The result of a pursuit.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// The coefficients c, N×1; at most min(n, N) of them differ from zero.
+    /// The coefficients c, N×1, of which at most min(n, N) differ from zero.
     pub coefficients: DMatrix<f64>,
-    /// ‖A c − y‖₂.
+    /// The residual norm ‖A c − y‖₂.
     pub residual: f64,
-    /// What ‖c‖₁ may be above the optimum for the noise level max(σ, `residual`), as a share of ‖c‖₁.
+    /// A bound of the excess of ‖c‖₁ over the optimum for the noise level max(σ, `residual`), as a fraction of ‖c‖₁.
     pub gap: f64,
-    /// Breakpoints passed.
+    /// The number of breakpoints.
     pub iterations: usize,
-    /// How the pursuit ended.
+    /// The reason for the end of the pursuit.
     pub status: Status,
 }
 
 impl BasisPursuit {
-    /// Solves the problem for A n×N (`a`) and y n×1; asks `interrupt` before every breakpoint.
+    /// Solves the problem for A n×N (`a`) and y n×1.
     ///
-    /// Give all columns the same norm where the penalty is to be the same. An iteration reads A once and takes O(ns) beside it for s non-zero coefficients.
+    /// Columns with equal norms have equal penalties. An iteration reads A once and takes O(ns) operations more for s
+    /// non-zero coefficients. `interrupt` is called before every breakpoint and may stop the pursuit.
     ///
     /// # Errors
-    /// [`SolveError::NotFinite`] where A, y or ‖y‖ are not finite or σ is not a number. A σ below 0 counts as 0.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow::Continue;
-    /// use nalgebra::DMatrix;
-    /// use srfm_trainer::solve::basis_pursuit::BasisPursuit;
-    ///
-    /// let a = DMatrix::from_row_slice(2, 3, &[1.0, 0.0, 0.8, 0.0, 1.0, 0.6]);
-    /// let y = DMatrix::from_column_slice(2, 1, &[4.0, 3.0]);
-    /// let pursuit = BasisPursuit { sigma: 1.0, tolerance: 1e-9, max_iterations: 100, max_support: 2 };
-    /// let solution = pursuit.run(&a, &y, || Continue(())).unwrap();
-    /// assert!((solution.coefficients[2] - 4.0).abs() < 1e-12); // the third column points at y, of length 5
-    /// assert!(solution.gap < 1e-9);
-    /// ```
+    /// [`SolveError::NotFinite`] if A, y or ‖y‖ are not finite or σ is not a number. A σ below 0 counts as 0.
     pub fn run(
         &self,
         a: &DMatrix<f64>,
@@ -113,7 +101,7 @@ impl BasisPursuit {
         }
     }
 
-    /// The solution where the path stands on a segment, with a fresh residual and certificate.
+    /// Returns the solution at the present point of the path, with a fresh residual and certificate.
     fn solution(&self, path: &Path<'_>, segment: &Segment, sigma: f64, iterations: usize, status: Status) -> Solution {
         let (a, y) = (path.a, path.y);
         let mut coefficients = DMatrix::zeros(a.ncols(), 1);
@@ -124,8 +112,8 @@ impl BasisPursuit {
         }
         let residual = remainder.norm();
         let length: f64 = path.support.iter().map(|&j| coefficients[j].abs()).sum();
-        // Any u bounds the optimum for level ρ from below, by (yᵀu − ρ‖u‖) / ‖Aᵀu‖∞. The best u is the residual; where
-        // it vanishes its direction is that of the drift.
+        // Any u gives the lower bound (yᵀu − ρ‖u‖) / ‖Aᵀu‖∞ of the optimum for the level ρ. The best u is the residual,
+        // or its limiting direction, the drift, if the residual is zero.
         let level = sigma.max(residual);
         let duals = columns([remainder.as_slice(), &segment.drift]);
         let slopes = transpose_product(a, &duals);
@@ -174,7 +162,7 @@ mod tests {
             for share in [0.01, 0.1, 0.5, 0.9] {
                 let threshold = share * products.amax();
                 let soft = products.map(|p| p.signum() * (p.abs() - threshold).max(0.0));
-                // For λ = `threshold` this is the LASSO solution, so it is the least for the residual that it leaves.
+                // This is the LASSO solution for λ = `threshold`, so that ‖c‖₁ is minimal for its residual.
                 let solution = run((&a * &soft - &y).norm(), &a, &y);
                 assert_eq!(solution.status, Status::Converged);
                 assert!((solution.coefficients - soft).amax() < 1e-12);
@@ -205,12 +193,12 @@ mod tests {
         }
     }
 
-    /// The least ‖c‖₁ for n = 2, where some optimum has at most two non-zero coefficients: single columns in closed form,
-    /// pairs with the residual turned through 20,000 directions.
+    /// Returns the smallest ‖c‖₁ for n = 2, where an optimum has at most two non-zero coefficients. Single columns are
+    /// solved in closed form, pairs for residuals in 20,000 directions.
     fn brute_force(a: &DMatrix<f64>, y: &DMatrix<f64>, sigma: f64) -> f64 {
         let mut best = if sigma < y.norm() { f64::INFINITY } else { 0.0 };
         for i in 0..a.ncols() {
-            // ‖c a − y‖² = σ², a quadratic equation in c.
+            // ‖c a − y‖² = σ² is a quadratic equation in c.
             let (square, product) = (a.column(i).norm_squared(), a.column(i).dot(&y.column(0)));
             let discriminant = product * product - square * (y.norm_squared() - sigma * sigma);
             if discriminant >= 0.0 {
@@ -234,7 +222,7 @@ mod tests {
             for share in [0.0, 0.2, 0.7] {
                 let solution = run(share * y.norm(), &a, &y);
                 let best = brute_force(&a, &y, share * y.norm());
-                // The nearest of 20,000 directions is off by π/20000 at most: an error of second order, 1e-8.
+                // The nearest of 20,000 directions is off by at most π/20000, which gives a second-order error of 1e-8.
                 assert!((length(&solution.coefficients) - best).abs() < 1e-6 * best);
                 assert!(length(&solution.coefficients) * (1.0 - solution.gap) <= best * (1.0 + 1e-12));
             }
@@ -243,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_gap_bounds_the_error_of_any_coefficients() {
-        // A path at a made-up λ on a made-up support: far from optimal, and the certificate says so.
+        // The certificate detects that an arbitrary λ on an arbitrary support is far from optimal.
         for seed in 0..20 {
             let (a, y) = (random(2, 5, seed), random(2, 1, seed + 100));
             let mut path = Path::new(&a, &y);
@@ -269,7 +257,8 @@ mod tests {
 
     #[test]
     fn columns_that_are_alike_zero_or_doubled_are_no_trouble() {
-        // Sines of nearby frequencies: 400 columns of numerical rank 15 or so, every tenth zero, some twice.
+        // 400 sines of similar frequencies, of numerical rank 15 or so. Every tenth column is zero, and some occur
+        // twice.
         let mut sampler = Sampler::new(1);
         let mut a = DMatrix::from_fn(60, 400, |i, j| (i as f64 / 60.0 * (1.0 + j as f64 / 100.0) + j as f64).sin());
         (0..400).step_by(10).for_each(|j| a.column_mut(j).fill(0.0));
@@ -292,7 +281,7 @@ mod tests {
         assert_eq!(run(0.5, &DMatrix::zeros(20, 5), &y).status, Status::OutOfReach);
         assert_eq!(run(0.5, &DMatrix::zeros(20, 0), &y).status, Status::OutOfReach);
         assert_eq!(run(0.0, &a, &DMatrix::zeros(20, 1)).status, Status::Converged);
-        // Too few columns: the least-squares fit is as close as they come.
+        // With too few columns, the least-squares fit has the smallest residual.
         let narrow = a.columns(0, 3).into_owned();
         let closest = (narrow.transpose() * &narrow).lu().solve(&(narrow.transpose() * &y)).unwrap();
         let solution = run(0.0, &narrow, &y);
