@@ -81,7 +81,7 @@ impl Table {
     }
 
     /// Returns the column names; `column 1` and so on in a file without a header.
-    pub fn names(&self) -> &[String] {
+    pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
 
