@@ -55,8 +55,8 @@ pub mod run;
 pub mod sampling;
 pub mod scaling;
 pub mod search;
-pub mod solve;
-pub mod trig;
+mod solve;
+mod trig;
 pub mod validate;
 pub mod warp;
 

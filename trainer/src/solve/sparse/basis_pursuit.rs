@@ -50,10 +50,13 @@ pub struct Solution {
     /// The coefficients c, N×1, of which at most min(n, N) differ from zero.
     pub coefficients: DMatrix<f64>,
     /// The residual norm ‖A c − y‖₂.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check the certificate"))]
     pub residual: f64,
     /// A bound of the excess of ‖c‖₁ over the optimum for the noise level max(σ, `residual`), as a fraction of ‖c‖₁.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check the certificate"))]
     pub gap: f64,
     /// The number of breakpoints.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check the effort"))]
     pub iterations: usize,
     /// The reason for the end of the pursuit.
     pub status: Status,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::{Fit, FitConfig};
 use srfm_trainer::search::budget::Budget;
-use srfm_trainer::search::{Found, SearchConfig, Tried};
+use srfm_trainer::search::{Found, SearchConfig, Trial};
 
 use crate::cli::failure::Failure;
 use crate::cli::settings::parse_time;
@@ -106,17 +106,17 @@ struct Best {
 impl Report {
     /// The model and what the search for it did.
     pub fn of(found: Found) -> (Fit, Option<Report>) {
-        let Found { fit, chosen, tried, rows, complete } = found;
+        let Found { fit, chosen, trials, rows, complete } = found;
         let names = &fit.model.input_names;
-        let mut best: Vec<&Tried> = Vec::new();
-        for candidate in tried.iter().filter(|tried| tried.score.mse.is_finite() && !tried.scout) {
+        let mut best: Vec<&Trial> = Vec::new();
+        for candidate in trials.iter().filter(|trial| trial.score.mse.is_finite() && !trial.over_budget) {
             if best.iter().all(|other| other.candidate.method.name() != candidate.candidate.method.name()) {
                 best.push(candidate);
             }
         }
         let warped = chosen.candidate.warps.iter().zip(names).filter(|(warp, _)| **warp != Default::default());
         let report = Report {
-            tried: tried.len(),
+            tried: trials.len(),
             rows,
             complete,
             best: best.into_iter().map(Best::of).collect(),
@@ -128,7 +128,7 @@ impl Report {
 }
 
 impl Best {
-    fn of(tried: &Tried) -> Best {
+    fn of(tried: &Trial) -> Best {
         Best {
             candidate: describe(&tried.candidate),
             method: tried.candidate.method.name(),

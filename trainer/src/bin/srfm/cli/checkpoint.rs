@@ -18,7 +18,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
-use srfm_trainer::run::{Checkpoint, Observer};
+use srfm_trainer::run::Checkpoint;
 
 use crate::cli::failure::Failure;
 use crate::cli::progress::interrupted;
