@@ -1,9 +1,9 @@
-//! Classes: what is decided, down to equal scores and scores that are not numbers.
+//! Predicted classes, also for equal scores and scores that are not numbers.
 
 use srfm_runtime::{Error, Model};
 use srfm_tests::{Blob, OwnedModel, Rng, Shape};
 
-/// A classifier without features: its scores are its intercepts, plus the reading times `weights`.
+/// Returns a classifier without features. Its scores are the intercepts `scores` plus the reading times `weights`.
 fn classifier(scores: &[f32], weights: &[f32]) -> Blob {
     let count = if scores.len() == 1 { 2 } else { scores.len() };
     let classes = (0..count).map(|class| format!("class {class}")).collect();
@@ -21,7 +21,7 @@ fn class_of(scores: &[f32]) -> usize {
 }
 
 #[test]
-fn two_classes_are_told_apart_at_one_half() {
+fn two_classes_are_separated_at_one_half() {
     let (below, above) = (0.5_f32.next_down(), 0.5_f32.next_up());
     for (score, class) in [(-1.0, 0), (0.0, 0), (below, 0), (0.5, 0), (above, 1), (1.0, 1), (f32::MAX, 1)] {
         assert_eq!(class_of(&[score]), class, "{score}");
@@ -29,7 +29,7 @@ fn two_classes_are_told_apart_at_one_half() {
 }
 
 #[test]
-fn the_largest_score_wins_and_of_equal_ones_the_first() {
+fn the_largest_score_wins_and_ties_go_to_the_first_class() {
     let cases: [(&[f32], usize); 8] = [
         (&[0.1, 0.2, 0.7], 2),
         (&[0.1, 0.7, 0.2], 1),
@@ -53,8 +53,8 @@ fn the_largest_score_wins_and_of_equal_ones_the_first() {
 }
 
 #[test]
-fn scores_that_are_no_numbers_never_win() {
-    // Infinite readings make infinite scores, and of infinity less infinity what is not a number.
+fn scores_that_are_not_numbers_never_win() {
+    // An infinite reading gives infinite scores, or a NaN with the weight 0.
     let [up, down, none] = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
     let cases: [(&[f32], f32, usize); 7] = [
         (&[1.0], none, 0),
@@ -75,7 +75,7 @@ fn scores_that_are_no_numbers_never_win() {
 }
 
 #[test]
-fn a_class_is_the_best_of_the_predictions() {
+fn the_class_has_the_largest_prediction() {
     for seed in 0..500 {
         let mut rng = Rng::new(seed);
         let shape = Shape { inputs: 4, outputs: 3, blocks: vec![(2, 8)], sections: true, ..Shape::default() };
@@ -100,7 +100,7 @@ fn classes_have_names() {
 }
 
 #[test]
-fn what_cannot_be_classified_is_named() {
+fn errors_of_classification_are_specific() {
     let quantities = OwnedModel::random(&Shape::default(), &mut Rng::new(0)).blob();
     let mut scores = [7.0; 3];
     assert_eq!(Model::parse(&quantities).unwrap().classify(&[0.0], &mut scores[..1]), Err(Error::NoClasses));

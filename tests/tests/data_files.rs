@@ -1,8 +1,9 @@
-//! Data files in every format: what they hold is read, and damage is answered, never with a panic.
+//! Data files of every format: values, names and classes, and errors instead of panics for damaged files.
 
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
+use nalgebra::DMatrix;
 use srfm_tests::Rng;
 use srfm_trainer::data::{DataError, Dataset, Source, Table, TargetKind};
 
@@ -17,7 +18,7 @@ fn idx(kind: u8, shape: &[u32], elements: &[u8]) -> Vec<u8> {
     [0, 0, kind, shape.len() as u8].into_iter().chain(sizes).chain(elements.iter().copied()).collect()
 }
 
-/// The bytes that `numpy.save` writes; it fills the header up to a multiple of 64 bytes.
+/// Returns the bytes that `numpy.save` writes. The header is padded to a multiple of 64 bytes.
 fn npy(version: u8, descr: &str, fortran_order: &str, shape: &str, elements: &[u8]) -> Vec<u8> {
     let preamble = if version == 1 { 10 } else { 12 };
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': {fortran_order}, 'shape': {shape}, }}");
@@ -28,18 +29,15 @@ fn npy(version: u8, descr: &str, fortran_order: &str, shape: &str, elements: &[u
     [&bytes, header.as_bytes(), elements].concat()
 }
 
-fn rows(bytes: Vec<u8>) -> Vec<Vec<f64>> {
-    let table = Table::parse("f", bytes).unwrap();
-    let values = table.numbers(&(0..table.names().len()).collect::<Vec<_>>()).unwrap();
-    values.row_iter().map(|row| row.iter().copied().collect()).collect()
+/// Reads a file whose columns are all inputs; the targets are zeros in a second file.
+fn inputs(bytes: Vec<u8>) -> Result<DMatrix<f64>, DataError> {
+    let table = Table::parse("f", bytes)?;
+    let targets = Table::parse("targets", "0\n".repeat(table.rows()).into_bytes())?;
+    Ok(Source::new(table, Some(targets), &[]).dataset(TargetKind::Quantities)?.x)
 }
 
-fn problem(bytes: Vec<u8>) -> String {
-    let read = || {
-        let table = Table::parse("f", bytes)?;
-        table.numbers(&(0..table.names().len()).collect::<Vec<_>>())
-    };
-    read().unwrap_err().to_string()
+fn rows(bytes: Vec<u8>) -> Vec<Vec<f64>> {
+    inputs(bytes).unwrap().row_iter().map(|row| row.iter().copied().collect()).collect()
 }
 
 #[test]
@@ -57,7 +55,7 @@ fn idx_elements_of_every_type() {
         assert_eq!(rows(idx(kind, &[2, 3], &elements)), expected, "0x{kind:02x}");
         assert_eq!(rows(gzip(&idx(kind, &[2, 3], &elements))), expected, "0x{kind:02x}");
     }
-    // Images are flattened row by row; readings stay 0 to 255.
+    // Images are flattened row by row; pixels keep their values from 0 to 255.
     let image = [0, 1, 2, 253, 254, 255, 9, 8];
     assert_eq!(rows(idx(0x08, &[2, 2, 2], &image)), [[0.0, 1.0, 2.0, 253.0], [254.0, 255.0, 9.0, 8.0]]);
     assert_eq!(rows(idx(0x08, &[3], &[7, 0, 9])), [[7.0], [0.0], [9.0]]);
@@ -98,7 +96,7 @@ fn npy_elements_of_every_type_and_order() {
 }
 
 #[test]
-fn inputs_and_targets_come_in_one_file_or_in_two() {
+fn targets_are_in_the_same_file_or_in_a_second_one() {
     let read = |bytes: Vec<u8>| Table::parse("f", bytes).unwrap();
     let dataset = |table, labels| Source::new(table, labels, &[]).dataset(TargetKind::Quantities);
     let names = |data: &Dataset| (data.input_names.join(","), data.output_names.join(","));
@@ -121,7 +119,7 @@ fn inputs_and_targets_come_in_one_file_or_in_two() {
 }
 
 #[test]
-fn damage_and_unknown_kinds_are_named() {
+fn errors_name_the_damage_and_unknown_formats() {
     let cases = [
         (idx(0x08, &[2, 3], &[1, 2, 3, 4, 5]), "2×3 values, 6 bytes, but 5 follow"),
         (idx(0x0e, &[2], &[0; 17]), "2 values, 16 bytes, but 17 follow"),
@@ -142,10 +140,11 @@ fn damage_and_unknown_kinds_are_named() {
         (npy(1, "<f8", "False", "(1, 2)", &[[0; 8], 1e300_f64.to_le_bytes()].concat()), "row 1, column 2"),
         (b"\x93NUMPY".to_vec(), "cut short"),
         (b"PK\x03\x04 and so on".to_vec(), "zip"),
+        (b"# note\na,b\n".to_vec(), "header in line 2"),
         (gzip(b""), "empty"),
     ];
     for (number, (bytes, expected)) in cases.into_iter().enumerate() {
-        let said = problem(bytes);
+        let said = inputs(bytes).unwrap_err().to_string();
         assert!(said.contains(expected) && said.lines().count() == 1, "case {number}: {said} should say {expected}");
     }
 }
@@ -157,13 +156,14 @@ fn a_first_line_of_text_is_a_header_or_a_row() {
         ("a,b\n1,2\n3,4\n", true, 2),
         ("1,b\n1,2\n3,4\n", true, 2),
         ("1,b\n2,a\n3,b\n", false, 3),
-        ("1,b\n2,a\n3,a\n", true, 2),
+        ("1,b\n2,a\n3,c\n", true, 2),
         ("0,1,class\n5,6,x\n7,8,y\n", true, 2),
         ("1,2\n3,4\n", false, 2),
     ] {
-        assert_eq!((read(text).has_header(), read(text).rows()), (header, rows), "{text}");
+        let data = Source::new(read(text), None, &[]).dataset(TargetKind::Classes).unwrap();
+        assert_eq!((data.input_names[0] != "column 1", data.rows()), (header, rows), "{text}");
     }
-    // A column of labels alone does not say which it is: the number of rows does.
+    // In a column of labels alone, the number of rows decides.
     for labels in ["x\ny\nx\n", "label\nx\ny\nx\n"] {
         let data = Source::new(read("1\n2\n3\n"), Some(read(labels)), &[]).dataset(TargetKind::Classes).unwrap();
         assert_eq!((data.members(), data.classes.join("")), (Some(vec![0, 1, 0]), "xy".to_owned()));
@@ -172,7 +172,23 @@ fn a_first_line_of_text_is_a_header_or_a_row() {
     assert!(matches!(missing, Err(DataError::RowCount { rows: 3, found: 2, .. })));
 }
 
-/// Random damage: what is then read has the right size, or there is a reason; a panic fails the test.
+#[test]
+fn a_dataset_is_written_and_read_back() {
+    let names = ["a, raw", "b"].map(str::to_owned).to_vec();
+    let x = DMatrix::from_row_slice(3, 2, &[0.1 + 0.2, -0.0, 1e-300, 1e30, 3.0, f64::EPSILON]);
+    let y = DMatrix::from_column_slice(3, 1, &[1.0 / 3.0, -7.0, 2.5e-9]);
+    let data = Dataset { x, y, input_names: names, output_names: vec!["y".to_owned()], classes: Vec::new() };
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("data.csv");
+    data.write_csv(std::fs::File::create(&file).unwrap()).unwrap();
+    let read = Dataset::read(&file).unwrap();
+    assert_eq!(read, data);
+    assert!(read.x.iter().zip(data.x.iter()).all(|(read, written)| read.to_bits() == written.to_bits()));
+    let absent = Dataset::read(folder.path().join("absent.csv")).unwrap_err().to_string();
+    assert!(absent.contains("absent.csv: cannot be read"), "{absent}");
+}
+
+/// Randomly damaged files either give a data set with consistent sizes and finite values, or an error.
 #[test]
 fn damaged_files_never_panic() {
     let mut rng = Rng::new(1);
@@ -194,7 +210,7 @@ fn damaged_files_never_panic() {
             match rng.below(4) {
                 0 => bytes.truncate(at),
                 1 => bytes.insert(at, rng.bits() as u8),
-                // Headers are short: half of the damage goes there.
+                // Headers are short, so half of the damage hits them.
                 2 => bytes.iter_mut().take(64).nth(at % 64).into_iter().for_each(|byte| *byte = rng.bits() as u8),
                 _ => bytes.get_mut(at).into_iter().for_each(|byte| *byte ^= 1 << rng.below(8)),
             }

@@ -1,7 +1,6 @@
-//! The handwritten digits of MNIST, from their files to decisions on the device.
+//! The handwritten digits of MNIST, from their files to predicted classes.
 
-use std::path::PathBuf;
-
+use srfm_tests::real_data;
 use srfm_trainer::data::{Source, Table, TargetKind};
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, Grid, fit};
@@ -11,24 +10,17 @@ use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::validate::metrics::ClassMetrics;
 
 #[test]
-fn digits_are_read_and_told_apart() {
-    let Some(folder) = std::env::var_os("SRFM_DATA").map(|folder| PathBuf::from(folder).join("mnist")) else {
-        eprintln!("SKIPPED: set SRFM_DATA to the folder with mnist/t10k-images-idx3-ubyte.gz and its labels");
-        return;
-    };
-    let [images, labels] = ["t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"].map(|name| folder.join(name));
-    if !images.exists() || !labels.exists() {
-        eprintln!("SKIPPED: there is no {} or no {}", images.display(), labels.display());
-        return;
-    }
-    let source = Source::new(Table::read(&images).unwrap(), Some(Table::read(&labels).unwrap()), &[]);
+fn digits_are_read_and_classified() {
+    let files = ["mnist/t10k-images-idx3-ubyte.gz", "mnist/t10k-labels-idx1-ubyte.gz"].map(real_data);
+    let [Some(images), Some(labels)] = files else { return };
+    let source = Source::new(Table::read(images).unwrap(), Some(Table::read(labels).unwrap()), &[]);
     assert!(source.shares_unit());
     let data = source.dataset(TargetKind::Classes).unwrap();
     assert_eq!((data.rows(), data.inputs(), data.outputs()), (10_000, 784, 10));
     assert_eq!(data.classes.join(""), "0123456789");
     assert_eq!((data.x.min(), data.x.max()), (0.0, 255.0));
     assert_eq!(data.members().unwrap()[..5], [7, 2, 1, 0, 4]);
-    // How many there are of each, as everyone counts them.
+    // The number of images of each digit, from the description of the data set.
     let counts: Vec<f64> = data.y.row_sum().iter().copied().collect();
     assert_eq!(counts, [980.0, 1135.0, 1032.0, 1010.0, 982.0, 892.0, 958.0, 1028.0, 974.0, 1009.0]);
 

@@ -1,7 +1,7 @@
 //! Methods by their names: settings, models for the device, real data.
 
 use srfm_trainer::data::generate::Task;
-use srfm_trainer::data::{Table, split};
+use srfm_trainer::data::{Dataset, split};
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::{METHODS, MethodConfig, MethodError, Terms};
@@ -69,17 +69,9 @@ const REAL: [(&str, usize, f64); 3] = [("kinematics", 8, 6.2), ("elevators", 18,
 
 #[test]
 fn greedy_construction_fits_real_data() {
-    let Some(folder) = std::env::var_os("SRFM_DATA").map(std::path::PathBuf::from) else {
-        eprintln!("SKIPPED: set SRFM_DATA to the folder with kinematics.csv, elevators.csv and pumadyn32h.csv");
-        return;
-    };
     for (name, order, most) in REAL {
-        let path = folder.join(name).with_extension("csv");
-        if !path.exists() {
-            eprintln!("SKIPPED: there is no {}", path.display());
-            continue;
-        }
-        let data = Table::read(&path).unwrap().into_dataset(&[]).unwrap();
+        let Some(path) = srfm_tests::real_data(&format!("{name}.csv")) else { continue };
+        let data = Dataset::read(path).unwrap();
         let data = data.select(&Sampler::new(3).choose(data.rows(), 6000));
         let range = data.y.max() - data.y.min();
         let split = split::holdout(6000, 0.25, &mut Sampler::new(1));

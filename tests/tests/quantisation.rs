@@ -1,12 +1,10 @@
 //! Quantisation: integer models of fitted and random expansions against the model in `f64`.
 
-use std::path::PathBuf;
-
 use nalgebra::DMatrix;
 use srfm_runtime::Model as DeviceModel;
 use srfm_runtime::format::{Indices, Kernel, Number};
+use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
-use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::export::{self, Encoding, ExportError, NumberFormat};
 use srfm_trainer::features::{Activation, Feature};
 use srfm_trainer::fit::{FitConfig, fit};
@@ -295,13 +293,8 @@ fn errors(data: &Dataset, features: usize, seed: u64) -> (f64, f64) {
 fn integers_predict_as_well_as_floating_point() {
     let mut sets = vec![("friedman1".to_owned(), Task::Friedman1.generate(2000, 1.0, 1))];
     for name in ["airfoil", "ccpp"] {
-        let path = std::env::var_os("SRFM_DATA").map(|folder| PathBuf::from(folder).join(format!("{name}.csv")));
-        match path.filter(|path| path.exists()) {
-            Some(path) => {
-                let source = Source::new(Table::read(&path).unwrap(), None, &[]);
-                sets.push((name.to_owned(), source.dataset(TargetKind::Quantities).unwrap()));
-            }
-            None => eprintln!("SKIPPED: {name}; set SRFM_DATA to a folder with {name}.csv"),
+        if let Some(path) = srfm_tests::real_data(&format!("{name}.csv")) {
+            sets.push((name.to_owned(), Dataset::read(path).unwrap()));
         }
     }
     for (name, data) in sets {

@@ -5,13 +5,14 @@ mod blob;
 mod integers;
 mod model;
 mod rng;
+mod skip;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
 pub use integers::{IntegerBlock, OwnedIntegers};
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
+pub use skip::{real_data, report_skipped, skip};
 
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -70,14 +71,4 @@ pub fn missing_target<'a>(targets: &[&'a str]) -> Option<&'a str> {
         output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
     };
     targets.iter().copied().find(|target| !installed(target))
-}
-
-/// Reports on standard error that a test was skipped; the test harness does not capture the report.
-///
-/// # Panics
-/// Panics where `CI` or `SRFM_REQUIRE_DEVICE` is set: there no test may be skipped.
-pub fn skip(reason: &str) {
-    let required = ["CI", "SRFM_REQUIRE_DEVICE"].iter().any(|name| std::env::var_os(name).is_some());
-    assert!(!required, "{reason}");
-    writeln!(std::io::stderr(), "SKIPPED: {reason}").expect("stderr is open");
 }

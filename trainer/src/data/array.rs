@@ -1,9 +1,8 @@
-//! Arrays of numbers as binary files hold them: the bytes stay as they are, and columns are decoded when they are asked
-//! for.
+//! Arrays in binary files. The bytes stay encoded; a column is decoded on each access.
 
 use crate::data::DataError;
 
-/// The type of the elements.
+/// The type of an array's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Element {
     U8,
@@ -19,7 +18,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// Bytes of one element.
+    /// Returns the number of bytes of one element.
     pub fn size(self) -> usize {
         match self {
             Element::U8 | Element::I8 => 1,
@@ -29,7 +28,7 @@ impl Element {
         }
     }
 
-    /// The value of [`Element::size`] little-endian bytes.
+    /// Decodes the first [`Element::size`] bytes, little-endian.
     fn value(self, bytes: [u8; 8]) -> f64 {
         let [a, b, c, d, ..] = bytes;
         match self {
@@ -40,7 +39,7 @@ impl Element {
             Element::U32 => u32::from_le_bytes([a, b, c, d]).into(),
             Element::I32 => i32::from_le_bytes([a, b, c, d]).into(),
             Element::F32 => f32::from_le_bytes([a, b, c, d]).into(),
-            // Readings reach the device as f32: that f64 holds no more than 53 bits of these costs nothing.
+            // An f64 holds 53 bits of a 64-bit integer; the device holds 24 of these in its f32.
             Element::U64 => u64::from_le_bytes(bytes) as f64,
             Element::I64 => i64::from_le_bytes(bytes) as f64,
             Element::F64 => f64::from_le_bytes(bytes),
@@ -48,34 +47,35 @@ impl Element {
     }
 }
 
-/// What the header of an array file says.
+/// The header of an array file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     pub element: Element,
     pub big_endian: bool,
-    /// The first index varies fastest.
+    /// Whether the first index varies fastest in memory, not the last.
     pub fortran_order: bool,
-    /// Sizes of the dimensions; the first counts the rows.
+    /// The sizes of the dimensions; the first dimension counts the rows.
     pub shape: Vec<usize>,
-    /// Where the elements begin.
+    /// The offset of the first element in the file, in bytes.
     pub start: usize,
 }
 
-/// The rows of an array; those of more than two dimensions are flattened, the last index fastest.
+/// The rows of an array. A row of several dimensions is flattened, the last index fastest.
 #[derive(Clone, Debug)]
 pub struct Array {
     bytes: Vec<u8>,
     header: Header,
     row_stride: usize,
-    /// Elements before the first of each column.
+    /// The position of each column's first element, in elements from the start.
     offsets: Vec<usize>,
 }
 
 impl Array {
-    /// Puts the header of a file to its bytes.
+    /// Creates an array from the bytes of a file and its decoded header.
     ///
     /// # Errors
-    /// [`DataError::Length`] where they disagree, [`DataError::NoRows`] where a dimension is 0.
+    /// [`DataError::Length`] if the header does not match the number of bytes; [`DataError::Empty`] if a dimension
+    /// is 0.
     pub fn new(path: &str, bytes: Vec<u8>, header: Header) -> Result<Array, DataError> {
         let sizes = header.shape.iter().map(|&size| size as u128);
         let expected = sizes.fold(header.element.size() as u128, u128::saturating_mul);
@@ -92,22 +92,22 @@ impl Array {
         Ok(Array { bytes, header, row_stride, offsets })
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.header.shape[0]
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn columns(&self) -> usize {
         self.offsets.len()
     }
 
-    /// Whether all values are readings of one kind: pixels, or numbers of 8 bits.
+    /// Returns whether all values probably share a unit: pixels of images, or 8-bit numbers.
     pub fn shares_unit(&self) -> bool {
         self.header.shape.len() > 2 || self.header.element.size() == 1
     }
 
-    /// The values of a column.
+    /// Returns the values of a column.
     pub fn column(&self, column: usize) -> impl Iterator<Item = f64> {
         let size = self.header.element.size();
         let first = self.header.start + self.offsets[column] * size;
@@ -123,7 +123,7 @@ impl Array {
     }
 }
 
-/// Where each column begins, for columns of the given sizes.
+/// Returns the position of each column's first element for rows of the given dimensions.
 fn offsets(rows: usize, sizes: &[usize], fortran_order: bool) -> Vec<usize> {
     let count: usize = sizes.iter().product();
     if !fortran_order {

@@ -1,14 +1,14 @@
-//! Classes: labels in files, indicator columns in a data set, and decisions from scores.
+//! Classes: labels in files, indicator columns in a data set and decisions from scores.
 
 use std::collections::{BTreeSet, HashMap};
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-/// Most classes of a model: beyond that a target is a quantity.
-pub const MOST_CLASSES: usize = 1000;
+/// The largest number of classes of a model. A target with more labels is a quantity.
+pub(crate) const MOST_CLASSES: usize = 1000;
 
-/// What targets are.
+/// The kind of the targets: quantities (regression) or classes (classification).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetKind {
@@ -18,10 +18,11 @@ pub enum TargetKind {
     Classes,
 }
 
-/// The different classes among labels: in the order of their values where all are numbers, by code point otherwise.
+/// Returns the classes among the labels, sorted by value if all labels are numbers, and by code point otherwise.
 ///
-/// Spellings of one number, such as `1` and `1.0`, are one class. A class keeps its spelling where there is only one.
-pub fn classes_among<'a>(labels: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+/// Several spellings of one number, such as `1` and `1.0`, are one class, which is named by the number. A class with a
+/// single spelling keeps it.
+pub(crate) fn classes_among<'a>(labels: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let distinct: BTreeSet<&str> = labels.into_iter().collect();
     let values: Option<Vec<(f64, &str)>> = distinct.iter().map(|label| Some((value(label)?, *label))).collect();
     let Some(mut values) = values else { return distinct.into_iter().map(str::to_owned).collect() };
@@ -32,14 +33,14 @@ pub fn classes_among<'a>(labels: impl IntoIterator<Item = &'a str>) -> Vec<Strin
 
 /// Finds classes by their labels.
 #[derive(Clone, Debug)]
-pub struct Lookup<'a> {
+pub(crate) struct Lookup<'a> {
     by_name: HashMap<&'a str, usize>,
-    /// By the bits of the values, where all classes are numbers.
+    /// Classes by the bits of their values; empty unless all classes are numbers.
     by_value: HashMap<u64, usize>,
 }
 
 impl Lookup<'_> {
-    /// Looks among `classes`.
+    /// Creates a look-up of `classes`.
     pub fn new(classes: &[String]) -> Lookup<'_> {
         let by_name = classes.iter().enumerate().map(|(class, name)| (name.as_str(), class)).collect();
         let values: Option<HashMap<u64, usize>> =
@@ -47,21 +48,23 @@ impl Lookup<'_> {
         Lookup { by_name, by_value: values.unwrap_or_default() }
     }
 
-    /// The class of a label, if it is one.
+    /// Returns the class of a label, or none if the label is unknown.
     pub fn class(&self, label: &str) -> Option<usize> {
         let by_value = || self.by_value.get(&value(label)?.to_bits());
         self.by_name.get(label).or_else(by_value).copied()
     }
 }
 
-/// The number that a label spells; both zeros are one.
+/// Returns the finite number that a label spells; −0 becomes 0.
 fn value(label: &str) -> Option<f64> {
     label.parse::<f64>().ok().filter(|value| value.is_finite()).map(|value| value + 0.0)
 }
 
-/// The targets of rows that belong to these of `count` classes: of two classes one column, 1 for rows of the second; of more
-/// one column a class, 1 for its rows.
-pub fn indicators(members: &[usize], count: usize) -> DMatrix<f64> {
+/// Returns the targets of rows with the classes `members`, numbers below `count`.
+///
+/// Two classes share one column, which is 1 in rows of the second class. Three or more classes have a column each,
+/// which is 1 in rows of the class.
+pub(crate) fn indicators(members: &[usize], count: usize) -> DMatrix<f64> {
     let (columns, first) = if count == 2 { (1, 1) } else { (count, 0) };
     let mut y = DMatrix::zeros(members.len(), columns);
     for (row, &class) in members.iter().enumerate().filter(|&(_, &class)| class >= first) {
@@ -70,8 +73,10 @@ pub fn indicators(members: &[usize], count: usize) -> DMatrix<f64> {
     y
 }
 
-/// The class that each row of scores (n×k) decides for, as on the device: of two classes, which share one column, the second
-/// where the score is above a half; of more the one with the largest score, of equals the first.
+/// Returns the predicted class of each row of scores (n×k), as the device computes it.
+///
+/// In one column, a score above ½ means the second of two classes. In several columns, the largest score wins, and ties
+/// go to the first class.
 pub fn decide(scores: &DMatrix<f64>) -> Vec<usize> {
     let largest = |row: usize| {
         let larger = |best: (usize, f64), class: usize| {

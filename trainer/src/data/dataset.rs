@@ -4,56 +4,58 @@ use nalgebra::DMatrix;
 
 use crate::data::classes;
 
-/// Inputs and targets, one row a sample.
+/// Inputs and targets, one row per sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
-    /// Inputs, n×d.
+    /// The inputs, n×d.
     pub x: DMatrix<f64>,
-    /// Targets, n×k.
+    /// The targets, n×k.
     pub y: DMatrix<f64>,
-    /// Names of the d inputs.
+    /// The names of the d inputs.
     pub input_names: Vec<String>,
-    /// Names of the k targets.
+    /// The names of the k targets.
     pub output_names: Vec<String>,
-    /// Names of the classes, where rows belong to classes; empty where the targets are quantities. Targets of two classes
-    /// are one column, 1 for rows of the second; of more classes one column a class, 1 for rows of the class.
+    /// The names of the classes; empty if the targets are quantities.
+    ///
+    /// Two classes share one target column, which is 1 in rows of the second class. Three or more classes have a target
+    /// column each, which is 1 in rows of the class.
     pub classes: Vec<String>,
 }
 
 impl Dataset {
-    /// Number of rows, n.
+    /// Returns the number of rows, n.
     pub fn rows(&self) -> usize {
         self.x.nrows()
     }
 
-    /// Number of inputs, d.
+    /// Returns the number of inputs, d.
     pub fn inputs(&self) -> usize {
         self.x.ncols()
     }
 
-    /// Number of targets, k.
+    /// Returns the number of targets, k.
     pub fn outputs(&self) -> usize {
         self.y.ncols()
     }
 
-    /// The same rows without what some inputs say: these are zero in every row, and methods leave them out.
-    pub fn without(&self, inputs: &[usize]) -> Dataset {
+    /// Returns the same rows with the given inputs set to zero. Methods leave out inputs that are constant.
+    pub(crate) fn without(&self, inputs: &[usize]) -> Dataset {
         let mut data = self.clone();
         inputs.iter().for_each(|&input| data.x.column_mut(input).fill(0.0));
         data
     }
 
-    /// The inputs that have more than one value.
+    /// Returns the inputs that are not constant, in ascending order.
     pub fn varying_inputs(&self) -> Vec<usize> {
         (0..self.inputs()).filter(|&i| !is_constant(self.x.column(i).as_slice())).collect()
     }
 
-    /// The class of each row, where rows belong to classes.
+    /// Returns the class of each row, or none if the targets are quantities.
     pub fn members(&self) -> Option<Vec<usize>> {
         if self.classes.is_empty() { None } else { Some(classes::decide(&self.y)) }
     }
 
-    /// The given rows, in the given order.
+    /// Returns the given rows in the given order.
     pub fn select(&self, rows: &[usize]) -> Dataset {
         Dataset {
             x: self.x.select_rows(rows),
@@ -65,7 +67,7 @@ impl Dataset {
     }
 }
 
-/// Whether the values are all the same in `f32`, the precision in which the device reads them.
-pub fn is_constant(column: &[f64]) -> bool {
+/// Returns whether all values are the same in `f32`, the precision of the device.
+pub(crate) fn is_constant(column: &[f64]) -> bool {
     column.iter().all(|&v| v as f32 == column[0] as f32)
 }

@@ -1,6 +1,6 @@
-//! Finding where a table begins and what separates its fields.
+//! Finds the start of a table in a text and the separator of its fields.
 
-/// The number of lines before the table that are blank or comments (`#`), and the bytes behind them.
+/// Returns the number of blank and comment (`#`) lines before the table, and the bytes of the table.
 pub fn leading(mut bytes: &[u8]) -> (u64, &[u8]) {
     let mut skipped = 0;
     while let Some(end) = bytes.iter().position(|&b| b == b'\n') {
@@ -13,8 +13,10 @@ pub fn leading(mut bytes: &[u8]) -> (u64, &[u8]) {
     (skipped, bytes)
 }
 
-/// The field separator: the first that divides the first two lines that are not blank into the same number of fields, more
-/// than one; where there is none, the first that occurs at all.
+/// Returns the field separator of a table.
+///
+/// The first candidate that divides the first two non-blank lines into the same number of fields, at least two, is the
+/// separator. Without such a candidate, the first one that occurs in the first line is.
 pub fn delimiter(bytes: &[u8]) -> u8 {
     const CANDIDATES: [u8; 5] = [b';', b'\t', b'|', b',', b' '];
     let mut lines = bytes.split(|&b| b == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
@@ -25,7 +27,7 @@ pub fn delimiter(bytes: &[u8]) -> u8 {
     CANDIDATES.into_iter().find(agree).or(CANDIDATES.into_iter().find(occurs)).unwrap_or(b',')
 }
 
-/// Fields of a line; separators in quotes do not count, and of several blanks in a row only one does.
+/// Returns the number of fields in a line. Separators in quotes do not count, and several blanks in a row count once.
 fn fields(line: &[u8], separator: u8) -> usize {
     let (mut quoted, mut count, mut before) = (false, 1, 0);
     for &byte in line {

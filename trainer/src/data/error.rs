@@ -1,6 +1,8 @@
-//! Why data cannot be used.
+//! Errors of reading data.
 
-/// Why data cannot be used; each message names the place and what to do.
+/// The reason why data cannot be used.
+///
+/// Messages name the file, the place in it and what to do. Names of settings are in backticks.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
@@ -9,33 +11,35 @@ pub enum DataError {
     Read {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The file has nothing in it.
-    #[error("{path}: the file is empty; it needs one line of values per sample")]
+    /// The file has no rows and no header.
+    #[error("{path}: the file is empty; add one line of values per sample")]
     Empty {
         /// The file.
         path: String,
     },
-    /// The file has a header and nothing else.
-    #[error("{path}: there are no rows after the header in line 1")]
+    /// The file has a header and no rows.
+    #[error("{path}: no rows follow the header in line {line}; add one line of values per sample")]
     NoRows {
         /// The file.
         path: String,
+        /// The line of the header, from 1.
+        line: u64,
     },
-    /// A row has another number of fields than the first.
+    /// A row has more or fewer fields than the first row.
     #[error("{path}, line {line}: {found} fields where line {first_line} has {expected}; complete or remove the row")]
     Ragged {
         /// The file.
         path: String,
-        /// Line of the row, from 1.
+        /// The line of the row, from 1.
         line: u64,
-        /// Line that set the number of fields.
+        /// The line of the first row.
         first_line: u64,
-        /// Fields of the first line.
+        /// The number of fields in the first row.
         expected: usize,
-        /// Fields of this line.
+        /// The number of fields in this row.
         found: usize,
     },
     /// A value cannot be used as a number.
@@ -43,11 +47,11 @@ pub enum DataError {
     Value {
         /// The file.
         path: String,
-        /// Line or row, and column.
+        /// The line or row, and the column.
         place: String,
         /// The text of the value.
         text: String,
-        /// What is wrong with it.
+        /// What is wrong with the value, and what to do.
         problem: &'static str,
     },
     /// A compressed file is damaged.
@@ -55,26 +59,26 @@ pub enum DataError {
     Compressed {
         /// The file.
         path: String,
-        /// What is wrong with it.
+        /// The error of the decompressor.
         source: std::io::Error,
     },
-    /// A compressed file holds more than is taken.
-    #[error("{path}: holds more than {mib} MiB when decompressed, the most that is taken; decompress or divide it")]
+    /// A compressed file is too large when decompressed.
+    #[error("{path}: exceeds the limit of {mib} MiB when decompressed; decompress or divide the file")]
     Inflated {
         /// The file.
         path: String,
-        /// The most that is taken, in MiB.
+        /// The limit, in MiB.
         mib: usize,
     },
-    /// An array file is of a kind that is not read.
+    /// The file has a format that is not supported.
     #[error("{path}: {problem}")]
     Format {
         /// The file.
         path: String,
-        /// What kind of file it is, and what to do.
+        /// What is wrong with the file, and what to do.
         problem: String,
     },
-    /// The header of an array file and the number of bytes behind it do not agree.
+    /// The header of an array file does not match the number of bytes after it.
     #[error(
         "{path}: the header announces {shape} values, {expected} bytes, but {found} follow; the file is cut short or \
          damaged, get it again"
@@ -84,23 +88,21 @@ pub enum DataError {
         path: String,
         /// The dimensions.
         shape: String,
-        /// Bytes that they take.
+        /// The size of all elements, in bytes.
         expected: u128,
-        /// Bytes that follow the header.
+        /// The number of bytes after the header.
         found: usize,
     },
-    /// The values take more memory than is allowed.
-    #[error(
-        "{path}: {rows} rows of {columns} values take {gib:.1} GiB of memory, more than the 8 GiB allowed; take fewer rows"
-    )]
+    /// The values take too much memory.
+    #[error("{path}: {rows} rows of {columns} values take {gib:.1} GiB of memory; the limit is 8 GiB, use fewer rows")]
     Memory {
         /// The file.
         path: String,
-        /// Rows of the file.
+        /// The number of rows in the file.
         rows: usize,
-        /// Columns that are needed.
+        /// The number of columns in use.
         columns: usize,
-        /// What their values take, in GiB.
+        /// The memory of their values, in GiB.
         gib: f64,
     },
     /// The bytes are not text.
@@ -108,96 +110,97 @@ pub enum DataError {
     NotText {
         /// The file.
         path: String,
-        /// Line, from 1.
+        /// The line, from 1.
         line: u64,
     },
-    /// There is no column of that name.
+    /// No column has the given name.
     #[error("{path}: no column is called {name:?}; the columns are {available}")]
     UnknownTarget {
         /// The file.
         path: String,
-        /// The name asked for.
+        /// The given name.
         name: String,
-        /// The names there are.
+        /// The names of all columns.
         available: String,
     },
-    /// A name that is asked for belongs to two columns.
+    /// Two columns have the given name.
     #[error("{path}: columns {first} and {second} are both called {name:?}; rename one of them")]
     AmbiguousTarget {
         /// The file.
         path: String,
-        /// The name asked for.
+        /// The given name.
         name: String,
-        /// Number of the first column of that name, from 1.
+        /// The number of the first of these columns, from 1.
         first: usize,
-        /// Number of the second.
+        /// The number of the second.
         second: usize,
     },
-    /// Another number of targets is named than the model has outputs.
+    /// The number of named targets is not the model's number of outputs.
     #[error("{path}: {named} target(s) named, but the model has {outputs} output(s); name each target once")]
     TargetCount {
         /// The file.
         path: String,
-        /// Targets named.
+        /// The number of named targets.
         named: usize,
-        /// Outputs of the model.
+        /// The number of outputs of the model.
         outputs: usize,
     },
-    /// A file that holds inputs alone comes without its targets.
+    /// The file can hold inputs only, and there is no file of targets.
     #[error("{path}: holds inputs alone; name the file of targets as `labels`")]
     NoTargets {
         /// The file.
         path: String,
     },
-    /// The files of inputs and of targets do not belong together.
-    #[error("{labels}: {found} rows, but {path} has {rows}; the two files must have a row for each sample")]
+    /// The files of inputs and of targets have different numbers of rows.
+    #[error("{labels}: {found} rows, but {path} has {rows}; both files must have one row per sample")]
     RowCount {
         /// The file of inputs.
         path: String,
-        /// Its rows.
+        /// The number of rows in that file.
         rows: usize,
         /// The file of targets.
         labels: String,
-        /// Its rows.
+        /// The number of rows in that file.
         found: usize,
     },
-    /// Classes are spread over several columns.
-    #[error("{path}: {named} target columns, but classes are in one; name it as `target`")]
+    /// Several columns are named as the target, but one column holds the classes.
+    #[error("{path}: {named} target columns, but classes are in one; name that column as `target`")]
     SeveralTargets {
         /// The file.
         path: String,
-        /// Number of target columns.
+        /// The number of target columns.
         named: usize,
     },
-    /// All rows are of one class.
-    #[error("{path}: every row belongs to the class {name:?}; a fit takes rows of two classes at least")]
+    /// All rows have the same class.
+    #[error("{path}: every row has the class {name:?}; add rows, since a fit needs at least two classes")]
     OneClass {
         /// The file.
         path: String,
         /// The class.
         name: String,
     },
-    /// There are so many classes that the target is none.
+    /// There are more labels than a model may have classes.
     #[error(
-        "{path}: {classes} different labels, and a model may have {limit} classes; if these are quantities, leave out \
-         set `task` to classification"
+        "{path}: {classes} different labels, but a model has at most {limit} classes; if the labels are quantities, \
+         set `task` to regression"
     )]
     ManyClasses {
         /// The file.
         path: String,
-        /// Different labels.
+        /// The number of different labels.
         classes: usize,
-        /// Most classes of a model.
+        /// The largest number of classes of a model.
         limit: usize,
     },
-    /// A label is none of the classes that a model knows.
+    /// A label is not a class of the model.
     #[error(
-        "{path}, {place}: the class {label:?} does not occur in the rows that were fitted; the classes are {classes}"
+        "{path}, {place}: the class {label:?} does not occur in the training rows; remove the row or correct the \
+         label; the classes are {classes}"
     )]
     UnknownClass {
         /// The file.
         path: String,
-        /// Line or row, and column.
+        /// The line or row, and the column.
         place: String,
         /// The label.
         label: String,
@@ -209,25 +212,25 @@ pub enum DataError {
     NoInputs {
         /// The file.
         path: String,
-        /// Number of columns.
+        /// The number of columns.
         columns: usize,
     },
-    /// The columns are not those that a model takes.
+    /// The number of columns does not match the model.
     #[error(
-        "{path}: {columns} columns, but the model takes {inputs} inputs; give the inputs alone, or the inputs and \
-         then the {outputs} target column(s)"
+        "{path}: {columns} columns, but the model takes {inputs} inputs; give the inputs alone, or the inputs \
+         followed by the {outputs} target column(s)"
     )]
     WrongWidth {
         /// The file.
         path: String,
-        /// Number of columns in the file.
+        /// The number of columns in the file.
         columns: usize,
-        /// Number of inputs of the model.
+        /// The number of inputs of the model.
         inputs: usize,
-        /// Number of outputs of the model.
+        /// The number of outputs of the model.
         outputs: usize,
     },
-    /// The column names are not those that the model was fitted to.
+    /// The column names do not match the model's.
     #[error(
         "{path}: the input columns ({columns}) are not the ones, or not in the order, that the model was fitted to; \
          reorder them, or remove the header line to use them as they are"

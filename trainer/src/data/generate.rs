@@ -1,4 +1,4 @@
-//! Built-in tasks: test functions of the literature and a simulated sensor.
+//! Generated tasks: test functions from the literature and a simulated sensor.
 
 use std::f64::consts::PI;
 
@@ -7,14 +7,14 @@ use nalgebra::DMatrix;
 use crate::data::Dataset;
 use crate::sampling::Sampler;
 
-/// A task whose data are made, not read.
+/// A task whose data are generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// `10 sin(πx₁x₂) + 20(x₃ − ½)² + 10x₄ + 5x₅`, x uniform on [0, 1]¹⁰ (Friedman 1991).
     Friedman1,
     /// Impedance of an alternating-current circuit, `√(r² + w²)`, x uniform on [0, 1]⁴ (Friedman 1991).
     Friedman2,
-    /// Its phase, `atan(w / r)` (Friedman 1991).
+    /// Phase of the same circuit, `atan(w / r)` (Friedman 1991).
     Friedman3,
     /// `sin x₁ + 7 sin² x₂ + 0.1 x₃⁴ sin x₁`, x uniform on [−π, π]³ (Ishigami and Homma 1990).
     Ishigami,
@@ -24,8 +24,8 @@ pub enum Task {
     Se1,
     /// `log((x₁₁ + … + x₁₅)²)`, x standard normal in 100 inputs (SE2).
     Se2,
-    /// `10 (z₁² + z₂²) exp(−2 (z₁² + z₂²))`, 200 standard normal z and five inputs for each of them: z with normal noise of
-    /// standard deviation 0.1 (SE3).
+    /// `10 (z₁² + z₂²) exp(−2 (z₁² + z₂²))` of 200 standard normal z. Each z has five inputs, which are z with normal
+    /// noise of standard deviation 0.1 (SE3).
     Se3,
 }
 
@@ -42,7 +42,7 @@ impl Task {
         Task::Se3,
     ];
 
-    /// The name on the command line.
+    /// Returns the name of the task, such as `friedman1`.
     pub fn name(self) -> &'static str {
         match self {
             Task::Friedman1 => "friedman1",
@@ -56,7 +56,8 @@ impl Task {
         }
     }
 
-    /// Usual standard deviation of the noise: of the target, or of the bridge counts for [`Task::Pressure`].
+    /// Returns the usual standard deviation of the noise: of the target, or of both converter counts for
+    /// [`Task::Pressure`].
     pub fn usual_noise(self) -> f64 {
         match self {
             Task::Friedman1 => 1.0,
@@ -68,7 +69,7 @@ impl Task {
         }
     }
 
-    /// Draws `rows` rows with normal noise of standard deviation `noise`.
+    /// Draws `rows` rows with normal noise of standard deviation `noise`, which is defined as in [`Task::usual_noise`].
     pub fn generate(self, rows: usize, noise: f64, seed: u64) -> Dataset {
         let mut sampler = Sampler::new(seed);
         if self == Task::Pressure {
@@ -102,7 +103,7 @@ impl Task {
         }
     }
 
-    /// Draws a point of a test function.
+    /// Draws the inputs of a test function.
     fn draw(self, point: &mut [f64], sampler: &mut Sampler) {
         match self {
             Task::Ishigami => point.fill_with(|| sampler.uniform(-PI, PI)),
@@ -112,7 +113,7 @@ impl Task {
         }
     }
 
-    /// The noise-free value of a test function at a point.
+    /// Returns the noise-free value of a test function.
     fn value(self, x: &[f64]) -> f64 {
         match self {
             Task::Friedman1 => {
@@ -147,17 +148,19 @@ impl Task {
     }
 }
 
-/// Inputs that are copies of one variable in [`Task::Se3`].
+/// The number of inputs of each variable in [`Task::Se3`].
 const COPIES: usize = 5;
 
-/// Resistance and reactance of Friedman's circuit.
+/// Returns the resistance and the reactance of Friedman's circuit.
 fn circuit(x: &[f64]) -> (f64, f64) {
     let frequency = 520.0 * PI * x[1] + 40.0 * PI;
     (100.0 * x[0], x[2] * frequency - 1.0 / (frequency * (10.0 * x[3] + 1.0)))
 }
 
-/// A piezoresistive bridge whose offset and sensitivity drift with temperature, beside a thermistor, both read by a
-/// 12-bit converter. Pressure is uniform on 300 to 1100 hPa, temperature on −20 to 60 °C.
+/// Simulates a piezoresistive bridge and a thermistor, both read by a 12-bit converter.
+///
+/// The offset and the sensitivity of the bridge drift with temperature. Pressure is uniform on 300 to 1100 hPa and
+/// temperature on −20 to 60 °C.
 fn pressure(rows: usize, noise: f64, sampler: &mut Sampler) -> Dataset {
     const FULL_SCALE: f64 = 4095.0;
     let counts = |share: f64, noise: f64| (FULL_SCALE * share + noise).round().clamp(0.0, FULL_SCALE);
@@ -171,7 +174,7 @@ fn pressure(rows: usize, noise: f64, sampler: &mut Sampler) -> Dataset {
         let offset = 0.07 + 0.04 * warmth - 0.02 * warmth * warmth;
         let sensitivity = 0.76 * (1.0 - 0.18 * warmth + 0.05 * warmth * warmth);
         let bent = load + 0.06 * load * (1.0 - load) * (1.0 + 0.5 * load);
-        // Thermistor of 10 kΩ at 25 °C, B = 3435 K, below a resistor of 10 kΩ.
+        // Resistance of a thermistor with 10 kΩ at 25 °C and B = 3435 K, in units of its 10 kΩ series resistor.
         let thermistor = libm::exp(3435.0 * (1.0 / (celsius + 273.15) - 1.0 / 298.15));
         x[(row, 0)] = counts(offset + sensitivity * bent, noise * sampler.normal());
         x[(row, 1)] = counts(thermistor / (1.0 + thermistor), noise * sampler.normal());

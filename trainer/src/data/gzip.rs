@@ -1,4 +1,4 @@
-//! Gzip files, whatever is in them.
+//! Decompression of gzip files.
 
 use std::io::Read;
 
@@ -6,20 +6,21 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::data::DataError;
 
-/// What a file may hold, in MiB: a few kilobytes can be made to expand to terabytes.
-const MOST_MIB: usize = 1024;
+/// The largest decompressed size, in MiB. A malicious file of a few kilobytes can expand to terabytes.
+const LIMIT_MIB: usize = 1024;
 
-/// The decompressed content of a gzip file, or the bytes as they are where it is none.
+/// Returns the decompressed content of a gzip file. Other bytes are returned unchanged.
 pub fn decompressed(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, DataError> {
-    if bytes.starts_with(&[0x1f, 0x8b]) { inflate(path, &bytes, MOST_MIB << 20) } else { Ok(bytes) }
+    if bytes.starts_with(&[0x1f, 0x8b]) { inflate(path, &bytes, LIMIT_MIB << 20) } else { Ok(bytes) }
 }
 
-fn inflate(path: &str, bytes: &[u8], most: usize) -> Result<Vec<u8>, DataError> {
+/// Decompresses at most `limit` bytes.
+fn inflate(path: &str, bytes: &[u8], limit: usize) -> Result<Vec<u8>, DataError> {
     let mut content = Vec::new();
-    let read = MultiGzDecoder::new(bytes).take(most as u64 + 1).read_to_end(&mut content);
+    let read = MultiGzDecoder::new(bytes).take(limit as u64 + 1).read_to_end(&mut content);
     read.map_err(|source| DataError::Compressed { path: path.to_owned(), source })?;
-    if content.len() > most {
-        return Err(DataError::Inflated { path: path.to_owned(), mib: most >> 20 });
+    if content.len() > limit {
+        return Err(DataError::Inflated { path: path.to_owned(), mib: limit >> 20 });
     }
     Ok(content)
 }

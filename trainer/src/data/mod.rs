@@ -1,8 +1,9 @@
-//! Rows of readings and targets: where they come from and how they are divided.
+//! Rows of inputs and targets: reading them from files, generating them and dividing them into parts.
 
 mod array;
-pub mod classes;
-pub mod csv;
+pub(crate) mod classes;
+mod columns;
+mod csv;
 mod dataset;
 mod delimiter;
 mod error;
@@ -14,10 +15,12 @@ mod npy;
 mod source;
 pub mod split;
 mod table;
+mod value;
 
-pub use classes::TargetKind;
-pub use dataset::{Dataset, is_constant};
+pub use classes::{TargetKind, decide};
+pub use dataset::Dataset;
+pub(crate) use dataset::is_constant;
 pub use error::DataError;
-pub use names::{automatic_name, inputs_hash};
-pub use source::{Readings, Signature, Source};
+pub(crate) use names::inputs_hash;
+pub use source::Source;
 pub use table::Table;

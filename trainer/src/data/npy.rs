@@ -1,19 +1,20 @@
 //! `.npy` files, NumPy's format for one array (versions 1 to 3 of `numpy.lib.format`).
 //!
-//! A magic string, the version, the length of the header, and the header: a Python dictionary of the type of the elements,
-//! the order of the indices and the shape, such as `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
+//! A file holds a magic string, the version, the length of the header, the header and the elements. The header is a
+//! Python dictionary of the type of the elements, the order of the indices and the shape, such as `{'descr': '<f8',
+//! 'fortran_order': False, 'shape': (3, 4), }`.
 
 use crate::data::DataError;
 use crate::data::array::{Element, Header};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Whether the bytes begin as a `.npy` file does.
+/// Returns whether the bytes begin like a `.npy` file.
 pub fn recognised(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Reads the header.
+/// Decodes the header.
 pub fn header(path: &str, bytes: &[u8]) -> Result<Header, DataError> {
     let problem = |problem: String| DataError::Format { path: path.to_owned(), problem };
     let unreadable =
@@ -22,7 +23,11 @@ pub fn header(path: &str, bytes: &[u8]) -> Result<Header, DataError> {
     let (text, length) = match version {
         1 => (MAGIC.len() + 4, 2),
         2 | 3 => (MAGIC.len() + 6, 4),
-        _ => return Err(problem(format!("version {version} of the .npy format is not known; use numpy.save"))),
+        _ => {
+            return Err(problem(format!(
+                "version {version} of the .npy format is unknown; save the array with numpy.save"
+            )));
+        }
     };
     let length = bytes.get(text - length..text).ok_or_else(unreadable)?;
     let length = length.iter().rev().fold(0, |length, &byte| length << 8 | usize::from(byte));
@@ -33,7 +38,7 @@ pub fn header(path: &str, bytes: &[u8]) -> Result<Header, DataError> {
     let Some((big_endian, element)) = element(descr) else {
         let kind = descr.split(", 'fortran_order'").next().unwrap_or(descr).chars().take(40).collect::<String>();
         return Err(problem(format!(
-            "elements of the type {kind} are not read; convert them, with .astype('f4') for instance"
+            "elements of the type {kind} are not supported; convert the array, for instance with .astype('f4')"
         )));
     };
     let order = value(dictionary, "fortran_order").ok_or_else(unreadable)?;
@@ -47,19 +52,19 @@ pub fn header(path: &str, bytes: &[u8]) -> Result<Header, DataError> {
     let shape: Result<Vec<usize>, _> = sizes.map(str::parse).collect();
     let shape = shape.map_err(|_| unreadable())?;
     if shape.is_empty() {
-        return Err(problem("holds a single number; its first dimension must count the rows".to_owned()));
+        return Err(problem("holds a single number; save an array whose first dimension counts the rows".to_owned()));
     }
     Ok(Header { element, big_endian, fortran_order, shape, start: text + length.min(bytes.len()) })
 }
 
-/// What follows a key of the dictionary.
+/// Returns the text behind a key of the dictionary.
 fn value<'a>(dictionary: &'a str, key: &str) -> Option<&'a str> {
     let quoted = ['\'', '"'].map(|quote| format!("{quote}{key}{quote}"));
     let (_, rest) = quoted.iter().find_map(|key| dictionary.split_once(key.as_str()))?;
     Some(rest.trim_start().strip_prefix(':')?.trim_start())
 }
 
-/// Whether the elements are big-endian, and their type.
+/// Returns whether the elements are big-endian, and their type.
 fn element(descr: &str) -> Option<(bool, Element)> {
     let quote = descr.chars().next().filter(|quote| ['\'', '"'].contains(quote))?;
     let (descr, _) = descr[1..].split_once(quote)?;

@@ -1,12 +1,16 @@
-//! Which columns of which file are inputs and which are targets.
+//! The inputs and targets among the columns of data files.
+
+use std::path::Path;
 
 use nalgebra::DMatrix;
+use srfm_runtime::Model;
 
 use crate::data::classes::{Lookup, MOST_CLASSES, TargetKind, classes_among, indicators};
-use crate::data::table::NO_NUMBER;
+use crate::data::columns::{Columns, find_all, names};
+use crate::data::value::NOT_A_NUMBER;
 use crate::data::{DataError, Dataset, Table, inputs_hash};
 
-/// The rows of a data set as its files have them.
+/// A data file, or a file of inputs and a file of targets.
 #[derive(Clone, Debug)]
 pub struct Source {
     table: Table,
@@ -14,45 +18,52 @@ pub struct Source {
     targets: Vec<String>,
 }
 
-/// What a model takes and gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
-    /// Number of inputs.
-    pub inputs: usize,
-    /// Number of outputs.
-    pub outputs: usize,
-    /// Checksum of the input names, as [`inputs_hash`] computes it.
-    pub inputs_hash: u32,
-    /// The classes that the outputs are scores of, as in [`Dataset::classes`].
-    pub classes: Vec<String>,
+/// The inputs and outputs that the columns of a source must match.
+struct Signature {
+    inputs: usize,
+    outputs: usize,
+    inputs_hash: u32,
+    classes: Vec<String>,
 }
 
 impl Signature {
-    /// Number of target columns in a file.
+    fn of_model(model: &Model<'_>) -> Signature {
+        Signature {
+            inputs: model.inputs(),
+            outputs: model.outputs(),
+            inputs_hash: model.header().inputs_hash,
+            classes: model.classes().map(str::to_owned).collect(),
+        }
+    }
+
+    fn of_dataset(data: &Dataset) -> Signature {
+        Signature {
+            inputs: data.inputs(),
+            outputs: data.outputs(),
+            inputs_hash: inputs_hash(&data.input_names),
+            classes: data.classes.clone(),
+        }
+    }
+
+    /// Returns the number of target columns in a file.
     fn targets(&self) -> usize {
         if self.classes.is_empty() { self.outputs } else { 1 }
     }
 }
 
-/// Inputs alone.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Readings {
-    /// Inputs, n×d.
-    pub x: DMatrix<f64>,
-    /// Names of the targets that the files hold as well; empty where they hold none.
-    pub target_names: Vec<String>,
-}
-
-/// The columns of inputs and targets in their files.
-struct Columns<'a> {
-    inputs: Vec<usize>,
-    targets: Vec<usize>,
-    /// The file that the targets are in.
-    of_targets: &'a Table,
+impl Dataset {
+    /// Reads a data file whose last column is the target. [`Table::read`] lists the formats.
+    ///
+    /// # Errors
+    /// As [`Table::read`] and [`Source::dataset`].
+    pub fn read(path: impl AsRef<Path>) -> Result<Dataset, DataError> {
+        Table::read(path)?.into_dataset(&[])
+    }
 }
 
 impl Table {
-    /// The rows of a file that holds inputs and targets: the named columns, or the last one.
+    /// Returns the inputs and targets of a file; the targets are the named columns, or the last one if no name is
+    /// given.
     ///
     /// # Errors
     /// As [`Source::dataset`].
@@ -62,23 +73,25 @@ impl Table {
 }
 
 impl Source {
-    /// The rows of `table`, whose targets are the named columns or the last ones, or those of `labels`, a file of targets,
-    /// where they are the named columns or all.
+    /// Creates a source from a table and, optionally, a second table with the targets.
+    ///
+    /// The targets are the named columns. If no name is given, they are the last column of `table`, or all columns of
+    /// `labels`.
     pub fn new(table: Table, labels: Option<Table>, targets: &[String]) -> Source {
         let labels = labels.map(|labels| labels.with_rows(table.rows()));
         Source { table, labels, targets: targets.to_vec() }
     }
 
-    /// Whether the file of the inputs says that they share a unit.
+    /// Returns whether all inputs probably share a unit, as pixels of images do.
     pub fn shares_unit(&self) -> bool {
         self.table.shares_unit()
     }
 
-    /// Inputs and targets, in the order of the file.
+    /// Returns the inputs and targets, in the order of the file.
     ///
     /// # Errors
-    /// [`DataError`] where a name is unknown, no input or no target is left, or a value is no number; where the targets are
-    /// classes, also where these are in several columns, all the same, or too many.
+    /// [`DataError`] if a name is unknown, no input or no target is left, or a value is not a number; for classes also
+    /// if several columns hold them, all rows have the same class, or there are too many classes.
     pub fn dataset(&self, kind: TargetKind) -> Result<Dataset, DataError> {
         let columns = match &self.labels {
             Some(labels) => self.beside(labels)?,
@@ -93,11 +106,40 @@ impl Source {
         }
     }
 
-    /// Inputs and targets of a model; the dataset has no targets where the files have none.
+    /// Returns the inputs and targets of a model. A file without targets gives a dataset without targets.
     ///
     /// # Errors
-    /// As [`Source::dataset`], and where the columns are not those of the model.
-    pub fn for_model(&self, signature: &Signature) -> Result<Dataset, DataError> {
+    /// As [`Source::dataset`], and if the columns are not those of the model.
+    pub fn for_model(&self, model: &Model<'_>) -> Result<Dataset, DataError> {
+        self.matching(&Signature::of_model(model))
+    }
+
+    /// Returns rows with the inputs, targets and classes of `other`. A file without targets gives a dataset without
+    /// targets.
+    ///
+    /// # Errors
+    /// As [`Source::dataset`], and if the columns are not those of `other`.
+    pub fn like(&self, other: &Dataset) -> Result<Dataset, DataError> {
+        self.matching(&Signature::of_dataset(other))
+    }
+
+    /// Returns the inputs of a model, n×d. Values of targets are not read.
+    ///
+    /// # Errors
+    /// As [`Source::for_model`].
+    pub fn inputs(&self, model: &Model<'_>) -> Result<DMatrix<f64>, DataError> {
+        self.table.numbers(&self.columns_for(&Signature::of_model(model))?.inputs)
+    }
+
+    /// Returns the names of the targets of a model; empty if the files hold no targets.
+    ///
+    /// # Errors
+    /// [`DataError`] if the columns are not those of the model.
+    pub fn target_names(&self, model: &Model<'_>) -> Result<Vec<String>, DataError> {
+        Ok(self.columns_for(&Signature::of_model(model))?.target_names())
+    }
+
+    fn matching(&self, signature: &Signature) -> Result<Dataset, DataError> {
         let columns = self.columns_for(signature)?;
         if signature.classes.is_empty() || columns.targets.is_empty() {
             self.quantities(&columns)
@@ -106,20 +148,11 @@ impl Source {
         }
     }
 
-    /// Inputs of a model. Targets may be there and are not looked at.
-    ///
-    /// # Errors
-    /// As [`Source::for_model`].
-    pub fn readings(&self, signature: &Signature) -> Result<Readings, DataError> {
-        let columns = self.columns_for(signature)?;
-        Ok(Readings { x: self.table.numbers(&columns.inputs)?, target_names: columns.target_names() })
-    }
-
     fn quantities(&self, columns: &Columns<'_>) -> Result<Dataset, DataError> {
         let x = self.table.numbers(&columns.inputs)?;
         let y = columns.of_targets.numbers(&columns.targets).map_err(|error| match error {
-            DataError::Value { path, place, text, problem } if problem == NO_NUMBER => {
-                let problem = "is not a number; give set `task` to classification if the targets are classes";
+            DataError::Value { path, place, text, problem } if problem == NOT_A_NUMBER => {
+                let problem = "is not a number; set `task` to classification if the targets are classes";
                 DataError::Value { path, place, text, problem }
             }
             error => error,
@@ -133,7 +166,7 @@ impl Source {
         })
     }
 
-    /// The one target column holds labels of the `known` classes, or of any where none are known.
+    /// Returns the rows with one column of labels, which name the `known` classes, or any classes without `known` ones.
     fn classes(&self, columns: &Columns<'_>, known: Option<&[String]>) -> Result<Dataset, DataError> {
         let (table, path) = (columns.of_targets, || columns.of_targets.path().to_owned());
         let &[column] = columns.targets.as_slice() else {
@@ -172,7 +205,7 @@ impl Source {
         })
     }
 
-    /// All columns of the file are inputs, and all of another file, or the named ones, targets.
+    /// Returns the columns of a source with two files: all columns of the first are inputs.
     fn beside<'a>(&self, labels: &'a Table) -> Result<Columns<'a>, DataError> {
         if labels.rows() != self.table.rows() {
             let (path, rows) = (self.table.path().to_owned(), self.table.rows());
@@ -183,7 +216,7 @@ impl Source {
         Ok(Columns { inputs: (0..self.table.names().len()).collect(), targets, of_targets: labels })
     }
 
-    /// The named columns are targets, or the last one, and all others inputs.
+    /// Returns the columns of a source with one file: the named columns or the last one are targets, the others inputs.
     fn named(&self) -> Result<Columns<'_>, DataError> {
         let columns = self.table.names().len();
         let targets = if self.targets.is_empty() { vec![columns - 1] } else { find_all(&self.table, &self.targets)? };
@@ -194,10 +227,10 @@ impl Source {
         Ok(Columns { inputs, targets, of_targets: &self.table })
     }
 
-    /// The columns that a model takes, and the targets if they are there.
+    /// Returns the columns that match a signature.
     ///
-    /// The file holds the inputs alone, or the inputs and the targets; these are the named columns, or the last ones. The
-    /// checksum tells other or reordered inputs in a file with a header.
+    /// The file holds the inputs alone, or the inputs and the targets, which are the named columns or the last ones. In
+    /// a file with a header, the checksum of the names detects other or reordered inputs.
     fn columns_for(&self, signature: &Signature) -> Result<Columns<'_>, DataError> {
         let (table, inputs, outputs) = (&self.table, signature.inputs, signature.targets());
         let (path, columns) = (|| table.path().to_owned(), table.names().len());
@@ -227,46 +260,9 @@ impl Source {
     }
 }
 
-impl Columns<'_> {
-    /// The names of the targets; in a file of targets without a header they are called that.
-    fn target_names(&self) -> Vec<String> {
-        let table = self.of_targets;
-        match self.targets.len() {
-            _ if table.has_header() || self.targets.len() < table.names().len() => names(table, &self.targets),
-            1 => vec!["target".to_owned()],
-            count => (1..=count).map(|target| format!("target {target}")).collect(),
-        }
-    }
-}
-
-fn names(table: &Table, columns: &[usize]) -> Vec<String> {
-    columns.iter().map(|&column| table.names()[column].clone()).collect()
-}
-
-/// The first few classes.
+/// Returns the first few classes as a list.
 fn shortened(classes: &[String]) -> String {
     const SHOWN: usize = 10;
     let more = if classes.len() > SHOWN { ", ..." } else { "" };
     classes[..classes.len().min(SHOWN)].join(", ") + more
-}
-
-/// The columns of those names, in the order of the file.
-fn find_all(table: &Table, names: &[String]) -> Result<Vec<usize>, DataError> {
-    let mut columns: Vec<usize> = names.iter().map(|name| find(table, name)).collect::<Result<_, _>>()?;
-    columns.sort_unstable();
-    columns.dedup();
-    Ok(columns)
-}
-
-/// The column of that name.
-fn find(table: &Table, name: &str) -> Result<usize, DataError> {
-    let mut found = (0..table.names().len()).filter(|&c| table.names()[c] == name);
-    let (path, asked) = (|| table.path().to_owned(), || name.to_owned());
-    match (found.next(), found.next()) {
-        (Some(index), None) => Ok(index),
-        (Some(first), Some(second)) => {
-            Err(DataError::AmbiguousTarget { path: path(), name: asked(), first: first + 1, second: second + 1 })
-        }
-        (None, _) => Err(DataError::UnknownTarget { path: path(), name: asked(), available: table.names().join(", ") }),
-    }
 }

@@ -1,37 +1,40 @@
-//! Dividing rows into parts for fitting and for testing.
+//! Divides rows into training and test rows.
 
 use crate::sampling::Sampler;
 
-/// Row numbers for fitting and for testing, each in ascending order.
+/// Training and test rows, each in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// Rows to fit.
+    /// The training rows.
     pub train: Vec<usize>,
-    /// Rows to test on.
+    /// The test rows.
     pub test: Vec<usize>,
 }
 
-/// Sets a random `fraction` of `rows` rows apart for testing: at least one row on each side where there are two.
+/// Draws a random `fraction` of `rows` rows as test rows. Both parts have at least one row if there are two rows.
 pub fn holdout(rows: usize, fraction: f64, sampler: &mut Sampler) -> Split {
     let test = ((rows as f64 * fraction).round() as usize).clamp(1.min(rows), rows.saturating_sub(1).max(1));
     let order = sampler.permutation(rows);
     split(&order, |position| position < test)
 }
 
-/// Divides `rows` rows at random into `folds` parts whose sizes differ by at most one; each is the test part once.
+/// Divides `rows` rows at random into `folds` parts whose sizes differ by at most one.
+///
+/// Each part is the test part of one split.
 pub fn k_fold(rows: usize, folds: usize, sampler: &mut Sampler) -> Vec<Split> {
     let order = sampler.permutation(rows);
     (0..folds).map(|fold| split(&order, |position| position % folds == fold)).collect()
 }
 
-/// Sets about a `fraction` of the rows of every class apart for testing, where `members` are the classes of the rows. The
-/// first of each class stays to be fitted; at least one row of a class that has two is tested on.
+/// Draws about a `fraction` of the rows of every class as test rows; `members` are the classes of the rows.
+///
+/// At least one row of every class is a training row. At least one row is a test row if a class has two rows.
 pub fn stratified_holdout(members: &[usize], fraction: f64, sampler: &mut Sampler) -> Split {
     let order = by_class(members, sampler);
     let is_first = |position: usize| position == 0 || members[order[position]] != members[order[position - 1]];
     let spare = (0..order.len()).filter(|&position| !is_first(position)).count();
     let test = ((order.len() as f64 * fraction).round() as usize).clamp(1.min(spare), spare);
-    // Evenly spaced among the rows to spare, so that every class gives its share.
+    // The test rows are evenly spaced among the spare rows, so that every class gives its share.
     let mut seen = 0;
     let is_test = |position: usize| {
         if is_first(position) {
@@ -44,20 +47,22 @@ pub fn stratified_holdout(members: &[usize], fraction: f64, sampler: &mut Sample
     split(&order, |position| tested[position])
 }
 
-/// As [`k_fold`], with the rows of every class divided evenly among the parts, where `members` are the classes of the
-/// rows.
-pub fn stratified_k_fold(members: &[usize], folds: usize, sampler: &mut Sampler) -> Vec<Split> {
+/// Divides rows as [`k_fold`] does, with the rows of every class divided evenly among the parts.
+///
+/// `members` are the classes of the rows.
+pub(crate) fn stratified_k_fold(members: &[usize], folds: usize, sampler: &mut Sampler) -> Vec<Split> {
     let order = by_class(members, sampler);
     (0..folds).map(|fold| split(&order, |position| position % folds == fold)).collect()
 }
 
-/// The rows in random order, class by class.
+/// Returns the rows class by class, in random order within a class.
 fn by_class(members: &[usize], sampler: &mut Sampler) -> Vec<usize> {
     let mut order = sampler.permutation(members.len());
     order.sort_by_key(|&row| members[row]);
     order
 }
 
+/// Returns the split of the rows `order` whose test rows are at the positions that `is_test` accepts.
 fn split(order: &[usize], is_test: impl Fn(usize) -> bool) -> Split {
     let part = |wanted: bool| {
         let mut rows: Vec<usize> = order
@@ -90,21 +95,21 @@ mod tests {
     }
 
     #[test]
-    fn holdout_has_the_asked_share_and_both_sides_have_rows() {
+    fn a_holdout_has_the_given_share_and_both_parts_have_rows() {
         assert_eq!(holdout(1503, 0.25, &mut Sampler::new(1)).test.len(), 376);
         assert_eq!(holdout(2, 0.01, &mut Sampler::new(1)).test.len(), 1);
         assert_eq!(holdout(2, 0.99, &mut Sampler::new(1)).test.len(), 1);
         assert_ne!(holdout(100, 0.5, &mut Sampler::new(1)), holdout(100, 0.5, &mut Sampler::new(2)));
     }
 
-    /// Rows of each class in a part.
+    /// Returns the number of rows of each class in a part.
     fn counts(rows: &[usize], members: &[usize]) -> Vec<usize> {
         let count = |class| rows.iter().filter(|&&row| members[row] == class).count();
         (0..=*members.iter().max().unwrap()).map(count).collect()
     }
 
     #[test]
-    fn folds_have_their_share_of_every_class() {
+    fn stratified_folds_have_their_share_of_every_class() {
         let members: Vec<usize> = (0..103).map(|row| usize::from(row % 9 == 0) + usize::from(row == 50)).collect();
         for seed in 0..5 {
             let folds = stratified_k_fold(&members, 5, &mut Sampler::new(seed));
@@ -121,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stratified_holdout_leaves_every_class_to_be_fitted() {
+    fn a_stratified_holdout_trains_on_every_class() {
         // 60 rows of one class, 30 of another, 9 of a third, one of a fourth.
         let members: Vec<usize> =
             (0..100).map(|row| usize::from(row >= 60) + usize::from(row >= 90) + usize::from(row == 99)).collect();

@@ -1,6 +1,6 @@
-//! Logs of other programs.
+//! Logs of external programs.
 
-/// What matters of a log: its end.
+/// Returns the last lines of a log, where errors are.
 pub fn last_lines(log: &str) -> String {
     const LINES: usize = 20;
     let lines: Vec<&str> = log.trim().lines().collect();

@@ -1,4 +1,4 @@
-//! What a computation runs with: seed, threads, time limit, progress and checkpoints.
+//! The context of one computation.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -6,40 +6,45 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Receives the progress of a long computation and may stop it. Called from several threads.
+/// Receives the progress of a long computation and may stop it.
+///
+/// Several threads call the methods at the same time.
 pub trait Observer: Sync {
-    /// Called when `done` of `total` equal pieces of work are finished.
+    /// Receives the number of finished pieces of work, `done` of `total` equal ones.
     fn progress(&self, done: usize, total: usize) {
         let _ = (done, total);
     }
 
-    /// Returns whether the computation should stop as soon as it can.
+    /// Returns whether the computation should stop as soon as possible.
     fn interrupted(&self) -> bool {
         false
     }
 }
 
-/// Stores states of a computation for a later run of the same computation. Called from several threads.
+/// Stores states of a computation, from which a later run of the same computation resumes.
 ///
-/// A name is a path with slashes. A state replaces all states whose names begin with its own name.
+/// Names are paths with slashes. A new state replaces all states whose names begin with its name. Several threads call
+/// the methods at the same time.
 pub trait Checkpoint: Sync {
-    /// Returns the state that was last saved under this name, in this run or an earlier one.
+    /// Returns the last state that this run or an earlier one saved under a name.
     fn load(&self, name: &str) -> Option<Vec<u8>>;
 
-    /// Returns whether a running computation should save its state again; always true before a stop.
+    /// Returns whether a running computation should save its state now; always true once the observer asks to stop.
     fn due(&self, name: &str) -> bool;
 
-    /// Saves a state.
+    /// Saves a state under a name.
     fn save(&self, name: &str, state: Vec<u8>);
 }
 
-/// The observer of a run that nobody watches.
+/// An observer that ignores progress and never stops a computation.
 struct Silent;
 
 impl Observer for Silent {}
 
-/// The run context of a computation. Results depend on the data, the settings and the seed alone, unless the time limit or the
-/// observer stops the computation.
+/// The context of a computation.
+///
+/// Results depend on the data, the settings and the seed alone, unless the time limit or the observer stops the
+/// computation.
 ///
 /// ```
 /// use std::time::Duration;
@@ -55,29 +60,29 @@ pub struct Run<'a> {
     deadline: Option<Instant>,
     observer: &'a dyn Observer,
     checkpoint: Option<&'a dyn Checkpoint>,
-    /// Whether progress stays hidden from the observer.
+    /// Whether the observer receives no progress.
     quiet: bool,
 }
 
 impl Run<'static> {
-    /// A run that nobody watches, on all processors, without time limit or checkpoint.
+    /// Creates a run on all processors, without observer, checkpoint or time limit.
     pub fn new(seed: u64) -> Run<'static> {
         Run { seed, threads: 0, deadline: None, observer: &Silent, checkpoint: None, quiet: false }
     }
 }
 
 impl<'a> Run<'a> {
-    /// Reports progress to `observer` and stops when it asks to.
+    /// Sets the observer, which receives progress and may stop the run.
     pub fn with_observer(self, observer: &'a dyn Observer) -> Run<'a> {
         Run { observer, ..self }
     }
 
-    /// Saves states to `checkpoint` and resumes from those that it holds.
+    /// Sets the checkpoint, from which the run resumes and to which it saves states.
     pub fn with_checkpoint(self, checkpoint: &'a dyn Checkpoint) -> Run<'a> {
         Run { checkpoint: Some(checkpoint), ..self }
     }
 
-    /// Stops `time` from now.
+    /// Sets the time limit, counted from now.
     pub fn with_time(self, time: Duration) -> Run<'a> {
         Run { deadline: Instant::now().checked_add(time), ..self }
     }
@@ -87,12 +92,12 @@ impl<'a> Run<'a> {
         Run { threads, ..self }
     }
 
-    /// Replaces the seed.
+    /// Sets the seed.
     pub fn with_seed(self, seed: u64) -> Run<'a> {
         Run { seed, ..self }
     }
 
-    /// The same run without progress and checkpoints.
+    /// Returns the same run without progress and checkpoint.
     pub fn quiet(&self) -> Run<'a> {
         Run { checkpoint: None, quiet: true, ..*self }
     }
@@ -109,12 +114,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns whether the observer asked to stop or the time is over.
+    /// Returns whether the observer asks to stop or the time limit has passed.
     pub fn interrupted(&self) -> bool {
         self.observer.interrupted() || self.deadline.is_some_and(|deadline| Instant::now() > deadline)
     }
 
-    /// Tells a solver whether to go on.
+    /// Returns `Break` if a solver should stop.
     pub(crate) fn interruption(&self) -> ControlFlow<()> {
         if self.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -124,12 +129,12 @@ impl<'a> Run<'a> {
         Run { deadline: None, ..self }
     }
 
-    /// Stops at `deadline`, or earlier where the run already does.
+    /// Returns the same run with a deadline no later than `deadline`.
     pub(crate) fn until(self, deadline: Instant) -> Run<'a> {
         Run { deadline: Some(self.deadline.map_or(deadline, |own| own.min(deadline))), ..self }
     }
 
-    /// Does the work on the threads of the run; the work gets a run that uses those.
+    /// Does the work on the threads of the run. The work receives a run on these threads.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce(&Run<'a>) -> T + Send) -> T {
         let inner = Run { threads: 0, ..*self };
         if self.threads == 0 {
@@ -141,7 +146,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The run of a part of the computation.
+    /// Returns the run of a part, which observes and saves on behalf of this run.
     pub(crate) fn for_part<'b, P: Observer + Checkpoint>(&self, part: &'b P) -> Run<'b>
     where
         'a: 'b,
@@ -149,24 +154,24 @@ impl<'a> Run<'a> {
         Run { observer: part, checkpoint: self.checkpoint.map(|_| part as &dyn Checkpoint), ..*self }
     }
 
-    /// The checkpoint, where there is one.
+    /// Returns the checkpoint, if there is one.
     pub(crate) fn checkpoint(&self) -> Option<&'a dyn Checkpoint> {
         self.checkpoint
     }
 
-    /// Returns the state that an earlier run saved under this name.
+    /// Returns the state that an earlier run saved under a name; none if the state has another type.
     pub fn resume<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         postcard::from_bytes(&self.checkpoint?.load(name)?).ok()
     }
 
-    /// Saves a result that need not be computed again.
+    /// Saves a result under a name, so that a later run does not compute it again.
     pub fn store(&self, name: &str, result: &(impl Serialize + ?Sized)) {
         if let Some(checkpoint) = self.checkpoint {
             checkpoint.save(name, encode(result));
         }
     }
 
-    /// Saves the state of a running computation where it is due.
+    /// Saves the state of a running computation under a name, if the checkpoint asks for it.
     pub fn keep(&self, name: &str, state: &impl Serialize) {
         if let Some(checkpoint) = self.checkpoint.filter(|checkpoint| checkpoint.due(name)) {
             checkpoint.save(name, encode(state));
@@ -175,5 +180,5 @@ impl<'a> Run<'a> {
 }
 
 fn encode(state: &(impl Serialize + ?Sized)) -> Vec<u8> {
-    postcard::to_stdvec(state).expect("numbers, lists and names can be written")
+    postcard::to_stdvec(state).expect("states have no types that cannot be encoded")
 }

@@ -1,4 +1,4 @@
-//! What a computation runs with: seed, threads, time limit, progress and checkpoints.
+//! The run context: seed, threads, time limit, progress and checkpoints.
 
 mod context;
 mod parts;

@@ -1,4 +1,4 @@
-//! A computation in parts that report to one run.
+//! Computations in parts that share one run.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,22 +7,24 @@ use serde::de::DeserializeOwned;
 
 use crate::run::{Checkpoint, Observer, Run};
 
-/// The unit in which the progress of a part is counted.
+/// The number of pieces of work in a part of weight 1.
 const PIECES: usize = 1000;
 
-/// A computation in parts. The progress of a part is a share of the progress of the whole, and its checkpoints have names of
-/// their own.
+/// A computation in parts.
+///
+/// The progress of a part counts towards the progress of the whole. The names of its states begin with its number.
 pub(crate) struct Parts<'a> {
     whole: Run<'a>,
     parts: Vec<Part<'a>>,
 }
 
-/// One part.
+/// One part of a computation.
 struct Part<'a> {
     shared: std::sync::Arc<Shared<'a>>,
     index: usize,
 }
 
+/// The state that all parts share.
 struct Shared<'a> {
     whole: Run<'a>,
     weights: Vec<usize>,
@@ -30,7 +32,7 @@ struct Shared<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// One part for every weight; a weight is the time that the part takes relative to the others.
+    /// Creates one part per weight; a weight is the relative time of the part.
     pub fn new(whole: &Run<'a>, weights: Vec<usize>) -> Parts<'a> {
         let done = weights.iter().map(|_| AtomicUsize::new(0)).collect();
         let shared = std::sync::Arc::new(Shared { whole: *whole, weights, done });
@@ -38,12 +40,12 @@ impl<'a> Parts<'a> {
         Parts { whole: *whole, parts: (0..shared.weights.len()).map(part).collect() }
     }
 
-    /// The run of a part.
+    /// Returns the run of a part.
     pub fn part(&self, index: usize) -> Run<'_> {
         self.whole.for_part(&self.parts[index])
     }
 
-    /// The result of a part that an earlier run finished.
+    /// Returns the result of a part that an earlier run finished.
     pub fn result<T: DeserializeOwned>(&self, index: usize) -> Option<T> {
         let result = self.whole.resume(&index.to_string())?;
         self.parts[index].progress(1, 1);
@@ -58,6 +60,7 @@ impl<'a> Parts<'a> {
 }
 
 impl Part<'_> {
+    /// Returns the name of a state of this part among the states of the whole.
     fn path(&self, name: &str) -> String {
         format!("{}/{name}", self.index)
     }
@@ -129,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_and_names_of_parts_are_those_of_the_whole() {
+    fn parts_report_and_save_to_the_whole() {
         let recorder = Recorder::default();
         let run = Run::new(1).with_observer(&recorder).with_checkpoint(&recorder);
         let whole = Parts::new(&run, vec![3, 1]);

@@ -1,4 +1,4 @@
-//! Solvers by kind of problem: matrices in, coefficients out. None of them knows a dataset.
+//! Solvers, grouped by kind of problem. They take matrices and know nothing of data sets.
 
 mod error;
 pub mod least_squares;

@@ -14,8 +14,7 @@ const PROCESSORS: [&str; 3] = ["Nehalem", "SandyBridge", "Haswell"];
 fn processors_with_other_vector_instructions_fit_the_same_bytes() {
     let emulator = Command::new(EMULATOR).arg("--version").stdout(Stdio::null()).status();
     if !cfg!(target_arch = "x86_64") || emulator.is_err() {
-        eprintln!("SKIPPED: no {EMULATOR} (Debian: qemu-user), fits on other processors are not compared");
-        return;
+        return srfm_testing::report_skipped(&format!("there is no {EMULATOR} (Debian package qemu-user)"));
     }
     let folder = tempfile::tempdir().unwrap();
     assert!(run(&folder, "generate friedman1 --rows 100 -o data.csv").status.success());

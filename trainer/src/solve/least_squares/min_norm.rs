@@ -1,4 +1,4 @@
-//! Least squares solutions of least norm: the limit of ridge regression as λ goes to zero.
+//! Least-squares solutions of minimum norm, the limit of ridge regression as λ goes to zero.
 
 use nalgebra::DMatrix;
 
@@ -7,30 +7,32 @@ use crate::linalg::{
 };
 use crate::solve::SolveError;
 
-/// Singular values below this share of the largest count as zero.
+/// Singular values below this fraction of the largest count as zero.
 const RCOND: f64 = 1e-15;
 
-/// Corrections by the residual that bring an interpolant to the last digits.
+/// The number of iterative refinement steps of an interpolant.
 const REFINEMENTS: usize = 2;
 
-/// Eigenvalues of a Gram matrix below this share of the largest are lost in rounding.
+/// Eigenvalues of a Gram matrix below this fraction of the largest are rounding errors.
 const GRAM_RCOND: f64 = 1e-14;
 
-/// `argmin ‖C‖` among the minimisers of `‖A C − Y‖`, A n×N, Y n×k, result N×k.
+/// Returns the minimiser C (N×k) of `‖A C − Y‖` with the smallest norm, for A n×N and Y n×k.
 ///
-/// Backward stable: applies the factors of a singular value decomposition, `V S⁻¹ (Uᵀ Y)`, after a QR factorisation with
-/// pivoting. Neither a pseudo-inverse nor normal equations are formed, which would lose half of the digits.
+/// The method is backward stable: a QR factorisation with pivoting and a singular value decomposition give
+/// `V S⁻¹ (Uᵀ Y)`. A pseudo-inverse or normal equations would lose half of the digits.
 ///
 /// # Errors
-/// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
+/// [`SolveError::NotFinite`] if A or Y have values that are not finite.
 pub fn min_norm(a: &DMatrix<f64>, y: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError> {
     stable_ridge(a, y, 0.0)
 }
 
-/// `argmin ‖A C − Y‖² + λ‖C‖²` by orthogonal factors: backward stable for every λ ≥ 0; of least norm for λ = 0.
+/// Returns the minimiser of `‖A C − Y‖² + λ‖C‖²` by orthogonal factorisations, backward stable for every λ ≥ 0.
+///
+/// With λ = 0 the solution has minimum norm.
 ///
 /// # Errors
-/// [`SolveError::NotFinite`] as for [`min_norm`].
+/// As [`min_norm`].
 pub fn stable_ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
     if a.is_empty() {
         return Ok(DMatrix::zeros(a.ncols(), y.ncols()));
@@ -49,16 +51,16 @@ pub fn stable_ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<D
     if solution.iter().all(|v| v.is_finite()) { Ok(solution) } else { Err(SolveError::NotFinite) }
 }
 
-/// `A⁺`, or its regularised form, as a product of factors: `right · diag(filter) · leftᵀ`.
+/// The pseudo-inverse of A, possibly regularised, as the product `right · diag(filter) · leftᵀ`.
 struct Factors {
     left: DMatrix<f64>,
     filter: Vec<f64>,
     right: DMatrix<f64>,
 }
 
-/// Singular value decomposition `A = U S Vᵀ` of a matrix of any shape: U n×r, V N×r, r the shorter side.
+/// Returns the singular value decomposition `A = U S Vᵀ`: U n×r, V N×r with r = min(n, N).
 pub(crate) fn decompose(a: &DMatrix<f64>) -> Option<Svd> {
-    // The longer side first: with A = Q R, or Aᵀ = Q R, and R = U S Vᵀ one side is Q U and the other V.
+    // A QR factorisation of A, or of Aᵀ if A is wide, comes first. With R = U S Vᵀ one factor is Q U and the other V.
     let wide = a.ncols() > a.nrows();
     let qr = if wide { pivoted_qr(&a.transpose()) } else { pivoted_qr(a) };
     let Svd { u, s, v } = svd(&qr.r)?;
@@ -84,30 +86,32 @@ impl Factors {
     }
 }
 
-/// Pivots of a Gram matrix above this share of the largest leave no eigenvalue that would be lost: the least eigenvalue is
-/// some thousand times smaller than the least pivot.
+/// A Gram matrix is well conditioned if all its pivots are above this fraction of the largest.
+///
+/// The smallest eigenvalue is about a thousand times smaller than the smallest pivot.
 const SAFE_PIVOT: f64 = 1e-8;
 
-/// Solutions of least norm for a matrix that loses columns, by its Gram matrix `K = A Aᵀ` (n×n).
+/// Minimum-norm solutions of a matrix from which columns are removed, by its Gram matrix `K = A Aᵀ` (n×n).
 ///
-/// `C = Aᵀ K⁺ Y` costs one product with A; K follows the columns that leave. It squares the condition number: directions
-/// weaker than 1e-7 of the strongest are left out, so that it is for choosing columns, not for a last fit.
+/// `C = Aᵀ K⁺ Y` takes one product with A, and K is updated as columns are removed. The Gram matrix squares the
+/// condition number, and directions weaker than 1e-7 of the strongest are ignored. The solutions are accurate enough to
+/// select columns, but not for a final fit.
 pub struct ShrinkingGram {
     gram: DMatrix<f64>,
 }
 
 impl ShrinkingGram {
-    /// Starts from all columns of `a` (n×N).
+    /// Creates the Gram matrix of all columns of `a` (n×N).
     pub fn new(a: &DMatrix<f64>) -> ShrinkingGram {
         ShrinkingGram { gram: outer_gram(a) }
     }
 
-    /// Takes out columns (n×r).
+    /// Removes columns (n×r).
     pub fn remove(&mut self, columns: &DMatrix<f64>) {
         self.gram -= outer_gram(columns);
     }
 
-    /// The solution for `a`, the columns that are left, targets `y` and ridge parameter `lambda`.
+    /// Returns the solution for the remaining columns `a`, the targets `y` and the ridge parameter `lambda`.
     pub fn solve(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
         let mut shifted = self.gram.clone();
         for i in 0..shifted.nrows() {
@@ -142,7 +146,7 @@ mod tests {
             for (rows, columns) in [(5, 40), (20, 25), (20, 20), (25, 20), (60, 7)] {
                 let (a, y) = (random(rows, columns, &mut sampler), random(rows, 2, &mut sampler));
                 let c = min_norm(&a, &y).unwrap();
-                // A minimiser leaves a residual across the columns; least norm lies in the row space: C = Aᵀ w.
+                // The residual of a minimiser is orthogonal to the columns. A minimum-norm C lies in the row space.
                 assert!((a.transpose() * (&a * &c - &y)).amax() < 1e-11);
                 let w = (&a * a.transpose()).pseudo_inverse(1e-9).unwrap() * &a * &c;
                 assert!((a.transpose() * w - &c).amax() < 1e-8);
@@ -152,7 +156,7 @@ mod tests {
 
     #[test]
     fn an_ill_conditioned_system_is_solved_to_the_last_digits() {
-        // Columns 1, t, t² … t¹¹: condition number 1e9, of which normal equations would leave nothing.
+        // Columns 1, t, t² … t¹¹ have a condition number of 1e9, with which normal equations lose all digits.
         let t: Vec<f64> = (0..40).map(|i| i as f64 / 39.0).collect();
         let a = DMatrix::from_fn(40, 12, |i, j| t[i].powi(j as i32));
         let y = DMatrix::from_fn(40, 1, |i, _| t[i].powi(3) - 2.0 * t[i]);

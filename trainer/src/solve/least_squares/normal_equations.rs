@@ -1,4 +1,4 @@
-//! Normal equations of ridge regression, summed over blocks of rows: the matrix of values never exists as a whole.
+//! Normal equations of ridge regression as sums over blocks of rows, without the whole matrix in memory.
 
 use nalgebra::DMatrix;
 
@@ -6,22 +6,21 @@ use crate::linalg::{gram, product, subtract_product, symmetric_eigen, transpose_
 use crate::solve::SolveError;
 use crate::solve::least_squares::ridge::ridge_from_gram;
 
-/// Eigenvalues of a Gram matrix below this share of the largest count as zero: what is left of weaker directions is
-/// rounding.
+/// Eigenvalues of a Gram matrix below this fraction of the largest count as zero, since they are rounding errors.
 const GRAM_RCOND: f64 = 1e-12;
 
-/// Gram matrix and moments of the columns `[T | A]`, of which the first, T, carry no penalty.
+/// The Gram matrix and the moments of the columns `[T | A]`; the first columns, T, have no penalty.
 #[derive(Clone, Debug)]
 pub struct NormalEquations {
     gram: DMatrix<f64>,
     moments: DMatrix<f64>,
-    /// Sum of the squared targets.
+    /// The sum of the squared targets.
     square: f64,
     unpenalised: usize,
 }
 
 impl NormalEquations {
-    /// No rows yet: `unpenalised` and `penalised` columns, `outputs` targets.
+    /// Creates the equations of no rows, with `unpenalised` and `penalised` columns and `outputs` targets.
     pub fn new(unpenalised: usize, penalised: usize, outputs: usize) -> NormalEquations {
         let columns = unpenalised + penalised;
         NormalEquations {
@@ -32,28 +31,29 @@ impl NormalEquations {
         }
     }
 
-    /// The equations of all rows at once, every column penalised.
+    /// Creates the equations of all rows at once, with a penalty on every column.
     pub fn of(values: &DMatrix<f64>, y: &DMatrix<f64>) -> NormalEquations {
         let (gram, moments) = (gram(values), transpose_product(values, y));
         NormalEquations { gram, moments, square: y.norm_squared(), unpenalised: 0 }
     }
 
-    /// Adds a block of rows: its values (r×columns) and targets (r×k).
+    /// Adds a block of rows with its values (r×columns) and targets (r×k).
     pub fn add(&mut self, values: &DMatrix<f64>, y: &DMatrix<f64>) {
         self.gram += gram(values);
         self.moments += transpose_product(values, y);
         self.square += y.norm_squared();
     }
 
-    /// Adds other rows of the same columns and targets.
+    /// Adds the equations of other rows with the same columns and targets.
     pub fn merge(&mut self, other: &NormalEquations) {
         self.gram += &other.gram;
         self.moments += &other.moments;
         self.square += other.square;
     }
 
-    /// The sum of squared errors over the rows with these coefficients of the unpenalised columns and the others; at best
-    /// exact to 1e-16 of the sum of the squared targets.
+    /// Returns the sum of squared errors over the rows for coefficients of the unpenalised and the penalised columns.
+    ///
+    /// The rounding error is at least 1e-16 of the sum of the squared targets.
     pub fn squared_error(&self, (unpenalised, penalised): &(DMatrix<f64>, DMatrix<f64>)) -> f64 {
         let mut coefficients = unpenalised.clone().resize_vertically(self.gram.nrows(), 0.0);
         coefficients.rows_mut(self.unpenalised, penalised.nrows()).copy_from(penalised);
@@ -61,15 +61,16 @@ impl NormalEquations {
         (self.square + coefficients.dot(&(curved - &self.moments * 2.0))).max(0.0)
     }
 
-    /// Adds the sums of other rows.
+    /// Adds the sums over other rows.
     pub fn append(&mut self, other: &NormalEquations) {
         self.gram += &other.gram;
         self.moments += &other.moments;
     }
 
-    /// Asks the penalised columns, which must be pairs `[C | S]`, for one thing more: that `S a − C b` be zero where
-    /// `C a + S b` is fitted. That is what a complex amplitude `a − i b` of `e^{iωx}` does with a real target: its imaginary
-    /// part is fitted to zero.
+    /// Adds equations that fit the imaginary part of complex amplitudes to zero.
+    ///
+    /// The penalised columns must be pairs `[C | S]`. The amplitude `a − i b` of `e^{iωx}` has the real part `C a + S
+    /// b`, which fits the target, and the imaginary part `S a − C b`.
     pub fn add_quadrature(&mut self) {
         let (first, pairs) = (self.unpenalised, (self.gram.nrows() - self.unpenalised) / 2);
         let block = |row: usize, column: usize| self.gram.view((first + row, first + column), (pairs, pairs));
@@ -84,10 +85,10 @@ impl NormalEquations {
         place(0, pairs, &odd);
     }
 
-    /// Takes out the unpenalised columns (Frisch, Waugh and Lovell); collinear ones share their weight.
+    /// Eliminates the unpenalised columns (Frisch, Waugh and Lovell). Collinear columns share their weight.
     ///
     /// # Errors
-    /// [`SolveError::NotFinite`] where the sums are not finite.
+    /// [`SolveError::NotFinite`] if the sums are not finite.
     pub fn reduce(self) -> Result<Reduced, SolveError> {
         let NormalEquations { gram, moments, unpenalised, .. } = self;
         if !gram.iter().chain(moments.iter()).all(|v| v.is_finite()) {
@@ -111,19 +112,19 @@ impl NormalEquations {
     }
 }
 
-/// Normal equations of the penalised columns alone, and how the coefficients of the others follow.
+/// Normal equations of the penalised columns, and the relation of the unpenalised coefficients to the others.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     gram: DMatrix<f64>,
     moments: DMatrix<f64>,
-    /// Coefficients of the unpenalised columns where all others are zero.
+    /// The coefficients of the unpenalised columns if all others are zero.
     constant: DMatrix<f64>,
-    /// What a coefficient of the others takes off them.
+    /// The decrease of these coefficients per coefficient of a penalised column.
     slope: DMatrix<f64>,
 }
 
 impl Reduced {
-    /// The same with every penalised column times a scale of its own.
+    /// Returns the equations with every penalised column multiplied by its scale.
     pub fn scaled(mut self, scales: &[f64]) -> Reduced {
         for (j, &scale) in scales.iter().enumerate() {
             self.gram.column_mut(j).scale_mut(scale);
@@ -134,19 +135,21 @@ impl Reduced {
         self
     }
 
-    /// What the minimiser C takes off the least squares of the unpenalised columns alone, penalty included: `⟨M, C⟩` with the
-    /// moments M.
+    /// Returns the decrease of the penalised objective by the minimiser C, compared with the unpenalised columns alone.
+    ///
+    /// The decrease is `⟨M, C⟩` with the moments M.
     pub fn explained(&self, coefficients: &DMatrix<f64>) -> f64 {
         self.moments.dot(coefficients)
     }
 
-    /// The minimiser B, C of `‖T B + A C − Y‖² + λ‖C‖²`: coefficients of the unpenalised columns (p×k) and of the others.
+    /// Returns the minimiser B, C of `‖T B + A C − Y‖² + λ‖C‖²`: coefficients of the unpenalised columns (p×k) and of
+    /// the penalised ones.
     ///
-    /// Where λ is too small for the normal equations (below 1e-12 of the largest diagonal entry), directions weaker than
-    /// 1e-6 of the strongest are left out instead.
+    /// If λ is below 1e-12 of the largest diagonal entry, which is too small for the normal equations, directions
+    /// weaker than 1e-6 of the strongest are ignored instead.
     ///
     /// # Errors
-    /// [`SolveError::NotFinite`] where the factorisation does not converge.
+    /// [`SolveError::NotFinite`] if the factorisation does not converge.
     pub fn solve(&self, lambda: f64) -> Result<(DMatrix<f64>, DMatrix<f64>), SolveError> {
         let coefficients = if self.gram.is_empty() {
             self.moments.clone()
@@ -162,7 +165,7 @@ impl Reduced {
     }
 }
 
-/// The inverse of a positive semidefinite matrix on its range.
+/// Returns the pseudo-inverse of a positive semidefinite matrix.
 struct PseudoInverse {
     vectors: DMatrix<f64>,
     values: Vec<f64>,
@@ -208,7 +211,7 @@ mod tests {
             let mut sampler = Sampler::new(seed);
             let (mut t, a, y) =
                 (random(90, 4, &mut sampler), random(90, 12, &mut sampler), random(90, 3, &mut sampler));
-            // A constant, and a collinear and a zero column, as a constant input gives.
+            // A constant column, and a collinear and a zero column, as from a constant input.
             t.column_mut(0).fill(1.0);
             t.column_mut(3).fill(0.0);
             let t = side_by_side(&t, &t.columns(1, 1).into_owned());
@@ -220,13 +223,13 @@ mod tests {
             let reduced = equations.reduce().unwrap();
             for lambda in [1e-2, 1.0, 100.0] {
                 let (b, c) = reduced.solve(lambda).unwrap();
-                // The vanishing gradient of a minimum; sums of 90 terms of size 10.
+                // The gradient is zero at a minimum. The tolerance allows for sums of 90 terms of size 10.
                 let residual = &t * &b + &a * &c - &y;
                 assert!((a.transpose() * &residual + &c * lambda).amax() < 1e-10);
                 assert!((t.transpose() * &residual).amax() < 1e-10);
                 assert!((b[(1, 0)] - b[(4, 0)]).abs() < 1e-10 && b[(3, 0)] == 0.0);
             }
-            // The same as with orthogonal factors of all rows at once.
+            // Orthogonal factorisations of all rows at once give the same solution.
             let block = Unpenalised::new(&t);
             let (mut a_left, mut y_left) = (a.clone(), y.clone());
             block.project_out(&mut a_left);

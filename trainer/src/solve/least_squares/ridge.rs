@@ -6,17 +6,18 @@ use crate::linalg::{cholesky_solve, gram, outer_gram, transpose_product};
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::stable_ridge;
 
-/// Share of the largest Gram entry below which λ no longer makes the normal equations safe: they square the condition
-/// number, so that 1e-12 leaves four digits.
+/// Normal equations are safe if λ is above this fraction of the largest Gram entry.
+///
+/// They square the condition number, so that 1e-12 leaves four digits.
 const SAFE_SHARE: f64 = 1e-12;
 
-/// `argmin ‖A C − Y‖² + λ‖C‖²`, A n×N, Y n×k, result N×k; for λ = 0 the solution of least norm.
+/// Returns the minimiser C (N×k) of `‖A C − Y‖² + λ‖C‖²` for A n×N and Y n×k. With λ = 0 it has minimum norm.
 ///
-/// Takes the normal equations where `n ≥ N`, their dual `Aᵀ (A Aᵀ + λ I)⁻¹ Y` where features outnumber rows, and the
-/// singular value decomposition where λ is too small for either.
+/// The normal equations give C if `n ≥ N`, and their dual `Aᵀ (A Aᵀ + λ I)⁻¹ Y` if `n < N`. If λ is too small for both,
+/// a singular value decomposition does.
 ///
 /// # Errors
-/// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
+/// [`SolveError::NotFinite`] if A or Y have values that are not finite.
 pub fn ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
     if a.ncols() == 0 {
         return Ok(DMatrix::zeros(0, y.ncols()));
@@ -29,7 +30,7 @@ pub fn ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<
     quick.map_or_else(|| stable_ridge(a, y, lambda), Ok)
 }
 
-/// `(G + λ I)⁻¹ M` for a Gram matrix G; `None` where λ is too small for the normal equations to be safe.
+/// Returns `(G + λ I)⁻¹ M` for a Gram matrix G, or `None` if λ is too small for the normal equations.
 pub(crate) fn ridge_from_gram(gram: &DMatrix<f64>, moments: &DMatrix<f64>, lambda: f64) -> Option<DMatrix<f64>> {
     if lambda > SAFE_SHARE * gram.diagonal().max() {
         let mut g = gram.clone();
@@ -50,7 +51,7 @@ mod tests {
         DMatrix::from_fn(rows, columns, |_, _| sampler.normal())
     }
 
-    /// The gradient `Aᵀ(A C − Y) + λ C` of a minimum is zero: independent of how it was found.
+    /// The gradient `Aᵀ(A C − Y) + λ C` is zero at a minimum.
     fn gradient(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64, c: &DMatrix<f64>) -> f64 {
         (a.transpose() * (a * c - y) + c * lambda).amax()
     }
@@ -63,7 +64,7 @@ mod tests {
                 let (a, y) = (random(rows, columns, &mut sampler), random(rows, 3, &mut sampler));
                 for lambda in [1e-3, 1.0, 100.0] {
                     for c in [ridge(&a, &y, lambda).unwrap(), stable_ridge(&a, &y, lambda).unwrap()] {
-                        // Rounding of sums of 40 terms of size 10: far below 1e-10.
+                        // Sums of 40 terms of size 10 have rounding errors far below 1e-10.
                         assert!(gradient(&a, &y, lambda, &c) < 1e-10);
                     }
                 }
@@ -77,7 +78,7 @@ mod tests {
         let (a, y) = (random(6, 30, &mut sampler), random(6, 1, &mut sampler));
         let c = ridge(&a, &y, 0.0).unwrap();
         assert!((&a * &c - &y).amax() < 1e-12);
-        // Least norm: c lies in the row space, c = Aᵀ w with A Aᵀ w = y.
+        // A minimum-norm c lies in the row space: c = Aᵀ w with A Aᵀ w = y.
         let w = (&a * a.transpose()).lu().solve(&y).unwrap();
         assert!((a.transpose() * w - c).amax() < 1e-11);
     }

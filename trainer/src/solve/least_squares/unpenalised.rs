@@ -1,4 +1,4 @@
-//! A block of columns that is fitted without penalty beside a penalised one: intercept and linear terms.
+//! Columns without a penalty beside penalised ones, such as the intercept and linear terms.
 
 use nalgebra::DMatrix;
 
@@ -6,27 +6,28 @@ use crate::linalg::{pivoted_qr, subtract_product, transpose_product};
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::min_norm;
 
-/// Columns whose part across the others is below this share of the largest column are collinear with them.
+/// Columns are collinear with others if their orthogonal part is below this fraction of the largest column.
 const COLLINEAR: f64 = 1e-12;
 
-/// The columns `Z` (n×p) of `min ‖A C + Z B − Y‖² + λ‖C‖²`, in which B carries no penalty.
+/// The columns `Z` (n×p) of `min ‖A C + Z B − Y‖² + λ‖C‖²`, in which B has no penalty.
 ///
-/// Removing from A and Y what Z explains (Frisch, Waugh and Lovell) leaves a problem in C alone; B follows from it.
+/// Projecting A and Y on the orthogonal complement of Z leaves a problem in C alone (Frisch, Waugh and Lovell). B
+/// follows from C.
 pub struct Unpenalised {
     z: DMatrix<f64>,
-    /// Orthonormal columns that span those of `z`.
+    /// An orthonormal basis of the columns of `z`.
     basis: DMatrix<f64>,
 }
 
 impl Unpenalised {
-    /// Prepares `z` (n×p; p = 0 means that there is no such block); collinear columns share their weight.
+    /// Prepares the columns `z` (n×p, p ≥ 0). Collinear columns share their weight.
     pub fn new(z: &DMatrix<f64>) -> Unpenalised {
         let qr = pivoted_qr(z);
         let basis = qr.q.columns(0, qr.rank(COLLINEAR)).into_owned();
         Unpenalised { z: z.clone(), basis }
     }
 
-    /// Subtracts from every column of `m` (n×anything) what the block explains of it.
+    /// Subtracts the projection on the columns of Z from every column of `m`, a matrix with n rows.
     pub fn project_out(&self, m: &mut DMatrix<f64>) {
         if self.basis.ncols() > 0 {
             let explained = transpose_product(&self.basis, m);
@@ -34,10 +35,10 @@ impl Unpenalised {
         }
     }
 
-    /// The coefficients B (p×k) that explain most of what is left, `rest = Y − A C` (n×k); of least norm.
+    /// Returns the minimum-norm least-squares coefficients B (p×k) of the residual `rest = Y − A C` (n×k).
     ///
     /// # Errors
-    /// [`SolveError::NotFinite`] where the block or `rest` hold values that are not finite.
+    /// [`SolveError::NotFinite`] if Z or `rest` have values that are not finite.
     pub fn coefficients(&self, rest: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError> {
         min_norm(&self.z, rest)
     }

@@ -1,31 +1,31 @@
-//! The ridge parameter by cross-validation of a linear model whose columns are given: sums over folds do for all of it.
+//! Cross-validation of the ridge parameter of a linear model, by sums over folds.
 
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 
-/// Normal equations of folds of rows.
+/// Normal equations of cross-validation folds.
 #[derive(Clone, Debug)]
 pub struct ValidatedRidge {
-    /// Of every fold, with its number of rows; at least two.
+    /// The equations of each fold and its number of rows; at least two folds.
     pub folds: Vec<(NormalEquations, usize)>,
 }
 
-/// A ridge parameter and what it leaves.
+/// A ridge parameter and its cross-validation error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Validated {
-    /// Ridge parameter λ of a row: a fit of n rows adds n λ.
+    /// The ridge parameter λ per row; a fit of n rows has the penalty n λ.
     pub lambda: f64,
-    /// Sum of the squared errors of all rows, each of which was left out of the fit that predicts it.
+    /// The sum of the squared errors of all rows, each predicted by a fit without its fold.
     pub squared_error: f64,
 }
 
 impl ValidatedRidge {
-    /// The equations of all rows and their number.
+    /// Returns the equations of all rows and the number of rows.
     pub fn whole(&self) -> (NormalEquations, usize) {
         self.without(self.folds.len())
     }
 
-    /// The equations of all rows but those of a fold, and their number.
+    /// Returns the equations of all rows outside a fold and the number of these rows.
     fn without(&self, fold: usize) -> (NormalEquations, usize) {
         let others = self.folds.iter().enumerate().filter(|(other, _)| *other != fold).map(|(_, part)| part);
         let merged = others.cloned().reduce(|mut sum, (equations, rows)| {
@@ -35,10 +35,10 @@ impl ValidatedRidge {
         merged.expect("at least two folds")
     }
 
-    /// The best of `lambdas`; of equals the first.
+    /// Returns the best of `lambdas`; ties go to the first.
     ///
     /// # Errors
-    /// [`SolveError::NotFinite`] where the sums are not finite.
+    /// [`SolveError::NotFinite`] if the sums are not finite.
     pub fn best(&self, lambdas: &[f64]) -> Result<Validated, SolveError> {
         let mut errors = vec![0.0; lambdas.len()];
         for (fold, (validation, _)) in self.folds.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Projected gradient with Nesterov's acceleration.
 //!
-//! A. Beck and M. Teboulle, *A fast iterative shrinkage-thresholding algorithm*, 2009, with the indicator of a convex set in the
-//! place of the penalty: FISTA with backtracking. Steps begin at 100 and are halved until the parabola of that curvature lies
-//! above the function at the new point; they never grow again.
+//! FISTA with backtracking (A. Beck and M. Teboulle, *A fast iterative shrinkage-thresholding algorithm*, 2009), with
+//! the indicator function of a convex set as the penalty. The step length starts at 100 and is halved until the
+//! quadratic model bounds the function at the new point. The step length never grows.
 
 use std::ops::ControlFlow;
 
@@ -10,17 +10,19 @@ use crate::linalg::dot;
 use crate::solve::SolveError;
 use crate::solve::optimise::spectral_gradient::{Minimum, Objective, Stop};
 
-/// Length of the first step that is tried.
+/// The first step length.
 const FIRST_STEP: f64 = 100.0;
 
-/// Steps shorter than this are given up: what is left of the slope is rounding.
+/// The smallest step length; below it the decrease is rounding error.
 const SHORTEST: f64 = 1e-12;
 
-/// Descends from `start`, a point of the set onto which `project` projects. The function must be defined outside too.
-/// `go_on` is asked after every step, and ends the descent where it breaks.
+/// Minimises a function on a convex set, starting at the point `start` of the set.
+///
+/// `project` returns the nearest point of the set. The function must be defined outside of the set too. `go_on` is
+/// called after every step and may stop the descent.
 ///
 /// # Errors
-/// What the function says.
+/// Errors of the function.
 pub fn descend<O: Objective>(
     objective: &O,
     project: impl Fn(&[f64]) -> Vec<f64>,
@@ -68,7 +70,7 @@ mod tests {
     use crate::sampling::Sampler;
     use crate::solve::optimise::simplex;
 
-    /// `½ ‖A x − b‖²`, and the largest curvature that a step has to allow for.
+    /// `½ ‖A x − b‖²` and its largest curvature.
     struct LeastSquares {
         a: nalgebra::DMatrix<f64>,
         b: nalgebra::DVector<f64>,
@@ -95,7 +97,7 @@ mod tests {
 
     #[test]
     fn slopes_are_equal_where_the_point_is_not_zero() {
-        // Curvatures that take steps far below the first, and hardly shorter ones.
+        // Large curvatures need steps far below the first one, small ones hardly shorter steps.
         for (seed, size) in [(1, 1.0), (2, 30.0), (3, 0.02), (4, 1.0)] {
             let problem = problem(seed, size);
             let stop = Stop { iterations: 3000, tolerance: 0.0 };

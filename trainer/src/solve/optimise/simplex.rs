@@ -1,12 +1,12 @@
 //! Projection onto the simplex.
 
-/// The point of `{γ : γ ≥ 0, Σγ = total}` that is nearest to `point`, which must be finite and not empty; `total` must be
-/// positive.
+/// Returns the point of the simplex `{γ : γ ≥ 0, Σγ = total}` that is nearest to `point`.
 ///
-/// M. Held, P. Wolfe and H. P. Crowder, *Validation of subgradient optimization*, 1974: what is above a threshold, less
-/// the threshold; entries below it are exactly zero.
+/// `point` must be finite and not empty, and `total` must be positive. A threshold is subtracted from every entry, and
+/// entries below it become exactly zero (M. Held, P. Wolfe and H. P. Crowder, *Validation of subgradient optimization*,
+/// 1974).
 pub fn project(point: &[f64], total: f64) -> Vec<f64> {
-    // Distances from the largest entry: that of a point far away would swallow the total.
+    // Entries relative to the largest one; absolute values of a distant point would absorb the total by rounding.
     let largest = point.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut sorted: Vec<f64> = point.iter().map(|value| value - largest).collect();
     sorted.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -31,8 +31,7 @@ mod tests {
         a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
     }
 
-    /// For every set of entries that may be positive, the nearest point of the plane; the nearest of those that are on
-    /// the simplex.
+    /// Projects on the plane of every possible set of positive entries and returns the nearest point on the simplex.
     fn by_force(point: &[f64], total: f64) -> Vec<f64> {
         let on_plane = |set: u32| {
             let member = |i: usize| set >> i & 1 == 1;
@@ -56,7 +55,7 @@ mod tests {
                 point.iter_mut().step_by(2).for_each(|value| *value = equal);
             }
             let (ours, force) = (project(&point, total), by_force(&point, total));
-            // Rounding of sums of nine numbers of size ten.
+            // The tolerance is the rounding error of sums of nine numbers of size ten.
             assert!(ours.iter().zip(&force).all(|(a, b)| (a - b).abs() < 1e-13), "{point:?} {ours:?} {force:?}");
         }
     }
@@ -69,7 +68,7 @@ mod tests {
             let (a, b) = (random(), random());
             let (on_a, on_b) = (project(&a, 3.0), project(&b, 3.0));
             assert!((on_a.iter().sum::<f64>() - 3.0).abs() < 1e-13 && on_a.iter().all(|&v| v >= 0.0));
-            // What is on the simplex stays, a shift along (1, …, 1) changes nothing, and no distance grows.
+            // Points of the simplex stay, a shift along (1, …, 1) changes nothing, and no distance grows.
             let close = |p: &[f64], q: &[f64]| distance(p, q) < 1e-26;
             assert!(close(&project(&on_a, 3.0), &on_a));
             assert!(close(&project(&a.iter().map(|v| v + 7.0).collect::<Vec<_>>(), 3.0), &on_a));

@@ -1,8 +1,8 @@
-//! Spectral projected gradient: the least of a smooth function on a convex set.
+//! Spectral projected gradient descent, which minimises a smooth function on a convex set.
 //!
 //! E. G. Birgin, J. M. Martínez and M. Raydan, *Nonmonotone spectral projected gradient methods on convex sets*, 2000
-//! (SPG2). Steps have the length of Barzilai and Borwein; a step is shortened along its projected direction until the value
-//! is below the largest of the last ten.
+//! (SPG2). Steps have the length of Barzilai and Borwein and are shortened along the projected direction until the
+//! value is below the largest of the last ten values.
 
 use std::ops::ControlFlow;
 
@@ -11,57 +11,59 @@ use crate::solve::SolveError;
 
 /// A smooth function.
 pub trait Objective {
-    /// What a value leaves behind for the gradient at the same point.
+    /// Intermediate results of a value, which the gradient at the same point uses.
     type State;
 
-    /// The value at `point`.
+    /// Returns the value at `point`.
     ///
     /// # Errors
-    /// [`SolveError`] where it cannot be computed.
+    /// [`SolveError`] if the value cannot be computed.
     fn value(&self, point: &[f64]) -> Result<(f64, Self::State), SolveError>;
 
-    /// The gradient at the point that `state` is of.
+    /// Returns the gradient at the point of `state`.
     fn gradient(&self, point: &[f64], state: &Self::State) -> Vec<f64>;
 }
 
-/// When a descent ends.
+/// The stopping rules of a descent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
-    /// Most steps.
+    /// The largest number of steps.
     pub iterations: usize,
-    /// Share of the value by which five steps together must lower it.
+    /// The least decrease over five steps, as a fraction of the value.
     pub tolerance: f64,
 }
 
-/// Where a descent ended.
+/// The end of a descent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Minimum {
-    /// The point.
+    /// The last point.
     pub point: Vec<f64>,
-    /// The value there.
+    /// The value at the last point.
     pub value: f64,
 }
 
-/// Values that a new one is compared with.
+/// The number of recent values that a new value is compared with.
 const MEMORY: usize = 10;
 
-/// Steps after which progress is looked at.
+/// The number of steps over which the decrease is measured.
 const PATIENCE: usize = 5;
 
-/// Least share of the decrease that the gradient promises (Armijo).
+/// The least decrease of a step, as a fraction of the first-order prediction (Armijo).
 const SUFFICIENT: f64 = 1e-4;
 
-/// Steps shorter than this share of the projected one are given up.
+/// The smallest step, as a fraction of the projected step.
 const SHORTEST: f64 = 1e-10;
 
-/// Factor by which a step grows where the function curves downwards.
+/// The growth of the step length if the curvature is negative.
 const GROWTH: f64 = 10.0;
 
-/// Descends from `start`, a point of the set onto which `project` projects; the first step is one of `first_step` along
-/// the entry of the gradient that is largest. `go_on` is asked after every step, and ends the descent where it breaks.
+/// Minimises a function on a convex set, starting at the point `start` of the set.
+///
+/// `project` returns the nearest point of the set. The first step moves the entry with the largest gradient by
+/// `first_step`. `go_on` is called after every step and may stop the descent.
 ///
 /// # Errors
-/// What the function says.
+/// Errors of the function.
 pub fn descend<O: Objective>(
     objective: &O,
     project: impl Fn(&[f64]) -> Vec<f64>,
@@ -108,8 +110,8 @@ pub fn descend<O: Objective>(
     Ok(best)
 }
 
-/// A step along `direction` that lowers the value enough: its share of the direction, the point, value and state there;
-/// none where no step does.
+/// Returns a step along `direction` with a sufficient decrease: the fraction of the direction, the point, its value and
+/// its state. Returns none if there is no such step.
 #[expect(clippy::type_complexity, reason = "the parts go their ways at once")]
 fn line_search<O: Objective>(
     objective: &O,
@@ -126,7 +128,7 @@ fn line_search<O: Objective>(
         if next_value <= ceiling + SUFFICIENT * share * slope {
             return Ok(Some((share, next, next_value, state)));
         }
-        // The least of the parabola through both values and the slope, kept within bounds.
+        // The minimum of the parabola through both values and the slope, within bounds.
         let parabola = -0.5 * share * share * slope / (next_value - value - share * slope);
         share = parabola.clamp(0.1 * share, 0.5 * share);
     }

@@ -1,4 +1,4 @@
-//! Ridge fits on one subset of columns after another, with as little new work as the change of subset leaves.
+//! Ridge fits on a sequence of subsets of columns, which reuse the work on common columns.
 
 use nalgebra::DMatrix;
 
@@ -6,39 +6,43 @@ use crate::linalg::{gram, product, transpose_product};
 use crate::solve::SolveError;
 use crate::solve::least_squares::ridge::{ridge, ridge_from_gram};
 
-/// Columns that a Gram matrix may have for every pursuit that uses it. It takes as long as N/20 passes over A (bound by
-/// arithmetic and halved by symmetry, where a pass is bound by memory), and a pursuit makes 10 to 20 passes.
+/// The largest number of columns of a Gram matrix, per pursuit that uses it.
+///
+/// The Gram matrix takes as long as N/20 passes over A, and a pursuit makes 10 to 20 passes.
 const GRAM_COLUMNS: usize = 256;
 
-/// `min ‖A C − Y‖²`, A n×N, Y n×k, prepared for fits on a few columns of A at a time.
+/// The problem `min ‖A C − Y‖²`, A n×N and Y n×k, prepared for fits on a few columns of A at a time.
 pub struct LeastSquares<'a> {
     a: &'a DMatrix<f64>,
     y: &'a DMatrix<f64>,
     /// `Aᵀ Y`, N×k.
     moments: DMatrix<f64>,
-    /// `Aᵀ A`, where forming it once is less work than going through the rows of A again and again.
+    /// `Aᵀ A`, if forming it once takes less time than repeated passes over A.
     gram: Option<DMatrix<f64>>,
 }
 
 impl<'a> LeastSquares<'a> {
-    /// Prepares for `pursuits` pursuits. Forms the Gram matrix where A has no more columns than rows and the pursuits are
-    /// enough to repay it; from then on the work does not depend on n.
+    /// Prepares a problem for `pursuits` pursuits.
+    ///
+    /// The Gram matrix is formed if A has no more columns than rows and there are enough pursuits. The work of a
+    /// pursuit then does not depend on n.
     pub fn new(a: &'a DMatrix<f64>, y: &'a DMatrix<f64>, pursuits: usize) -> LeastSquares<'a> {
         let repaid = a.ncols() <= a.nrows().min(GRAM_COLUMNS * pursuits);
         let gram = repaid.then(|| gram(a));
         LeastSquares { a, y, moments: transpose_product(a, y), gram }
     }
 
-    /// Number of columns N.
+    /// Returns the number of columns N.
     pub fn columns(&self) -> usize {
         self.a.ncols()
     }
 }
 
-/// Some columns of A, each in a slot that another column takes over when it leaves, and the fit on them.
+/// A subset of the columns of A and the fit on it. Each column has a slot, which a new column takes over from an old
+/// one.
 ///
-/// A pursuit soon exchanges one column in a hundred: what the others have in common need not be computed again. Kept
-/// entries are copied, not updated, so rounding does not accumulate.
+/// A pursuit soon exchanges about one column in a hundred, and the products of the others are reused. These products
+/// are copied and not updated, so that rounding errors do not accumulate.
 pub struct ActiveSet<'a> {
     problem: &'a LeastSquares<'a>,
     /// The column in each slot.
@@ -52,24 +56,24 @@ pub struct ActiveSet<'a> {
 }
 
 impl<'a> ActiveSet<'a> {
-    /// No columns.
+    /// Creates an empty subset.
     pub fn empty(problem: &'a LeastSquares<'a>) -> ActiveSet<'a> {
         let none = |columns| DMatrix::zeros(0, columns);
         let coefficients = none(problem.y.ncols());
         ActiveSet { problem, columns: Vec::new(), kept: none(0), gram: none(0), coefficients }
     }
 
-    /// The columns with their coefficients, in no particular order.
+    /// Returns the columns, in no particular order.
     pub fn columns(&self) -> &[usize] {
         &self.columns
     }
 
-    /// The coefficients, a row for each of [`ActiveSet::columns`].
+    /// Returns the coefficients, one row per column of [`ActiveSet::columns`].
     pub fn coefficients(&self) -> &DMatrix<f64> {
         &self.coefficients
     }
 
-    /// Steepest descent of half the objective at the fit, `Aᵀ(Y − A C)`, N×k.
+    /// Returns the negative gradient of half the objective, `Aᵀ(Y − A C)`, N×k.
     pub fn descent(&self) -> DMatrix<f64> {
         let LeastSquares { a, y, moments, gram } = self.problem;
         if self.columns.is_empty() {
@@ -79,14 +83,14 @@ impl<'a> ActiveSet<'a> {
         if gram.is_some() { moments - explained } else { transpose_product(a, &(*y - explained)) }
     }
 
-    /// Exchanges the columns for `support` (ascending) and fits them with ridge parameter `lambda`.
+    /// Replaces the columns by `support` (ascending) and fits them with the ridge parameter `lambda`.
     ///
     /// # Errors
-    /// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
+    /// [`SolveError::NotFinite`] if A or Y have values that are not finite.
     pub fn fit(&mut self, support: &[usize], lambda: f64) -> Result<(), SolveError> {
         let LeastSquares { a, y, moments, .. } = self.problem;
         let changed = self.exchange(support);
-        // With more columns than rows the dual form is less work than all products of columns.
+        // With more columns than rows, the dual form takes less time than all products of columns.
         let primal = self.columns.len() <= a.nrows();
         let quick = if primal {
             self.update_gram(&changed);
@@ -101,7 +105,7 @@ impl<'a> ActiveSet<'a> {
         Ok(())
     }
 
-    /// Puts the columns of `support` that are new into the slots of those that leave; returns the slots that changed.
+    /// Puts the new columns of `support` into the slots of the columns that leave. Returns the slots that changed.
     fn exchange(&mut self, support: &[usize]) -> Vec<usize> {
         let source = self.problem.gram.as_ref().unwrap_or(self.problem.a);
         let mut held = self.columns.clone();
@@ -121,11 +125,11 @@ impl<'a> ActiveSet<'a> {
         slots
     }
 
-    /// Computes the rows and columns of the Gram matrix that belong to `slots`.
+    /// Computes the rows and columns of `slots` in the Gram matrix.
     fn update_gram(&mut self, slots: &[usize]) {
         let size = self.columns.len();
         if self.problem.gram.is_some() {
-            // Every slot: s² numbers are less than the factorisation that follows by a factor of s.
+            // Copying all s² entries is cheap beside the factorisation, which takes s³ operations.
             self.gram = self.kept.select_rows(&self.columns);
         } else if slots.len() == size {
             self.gram = gram(&self.kept);
@@ -144,7 +148,7 @@ mod tests {
     use super::*;
     use crate::sampling::Sampler;
 
-    /// A chain of supports of `size` columns out of `columns`: some exchange a few, some most.
+    /// Returns a sequence of supports of `size` columns out of `columns`. Some steps exchange few columns, some most.
     fn supports(columns: usize, size: usize, sampler: &mut Sampler) -> Vec<Vec<usize>> {
         let all: Vec<usize> = (0..columns).collect();
         let mut support = sampler.subset(&all, size);
@@ -164,7 +168,7 @@ mod tests {
     #[test]
     fn every_fit_of_a_chain_is_the_plain_one() {
         for seed in 0..5 {
-            // Products of columns as they come, from one Gram matrix, and the dual form.
+            // Products of columns on demand, products from one Gram matrix, and the dual form.
             for (rows, columns, size, pursuits) in [(60, 90, 24, 1), (90, 60, 24, 1), (60, 90, 70, 1), (90, 60, 24, 0)]
             {
                 let mut sampler = Sampler::new(seed);
@@ -179,8 +183,8 @@ mod tests {
                         active.fit(&support, lambda).unwrap();
                         let kept = a.select_columns(active.columns());
                         let plain = ridge(&kept, &y, lambda).unwrap();
-                        // Sums of 90 terms of size 10 with 1e-16 each, and condition numbers of normal matrices
-                        // that are not square: at most some thousand.
+                        // Sums of 90 terms of size 10 have rounding errors of 1e-16 each, and the condition numbers of
+                        // normal random matrices that are not square are at most some thousand.
                         assert!((active.coefficients() - plain).amax() < 1e-10);
                         let residual = &y - kept * active.coefficients();
                         assert!((active.descent() - a.transpose() * residual).amax() < 1e-10);

@@ -7,47 +7,47 @@ use nalgebra::DMatrix;
 use crate::solve::SolveError;
 use crate::solve::sparse::active_set::{ActiveSet, LeastSquares};
 
-/// Which entries of the gradient step survive.
+/// The rule by which entries of the gradient step survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// The largest by magnitude (Euclidean norm over the outputs): what the paper writes.
+    /// The largest by magnitude (Euclidean norm over the outputs), as in the paper's text.
     LargestMagnitude,
-    /// The largest by value (sum over the outputs): what reproduces the paper's tables.
+    /// The largest by value (sum over the outputs), which reproduces the paper's tables.
     LargestValue,
 }
 
 /// Parameters of the pursuit.
 #[derive(Clone, Copy, Debug)]
 pub struct Pursuit {
-    /// Number of columns kept, s.
+    /// The number of columns to select, s.
     pub sparsity: usize,
-    /// Ridge parameter λ, added to the diagonal of the Gram matrix.
+    /// The ridge parameter λ, which is added to the diagonal of the Gram matrix.
     pub lambda: f64,
-    /// Step length μ of the gradient step.
+    /// The length μ of the gradient step.
     pub step: f64,
-    /// Most iterations.
+    /// The largest number of iterations.
     pub max_iterations: usize,
-    /// Which entries survive.
+    /// The rule of selection.
     pub keep: Keep,
 }
 
-/// What the pursuit found.
+/// The result of the pursuit.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The kept columns, ascending.
+    /// The selected columns, ascending.
     pub support: Vec<usize>,
     /// Their coefficients, s×k.
     pub coefficients: DMatrix<f64>,
-    /// Iterations made.
+    /// The number of iterations.
     #[cfg_attr(not(test), expect(dead_code, reason = "tests check the effort"))]
     pub iterations: usize,
 }
 
 impl Pursuit {
-    /// Looks for `argmin ‖A C − Y‖² + λ‖C‖²` over C with at most s non-zero rows, A n×N, Y n×k.
+    /// Minimises `‖A C − Y‖² + λ‖C‖²` approximately over C with at most s non-zero rows, for A n×N and Y n×k.
     ///
-    /// Alternates a gradient step, `C̃ = (1 − μλ) C + μ Aᵀ(Y − A C)`, the choice of the s largest rows of C̃, and a ridge
-    /// fit on them, until the choice no longer changes. Ties go to the lower column.
+    /// An iteration makes a gradient step, `C̃ = (1 − μλ) C + μ Aᵀ(Y − A C)`, selects the s largest rows of C̃ and fits
+    /// a ridge regression on them. The iterations end when the selection stays the same. Ties go to the lower column.
     pub fn run(
         &self,
         problem: &LeastSquares<'_>,
@@ -76,7 +76,7 @@ impl Pursuit {
         Ok(Found { coefficients: active.coefficients().select_rows(&slots), support, iterations })
     }
 
-    /// The `sparsity` rows of C̃ that survive, ascending.
+    /// Returns the `sparsity` rows of C̃ that survive, ascending.
     fn choose(&self, step: &DMatrix<f64>, sparsity: usize) -> Vec<usize> {
         let strength = |j: usize| match self.keep {
             Keep::LargestMagnitude => step.row(j).norm_squared(),
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn one_column_by_exhaustive_search() {
-        // With orthogonal columns the best single column is the one with the largest scalar product.
+        // Of orthogonal columns, the one with the largest scalar product is the best single column.
         let a = DMatrix::<f64>::identity(6, 6);
         let y = DMatrix::from_column_slice(6, 1, &[0.1, -3.0, 2.0, 0.5, 0.0, 1.0]);
         assert_eq!(run(&pursuit(1, Keep::LargestMagnitude), &a, &y).support, [1]);
@@ -160,7 +160,7 @@ mod tests {
                 .map(|pursuits| p.run(&LeastSquares::new(&a, &y, pursuits), || ControlFlow::Continue(())).unwrap());
             iterations += plain.iterations;
             assert_eq!((plain.support, plain.iterations), (by_gram.support, by_gram.iterations));
-            // Coefficients of size 1 from sums of 120 terms and a condition number of some ten.
+            // The tolerance allows for coefficients of size 1, sums of 120 terms and a condition number of about ten.
             assert!((plain.coefficients - by_gram.coefficients).amax() < 1e-12);
         }
         assert!(iterations > 10, "no column was ever exchanged");

@@ -1,4 +1,4 @@
-//! Selection of a few columns out of many.
+//! Sparse solvers, which select a few columns out of many.
 
 pub mod active_set;
 pub mod basis_pursuit;

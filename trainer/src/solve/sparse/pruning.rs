@@ -12,27 +12,29 @@ use crate::solve::least_squares::ridge::ridge;
 /// Parameters of the pruning.
 #[derive(Clone, Copy, Debug)]
 pub struct Pruning {
-    /// Share of the columns, those of least coefficients, that every step takes out; between 0 and 1.
+    /// The fraction of the columns that every step removes, those with the smallest coefficients; between 0 and 1.
     pub rate: f64,
-    /// Ridge parameter λ of every solution; 0 for the paper's interpolants of least norm.
+    /// The ridge parameter λ of every solution; 0 gives the paper's minimum-norm interpolants.
     pub lambda: f64,
-    /// Solve wide systems by orthogonal factorisation instead of their Gram matrix: six times slower, and exact to the last
-    /// digits where the columns are nearly dependent.
+    /// Whether wide systems are solved by orthogonal factorisation instead of their Gram matrix. The factorisation is
+    /// six times slower, but accurate for nearly dependent columns.
     pub stable: bool,
 }
 
-/// One step of the path: columns that are left and their solution.
+/// One step of the path: the remaining columns and their solution.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The columns, ascending.
     pub active: Vec<usize>,
-    /// Their coefficients, one row a column.
+    /// Their coefficients, one row per column.
     pub coefficients: DMatrix<f64>,
 }
 
 impl Pruning {
-    /// Solves for all columns of `a` (n×N), takes out those of least coefficients (norm over the outputs of `y`, n×k), and
-    /// so on until one is left. The steps are in that order.
+    /// Returns the steps from all columns of `a` (n×N) down to a single one.
+    ///
+    /// Each step solves for its columns. The next step has fewer, without those of the smallest coefficients (norm over
+    /// the outputs of `y`, n×k).
     pub fn path(
         &self,
         a: DMatrix<f64>,
@@ -52,7 +54,7 @@ impl Pruning {
             } else {
                 gram = None;
                 if rows > 2 * columns {
-                    // R stands for Q R from here on: as many rows as columns.
+                    // R takes the place of Q R from here on, with as many rows as columns.
                     let qr = pivoted_qr(&left);
                     (left, targets) = (qr.r, transpose_product(&qr.q, &targets));
                 }
@@ -72,7 +74,7 @@ impl Pruning {
         Ok(steps)
     }
 
-    /// Rows of `coefficients` that stay and that go, each ascending.
+    /// Returns the rows of `coefficients` that stay and the rows that go, each ascending.
     fn divide(&self, coefficients: &DMatrix<f64>) -> (Vec<usize>, Vec<usize>) {
         let columns = coefficients.nrows();
         let size: Vec<f64> = coefficients.row_iter().map(|row| row.norm_squared()).collect();
@@ -112,7 +114,7 @@ mod tests {
             }
             for step in steps {
                 let expected = min_norm(&a.select_columns(&step.active), &y).unwrap();
-                // Random columns: condition numbers below 1e4 even where the system is nearly square.
+                // Random columns have condition numbers below 1e4, even if the system is nearly square.
                 assert!((expected - step.coefficients).amax() < 1e-9, "{} columns", step.active.len());
             }
         }

@@ -1,22 +1,23 @@
-//! A QR factorisation that columns join and leave.
+//! A QR factorisation with updates: columns join and leave.
 
 use crate::linalg::dot;
 
-/// Share of a column outside the span of the others below which it counts as one of their combinations.
+/// A column depends on others if the fraction of its norm outside of their span is below this limit.
 const DEPENDENT: f64 = 1e-9;
 
-/// `A_S = Q R` for a growing and shrinking list S of columns: Q n×s with orthonormal columns, R s×s upper triangular.
+/// The factorisation `A_S = Q R` of a list S of columns: Q n×s with orthonormal columns, R s×s upper triangular.
 #[derive(Clone, Debug, Default)]
 pub struct Qr {
-    /// Columns of Q.
+    /// The columns of Q.
     q: Vec<Vec<f64>>,
-    /// Columns of R, each down to its diagonal.
+    /// The columns of R, each down to the diagonal.
     r: Vec<Vec<f64>>,
 }
 
 impl Qr {
-    /// Appends a column in O(ns), by Gram and Schmidt's process done twice, which keeps Q orthonormal to rounding
-    /// (Giraud, Langou and Rozložník 2005). Returns false, and changes nothing, where the column depends on the others.
+    /// Appends a column in O(ns). Returns false and changes nothing if the column depends on the others.
+    ///
+    /// The Gram-Schmidt process, done twice, keeps Q orthonormal to rounding (Giraud, Langou and Rozložník 2005).
     pub fn push(&mut self, column: &[f64]) -> bool {
         let mut rest = column.to_vec();
         let mut entries = vec![0.0; self.q.len()];
@@ -38,7 +39,7 @@ impl Qr {
         independent
     }
 
-    /// Removes the column at `index` in O(ns): rotations of neighbouring rows make R triangular again.
+    /// Removes the column at `index` in O(ns). Rotations of neighbouring rows make R triangular again.
     pub fn remove(&mut self, index: usize) {
         self.r.remove(index);
         for i in index..self.r.len() {
@@ -57,12 +58,12 @@ impl Qr {
         self.q.pop();
     }
 
-    /// `Qᵀ v`.
+    /// Returns `Qᵀ v`.
     pub fn rotate(&self, v: &[f64]) -> Vec<f64> {
         self.q.iter().map(|q| dot(q, v)).collect()
     }
 
-    /// `Q z`, n values (`rows` says n, for an empty Q).
+    /// Returns `Q z`, n values; `rows` is n, which an empty Q does not know.
     pub fn combine(&self, z: &[f64], rows: usize) -> Vec<f64> {
         let mut sum = vec![0.0; rows];
         self.q.iter().zip(z).for_each(|(q, &z)| add(&mut sum, z, q));
@@ -115,7 +116,7 @@ mod tests {
             qr.remove(index);
             kept.remove(index);
             let b = a.select_columns(&kept);
-            // The normal equations, solved by another factorisation.
+            // Another factorisation solves the normal equations.
             let expected = (b.transpose() * &b).lu().solve(&(b.transpose() * &y)).unwrap();
             let found = DVector::from_vec(qr.solve(qr.rotate(y.as_slice())));
             assert!((found - &expected).amax() < 1e-11);

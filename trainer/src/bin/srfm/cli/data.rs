@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use srfm_trainer::data::{Dataset, Signature, Source, Table, TargetKind};
+use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::export::Blob;
 
 use crate::cli::common::Common;
@@ -43,17 +43,6 @@ pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], commo
         Ok(table)
     };
     Ok(Source::new(read(data)?, labels.map(read).transpose()?, targets))
-}
-
-/// Returns the inputs, outputs and classes of a model.
-pub fn signature(blob: &Blob) -> Signature {
-    let model = blob.model();
-    Signature {
-        inputs: model.inputs(),
-        outputs: model.outputs(),
-        inputs_hash: model.header().inputs_hash,
-        classes: classes_of(blob),
-    }
 }
 
 /// Returns the classes whose scores a model computes; empty for quantities.

@@ -10,7 +10,7 @@ use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
 use crate::cli::common::Common;
-use crate::cli::data::{DataArgs, signature};
+use crate::cli::data::{DataArgs, classes_of};
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::values;
@@ -53,7 +53,7 @@ pub struct Report {
 /// Runs the rows on the core and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let mut x = args.data.read(common)?.readings(&signature(&blob))?.x;
+    let mut x = args.data.read(common)?.inputs(&blob.model())?;
     if let Some(rows) = args.rows {
         x = x.rows(0, x.nrows().min(rows as usize)).into_owned();
     }
@@ -99,7 +99,7 @@ pub fn emulate(
         ram_bytes: run.ram_bytes,
         stack_bytes: run.stack_bytes,
         bit_exact,
-        predicted: Predicted::of(&device, signature(blob).classes),
+        predicted: Predicted::of(&device, classes_of(blob)),
     })
 }
 

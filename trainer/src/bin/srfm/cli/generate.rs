@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::report::counted;
-use srfm_trainer::data::{csv, generate::Task};
+use srfm_trainer::data::generate::Task;
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
@@ -44,7 +44,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         None => {}
     }
     let mut text = Vec::new();
-    csv::write(&task.generate(args.rows as usize, noise, args.seed), &mut text)?;
+    task.generate(args.rows as usize, noise, args.seed).write_csv(&mut text)?;
     let Some(path) = &args.output else { return output::print(&String::from_utf8_lossy(&text)) };
     output::write(path, &text)?;
     if common.json {

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use crate::report::{Evaluated, Predicted, Predictions, counted};
 use serde::Serialize;
-use srfm_trainer::data::{Signature, csv};
 use srfm_trainer::export;
 
 use crate::cli::common::Common;
-use crate::cli::data::{DataArgs, no_targets, signature};
+use crate::cli::data::{DataArgs, classes_of, no_targets};
 use crate::cli::failure::Failure;
 use crate::cli::output;
 
@@ -56,18 +55,18 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     if let Some(path) = &args.output {
         output::check_writable(path, args.data.files().chain([args.model.as_path()]))?;
     }
-    let Signature { classes, outputs, .. } = signature(&blob);
-    let readings = args.data.read(common)?.readings(&signature(&blob))?;
+    let (model, classes) = (blob.model(), classes_of(&blob));
+    let (source, outputs) = (args.data.read(common)?, model.outputs());
+    let (x, target_names) = (source.inputs(&model)?, source.target_names(&model)?);
     let classifies = !classes.is_empty();
-    let predicted = Predicted::of(&export::predict(&blob, &readings.x), classes);
-    let names: Vec<String> = match readings.target_names.len() {
+    let predicted = Predicted::of(&export::predict(&blob, &x), classes);
+    let names: Vec<String> = match target_names.len() {
         0 if outputs == 1 || classifies => vec!["prediction".to_owned()],
         0 => (1..=outputs).map(|o| format!("prediction {o}")).collect(),
-        _ => readings.target_names,
+        _ => target_names,
     };
-    let model = blob.model();
     let half_widths: Vec<f32> = (0..outputs).filter_map(|output| model.half_width(output)).collect();
-    let outside = export::outside(&blob, &readings.x);
+    let outside = export::outside(&blob, &x);
     if args.intervals && half_widths.is_empty() {
         let message = "has no intervals; fit a larger model of quantities, with settings to choose from";
         return Err(Failure::new(format!("{}: {message}", args.model.display())));
@@ -77,7 +76,7 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     }
     let rows_outside = outside.iter().flatten().filter(|&&count| count > 0).count();
     if rows_outside > 0 && !common.quiet {
-        let of = counted(readings.x.nrows(), "row");
+        let of = counted(x.nrows(), "row");
         eprintln!("srfm: {rows_outside} of {of} have readings outside of the range that the model was fitted to");
     }
     let text = match &predicted.predictions {
@@ -89,15 +88,15 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
                 ends.chain(outside.iter().map(|outside| outside[place].to_string())).collect()
             };
             let lines: Vec<Vec<String>> = rows.iter().enumerate().map(line).collect();
-            csv::text(&header, &lines)
+            csv_text(&header, &lines)
         }
-        _ => csv::text(&names, &predicted.lines()),
+        _ => csv_text(&names, &predicted.lines()),
     };
     if let Some(path) = &args.output {
         output::write(path, text.as_bytes())?;
     }
     if common.json {
-        let (rows, output) = (readings.x.nrows(), args.output.clone());
+        let (rows, output) = (x.nrows(), args.output.clone());
         let level = model.level();
         return output::print_json(&Report { rows, predicted, level, half_widths, outside, output });
     }
@@ -107,10 +106,19 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
 /// Compares predictions with targets.
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let dataset = args.data.read(common)?.for_model(&signature(&blob))?;
+    let dataset = args.data.read(common)?.for_model(&blob.model())?;
     if dataset.outputs() == 0 {
         return Err(no_targets(&args.data.data, "--labels"));
     }
     let evaluated = Evaluated::of(&blob, &dataset);
     if common.json { output::print_json(&evaluated) } else { output::print(&evaluated.to_string()) }
+}
+
+/// Returns a table as CSV; fields are quoted where necessary.
+fn csv_text(header: &[String], rows: &[Vec<String>]) -> String {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in [header].into_iter().chain(rows.iter().map(Vec::as_slice)) {
+        writer.write_record(row).expect("writing to memory succeeds");
+    }
+    String::from_utf8(writer.into_inner().expect("writing to memory succeeds")).expect("fields are UTF-8")
 }

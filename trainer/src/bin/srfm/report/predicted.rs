@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 use serde::Serialize;
 
-use srfm_trainer::data::classes::decide;
+use srfm_trainer::data::decide;
 
 /// Predictions of some rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use srfm_trainer::data::{Dataset, Signature, inputs_hash, split};
+use srfm_trainer::data::{Dataset, split};
 use srfm_trainer::error::FitError;
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
@@ -82,13 +82,7 @@ fn divide(args: &Args, data: Dataset) -> Result<(Dataset, Option<Dataset>), Fail
 
 /// Reads the rows to test on, which must have the columns of `data`, the rows to fit.
 fn read_test(data: &Dataset, path: &Path, args: &Args, common: &Common) -> Result<Dataset, Failure> {
-    let source = read_source(path, args.test_labels.as_deref(), &args.target, common)?;
-    let test = source.for_model(&Signature {
-        inputs: data.inputs(),
-        outputs: data.outputs(),
-        inputs_hash: inputs_hash(&data.input_names),
-        classes: data.classes.clone(),
-    })?;
+    let test = read_source(path, args.test_labels.as_deref(), &args.target, common)?.like(data)?;
     if test.outputs() == 0 {
         return Err(no_targets(path, "--test-labels"));
     }
