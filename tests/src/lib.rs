@@ -1,6 +1,8 @@
 //! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded generator.
 
 mod blob;
+#[cfg(doctest)]
+mod documents;
 mod integers;
 mod model;
 mod rng;
