@@ -5,9 +5,12 @@
 //! stands for any lines and `...` within a line for any text; everything else must be equal. Commands succeed.
 //!
 //! `srfm device` needs an emulator. Without one the command is skipped, unless `CI` or `SRFM_REQUIRE_DEVICE` is set.
+//!
+//! With `SRFM_UPDATE_DOCUMENTS` set, blocks that differ are written anew: read the change before you commit it.
 #![cfg(unix)]
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs, io, thread};
@@ -79,8 +82,17 @@ fn line_matches(shown: &str, printed: &str) -> bool {
     left.ends_with(end)
 }
 
-/// Runs the console blocks of a document. Returns what differs.
-fn console_problems(name: &str, text: &str) -> Vec<String> {
+/// A command whose output differs from the document, or that fails.
+struct Problem {
+    /// The line of the command, from 1.
+    line: usize,
+    text: String,
+    /// The lines that the document shows, and those that it should show; none where the command fails.
+    update: Option<(Range<usize>, Vec<String>)>,
+}
+
+/// Runs the console blocks of a document.
+fn console_problems(text: &str) -> Vec<Problem> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut problems = Vec::new();
     for block in blocks(text) {
@@ -97,32 +109,79 @@ fn console_problems(name: &str, text: &str) -> Vec<String> {
             while let Some((&"", before)) = shown.split_last() {
                 shown = before;
             }
-            if let Err(problem) = run(&block.content[start][2..], shown, folder.path()) {
-                problems.push(format!("{name}:{}: {problem}", block.line + start));
+            let (command, line) = (&block.content[start][2..], block.line + start);
+            match run(command, folder.path()) {
+                Ok(Some(printed)) if !lines_match(shown, &printed.lines().collect::<Vec<_>>()) => {
+                    let update = Some((line..line + shown.len(), updated(shown, &printed)));
+                    problems.push(Problem { line, text: format!("{command} prints\n{printed}"), update });
+                }
+                Ok(_) => {}
+                Err(text) => problems.push(Problem { line, text, update: None }),
             }
         }
     }
     problems
 }
 
-fn run(command: &str, shown: &[&str], folder: &Path) -> Result<(), String> {
+/// Runs a command. Returns its output, or none where it was skipped.
+fn run(command: &str, folder: &Path) -> Result<Option<String>, String> {
     let binaries = Path::new(env!("CARGO_BIN_EXE_srfm")).parent().expect("the binary lies in a folder");
     let paths = env::var_os("PATH").unwrap_or_default();
     let paths = env::join_paths([binaries.to_owned()].into_iter().chain(env::split_paths(&paths))).expect("a path");
     let script = format!("exec 2>&1\n{command}");
     let output = Command::new("sh").args(["-c", &script]).env("PATH", paths).current_dir(folder).output();
     let output = output.map_err(|error| format!("sh does not start: {error}"))?;
-    let printed = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
     let required = ["CI", "SRFM_REQUIRE_DEVICE"].iter().any(|name| env::var_os(name).is_some());
-    if !output.status.success() && command.starts_with("srfm device") && !required {
+    if output.status.success() {
+        Ok(Some(printed))
+    } else if command.starts_with("srfm device") && !required {
         // The test runner captures what `eprintln!` prints.
-        return writeln!(io::stderr(), "SKIPPED: {command}: {printed}").map_err(|error| error.to_string());
+        writeln!(io::stderr(), "SKIPPED: {command}: {printed}").map_err(|error| error.to_string())?;
+        Ok(None)
+    } else {
+        Err(format!("{command} fails ({}):\n{printed}", output.status))
     }
-    if !output.status.success() {
-        return Err(format!("{command} fails ({}):\n{printed}", output.status));
+}
+
+/// The printed lines in the way of the shown ones: with their `...` within lines and, where some lines are left out, with
+/// the lines alone that begin with the same words.
+fn updated(shown: &[&str], printed: &str) -> Vec<String> {
+    let (abridged, mut lines) = (shown.contains(&ANYTHING), Vec::<&str>::new());
+    let whole: Vec<&str> = shown.iter().copied().filter(|&line| line != ANYTHING).collect();
+    let label = |line: &str| line.split_whitespace().next().map(str::to_owned);
+    for line in printed.lines() {
+        if let Some(pattern) = whole.iter().find(|shown| shown.contains(ANYTHING) && line_matches(shown, line)) {
+            lines.push(pattern);
+        } else if !abridged || whole.iter().any(|shown| label(shown) == label(line)) {
+            lines.push(line.trim_end());
+        } else if lines.last() != Some(&ANYTHING) {
+            lines.push(ANYTHING);
+        }
     }
-    let lines: Vec<&str> = printed.trim_end().lines().collect();
-    if lines_match(shown, &lines) { Ok(()) } else { Err(format!("{command} prints\n{printed}")) }
+    lines.into_iter().map(str::to_owned).collect()
+}
+
+/// Checks the console blocks of a file, or writes them anew. Returns the problems.
+fn check_console(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("the document can be read");
+    let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    let update = env::var_os("SRFM_UPDATE_DOCUMENTS").is_some();
+    let (mut problems, mut changed) = (Vec::new(), false);
+    for problem in console_problems(&text).into_iter().rev() {
+        match problem.update.filter(|_| update) {
+            Some((place, replacement)) => {
+                lines.splice(place, replacement);
+                changed = true;
+            }
+            None => problems.push(format!("{}:{}: {}", path.display(), problem.line, problem.text)),
+        }
+    }
+    if changed {
+        fs::write(path, lines.join("\n")).expect("the document can be written");
+    }
+    problems.reverse();
+    problems
 }
 
 /// Compiles a block of C against the header of the runtime. Returns the compiler's message where it refuses the block.
@@ -141,10 +200,7 @@ fn c_problem(content: &str) -> Option<String> {
 #[test]
 fn console_blocks_print_what_they_show() {
     let problems: Vec<String> = thread::scope(|scope| {
-        let check = |path: PathBuf| {
-            scope.spawn(move || console_problems(&path.display().to_string(), &fs::read_to_string(&path).unwrap()))
-        };
-        let threads: Vec<_> = documents().into_iter().map(check).collect();
+        let threads: Vec<_> = documents().into_iter().map(|path| scope.spawn(move || check_console(&path))).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
     });
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
@@ -182,13 +238,20 @@ fn links_lead_to_files() {
 fn a_figure_that_differs_is_found() {
     let document = |shown: &str| format!("```toml a.toml\nrmse = 1.5\n```\n\n```console\n$ cat a.toml\n{shown}\n```\n");
     for shown in ["rmse = 1.5", "rmse = ...", "...", "...\nrmse = 1.5\n..."] {
-        assert!(console_problems("document", &document(shown)).is_empty(), "{shown}");
+        assert!(console_problems(&document(shown)).is_empty(), "{shown}");
     }
     for shown in ["rmse = 1.6", "rmse = ... 1.5 ...", "", "rmse = 1.5\nr2 = 1", "...\nrmse = 1.6"] {
-        let problems = console_problems("document", &document(shown));
-        let found = problems.len() == 1 && problems[0].starts_with("document:6: cat a.toml prints");
-        assert!(found, "{shown}: {problems:?}");
+        let problems = console_problems(&document(shown));
+        assert!(problems.len() == 1 && problems[0].line == 6 && problems[0].update.is_some(), "{shown}");
     }
-    assert_eq!(console_problems("document", "```console\n$ false\n```\n").len(), 1);
+    let failing = console_problems("```console\n$ false\n```\n");
+    assert!(failing.len() == 1 && failing[0].update.is_none());
     assert!(!lines_match(&["a", "...", "c"], &["a", "b"]) && lines_match(&["a", "...", "c"], &["a", "c"]));
+}
+
+#[test]
+fn an_update_keeps_what_stands_for_any_text() {
+    let printed = "rows 3\nrmse 2\nr2 1\ntook 1.5 s";
+    assert_eq!(updated(&["rmse 1", "took ... s"], printed), ["rows 3", "rmse 2", "r2 1", "took ... s"]);
+    assert_eq!(updated(&["...", "rmse 1", "..."], printed), ["...", "rmse 2", "..."]);
 }
