@@ -106,7 +106,8 @@ def drawn():
     """The picture as SVG."""
     rows = tables.read("programs") + tables.read("peers")
     title = "Error against flash with code on a Cortex-M4F: srfm (dots) and other tools (squares)"
-    parts = [f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' role='img'>", f"<title>{title}</title>"]
+    parts = [f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' role='img'>"]
+    parts.append(f"<title>{title}</title>")
     for place, task in enumerate(dict.fromkeys(row["task"] for row in rows)):
         parts += Panel(place, task, [row for row in rows if row["task"] == task]).drawn()
     parts.append(text(WIDTH / 2, HEIGHT - 14, f"{title}. Lower left is better.", "middle", 13, INK))

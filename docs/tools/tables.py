@@ -1,7 +1,7 @@
 """Tables of the documents, generated from docs/data.
 
-A document marks the place of a table by the lines `<!-- table VIEW NAME -->` and `<!-- end -->`. NAME is a file of docs/data
-without `.csv`; VIEW says how it is shown:
+A document marks the place of a table by the lines `<!-- table VIEW NAME -->` and `<!-- end -->`. NAME is a file of
+docs/data without `.csv`; VIEW says how it is shown:
 
     all       the file as it is
     paper     the rows of a table of `srfm reproduce`
@@ -54,7 +54,10 @@ def paper(name):
 
 
 def wide(name, split, other):
-    """One line for every first part of the row names and one column for every second part; `other` names a paper's figures."""
+    """One line for every first part of the row names and one column for every second part.
+
+    `other` names the figures of the column `paper`.
+    """
     parts = [(*split(row["row"]), row) for row in read(name)]
     lines = list(dict.fromkeys(first for first, _, _ in parts))
     columns, cells = [], {}
