@@ -1,8 +1,9 @@
 //! The documents tell the truth: console blocks print what they show, C blocks compile, links lead to files.
 //!
-//! README.md and every document of `docs/` are read. The commands of a document run in order, by `sh`, in a folder of its
-//! own. A block whose first line names a file, such as ```` ```toml harfe.toml ````, is written to that folder. A line `...`
-//! stands for any lines and `...` within a line for any text; everything else must be equal. Commands succeed.
+//! README.md and every document of `docs/` are read. The commands of a document run in order, by `sh`, in a folder of
+//! its own. A block whose first line names a file, such as ```` ```toml harfe.toml ````, is written to that folder. A
+//! line `...` stands for any lines and `...` within a line for any text; everything else must be equal. Commands
+//! succeed.
 //!
 //! `srfm device` needs an emulator. Without one the command is skipped, unless `CI` or `SRFM_REQUIRE_DEVICE` is set.
 //!
@@ -144,8 +145,8 @@ fn run(command: &str, folder: &Path) -> Result<Option<String>, String> {
     }
 }
 
-/// The printed lines in the way of the shown ones: with their `...` within lines and, where some lines are left out, with
-/// the lines alone that begin with the same words.
+/// The printed lines in the way of the shown ones: with their `...` within lines and, where some lines are left out,
+/// with the lines alone that begin with the same words.
 fn updated(shown: &[&str], printed: &str) -> Vec<String> {
     let (abridged, mut lines) = (shown.contains(&ANYTHING), Vec::<&str>::new());
     let whole: Vec<&str> = shown.iter().copied().filter(|&line| line != ANYTHING).collect();
@@ -184,7 +185,8 @@ fn check_console(path: &Path) -> Vec<String> {
     problems
 }
 
-/// Compiles a block of C against the header of the runtime. Returns the compiler's message where it refuses the block.
+/// Compiles a block of C against the header of the runtime. Returns the compiler's message where it refuses the
+/// block.
 fn c_problem(content: &str) -> Option<String> {
     let flags = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-x", "c", "-"];
     let mut compiler = Command::new("cc");
