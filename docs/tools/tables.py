@@ -15,7 +15,8 @@ import re
 from pathlib import Path
 
 DATA = Path(__file__).resolve().parent.parent / "data"
-REGION = re.compile(r"(<!-- table (\S+) (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+REGION = re.compile(r"^(<!-- table (\S+) (\S+) -->\n)((?!<!-- table ).*\n)*?(<!-- end -->)$", re.MULTILINE)
+MARK = re.compile(r"^<!-- (table .*|end) -->$", re.MULTILINE)
 
 
 def read(name):
@@ -28,10 +29,13 @@ def filled(text):
     """`text` with every marked table generated anew."""
 
     def region(match):
-        start, view, name, end = match.groups()
+        start, view, name, _, end = match.groups()
         return f"{start}\n{markdown(*VIEWS[view](name))}\n{end}"
 
-    return REGION.sub(region, text)
+    filled_text, regions = REGION.subn(region, text)
+    if len(MARK.findall(text)) != 2 * regions:
+        raise SystemExit("docs/measure: a table without its end, or an end without its table")
+    return filled_text
 
 
 def markdown(columns, lines):
