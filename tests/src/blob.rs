@@ -43,14 +43,11 @@ impl Blob {
         self[body..].copy_from_slice(&checksum);
     }
 
-    /// Makes magic, version, total length and checksum fit again, so that a reader has to look at the rest. A version that
-    /// there is stays.
+    /// Makes magic, version, total length and checksum fit again, so that a reader has to look at the rest.
     pub fn mend(&mut self) {
         let len = self.len as u32;
         self[..4].copy_from_slice(b"SRFM");
-        if self[4..6] != 2u16.to_le_bytes() {
-            self[4..6].copy_from_slice(&1u16.to_le_bytes());
-        }
+        self[4..6].copy_from_slice(&1u16.to_le_bytes());
         self[8..12].copy_from_slice(&len.to_le_bytes());
         self.mend_checksum();
     }

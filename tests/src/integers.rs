@@ -1,6 +1,6 @@
 //! An integer model of arbitrary words.
 
-use srfm_runtime::format::{ALL, BlockSpec, Intervals, ModelSpec, Number, Prepared, Scale, Shifts, packs};
+use srfm_runtime::format::{ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs};
 
 use crate::{Blob, Rng, Shape, model::write};
 
@@ -15,14 +15,23 @@ pub struct OwnedIntegers {
     pub intercepts: Vec<u32>,
     pub linear_weights: Vec<u32>,
     pub linear_inputs: Vec<u16>,
-    /// Order, records and lists of inputs of every block.
-    pub blocks: Vec<(u16, Vec<u32>, Vec<u16>)>,
+    /// The blocks of features.
+    pub blocks: Vec<IntegerBlock>,
+}
+
+/// A block of features of an integer model.
+#[derive(Clone, Debug)]
+pub struct IntegerBlock {
+    pub kernel: Kernel,
+    pub order: u16,
+    pub records: Vec<u32>,
+    pub indices: Vec<u16>,
 }
 
 impl OwnedIntegers {
     /// A model of the given shape whose parameters have any bits.
     pub fn random(number: Number, shape: &Shape, rng: &mut Rng) -> Self {
-        let &Shape { kernel, inputs, prepared, outputs, linear, .. } = shape;
+        let &Shape { inputs, prepared, outputs, linear, .. } = shape;
         let prepare = |i: usize, rng: &mut Rng| Prepared {
             centre: rng.float(8.0),
             input: rng.below(inputs.into()) as u16,
@@ -31,7 +40,8 @@ impl OwnedIntegers {
         };
         let prepared: Vec<Prepared> = (0..prepared).map(|i| prepare(i, rng)).collect();
         let view = if prepared.is_empty() { inputs.into() } else { prepared.len() };
-        let block = |&(order, features): &(u16, usize), rng: &mut Rng| {
+        let block = |i: usize, rng: &mut Rng| {
+            let (kernel, (order, features)) = (shape.kernel_of(i), shape.blocks[i]);
             let q = if order == ALL { view } else { order.into() };
             let stride = number.weight_words(q) + number.other_words(kernel, outputs);
             let mut records: Vec<u32> = (0..features * stride).map(|_| rng.bits() as u32).collect();
@@ -42,9 +52,9 @@ impl OwnedIntegers {
                 }
             }
             let listed = if packed || order == ALL { 0 } else { features * q };
-            (order, records, rng.indices(listed, view))
+            IntegerBlock { kernel, order, records, indices: rng.indices(listed, view) }
         };
-        let blocks = shape.blocks.iter().map(|b| block(b, rng)).collect();
+        let blocks = (0..shape.blocks.len()).map(|i| block(i, rng)).collect();
         let words = |n: usize, rng: &mut Rng| (0..n).map(|_| rng.bits() as u32).collect();
         OwnedIntegers {
             number,
@@ -66,12 +76,14 @@ impl OwnedIntegers {
 
     /// The bytes of the model.
     pub fn blob(&self) -> Blob {
-        let block = |order, records, indices| BlockSpec { order, records, indices };
-        let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(|(o, r, i)| block(*o, r, i)).collect();
+        let block = |block| {
+            let &IntegerBlock { kernel, order, ref records, ref indices } = block;
+            BlockSpec { kernel, order, records, indices }
+        };
+        let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
         let spec = ModelSpec {
             method: "random",
             number: self.number,
-            kernel: self.shape.kernel,
             inputs: self.shape.inputs,
             inputs_hash: 0,
             importance: &[],

@@ -8,11 +8,13 @@ mod model;
 mod rng;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
-pub use integers::OwnedIntegers;
+pub use integers::{IntegerBlock, OwnedIntegers};
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
 
 use std::io::Write;
+use std::path::Path;
+use std::process::Command;
 
 use srfm_runtime::format::Number;
 use srfm_runtime::{Error, Model};
@@ -60,6 +62,15 @@ pub fn exercise(model: &Model<'_>) {
     assert!(!model.uses_input(model.inputs()), "an index points behind the readings");
     assert!([0, model.inputs()].contains(&model.importance().len()));
     assert!([0, if model.outputs() == 1 { 2 } else { model.outputs() }].contains(&model.classes().count()));
+}
+
+/// Returns the one of `targets` whose standard library is not installed, if any.
+pub fn missing_target<'a>(targets: &[&'a str]) -> Option<&'a str> {
+    let installed = |target: &&str| {
+        let output = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+        output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+    };
+    targets.iter().copied().find(|target| !installed(target))
 }
 
 /// Says that a test did not happen, past the test harness, which would swallow it.

@@ -9,7 +9,6 @@ use crate::{Blob, Rng};
 #[derive(Clone, Debug)]
 pub struct OwnedModel {
     pub method: String,
-    pub kernel: Kernel,
     pub inputs: u16,
     pub inputs_hash: u32,
     pub importance: Vec<u8>,
@@ -26,6 +25,7 @@ pub struct OwnedModel {
 /// What [`BlockSpec`] borrows.
 #[derive(Clone, Debug)]
 pub struct OwnedBlock {
+    pub kernel: Kernel,
     pub order: u16,
     pub records: Vec<f32>,
     pub indices: Vec<u16>,
@@ -34,7 +34,10 @@ pub struct OwnedBlock {
 /// How large a random model is.
 #[derive(Clone, Debug)]
 pub struct Shape {
+    /// The kernel of the first block.
     pub kernel: Kernel,
+    /// Whether every further block has the next kernel; otherwise all have the same.
+    pub mixed: bool,
     pub inputs: u16,
     pub prepared: usize,
     /// Whether prepared inputs are warped, with every warp in turn.
@@ -50,8 +53,17 @@ pub struct Shape {
 impl Default for Shape {
     /// One input, one output, and nothing between them.
     fn default() -> Self {
-        let kernel = Kernel::Cosine;
-        Shape { kernel, inputs: 1, prepared: 0, warped: false, outputs: 1, linear: 0, blocks: vec![], sections: false }
+        Shape {
+            kernel: Kernel::Cosine,
+            mixed: false,
+            inputs: 1,
+            prepared: 0,
+            warped: false,
+            outputs: 1,
+            linear: 0,
+            blocks: vec![],
+            sections: false,
+        }
     }
 }
 
@@ -60,7 +72,6 @@ impl Default for OwnedModel {
     fn default() -> Self {
         OwnedModel {
             method: String::new(),
-            kernel: Kernel::Cosine,
             inputs: 0,
             inputs_hash: 0,
             importance: vec![],
@@ -80,7 +91,7 @@ impl OwnedModel {
     /// A model of the given shape. Its angles stay within a few turns for readings of about one, as those of a fitted
     /// model do.
     pub fn random(shape: &Shape, rng: &mut Rng) -> Self {
-        let &Shape { kernel, inputs, prepared, outputs, linear, .. } = shape;
+        let &Shape { inputs, prepared, outputs, linear, .. } = shape;
         let prepare = |i: usize, rng: &mut Rng| Prepared {
             centre: rng.float(8.0),
             input: rng.below(inputs.into()) as u16,
@@ -89,7 +100,8 @@ impl OwnedModel {
         };
         let prepared: Vec<Prepared> = (0..prepared).map(|i| prepare(i, rng)).collect();
         let view = if prepared.is_empty() { inputs.into() } else { prepared.len() };
-        let blocks = shape.blocks.iter().map(|&(order, features)| {
+        let blocks = shape.blocks.iter().enumerate().map(|(i, &(order, features))| {
+            let kernel = shape.kernel_of(i);
             let inputs = if order == ALL { view } else { order.into() };
             let records = rng.floats(features * kernel.words(inputs, outputs), 0.5 / (inputs as f32).sqrt().max(1.5));
             match order {
@@ -103,7 +115,6 @@ impl OwnedModel {
         let half_widths = if shape.sections { vec![1.5; outputs] } else { vec![] };
         OwnedModel {
             method: "random".into(),
-            kernel,
             inputs,
             inputs_hash: 0,
             importance,
@@ -126,15 +137,14 @@ impl OwnedModel {
     /// Hands the model to `then` as the writer takes it.
     pub fn with_spec<R>(&self, then: impl FnOnce(&ModelSpec<'_>) -> R) -> R {
         let block = |b| {
-            let &OwnedBlock { order, ref records, ref indices } = b;
-            BlockSpec { order, records: words(records), indices }
+            let &OwnedBlock { kernel, order, ref records, ref indices } = b;
+            BlockSpec { kernel, order, records: words(records), indices }
         };
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         then(&ModelSpec {
             method: &self.method,
             number: Number::F32,
-            kernel: self.kernel,
             inputs: self.inputs,
             inputs_hash: self.inputs_hash,
             importance: &self.importance,
@@ -191,11 +201,9 @@ impl OwnedBlock {
             let scales = kernel.scales().iter().cycle();
             record[first_amplitude..].iter_mut().zip(scales).for_each(|(a, scale)| *a = (f64::from(*a) * scale) as f32);
         }
-        OwnedBlock { order, records, indices }
+        OwnedBlock { kernel, order, records, indices }
     }
-}
 
-impl OwnedBlock {
     /// The same for features that look at all `inputs`.
     pub fn all(kernel: Kernel, inputs: u16, outputs: usize, records: Vec<f32>) -> Self {
         OwnedBlock { order: ALL, ..OwnedBlock::new(kernel, inputs, outputs, records, vec![]) }
@@ -203,6 +211,12 @@ impl OwnedBlock {
 }
 
 impl Shape {
+    /// The kernel of block `i`.
+    pub fn kernel_of(&self, i: usize) -> Kernel {
+        let further = if self.mixed { i } else { 0 };
+        Kernel::ALL[(self.kernel as usize + further) % Kernel::ALL.len()]
+    }
+
     /// The warp of prepared input `i`.
     pub(crate) fn warp(&self, i: usize) -> u8 {
         if self.warped { ((i + 1) % 3) as u8 } else { 0 }
@@ -216,7 +230,8 @@ impl Shape {
         let prepared = [0, 1 + rng.below(6), 15 + rng.below(2)][rng.below(8).saturating_sub(5)];
         let block = |rng: &mut Rng| ([ALL, 1, 2, 3, 4, 5][rng.below(6)], rng.below(6));
         Shape {
-            kernel: [Kernel::Cosine, Kernel::Sincos, Kernel::Sigmoid, Kernel::Relu][rng.below(4)],
+            kernel: Kernel::ALL[rng.below(Kernel::ALL.len())],
+            mixed: rng.below(3) == 0,
             inputs,
             prepared,
             warped: rng.below(2) == 0,

@@ -5,15 +5,16 @@ mod stopping;
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
+use srfm_trainer::error::FitError;
 use srfm_trainer::features::feature_matrix;
-use srfm_trainer::method::{Arff, FitError, Method, Terms};
-use srfm_trainer::metrics::Metrics;
-use srfm_trainer::observer::Silent;
+use srfm_trainer::method::Basis;
+use srfm_trainer::method::{Arff, Method, Terms};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::basis::Basis;
-use srfm_trainer::solve::ridge::ridge;
-use srfm_trainer::solve::unpenalised::Unpenalised;
+use srfm_trainer::solve::least_squares::ridge::ridge;
+use srfm_trainer::solve::least_squares::unpenalised::Unpenalised;
+use srfm_trainer::validate::metrics::Metrics;
 use stopping::Stopping;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
@@ -43,9 +44,9 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
     {
         let arff = Arff { basis, terms, order, ..quick() };
         let lambdas = [1e-5, 1e-3, 1e-1];
-        let path = arff.fit_path(&data, &lambdas, 1, &Silent).unwrap();
+        let path = arff.fit_path(&data, &lambdas, &Run::new(1)).unwrap();
         for (&lambda, expansion) in lambdas.iter().zip(&path) {
-            assert_eq!(*expansion, Arff { lambda, ..arff.clone() }.fit(&data, 1, &Silent).unwrap());
+            assert_eq!(*expansion, Arff { lambda, ..arff.clone() }.fit(&data, &Run::new(1)).unwrap());
             let mut a = feature_matrix(&data.x, &expansion.features, expansion.activation);
             let (block, mut y) = (Unpenalised::new(&columns(terms, &data.x)), data.y.clone());
             block.project_out(&mut a);
@@ -69,7 +70,7 @@ fn numbers(stopping: &Stopping) -> Vec<usize> {
 fn a_walk_goes_on_from_where_it_was_stopped() {
     let data = scaled(Task::Friedman2, 200, 4);
     for arff in [Arff { refit: 7, ..quick() }, Arff { basis: Basis::Sigmoid, order: 4, burn_in: Some(10), ..quick() }] {
-        let undisturbed = arff.fit(&data, 1, &Silent).unwrap();
+        let undisturbed = arff.fit(&data, &Run::new(1)).unwrap();
         let mut states = Vec::new();
         for (after, done) in [(23, 0), (1, 23), (20, 24)] {
             let stopping = Stopping::from(states, after);
@@ -93,7 +94,7 @@ fn walking_pays() {
         let part = |rows: std::ops::Range<usize>| data.select(&rows.collect::<Vec<_>>());
         let (train, test) = (part(0..300), part(300..600));
         let error = |arff: Arff| {
-            let expansion = arff.fit(&train, seed, &Silent).unwrap();
+            let expansion = arff.fit(&train, &Run::new(seed)).unwrap();
             Metrics::of(&expansion.predict(&test.x), &test.y).mse
         };
         let arff = Arff { steps: 400, features: 20, ..Arff::default() };
@@ -117,7 +118,7 @@ fn a_steep_step_takes_frequencies_that_a_normal_law_does_not_have() {
         Scaling::of(&data).apply(&data)
     };
     let (train, test) = (rows(1), rows(2));
-    let error = |arff: Arff| (arff.fit(&train, 1, &Silent).unwrap().predict(&test.x) - &test.y).norm();
+    let error = |arff: Arff| (arff.fit(&train, &Run::new(1)).unwrap().predict(&test.x) - &test.y).norm();
     let (features, order, terms) = (64, 1, Terms::None);
     let arff = Arff { features, order, terms, step_length: Some(2.4 * 2.4), steps: 400, ..Arff::default() };
     let walked = error(arff.clone());
@@ -132,10 +133,10 @@ fn units_and_order_of_the_targets_and_constant_inputs_do_not_matter() {
     data.y.column_mut(1).copy_from(&data.x.column(5).map(|x| (2.0 * x).cos()));
     data.output_names.push("z".into());
     for arff in [quick(), Arff { basis: Basis::Sigmoid, burn_in: Some(5), order: 10, ..quick() }] {
-        let reference = arff.fit(&data, 7, &Silent).unwrap();
+        let reference = arff.fit(&data, &Run::new(7)).unwrap();
         let predictions = reference.predict(&data.x);
         let same = |data: &Dataset, back: &dyn Fn(DMatrix<f64>) -> DMatrix<f64>| {
-            let difference = back(arff.fit(data, 7, &Silent).unwrap().predict(&data.x)) - &predictions;
+            let difference = back(arff.fit(data, &Run::new(7)).unwrap().predict(&data.x)) - &predictions;
             // The same walk; rounding, amplified by a condition number of 1e6 at most.
             assert!(difference.amax() < 1e-9, "{:e}", difference.amax());
         };
@@ -151,7 +152,7 @@ fn units_and_order_of_the_targets_and_constant_inputs_do_not_matter() {
 #[test]
 fn settings_out_of_range_are_refused() {
     let data = scaled(Task::Friedman2, 50, 1);
-    let refused = |arff: Arff| arff.fit(&data, 1, &Silent).unwrap_err().to_string();
+    let refused = |arff: Arff| arff.fit(&data, &Run::new(1)).unwrap_err().to_string();
     assert!(refused(Arff { burn_in: Some(10), ..quick() }).contains("burn_in"));
     assert!(refused(Arff { step_length: Some(0.0), ..quick() }).contains("step_length"));
     assert!(refused(Arff { exponent: Some(f64::NAN), ..quick() }).contains("exponent"));

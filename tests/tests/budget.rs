@@ -1,17 +1,18 @@
 //! Budgets of flash and instructions: known before a fit, kept by it, and used.
 
 use nalgebra::DMatrix;
+use srfm_trainer::cost::Core;
+use srfm_trainer::cost::flash::Storage;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::device::Core;
-use srfm_trainer::export::budget::Storage;
+use srfm_trainer::error::FitError;
 use srfm_trainer::export::{Blob, ExportError, NumberFormat, budget};
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{Arff, FitError, MethodConfig, Terms};
-use srfm_trainer::observer::Silent;
+use srfm_trainer::method::Basis;
+use srfm_trainer::method::{Arff, MethodConfig, Terms};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::select::budget::{Budget, Instructions};
-use srfm_trainer::solve::basis::Basis;
+use srfm_trainer::search::budget::{Budget, Instructions};
 use srfm_trainer::warp::Warp;
 
 const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];
@@ -57,7 +58,7 @@ fn bytes_of(
 
 fn fitted(data: &Dataset, number: NumberFormat, method: &MethodConfig, features: usize) -> Blob {
     let config = config(number, &method.clone().tuned(|t| t.features = features));
-    fit(data, &config, 1, &Silent).unwrap().blob
+    fit(data, &config, &Run::new(1)).unwrap().blob
 }
 
 #[test]
@@ -139,7 +140,7 @@ fn a_budget_of_instructions_is_kept_and_used() {
         };
         let features = budget.features(&data, &config(100), false).unwrap();
         assert!((5..100).contains(&features));
-        let blob = |features| fit(&data, &config(features), 1, &Silent).unwrap().blob;
+        let blob = |features| fit(&data, &config(features), &Run::new(1)).unwrap().blob;
         assert_eq!(budget.check(&blob(features)), Ok(()));
         let over = budget.check(&blob(features + 1));
         assert!(matches!(over, Err(ExportError::OverInstructions { needed, .. }) if needed > at_most), "{over:?}");
@@ -164,7 +165,7 @@ fn intervals_ranges_and_warps_are_reckoned() {
             let method = named("harfe", Terms::Linear).tuned(|t| t.features = features);
             let config =
                 FitConfig { method, number, warps: warps.clone(), max_error: 1.0, folds: 3, ..FitConfig::default() };
-            let fit = fit(&data, &config, 1, &Silent).unwrap();
+            let fit = fit(&data, &config, &Run::new(1)).unwrap();
             let bound = budget::flash_bytes(
                 &data,
                 Storage { scaling: &config.learn(&data), number, intervals: true },

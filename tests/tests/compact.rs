@@ -3,16 +3,17 @@
 use nalgebra::DMatrix;
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, split};
+use srfm_trainer::error::FitError;
 use srfm_trainer::features::{Activation, feature_matrix, pair_matrix};
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::linalg::product;
-use srfm_trainer::method::{Arff, Compact, FitError, Gfc, Harfe, Method, MethodConfig, Selection, Terms};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::method::Basis;
+use srfm_trainer::method::{Arff, Compact, Gfc, Harfe, Method, MethodConfig, Selection, Terms};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::observer::{Observer, Silent};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::basis::Basis;
+use srfm_trainer::validate::metrics::Metrics;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
     let data = task.generate(rows, task.usual_noise(), seed);
@@ -33,7 +34,7 @@ fn error(compact: &Compact, task: Task, rows: usize, seed: u64) -> f64 {
     let train = task.generate(rows, task.usual_noise(), 2 * seed);
     let test = task.generate(1000, 0.0, 2 * seed + 1);
     let scaling = Scaling::of(&train);
-    let expansion = compact.fit(&scaling.apply(&train), seed, &Silent).unwrap();
+    let expansion = compact.fit(&scaling.apply(&train), &Run::new(seed)).unwrap();
     Metrics::of(&scaling.y.undo(&expansion.predict(&scaling.x.apply(&test.x))), &test.y).mse
 }
 
@@ -55,7 +56,7 @@ fn refinement_turns_dense_frequencies_to_what_matters() {
     assert!(errors[0] > 1.0 && errors[1] < 0.2 && errors[2] < 0.1, "{errors:?}");
 
     let data = scaled(Task::Friedman1, 2000, 1);
-    let expansion = dense(100, Some(0.05)).fit(&data, 1, &Silent).unwrap();
+    let expansion = dense(100, Some(0.05)).fit(&data, &Run::new(1)).unwrap();
     let weights: usize = expansion.features.iter().map(|f| f.support.len()).sum::<usize>() / 2;
     assert!(weights <= 24, "{weights} of 80");
     assert!(expansion.features.iter().all(|f| f.support.iter().all(|&input| input < 5)));
@@ -67,7 +68,7 @@ fn the_penalty_grows_with_the_frequency() {
     for (seed, lambda) in [(0, 1e-2), (1, 1e-4), (2, 1e-10)] {
         let data = scaled(Task::Friedman1, 150, seed);
         let compact = Compact { lambda, smoothness: 3.0, ..quick() };
-        let expansion = compact.fit(&data, seed, &Silent).unwrap();
+        let expansion = compact.fit(&data, &Run::new(seed)).unwrap();
         let rest = &data.y - expansion.predict(&data.x);
         let values = feature_matrix(&data.x, &expansion.features, Activation::Sine);
         // At the minimum over the amplitudes the gradient vanishes: Aᵀ R = n λ w C. Sums of 150 products of size one round to
@@ -109,7 +110,7 @@ fn elimination_finds_the_waves_of_noise_free_targets() {
         let (selection, order) = (Selection::Backward, Some(2));
         let compact =
             Compact { features: 30, candidates: 2000, selection, order, lambda: 0.0, refine: 0, ..Compact::default() };
-        let expansion = compact.fit(&train, seed, &Silent).unwrap();
+        let expansion = compact.fit(&train, &Run::new(seed)).unwrap();
         let mse = Metrics::of(&expansion.predict(&test.x), &test.y).mse;
         assert!(mse < 1e-12 && frequencies(&expansion) == 30, "{seed}: {mse:e}");
     }
@@ -120,7 +121,7 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
     let data = scaled(Task::Friedman2, 3000, 1);
     for (terms, lambda) in [(Terms::Linear, 1e-3), (Terms::None, 1e-2), (Terms::Linear, 1e-11)] {
         let compact = Compact { terms, lambda, batch: 300, ..quick() };
-        let expansion = compact.fit(&data, 1, &Silent).unwrap();
+        let expansion = compact.fit(&data, &Run::new(1)).unwrap();
         let residual = expansion.predict(&data.x) - &data.y;
         let values = pair_matrix(&data.x, &expansion.features[..frequencies(&expansion)]);
         // The gradient at a minimum, as a share of the rows.
@@ -141,9 +142,9 @@ fn a_path_holds_the_fits_of_its_parameters() {
         Compact { sparsify: Some(0.05), smoothness: 2.0, ..quick() },
     ];
     for compact in settings {
-        let path = compact.fit_path(&data, &[1e-3, 1e-1], 3, &Silent).unwrap();
+        let path = compact.fit_path(&data, &[1e-3, 1e-1], &Run::new(3)).unwrap();
         for (lambda, expansion) in [1e-3, 1e-1].into_iter().zip(path) {
-            let alone = Compact { lambda, ..compact.clone() }.fit(&data, 3, &Silent).unwrap();
+            let alone = Compact { lambda, ..compact.clone() }.fit(&data, &Run::new(3)).unwrap();
             assert_eq!(alone, expansion);
             assert!(frequencies(&expansion) <= 6 && expansion.activation == Activation::Sine);
             let order = compact.order.unwrap_or(10);
@@ -161,16 +162,16 @@ fn pools_of_other_methods_are_brought_to_few_features() {
         MethodConfig::Harfe(Harfe { features: 30, ..Harfe::default() }),
     ];
     for pool in pools {
-        let first = pool.method().fit(&data, 1, &Silent).unwrap();
+        let first = pool.method().fit(&data, &Run::new(1)).unwrap();
         let compact = Compact { features: 5, refine: 0, pool: Some(Box::new(pool.clone())), ..quick() };
         assert_eq!(compact.tunable().order, Some(2));
-        let expansion = compact.fit(&data, 1, &Silent).unwrap();
+        let expansion = compact.fit(&data, &Run::new(1)).unwrap();
         assert_eq!(frequencies(&expansion), 5);
         for feature in &expansion.features {
             let same = first.features.iter().any(|f| f.weights == feature.weights && f.support == feature.support);
             assert!(same, "{}", pool.name());
         }
-        let refined = Compact { refine: 50, ..compact }.fit(&data, 1, &Silent).unwrap();
+        let refined = Compact { refine: 50, ..compact }.fit(&data, &Run::new(1)).unwrap();
         let rest = |expansion: &Expansion| (expansion.predict(&data.x) - &data.y).norm_squared();
         assert!(rest(&refined) < rest(&expansion), "{}", pool.name());
     }
@@ -181,7 +182,7 @@ fn a_pool_of_sigmoids_is_refused() {
     let data = scaled(Task::Friedman1, 100, 1);
     let arff = Arff { features: 10, steps: 5, basis: Basis::Sigmoid, ..Arff::default() };
     let compact = Compact { features: 5, pool: Some(Box::new(MethodConfig::Arff(arff))), ..quick() };
-    assert_eq!(compact.fit(&data, 1, &Silent), Err(FitError::Pool { method: "arff" }));
+    assert_eq!(compact.fit(&data, &Run::new(1)), Err(FitError::Pool { method: "arff" }));
 }
 
 #[test]
@@ -190,7 +191,7 @@ fn several_targets_share_frequencies() {
     let second = data.y.map(|y| y * 0.5);
     data.y = DMatrix::from_columns(&[data.y.column(0), second.column(0)]);
     data.output_names.push("z".into());
-    let expansion = Compact { order: Some(2), refine: 50, ..quick() }.fit(&data, 1, &Silent).unwrap();
+    let expansion = Compact { order: Some(2), refine: 50, ..quick() }.fit(&data, &Run::new(1)).unwrap();
     let twice = expansion.coefficients.column(0) * 0.5 - expansion.coefficients.column(1);
     assert!(twice.amax() < 1e-9 && expansion.coefficients.amax() > 0.1);
 }
@@ -216,7 +217,7 @@ fn a_fit_stops_when_asked() {
 #[test]
 fn settings_out_of_range_are_refused() {
     let data = scaled(Task::Friedman1, 50, 1);
-    let refused = |compact: Compact| compact.fit(&data, 1, &Silent).unwrap_err().to_string();
+    let refused = |compact: Compact| compact.fit(&data, &Run::new(1)).unwrap_err().to_string();
     assert!(refused(Compact { features: 0, ..quick() }).contains("features"));
     assert!(refused(Compact { rounds: 0, ..quick() }).contains("rounds"));
     assert!(refused(Compact { candidates: 0, ..quick() }).contains("candidates"));
@@ -237,7 +238,7 @@ fn the_device_has_the_model() {
         let data = task.generate(200, task.usual_noise(), 3);
         let method = MethodConfig::Compact(Compact { sparsify: Some(0.05), ..quick() });
         let config = FitConfig { method, lambdas: vec![1e-3, 1e-1], ..FitConfig::default() };
-        let fit = fit(&data, &config, 1, &Silent).unwrap();
+        let fit = fit(&data, &config, &Run::new(1)).unwrap();
         assert!(fit.blob.model().features() <= 6);
         assert!(fit.agreement.largest < 1e-3 * fit.model.scaling.y.scale[0]);
     }

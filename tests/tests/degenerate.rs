@@ -3,10 +3,11 @@
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
+use srfm_trainer::error::FitError;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{FitError, MethodConfig, Terms};
-use srfm_trainer::metrics::Metrics;
-use srfm_trainer::observer::Silent;
+use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::run::Run;
+use srfm_trainer::validate::metrics::Metrics;
 
 /// All methods that have features: without linear terms a linear model is the mean.
 fn methods() -> impl Iterator<Item = MethodConfig> {
@@ -24,7 +25,7 @@ fn data(x: DMatrix<f64>, y: DMatrix<f64>) -> Dataset {
 
 /// Predictions over the rows that were fitted.
 fn fitted(method: &MethodConfig, data: &Dataset) -> Result<DMatrix<f64>, FitError> {
-    let expansion = method.method().fit(data, 1, &Silent)?;
+    let expansion = method.method().fit(data, &Run::new(1))?;
     let predicted = expansion.predict(&data.x);
     assert!(predicted.iter().all(|v| v.is_finite()), "{}", method.name());
     Ok(predicted)
@@ -65,7 +66,7 @@ fn a_target_of_zeros_is_fitted_with_zeros() {
     data.y.fill(0.0);
     for method in methods() {
         assert!(fitted(&method, &data).unwrap().amax() < 1e-12, "{}", method.name());
-        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, 1, &Silent);
+        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, &Run::new(1));
         assert!(matches!(refused, Err(FitError::ConstantTarget { .. })));
     }
 }
@@ -84,7 +85,7 @@ fn one_row_is_too_few() {
     for method in methods() {
         let named = method.name();
         assert!(matches!(fitted(&method, &data), Err(FitError::TooFewRows { rows: 1, needed: 2, .. })), "{named}");
-        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, 1, &Silent);
+        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, &Run::new(1));
         assert!(matches!(refused, Err(FitError::TooFewRows { rows: 1, .. })), "{named}");
     }
 }
@@ -94,7 +95,7 @@ fn an_order_beyond_the_inputs_is_refused() {
     let data = Task::Pressure.generate(50, 1.0, 1); // two inputs
     for method in methods().map(|method| method.tuned(|t| t.order = Some(3))) {
         let named = method.name();
-        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, 1, &Silent);
+        let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, &Run::new(1));
         assert!(matches!(refused, Err(FitError::OrderBeyondInputs { order: 3, inputs: 2 })), "{named}");
     }
 }
@@ -105,7 +106,7 @@ fn more_features_asked_for_than_drawn_are_refused() {
         let text = format!("[method.{setting}]\nfeatures = 30\ncandidates = 20\n");
         let config: FitConfig = toml::from_str(&text).unwrap();
         let data = Task::Friedman1.generate(80, 1.0, 1);
-        let refused = fit(&data, &FitConfig { lambdas: vec![0.1], ..config }, 1, &Silent);
+        let refused = fit(&data, &FitConfig { lambdas: vec![0.1], ..config }, &Run::new(1));
         let expected = FitError::FewCandidates { candidates: 20, features: 30 };
         assert!(matches!(&refused, Err(error) if *error == expected), "{name}");
     }

@@ -6,9 +6,9 @@ use srfm_trainer::data::{Source, Table, TargetKind};
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
 use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::metrics::ClassMetrics;
-use srfm_trainer::observer::Silent;
+use srfm_trainer::run::Run;
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::validate::metrics::ClassMetrics;
 
 #[test]
 fn digits_are_read_and_told_apart() {
@@ -38,7 +38,7 @@ fn digits_are_read_and_told_apart() {
             (t.features, t.order, t.scale, t.terms) = (300, Some(6), Some(0.4), Terms::Intercept);
         });
         let config = FitConfig { method: tuned, lambdas: vec![10.0], scaling, ..FitConfig::default() };
-        let blob = fit(&train, &config, 1, &Silent).unwrap().blob;
+        let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
         assert_eq!(blob.model().classes().collect::<String>(), "0123456789");
         ClassMetrics::of(&export::predict(&blob, &test.x).cast(), &test.y, &test.classes).accuracy
     };

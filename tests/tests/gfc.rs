@@ -5,16 +5,17 @@ mod stopping;
 use nalgebra::DMatrix;
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, Table, split};
+use srfm_trainer::error::FitError;
 use srfm_trainer::export;
 use srfm_trainer::features::{Feature, feature_matrix};
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{ALaCarte, FitError, Fourier, Gfc, Method, MethodConfig, Terms};
-use srfm_trainer::metrics::Metrics;
-use srfm_trainer::observer::Silent;
+use srfm_trainer::method::{ALaCarte, Fourier, Gfc, Method, MethodConfig, Terms};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::ridge::ridge;
-use srfm_trainer::solve::unpenalised::Unpenalised;
+use srfm_trainer::solve::least_squares::ridge::ridge;
+use srfm_trainer::solve::least_squares::unpenalised::Unpenalised;
+use srfm_trainer::validate::metrics::Metrics;
 use stopping::Stopping;
 
 fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
@@ -45,7 +46,7 @@ fn one_wave_is_found_exactly() {
         let data = rows(300, 4, seed, |x| 2.0 * (1.3 * x[1] - 0.8 * x[3] + 0.4).sin() + 0.7);
         for order in [2, 4] {
             let gfc = Gfc { features: 1, order, terms: Terms::Intercept, lambda: 1e-12, ..Gfc::default() };
-            let expansion = gfc.fit(&data, seed, &Silent).unwrap();
+            let expansion = gfc.fit(&data, &Run::new(seed)).unwrap();
             let weights: Vec<f64> = expansion.features[0].weights.iter().map(|w| w.abs()).collect();
             let expected = if order == 2 { vec![1.3, 0.8] } else { vec![0.0, 1.3, 0.0, 0.8] };
             for (w, e) in weights.iter().zip(&expected) {
@@ -63,7 +64,7 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
     for (terms, order) in [(Terms::Linear, 2), (Terms::None, 4)] {
         let gfc = Gfc { terms, order, batch: Some(300), ..quick() };
         let lambdas = [1e-5, 1e-2];
-        for (lambda, expansion) in lambdas.iter().zip(gfc.fit_path(&data, &lambdas, 1, &Silent).unwrap()) {
+        for (lambda, expansion) in lambdas.iter().zip(gfc.fit_path(&data, &lambdas, &Run::new(1)).unwrap()) {
             let columns = match terms {
                 Terms::Linear => data.x.clone().insert_column(0, 1.0),
                 _ => DMatrix::zeros(data.rows(), 0),
@@ -85,7 +86,7 @@ fn a_fit_goes_on_from_where_it_was_stopped() {
     // Descents in parallel may take a step more before they see the interruption: there are enough left for the last.
     let long = Gfc { features: 20, ..quick() };
     for gfc in [long.clone(), Gfc { refit: false, passes: 2, order: 4, ..long }] {
-        let undisturbed = gfc.fit(&data, 1, &Silent).unwrap();
+        let undisturbed = gfc.fit(&data, &Run::new(1)).unwrap();
         let mut states = Vec::new();
         for after in [2, 1, 3] {
             let stopping = Stopping::from(states, after);
@@ -103,7 +104,7 @@ fn known_frequencies_are_extended_and_stay() {
     let data = rows(400, 3, 5, |x| (1.5 * x[0]).sin() + (2.0 * x[1] - x[2]).cos());
     let known = vec![Feature { support: vec![0], weights: vec![1.5], bias: 0.0 }];
     let gfc = Gfc { features: 1, order: 3, terms: Terms::Intercept, ..Gfc::default() };
-    let frequencies = gfc.extend(&data, &known, 1, &Silent).unwrap();
+    let frequencies = gfc.extend(&data, &known, &Run::new(1)).unwrap();
     assert_eq!((frequencies.len(), &frequencies[0]), (2, &known[0]));
     // The new one is what was missing.
     let missing = [0.0, 2.0, -1.0].map(|w: f64| w * frequencies[1].weights[1].signum());
@@ -116,14 +117,14 @@ fn known_frequencies_are_extended_and_stay() {
 fn a_descent_ends_where_nothing_is_gained_and_idle_waves_are_dropped() {
     let data = rows(300, 3, 6, |x| (1.2 * x[0] + x[1]).sin());
     let gfc = Gfc { features: 40, order: 3, steps: 20, terms: Terms::Intercept, ..Gfc::default() };
-    let count = |gfc: &Gfc| gfc.extend(&data, &[], 1, &Silent).unwrap().len();
+    let count = |gfc: &Gfc| gfc.extend(&data, &[], &Run::new(1)).unwrap().len();
     let all = count(&Gfc { cut_off: 0.0, ..gfc.clone() });
     let dropped = count(&Gfc { cut_off: 0.01, ..gfc.clone() });
     assert!(dropped <= 6 && dropped < all, "{dropped} of {all}");
     let noisy = scaled(Task::Friedman2, 1000, 2);
     let steps = |precision, patience| {
         let gfc = Gfc { features: 20, order: 4, precision, patience, ..Gfc::default() };
-        gfc.extend(&noisy, &[], 1, &Silent).unwrap().len()
+        gfc.extend(&noisy, &[], &Run::new(1)).unwrap().len()
     };
     let (strict, patient, literal) = (steps(0.05, 1), steps(0.05, 3), steps(0.0, 1));
     assert!(strict < patient && patient < literal && literal == 20, "{strict} {patient} {literal}");
@@ -135,7 +136,7 @@ fn greedy_frequencies_beat_random_ones() {
         let data = scaled(Task::Friedman1, 1200, seed);
         let (train, test) = (part(&data, 0..800), part(&data, 800..1200));
         let error = |method: &dyn Method| {
-            let path = method.fit_path(&train, &[1e-3, 1e-2, 1e-1], seed, &Silent).unwrap();
+            let path = method.fit_path(&train, &[1e-3, 1e-2, 1e-1], &Run::new(seed)).unwrap();
             let errors = path.iter().map(|e| Metrics::of(&e.predict(&test.x), &test.y).rmse);
             errors.fold(f64::INFINITY, f64::min)
         };
@@ -152,9 +153,9 @@ fn several_targets_share_frequencies_whatever_their_order_and_sign() {
     data.y.column_mut(1).copy_from(&data.x.column(5).map(|x| (2.0 * x).cos()));
     data.output_names.push("z".into());
     for gfc in [quick(), Gfc { order: 10, refit: false, ..quick() }] {
-        let reference = gfc.fit(&data, 7, &Silent).unwrap().predict(&data.x);
+        let reference = gfc.fit(&data, &Run::new(7)).unwrap().predict(&data.x);
         let same = |data: &Dataset, back: &dyn Fn(DMatrix<f64>) -> DMatrix<f64>| {
-            let difference = back(gfc.fit(data, 7, &Silent).unwrap().predict(&data.x)) - &reference;
+            let difference = back(gfc.fit(data, &Run::new(7)).unwrap().predict(&data.x)) - &reference;
             // The same descents but for rounding, which the steps of L-BFGS amplify.
             assert!(difference.amax() < 1e-3, "{:e}", difference.amax());
         };
@@ -167,7 +168,7 @@ fn several_targets_share_frequencies_whatever_their_order_and_sign() {
 #[test]
 fn settings_and_data_at_the_edge_are_refused() {
     let data = scaled(Task::Friedman2, 50, 1);
-    let refused = |gfc: Gfc| gfc.fit(&data, 1, &Silent).unwrap_err().to_string();
+    let refused = |gfc: Gfc| gfc.fit(&data, &Run::new(1)).unwrap_err().to_string();
     assert!(refused(Gfc { steps: 0, ..quick() }).contains("steps"));
     assert!(refused(Gfc { passes: 0, ..quick() }).contains("passes"));
     assert!(refused(Gfc { candidates: 0, ..quick() }).contains("candidates"));
@@ -177,12 +178,12 @@ fn settings_and_data_at_the_edge_are_refused() {
     assert!(refused(Gfc { order: 5, ..quick() }).contains("order of 5"));
     assert!(refused(Gfc { features: 60_000, ..quick() }).contains("GiB"));
     assert!(refused(Gfc { batch: Some(4), ..quick() }).contains("4 rows are too few for the folds of a descent"));
-    let few = quick().fit(&part(&data, 0..1), 1, &Silent);
+    let few = quick().fit(&part(&data, 0..1), &Run::new(1));
     assert!(matches!(few, Err(FitError::TooFewRows { rows: 1, .. })), "{few:?}");
     let gfc = Gfc { terms: Terms::Intercept, ..quick() };
-    let few = gfc.fit(&part(&data, 0..4), 1, &Silent);
+    let few = gfc.fit(&part(&data, 0..4), &Run::new(1));
     assert!(matches!(few, Err(FitError::TooFewRows { rows: 4, needed: 5, .. })), "{few:?}");
-    assert!(gfc.fit(&part(&data, 0..5), 1, &Silent).is_ok());
+    assert!(gfc.fit(&part(&data, 0..5), &Run::new(1)).is_ok());
 }
 
 fn quick_mixture() -> ALaCarte {
@@ -196,11 +197,11 @@ fn a_learned_mixture_beats_a_law_that_is_the_same_for_every_input() {
     for seed in 0..3 {
         let (train, test) = (rows(500, 5, seed, target), rows(500, 5, seed + 50, target));
         let mixture = ALaCarte { order: 5, terms: Terms::Intercept, ..quick_mixture() };
-        let learned = mixture.fit(&train, seed, &Silent).unwrap();
+        let learned = mixture.fit(&train, &Run::new(seed)).unwrap();
         let error = |r2: f64| 1.0 - r2;
         let ours = error(Metrics::of(&learned.predict(&test.x), &test.y).r2);
         let fixed = Fourier { features: 20, order: 5, terms: Terms::Intercept, ..Fourier::default() };
-        let plain = error(Metrics::of(&fixed.fit(&train, seed, &Silent).unwrap().predict(&test.x), &test.y).r2);
+        let plain = error(Metrics::of(&fixed.fit(&train, &Run::new(seed)).unwrap().predict(&test.x), &test.y).r2);
         assert!(ours < 0.05 * plain, "{seed}: {ours} learned, {plain} fixed");
     }
 }
@@ -209,7 +210,7 @@ fn a_learned_mixture_beats_a_law_that_is_the_same_for_every_input() {
 fn a_mixture_goes_on_from_where_it_was_stopped() {
     let data = scaled(Task::Friedman2, 200, 4);
     let mixture = quick_mixture();
-    let undisturbed = mixture.fit(&data, 1, &Silent).unwrap();
+    let undisturbed = mixture.fit(&data, &Run::new(1)).unwrap();
     let mut states = Vec::new();
     for after in [1, 1] {
         let stopping = Stopping::from(states, after);
@@ -223,18 +224,18 @@ fn a_mixture_goes_on_from_where_it_was_stopped() {
 #[test]
 fn mixtures_of_what_they_cannot_have_are_refused() {
     let data = scaled(Task::Friedman2, 50, 1);
-    let refused = |mixture: ALaCarte| mixture.fit(&data, 1, &Silent).unwrap_err().to_string();
+    let refused = |mixture: ALaCarte| mixture.fit(&data, &Run::new(1)).unwrap_err().to_string();
     assert!(refused(ALaCarte { components: 0, ..quick_mixture() }).contains("components"));
     assert!(refused(ALaCarte { restarts: 0, ..quick_mixture() }).contains("restarts"));
     assert!(refused(ALaCarte { folds: 1, ..quick_mixture() }).contains("folds"));
     assert!(refused(ALaCarte { order: 5, ..quick_mixture() }).contains("order of 5"));
-    let few = ALaCarte { terms: Terms::Intercept, ..quick_mixture() }.fit(&part(&data, 0..3), 1, &Silent);
+    let few = ALaCarte { terms: Terms::Intercept, ..quick_mixture() }.fit(&part(&data, 0..3), &Run::new(1));
     assert!(matches!(few, Err(FitError::TooFewRows { rows: 3, needed: 5, .. })), "{few:?}");
     // More components than features, a constant column, as many rows as folds.
     let mixture = ALaCarte { features: 3, components: 7, terms: Terms::Intercept, ..quick_mixture() };
     let constant = Dataset { x: data.x.clone().insert_column(2, 0.0), ..data.clone() };
-    assert!(mixture.fit(&constant, 1, &Silent).unwrap().predict(&constant.x).iter().all(|y| y.is_finite()));
-    assert!(mixture.fit(&part(&data, 0..5), 1, &Silent).is_ok());
+    assert!(mixture.fit(&constant, &Run::new(1)).unwrap().predict(&constant.x).iter().all(|y| y.is_finite()));
+    assert!(mixture.fit(&part(&data, 0..5), &Run::new(1)).is_ok());
 }
 
 #[test]
@@ -247,7 +248,7 @@ fn sparse_frequencies_are_better_where_most_inputs_do_not_matter() {
         train.y.apply(|y| *y += 0.2 * noise.normal());
         let error = |order| {
             let gfc = Gfc { features: 20, order, terms: Terms::Intercept, ..Gfc::default() };
-            let expansion = gfc.fit(&train, seed, &Silent).unwrap();
+            let expansion = gfc.fit(&train, &Run::new(seed)).unwrap();
             1.0 - Metrics::of(&expansion.predict(&test.x), &test.y).r2
         };
         let (two, four, dense) = (error(2), error(4), error(32));
@@ -278,7 +279,7 @@ fn real_data_are_fitted() {
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let gfc = Gfc { order, lambda: 1e-4, terms: Terms::Intercept, ..Gfc::default() };
         let config = FitConfig { method: MethodConfig::Gfc(gfc), lambdas: Vec::new(), ..FitConfig::default() };
-        let blob = fit(&train, &config, 1, &Silent).unwrap().blob;
+        let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
         let rmse = Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).rmse;
         assert!(100.0 * rmse / range <= most, "{name}: {}", 100.0 * rmse / range);
     }

@@ -5,8 +5,8 @@ use srfm_tests::{OwnedModel, PREAMBLE, Rng, Shape};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::export;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::observer::Silent;
-use srfm_trainer::select::conformal::coverage;
+use srfm_trainer::run::Run;
+use srfm_trainer::validate::conformal::coverage;
 
 /// A random model of three inputs and two outputs with ranges and intervals.
 fn model() -> OwnedModel {
@@ -52,7 +52,7 @@ fn a_fit_says_what_it_saw_and_how_far_it_errs() {
         let data = Task::Friedman1.generate(1200, 1.0, seed);
         let mut config = FitConfig { lambdas: vec![1e-4, 1e-2], ..FitConfig::default() };
         config.method = config.method.tuned(|t| t.features = 60);
-        let fitted = fit(&data, &config, seed, &Silent).unwrap();
+        let fitted = fit(&data, &config, &Run::new(seed)).unwrap();
         let model = fitted.blob.model();
         for (input, [low, high]) in model.ranges().enumerate() {
             let column = data.x.column(input).map(|v| v as f32);
@@ -67,10 +67,10 @@ fn a_fit_says_what_it_saw_and_how_far_it_errs() {
 
         // Nothing to choose from, nothing held back, no interval; and a small file has no room for either.
         let alone = FitConfig { lambdas: vec![1e-2], ..config.clone() };
-        let alone = fit(&data, &alone, seed, &Silent).unwrap().blob;
+        let alone = fit(&data, &alone, &Run::new(seed)).unwrap().blob;
         assert_eq!((alone.model().level(), alone.model().ranges().len()), (None, 10));
         config.method = config.method.tuned(|t| t.features = 2);
-        let small = fit(&data, &config, seed, &Silent).unwrap().blob;
+        let small = fit(&data, &config, &Run::new(seed)).unwrap().blob;
         assert_eq!(small.model().ranges().len(), 0, "{} bytes", small.bytes().len());
     }
 }

@@ -2,14 +2,15 @@
 
 use nalgebra::DMatrix;
 use srfm_trainer::data::{Dataset, generate::Task};
+use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::features::Feature;
 use srfm_trainer::fit::{Fit, FitConfig, fit};
-use srfm_trainer::method::{ALaCarte, Arff, FitError, MethodConfig, Terms};
-use srfm_trainer::metrics::Metrics;
+use srfm_trainer::method::{ALaCarte, Arff, MethodConfig, Terms};
 use srfm_trainer::model::Model;
-use srfm_trainer::observer::Silent;
+use srfm_trainer::run::Run;
 use srfm_trainer::scaling::Scaling;
+use srfm_trainer::validate::metrics::Metrics;
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {
@@ -19,7 +20,7 @@ fn config(features: usize) -> FitConfig {
 }
 
 fn fitted(data: &Dataset, config: &FitConfig) -> (Fit, Blob) {
-    let fit = fit(data, config, 1, &Silent).unwrap();
+    let fit = fit(data, config, &Run::new(1)).unwrap();
     let blob = export::export(&fit.model).unwrap();
     export::verify(&blob, &fit.model, data, export::LARGEST_SHARE).unwrap();
     (fit, blob)
@@ -76,7 +77,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn another_seed_gives_another_model() {
     let data = Task::Friedman1.generate(150, 1.0, 3);
-    let blob = |seed| export::export(&fit(&data, &config(20), seed, &Silent).unwrap().model).unwrap();
+    let blob = |seed| export::export(&fit(&data, &config(20), &Run::new(seed)).unwrap().model).unwrap();
     assert_ne!(blob(1), blob(2));
     assert_eq!(blob(1), blob(1));
 }
@@ -131,11 +132,11 @@ fn settings_are_chosen_in_the_devices_arithmetic() {
             Metrics::of(&model.predict(&fresh.x), &fresh.y).rmse,
         )
     };
-    let chosen = error(&fit(&data, &config, 1, &Silent).unwrap().model).0;
+    let chosen = error(&fit(&data, &config, &Run::new(1)).unwrap().model).0;
     // Without a look at what the device makes of it.
     let alone = |&lambda: &f64| {
         let (method, scaling) = (config.method.clone().tuned(|t| t.lambda = Some(lambda)), Scaling::of(&data));
-        let expansion = method.method().fit(&scaling.apply(&data), 1, &Silent).unwrap();
+        let expansion = method.method().fit(&scaling.apply(&data), &Run::new(1)).unwrap();
         error(&Model::new(method.name(), expansion, scaling, &data))
     };
     let alone: Vec<_> = lambdas.iter().map(alone).collect();
@@ -213,7 +214,7 @@ fn a_method_without_lambda_makes_room_for_rounding() {
     for name in ["min-norm", "shrimp"] {
         let config = FitConfig { method: MethodConfig::named(name).unwrap().tuned(|t| t.features = 80), ..config(80) };
         for seed in 0..4 {
-            let fit = fit(&data, &config, seed, &Silent).unwrap();
+            let fit = fit(&data, &config, &Run::new(seed)).unwrap();
             assert!(fit.agreement.share <= 0.01, "{name}, seed {seed}: {}", fit.agreement.share);
             given_way += usize::from(fit.chosen != config.method);
         }
@@ -225,7 +226,7 @@ fn a_method_without_lambda_makes_room_for_rounding() {
 fn what_overflows_is_named() {
     let mut data = Task::Friedman1.generate(60, 0.0, 1);
     data.x.column_mut(3).apply(|v| *v *= 1e-40);
-    let refused = fit(&data, &config(20), 1, &Silent).unwrap_err();
+    let refused = fit(&data, &config(20), &Run::new(1)).unwrap_err();
     assert!(refused.to_string().contains("\"x4\""), "{refused}");
 
     let (mut fit, _) = fitted(&Task::Friedman1.generate(60, 0.0, 1), &config(5));
@@ -251,14 +252,14 @@ fn settings_without_a_model_for_the_device_are_refused_as_such() {
     let mut data = Task::Friedman1.generate(100, 0.0, 1);
     data.y *= 5e36;
     let config = FitConfig { lambdas: vec![1e-3, 1e-2], ..config(20) };
-    let refused = fit(&data, &config, 1, &Silent);
+    let refused = fit(&data, &config, &Run::new(1));
     assert!(matches!(refused, Err(FitError::NoCandidate { tried: 2 })), "{:?}", refused.map(|fit| fit.agreement));
 }
 
 #[test]
 fn unusable_data_are_refused_with_the_reason() {
     let data = Task::Friedman1.generate(30, 1.0, 1);
-    let refused = |data: &Dataset, config: &FitConfig| fit(data, config, 1, &Silent).unwrap_err();
+    let refused = |data: &Dataset, config: &FitConfig| fit(data, config, &Run::new(1)).unwrap_err();
 
     let mut constant = data.clone();
     constant.y.fill(5.0);

@@ -3,16 +3,17 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
-use srfm_trainer::device::{Core, instruction_bound};
+use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, NumberFormat};
 use srfm_trainer::fit::FitConfig;
-use srfm_trainer::method::{FitError, MethodConfig, Terms};
-use srfm_trainer::metrics::Metrics;
-use srfm_trainer::observer::{Observer, Silent};
-use srfm_trainer::select::budget::{Budget, Instructions};
-use srfm_trainer::select::search::{Found, SearchConfig, Tried, search};
+use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::run::Run;
+use srfm_trainer::search::budget::{Budget, Instructions};
+use srfm_trainer::search::{Found, SearchConfig, Tried, search};
+use srfm_trainer::validate::metrics::Metrics;
 use srfm_trainer::warp::Warp;
 
 fn config(features: usize) -> SearchConfig {
@@ -38,7 +39,7 @@ fn a_small_model_is_found_within_the_budget() {
     let at_most = 480;
     let instructions = Some(Instructions { at_most, core: Core::CortexM3 });
     let config = SearchConfig { budget: Budget { flash: Some(300), instructions }, ..config(8) };
-    let found = search(&data, &config, 1, &Silent).unwrap();
+    let found = search(&data, &config, &Run::new(1)).unwrap();
     let model = found.fit.blob.model();
     assert!(model.flash_bytes() <= 300 && model.features() <= 8);
     assert!(instruction_bound(&model, Core::CortexM3).is_some_and(|needed| needed <= at_most));
@@ -49,7 +50,7 @@ fn a_small_model_is_found_within_the_budget() {
     assert!(found.tried.iter().all(|tried| tried.score.mse >= found.tried[0].score.mse));
     // The same again on one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let again = pool.install(|| search(&data, &config, 1, &Silent)).unwrap();
+    let again = pool.install(|| search(&data, &config, &Run::new(1))).unwrap();
     assert_eq!(again.fit.blob, found.fit.blob);
 }
 
@@ -57,12 +58,12 @@ fn a_small_model_is_found_within_the_budget() {
 fn inputs_that_do_nothing_are_left_out_and_so_are_more_than_there_may_be() {
     let data = Task::Friedman1.generate(150, 0.5, 3);
     let config = SearchConfig { inputs: Some(3), ..config(6) };
-    let found = search(&data, &config, 1, &Silent).unwrap();
+    let found = search(&data, &config, &Run::new(1)).unwrap();
     let model = found.fit.blob.model();
     let used: Vec<usize> = (0..10).filter(|&input| model.uses_input(input)).collect();
     // Inputs 1, 2 and 4 explain most: 10 sin(π x₁x₂) and 10 x₄.
     assert_eq!(used, [0, 1, 3]);
-    let all = search(&data, &self::config(6), 1, &Silent).unwrap();
+    let all = search(&data, &self::config(6), &Run::new(1)).unwrap();
     assert!(all.fit.blob.model().uses_input(2) && all.chosen.score.mse < found.chosen.score.mse);
 }
 
@@ -71,11 +72,11 @@ fn a_warp_is_found() {
     let mut data = Task::Friedman1.generate(150, 0.3, 5);
     // What was uniform becomes its exponential over three decades: a logarithm takes it back.
     data.x.column_mut(3).apply(|x| *x = 10f64.powf(3.0 * *x));
-    let found = search(&data, &config(6), 1, &Silent).unwrap();
+    let found = search(&data, &config(6), &Run::new(1)).unwrap();
     assert_eq!(found.chosen.candidate.warps[3], Warp::Log);
     assert!(found.fit.blob.model().prepared().iter().any(|prepared| prepared.warp == 1));
     let fixed = FitConfig { warps: vec![Warp::Identity; 10], ..config(6).fit };
-    let without = search(&data, &SearchConfig { fit: fixed, ..config(6) }, 1, &Silent).unwrap();
+    let without = search(&data, &SearchConfig { fit: fixed, ..config(6) }, &Run::new(1)).unwrap();
     assert!(without.chosen.score.mse > found.chosen.score.mse);
 }
 
@@ -84,8 +85,8 @@ fn the_smallest_within_a_standard_error_is_taken() {
     let mut smaller = 0;
     for seed in 2..5 {
         let data = Task::Friedman1.generate(100, 1.0, seed);
-        let best = search(&data, &config(8), 1, &Silent).unwrap();
-        let small = search(&data, &SearchConfig { one_standard_error: true, ..config(8) }, 1, &Silent).unwrap();
+        let best = search(&data, &config(8), &Run::new(1)).unwrap();
+        let small = search(&data, &SearchConfig { one_standard_error: true, ..config(8) }, &Run::new(1)).unwrap();
         let bound = best.chosen.score.mse + best.chosen.score.standard_error;
         let within = best.tried.iter().filter(|tried| !tried.scout && tried.score.mse <= bound);
         let least = within.map(|tried| tried.flash_bytes).min();
@@ -102,7 +103,7 @@ fn more_flash_is_no_worse() {
         let data = Task::Friedman1.generate(150, 0.5, seed);
         let within = |flash| {
             let budget = Budget { flash: Some(flash), instructions: None };
-            let found = search(&data, &SearchConfig { budget, ..config(24) }, 1, &Silent).unwrap();
+            let found = search(&data, &SearchConfig { budget, ..config(24) }, &Run::new(1)).unwrap();
             assert!(found.complete && found.fit.blob.bytes().len() <= flash);
             found.chosen.score.mse
         };
@@ -119,7 +120,7 @@ fn more_flash_passes_through_what_less_ends_with() {
         let budget = Budget { flash: Some(flash), instructions: None };
         // Time enough for all of it, as what is cut short depends on the machine.
         let time = Duration::from_secs(1000);
-        let found = search(&data, &SearchConfig { budget, time, ..config(20) }, 1, &Silent).unwrap();
+        let found = search(&data, &SearchConfig { budget, time, ..config(20) }, &Run::new(1)).unwrap();
         assert!(found.complete);
         found.tried
     };
@@ -137,7 +138,7 @@ fn a_part_goes_on_with_the_terms_of_the_one_before() {
     let starts = |flash| {
         let budget = Budget { flash: Some(flash), instructions: None };
         let time = Duration::from_secs(1000);
-        let found = search(&data, &SearchConfig { budget, time, ..config(4) }, 1, &Silent).unwrap();
+        let found = search(&data, &SearchConfig { budget, time, ..config(4) }, &Run::new(1)).unwrap();
         assert!(found.complete && found.chosen.candidate.method.tunable().terms == Terms::Linear);
         // Every order begins with a large λ, which nothing goes on from.
         let begun = |tried: &&Tried| match &tried.candidate.method {
@@ -154,7 +155,7 @@ fn a_ridge_parameter_that_is_given_is_the_only_one() {
     let data = Task::Friedman1.generate(60, 0.5, 1);
     let budget = Budget { flash: Some(200), instructions: None };
     let fit = FitConfig { lambdas: vec![1e-3], ..config(4).fit };
-    let found = search(&data, &SearchConfig { fit, budget, ..config(4) }, 1, &Silent).unwrap();
+    let found = search(&data, &SearchConfig { fit, budget, ..config(4) }, &Run::new(1)).unwrap();
     let given = |tried: &Tried| tried.candidate.method.tunable().lambda.is_none_or(|lambda| lambda == 1e-3);
     assert!(found.complete && found.tried.iter().all(given));
 }
@@ -166,7 +167,7 @@ fn time_for_nothing_gives_a_model_of_as_few_inputs_as_asked_for() {
         let budget = Budget { flash, instructions: None };
         let time = Duration::from_millis(1);
         let config = SearchConfig { budget, time, inputs: Some(2), ..config(20) };
-        let found = search(&data, &config, 1, &Silent).unwrap();
+        let found = search(&data, &config, &Run::new(1)).unwrap();
         assert!(!found.complete && data.inputs() - found.chosen.candidate.without.len() <= 2, "{:?}", found.chosen);
     }
 }
@@ -175,10 +176,10 @@ fn time_for_nothing_gives_a_model_of_as_few_inputs_as_asked_for() {
 fn what_cannot_be_is_refused() {
     let data = Task::Friedman1.generate(60, 1.0, 1);
     let budget = Budget { flash: Some(40), instructions: None };
-    let refused = search(&data, &SearchConfig { budget, ..config(8) }, 1, &Silent).unwrap_err();
+    let refused = search(&data, &SearchConfig { budget, ..config(8) }, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, FitError::Budget(_)), "{refused}");
     let setting = FitConfig { lambdas: vec![-1.0], ..config(8).fit };
-    let refused = search(&data, &SearchConfig { fit: setting, ..config(8) }, 1, &Silent).unwrap_err();
+    let refused = search(&data, &SearchConfig { fit: setting, ..config(8) }, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, FitError::Setting { setting: "lambda", .. }), "{refused}");
 }
 
@@ -198,6 +199,6 @@ fn a_search_stops_when_asked_to_and_when_its_time_is_over() {
     assert_eq!(stopped, FitError::Interrupted);
     // However little time there is, the line is found.
     let hasty = SearchConfig { time: Duration::ZERO, ..config(8) };
-    let found = search(&data, &hasty, 1, &Silent).unwrap();
+    let found = search(&data, &hasty, &Run::new(1)).unwrap();
     assert!(!found.complete && found.tried.iter().any(|t| matches!(t.candidate.method, MethodConfig::Linear(_))));
 }

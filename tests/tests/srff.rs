@@ -5,17 +5,18 @@ mod stopping;
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
+use srfm_trainer::error::FitError;
 use srfm_trainer::export;
 use srfm_trainer::features::feature_matrix;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{FitError, Learned, Method, MethodConfig, Srff, Terms};
-use srfm_trainer::metrics::Metrics;
-use srfm_trainer::observer::Silent;
+use srfm_trainer::method::srff::scale_search::Solver;
+use srfm_trainer::method::{Learned, Method, MethodConfig, Srff, Terms};
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::SpectralLaw;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::solve::ridge::ridge;
-use srfm_trainer::solve::scale_search::Solver;
-use srfm_trainer::solve::unpenalised::Unpenalised;
+use srfm_trainer::solve::least_squares::ridge::ridge;
+use srfm_trainer::solve::least_squares::unpenalised::Unpenalised;
+use srfm_trainer::validate::metrics::Metrics;
 use stopping::Stopping;
 
 /// Rows to fit and 1000 to test on, both scaled by the former.
@@ -49,10 +50,10 @@ fn inputs_of_a_product_are_found_where_equal_scales_find_nothing() {
     let (mut found, mut ratios) = (0, Vec::new());
     for seed in 0..6 {
         let (train, test) = parts(Task::Se1, 1000, seed);
-        let learned = srff.learn(&train, &[3.0], seed, &Silent).unwrap().swap_remove(0);
+        let learned = srff.learn(&train, &[3.0], &Run::new(seed)).unwrap().swap_remove(0);
         found += usize::from(largest(&learned.scales, 3) == [6, 7, 8]);
         ratios.push(ratio(&learned, &test));
-        let equal = plain(&srff).learn(&train, &[3.0], seed, &Silent).unwrap().swap_remove(0);
+        let equal = plain(&srff).learn(&train, &[3.0], &Run::new(seed)).unwrap().swap_remove(0);
         assert!(ratio(&equal, &test) > 0.98, "{seed}: {}", ratio(&equal, &test));
     }
     assert!(found >= 5 && ratios.iter().sum::<f64>() / 6.0 < 0.97, "{found} {ratios:?}");
@@ -63,7 +64,7 @@ fn five_inputs_of_a_hundred_are_found() {
     let srff = Srff { features: 200, ..Srff::default() };
     for seed in 0..3 {
         let (train, test) = parts(Task::Se2, 1000, seed);
-        let learned = srff.learn(&train, &[0.3], seed, &Silent).unwrap().swap_remove(0);
+        let learned = srff.learn(&train, &[0.3], &Run::new(seed)).unwrap().swap_remove(0);
         let found = largest(&learned.scales, 5).into_iter().filter(|input| (10..15).contains(input)).count();
         assert!(found >= 4 && ratio(&learned, &test) < 0.85, "{seed}: {found} {}", ratio(&learned, &test));
     }
@@ -77,8 +78,8 @@ fn every_kernel_finds_the_inputs_that_matter() {
         let srff = Srff { features: 150, law, ..Srff::default() };
         for seed in 0..3 {
             let (train, test) = parts(Task::Friedman1, 400, seed);
-            let learned = srff.learn(&train, &[0.1], seed, &Silent).unwrap().swap_remove(0);
-            let equal = plain(&srff).learn(&train, &[0.1], seed, &Silent).unwrap().swap_remove(0);
+            let learned = srff.learn(&train, &[0.1], &Run::new(seed)).unwrap().swap_remove(0);
+            let equal = plain(&srff).learn(&train, &[0.1], &Run::new(seed)).unwrap().swap_remove(0);
             let (ours, theirs) = (ratio(&learned, &test), ratio(&equal, &test));
             assert_eq!(largest(&learned.scales, 5), [0, 1, 2, 3, 4], "{law:?}");
             assert!(ours < 0.8 * theirs, "{law:?} {ours} {theirs}");
@@ -90,7 +91,7 @@ fn every_kernel_finds_the_inputs_that_matter() {
 fn copies_of_two_variables_among_a_thousand_inputs_are_found() {
     let srff = Srff { features: 150, order: Some(10), ..Srff::default() };
     let (train, test) = parts(Task::Se3, 1000, 1);
-    let learned = srff.learn(&train, &[1.0], 1, &Silent).unwrap().swap_remove(0);
+    let learned = srff.learn(&train, &[1.0], &Run::new(1)).unwrap().swap_remove(0);
     let found = |block: std::ops::Range<usize>| block.filter(|&input| learned.scales[input] > 0.0).count();
     assert!(found(0..5) >= 1 && found(5..10) >= 1 && found(0..10) >= 6 && found(0..1000) <= 10);
     assert!(ratio(&learned, &test) < 0.7, "{}", ratio(&learned, &test));
@@ -103,7 +104,7 @@ fn both_solvers_lower_the_objective_on_the_simplex() {
     for seed in 0..seeds {
         let (train, _) = parts(Task::Se1, 400, seed);
         let objective = |srff: &Srff| {
-            let Learned { scales, expansion } = srff.learn(&train, &[lambda], seed, &Silent).unwrap().swap_remove(0);
+            let Learned { scales, expansion } = srff.learn(&train, &[lambda], &Run::new(seed)).unwrap().swap_remove(0);
             let residual = expansion.predict(&train.x) - &train.y;
             // The coefficients belong to cosines, without the √2 of the features.
             let value = residual.norm_squared() / 400.0 / 2.0 + lambda * expansion.coefficients.norm_squared() / 4.0;
@@ -141,10 +142,10 @@ fn the_last_fit_is_ridge_regression_whatever_else_is_asked_for() {
     for terms in [Terms::None, Terms::Intercept, Terms::Linear] {
         let srff = Srff { features: 40, terms, max_iterations: 20, ..Srff::default() };
         let lambdas = [1.0, 1e-3, 0.1];
-        let path = srff.learn(&data, &lambdas, 1, &Silent).unwrap();
+        let path = srff.learn(&data, &lambdas, &Run::new(1)).unwrap();
         for (&lambda, Learned { scales, expansion }) in lambdas.iter().zip(&path) {
             // The path does not depend on what else lies on it.
-            let alone = Srff { lambda, ..srff.clone() }.fit(&data, 1, &Silent).unwrap();
+            let alone = Srff { lambda, ..srff.clone() }.fit(&data, &Run::new(1)).unwrap();
             assert_eq!(*expansion, alone);
             let active: Vec<usize> = (0..10).filter(|&input| scales[input] > 0.0).collect();
             assert!(expansion.features.iter().all(|feature| feature.support == active));
@@ -172,7 +173,7 @@ fn inputs_without_a_scale_stay_off_the_board() {
     let data = Task::Se2.generate(600, 0.1, 3);
     let srff = Srff { features: 60, order: Some(6), ..Srff::default() };
     let config = FitConfig { method: MethodConfig::Srff(srff), lambdas: vec![0.3], ..FitConfig::default() };
-    let fitted = fit(&data, &config, 1, &Silent).unwrap();
+    let fitted = fit(&data, &config, &Run::new(1)).unwrap();
     let used: Vec<bool> = fitted.model.importance.iter().map(|importance| importance.share > 0.0).collect();
     let count = used.iter().filter(|&&used| used).count();
     assert!(count <= 6 && fitted.model.importance.iter().zip(&used).all(|(i, &used)| used == (i.occurrences > 0)));
@@ -190,15 +191,15 @@ fn inputs_without_a_scale_stay_off_the_board() {
 fn units_and_copies_of_columns_change_nothing() {
     let (data, _) = parts(Task::Friedman2, 200, 2);
     let srff = Srff { features: 30, max_iterations: 15, ..Srff::default() };
-    let reference = srff.fit(&data, 7, &Silent).unwrap().predict(&data.x);
+    let reference = srff.fit(&data, &Run::new(7)).unwrap().predict(&data.x);
     for scale in [2.0_f64.powi(-20), 2.0_f64.powi(20), -1.0] {
         let scaled = Dataset { y: &data.y * scale, ..data.clone() };
-        let ours = srff.fit(&scaled, 7, &Silent).unwrap().predict(&data.x) / scale;
+        let ours = srff.fit(&scaled, &Run::new(7)).unwrap().predict(&data.x) / scale;
         assert!((ours - &reference).amax() < 1e-9);
     }
     // A constant column is not looked at and has no part in the width of the kernel.
     let constant = Dataset { x: data.x.clone().insert_column(2, 3.0), ..data.clone() };
-    let learned = srff.learn(&constant, &[0.1], 7, &Silent).unwrap().swap_remove(0);
+    let learned = srff.learn(&constant, &[0.1], &Run::new(7)).unwrap().swap_remove(0);
     assert!((learned.expansion.predict(&constant.x) - &reference).amax() < 1e-9);
     assert_eq!(learned.scales[2], 0.0);
 }
@@ -209,11 +210,11 @@ fn data_and_settings_at_the_edge() {
     // Fewer rows than inputs, and than features; two rows; no penalty.
     for (rows, lambda) in [(12, 0.1), (12, 0.0), (2, 0.1), (200, 0.0)] {
         let data = Task::Se1.generate(rows, 0.1, 1);
-        let learned = srff.learn(&data, &[lambda], 1, &Silent).unwrap().swap_remove(0);
+        let learned = srff.learn(&data, &[lambda], &Run::new(1)).unwrap().swap_remove(0);
         assert!(learned.expansion.predict(&data.x).iter().all(|v| v.is_finite()));
         assert!(learned.scales.iter().all(|scale| *scale >= 0.0) && learned.scales.iter().sum::<f64>() > 0.0);
     }
-    let refused = |srff: Srff, rows| srff.fit(&Task::Se1.generate(rows, 0.1, 1), 1, &Silent).unwrap_err();
+    let refused = |srff: Srff, rows| srff.fit(&Task::Se1.generate(rows, 0.1, 1), &Run::new(1)).unwrap_err();
     assert!(matches!(refused(srff.clone(), 1), FitError::TooFewRows { rows: 1, needed: 2, .. }));
     let said = |srff: Srff| refused(srff, 50).to_string();
     assert!(said(Srff { lambda: -1.0, ..srff.clone() }).contains("lambda"));
@@ -225,7 +226,7 @@ fn data_and_settings_at_the_edge() {
     assert!(said(Srff { law: SpectralLaw::Normal { scale: 0.0 }, ..srff.clone() }).contains("scale"));
     let mut nan = Task::Se1.generate(50, 0.1, 1);
     nan.x[(3, 3)] = f64::NAN;
-    assert!(matches!(srff.fit(&nan, 1, &Silent), Err(FitError::Solve(_))));
+    assert!(matches!(srff.fit(&nan, &Run::new(1)), Err(FitError::Solve(_))));
 }
 
 #[test]
@@ -234,7 +235,7 @@ fn a_search_goes_on_from_where_it_was_stopped() {
     for solver in [Solver::VariableProjection, Solver::Alternating] {
         let srff = Srff { features: 25, max_iterations: 12, solver, order: Some(4), ..Srff::default() };
         let lambdas = [0.1, 1.0];
-        let undisturbed = srff.fit_path(&data, &lambdas, 1, &Silent).unwrap();
+        let undisturbed = srff.fit_path(&data, &lambdas, &Run::new(1)).unwrap();
         let mut states = Vec::new();
         // Within the first search, and in a later one.
         for after in [3, 40] {

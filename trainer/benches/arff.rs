@@ -37,9 +37,9 @@ use nalgebra::DMatrix;
 use rayon::ThreadPoolBuilder;
 use srfm_trainer::features::{Feature, pair_matrix};
 use srfm_trainer::linalg::{cholesky_solve, gram, product, transpose_product};
+use srfm_trainer::method::Basis;
+use srfm_trainer::method::arff::metropolis::Walk;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::solve::basis::Basis;
-use srfm_trainer::solve::metropolis::Walk;
 
 /// The sizes of a step.
 struct Shape {

@@ -37,9 +37,9 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::features::{Activation, feature_matrix};
 use srfm_trainer::linalg::{gram, transpose_product, zeros};
 use srfm_trainer::method::{Harfe, Method, Terms};
-use srfm_trainer::observer::Observer;
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::solve::ridge::ridge;
+use srfm_trainer::solve::least_squares::ridge::ridge;
 use srfm_trainer::trig::sin;
 
 fn problem(seed: u64) -> Dataset {

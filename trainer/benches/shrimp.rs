@@ -28,7 +28,7 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::features::{Activation, Feature, feature_matrix};
 use srfm_trainer::linalg::{outer_gram, symmetric_eigen, transpose_product};
 use srfm_trainer::method::{Method, Shrimp, Terms};
-use srfm_trainer::observer::Silent;
+use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 
 /// f₇ of the paper's Table 2.
@@ -55,7 +55,7 @@ fn summary() {
             let mut cpu: Vec<f64> = (0..11)
                 .map(|seed| {
                     let (data, started) = (problem(seed), ProcessTime::now());
-                    black_box(method().fit(&data, seed, &Silent).expect("a fit"));
+                    black_box(method().fit(&data, &Run::new(seed)).expect("a fit"));
                     started.elapsed().as_secs_f64()
                 })
                 .collect();
@@ -73,7 +73,7 @@ fn fits(criterion: &mut Criterion<CpuTime>) {
     for threads in [1, 2] {
         let pool = pool(threads);
         group.bench_function(format!("{threads} threads"), |bencher| {
-            bencher.iter(|| pool.install(|| method().fit(&data, 0, &Silent)));
+            bencher.iter(|| pool.install(|| method().fit(&data, &Run::new(0))));
         });
     }
     group.finish();

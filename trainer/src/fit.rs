@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::compact::importance::input_importance;
-use crate::data::Dataset;
+use crate::data::{Dataset, is_constant};
+use crate::error::FitError;
 use crate::export::{self, Agreement, Blob, Encoding, ExportError, Exported, NumberFormat};
-use crate::method::{FitError, MethodConfig};
+use crate::importance::input_importance;
+use crate::method::{MethodConfig, MethodError};
 use crate::model::Model;
-use crate::observer::{Observer, Parts};
-use crate::scaling::{InputScaling, Scaling, is_constant};
-use crate::select::cross_validation::{Folds, Score, Validated, ranked, validate};
+use crate::run::{Parts, Run};
+use crate::scaling::{InputScaling, Scaling};
+use crate::validate::cross_validation::{Folds, Score, Validated, ranked, validate};
 use crate::warp::{self, Warp};
 
 /// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
@@ -131,26 +132,23 @@ pub struct Fit {
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
-pub fn fit(data: &Dataset, config: &FitConfig, seed: u64, observer: &dyn Observer) -> Result<Fit, FitError> {
+pub fn fit(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     check(data, config)?;
     let candidates = config.candidates();
     // Cross-validation fits once a fold and path of λ, then come all rows; again only where the device does not hold the model.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
     let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
-    let parts = Parts::new(observer, [of_folds, 1].into_iter().chain(again).collect());
-    let validated: Vec<Validated> = if candidates.len() > 1 {
-        validate(&candidates, data, &config.folds(), seed, &parts.part(0))?
-    } else {
-        Vec::new()
-    };
+    let parts = Parts::new(run, [of_folds, 1].into_iter().chain(again).collect());
+    let validated: Vec<Validated> =
+        if candidates.len() > 1 { validate(&candidates, data, &config.folds(), &parts.part(0))? } else { Vec::new() };
     let tried: Vec<(MethodConfig, Score)> = candidates.iter().cloned().zip(validated.iter().map(|v| v.score)).collect();
     // All rows can give a model that the device does not hold though every fold's was held: then the next best has its turn.
     let mut refused = None;
     for (place, chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
         let half_widths = own.map_or(Vec::new(), |own| own.half_widths.clone());
-        match fit_chosen(data, config, chosen, half_widths, seed, &parts.part(1 + place)) {
+        match fit_chosen(data, config, chosen, half_widths, &parts.part(1 + place)) {
             Ok(fit) => return Ok(Fit { tried, ..fit }),
             Err(FitError::Export(error)) => refused = refused.or(Some(error)),
             Err(error) => return Err(error),
@@ -169,15 +167,14 @@ pub(crate) fn fit_chosen(
     config: &FitConfig,
     mut chosen: MethodConfig,
     half_widths: Vec<f64>,
-    seed: u64,
-    observer: &dyn Observer,
+    run: &Run<'_>,
 ) -> Result<Fit, FitError> {
     warp::check(data, &config.warps)?;
     let scaling = config.learn(data);
     let scaled = scaling.apply(data);
     let mut refused = None;
     for attempt in 0.. {
-        let expansion = chosen.method().fit(&scaled, seed, observer)?;
+        let expansion = chosen.method().fit(&scaled, run)?;
         let importance = input_importance(&expansion, &scaled.x);
         let half_widths = half_widths.clone();
         let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
@@ -228,7 +225,7 @@ fn choices<T: Copy>(list: &[T], own: Option<T>) -> Vec<Option<T>> {
 pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
     if data.rows() < 2 {
         let (purpose, advice) = ("a fit", "add rows");
-        return Err(FitError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice });
+        return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice }.into());
     }
     for (name, column) in data.output_names.iter().zip(data.y.column_iter()) {
         if is_constant(column.as_slice()) {
@@ -236,18 +233,18 @@ pub fn check(data: &Dataset, config: &FitConfig) -> Result<(), FitError> {
         }
     }
     if data.varying_inputs().is_empty() {
-        return Err(FitError::ConstantInputs);
+        return Err(MethodError::ConstantInputs.into());
     }
     warp::check(data, &config.warps)?;
     if config.max_error.is_nan() || config.max_error <= 0.0 {
-        return Err(FitError::Setting { setting: "max_error", range: "above 0", value: config.max_error });
+        return Err(MethodError::Setting { setting: "max_error", range: "above 0", value: config.max_error }.into());
     }
     for order in config.candidates().iter().filter_map(|candidate| candidate.tunable().order) {
         if order == 0 {
-            return Err(FitError::Setting { setting: "order", range: "at least 1", value: 0.0 });
+            return Err(MethodError::Setting { setting: "order", range: "at least 1", value: 0.0 }.into());
         }
         if order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order, inputs: data.inputs() });
+            return Err(MethodError::OrderBeyondInputs { order, inputs: data.inputs() }.into());
         }
     }
     Ok(())

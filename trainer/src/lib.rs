@@ -7,14 +7,15 @@
 //! ```
 //! use srfm_trainer::data::generate::Task;
 //! use srfm_trainer::fit::{FitConfig, fit};
-//! use srfm_trainer::observer::Silent;
-//! use srfm_trainer::{export, metrics::Metrics};
+//! use crate::run::Run;
+//! use srfm_trainer::export;
+//! use srfm_trainer::validate::metrics::Metrics;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let data = Task::Pressure.generate(400, 0.5, 1);
 //! let mut config = FitConfig::default();
 //! config.method = config.method.tuned(|t| t.features = 20);
-//! let model = fit(&data, &config, 1, &Silent)?.model;
+//! let model = fit(&data, &config, &Run::new(1))?.model;
 //! let blob = export::export(&model)?;
 //! export::verify(&blob, &model, &data, export::LARGEST_SHARE)?;
 //!
@@ -26,22 +27,22 @@
 //! ```
 #![deny(missing_docs)]
 
-pub mod compact;
+pub mod cost;
 pub mod data;
-pub mod device;
+pub mod emulate;
+pub mod error;
 pub mod export;
 pub mod features;
 pub mod fit;
+pub mod importance;
 pub mod linalg;
 pub mod method;
-pub mod metrics;
 pub mod model;
-pub mod observer;
-pub mod report;
-pub mod reproduce;
+pub mod run;
 pub mod sampling;
 pub mod scaling;
-pub mod select;
+pub mod search;
 pub mod solve;
 pub mod trig;
+pub mod validate;
 pub mod warp;

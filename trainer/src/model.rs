@@ -1,8 +1,8 @@
 //! The model on the workstation, in `f64`: what every method returns.
 
 use nalgebra::DMatrix;
+use serde::Serialize;
 
-use crate::compact::importance::Importance;
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix, row_blocks};
 use crate::linalg::product;
@@ -40,6 +40,18 @@ impl Expansion {
     }
 }
 
+/// How much an expansion depends on one input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Importance {
+    /// Share of the variation of the outputs that goes back to this input; all inputs add up to 1.
+    ///
+    /// The standard deviation of each feature's contribution, divided among its inputs in proportion to ω_i², plus that of
+    /// the linear term.
+    pub share: f64,
+    /// Features that look at this input: the count of the papers' histograms (HARFE, Figures 4 and 5).
+    pub occurrences: usize,
+}
+
 /// An expansion in scaled coordinates together with the scaling: raw readings in, physical units out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
@@ -60,7 +72,7 @@ pub struct Model {
     /// Smallest and largest reading of each input over the rows that were fitted.
     pub ranges: Vec<(f64, f64)>,
     /// Half the width of the interval around a prediction of each output, as in
-    /// [`conformal`](crate::select::conformal); empty where nothing was cross-validated.
+    /// [`conformal`](crate::validate::conformal); empty where nothing was cross-validated.
     pub half_widths: Vec<f64>,
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use crate::data::Dataset;
+use crate::data::{Dataset, is_constant};
 use crate::warp::Warp;
 
 /// How inputs are scaled.
@@ -66,11 +66,6 @@ impl Columns {
     pub fn undo(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
         DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)] * self.scale[j] + self.mean[j])
     }
-}
-
-/// Whether the values are all the same in `f32`, the precision in which the device reads them.
-pub fn is_constant(column: &[f64]) -> bool {
-    column.iter().all(|&v| v as f32 == column[0] as f32)
 }
 
 /// Scaling of inputs and targets, learned from the rows that are fitted.

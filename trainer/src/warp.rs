@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use srfm_runtime::format;
 
 use crate::data::Dataset;
-use crate::method::FitError;
 
 /// Least reading that the logarithm tells apart: the least number that is normal in `f32`.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -105,17 +104,45 @@ impl From<format::Warp> for Warp {
     }
 }
 
+/// Why warps do not suit the inputs.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WarpError {
+    /// Not as many warps as inputs.
+    #[error("there are {warps} warps for {inputs} inputs; give one for each input, or none")]
+    Count {
+        /// Warps there are.
+        warps: usize,
+        /// Inputs of the data.
+        inputs: usize,
+    },
+    /// A reading is outside of the domain of the warp of its input.
+    #[error(
+        "the warp {warp} of the input {name:?} takes readings {domain}, but a row has {reading}; choose another warp for it"
+    )]
+    Domain {
+        /// Name of the input.
+        name: String,
+        /// Name of the warp.
+        warp: &'static str,
+        /// What readings must be.
+        domain: &'static str,
+        /// The first reading that is not.
+        reading: f64,
+    },
+}
+
 /// Makes sure that there is a warp for every input, or none at all, and that the rows are in their domains.
 ///
 /// # Errors
-/// [`FitError::Warps`] and [`FitError::Warp`].
-pub fn check(data: &Dataset, warps: &[Warp]) -> Result<(), FitError> {
+/// [`WarpError`].
+pub fn check(data: &Dataset, warps: &[Warp]) -> Result<(), WarpError> {
     if !warps.is_empty() && warps.len() != data.inputs() {
-        return Err(FitError::Warps { warps: warps.len(), inputs: data.inputs() });
+        return Err(WarpError::Count { warps: warps.len(), inputs: data.inputs() });
     }
     for ((&warp, name), column) in warps.iter().zip(&data.input_names).zip(data.x.column_iter()) {
         if let Some(&reading) = column.iter().find(|&&reading| !warp.takes(reading)) {
-            return Err(FitError::Warp { name: name.clone(), warp: warp.name(), domain: warp.domain(), reading });
+            return Err(WarpError::Domain { name: name.clone(), warp: warp.name(), domain: warp.domain(), reading });
         }
     }
     Ok(())

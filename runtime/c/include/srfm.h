@@ -53,34 +53,43 @@ enum {
     SRFM_MISALIGNED = 3,
     /* The first four bytes are not "SRFM". */
     SRFM_NOT_A_MODEL = 4,
-    /* The version of the format is not one that this library reads: it is older than the model. */
+    /* The library does not read this version of the format. */
     SRFM_UNSUPPORTED_VERSION = 5,
-    /* There are fewer bytes than the model says it has. */
-    SRFM_TRUNCATED = 6,
-    /* The checksum does not fit the bytes. */
-    SRFM_CORRUPT = 7,
-    /* The header cannot be decoded, or asks for something that this library does not have, such as the kernel of its
-       features: see cosine-only above. */
-    SRFM_HEADER = 8,
+    /* The library does not evaluate the number format of the model: see int-cosine-only and cosine-only above. */
+    SRFM_UNSUPPORTED_NUMBER = 6,
+    /* The library does not evaluate a kernel of the model: see cosine-only above. */
+    SRFM_UNSUPPORTED_KERNEL = 7,
+    /* The library does not evaluate a warp of the model: see cosine-only above. */
+    SRFM_UNSUPPORTED_WARP = 8,
+    /* The model has a section that a reader must understand, and the library does not know it. */
+    SRFM_UNSUPPORTED_SECTION = 9,
+    /* There are fewer bytes than the file's length says. */
+    SRFM_TRUNCATED = 10,
+    /* The checksum does not match the bytes. */
+    SRFM_CORRUPT = 11,
+    /* The header cannot be decoded. */
+    SRFM_HEADER = 12,
     /* A length or count in the model contradicts another. */
-    SRFM_LAYOUT = 9,
+    SRFM_LAYOUT = 13,
     /* A feature refers to an input that the model does not have. */
-    SRFM_INDEX_OUT_OF_RANGE = 10,
+    SRFM_INDEX_OUT_OF_RANGE = 14,
     /* A parameter is infinite or not a number. */
-    SRFM_NOT_FINITE = 11,
-    /* A buffer is too small for the model; no function returns it yet. */
-    SRFM_TOO_LARGE = 12,
+    SRFM_NOT_FINITE = 15,
+    /* A buffer is too small for the model. */
+    SRFM_TOO_LARGE = 16,
 
     /* Of srfm_predict and srfm_classify. The number of readings is not srfm_inputs. */
-    SRFM_WRONG_INPUTS = 13,
+    SRFM_WRONG_INPUTS = 17,
     /* The number of results is not srfm_outputs. */
-    SRFM_WRONG_OUTPUTS = 14,
+    SRFM_WRONG_OUTPUTS = 18,
     /* Of srfm_classify. The model predicts quantities: use srfm_predict. */
-    SRFM_NO_CLASSES = 15,
+    SRFM_NO_CLASSES = 19,
     /* Of srfm_prepare and srfm_predict_integers. The model is in floating point: use srfm_predict. */
-    SRFM_NOT_INTEGERS = 16,
-    /* Of srfm_outside and srfm_half_width. The file of the model does not say. */
-    SRFM_ABSENT = 17
+    SRFM_NOT_INTEGERS = 20,
+    /* Of srfm_outside and srfm_half_width. The file of the model has no ranges or no intervals. */
+    SRFM_ABSENT = 21,
+    /* Any other failure. */
+    SRFM_OTHER = 22
 };
 
 /* Size of srfm_model, in words of a pointer's size. */

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use srfm_trainer::observer::{Checkpoint, Observer};
+use srfm_trainer::run::{Checkpoint, Observer};
 
 /// Interrupts after some steps and keeps what it is given.
 #[derive(Default)]

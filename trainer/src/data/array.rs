@@ -1,7 +1,7 @@
 //! Arrays of numbers as binary files hold them: the bytes stay as they are, and columns are decoded when they are asked
 //! for.
 
-use super::DataError;
+use crate::data::DataError;
 
 /// The type of the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

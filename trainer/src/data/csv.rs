@@ -3,14 +3,14 @@
 use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim, WriterBuilder};
 use nalgebra::DMatrix;
 
-use super::delimiter::{delimiter, leading};
-use super::table::number;
-use super::{DataError, Dataset, automatic_name};
+use crate::data::delimiter::{delimiter, leading};
+use crate::data::table::number;
+use crate::data::{DataError, Dataset, automatic_name};
 
 /// The text of a CSV file, of which it is known that all rows have the same number of fields. Fields are read when they are
 /// asked for, so that what is in columns that no one uses does not matter.
 #[derive(Clone, Debug)]
-pub(super) struct Text {
+pub(crate) struct Text {
     bytes: Vec<u8>,
     /// Where the table begins.
     start: usize,

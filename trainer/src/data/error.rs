@@ -144,7 +144,7 @@ pub enum DataError {
         outputs: usize,
     },
     /// A file that holds inputs alone comes without its targets.
-    #[error("{path}: holds inputs alone; name the file of targets with --labels")]
+    #[error("{path}: holds inputs alone; name the file of targets as `labels`")]
     NoTargets {
         /// The file.
         path: String,
@@ -162,7 +162,7 @@ pub enum DataError {
         found: usize,
     },
     /// Classes are spread over several columns.
-    #[error("{path}: {named} target columns, but classes are in one; name it with --target")]
+    #[error("{path}: {named} target columns, but classes are in one; name it as `target`")]
     SeveralTargets {
         /// The file.
         path: String,
@@ -180,7 +180,7 @@ pub enum DataError {
     /// There are so many classes that the target is none.
     #[error(
         "{path}: {classes} different labels, and a model may have {limit} classes; if these are quantities, leave out \
-         --task classification"
+         set `task` to classification"
     )]
     ManyClasses {
         /// The file.

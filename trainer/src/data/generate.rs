@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use nalgebra::DMatrix;
 
-use super::Dataset;
+use crate::data::Dataset;
 use crate::sampling::Sampler;
 
 /// A task whose data are made, not read.

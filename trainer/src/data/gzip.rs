@@ -4,7 +4,7 @@ use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::DataError;
+use crate::data::DataError;
 
 /// What a file may hold, in MiB: a few kilobytes can be made to expand to terabytes.
 const MOST_MIB: usize = 1024;

@@ -3,8 +3,8 @@
 //! Two zero bytes, the type of the elements, the number of dimensions, their sizes as big-endian 32-bit numbers, and the
 //! elements, big-endian, the last index fastest.
 
-use super::DataError;
-use super::array::{Element, Header};
+use crate::data::DataError;
+use crate::data::array::{Element, Header};
 
 /// Whether the bytes begin as an IDX file does; no text begins with zeros.
 pub fn recognised(bytes: &[u8]) -> bool {

@@ -3,8 +3,8 @@
 //! A magic string, the version, the length of the header, and the header: a Python dictionary of the type of the elements,
 //! the order of the indices and the shape, such as `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
 
-use super::DataError;
-use super::array::{Element, Header};
+use crate::data::DataError;
+use crate::data::array::{Element, Header};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 

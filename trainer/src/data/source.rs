@@ -2,9 +2,9 @@
 
 use nalgebra::DMatrix;
 
-use super::classes::{Lookup, MOST_CLASSES, TargetKind, classes_among, indicators};
-use super::table::NO_NUMBER;
-use super::{DataError, Dataset, Table, inputs_hash};
+use crate::data::classes::{Lookup, MOST_CLASSES, TargetKind, classes_among, indicators};
+use crate::data::table::NO_NUMBER;
+use crate::data::{DataError, Dataset, Table, inputs_hash};
 
 /// The rows of a data set as its files have them.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ impl Source {
         let x = self.table.numbers(&columns.inputs)?;
         let y = columns.of_targets.numbers(&columns.targets).map_err(|error| match error {
             DataError::Value { path, place, text, problem } if problem == NO_NUMBER => {
-                let problem = "is not a number; give --task classification if the targets are classes";
+                let problem = "is not a number; give set `task` to classification if the targets are classes";
                 DataError::Value { path, place, text, problem }
             }
             error => error,

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use nalgebra::DMatrix;
 
-use super::array::Array;
-use super::csv::Text;
-use super::{DataError, automatic_name, gzip, idx, npy};
+use crate::data::array::Array;
+use crate::data::csv::Text;
+use crate::data::{DataError, automatic_name, gzip, idx, npy};
 
 /// Most bytes that the values of a file may take in memory.
 const MOST_BYTES: u128 = 8 << 30;
@@ -90,7 +90,7 @@ impl Table {
 
     /// Takes what looks like a header for a row, if that makes `rows` rows and its text comes again below: labels are text,
     /// as names are.
-    pub(super) fn with_rows(self, rows: usize) -> Table {
+    pub(crate) fn with_rows(self, rows: usize) -> Table {
         match self.content {
             Content::Text(text) if text.has_header && text.header_comes_again && text.rows + 1 == rows => {
                 let text = text.without_header();
@@ -147,7 +147,7 @@ impl Table {
     ///
     /// # Errors
     /// [`DataError::Value`] where one is missing or not finite.
-    pub(super) fn labels(&self, column: usize) -> Result<Vec<(u64, String)>, DataError> {
+    pub(crate) fn labels(&self, column: usize) -> Result<Vec<(u64, String)>, DataError> {
         let labels: Vec<(u64, String)> = match &self.content {
             Content::Text(text) => text.fields(&self.path, column)?,
             Content::Array { array, .. } => (1..).zip(array.column(column).map(|value| value.to_string())).collect(),
@@ -163,7 +163,7 @@ impl Table {
     }
 
     /// How messages call a value; lines count from 1.
-    pub(super) fn place(&self, line: u64, column: usize) -> String {
+    pub(crate) fn place(&self, line: u64, column: usize) -> String {
         match &self.content {
             Content::Text(text) => text.place(line, column),
             Content::Array { .. } => format!("row {line}, {}", self.names[column]),
@@ -177,10 +177,10 @@ impl Table {
 
 const MISSING: &str = "is missing; fill in the value or remove the row";
 const NOT_FINITE: &str = "is not finite; remove the row";
-pub(super) const NO_NUMBER: &str = "is not a number; remove the column or code it as numbers";
+pub(crate) const NO_NUMBER: &str = "is not a number; remove the column or code it as numbers";
 
 /// The value of a field.
-pub(super) fn number(field: &str) -> Result<f64, &'static str> {
+pub(crate) fn number(field: &str) -> Result<f64, &'static str> {
     if field.is_empty() {
         return Err(MISSING);
     }

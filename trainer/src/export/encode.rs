@@ -1,19 +1,18 @@
 //! The parts of a model file that do not depend on the number format: features in blocks, sections.
 
 use srfm_runtime::format::{
-    self, ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs,
+    ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs,
 };
 
-use super::fold::{Folded, FoldedModel};
-use super::sections::Beside;
-use super::{Blob, ExportError};
 use crate::data::inputs_hash;
+use crate::export::fold::{Folded, FoldedModel};
+use crate::export::sections::Beside;
+use crate::export::{Blob, ExportError};
 use crate::model::Model;
 
 /// What a number format makes of a model, but for the features.
-pub(super) struct Encoded<'a> {
+pub(crate) struct Encoded<'a> {
     pub number: Number,
-    pub kernel: Kernel,
     pub prepared: Vec<Prepared>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
@@ -25,7 +24,7 @@ pub(super) struct Encoded<'a> {
 }
 
 /// Writes a model file. `record` gives the words of a feature, with a weight for every input of the view where it is true.
-pub(super) fn write(
+pub(crate) fn write(
     model: &Model,
     folded: &FoldedModel,
     encoded: Encoded<'_>,
@@ -39,7 +38,6 @@ pub(super) fn write(
     let spec = ModelSpec {
         method: model.method,
         number: encoded.number,
-        kernel: encoded.kernel,
         inputs,
         inputs_hash: inputs_hash(&model.input_names),
         importance: &[],
@@ -54,17 +52,10 @@ pub(super) fn write(
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
     };
-    Beside::of(model).added_to(spec).and_then(to_blob).map_err(ExportError::Refused)
+    Beside::of(model).added_to(spec).and_then(|spec| Blob::of(&spec)).map_err(ExportError::Refused)
 }
 
-/// The file of a model.
-pub(super) fn to_blob(spec: ModelSpec<'_>) -> Result<Blob, srfm_runtime::Error> {
-    let mut bytes = vec![0; format::encoded_len(&spec)?];
-    format::write(&spec, &mut bytes)?;
-    Blob::new(&bytes)
-}
-
-pub(super) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
+pub(crate) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
     u16::try_from(count).map_err(|_| ExportError::TooMany { what, count, limit: u16::MAX.into() })
 }
 
@@ -74,7 +65,7 @@ const UNROLLED_PACKED: usize = 5;
 /// Whether features of `order` inputs take less flash with a weight for each of the `view` inputs than with a list of
 /// theirs. The quick loops for few inputs per feature take lists alone; with numbers of inputs in the weights they are for
 /// more of them, and a list takes nothing.
-pub(super) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
+pub(crate) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
     let index = if view > 256 { 2 } else { 1 };
     let (list, unrolled) = if packs(number, view) { (0, UNROLLED_PACKED) } else { (index * order, UNROLLED) };
     order > unrolled && 4 * number.weight_words(view) <= 4 * number.weight_words(order) + list
@@ -82,6 +73,7 @@ pub(super) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
 
 /// Features of one order on their way to the file.
 struct Block {
+    kernel: Kernel,
     order: u16,
     records: Vec<u32>,
     indices: Vec<u16>,
@@ -89,7 +81,7 @@ struct Block {
 
 impl Block {
     fn spec(&self) -> BlockSpec<'_> {
-        BlockSpec { order: self.order, records: &self.records, indices: &self.indices }
+        BlockSpec { kernel: self.kernel, order: self.order, records: &self.records, indices: &self.indices }
     }
 }
 
@@ -109,7 +101,7 @@ fn blocks(
         let record = record(feature, dense);
         let full = |block: &Block| block.records.len() / record.len() == usize::from(u16::MAX);
         if blocks.last().is_none_or(|last| last.order != order || full(last)) {
-            blocks.push(Block { order, records: Vec::new(), indices: Vec::new() });
+            blocks.push(Block { kernel: folded.kernel, order, records: Vec::new(), indices: Vec::new() });
         }
         let block = blocks.last_mut().expect("just pushed");
         block.records.extend(record);

@@ -5,9 +5,9 @@
 
 use srfm_runtime::format::{self, BUFFERED, Number, Prepared, Shifts, words};
 
-use super::encode::{Encoded, write};
-use super::fold::{Folded, FoldedModel, active_inputs, fold};
-use super::{Blob, ExportError};
+use crate::export::encode::{Encoded, write};
+use crate::export::fold::{Folded, FoldedModel, active_inputs, fold};
+use crate::export::{Blob, ExportError};
 use crate::model::Model;
 use crate::scaling::Columns;
 
@@ -18,7 +18,7 @@ const CENTRE_FROM: f64 = 8.0;
 /// Writes `model` as the device stores it, in `f32`.
 ///
 /// # Errors
-/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](super::verify) for the loss of precision.
+/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](crate::export::verify) for the loss of precision.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let active = active_inputs(model);
     let warped = active.iter().any(|&i| model.scaling.warps[i].bends());
@@ -42,7 +42,6 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
     let encoded = Encoded {
         number: Number::F32,
-        kernel: folded.kernel,
         prepared,
         scales: Vec::new(),
         shifts: Shifts::default(),
@@ -60,7 +59,7 @@ fn single(values: &[f64]) -> Vec<u32> {
     words(&values.iter().map(|&v| v as f32).collect::<Vec<_>>()).to_vec()
 }
 
-pub(super) fn needs_centre(x: &Columns, input: usize) -> bool {
+pub(crate) fn needs_centre(x: &Columns, input: usize) -> bool {
     x.mean[input].abs() > CENTRE_FROM * x.scale[input]
 }
 
@@ -79,8 +78,8 @@ fn record(folded: &FoldedModel, feature: &Folded, view: Option<&Vec<usize>>) -> 
 }
 
 /// Names the first parameter that is not finite in `f32`.
-pub(super) fn check_range(model: &Model, folded: &FoldedModel) -> Result<(), ExportError> {
-    const TARGET: &str = "rescale the target, or raise --lambda";
+pub(crate) fn check_range(model: &Model, folded: &FoldedModel) -> Result<(), ExportError> {
+    const TARGET: &str = "rescale the target, or raise `lambda`";
     let finite = |value: f64| (value as f32).is_finite();
     let target = |output: usize| &model.output_names[output];
     let scales = folded.kernel.scales();

@@ -9,12 +9,12 @@ use std::f64::consts::TAU;
 
 use srfm_runtime::format::{Kernel, Number};
 
-use super::merge::{Wave, merge, quadrature};
+use crate::export::merge::{Wave, merge, quadrature};
 use crate::features::Activation;
 use crate::model::Model;
 
 /// A feature as a kernel takes it.
-pub(super) struct Folded {
+pub(crate) struct Folded {
     pub support: Vec<usize>,
     /// Per unit of the reading: turns, or units of the activation's argument.
     pub weights: Vec<f64>,
@@ -25,7 +25,7 @@ pub(super) struct Folded {
 }
 
 /// A model of readings less a shift.
-pub(super) struct FoldedModel {
+pub(crate) struct FoldedModel {
     pub kernel: Kernel,
     pub features: Vec<Folded>,
     /// One per output.
@@ -37,7 +37,7 @@ pub(super) struct FoldedModel {
 }
 
 /// The inputs that the outputs depend on, ascending.
-pub(super) fn active_inputs(model: &Model) -> Vec<usize> {
+pub(crate) fn active_inputs(model: &Model) -> Vec<usize> {
     let expansion = &model.expansion;
     let varies = |i: usize| model.scaling.x.scale[i].is_finite();
     let used = |i: usize| {
@@ -50,7 +50,7 @@ pub(super) fn active_inputs(model: &Model) -> Vec<usize> {
 /// `shift(input)`.
 ///
 /// Inputs that do not vary are left out; a feature without an input is a constant and goes into the intercepts.
-pub(super) fn fold(model: &Model, number: Number, active: &[usize], shift: impl Fn(usize) -> f64) -> FoldedModel {
+pub(crate) fn fold(model: &Model, number: Number, active: &[usize], shift: impl Fn(usize) -> f64) -> FoldedModel {
     let expansion = &model.expansion;
     let mut folding = Folding { model, shift: &shift, features: Vec::new(), constants: vec![0.0; outputs(model)] };
     let kernel = match expansion.activation {

@@ -8,15 +8,15 @@
 use nalgebra::DMatrix;
 use srfm_runtime::format::Number;
 
-use super::{ExportError, integers};
 use crate::data::Dataset;
+use crate::export::{ExportError, integers};
 use crate::features::{Feature, feature_matrix};
 use crate::linalg::product;
 use crate::model::{Expansion, Model};
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
-use crate::solve::normal_equations::NormalEquations;
-use crate::solve::validated_ridge::ValidatedRidge;
+use crate::solve::least_squares::normal_equations::NormalEquations;
+use crate::solve::least_squares::validated_ridge::ValidatedRidge;
 
 /// Most rows that are looked at.
 const ROWS: usize = 4096;
@@ -36,7 +36,7 @@ const RIDGES: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
 ///
 /// # Errors
 /// [`ExportError::Steep`].
-pub(super) fn last_fit(mut model: Model, data: &Dataset, number: Number) -> Result<Model, ExportError> {
+pub(crate) fn last_fit(mut model: Model, data: &Dataset, number: Number) -> Result<Model, ExportError> {
     let features = model.expansion.features.len();
     if features == 0 || features > MOST_FEATURES || data.rows() < 2 {
         return Ok(model);
@@ -83,7 +83,7 @@ mod tests {
     use crate::features::Activation;
     use crate::fit::{FitConfig, fit_chosen};
     use crate::method::{Compact, MethodConfig};
-    use crate::observer::Silent;
+    use crate::run::Run;
     use crate::sampling::SpectralLaw;
     use crate::scaling::Scaling;
 
@@ -97,8 +97,13 @@ mod tests {
                 let data = Task::Pressure.generate(500, 0.5, seed);
                 let other = Task::Pressure.generate(500, 0.5, seed + 10);
                 let method = Compact { features: 10, lambda: 1e-10, smoothness: 2.0, ..Compact::default() };
-                let fit =
-                    fit_chosen(&data, &FitConfig::default(), MethodConfig::Compact(method), Vec::new(), seed, &Silent);
+                let fit = fit_chosen(
+                    &data,
+                    &FitConfig::default(),
+                    MethodConfig::Compact(method),
+                    Vec::new(),
+                    &Run::new(seed),
+                );
                 let exact = fit.unwrap().model;
                 let y = exact.predict(&other.x);
                 let off = |blob| (&y - predict(blob, &other.x).cast::<f64>()).norm_squared();

@@ -12,7 +12,7 @@ use nalgebra::DMatrix;
 use crate::features::Feature;
 
 /// What a model has of one frequency.
-pub(super) struct Wave<'a> {
+pub(crate) struct Wave<'a> {
     pub support: &'a [usize],
     pub weights: &'a [f64],
     /// `Σ_i c_i sin(θ + b_i)`: the phase `b_i` in radians and the coefficients `c_i`, one per output.
@@ -21,7 +21,7 @@ pub(super) struct Wave<'a> {
 
 /// The features and coefficients (s×k) by frequency, in order of first appearance. Features that no output uses are left
 /// out.
-pub(super) fn merge<'a>(features: &'a [Feature], coefficients: &DMatrix<f64>) -> Vec<Wave<'a>> {
+pub(crate) fn merge<'a>(features: &'a [Feature], coefficients: &DMatrix<f64>) -> Vec<Wave<'a>> {
     let mut waves: Vec<Wave<'a>> = Vec::new();
     let mut known: HashMap<(&[usize], Vec<u64>), usize> = HashMap::new();
     for (feature, coefficients) in features.iter().zip(coefficients.row_iter()) {
@@ -56,7 +56,7 @@ fn merged(sines: Vec<(f64, Vec<f64>)>) -> Vec<(f64, Vec<f64>)> {
 }
 
 /// The coefficients of `sin θ` and of `cos θ`, one per output, that the sum of `sines` has.
-pub(super) fn quadrature(sines: &[(f64, Vec<f64>)]) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn quadrature(sines: &[(f64, Vec<f64>)]) -> (Vec<f64>, Vec<f64>) {
     let outputs = 0..sines[0].1.len();
     let sum = |output: usize, of: fn(f64) -> f64| sines.iter().map(|(bias, c)| c[output] * of(*bias)).sum();
     (outputs.clone().map(|o| sum(o, libm::cos)).collect(), outputs.map(|o| sum(o, libm::sin)).collect())

@@ -3,9 +3,9 @@
 use srfm_runtime::Error;
 use srfm_runtime::format::{Intervals, ModelSpec, encoded_len};
 
-use super::fold::active_inputs;
+use crate::export::fold::active_inputs;
 use crate::model::Model;
-use crate::select::conformal::LEVEL;
+use crate::validate::conformal::LEVEL;
 
 /// Bytes of a file for each byte that the importance of its inputs may take.
 const IMPORTANCE_FROM: usize = 16;
@@ -14,7 +14,7 @@ const IMPORTANCE_FROM: usize = 16;
 const RANGES_FROM: usize = 8;
 
 /// The content of the sections.
-pub(super) struct Beside {
+pub(crate) struct Beside {
     /// Shares in 255ths.
     importance: Vec<u8>,
     ranges: Vec<[f32; 2]>,

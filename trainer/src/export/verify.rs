@@ -2,8 +2,8 @@
 
 use nalgebra::DMatrix;
 
-use super::{Blob, ExportError};
 use crate::data::Dataset;
+use crate::export::{Blob, ExportError};
 use crate::model::Model;
 
 /// Largest difference between device and workstation that is usually allowed, in standard deviations of the target.

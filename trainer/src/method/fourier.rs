@@ -16,17 +16,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_counts, not_negative, positive};
-use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable};
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
+use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
+use crate::method::{DEVICE_ROUNDING, Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
-use crate::solve::min_norm::stable_ridge;
-use crate::solve::ridge::ridge;
-use crate::solve::unpenalised::Unpenalised;
+use crate::solve::least_squares::min_norm::stable_ridge;
+use crate::solve::least_squares::ridge::ridge;
+use crate::solve::least_squares::unpenalised::Unpenalised;
 
 /// Settings; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,27 +54,21 @@ impl Default for Fourier {
 }
 
 impl Method for Fourier {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, FitError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         check_counts(data.rows(), self.features, self.features, 2)?;
         positive("scale", self.law.scale())?;
         not_negative("rounding", self.rounding)?;
         at_least_one("order", self.order)?;
         if self.order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
+            return Err(MethodError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
         }
         lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
         self.terms.check(data)?;
         let inputs = data.varying_inputs();
         if inputs.is_empty() {
-            return Err(FitError::ConstantInputs);
+            return Err(MethodError::ConstantInputs);
         }
-        let drawn = self.law.sample(self.features, &inputs, self.order, &mut Sampler::new(seed));
+        let drawn = self.law.sample(self.features, &inputs, self.order, &mut Sampler::new(run.seed()));
         let features: Vec<Feature> = drawn.into_iter().flat_map(|f| Feature::pair(f.support, f.weights)).collect();
         let values = feature_matrix(&data.x, &features, Activation::Sine);
         let beside = Unpenalised::new(&self.terms.columns(&data.x));
@@ -82,8 +76,8 @@ impl Method for Fourier {
         beside.project_out(&mut a);
         beside.project_out(&mut y);
         let fit = |&lambda: &f64| {
-            if observer.interrupted() {
-                return Err(FitError::Interrupted);
+            if run.interrupted() {
+                return Err(MethodError::Interrupted);
             }
             let coefficients = match self.lambda {
                 Some(_) => ridge(&a, &y, lambda)?,

@@ -29,15 +29,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::candidates::Draw;
-use super::check::{at_least_one, check_counts, not_negative, positive};
-use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
+use crate::method::common::candidates::Draw;
+use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
+use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::run::Run;
 use crate::sampling::SpectralLaw;
-use crate::solve::active_set::LeastSquares;
-use crate::solve::hard_thresholding::{Keep, Pursuit};
+use crate::solve::sparse::active_set::LeastSquares;
+use crate::solve::sparse::hard_thresholding::{Keep, Pursuit};
 
 /// How the columns of the feature matrix are scaled, and λ with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl Default for Harfe {
 }
 
 impl Harfe {
-    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
         check_counts(data.rows(), self.features, self.candidates, 1)?;
         positive("step", self.step)?;
         positive("scale", self.law.scale())?;
@@ -104,17 +104,11 @@ impl Harfe {
 }
 
 impl Method for Harfe {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, FitError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| Harfe { lambda, ..self.clone() }.check(data))?;
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
-        let mut candidates = draw.candidates(data, seed)?;
+        let mut candidates = draw.candidates(data, run.seed())?;
         let unit = match self.column_norm {
             ColumnNorm::Unit => {
                 candidates.normalise_columns();
@@ -131,9 +125,9 @@ impl Method for Harfe {
                 max_iterations: self.max_iterations,
                 keep: if self.positive_only { Keep::LargestValue } else { Keep::LargestMagnitude },
             };
-            let found = pursuit.run(&problem, || interruption(observer))?;
-            if observer.interrupted() {
-                return Err(FitError::Interrupted);
+            let found = pursuit.run(&problem, || run.interruption())?;
+            if run.interrupted() {
+                return Err(MethodError::Interrupted);
             }
             candidates.expansion(&found.support, found.coefficients)
         };

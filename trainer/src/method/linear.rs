@@ -9,13 +9,13 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::check::check_inputs;
-use super::{FitError, Method, Terms, Tunable};
 use crate::data::Dataset;
 use crate::features::Activation;
+use crate::method::common::check::check_inputs;
+use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::Observer;
-use crate::solve::unpenalised::Unpenalised;
+use crate::run::Run;
+use crate::solve::least_squares::unpenalised::Unpenalised;
 
 /// Settings; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ impl Default for Linear {
 }
 
 impl Method for Linear {
-    fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: u64, _: &dyn Observer) -> Result<Vec<Expansion>, FitError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         check_inputs(data, 0, self.terms)?;
         let coefficients = Unpenalised::new(&self.terms.columns(&data.x)).coefficients(&data.y)?;
         let (intercept, linear) = self.terms.divide(&coefficients, data);

@@ -26,17 +26,17 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::check::{at_least_one, check_counts, not_negative, share};
-use super::{DEVICE_ROUNDING, FitError, Method, Terms, Tunable, interruption};
 use crate::data::{Dataset, split};
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
+use crate::method::common::check::{at_least_one, check_counts, not_negative, share};
+use crate::method::{DEVICE_ROUNDING, Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
-use crate::solve::min_norm::stable_ridge;
-use crate::solve::pruning::{Pruning, Step};
-use crate::solve::unpenalised::Unpenalised;
+use crate::solve::least_squares::min_norm::stable_ridge;
+use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::solve::sparse::pruning::{Pruning, Step};
 
 /// Keeps the validation rows apart from what else is drawn.
 const VALIDATION_STREAM: u64 = 3;
@@ -85,14 +85,8 @@ impl Default for Shrimp {
 }
 
 impl Method for Shrimp {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, FitError> {
-        let (expansion, _) = self.fit_validated(data, seed, observer)?;
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        let (expansion, _) = self.fit_validated(data, run)?;
         Ok(vec![expansion; lambdas.len()])
     }
 
@@ -123,17 +117,12 @@ impl Shrimp {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    pub fn fit_validated(
-        &self,
-        data: &Dataset,
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<(Expansion, f64), FitError> {
+    pub fn fit_validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, f64), MethodError> {
         self.check(data)?;
-        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
+        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(run.seed()))?;
         let pruning = self.pruning(data);
 
-        let mut sampler = Sampler::stream(seed, VALIDATION_STREAM);
+        let mut sampler = Sampler::stream(run.seed(), VALIDATION_STREAM);
         let splits = match self.folds {
             0 => vec![split::holdout(data.rows(), self.validation, &mut sampler)],
             folds => split::k_fold(data.rows(), folds, &mut sampler),
@@ -144,7 +133,7 @@ impl Shrimp {
         for split in &splits {
             let (train, test) = (data.select(&split.train), data.select(&split.test));
             let Problem { a, y, beside } = Problem::new(&train, &features, self.terms)?;
-            steps = prune(&pruning, a, y, observer)?;
+            steps = prune(&pruning, a, y, run)?;
             errors.resize(steps.len(), 0.0);
             let (values, terms) = (feature_matrix(&test.x, &features, Activation::Sine), self.terms.columns(&test.x));
             for (error, step) in errors.iter_mut().zip(&steps) {
@@ -154,7 +143,7 @@ impl Shrimp {
         }
         if self.folds > 0 {
             let Problem { a, y, .. } = Problem::new(data, &features, self.terms)?;
-            steps = prune(&pruning, a, y, observer)?;
+            steps = prune(&pruning, a, y, run)?;
         }
         let fitting = steps.iter().zip(&errors).filter(|(step, _)| frequencies(&step.active) <= self.features);
         let best = fitting.min_by(|(_, a), (_, b)| a.total_cmp(b));
@@ -172,11 +161,11 @@ impl Shrimp {
     ///
     /// # Errors
     /// As [`Method::fit`].
-    pub fn path(&self, data: &Dataset, seed: u64, observer: &dyn Observer) -> Result<Vec<Expansion>, FitError> {
+    pub fn path(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check(data)?;
-        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(seed))?;
+        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(run.seed()))?;
         let Problem { a, y, beside } = Problem::new(data, &features, self.terms)?;
-        let steps = prune(&self.pruning(data), a, y, observer)?;
+        let steps = prune(&self.pruning(data), a, y, run)?;
         Ok(steps.into_iter().map(|step| self.expansion(&features, step, &beside, data)).collect())
     }
 
@@ -191,7 +180,7 @@ impl Shrimp {
         Expansion { activation: Activation::Sine, features, coefficients: step.coefficients, intercept, linear }
     }
 
-    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
         check_counts(data.rows(), self.features, self.candidates, 2)?;
         not_negative("scale", self.scale)?;
         not_negative("rounding", self.rounding)?;
@@ -199,15 +188,15 @@ impl Shrimp {
         share("rate", self.rate)?;
         share("validation", self.validation)?;
         if self.order > data.inputs() {
-            return Err(FitError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
+            return Err(MethodError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
         }
         self.terms.check(data)
     }
 
     /// Pairs of features, one pair a frequency: column 2j is the cosine, column 2j + 1 the sine of frequency j.
-    fn draw(&self, inputs: &[usize], sampler: &mut Sampler) -> Result<Vec<Feature>, FitError> {
+    fn draw(&self, inputs: &[usize], sampler: &mut Sampler) -> Result<Vec<Feature>, MethodError> {
         if inputs.is_empty() {
-            return Err(FitError::ConstantInputs);
+            return Err(MethodError::ConstantInputs);
         }
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let order = self.order.min(inputs.len());
@@ -224,9 +213,9 @@ impl Shrimp {
 }
 
 /// The path from all columns of `a` to one.
-fn prune(pruning: &Pruning, a: DMatrix<f64>, y: DMatrix<f64>, observer: &dyn Observer) -> Result<Vec<Step>, FitError> {
-    let steps = pruning.path(a, y, || interruption(observer))?;
-    if observer.interrupted() { Err(FitError::Interrupted) } else { Ok(steps) }
+fn prune(pruning: &Pruning, a: DMatrix<f64>, y: DMatrix<f64>, run: &Run<'_>) -> Result<Vec<Step>, MethodError> {
+    let steps = pruning.path(a, y, || run.interruption())?;
+    if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(steps) }
 }
 
 /// Least squares on some rows, without what the terms beside the features explain of values and targets.
@@ -237,7 +226,7 @@ struct Problem {
 }
 
 impl Problem {
-    fn new(data: &Dataset, features: &[Feature], terms: Terms) -> Result<Problem, FitError> {
+    fn new(data: &Dataset, features: &[Feature], terms: Terms) -> Result<Problem, MethodError> {
         let (mut a, mut y) = (feature_matrix(&data.x, features, Activation::Sine), data.y.clone());
         let columns = Unpenalised::new(&terms.columns(&data.x));
         let beside = Beside { alone: columns.coefficients(&y)?, taken: columns.coefficients(&a)? };
@@ -291,7 +280,7 @@ fn subsets(inputs: &[usize], size: usize, limit: usize) -> Option<Vec<Vec<usize>
 mod tests {
     use super::*;
     use crate::data::generate::Task;
-    use crate::observer::Silent;
+    use crate::run::Run;
 
     #[test]
     fn all_subsets_are_listed_once() {
@@ -320,7 +309,7 @@ mod tests {
             let features = shrimp.draw(&data.varying_inputs(), &mut Sampler::new(seed)).unwrap();
             let values = feature_matrix(&data.x, &[features[31].clone(), features[500].clone()], Activation::Sine);
             data.y = values * DMatrix::from_column_slice(2, 1, &[3.0, -2.0]);
-            let expansion = shrimp.fit(&data, seed, &Silent).unwrap();
+            let expansion = shrimp.fit(&data, &Run::new(seed)).unwrap();
             assert!((expansion.predict(&data.x) - &data.y).amax() < 1e-8);
             assert!(expansion.features.len() <= 20);
         }

@@ -33,15 +33,15 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use super::candidates::Draw;
-use super::check::{at_least_one, check_counts, not_negative, positive};
-use super::{FitError, Method, Terms, Tunable, interruption};
 use crate::data::Dataset;
+use crate::method::common::candidates::Draw;
+use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
+use crate::method::{Method, MethodError, Terms, Tunable};
 use crate::model::Expansion;
-use crate::observer::Observer;
+use crate::run::Run;
 use crate::sampling::SpectralLaw;
-use crate::solve::basis_pursuit::{BasisPursuit, Status};
-use crate::solve::ridge::ridge;
+use crate::solve::least_squares::ridge::ridge;
+use crate::solve::sparse::basis_pursuit::{BasisPursuit, Status};
 
 /// Settings of SRFE-S; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ impl Default for Srfe {
 }
 
 impl Srfe {
-    fn check(&self, data: &Dataset) -> Result<(), FitError> {
+    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
         check_counts(data.rows(), self.features, self.candidates, 1)?;
         positive("scale", self.law.scale())?;
         at_least_one("order", self.order)?;
@@ -92,7 +92,7 @@ impl Srfe {
     }
 
     /// Squared norm over the targets of every feature's coefficients.
-    fn strengths(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, observer: &dyn Observer) -> Result<Vec<f64>, FitError> {
+    fn strengths(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, run: &Run<'_>) -> Result<Vec<f64>, MethodError> {
         let pursuit = BasisPursuit {
             sigma: self.eta * (a.nrows() as f64).sqrt(),
             tolerance: 1e-6,
@@ -101,9 +101,9 @@ impl Srfe {
         };
         let mut strengths = vec![0.0; a.ncols()];
         for target in 0..y.ncols() {
-            let found = pursuit.run(a, &y.columns(target, 1).into_owned(), || interruption(observer))?;
+            let found = pursuit.run(a, &y.columns(target, 1).into_owned(), || run.interruption())?;
             if found.status == Status::Interrupted {
-                return Err(FitError::Interrupted);
+                return Err(MethodError::Interrupted);
             }
             strengths.iter_mut().zip(&found.coefficients).for_each(|(strength, c)| *strength += c * c);
         }
@@ -121,19 +121,13 @@ impl Srfe {
 }
 
 impl Method for Srfe {
-    fn fit_path(
-        &self,
-        data: &Dataset,
-        lambdas: &[f64],
-        seed: u64,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Expansion>, FitError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         lambdas.iter().try_for_each(|&lambda| Srfe { lambda, ..self.clone() }.check(data))?;
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
-        let mut candidates = draw.candidates(data, seed)?;
+        let mut candidates = draw.candidates(data, run.seed())?;
         candidates.normalise_columns();
-        let support = self.choose(&self.strengths(&candidates.a, &candidates.y, observer)?);
+        let support = self.choose(&self.strengths(&candidates.a, &candidates.y, run)?);
         let kept = candidates.a.select_columns(&support);
         let fit = |&lambda: &f64| candidates.expansion(&support, ridge(&kept, &candidates.y, lambda)?);
         lambdas.iter().map(fit).collect()
@@ -163,7 +157,7 @@ mod tests {
     use super::*;
     use crate::data::generate::Task;
     use crate::features::{Activation, feature_matrix};
-    use crate::observer::Silent;
+    use crate::run::Run;
 
     /// Two targets that are made of a few of the candidates which the seed draws, and of linear terms.
     #[test]
@@ -180,7 +174,7 @@ mod tests {
             let linear = data.x.columns(0, 2) * DMatrix::from_element(2, 2, 0.7);
             data.y = feature_matrix(&data.x, &features, Activation::Sine) * &weights + linear;
             data.output_names = vec!["u".to_owned(), "v".to_owned()];
-            let fitted = srfe.fit(&data, seed, &Silent).unwrap();
+            let fitted = srfe.fit(&data, &Run::new(seed)).unwrap();
             assert!((fitted.predict(&data.x) - &data.y).amax() < 1e-4, "seed {seed}");
             assert!(features.iter().all(|feature| fitted.features.contains(feature)), "seed {seed}");
         }
@@ -191,7 +185,7 @@ mod tests {
         let mut data = Task::Friedman1.generate(100, 1.0, 1);
         data.y /= data.y.norm() / 10.0;
         let srfe = Srfe { eta: 1.1, terms: Terms::None, ..Srfe::default() };
-        let fitted = srfe.fit(&data, 1, &Silent).unwrap();
+        let fitted = srfe.fit(&data, &Run::new(1)).unwrap();
         assert!(fitted.features.is_empty());
         assert_eq!(fitted.predict(&data.x), DMatrix::zeros(100, 1));
     }
@@ -199,8 +193,8 @@ mod tests {
     #[test]
     fn settings_out_of_range_are_named() {
         let data = Task::Friedman1.generate(50, 1.0, 1);
-        let setting = |srfe: Srfe| match srfe.fit(&data, 1, &Silent) {
-            Err(FitError::Setting { setting, .. }) => setting,
+        let setting = |srfe: Srfe| match srfe.fit(&data, &Run::new(1)) {
+            Err(MethodError::Setting { setting, .. }) => setting,
             other => panic!("{other:?}"),
         };
         assert_eq!(setting(Srfe { eta: -0.1, ..Srfe::default() }), "eta");

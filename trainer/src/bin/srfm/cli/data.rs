@@ -1,0 +1,87 @@
+//! The options that name data, and the files behind them.
+
+use std::path::{Path, PathBuf};
+
+use srfm_trainer::data::{Dataset, Signature, Source, Table};
+use srfm_trainer::export::Blob;
+
+use crate::cli::Common;
+use crate::cli::failure::Failure;
+
+/// The rows that a model is to look at.
+#[derive(clap::Args)]
+pub struct DataArgs {
+    /// Data file with the inputs: CSV, .npy or IDX, also gzipped; target columns may follow
+    pub data: PathBuf,
+    /// Name of a target column; repeat for several [default: the last, if there are more columns than inputs]
+    #[arg(long, value_name = "NAME")]
+    pub target: Vec<String>,
+    /// Data file of the targets or class labels, a row for each row of inputs
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
+}
+
+impl DataArgs {
+    /// Reads the files.
+    pub fn read(&self, common: &Common) -> Result<Source, Failure> {
+        read_source(&self.data, self.labels.as_deref(), &self.target, common)
+    }
+
+    /// The files that are read.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        [&self.data].into_iter().chain(&self.labels).map(PathBuf::as_path)
+    }
+}
+
+/// Reads the files of inputs and targets and says what is odd about them.
+pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], common: &Common) -> Result<Source, Failure> {
+    let read = |path: &Path| -> Result<Table, Failure> {
+        let table = Table::read(path)?;
+        if let Some(remark) = table.remark().filter(|_| !common.quiet) {
+            eprintln!("srfm: {remark}");
+        }
+        Ok(table)
+    };
+    Ok(Source::new(read(data)?, labels.map(read).transpose()?, targets))
+}
+
+/// What a model takes and gives.
+pub fn signature(blob: &Blob) -> Signature {
+    let model = blob.model();
+    Signature {
+        inputs: model.inputs(),
+        outputs: model.outputs(),
+        inputs_hash: model.header().inputs_hash,
+        classes: classes_of(blob),
+    }
+}
+
+/// The classes that the outputs of a model file are scores of; empty where they are quantities.
+pub fn classes_of(blob: &Blob) -> Vec<String> {
+    blob.model().classes().map(str::to_owned).collect()
+}
+
+/// Says that a file has nothing to compare with.
+pub fn no_targets(path: &Path, option: &str) -> Failure {
+    let advice = "add the target as the last column, or name a file of targets with";
+    Failure::new(format!("{}: has the inputs alone; {advice} {option}", path.display()))
+}
+
+/// Says what is odd about the data but no obstacle.
+pub fn remark_on(data: &Dataset, common: &Common) {
+    /// Inputs that are named.
+    const SHOWN: usize = 5;
+    let varying = data.varying_inputs();
+    if common.quiet || varying.is_empty() || varying.len() == data.inputs() {
+        return;
+    }
+    let constant: Vec<usize> = (0..data.inputs()).filter(|i| varying.binary_search(i).is_err()).collect();
+    let named: Vec<String> =
+        constant.iter().take(SHOWN).map(|&i| format!("{} ({:?})", i + 1, data.input_names[i])).collect();
+    let (named, rest) = (named.join(", "), constant.len().saturating_sub(SHOWN));
+    match (constant.len(), rest) {
+        (1, _) => eprintln!("srfm: input {named} has the same value in every row and is left out"),
+        (_, 0) => eprintln!("srfm: inputs {named} have the same value in every row and are left out"),
+        _ => eprintln!("srfm: inputs {named} and {rest} more have the same value in every row and are left out"),
+    }
+}

@@ -1,0 +1,131 @@
+//! `srfm demo`: the whole path on a built-in task, without a data file.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::report::{ModelSummary, significant};
+use serde::Serialize;
+use srfm_trainer::cost::Core;
+use srfm_trainer::data::{Dataset, generate::Task};
+use srfm_trainer::emulate::{Emulator, require};
+use srfm_trainer::export::{self, Blob, NumberFormat};
+use srfm_trainer::fit::{self, FitConfig};
+use srfm_trainer::method::{Compact, MethodConfig};
+use srfm_trainer::run::Run;
+use srfm_trainer::solve::least_squares::min_norm::min_norm;
+use srfm_trainer::validate::metrics::Metrics;
+
+use crate::cli::device::{self, emulate};
+use crate::cli::failure::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::{Common, output};
+
+const ROWS: usize = 1000;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Most features of the model
+    #[arg(long, default_value_t = 16, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    max_features: u16,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Model file to write
+    #[arg(long, short, default_value = "pressure.srfm", value_name = "MODEL.srfm")]
+    output: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Report {
+    seed: u64,
+    holdout: Metrics,
+    /// A straight line in both counts, for comparison.
+    linear_rmse: f64,
+    model: ModelSummary,
+    devices: Vec<device::Report>,
+    /// Time of the fit with its cross-validation.
+    seconds: f64,
+    /// Why the model was not run on an emulated core; null where it was.
+    skipped: Option<String>,
+    output: PathBuf,
+}
+
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    output::check_writable(&args.output, [])?;
+    let noise = Task::Pressure.usual_noise();
+    let train = Task::Pressure.generate(ROWS, noise, args.seed);
+    let test = Task::Pressure.generate(ROWS, noise, args.seed.wrapping_add(1));
+
+    let method = MethodConfig::Compact(Compact::default()).tuned(|t| t.features = args.max_features.into());
+    let config = FitConfig { method, ..FitConfig::default() };
+    let started = Instant::now();
+    let fitted = |number| {
+        let (config, progress) = (FitConfig { number, ..config.clone() }, Progress::new("cross-validating", common));
+        fit::fit(&train, &config, &Run::new(args.seed).with_observer(&progress)).map(|fit| fit.blob)
+    };
+    let blob = fitted(NumberFormat::F32)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let integers = fitted(NumberFormat::Int)?;
+    output::write(&args.output, blob.bytes())?;
+
+    let mut report = Report {
+        seed: args.seed,
+        holdout: Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y),
+        linear_rmse: linear_rmse(&train, &test)?,
+        model: ModelSummary::of(&blob),
+        devices: Vec::new(),
+        seconds,
+        skipped: None,
+        output: args.output.clone(),
+    };
+    match on_devices(&blob, &integers, &test, common) {
+        Ok(runs) => report.devices = runs,
+        Err(failure) => report.skipped = Some(failure.into_message()),
+    }
+    if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }?;
+    match report.devices.iter().all(|run| run.bit_exact) {
+        true => Ok(()),
+        false => Err(Failure::new("a core's predictions differ from the workstation's")),
+    }
+}
+
+/// The runs on two cores, in integers where there is no floating point, or all that is missing for them.
+fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
+    let cores = [Core::CortexM4f, Core::CortexM3];
+    require(&cores)?;
+    let suited = |core: Core| if core.floating_point() { blob } else { integers };
+    cores.into_iter().map(|core| emulate(suited(core), &test.x, core, &Emulator::new(core), common)).collect()
+}
+
+/// Error of the least-squares plane.
+fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
+    let columns = |data: &Dataset| data.x.clone().insert_column(0, 1.0);
+    let plane = min_norm(&columns(train), &train.y).map_err(|error| Failure::new(error.to_string()))?;
+    let predictions = columns(test) * plane;
+    Ok(Metrics::of(&predictions, &test.y).rmse)
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "A bridge pressure sensor whose reading drifts with temperature: two 12-bit counts in, hPa out.\n"
+        )?;
+        writeln!(f, "trained on    {ROWS} simulated rows, seed {}, in {:.1} s", self.seed, self.seconds)?;
+        writeln!(
+            f,
+            "error         {} hPa RMSE on {ROWS} fresh rows (300 to 1100 hPa)",
+            significant(self.holdout.rmse)
+        )?;
+        writeln!(f, "              {} hPa with a straight line in both counts", significant(self.linear_rmse))?;
+        write!(f, "{}", self.model)?;
+        writeln!(f, "written       {}\n", self.output.display())?;
+        for device in &self.devices {
+            writeln!(f, "{device}")?;
+        }
+        if let Some(reason) = &self.skipped {
+            writeln!(f, "not run on an emulated core: {reason}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! `srfm device`: a model on an emulated microcontroller.
+
+use std::path::PathBuf;
+
+use crate::report::{Predicted, counted, listed};
+use clap::builder::PossibleValue;
+use nalgebra::DMatrix;
+use serde::Serialize;
+use srfm_trainer::cost::Core;
+use srfm_trainer::emulate::{Emulator, require};
+use srfm_trainer::export::{self, Blob, NumberFormat};
+
+use crate::cli::data::{DataArgs, signature};
+use crate::cli::failure::Failure;
+use crate::cli::{Common, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// The model file
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    /// Core to emulate
+    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(named)))]
+    core: String,
+    /// Rows to run, from the first [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rows: Option<u32>,
+    /// Build the program that runs the model from this folder, firmware-example of a checkout [default: run the program
+    /// that comes with srfm]
+    #[arg(long, value_name = "DIR")]
+    firmware: Option<PathBuf>,
+}
+
+pub fn named(core: Core) -> PossibleValue {
+    PossibleValue::new(core.name()).aliases(core.alias())
+}
+
+/// What a run on a core showed.
+#[derive(Serialize)]
+pub struct Report {
+    core: String,
+    /// Number format of the model. Of integers, instructions and stack are those from integers to integers.
+    number: &'static str,
+    rows: usize,
+    pub instructions_mean: f64,
+    pub instructions_max: u32,
+    pub ram_bytes: u32,
+    pub stack_bytes: u32,
+    /// Whether every prediction has the bits that the workstation computed.
+    pub bit_exact: bool,
+    #[serde(flatten)]
+    predicted: Predicted,
+}
+
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let blob = output::read_model(&args.model)?;
+    let mut x = args.data.read(common)?.readings(&signature(&blob))?.x;
+    if let Some(rows) = args.rows {
+        x = x.rows(0, x.nrows().min(rows as usize)).into_owned();
+    }
+    let core: Core = args.core.parse()?;
+    require(&[core])?;
+    let emulator = match &args.firmware {
+        Some(folder) => Emulator::build(core.board(), folder)?,
+        None => Emulator::new(core),
+    };
+    let report = emulate(&blob, &x, core, &emulator, common)?;
+    if common.json {
+        output::print_json(&report)?;
+    } else {
+        output::print(&report.to_string())?;
+    }
+    if report.bit_exact { Ok(()) } else { Err(Failure::new("the predictions differ from the workstation's")) }
+}
+
+/// Runs the rows of `x` (n×d) in the emulator of `core` and compares the bits with the workstation's.
+pub fn emulate(
+    blob: &Blob,
+    x: &DMatrix<f64>,
+    core: Core,
+    emulator: &Emulator,
+    common: &Common,
+) -> Result<Report, Failure> {
+    let samples: Vec<f32> = x.row_iter().flat_map(|row| row.iter().map(|&v| v as f32).collect::<Vec<_>>()).collect();
+    if !common.quiet {
+        eprintln!("running {} on an emulated {core} ...", counted(x.nrows(), "row"));
+    }
+    let run = emulator.run(blob.bytes(), &samples)?;
+    let device = DMatrix::from_row_slice(run.predictions.len() / run.outputs, run.outputs, &run.predictions);
+    let host = export::predict(blob, x);
+    // The bits of a NaN differ between processors.
+    let same = |(device, host): (&f32, &f32)| device.to_bits() == host.to_bits() || (device.is_nan() && host.is_nan());
+    let bit_exact = device.shape() == host.shape() && device.iter().zip(host.iter()).all(same);
+    Ok(Report {
+        core: core.to_string(),
+        number: NumberFormat::of(blob.model().header().number).name(),
+        rows: device.nrows(),
+        instructions_mean: run.instructions_mean(),
+        instructions_max: run.instructions_max(),
+        ram_bytes: run.ram_bytes,
+        stack_bytes: run.stack_bytes,
+        bit_exact,
+        predicted: Predicted::of(&device, signature(blob).classes),
+    })
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "core          {} (emulated), {} model", self.core, self.number)?;
+        writeln!(f, "rows          {}", self.rows)?;
+        writeln!(
+            f,
+            "instructions  {:.0} a prediction on average, {} at most",
+            self.instructions_mean, self.instructions_max
+        )?;
+        writeln!(f, "RAM           {} bytes (the parsed model; the parameters stay in flash)", self.ram_bytes)?;
+        writeln!(f, "stack         {} bytes", self.stack_bytes)?;
+        let decided = self.predicted.frequencies();
+        if !decided.is_empty() {
+            let decided: Vec<String> = decided.iter().map(|(class, count)| format!("{class} ({count})")).collect();
+            writeln!(f, "decided for   {}", listed(&decided))?;
+        }
+        writeln!(
+            f,
+            "bits          {}",
+            if self.bit_exact { "the same as on the workstation" } else { "DIFFERENT from the workstation" }
+        )
+    }
+}

@@ -1,0 +1,82 @@
+//! Progress on standard error, for anything that takes more than a second, and Ctrl-C.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use srfm_trainer::error::FitError;
+use srfm_trainer::run::Observer;
+
+use crate::cli::Common;
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static HANDLER: Once = Once::new();
+
+/// Time that work has after Ctrl-C to end in order.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What a full bar has reached.
+const LENGTH: u64 = 10_000;
+
+/// A progress bar with the time left that shows itself after a second.
+pub struct Progress {
+    bar: ProgressBar,
+    started: Instant,
+    quiet: bool,
+}
+
+/// Whether Ctrl-C was pressed.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+impl Progress {
+    /// A bar for work called `what`. From here on Ctrl-C ends the work, in order where that takes no longer than
+    /// [`GRACE`]; a second one ends it at once.
+    pub fn new(what: &'static str, common: &Common) -> Progress {
+        HANDLER.call_once(|| {
+            let handler = || {
+                if INTERRUPTED.swap(true, Ordering::SeqCst) {
+                    std::process::exit(130);
+                }
+                // A large factorisation asks only when it is done. Nothing is open until a result is written.
+                thread::spawn(|| {
+                    thread::sleep(GRACE);
+                    eprintln!("srfm: {}", FitError::Interrupted);
+                    std::process::exit(130);
+                });
+            };
+            // Without a handler Ctrl-C ends the process, which leaves no partial file either.
+            let _ = ctrlc::set_handler(handler);
+        });
+        let style = "{prefix} [{bar:30}] {percent} %, {elapsed} gone, {eta} left";
+        let style = ProgressStyle::with_template(style).expect("the template is correct").progress_chars("=> ");
+        let target = ProgressDrawTarget::hidden();
+        let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_style(style).with_prefix(what);
+        Progress { bar, started: Instant::now(), quiet: common.quiet }
+    }
+}
+
+impl Observer for Progress {
+    fn progress(&self, done: usize, total: usize) {
+        // Parts of the work may count in units of their own; the bar never goes back.
+        let share = (LENGTH as f64 * done as f64 / total.max(1) as f64) as u64;
+        self.bar.update(|state| state.set_pos(state.pos().max(share)));
+        let late = self.started.elapsed() > Duration::from_secs(1);
+        if late && !self.quiet && self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        interrupted()
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,62 @@
+//! `srfm reproduce`: the papers' tables.
+
+use std::path::PathBuf;
+
+use crate::reproduce::{Reproduction, Row, Table, heading};
+use serde::Serialize;
+
+use crate::cli::failure::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::{Common, output};
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// Tables to compute [default: all]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(Table::ALL.map(Table::name)))]
+    tables: Vec<String>,
+    /// Number of seeds [default: what the table's thresholds are stated for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    seeds: Option<u32>,
+    /// Folder with the data sets that some tables need
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Folder to write the figures to, as SVG
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    rows: Vec<Row>,
+    /// The pictures that were written.
+    figures: Vec<PathBuf>,
+}
+
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let wanted = |table: &Table| args.tables.is_empty() || args.tables.iter().any(|name| name == table.name());
+    let mut report = Report { rows: Vec::new(), figures: Vec::new() };
+    if let Some(folder) = &args.figures {
+        output::make_folder(folder)?;
+    }
+    for table in Table::ALL.into_iter().filter(wanted) {
+        let progress = Progress::new(table.name(), common);
+        let run =
+            Reproduction { seeds: args.seeds.map(|n| n as usize), data: args.data.as_deref(), observer: &progress };
+        let outcome = table.compute(&run)?;
+        report.rows.extend(outcome.rows);
+        for (folder, chart) in args.figures.iter().flat_map(|folder| outcome.charts.iter().map(move |c| (folder, c))) {
+            let path = folder.join(format!("{}.svg", chart.name));
+            output::write(&path, chart.svg().as_bytes())?;
+            report.figures.push(path);
+        }
+    }
+    if common.json {
+        output::print_json(&report)?;
+    } else {
+        let lines: Vec<String> = report.rows.iter().map(Row::to_string).collect();
+        output::print(&format!("{}\n{}\n", heading(), lines.join("\n")))?;
+        let written: Vec<String> = report.figures.iter().map(|path| format!("written  {}\n", path.display())).collect();
+        output::print(&written.concat())?;
+    }
+    if report.rows.iter().all(|row| row.holds) { Ok(()) } else { Err(Failure::new("a threshold is not held")) }
+}

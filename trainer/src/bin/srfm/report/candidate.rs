@@ -1,0 +1,39 @@
+//! Candidates of a search in words.
+
+use srfm_trainer::export::NumberFormat;
+use srfm_trainer::method::{Compact, MethodConfig, Terms};
+use srfm_trainer::search::Candidate;
+use srfm_trainer::warp::Warp;
+
+use crate::report::text::{counted, scientific};
+
+/// The method of a candidate with its settings, on one line.
+pub fn describe(candidate: &Candidate) -> String {
+    let settings = candidate.method.tunable();
+    let mut parts = vec![candidate.method.name().to_owned()];
+    let features = counted(settings.features, "feature");
+    parts.push(match settings.order {
+        _ if settings.features == 0 => features,
+        Some(order) => format!("{features} of {order}"),
+        None => format!("{features} of all inputs"),
+    });
+    parts.extend(settings.lambda.map(|lambda| format!("lambda {}", scientific(lambda))));
+    if let MethodConfig::Compact(Compact { smoothness, .. }) = candidate.method {
+        parts.push(format!("smoothness {smoothness}"));
+    }
+    parts.extend(settings.scale.map(|scale| format!("scale {scale}")));
+    let warps: Vec<&str> = candidate.warps.iter().filter(|&&w| w != Warp::Identity).map(|w| w.name()).collect();
+    if !warps.is_empty() {
+        parts.push(format!("warps {}", warps.join(" ")));
+    }
+    if !candidate.without.is_empty() {
+        parts.push(format!("{} left out", counted(candidate.without.len(), "input")));
+    }
+    if candidate.number != NumberFormat::F32 {
+        parts.push(candidate.number.name().to_owned());
+    }
+    if settings.terms != Terms::Linear {
+        parts.push("no linear terms".to_owned());
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,64 @@
+//! What a model file does on rows with targets: errors, and what became of its intervals.
+
+use std::fmt;
+
+use nalgebra::DMatrix;
+use serde::Serialize;
+
+use crate::report::evaluation::full;
+use crate::report::interval;
+use crate::report::text::{counted, percent};
+use srfm_trainer::data::Dataset;
+use srfm_trainer::export::{self, Blob};
+use srfm_trainer::validate::conformal;
+use srfm_trainer::validate::metrics::Evaluation;
+
+/// Errors of a model on some rows, predicted with the device's code, and how many of them its intervals hold.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evaluated {
+    /// The errors.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+    /// The level of the intervals around predictions; null where the model has none.
+    pub level: Option<f32>,
+    /// Half the width of the interval of each output; empty where the model has none.
+    pub half_widths: Vec<f32>,
+    /// Share of the rows within the interval of each output; empty where the model has none.
+    pub coverage: Vec<f64>,
+    /// Rows with readings outside of what the model was fitted to; null where it does not say.
+    pub outside: Option<usize>,
+}
+
+impl Evaluated {
+    /// Evaluates a model on the rows of `data`.
+    pub fn of(blob: &Blob, data: &Dataset) -> Evaluated {
+        let predictions: DMatrix<f64> = export::predict(blob, &data.x).cast();
+        let model = blob.model();
+        let half_widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();
+        let residuals = &predictions - &data.y;
+        let within = |(output, &half_width): (usize, &f32)| {
+            conformal::coverage(residuals.column(output).iter().copied(), half_width.into())
+        };
+        Evaluated {
+            coverage: half_widths.iter().enumerate().map(within).collect(),
+            level: model.level(),
+            half_widths,
+            outside: export::outside(blob, &data.x).map(|rows| rows.into_iter().filter(|&count| count > 0).count()),
+            evaluation: Evaluation::of(&predictions, data),
+        }
+    }
+}
+
+impl fmt::Display for Evaluated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&full(&self.evaluation))?;
+        if let Some(interval) = interval(self.level, &self.half_widths) {
+            let coverage: Vec<String> = self.coverage.iter().map(|&share| percent(share)).collect();
+            writeln!(f, "interval      {interval}: {} of the rows within", coverage.join(", "))?;
+        }
+        match self.outside {
+            Some(rows) => writeln!(f, "outside       {} of what the model was fitted to", counted(rows, "row")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Errors and decisions as text.
+
+use std::fmt::Write;
+
+use srfm_trainer::validate::metrics::{ClassMetrics, Evaluation, Metrics, OutputMetrics};
+
+use crate::report::text::{percent, significant};
+
+/// The largest number of classes whose confusion matrix is printed.
+const MOST_IN_TABLE: usize = 20;
+
+/// The most important figures of an evaluation, on one line.
+pub fn headline(evaluation: &Evaluation) -> String {
+    match evaluation {
+        Evaluation::Quantities { total, .. } => error(total),
+        Evaluation::Classes(metrics) => format!("accuracy {}", percent(metrics.accuracy)),
+    }
+}
+
+/// The errors of each of several outputs, one a line; empty otherwise.
+pub fn details(evaluation: &Evaluation) -> String {
+    match evaluation {
+        Evaluation::Quantities { outputs, .. } => outputs.iter().map(output_line).collect(),
+        Evaluation::Classes(_) => String::new(),
+    }
+}
+
+/// All figures of an evaluation, one a line, and the confusion matrix of classes.
+pub fn full(evaluation: &Evaluation) -> String {
+    match evaluation {
+        Evaluation::Quantities { total, .. } => {
+            let Metrics { rows, rmse, r2, .. } = total;
+            let total = format!("rows          {rows}\nRMSE          {}\nR²            {r2:.4}\n", significant(*rmse));
+            total + &details(evaluation)
+        }
+        Evaluation::Classes(metrics) => {
+            let (rows, accuracy) = (metrics.rows, percent(metrics.accuracy));
+            format!("rows          {rows}\naccuracy      {accuracy}\n{}", confusion_matrix(metrics))
+        }
+    }
+}
+
+fn error(metrics: &Metrics) -> String {
+    format!("RMSE {}, R² {:.4}", significant(metrics.rmse), metrics.r2)
+}
+
+fn output_line(output: &OutputMetrics) -> String {
+    format!("  {:<11} {}\n", output.output, error(&output.metrics))
+}
+
+/// Rows of each class by the class that they were put into, and the recall.
+fn confusion_matrix(metrics: &ClassMetrics) -> String {
+    let ClassMetrics { classes, confusion, recall, .. } = metrics;
+    if classes.len() > MOST_IN_TABLE {
+        return format!("classes       {}; --json has the decisions\n", classes.len());
+    }
+    let length = |text: &str| text.chars().count();
+    let first = classes.iter().map(|class| length(class)).fold(13, usize::max);
+    let width = |class: usize| {
+        let counts = confusion.iter().map(|row| length(&row[class].to_string()));
+        counts.fold(length(&classes[class]), usize::max)
+    };
+    let row = |cells: &[String]| -> String {
+        (0..).zip(cells).map(|(class, text)| format!("  {text:>width$}", width = width(class))).collect()
+    };
+    let mut text = String::from("rows of the class on the left that are put into the class above:\n");
+    writeln!(text, "{:first$}{}  recall", "", row(classes)).expect("a string takes all text");
+    for ((class, counts), recall) in classes.iter().zip(confusion).zip(recall) {
+        let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
+        let recall = recall.map_or("-".to_owned(), percent);
+        writeln!(text, "{class:first$}{}  {recall}", row(&counts)).expect("a string takes all text");
+    }
+    text
+}

@@ -1,0 +1,62 @@
+//! Numbers and names in words.
+
+/// Names that a text lists.
+pub const MOST_NAMES: usize = 12;
+
+/// The first of some names, and how many there are more.
+pub fn listed(names: &[String]) -> String {
+    let (shown, more) = names.split_at(names.len().min(MOST_NAMES));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// A number and what it counts: `1 row`, `2 rows`.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A share in percent.
+pub fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+/// The value with four significant digits, plain where that is short.
+pub fn significant(value: f64) -> String {
+    let magnitude = value.abs();
+    if magnitude == 0.0 || !value.is_finite() {
+        value.to_string()
+    } else if (1e-3..1e6).contains(&magnitude) {
+        let decimals = (3 - magnitude.log10().floor() as i32).max(0) as usize;
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.3e}")
+    }
+}
+
+/// The value with up to three digits and an exponent: `2.5e-4`.
+pub fn scientific(value: f64) -> String {
+    let text = format!("{value:.2e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{scientific, significant};
+
+    #[test]
+    fn zeros_at_the_end_are_left_out() {
+        for (value, text) in [(2.5e-4, "2.5e-4"), (1.0, "1e0"), (1e-3 / 3.0, "3.33e-4"), (120.0, "1.2e2")] {
+            assert_eq!(scientific(value), text);
+        }
+    }
+
+    #[test]
+    fn four_digits_are_significant() {
+        let expected =
+            [(1234.56, "1235"), (0.0123441, "0.01234"), (1.0, "1.000"), (1.5e-7, "1.500e-7"), (-2e9, "-2.000e9")];
+        for (value, text) in expected {
+            assert_eq!(significant(value), text);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The largest file that a model can take, known before anything is fitted.
+
+use std::cmp::Reverse;
+use std::iter::repeat;
+
+use srfm_runtime::format::{
+    self, ALL, BUFFERED, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs,
+};
+
+use crate::data::{Dataset, inputs_hash};
+use crate::export::{Beside, Blob, ExportError, NumberFormat, dense_pays, limited, needs_centre};
+use crate::method::{MethodConfig, Terms};
+use crate::scaling::Scaling;
+
+/// How the model of a fit is to be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage<'a> {
+    /// The scaling, learned from the rows that are fitted.
+    pub scaling: &'a Scaling,
+    /// The number format.
+    pub number: NumberFormat,
+    /// Whether settings are cross-validated on quantities, so that there are intervals around predictions.
+    pub intervals: bool,
+}
+
+/// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
+///
+/// What a fit gives is not known yet: it may use every input that varies or a few of them only, and where there are at most
+/// [`BUFFERED`], or any number in integers, it may prepare them. Every part of the file grows with the number of inputs used, so that
+/// the largest models of either kind bound all others.
+///
+/// # Errors
+/// [`ExportError::TooMany`] where the format cannot hold such a model.
+pub fn flash_bytes(
+    data: &Dataset,
+    storage: Storage<'_>,
+    method: &MethodConfig,
+    features: usize,
+) -> Result<usize, ExportError> {
+    let bytes = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<usize, ExportError> {
+        shape.written(used, warps, |spec| format::encoded_len(&spec))
+    };
+    let [as_read, prepared] = Inputs::of(storage).largest(data, method, features, bytes)?;
+    Ok(as_read.max(prepared))
+}
+
+/// The file of such a model that takes more instructions, by all that is known: its values are zero, its inputs are warped as
+/// those of the scaling are.
+///
+/// # Errors
+/// [`ExportError::TooMany`] where the format cannot hold such a model.
+pub fn largest(data: &Dataset, storage: Storage<'_>, method: &MethodConfig) -> Result<Blob, ExportError> {
+    let features = method.tunable().features;
+    let blob = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<Blob, ExportError> {
+        shape.written(used, warps, |spec| Blob::of(&spec))
+    };
+    let inputs = Inputs::of(storage);
+    let [as_read, prepared] = inputs.largest(data, method, features, blob)?;
+    let longer = as_read.bytes().len() > prepared.bytes().len();
+    // A warp takes more instructions than what is longer without.
+    Ok(if longer && !inputs.warps.iter().any(|&warp| warp > 0) { as_read } else { prepared })
+}
+
+/// What of the inputs matters to the length of a model file.
+struct Inputs {
+    /// How many of them vary.
+    varying: usize,
+    /// Numbers of the warps of those that may be prepared: those first that take more instructions.
+    warps: Vec<u8>,
+    number: Number,
+    intervals: bool,
+}
+
+impl Inputs {
+    fn of(Storage { scaling, number, intervals }: Storage<'_>) -> Inputs {
+        let Scaling { warps, x: scaling, .. } = scaling;
+        let varying: Vec<usize> = (0..scaling.scale.len()).filter(|&i| scaling.scale[i].is_finite()).collect();
+        let mut prepared: Vec<u8> = varying.iter().map(|&i| format::Warp::from(warps[i]).number()).collect();
+        // Dearer first: a logarithm in floating point, a square root in integers.
+        let dearest = if number == NumberFormat::F32 { format::Warp::Log } else { format::Warp::Sqrt }.number();
+        prepared.sort_unstable_by_key(|&warp| Reverse((warp > 0, warp == dearest)));
+        let needed = || varying.iter().any(|&i| warps[i].bends() || needs_centre(scaling, i));
+        match number {
+            NumberFormat::F32 => prepared.truncate(if needed() { BUFFERED } else { 0 }),
+            NumberFormat::Int | NumberFormat::Int16 => {}
+        }
+        Inputs { varying: varying.len(), warps: prepared, number: number.number(), intervals }
+    }
+
+    /// What `write` makes of the largest models of inputs as they are read and of inputs that are prepared.
+    fn largest<T>(
+        &self,
+        data: &Dataset,
+        method: &MethodConfig,
+        features: usize,
+        write: impl Fn(&Shape<'_>, usize, &[u8]) -> Result<T, ExportError>,
+    ) -> Result<[T; 2], ExportError> {
+        let method = method.clone().tuned(|t| t.features = features);
+        let settings = method.tunable();
+        let order = settings.order.map_or(self.varying, |order| order.min(self.varying));
+        let linear = settings.terms == Terms::Linear;
+        let used = if linear { self.varying } else { self.varying.min(features.saturating_mul(order)) };
+        // For one output, a sine with a phase does for a pair.
+        let pairs = method.method().pairs() && data.outputs() > 1;
+        let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
+        let (number, intervals) = (self.number, self.intervals);
+        let shape = Shape { data, method: method.name(), number, intervals, kernel, features, order, linear };
+        let warps = &self.warps[..self.warps.len().min(used)];
+        let as_read = write(&shape, used, &[])?;
+        Ok([as_read, write(&shape, if warps.is_empty() { used } else { warps.len() }, warps)?])
+    }
+}
+
+/// What decides the length of a model file beside the inputs that it uses.
+struct Shape<'a> {
+    data: &'a Dataset,
+    method: &'static str,
+    number: Number,
+    intervals: bool,
+    /// Of the longest records that the features can have.
+    kernel: Kernel,
+    features: usize,
+    order: usize,
+    linear: bool,
+}
+
+impl Shape<'_> {
+    /// What `write` makes of a model that uses `used` inputs and prepares as many as there are `warps`: only lengths and warps
+    /// matter, so all values are zero.
+    fn written<T>(
+        &self,
+        used: usize,
+        warps: &[u8],
+        write: impl FnOnce(ModelSpec<'_>) -> Result<T, srfm_runtime::Error>,
+    ) -> Result<T, ExportError> {
+        let (inputs, outputs) = (limited("inputs", self.data.inputs())?, self.data.outputs());
+        let view = if warps.is_empty() { self.data.inputs() } else { warps.len() };
+        let dense = dense_pays(self.number, self.order, view);
+        let listed = if dense || packs(self.number, view) { 0 } else { self.order };
+        let weights = self.number.weight_words(if dense { view } else { self.order });
+        let per_feature = weights + self.number.other_words(self.kernel, outputs);
+        // The length field has 32 bits.
+        let words = self.features.saturating_mul(per_feature);
+        if words > u32::MAX as usize / 4 {
+            return Err(ExportError::TooMany { what: "parameters", count: words, limit: u32::MAX as usize / 4 });
+        }
+        let terms = if self.linear { used } else { 0 };
+        let (records, indices) = (vec![0; words], vec![0; self.features * listed]);
+        let order = if dense { ALL } else { limited("inputs per feature", self.order)? };
+        let chunk = usize::from(u16::MAX);
+        let records = records.chunks(chunk * per_feature);
+        let indices = indices.chunks((chunk * listed).max(1)).chain(repeat(&[][..]));
+        let kernel = self.kernel;
+        let mut blocks: Vec<BlockSpec<'_>> =
+            records.zip(indices).map(|(records, indices)| BlockSpec { kernel, order, records, indices }).collect();
+        if dense && self.features > 0 {
+            // Where a method leaves some weights at zero, lists of inputs that take as much as all weights have heads and
+            // padding of their own.
+            blocks.extend([BlockSpec { kernel, order: 1, records: &[], indices: &[] }; 2]);
+        }
+        let prepared = |&warp: &u8| Prepared { centre: 0.0, input: 0, warp, exponent: 0 };
+        let prepared: Vec<Prepared> = warps.iter().map(prepared).collect();
+        let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
+        let spec = ModelSpec {
+            method: self.method,
+            number: self.number,
+            inputs,
+            inputs_hash: inputs_hash(&self.data.input_names),
+            importance: &[],
+            classes: &classes,
+            ranges: &[],
+            intervals: Intervals::default(),
+            prepared: &prepared,
+            scales: &vec![Scale { step: 1.0, offset: 0.0 }; if self.number == Number::F32 { 0 } else { outputs }],
+            shifts: Shifts::default(),
+            intercepts: &vec![0; outputs],
+            linear_weights: &vec![0; terms * outputs],
+            linear_inputs: &vec![0; terms],
+            blocks: &blocks,
+        };
+        let beside = Beside::longest(self.data.inputs(), if self.intervals { outputs } else { 0 });
+        beside.added_to(spec).and_then(write).map_err(ExportError::Refused)
+    }
+}

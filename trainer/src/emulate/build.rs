@@ -1,0 +1,63 @@
+//! Building the host program from its source.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::cost::Board;
+use crate::emulate::DeviceError;
+use crate::emulate::log::last_lines;
+
+/// The name of the program, and of the package that has it.
+const PROGRAM: &str = "host";
+
+/// Builds the host program of `board` from the sources in the folder `firmware`, unless the program is up to date.
+/// Returns the path of the program.
+///
+/// # Errors
+/// [`DeviceError::FirmwareMissing`], [`CargoMissing`](DeviceError::CargoMissing),
+/// [`TargetMissing`](DeviceError::TargetMissing) or [`BuildFailed`](DeviceError::BuildFailed).
+pub(crate) fn build(board: Board, firmware: &Path) -> Result<PathBuf, DeviceError> {
+    let workspace = firmware.join("measure");
+    if !workspace.join("Cargo.toml").is_file() {
+        return Err(DeviceError::FirmwareMissing(firmware.to_owned()));
+    }
+    let target = board.target;
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(workspace).args(["build", "--release", "--target", target, "--bin", PROGRAM, "-p", PROGRAM]);
+    // Cargo reports the path of the program, which depends on the configured target folder.
+    cargo.arg("--message-format=json-render-diagnostics");
+    if let Some(feature) = board.feature {
+        // Builds that differ only in features would replace each other.
+        cargo.args(["--features", feature, "--target-dir"]).arg(Path::new("target").join(feature));
+    }
+    for (name, _) in std::env::vars_os().filter(|(name, _)| changes_builds(name)) {
+        cargo.env_remove(name);
+    }
+    let output = cargo.output().map_err(DeviceError::CargoMissing)?;
+    let (messages, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        return Err(if log.contains("target may not be installed") {
+            DeviceError::TargetMissing(target)
+        } else {
+            DeviceError::BuildFailed(last_lines(&log))
+        });
+    }
+    executable(&messages).ok_or_else(|| DeviceError::BuildFailed(format!("cargo reports no program called {PROGRAM}")))
+}
+
+/// Returns whether an environment variable changes how programs for the workstation are built. The firmware has its own
+/// settings.
+fn changes_builds(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    name.ends_with("RUSTFLAGS")
+        || name.starts_with("CARGO_PROFILE_")
+        || matches!(name, "CARGO_INCREMENTAL" | "RUSTC_WORKSPACE_WRAPPER")
+}
+
+/// Returns the path of the program from cargo's messages, one JSON document a line.
+fn executable(messages: &str) -> Option<PathBuf> {
+    let documents = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut programs = documents.filter(|document| document["target"]["name"] == PROGRAM);
+    programs.find_map(|document| document["executable"].as_str().map(PathBuf::from))
+}

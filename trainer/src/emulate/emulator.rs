@@ -1,0 +1,112 @@
+//! The emulator with the host program in it.
+
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::cost::{Board, Core, Program};
+use crate::emulate::build::build;
+use crate::emulate::log::last_lines;
+use crate::emulate::programs::program;
+use crate::emulate::{DeviceError, Run};
+
+/// Checks that the emulators of `cores` can be started.
+///
+/// # Errors
+/// [`DeviceError::EmulatorMissing`] with the first emulator that is missing.
+pub fn require(cores: &[Core]) -> Result<(), DeviceError> {
+    for core in cores {
+        let Program { name, package } = core.board().emulator;
+        let started = Command::new(name).arg("--version").output();
+        started.map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })?;
+    }
+    Ok(())
+}
+
+/// An emulated board with the host program, ready to run models.
+#[derive(Clone, Debug)]
+pub struct Emulator {
+    board: Board,
+    program: Cow<'static, [u8]>,
+}
+
+impl Emulator {
+    /// Returns the emulator of `core` with the host program that is part of this library.
+    pub fn new(core: Core) -> Self {
+        let board = core.board();
+        let program = program(board.target).expect("every core has a program");
+        Emulator { board, program: program.into() }
+    }
+
+    /// Builds the host program of `board` from the sources in the folder `firmware`, unless the program is up to date.
+    ///
+    /// # Errors
+    /// [`DeviceError`]: the sources, cargo or the target are missing, or the build fails.
+    pub fn build(board: Board, firmware: &Path) -> Result<Self, DeviceError> {
+        Ok(Emulator { board, program: fs::read(build(board, firmware)?)?.into() })
+    }
+
+    /// Returns the host program, an ELF file.
+    pub fn program(&self) -> &[u8] {
+        &self.program
+    }
+
+    /// Evaluates the model file `model` on `samples`, readings row after row.
+    ///
+    /// # Errors
+    /// [`DeviceError`]: the emulator is missing or too slow, the host program refuses the model, `samples` does not consist
+    /// of whole rows.
+    pub fn run(&self, model: &[u8], samples: &[f32]) -> Result<Run, DeviceError> {
+        let folder = tempfile::tempdir()?;
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("host.elf"), &self.program)?;
+        fs::write(path("model.srfm"), model)?;
+        fs::write(path("samples.f32"), bytemuck::cast_slice(samples))?;
+        // To a file, because a pipe that nobody reads until the end could fill up and block the emulator.
+        let log = File::create(path("log"))?;
+        let Program { name, package } = self.board.emulator;
+        let mut qemu = Command::new(name);
+        qemu.args(["-M", self.board.machine, "-nographic", "-monitor", "none", "-serial", "none"])
+            .args(self.board.arguments)
+            .args(["-semihosting-config", "enable=on,target=native", "-kernel", "host.elf"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(log.try_clone()?)
+            .stderr(log);
+        let child = qemu.spawn().map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })?;
+        let status = wait(child, time_limit(model.len(), samples.len()))?;
+        if !status.success() {
+            let log = fs::read(path("log"))?;
+            return Err(DeviceError::Failed(last_lines(&String::from_utf8_lossy(&log))));
+        }
+        let results = fs::read(path("results.bin"))?;
+        Run::decode(&results).ok_or_else(|| DeviceError::Failed("its results are incomplete".into()))
+    }
+}
+
+/// Far more than any run takes: every byte of the model at a floating-point operation in software a row, at a tenth of
+/// the emulator's usual speed. A time limit only has to end a program that hangs.
+fn time_limit(model_bytes: usize, readings: usize) -> Duration {
+    const INSTRUCTIONS_PER_SECOND: f64 = 5e6;
+    let rows = 1.0 + readings as f64;
+    let instructions = rows * (20_000.0 + 200.0 * model_bytes as f64);
+    Duration::from_secs_f64(30.0 + instructions / INSTRUCTIONS_PER_SECOND)
+}
+
+/// Waits for `child` to end, and stops it at the time limit.
+fn wait(mut child: Child, limit: Duration) -> Result<ExitStatus, DeviceError> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if start.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            return Err(DeviceError::TimedOut(limit.as_secs()));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,27 @@
+//! Running a model in an emulated microcontroller.
+//!
+//! QEMU runs a host program, which reads the model and the rows from files and writes the predictions. The programs of
+//! all cores are part of this library, so only QEMU must be installed. The predictions are those of the device, bit for
+//! bit. The instruction counts are exact: the same in every run. They are executed instructions, not clock cycles.
+//!
+//! ```no_run
+//! use srfm_trainer::cost::Core;
+//! use srfm_trainer::emulate::Emulator;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let run = Emulator::new(Core::CortexM4f).run(&std::fs::read("model.srfm")?, &[0.25, 2.0])?;
+//! println!("{:?} after {} instructions", run.predictions, run.instructions_max());
+//! # Ok(())
+//! # }
+//! ```
+
+mod build;
+mod emulator;
+mod error;
+mod log;
+mod programs;
+mod run;
+
+pub use emulator::{Emulator, require};
+pub use error::DeviceError;
+pub use run::Run;

@@ -1,0 +1,48 @@
+//! What a run on a device gives.
+
+/// What a device computed, and what it cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Number of values per row.
+    pub outputs: usize,
+    /// The values, one row after the other.
+    pub predictions: Vec<f32>,
+    /// Instructions that each prediction executed.
+    pub instructions: Vec<u32>,
+    /// Bytes of RAM that the parsed model takes: what it knows of the parameters, which stay in flash.
+    pub ram_bytes: u32,
+    /// Most bytes of stack that a prediction used.
+    pub stack_bytes: u32,
+}
+
+impl Run {
+    /// Mean number of instructions of a prediction; not a number where there was no row.
+    pub fn instructions_mean(&self) -> f64 {
+        self.instructions.iter().map(|&n| f64::from(n)).sum::<f64>() / self.instructions.len() as f64
+    }
+
+    /// Largest number of instructions of a prediction; 0 where there was no row.
+    pub fn instructions_max(&self) -> u32 {
+        self.instructions.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Takes apart what the firmware wrote: the number of outputs, bytes of a parsed model, then per row
+    /// instructions, bytes of stack, outputs.
+    pub(crate) fn decode(results: &[u8]) -> Option<Self> {
+        let (words, []) = results.as_chunks::<4>() else { return None };
+        let words: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
+        let (&[outputs, ram_bytes], words) = words.split_first_chunk()?;
+        let outputs = outputs as usize;
+        let mut run = Run { outputs, predictions: vec![], instructions: vec![], ram_bytes, stack_bytes: 0 };
+        let rows = words.chunks_exact(2 + outputs);
+        if !rows.remainder().is_empty() {
+            return None;
+        }
+        for row in rows {
+            run.instructions.push(row[0]);
+            run.stack_bytes = run.stack_bytes.max(row[1]);
+            run.predictions.extend(row[2..].iter().copied().map(f32::from_bits));
+        }
+        Some(run)
+    }
+}

@@ -1,0 +1,42 @@
+//! What an export fails on.
+
+/// Why a model cannot go to the device.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// A count is beyond what the format holds.
+    #[error("the model has {count} {what}; the format holds at most {limit}")]
+    TooMany {
+        /// What there are too many of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many fit.
+        limit: usize,
+    },
+    /// A parameter overflows.
+    #[error("{what} is beyond the range of the device; {advice}")]
+    Range {
+        /// The parameter.
+        what: String,
+        /// What to do about it.
+        advice: &'static str,
+    },
+    /// The argument of a sigmoid has no room in integers.
+    #[error("the sigmoids are too steep for integers; set `number` to f32, or raise `lambda`")]
+    Steep,
+    /// The device's code does not reproduce the model.
+    #[error(
+        "the model loses too much on the device: it differs by up to {share:.1e} standard deviations of the target (at most \
+         {limit} is allowed); raise `lambda` or `max_error`, or try another `number`"
+    )]
+    Precision {
+        /// Largest difference over the rows, in standard deviations of the target.
+        share: f64,
+        /// Largest difference allowed.
+        limit: f64,
+    },
+    /// The runtime refuses the bytes that were written: a fault of this crate.
+    #[error("the runtime refuses the exported model: {0}")]
+    Refused(srfm_runtime::Error),
+}

@@ -1,0 +1,84 @@
+//! Checks of settings that methods share.
+
+use crate::data::Dataset;
+use crate::method::{MethodError, Terms};
+
+/// Refuses 0 where a count must be at least 1.
+pub fn at_least_one(setting: &'static str, value: usize) -> Result<(), MethodError> {
+    if value == 0 { Err(MethodError::Setting { setting, range: "at least 1", value: 0.0 }) } else { Ok(()) }
+}
+
+/// Refuses what is no share of a whole.
+pub fn share(setting: &'static str, value: f64) -> Result<(), MethodError> {
+    let inside = value > 0.0 && value < 1.0;
+    if inside { Ok(()) } else { Err(MethodError::Setting { setting, range: "between 0 and 1", value }) }
+}
+
+/// Refuses what is no share, which may be nothing or all.
+pub fn part(setting: &'static str, value: f64) -> Result<(), MethodError> {
+    let inside = (0.0..=1.0).contains(&value);
+    if inside { Ok(()) } else { Err(MethodError::Setting { setting, range: "from 0 to 1", value }) }
+}
+
+/// Refuses what is no positive number.
+pub fn positive(setting: &'static str, value: f64) -> Result<(), MethodError> {
+    let inside = value > 0.0 && value.is_finite();
+    if inside { Ok(()) } else { Err(MethodError::Setting { setting, range: "more than 0", value }) }
+}
+
+/// Refuses what is neither 0 nor a positive number.
+pub fn not_negative(setting: &'static str, value: f64) -> Result<(), MethodError> {
+    if value == 0.0 {
+        Ok(())
+    } else {
+        positive(setting, value).map_err(|_| MethodError::Setting { setting, range: "0 or more", value })
+    }
+}
+
+/// Refuses more inputs per feature than there are, rows that are too few for the terms beside the features, and inputs of
+/// which none varies.
+pub fn check_inputs(data: &Dataset, order: usize, terms: Terms) -> Result<(), MethodError> {
+    if order > data.inputs() {
+        return Err(MethodError::OrderBeyondInputs { order, inputs: data.inputs() });
+    }
+    terms.check(data)?;
+    if data.varying_inputs().is_empty() { Err(MethodError::ConstantInputs) } else { Ok(()) }
+}
+
+/// Refuses numbers of features that the format cannot hold.
+pub fn check_features(features: usize) -> Result<(), MethodError> {
+    const MOST_FEATURES: usize = u16::MAX as usize;
+    at_least_one("features", features)?;
+    if features > MOST_FEATURES {
+        return Err(MethodError::Setting { setting: "features", range: "at most 65535", value: features as f64 });
+    }
+    Ok(())
+}
+
+/// What the values of a fit may take of the memory.
+const MOST_BYTES: u128 = 8 << 30;
+
+/// Refuses features whose normal equations of so many `columns`, and the copies that solving takes, no memory can hold.
+pub fn check_gram(features: usize, columns: usize) -> Result<(), MethodError> {
+    const COPIES: u128 = 4;
+    let bytes = COPIES * columns as u128 * columns as u128 * 8;
+    if bytes > MOST_BYTES {
+        return Err(MethodError::GramMemory { features, gib: bytes as f64 / (1 << 30) as f64 });
+    }
+    Ok(())
+}
+
+/// Refuses counts that the format cannot hold, or whose matrix of `columns` values a candidate and row no memory can.
+/// `candidates` may be 0, which means ten times `features`.
+pub fn check_counts(rows: usize, features: usize, candidates: usize, columns: usize) -> Result<(), MethodError> {
+    check_features(features)?;
+    if candidates != 0 && candidates < features {
+        return Err(MethodError::FewCandidates { candidates, features });
+    }
+    let drawn = if candidates == 0 { 10 * features } else { candidates };
+    let bytes = drawn as u128 * columns as u128 * rows as u128 * 8;
+    if bytes > MOST_BYTES {
+        return Err(MethodError::Memory { rows, candidates: drawn, gib: bytes as f64 / (1 << 30) as f64 });
+    }
+    Ok(())
+}

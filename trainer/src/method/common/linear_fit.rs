@@ -1,0 +1,85 @@
+//! Linear models of frequencies that are given: what methods that look for frequencies end with.
+
+use nalgebra::DMatrix;
+
+use crate::data::Dataset;
+use crate::data::split::k_fold;
+use crate::features::{Feature, row_blocks};
+use crate::method::Terms;
+use crate::method::common::basis::Basis;
+use crate::model::Expansion;
+use crate::sampling::Sampler;
+use crate::solve::SolveError;
+use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
+use crate::solve::least_squares::validated_ridge::ValidatedRidge;
+
+/// The normal equations of terms and functions of frequencies over rows `x` (n×d) with targets `y` (n×k).
+pub(crate) fn normal_equations(
+    x: &DMatrix<f64>,
+    y: &DMatrix<f64>,
+    terms: Terms,
+    basis: Basis,
+    frequencies: &[Feature],
+) -> NormalEquations {
+    let penalised = frequencies.len() * basis.width();
+    let unpenalised = terms.columns(&x.rows(0, 1).into_owned()).ncols();
+    let mut equations = NormalEquations::new(unpenalised, penalised, y.ncols());
+    for (first, x) in row_blocks(x) {
+        let mut values = terms.columns(&x).resize_horizontally(unpenalised + penalised, 0.0);
+        values.columns_mut(unpenalised, penalised).copy_from(&basis.values(&x, frequencies));
+        equations.add(&values, &y.rows(first, x.nrows()).into_owned());
+    }
+    basis.complete(&mut equations);
+    equations
+}
+
+/// The model that these equations give with n λ on the diagonal.
+pub(crate) fn expansion(
+    equations: &Reduced,
+    lambda: f64,
+    data: &Dataset,
+    terms: Terms,
+    basis: Basis,
+    frequencies: &[Feature],
+) -> Result<Expansion, SolveError> {
+    let (of_terms, coefficients) = equations.solve(lambda * data.rows() as f64)?;
+    let (intercept, linear) = terms.divide(&of_terms, data);
+    let (activation, features) = (basis.activation(), basis.features(frequencies));
+    Ok(Expansion { activation, features, coefficients, intercept, linear })
+}
+
+/// Ridge parameters that cross-validation of a linear model chooses from.
+const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
+
+/// A linear model whose λ was chosen by cross-validation.
+pub struct Validated {
+    /// The model, fitted to all rows.
+    pub expansion: Expansion,
+    /// The mean squared error of the cross-validation.
+    pub mse: f64,
+}
+
+/// The ridge fit of pairs of `frequencies` with the λ of the least error in a cross-validation in `folds` folds.
+///
+/// # Errors
+/// [`SolveError::NotFinite`] where values or targets are not finite.
+pub fn validated(
+    data: &Dataset,
+    frequencies: &[Feature],
+    terms: Terms,
+    folds: usize,
+    sampler: &mut Sampler,
+) -> Result<Validated, SolveError> {
+    let equations = |rows: &[usize]| {
+        let (x, y) = (data.x.select_rows(rows), data.y.select_rows(rows));
+        (normal_equations(&x, &y, terms, Basis::Pair, frequencies), rows.len())
+    };
+    let folds = k_fold(data.rows(), folds.min(data.rows()), sampler);
+    let ridge = ValidatedRidge { folds: folds.iter().map(|split| equations(&split.test)).collect() };
+    let best = ridge.best(&LAMBDAS)?;
+    let whole = ridge.whole().0.reduce()?;
+    Ok(Validated {
+        expansion: expansion(&whole, best.lambda, data, terms, Basis::Pair, frequencies)?,
+        mse: best.squared_error / data.y.len() as f64,
+    })
+}

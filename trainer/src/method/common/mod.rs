@@ -1,0 +1,8 @@
+//! What several methods share.
+
+pub mod basis;
+pub mod candidates;
+pub mod check;
+pub mod folded_rows;
+pub mod linear_fit;
+pub mod rounding;

@@ -1,0 +1,303 @@
+//! Compaction: few features out of many, moved to where they fit best.
+//!
+//! A feature that is kept costs the device for ever, training happens once. Rounds of random frequencies, each on inputs in
+//! proportion to their importance so far; selection by orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989);
+//! refinement of what is kept by variable projection (G. H. Golub and V. Pereyra, 1973). A last fit over all rows gives the
+//! amplitudes. Every step has the same penalty: that of ridge regression, or one that fast waves pay more of.
+//!
+//! | setting | default | meaning |
+//! |---|---|---|
+//! | `features` | 100 | frequencies kept; each is a wave with a phase of its own |
+//! | `order` | all | inputs per frequency |
+//! | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix, in selection and refinement as well |
+//! | `smoothness` | 0 | s; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ, 0 to 10, inputs being scaled: 2 keeps curvature small |
+//! | `law` | normal, scale 1 | law of the weights, which are divided by the root of their number |
+//! | `candidates` | 1000 | frequencies drawn in a round, at least as many as it keeps |
+//! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
+//! | `selection` | forward | `forward` selection, or `backward` elimination, which noise-free targets prefer |
+//! | `excess` | 1 | frequencies that a selection keeps, as a multiple of `features`; elimination after a refinement leaves those |
+//! | `refine` | 100 | most steps of the refinement; 0 for none |
+//! | `sparsify` | none | weights are taken out of the frequencies while the objective rises by no more than this share |
+//! | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
+//! | `batch` | 20000 | rows that selection and refinement look at |
+//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+
+mod dictionary;
+mod elimination;
+mod forward_selection;
+mod problem;
+mod refine;
+mod smoothness;
+mod sparsify;
+
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+
+use crate::data::Dataset;
+use crate::features::{Activation, Feature};
+use crate::importance::input_importance;
+use crate::method::common::basis::Basis;
+use crate::method::common::check::{
+    at_least_one, check_counts, check_features, check_gram, check_inputs, not_negative, positive,
+};
+use crate::method::common::linear_fit::{expansion, normal_equations};
+use crate::method::compact::dictionary::Dictionary;
+use crate::method::compact::elimination::eliminate_pairs;
+use crate::method::compact::forward_selection::select_pairs;
+use crate::method::compact::problem::Problem;
+use crate::method::compact::refine::refine;
+use crate::method::compact::smoothness::Smoothness;
+use crate::method::compact::sparsify::sparsify;
+use crate::method::{Method, MethodConfig, MethodError, Terms, Tunable};
+use crate::model::Expansion;
+use crate::run::Run;
+use crate::sampling::{Sampler, SpectralLaw};
+
+/// Keeps the rows of a batch apart from what the rounds draw.
+const BATCH_STREAM: u64 = 4;
+
+/// How frequencies are chosen from many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Selection {
+    /// The one that lowers the objective most, one after the other.
+    Forward,
+    /// Those are left whose loss would cost most.
+    Backward,
+}
+
+impl Selection {
+    /// The `count` frequencies that are kept.
+    fn choose(
+        self,
+        problem: &Problem<'_>,
+        frequencies: Vec<Feature>,
+        count: usize,
+        run: &Run<'_>,
+    ) -> Result<Vec<Feature>, MethodError> {
+        let (values, y, penalty) = (problem.values(&frequencies), &problem.y, problem.penalty);
+        let chosen = match self {
+            Selection::Forward => select_pairs(&values, y, penalty, count, || run.interruption()),
+            Selection::Backward => eliminate_pairs(&values, y, penalty, count, || run.interruption())?,
+        };
+        let chosen = chosen.into_iter().map(|j| frequencies[j].clone()).collect();
+        if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(chosen) }
+    }
+}
+
+/// λ above which normal equations, which take the rows in blocks, lose no digits that matter.
+const SAFE_LAMBDA: f64 = 1e-10;
+
+/// Largest `excess`.
+const MOST_EXCESS: f64 = 100.0;
+
+/// Largest `smoothness`.
+const MOST_SMOOTHNESS: f64 = 10.0;
+
+/// Settings of compaction; the module documentation has the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Compact {
+    /// Frequencies kept.
+    pub features: usize,
+    /// Inputs per frequency; none for all.
+    pub order: Option<usize>,
+    /// Ridge parameter λ.
+    pub lambda: f64,
+    /// Exponent s of the factor `(1 + ‖ω‖²)^s` of λ, from 0 to 10.
+    pub smoothness: f64,
+    /// Law of the weights, which are divided by the root of their number.
+    pub law: SpectralLaw,
+    /// Frequencies drawn in a round.
+    pub candidates: usize,
+    /// Rounds of drawing and selecting.
+    pub rounds: usize,
+    /// How a round chooses.
+    pub selection: Selection,
+    /// Frequencies that the rounds keep, as a multiple of `features`; at least 1.
+    pub excess: f64,
+    /// Most steps of the refinement.
+    pub refine: usize,
+    /// Relative rise of the objective for which weights are taken out; none for leaving them.
+    pub sparsify: Option<f64>,
+    /// Method whose frequencies are the candidates.
+    pub pool: Option<Box<MethodConfig>>,
+    /// Rows that selection and refinement look at.
+    pub batch: usize,
+    /// Terms beside the features.
+    pub terms: Terms,
+}
+
+impl Default for Compact {
+    fn default() -> Self {
+        Compact {
+            features: 100,
+            order: None,
+            lambda: 1e-3,
+            smoothness: 0.0,
+            law: SpectralLaw::Normal { scale: 1.0 },
+            candidates: 1000,
+            rounds: 3,
+            selection: Selection::Forward,
+            excess: 1.0,
+            refine: 100,
+            sparsify: None,
+            pool: None,
+            batch: 20_000,
+            terms: Terms::Linear,
+        }
+    }
+}
+
+impl Compact {
+    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        for (setting, value) in [("candidates", self.candidates), ("rounds", self.rounds), ("batch", self.batch)] {
+            at_least_one(setting, value)?;
+        }
+        if !(1.0..=MOST_EXCESS).contains(&self.excess) {
+            return Err(MethodError::Setting { setting: "excess", range: "from 1 to 100", value: self.excess });
+        }
+        let candidates = self.candidates.max(self.selected());
+        check_counts(data.rows().min(self.batch), self.features, candidates.saturating_add(self.selected()), 2)?;
+        if !(0.0..=MOST_SMOOTHNESS).contains(&self.smoothness) {
+            return Err(MethodError::Setting { setting: "smoothness", range: "from 0 to 10", value: self.smoothness });
+        }
+        not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
+        positive("scale", self.law.scale())?;
+        at_least_one("order", self.order.unwrap_or(1))?;
+        check_inputs(data, self.order.unwrap_or(1), self.terms)?;
+        check_gram(self.features, 2 * self.selected() + data.inputs())
+    }
+
+    /// Frequencies that a round keeps.
+    fn selected(&self) -> usize {
+        (self.excess * self.features as f64).round() as usize
+    }
+
+    /// The frequencies that are kept, from those of a pool or from rounds.
+    fn frequencies(
+        &self,
+        problem: &Problem<'_>,
+        inputs: &[usize],
+        pool: Option<&[Feature]>,
+        run: &Run<'_>,
+    ) -> Result<Vec<Feature>, MethodError> {
+        let count = self.selected();
+        let mut kept = match pool {
+            Some(pool) => self.selection.choose(problem, pool.to_vec(), count, run)?,
+            None => self.rounds(problem, inputs, count, run)?,
+        };
+        let interrupt = || run.interruption();
+        if count > self.features {
+            refine(problem, &mut kept, self.refine, interrupt);
+            kept = Selection::Backward.choose(problem, kept, self.features, run)?;
+        }
+        refine(problem, &mut kept, self.refine, interrupt);
+        if let Some(tolerance) = self.sparsify {
+            sparsify(problem, &mut kept, tolerance, self.refine, interrupt)?;
+        }
+        if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(kept) }
+    }
+
+    /// The fit of the amplitudes of what is kept to all rows.
+    fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, MethodError> {
+        let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
+        if lambda > SAFE_LAMBDA {
+            let equations = normal_equations(&data.x, &data.y, terms, basis, &frequencies).reduce()?;
+            let equations = equations.scaled(&smoothness.scales(&frequencies));
+            let scaled = expansion(&equations, lambda, data, terms, basis, &frequencies)?;
+            return Ok(Expansion { coefficients: smoothness.unscaled(scaled.coefficients, &frequencies), ..scaled });
+        }
+        let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda, smoothness);
+        let (coefficients, beside) = problem.solve(&frequencies, &data.y)?;
+        let (intercept, linear) = terms.divide(&beside, data);
+        let (activation, features) = (basis.activation(), basis.features(&frequencies));
+        Ok(Expansion { activation, features, coefficients, intercept, linear })
+    }
+
+    /// Rounds of drawing on inputs by their importance, and selecting.
+    fn rounds(
+        &self,
+        problem: &Problem<'_>,
+        inputs: &[usize],
+        count: usize,
+        run: &Run<'_>,
+    ) -> Result<Vec<Feature>, MethodError> {
+        let dictionary = Dictionary { inputs, order: self.order.unwrap_or(inputs.len()), law: self.law };
+        let mut sampler = Sampler::new(run.seed());
+        let mut kept: Vec<Feature> = Vec::new();
+        for round in 0..self.rounds {
+            let importance = if round == 0 { None } else { Some(importance_beside(problem, &kept)?) };
+            kept.extend(dictionary.draw(self.candidates.max(count), importance.as_deref(), &mut sampler));
+            kept = self.selection.choose(problem, kept, count, run)?;
+            run.progress(round + 1, self.rounds + 1);
+        }
+        Ok(kept)
+    }
+}
+
+/// The frequencies of an expansion, each once.
+fn frequencies_of(expansion: Expansion) -> Vec<Feature> {
+    let mut frequencies: Vec<Feature> = Vec::new();
+    for feature in expansion.features {
+        let feature = Feature { bias: 0.0, ..feature };
+        if !frequencies.contains(&feature) {
+            frequencies.push(feature);
+        }
+    }
+    frequencies
+}
+
+/// The importance of every input for the waves, without the terms beside them.
+fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<Vec<f64>, MethodError> {
+    let coefficients = problem.amplitudes(frequencies)?;
+    let outputs = coefficients.ncols();
+    let waves = Expansion {
+        activation: Activation::Sine,
+        features: Basis::Pair.features(frequencies),
+        coefficients,
+        intercept: DMatrix::zeros(1, outputs),
+        linear: DMatrix::zeros(problem.x.ncols(), outputs),
+    };
+    Ok(input_importance(&waves, problem.x).iter().map(|importance| importance.share).collect())
+}
+
+impl Method for Compact {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        self.check(data)?;
+        lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
+        let inputs = data.varying_inputs();
+        let rows = Sampler::stream(run.seed(), BATCH_STREAM).choose(data.rows(), self.batch);
+        let part = data.select(&rows);
+        let of_pool = |pool: &MethodConfig| match pool.method().fit(&part, &run.quiet())? {
+            waves if waves.activation == Activation::Sine => Ok(frequencies_of(waves)),
+            _ => Err(MethodError::Pool { method: pool.name() }),
+        };
+        let pool = self.pool.as_deref().map(of_pool).transpose()?;
+        let terms = self.terms.columns(&part.x);
+        let fit = |&lambda: &f64| {
+            let problem = Problem::new(&part.x, &part.y, &terms, lambda, Smoothness(self.smoothness));
+            let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
+            self.last_fit(data, lambda, frequencies)
+        };
+        lambdas.iter().map(fit).collect()
+    }
+
+    fn pairs(&self) -> bool {
+        true
+    }
+
+    fn tunable(&self) -> Tunable {
+        let Compact { features, lambda, terms, .. } = *self;
+        let order = self.pool.as_ref().map_or(self.order, |pool| pool.tunable().order);
+        Tunable { features, order, lambda: Some(lambda), scale: Some(self.law.scale()), terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
+        (self.features, self.order, self.terms) = (features, order, terms);
+        self.pool = self.pool.take().map(|pool| Box::new(pool.tuned(|t| t.order = order)));
+        self.lambda = lambda.unwrap_or(self.lambda);
+        self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
+    }
+}

@@ -1,0 +1,81 @@
+//! Least squares with a penalty on the amplitudes of frequencies, and terms beside them without.
+
+use nalgebra::DMatrix;
+
+use crate::features::{Feature, pair_matrix};
+use crate::linalg::product;
+use crate::method::compact::smoothness::Smoothness;
+use crate::solve::SolveError;
+use crate::solve::least_squares::min_norm::stable_ridge;
+use crate::solve::least_squares::ridge::ridge;
+use crate::solve::least_squares::unpenalised::Unpenalised;
+
+/// `min ‖[cos | sin] C + T B − Y‖² + n λ Σ_j w(ω_j)‖C_j‖²` over the amplitudes C of frequencies and the coefficients B of the
+/// terms T.
+///
+/// A pair (cos, sin) is a wave with a phase of its own; on the device it is one feature. So phases take no search, and several
+/// targets share a frequency.
+pub struct Problem<'a> {
+    /// Inputs, n×d.
+    pub x: &'a DMatrix<f64>,
+    /// Targets, n×k, less what the terms explain.
+    pub y: DMatrix<f64>,
+    /// The penalty n λ.
+    pub penalty: f64,
+    /// How the penalty grows with the frequency.
+    pub smoothness: Smoothness,
+    beside: Unpenalised,
+}
+
+impl<'a> Problem<'a> {
+    /// The problem of inputs `x` (n×d), targets `y` (n×k) and the columns of the unpenalised terms (n×p), with λ and
+    /// how it grows with the frequency.
+    pub fn new(
+        x: &'a DMatrix<f64>,
+        y: &DMatrix<f64>,
+        terms: &DMatrix<f64>,
+        lambda: f64,
+        smoothness: Smoothness,
+    ) -> Problem<'a> {
+        let beside = Unpenalised::new(terms);
+        let mut y = y.clone();
+        beside.project_out(&mut y);
+        Problem { x, y, penalty: lambda * x.nrows() as f64, smoothness, beside }
+    }
+
+    /// The values `[cos | sin]` (n×2N) of frequencies, less what the terms explain, scaled so that the penalty is the same for
+    /// all.
+    pub fn values(&self, frequencies: &[Feature]) -> DMatrix<f64> {
+        let mut values = pair_matrix(self.x, frequencies);
+        self.project_out(&mut values);
+        let scales = self.smoothness.scales(frequencies);
+        values.column_iter_mut().zip(scales).for_each(|(mut column, scale)| column *= scale);
+        values
+    }
+
+    /// Subtracts from every column of `m` (n×anything) what the terms explain of it.
+    pub fn project_out(&self, m: &mut DMatrix<f64>) {
+        self.beside.project_out(m);
+    }
+
+    /// The amplitudes (2N×k) of frequencies, and the coefficients (p×k) of the terms where `y` (n×k) are the targets as they
+    /// were given; by orthogonal factors.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where values or targets are not finite.
+    pub fn solve(&self, frequencies: &[Feature], y: &DMatrix<f64>) -> Result<(DMatrix<f64>, DMatrix<f64>), SolveError> {
+        let scaled = stable_ridge(&self.values(frequencies), &self.y, self.penalty)?;
+        let amplitudes = self.smoothness.unscaled(scaled, frequencies);
+        let rest = y - product(&pair_matrix(self.x, frequencies), &amplitudes);
+        Ok((amplitudes, self.beside.coefficients(&rest)?))
+    }
+
+    /// The amplitudes (2N×k) of frequencies.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where values or targets are not finite.
+    pub fn amplitudes(&self, frequencies: &[Feature]) -> Result<DMatrix<f64>, SolveError> {
+        let scaled = ridge(&self.values(frequencies), &self.y, self.penalty)?;
+        Ok(self.smoothness.unscaled(scaled, frequencies))
+    }
+}

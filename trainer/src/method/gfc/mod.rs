@@ -1,0 +1,234 @@
+//! GFC: greedy feature construction.
+//!
+//! D. Oglic and T. Gärtner, *Greedy feature construction*, 2016, Algorithm 2; each of its descents is Algorithm 1.
+//! Descents that know nothing of each other add one frequency after another, each the one whose wave fits best what is left of
+//! the targets; a ridge fit of all waves gives the amplitudes, and waves that hardly count are dropped. Further passes
+//! begin at that fit, as does the extension of frequencies that there are already. Readings of the paper, and what is new:
+//!
+//! - The penalty is `‖c‖²`, as in the paper's experiments. Amplitudes are fitted to four folds and validated on one, all
+//!   folds in turn; the paper fits one and validates on the others (`training_folds = 1`).
+//! - A descent ends after its steps: the paper's ε = 0.01 often ends it after two or three. `precision` and `patience` bring it back.
+//! - A step begins at the best of some random weights; the paper takes the first. Its descents re-scale the estimate so far
+//!   when they add a wave (`refit = false`); here all amplitudes of the descent are fitted again.
+//! - Frequencies may look at `order` inputs each: a dense one is descended to, the inputs that move its angle most are kept, and
+//!   the descent goes on with them. Where most inputs do not matter, dense frequencies overfit.
+//! - Several targets share the frequencies, which are those of the least sum of errors.
+//!
+//! | setting | default | meaning |
+//! |---|---|---|
+//! | `features` | 100 | n, the frequencies |
+//! | `order` | 2 | q, inputs per frequency; the paper's are dense: all inputs |
+//! | `lambda` | 1e-3 | ν of the last fit; n ν is added to the Gram matrix |
+//! | `steps` | 20 | p, most steps of a descent; the number of descents M follows from n |
+//! | `passes` | 1 | T, the passes over the data |
+//! | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
+//! | `candidates` | 100 | first weights of which a step takes the best |
+//! | `iterations` | 100 | most steps of L-BFGS |
+//! | `folds` | 5 | folds of the rows of a descent |
+//! | `training_folds` | 4 | folds that amplitudes are fitted to |
+//! | `batch` | all | rows of a descent, drawn anew for each |
+//! | `refit` | true | whether all amplitudes of a descent are fitted again after a step |
+//! | `precision` | 0 | ε: relative decrease of the error below which a step is idle |
+//! | `patience` | 1 | idle steps in a row after which a descent ends |
+//! | `cut_off` | 1e-6 | η: waves of smaller amplitude, in ranges of the target, are dropped |
+//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+
+mod greedy_descent;
+mod wave;
+
+use nalgebra::DMatrix;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::data::Dataset;
+use crate::features::Feature;
+use crate::method::common::basis::Basis;
+use crate::method::common::check::{at_least_one, check_features, check_gram, check_inputs, not_negative, positive};
+use crate::method::common::linear_fit::{expansion, normal_equations, validated};
+use crate::method::gfc::greedy_descent::Descent;
+use crate::method::{Method, MethodError, Terms, Tunable};
+use crate::model::Expansion;
+use crate::run::{Parts, Run};
+use crate::sampling::{Sampler, SpectralLaw};
+
+/// Keeps the descents apart from each other and from the folds of the fits between passes.
+const DESCENT_STREAM: u64 = 100;
+const FIT_STREAM: u64 = 10;
+
+/// Settings of GFC; the module documentation has the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Gfc {
+    /// Frequencies, n.
+    pub features: usize,
+    /// Inputs per frequency, q.
+    pub order: usize,
+    /// Ridge parameter ν of the last fit.
+    pub lambda: f64,
+    /// Most steps of a descent, p.
+    pub steps: usize,
+    /// Passes over the data, T.
+    pub passes: usize,
+    /// Law of the first weights, which are divided by the root of their number.
+    pub law: SpectralLaw,
+    /// First weights of which each step takes the best.
+    pub candidates: usize,
+    /// Most steps of L-BFGS.
+    pub iterations: usize,
+    /// Folds of the rows of a descent.
+    pub folds: usize,
+    /// Folds that amplitudes are fitted to; the others validate frequency and λ.
+    pub training_folds: usize,
+    /// Rows of a descent; none for all.
+    pub batch: Option<usize>,
+    /// Whether all amplitudes of a descent are fitted again after a step.
+    pub refit: bool,
+    /// Relative decrease ε of the error below which a step is idle.
+    pub precision: f64,
+    /// Idle steps in a row after which a descent ends.
+    pub patience: usize,
+    /// Amplitude η, in ranges of the target, below which waves are dropped.
+    pub cut_off: f64,
+    /// Terms beside the features.
+    pub terms: Terms,
+}
+
+impl Default for Gfc {
+    fn default() -> Self {
+        Gfc {
+            features: 100,
+            order: 2,
+            lambda: 1e-3,
+            steps: 20,
+            passes: 1,
+            law: SpectralLaw::Normal { scale: 1.0 },
+            candidates: 100,
+            iterations: 100,
+            folds: 5,
+            training_folds: 4,
+            batch: None,
+            refit: true,
+            precision: 0.0,
+            patience: 1,
+            cut_off: 1e-6,
+            terms: Terms::Linear,
+        }
+    }
+}
+
+impl Gfc {
+    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        for (setting, value) in [
+            ("order", self.order),
+            ("steps", self.steps),
+            ("passes", self.passes),
+            ("candidates", self.candidates),
+            ("training_folds", self.training_folds),
+            ("patience", self.patience),
+        ] {
+            at_least_one(setting, value)?;
+        }
+        if self.folds <= self.training_folds {
+            let range = "more than training_folds";
+            return Err(MethodError::Setting { setting: "folds", range, value: self.folds as f64 });
+        }
+        for (setting, value) in [("lambda", self.lambda), ("precision", self.precision), ("cut_off", self.cut_off)] {
+            not_negative(setting, value)?;
+        }
+        positive("scale", self.law.scale())?;
+        check_inputs(data, self.order, self.terms)?;
+        let (rows, needed) = (self.batch.unwrap_or(usize::MAX).min(data.rows()), self.folds);
+        if rows < needed {
+            let (purpose, advice) =
+                ("the folds of a descent", "add rows, or lower folds and raise batch in [method.gfc]");
+            return Err(MethodError::TooFewRows { rows, needed, purpose, advice });
+        }
+        let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
+        check_gram(self.features, 2 * self.features + terms)
+    }
+
+    /// The frequencies that Algorithm 2 constructs beside `known` ones, which come first; `features` new ones at most.
+    ///
+    /// # Errors
+    /// As [`Method::fit`].
+    pub fn extend(&self, data: &Dataset, known: &[Feature], run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
+        self.check(data)?;
+        let inputs = data.varying_inputs();
+        let share = |whole: usize, parts: usize, part: usize| (part + 1) * whole / parts - part * whole / parts;
+        let per_pass: Vec<usize> = (0..self.passes).map(|pass| share(self.features, self.passes, pass)).collect();
+        let descents = per_pass.iter().map(|steps| steps.div_ceil(self.steps)).max().unwrap_or(1);
+        let parts = Parts::new(run, vec![1; self.passes * descents]);
+        let mut frequencies = known.to_vec();
+        for (pass, &count) in per_pass.iter().enumerate() {
+            let estimate = self.prune(data, &mut frequencies, known.len(), pass, run.seed())?;
+            let descend = |part: usize| -> Result<Vec<Feature>, MethodError> {
+                let part_of_all = pass * descents + part;
+                if let Some(found) = parts.result(part_of_all) {
+                    return Ok(found);
+                }
+                let steps = share(count, descents, part);
+                let sampler = Sampler::stream(run.seed(), DESCENT_STREAM + part_of_all as u64);
+                let descent = Descent::new(self, data, &estimate, &inputs, steps, sampler);
+                let found = descent.run(&parts.part(part_of_all))?;
+                parts.finish(part_of_all, &found);
+                Ok(found)
+            };
+            let found: Vec<Vec<Feature>> = (0..descents).into_par_iter().map(descend).collect::<Result<_, _>>()?;
+            frequencies.extend(found.into_iter().flatten());
+        }
+        self.prune(data, &mut frequencies, known.len(), self.passes, run.seed())?;
+        Ok(frequencies)
+    }
+
+    /// Lines 6 and 7 of Algorithm 2: drops the frequencies after the first `kept` whose waves hardly count, and returns the
+    /// estimates (n×k) of the fit.
+    fn prune(
+        &self,
+        data: &Dataset,
+        frequencies: &mut Vec<Feature>,
+        kept: usize,
+        pass: usize,
+        seed: u64,
+    ) -> Result<DMatrix<f64>, MethodError> {
+        let mut sampler = Sampler::stream(seed, FIT_STREAM + pass as u64);
+        let fit = validated(data, frequencies, self.terms, self.folds, &mut sampler)?;
+        let ranges: Vec<f64> = data.y.column_iter().map(|y| y.max() - y.min()).collect();
+        let c = &fit.expansion.coefficients;
+        let count = frequencies.len();
+        let counts = |k: usize| {
+            let amplitude = |output: usize| libm::hypot(c[(k, output)], c[(k + count, output)]);
+            ranges.iter().enumerate().any(|(output, range)| amplitude(output) >= self.cut_off * range)
+        };
+        let stays: Vec<bool> = (0..count).map(|k| k < kept || counts(k)).collect();
+        let mut stays = stays.iter();
+        frequencies.retain(|_| *stays.next().expect("one for each"));
+        Ok(fit.expansion.predict(&data.x))
+    }
+}
+
+impl Method for Gfc {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
+        let frequencies = self.extend(data, &[], run)?;
+        let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
+        let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
+        lambdas.iter().map(expansion).collect()
+    }
+
+    fn pairs(&self) -> bool {
+        true
+    }
+
+    fn tunable(&self) -> Tunable {
+        let Gfc { features, order, lambda, terms, .. } = *self;
+        Tunable { features, order: Some(order), lambda: Some(lambda), scale: Some(self.law.scale()), terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
+        (self.features, self.terms) = (features, terms);
+        self.order = order.unwrap_or(self.order);
+        self.lambda = lambda.unwrap_or(self.lambda);
+        self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
+    }
+}

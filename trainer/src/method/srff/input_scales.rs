@@ -1,0 +1,368 @@
+//! Ridge regression on cosines whose inputs are scaled, and what it gains from other scales.
+//!
+//! The values are `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` with directions ε, biases b and scales γ ≥ 0 that all of them share. For n rows,
+//! amplitudes a and unpenalised terms T with coefficients c the objective is
+//!
+//! ```text
+//! J(γ, a, c) = ‖y − T c − Z(γ) a‖² / 2n + λ‖a‖² / 2
+//! ∂J/∂γ_s    = −(√2 / n) Σ_i r_i x_is Σ_j a_j sin(⟨ε_j, γ ⊙ x_i⟩ + b_j) ε_js,   r = T c + Z a − y
+//! ```
+//!
+//! which is equation 11 of M. Gregorová et al. (2018) with the factor 2 that it lacks, over n. Directions are kept, not
+//! frequencies divided by scales, which zeros have none of. Where a and c are the best for γ, their change adds nothing to the
+//! gradient: the same formula is that of the least J over a and c (variable projection, G. Golub and V. Pereyra, 1973).
+//! Rows are worked on in blocks, so that memory does not grow with their number.
+
+use std::f64::consts::SQRT_2;
+
+use nalgebra::DMatrix;
+use rayon::prelude::*;
+
+use crate::features::row_blocks;
+use crate::linalg::{product, subtract_product};
+use crate::solve::SolveError;
+use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
+use crate::solve::optimise::spectral_gradient::Objective;
+use crate::trig;
+
+/// Blocks of rows that are in memory at a time.
+const GROUP: usize = 4;
+
+/// Rows, targets and directions.
+pub struct ScaledCosines {
+    blocks: Vec<Block>,
+    rows: f64,
+    /// Coefficients of the unpenalised terms alone, p×k.
+    constant: DMatrix<f64>,
+    /// Sum of the squares that they leave.
+    rest: f64,
+    /// d×D.
+    directions: DMatrix<f64>,
+    biases: Vec<f64>,
+}
+
+/// Some rows.
+#[derive(Clone)]
+struct Block {
+    x: DMatrix<f64>,
+    terms: DMatrix<f64>,
+    /// Targets without what the unpenalised terms alone explain.
+    y: DMatrix<f64>,
+}
+
+/// What a fit of the amplitudes gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Amplitudes {
+    /// Coefficients c of the unpenalised terms, p×k.
+    pub terms: DMatrix<f64>,
+    /// Coefficients a of the values √2 cos, D×k.
+    pub cosines: DMatrix<f64>,
+}
+
+impl ScaledCosines {
+    /// Prepares rows `x` (n×d), targets `y` (n×k), unpenalised columns `terms` (n×p; p may be 0), the directions ε (d×D) and
+    /// the biases b (D).
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where targets or unpenalised columns are not finite.
+    pub fn new(
+        x: &DMatrix<f64>,
+        y: &DMatrix<f64>,
+        terms: &DMatrix<f64>,
+        directions: DMatrix<f64>,
+        biases: Vec<f64>,
+    ) -> Result<ScaledCosines, SolveError> {
+        let part = |m: &DMatrix<f64>, first, rows| m.rows(first, rows).into_owned();
+        let block = |(first, x): (usize, DMatrix<f64>)| Block {
+            terms: part(terms, first, x.nrows()),
+            y: part(y, first, x.nrows()),
+            x,
+        };
+        let mut blocks: Vec<Block> = row_blocks(x).map(block).collect();
+        let mut alone = NormalEquations::new(terms.ncols(), 0, y.ncols());
+        blocks.iter().for_each(|block| alone.add(&block.terms, &block.y));
+        let (constant, _) = alone.reduce()?.solve(0.0)?;
+        blocks.iter_mut().for_each(|block| subtract_product(&mut block.y, &block.terms, &constant));
+        let rest = blocks.iter().map(|block| block.y.norm_squared()).sum();
+        Ok(ScaledCosines { blocks, rows: x.nrows() as f64, constant, rest, directions, biases })
+    }
+
+    /// The same problem with these inputs (ascending) alone.
+    pub fn select(&self, inputs: &[usize]) -> ScaledCosines {
+        let block = |block: &Block| Block { x: block.x.select_columns(inputs), ..block.clone() };
+        ScaledCosines {
+            blocks: self.blocks.iter().map(block).collect(),
+            constant: self.constant.clone(),
+            directions: self.directions.select_rows(inputs),
+            biases: self.biases.clone(),
+            ..*self
+        }
+    }
+
+    /// The least of J over the amplitudes for λ at the scales γ, and the amplitudes there.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where values are not finite.
+    pub fn fit(&self, scales: &[f64], lambda: f64) -> Result<(f64, Amplitudes), SolveError> {
+        self.value(&self.equations(scales)?, lambda)
+    }
+
+    /// The amplitudes of the least J for every λ at the scales γ, for the targets as they were given: elsewhere they are taken
+    /// without what the unpenalised terms alone explain.
+    ///
+    /// # Errors
+    /// As [`ScaledCosines::fit`].
+    pub fn amplitudes(&self, scales: &[f64], lambdas: &[f64]) -> Result<Vec<Amplitudes>, SolveError> {
+        let equations = self.equations(scales)?;
+        let complete = |&lambda: &f64| {
+            let (_, amplitudes) = self.value(&equations, lambda)?;
+            Ok(Amplitudes { terms: amplitudes.terms + &self.constant, ..amplitudes })
+        };
+        lambdas.iter().map(complete).collect()
+    }
+
+    fn value(&self, equations: &Reduced, lambda: f64) -> Result<(f64, Amplitudes), SolveError> {
+        let (terms, cosines) = equations.solve(lambda * self.rows)?;
+        let value = (self.rest - equations.explained(&cosines)) / (2.0 * self.rows);
+        Ok((value, Amplitudes { terms, cosines }))
+    }
+
+    /// The gradient of J in the scales, at these amplitudes.
+    pub fn gradient(&self, scales: &[f64], amplitudes: &Amplitudes) -> Vec<f64> {
+        let weights = Weights::of(&self.directions, scales);
+        let of_block = |block: &Block| {
+            let (cosines, sines) = self.values(block, &weights);
+            let residual = self.residual(block, &cosines, amplitudes);
+            let mut slopes = product(&residual, &amplitudes.cosines.transpose());
+            slopes.component_mul_assign(&sines);
+            let slopes = product(&slopes, &self.directions.transpose());
+            block.x.column_iter().zip(slopes.column_iter()).map(|(x, slopes)| x.dot(&slopes)).collect::<Vec<f64>>()
+        };
+        let mut gradient = vec![0.0; scales.len()];
+        self.for_blocks(of_block, |part| gradient.iter_mut().zip(part).for_each(|(sum, part)| *sum += part));
+        gradient.iter_mut().for_each(|g| *g *= -SQRT_2 / self.rows);
+        gradient
+    }
+
+    /// `‖y − T c − Z(γ) a‖² / 2n`.
+    fn loss(&self, scales: &[f64], amplitudes: &Amplitudes) -> f64 {
+        let weights = Weights::of(&self.directions, scales);
+        let of_block = |block: &Block| {
+            let (cosines, _) = self.values(block, &weights);
+            self.residual(block, &cosines, amplitudes).norm_squared()
+        };
+        let mut sum = 0.0;
+        self.for_blocks(of_block, |part| sum += part);
+        sum / (2.0 * self.rows)
+    }
+
+    /// The normal equations of terms and values.
+    fn equations(&self, scales: &[f64]) -> Result<Reduced, SolveError> {
+        let weights = Weights::of(&self.directions, scales);
+        let (unpenalised, outputs) = self.constant.shape();
+        let count = self.biases.len();
+        let of_block = |block: &Block| {
+            let mut values = block.terms.clone().resize_horizontally(unpenalised + count, 0.0);
+            values.columns_mut(unpenalised, count).copy_from(&(self.values(block, &weights).0 * SQRT_2));
+            let mut equations = NormalEquations::new(unpenalised, count, outputs);
+            equations.add(&values, &block.y);
+            equations
+        };
+        let mut sum = NormalEquations::new(unpenalised, count, outputs);
+        self.for_blocks(of_block, |part| sum.append(&part));
+        sum.reduce()
+    }
+
+    /// Computes something of every block, several at a time, and takes the results in the order of the rows.
+    fn for_blocks<T: Send>(&self, work: impl Fn(&Block) -> T + Sync, mut take: impl FnMut(T)) {
+        for group in self.blocks.chunks(GROUP) {
+            let parts: Vec<T> = group.par_iter().map(&work).collect();
+            parts.into_iter().for_each(&mut take);
+        }
+    }
+
+    /// `T c + Z a − y`.
+    fn residual(&self, block: &Block, cosines: &DMatrix<f64>, amplitudes: &Amplitudes) -> DMatrix<f64> {
+        product(cosines, &(&amplitudes.cosines * SQRT_2)) + product(&block.terms, &amplitudes.terms) - &block.y
+    }
+
+    /// The cosines and sines of every angle, each n×D.
+    fn values(&self, block: &Block, weights: &Weights) -> (DMatrix<f64>, DMatrix<f64>) {
+        let mut cosines = product(&block.x.select_columns(&weights.active), &weights.values);
+        let rows = block.x.nrows();
+        let mut sines = DMatrix::zeros(rows, self.biases.len());
+        let columns = cosines.as_mut_slice().par_chunks_mut(rows).zip(sines.as_mut_slice().par_chunks_mut(rows));
+        columns.zip(&self.biases).for_each(|((angles, sines), bias)| {
+            angles.iter_mut().for_each(|angle| *angle += bias);
+            trig::cos_sin(angles, sines);
+        });
+        (cosines, sines)
+    }
+}
+
+/// The frequencies on the inputs that have a scale.
+struct Weights {
+    active: Vec<usize>,
+    values: DMatrix<f64>,
+}
+
+impl Weights {
+    fn of(directions: &DMatrix<f64>, scales: &[f64]) -> Weights {
+        let active: Vec<usize> = (0..scales.len()).filter(|&s| scales[s] != 0.0).collect();
+        let values =
+            DMatrix::from_fn(active.len(), directions.ncols(), |s, j| scales[active[s]] * directions[(active[s], j)]);
+        Weights { active, values }
+    }
+}
+
+/// The least of J over the amplitudes, as a function of the scales.
+pub struct Projected<'a> {
+    /// The problem.
+    pub problem: &'a ScaledCosines,
+    /// Ridge parameter of a row.
+    pub lambda: f64,
+}
+
+impl Objective for Projected<'_> {
+    type State = Amplitudes;
+
+    fn value(&self, scales: &[f64]) -> Result<(f64, Amplitudes), SolveError> {
+        self.problem.fit(scales, self.lambda)
+    }
+
+    fn gradient(&self, scales: &[f64], amplitudes: &Amplitudes) -> Vec<f64> {
+        self.problem.gradient(scales, amplitudes)
+    }
+}
+
+/// The loss at given amplitudes, as a function of the scales.
+pub struct Fixed<'a> {
+    /// The problem.
+    pub problem: &'a ScaledCosines,
+    /// The amplitudes.
+    pub amplitudes: &'a Amplitudes,
+}
+
+impl Objective for Fixed<'_> {
+    type State = ();
+
+    fn value(&self, scales: &[f64]) -> Result<(f64, ()), SolveError> {
+        Ok((self.problem.loss(scales, self.amplitudes), ()))
+    }
+
+    fn gradient(&self, scales: &[f64], (): &()) -> Vec<f64> {
+        self.problem.gradient(scales, self.amplitudes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::{Sampler, SpectralLaw};
+    use crate::solve::least_squares::ridge::ridge;
+    use crate::solve::least_squares::unpenalised::Unpenalised;
+
+    struct Data {
+        x: DMatrix<f64>,
+        y: DMatrix<f64>,
+        terms: DMatrix<f64>,
+        directions: DMatrix<f64>,
+        biases: Vec<f64>,
+        scales: Vec<f64>,
+    }
+
+    fn data(law: SpectralLaw, (rows, outputs): (usize, usize), seed: u64) -> Data {
+        let (inputs, features) = (5, 12);
+        let mut sampler = Sampler::new(seed);
+        let x = DMatrix::from_fn(rows, inputs, |_, _| sampler.normal());
+        let y = DMatrix::from_fn(rows, outputs, |i, o| 3.0 + libm::sin(x[(i, o)] * x[(i, 2)]) + 0.1 * sampler.normal());
+        let directions = DMatrix::from_fn(inputs, features, |_, _| law.weight(&mut sampler));
+        let biases = (0..features).map(|_| sampler.uniform(0.0, 6.0)).collect();
+        let mut scales: Vec<f64> = (0..inputs).map(|_| sampler.uniform(0.1, 1.0)).collect();
+        scales[3] = 0.0; // a scale at the border has a slope too
+        Data { terms: DMatrix::from_element(rows, 1, 1.0), x, y, directions, biases, scales }
+    }
+
+    impl Data {
+        fn problem(&self) -> ScaledCosines {
+            ScaledCosines::new(&self.x, &self.y, &self.terms, self.directions.clone(), self.biases.clone()).unwrap()
+        }
+
+        /// Z by the formula.
+        fn values(&self, scales: &[f64]) -> DMatrix<f64> {
+            DMatrix::from_fn(self.x.nrows(), self.biases.len(), |i, j| {
+                let angle: f64 = (0..5).map(|s| self.directions[(s, j)] * scales[s] * self.x[(i, s)]).sum();
+                2.0_f64.sqrt() * (angle + self.biases[j]).cos()
+            })
+        }
+    }
+
+    /// Central differences of `function`, extrapolated to a step of zero (Richardson).
+    fn differences(function: impl Fn(&[f64]) -> f64, point: &[f64]) -> Vec<f64> {
+        let slope = |s: usize, step: f64| {
+            let at = |shift: f64| {
+                let mut moved = point.to_vec();
+                moved[s] += shift;
+                function(&moved)
+            };
+            (at(step) - at(-step)) / (2.0 * step)
+        };
+        (0..point.len()).map(|s| (4.0 * slope(s, 1e-4) - slope(s, 2e-4)) / 3.0).collect()
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_central_differences() {
+        for (seed, law) in [
+            (1, SpectralLaw::Normal { scale: 1.0 }),
+            (2, SpectralLaw::Laplace { scale: 1.0 }),
+            (3, SpectralLaw::Cauchy { scale: 0.3 }),
+            (4, SpectralLaw::Normal { scale: 2.0 }),
+        ] {
+            for shape in [(60, 1), (50, 3), (9, 1)] {
+                let data = data(law, shape, seed);
+                let problem = data.problem();
+                for lambda in [1e-2, 1.0] {
+                    let (_, amplitudes) = problem.fit(&data.scales, lambda).unwrap();
+                    let ours = problem.gradient(&data.scales, &amplitudes);
+                    let projected = differences(|scales| problem.fit(scales, lambda).unwrap().0, &data.scales);
+                    let fixed = differences(|scales| problem.loss(scales, &amplitudes), &data.scales);
+                    let largest = ours.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
+                    for ((ours, projected), fixed) in ours.iter().zip(&projected).zip(&fixed) {
+                        assert!((ours - projected).abs() < 1e-6 * largest, "{law:?} {ours} {projected}");
+                        assert!((ours - fixed).abs() < 1e-6 * largest, "{law:?} {ours} {fixed}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_fit_is_ridge_regression_on_the_cosines() {
+        for seed in 0..4 {
+            // More rows than are worked on at a time.
+            let data = data(SpectralLaw::Normal { scale: 1.0 }, (5000, 2), seed);
+            let problem = data.problem();
+            let (lambda, rows) = (0.1, 5000.0);
+            let (value, _) = problem.fit(&data.scales, lambda).unwrap();
+            let amplitudes = problem.amplitudes(&data.scales, &[lambda]).unwrap().swap_remove(0);
+            let z = data.values(&data.scales);
+            let (mut projected, mut y, block) = (z.clone(), data.y.clone(), Unpenalised::new(&data.terms));
+            block.project_out(&mut projected);
+            block.project_out(&mut y);
+            let direct = ridge(&projected, &y, lambda * rows).unwrap();
+            assert!((&amplitudes.cosines - &direct).amax() < 1e-10);
+            let residual = &z * &direct + &data.terms * &amplitudes.terms - &data.y;
+            assert!(residual.row_sum().amax() < 1e-8);
+            let expected = residual.norm_squared() / (2.0 * rows) + lambda * direct.norm_squared() / 2.0;
+            assert!((value / expected - 1.0).abs() < 1e-10, "{value} {expected}");
+        }
+    }
+
+    #[test]
+    fn inputs_without_a_scale_might_as_well_not_be_there() {
+        let data = data(SpectralLaw::Normal { scale: 1.0 }, (80, 1), 7);
+        let problem = data.problem();
+        let (kept, scales) = ([0, 1, 2, 4], [0, 1, 2, 4].map(|s| data.scales[s]));
+        assert_eq!(problem.fit(&data.scales, 0.1).unwrap(), problem.select(&kept).fit(&scales, 0.1).unwrap());
+    }
+}

@@ -1,0 +1,162 @@
+//! What a model may take of the device, and the largest model that keeps it.
+
+use crate::cost::flash::{Storage, flash_bytes, largest};
+use crate::cost::{BudgetError, Core, instruction_bound};
+use crate::data::Dataset;
+use crate::error::FitError;
+use crate::export::Blob;
+use crate::fit::{Fit, FitConfig, check};
+use crate::method::MethodConfig;
+
+/// What a model may take of the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Most bytes of flash.
+    pub flash: Option<usize>,
+    /// Most instructions of a prediction on a core.
+    pub instructions: Option<Instructions>,
+}
+
+/// The most instructions of a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instructions {
+    /// How many.
+    pub at_most: u32,
+    /// The core that executes them.
+    pub core: Core,
+}
+
+/// Most fits until a model is small enough.
+const MOST_FITS: usize = 4;
+
+/// What a smaller model is to take of a budget, and the most features that it has of those before.
+const SPARE: f64 = 0.98;
+const LARGEST_STEP: f64 = 0.95;
+
+impl Budget {
+    /// Makes sure that a model keeps the budget.
+    ///
+    /// # Errors
+    /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`], [`BudgetError::NoBound`].
+    pub fn check(&self, blob: &Blob) -> Result<(), BudgetError> {
+        let bytes = blob.bytes().len();
+        if let Some(flash) = self.flash.filter(|&flash| bytes > flash) {
+            return Err(BudgetError::OverFlash { flash, bytes });
+        }
+        let Some((needed, Instructions { at_most, core })) = self.needed(blob)? else { return Ok(()) };
+        let over = BudgetError::OverInstructions { at_most, needed, core: core.name() };
+        if needed > at_most { Err(over) } else { Ok(()) }
+    }
+
+    /// The share of the budget that a model takes, of flash or instructions, whichever is more; 0 where there is none.
+    ///
+    /// # Errors
+    /// [`BudgetError::NoBound`].
+    pub fn usage(&self, blob: &Blob) -> Result<f64, BudgetError> {
+        let flash = self.flash.map_or(0.0, |flash| blob.bytes().len() as f64 / flash as f64);
+        let instructions = self.needed(blob)?.map_or(0.0, |(needed, most)| f64::from(needed) / f64::from(most.at_most));
+        Ok(flash.max(instructions))
+    }
+
+    /// The model of a method whose size is known after a fit only: that of its own number of features, or of fewer where it is
+    /// too large.
+    ///
+    /// # Errors
+    /// [`FitError::Budget`] where a few fits do not find one, and what `fit` says.
+    pub fn fit_within(
+        &self,
+        mut method: MethodConfig,
+        mut fit: impl FnMut(MethodConfig) -> Result<Fit, FitError>,
+    ) -> Result<Fit, FitError> {
+        let mut fits = 1;
+        loop {
+            let fitted = fit(method.clone())?;
+            let usage = self.usage(&fitted.blob).map_err(FitError::Budget)?;
+            let features = fitted.chosen.tunable().features;
+            let fewer = ((features as f64 * (SPARE / usage).min(LARGEST_STEP)) as usize).max(1);
+            if usage <= 1.0 || fits == MOST_FITS || fewer >= features {
+                return self.check(&fitted.blob).map(|()| fitted).map_err(FitError::Budget);
+            }
+            method = method.tuned(|t| t.features = fewer);
+            fits += 1;
+        }
+    }
+
+    /// The instructions that a model needs, and those that it may take; none where there is no budget of them.
+    fn needed(&self, blob: &Blob) -> Result<Option<(u32, Instructions)>, BudgetError> {
+        let Some(most) = self.instructions else { return Ok(None) };
+        let needed = instruction_bound(&blob.model(), most.core);
+        let none = BudgetError::NoBound { core: most.core.name() };
+        Ok(Some((needed.ok_or(none)?, most)))
+    }
+
+    /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives and
+    /// whatever is chosen. Features that lose inputs on the way can take more instructions than those of all inputs. `intervals`
+    /// says whether there are intervals around its predictions.
+    ///
+    /// # Errors
+    /// [`FitError::Budget`] where not even one feature keeps it, and what [`check`] says.
+    pub fn features(&self, data: &Dataset, config: &FitConfig, intervals: bool) -> Result<usize, FitError> {
+        check(data, config)?;
+        let largest_order = config.orders.iter().copied().max().or(config.method.tunable().order);
+        let method = config.method.clone().tuned(|t| t.order = largest_order);
+        let scaling = config.learn(data);
+        let storage = Storage { scaling: &scaling, number: config.number, intervals };
+        let own = method.tunable().features.min(u16::MAX.into());
+        let kept = |features: usize| -> Result<(), BudgetError> {
+            if let Some(flash) = self.flash {
+                let bytes = flash_bytes(data, storage, &method, features)?;
+                if bytes > flash {
+                    return Err(BudgetError::OverFlash { flash, bytes });
+                }
+            }
+            let instructions = Budget { flash: None, ..*self };
+            if instructions == Budget::default() {
+                return Ok(());
+            }
+            let method = method.clone().tuned(|t| t.features = features);
+            instructions.check(&largest(data, storage, &method)?)
+        };
+        let least = own.min(1);
+        kept(least).map_err(FitError::Budget)?;
+        // Invariant: `keeps` keeps the budget and `breaks` does not, or is more than the method's own.
+        let (mut keeps, mut breaks) = (least, own + 1);
+        while breaks - keeps > 1 {
+            let middle = keeps.midpoint(breaks);
+            if kept(middle).is_ok() { keeps = middle } else { breaks = middle }
+        }
+        Ok(keeps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::generate::Task;
+    use crate::fit::fit_chosen;
+    use crate::run::Run;
+
+    #[test]
+    fn a_model_is_made_smaller_until_it_keeps_the_budget() {
+        let data = Task::Friedman1.generate(100, 1.0, 1);
+        let config = FitConfig::default();
+        let method = |features: usize| MethodConfig::named("fourier").unwrap().tuned(|t| t.features = features);
+        let fitted = |method| fit_chosen(&data, &config, method, Vec::new(), &Run::new(1));
+        let bytes = |features: usize| fitted(method(features)).unwrap().blob.bytes().len();
+        let within = |flash: usize| {
+            let (budget, mut fits) = (Budget { flash: Some(flash), instructions: None }, 0);
+            let found = budget.fit_within(method(30), |method| {
+                fits += 1;
+                fitted(method)
+            });
+            (found.map(|fit| (fit.blob.bytes().len(), fit.chosen.tunable().features)), fits)
+        };
+        assert_eq!(within(bytes(30)), (Ok((bytes(30), 30)), 1));
+        // What it takes beside the features is a part of every model, so that the first step goes too far by little.
+        let (found, fits) = within(bytes(20));
+        let (taken, features) = found.unwrap();
+        assert!(taken <= bytes(20) && (15..=20).contains(&features) && fits <= 4, "{taken} {features} {fits}");
+        let (refused, fits) = within(20);
+        assert!(matches!(refused, Err(FitError::Budget(BudgetError::OverFlash { flash: 20, .. }))) && fits <= 4);
+    }
+}

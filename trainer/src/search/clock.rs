@@ -1,0 +1,48 @@
+//! The time of a search.
+
+use std::time::{Duration, Instant};
+
+use crate::run::Run;
+
+/// The time limit of a search, or of its first parts.
+#[derive(Clone, Copy)]
+pub(crate) struct Clock<'a> {
+    whole: Run<'a>,
+    started: Instant,
+    time: Duration,
+    /// The time of the whole search, which progress is measured by.
+    total: Duration,
+}
+
+impl<'a> Clock<'a> {
+    /// A search that starts now.
+    pub fn new(whole: &Run<'a>, time: Duration) -> Clock<'a> {
+        Clock { whole: *whole, started: Instant::now(), time, total: time }
+    }
+
+    /// The same search with an earlier end.
+    pub fn ending_after(self, time: Duration) -> Clock<'a> {
+        Clock { time, ..self }
+    }
+
+    /// Whether other parts of the search follow.
+    pub fn is_part(&self) -> bool {
+        self.time < self.total
+    }
+
+    /// The run of the search without its time limit.
+    pub fn whole(&self) -> Run<'a> {
+        self.whole
+    }
+
+    /// The run of the search with its time limit.
+    pub fn limited(&self) -> Run<'a> {
+        self.started.checked_add(self.time).map_or(self.whole, |end| self.whole.until(end))
+    }
+
+    /// Reports the elapsed share of the time as progress.
+    pub fn show(&self) {
+        let milliseconds = |time: Duration| time.as_millis() as usize;
+        self.whole.progress(milliseconds(self.started.elapsed().min(self.total)), milliseconds(self.total));
+    }
+}

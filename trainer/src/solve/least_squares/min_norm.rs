@@ -1,0 +1,191 @@
+//! Least squares solutions of least norm: the limit of ridge regression as λ goes to zero.
+
+use nalgebra::DMatrix;
+
+use crate::linalg::{
+    Svd, outer_gram, pivoted_qr, product, svd, symmetric_eigen, transpose_product, well_conditioned_solve,
+};
+use crate::solve::SolveError;
+
+/// Singular values below this share of the largest count as zero.
+const RCOND: f64 = 1e-15;
+
+/// Corrections by the residual that bring an interpolant to the last digits.
+const REFINEMENTS: usize = 2;
+
+/// Eigenvalues of a Gram matrix below this share of the largest are lost in rounding.
+const GRAM_RCOND: f64 = 1e-14;
+
+/// `argmin ‖C‖` among the minimisers of `‖A C − Y‖`, A n×N, Y n×k, result N×k.
+///
+/// Backward stable: applies the factors of a singular value decomposition, `V S⁻¹ (Uᵀ Y)`, after a QR factorisation with
+/// pivoting. Neither a pseudo-inverse nor normal equations are formed, which would lose half of the digits.
+///
+/// # Errors
+/// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
+///
+/// ```
+/// use nalgebra::DMatrix;
+/// use srfm_trainer::solve::min_norm::min_norm;
+///
+/// let a = DMatrix::from_row_slice(1, 2, &[3.0, 4.0]);
+/// let c = min_norm(&a, &DMatrix::from_element(1, 1, 50.0)).unwrap();
+/// assert!((c[0] - 6.0).abs() < 1e-13 && (c[1] - 8.0).abs() < 1e-13);
+/// ```
+pub fn min_norm(a: &DMatrix<f64>, y: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError> {
+    stable_ridge(a, y, 0.0)
+}
+
+/// `argmin ‖A C − Y‖² + λ‖C‖²` by orthogonal factors: backward stable for every λ ≥ 0; of least norm for λ = 0.
+///
+/// # Errors
+/// [`SolveError::NotFinite`] as for [`min_norm`].
+pub fn stable_ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
+    if a.is_empty() {
+        return Ok(DMatrix::zeros(a.ncols(), y.ncols()));
+    }
+    let finite = |m: &DMatrix<f64>| m.as_slice().iter().all(|v| v.is_finite());
+    if !finite(a) || !finite(y) {
+        return Err(SolveError::NotFinite);
+    }
+    let factors = Factors::new(a, lambda).ok_or(SolveError::NotFinite)?;
+    let mut solution = factors.solve(y);
+    if lambda == 0.0 && a.ncols() >= a.nrows() {
+        for _ in 0..REFINEMENTS {
+            solution += factors.solve(&(y - product(a, &solution)));
+        }
+    }
+    if solution.iter().all(|v| v.is_finite()) { Ok(solution) } else { Err(SolveError::NotFinite) }
+}
+
+/// `A⁺`, or its regularised form, as a product of factors: `right · diag(filter) · leftᵀ`.
+struct Factors {
+    left: DMatrix<f64>,
+    filter: Vec<f64>,
+    right: DMatrix<f64>,
+}
+
+/// Singular value decomposition `A = U S Vᵀ` of a matrix of any shape: U n×r, V N×r, r the shorter side.
+pub(crate) fn decompose(a: &DMatrix<f64>) -> Option<Svd> {
+    // The longer side first: with A = Q R, or Aᵀ = Q R, and R = U S Vᵀ one side is Q U and the other V.
+    let wide = a.ncols() > a.nrows();
+    let qr = if wide { pivoted_qr(&a.transpose()) } else { pivoted_qr(a) };
+    let Svd { u, s, v } = svd(&qr.r)?;
+    let (long, short) = (product(&qr.q, &u), v);
+    let (u, v) = if wide { (short, long) } else { (long, short) };
+    Some(Svd { u, s, v })
+}
+
+impl Factors {
+    fn new(a: &DMatrix<f64>, lambda: f64) -> Option<Factors> {
+        let Svd { u: left, s, v: right } = decompose(a)?;
+        let smallest = RCOND * s.first().copied().unwrap_or(0.0);
+        let filter = s.iter().map(|&s| if s > smallest { s / (s * s + lambda) } else { 0.0 }).collect();
+        Some(Factors { left, filter, right })
+    }
+
+    fn solve(&self, y: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut rotated = transpose_product(&self.left, y);
+        for (i, filter) in self.filter.iter().enumerate() {
+            rotated.row_mut(i).scale_mut(*filter);
+        }
+        product(&self.right, &rotated)
+    }
+}
+
+/// Pivots of a Gram matrix above this share of the largest leave no eigenvalue that would be lost: the least eigenvalue is
+/// some thousand times smaller than the least pivot.
+const SAFE_PIVOT: f64 = 1e-8;
+
+/// Solutions of least norm for a matrix that loses columns, by its Gram matrix `K = A Aᵀ` (n×n).
+///
+/// `C = Aᵀ K⁺ Y` costs one product with A; K follows the columns that leave. It squares the condition number: directions
+/// weaker than 1e-7 of the strongest are left out, so that it is for choosing columns, not for a last fit.
+pub struct ShrinkingGram {
+    gram: DMatrix<f64>,
+}
+
+impl ShrinkingGram {
+    /// Starts from all columns of `a` (n×N).
+    pub fn new(a: &DMatrix<f64>) -> ShrinkingGram {
+        ShrinkingGram { gram: outer_gram(a) }
+    }
+
+    /// Takes out columns (n×r).
+    pub fn remove(&mut self, columns: &DMatrix<f64>) {
+        self.gram -= outer_gram(columns);
+    }
+
+    /// The solution for `a`, the columns that are left, targets `y` and ridge parameter `lambda`.
+    pub fn solve(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
+        let mut shifted = self.gram.clone();
+        for i in 0..shifted.nrows() {
+            shifted[(i, i)] += lambda;
+        }
+        if let Some(weights) = well_conditioned_solve(&shifted, y, SAFE_PIVOT) {
+            return Ok(transpose_product(a, &weights));
+        }
+        let (values, vectors) = symmetric_eigen(&self.gram).ok_or(SolveError::NotFinite)?;
+        let largest = values.iter().copied().fold(0.0, f64::max);
+        let mut rotated = transpose_product(&vectors, y);
+        for (i, &value) in values.iter().enumerate() {
+            rotated.row_mut(i).scale_mut(if value > GRAM_RCOND * largest { 1.0 / (value + lambda) } else { 0.0 });
+        }
+        Ok(transpose_product(a, &product(&vectors, &rotated)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::Sampler;
+
+    fn random(rows: usize, columns: usize, sampler: &mut Sampler) -> DMatrix<f64> {
+        DMatrix::from_fn(rows, columns, |_, _| sampler.normal())
+    }
+
+    #[test]
+    fn wide_square_and_tall_systems_are_solved_with_least_norm() {
+        for seed in 0..5 {
+            let mut sampler = Sampler::new(seed);
+            for (rows, columns) in [(5, 40), (20, 25), (20, 20), (25, 20), (60, 7)] {
+                let (a, y) = (random(rows, columns, &mut sampler), random(rows, 2, &mut sampler));
+                let c = min_norm(&a, &y).unwrap();
+                // A minimiser leaves a residual across the columns; least norm lies in the row space: C = Aᵀ w.
+                assert!((a.transpose() * (&a * &c - &y)).amax() < 1e-11);
+                let w = (&a * a.transpose()).pseudo_inverse(1e-9).unwrap() * &a * &c;
+                assert!((a.transpose() * w - &c).amax() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn an_ill_conditioned_system_is_solved_to_the_last_digits() {
+        // Columns 1, t, t² … t¹¹: condition number 1e9, of which normal equations would leave nothing.
+        let t: Vec<f64> = (0..40).map(|i| i as f64 / 39.0).collect();
+        let a = DMatrix::from_fn(40, 12, |i, j| t[i].powi(j as i32));
+        let y = DMatrix::from_fn(40, 1, |i, _| t[i].powi(3) - 2.0 * t[i]);
+        let residual = &a * min_norm(&a, &y).unwrap() - &y;
+        assert!(residual.amax() < 1e-14, "{}", residual.amax());
+    }
+
+    #[test]
+    fn the_gram_path_agrees_with_the_stable_solution() {
+        let mut sampler = Sampler::new(3);
+        let (a, y) = (random(20, 200, &mut sampler), random(20, 1, &mut sampler));
+        let mut gram = ShrinkingGram::new(&a);
+        assert!((gram.solve(&a, &y, 0.0).unwrap() - min_norm(&a, &y).unwrap()).amax() < 1e-12);
+        gram.remove(&a.columns(0, 120).into_owned());
+        let left = a.columns(120, 80).into_owned();
+        assert!((gram.solve(&left, &y, 0.0).unwrap() - min_norm(&left, &y).unwrap()).amax() < 1e-12);
+    }
+
+    #[test]
+    fn degenerate_systems_have_solutions_or_errors() {
+        let y = DMatrix::from_element(4, 1, 2.0);
+        assert_eq!(min_norm(&DMatrix::zeros(4, 3), &y), Ok(DMatrix::zeros(3, 1)));
+        let ones = min_norm(&DMatrix::from_element(4, 2, 1.0), &y).unwrap();
+        assert!((ones[0] - 1.0).abs() < 1e-14 && (ones[1] - 1.0).abs() < 1e-14);
+        assert_eq!(min_norm(&DMatrix::from_element(4, 3, f64::NAN), &y), Err(SolveError::NotFinite));
+    }
+}

@@ -1,0 +1,271 @@
+//! Normal equations of ridge regression, summed over blocks of rows: the matrix of values never exists as a whole.
+
+use nalgebra::DMatrix;
+
+use crate::linalg::{gram, product, subtract_product, symmetric_eigen, transpose_product};
+use crate::solve::SolveError;
+use crate::solve::least_squares::ridge::ridge_from_gram;
+
+/// Eigenvalues of a Gram matrix below this share of the largest count as zero: what is left of weaker directions is
+/// rounding.
+const GRAM_RCOND: f64 = 1e-12;
+
+/// Gram matrix and moments of the columns `[T | A]`, of which the first, T, carry no penalty.
+#[derive(Clone, Debug)]
+pub struct NormalEquations {
+    gram: DMatrix<f64>,
+    moments: DMatrix<f64>,
+    /// Sum of the squared targets.
+    square: f64,
+    unpenalised: usize,
+}
+
+impl NormalEquations {
+    /// No rows yet: `unpenalised` and `penalised` columns, `outputs` targets.
+    pub fn new(unpenalised: usize, penalised: usize, outputs: usize) -> NormalEquations {
+        let columns = unpenalised + penalised;
+        NormalEquations {
+            gram: DMatrix::zeros(columns, columns),
+            moments: DMatrix::zeros(columns, outputs),
+            square: 0.0,
+            unpenalised,
+        }
+    }
+
+    /// The equations of all rows at once, every column penalised.
+    pub fn of(values: &DMatrix<f64>, y: &DMatrix<f64>) -> NormalEquations {
+        let (gram, moments) = (gram(values), transpose_product(values, y));
+        NormalEquations { gram, moments, square: y.norm_squared(), unpenalised: 0 }
+    }
+
+    /// Adds a block of rows: its values (r×columns) and targets (r×k).
+    pub fn add(&mut self, values: &DMatrix<f64>, y: &DMatrix<f64>) {
+        self.gram += gram(values);
+        self.moments += transpose_product(values, y);
+        self.square += y.norm_squared();
+    }
+
+    /// Adds other rows of the same columns and targets.
+    pub fn merge(&mut self, other: &NormalEquations) {
+        self.gram += &other.gram;
+        self.moments += &other.moments;
+        self.square += other.square;
+    }
+
+    /// The sum of squared errors over the rows with these coefficients of the unpenalised columns and the others; at best
+    /// exact to 1e-16 of the sum of the squared targets.
+    pub fn squared_error(&self, (unpenalised, penalised): &(DMatrix<f64>, DMatrix<f64>)) -> f64 {
+        let mut coefficients = unpenalised.clone().resize_vertically(self.gram.nrows(), 0.0);
+        coefficients.rows_mut(self.unpenalised, penalised.nrows()).copy_from(penalised);
+        let curved = product(&self.gram, &coefficients);
+        (self.square + coefficients.dot(&(curved - &self.moments * 2.0))).max(0.0)
+    }
+
+    /// Adds the sums of other rows.
+    pub fn append(&mut self, other: &NormalEquations) {
+        self.gram += &other.gram;
+        self.moments += &other.moments;
+    }
+
+    /// Asks the penalised columns, which must be pairs `[C | S]`, for one thing more: that `S a − C b` be zero where
+    /// `C a + S b` is fitted. That is what a complex amplitude `a − i b` of `e^{iωx}` does with a real target: its imaginary
+    /// part is fitted to zero.
+    pub fn add_quadrature(&mut self) {
+        let (first, pairs) = (self.unpenalised, (self.gram.nrows() - self.unpenalised) / 2);
+        let block = |row: usize, column: usize| self.gram.view((first + row, first + column), (pairs, pairs));
+        let (cc, cs, sc, ss) = (block(0, 0), block(0, pairs), block(pairs, 0), block(pairs, pairs));
+        let (even, odd) = (cc + ss, cs - sc);
+        let mut place = |row, column, m: &DMatrix<f64>| {
+            self.gram.view_mut((first + row, first + column), (pairs, pairs)).copy_from(m);
+        };
+        place(0, 0, &even);
+        place(pairs, pairs, &even);
+        place(pairs, 0, &-&odd);
+        place(0, pairs, &odd);
+    }
+
+    /// Takes out the unpenalised columns (Frisch, Waugh and Lovell); collinear ones share their weight.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where the sums are not finite.
+    pub fn reduce(self) -> Result<Reduced, SolveError> {
+        let NormalEquations { gram, moments, unpenalised, .. } = self;
+        if !gram.iter().chain(moments.iter()).all(|v| v.is_finite()) {
+            return Err(SolveError::NotFinite);
+        }
+        let (columns, outputs) = moments.shape();
+        let penalised = columns - unpenalised;
+        if unpenalised == 0 {
+            let (constant, slope) = (DMatrix::zeros(0, outputs), DMatrix::zeros(0, penalised));
+            return Ok(Reduced { gram, moments, constant, slope });
+        }
+        let cross = gram.view((0, unpenalised), (unpenalised, penalised)).into_owned();
+        let inverse = PseudoInverse::of(&gram.view((0, 0), (unpenalised, unpenalised)).into_owned())?;
+        let constant = inverse.times(&moments.rows(0, unpenalised).into_owned());
+        let slope = inverse.times(&cross);
+        let mut gram = gram.view((unpenalised, unpenalised), (penalised, penalised)).into_owned();
+        let mut moments = moments.rows(unpenalised, penalised).into_owned();
+        subtract_product(&mut gram, &cross.transpose(), &slope);
+        subtract_product(&mut moments, &cross.transpose(), &constant);
+        Ok(Reduced { gram, moments, constant, slope })
+    }
+}
+
+/// Normal equations of the penalised columns alone, and how the coefficients of the others follow.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    gram: DMatrix<f64>,
+    moments: DMatrix<f64>,
+    /// Coefficients of the unpenalised columns where all others are zero.
+    constant: DMatrix<f64>,
+    /// What a coefficient of the others takes off them.
+    slope: DMatrix<f64>,
+}
+
+impl Reduced {
+    /// The same with every penalised column times a scale of its own.
+    pub fn scaled(mut self, scales: &[f64]) -> Reduced {
+        for (j, &scale) in scales.iter().enumerate() {
+            self.gram.column_mut(j).scale_mut(scale);
+            self.gram.row_mut(j).scale_mut(scale);
+            self.moments.row_mut(j).scale_mut(scale);
+            self.slope.column_mut(j).scale_mut(scale);
+        }
+        self
+    }
+
+    /// What the minimiser C takes off the least squares of the unpenalised columns alone, penalty included: `⟨M, C⟩` with the
+    /// moments M.
+    pub fn explained(&self, coefficients: &DMatrix<f64>) -> f64 {
+        self.moments.dot(coefficients)
+    }
+
+    /// The minimiser B, C of `‖T B + A C − Y‖² + λ‖C‖²`: coefficients of the unpenalised columns (p×k) and of the others.
+    ///
+    /// Where λ is too small for the normal equations (below 1e-12 of the largest diagonal entry), directions weaker than
+    /// 1e-6 of the strongest are left out instead.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where the factorisation does not converge.
+    pub fn solve(&self, lambda: f64) -> Result<(DMatrix<f64>, DMatrix<f64>), SolveError> {
+        let coefficients = if self.gram.is_empty() {
+            self.moments.clone()
+        } else {
+            match ridge_from_gram(&self.gram, &self.moments, lambda) {
+                Some(coefficients) => coefficients,
+                None => PseudoInverse::of(&self.gram)?.times(&self.moments),
+            }
+        };
+        let mut unpenalised = self.constant.clone();
+        subtract_product(&mut unpenalised, &self.slope, &coefficients);
+        Ok((unpenalised, coefficients))
+    }
+}
+
+/// The inverse of a positive semidefinite matrix on its range.
+struct PseudoInverse {
+    vectors: DMatrix<f64>,
+    values: Vec<f64>,
+}
+
+impl PseudoInverse {
+    fn of(gram: &DMatrix<f64>) -> Result<PseudoInverse, SolveError> {
+        let (mut values, vectors) = symmetric_eigen(gram).ok_or(SolveError::NotFinite)?;
+        let smallest = GRAM_RCOND * values.iter().copied().fold(0.0, f64::max);
+        values.iter_mut().for_each(|value| *value = if *value > smallest { 1.0 / *value } else { 0.0 });
+        Ok(PseudoInverse { vectors, values })
+    }
+
+    fn times(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut rotated = transpose_product(&self.vectors, m);
+        for (i, value) in self.values.iter().enumerate() {
+            rotated.row_mut(i).scale_mut(*value);
+        }
+        product(&self.vectors, &rotated)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::Sampler;
+    use crate::solve::least_squares::ridge::ridge;
+    use crate::solve::least_squares::unpenalised::Unpenalised;
+
+    fn random(rows: usize, columns: usize, sampler: &mut Sampler) -> DMatrix<f64> {
+        DMatrix::from_fn(rows, columns, |_, _| sampler.normal())
+    }
+
+    fn side_by_side(left: &DMatrix<f64>, right: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut both = left.clone().resize_horizontally(left.ncols() + right.ncols(), 0.0);
+        both.columns_mut(left.ncols(), right.ncols()).copy_from(right);
+        both
+    }
+
+    #[test]
+    fn blocks_of_rows_give_the_minimum_of_the_whole() {
+        for seed in 0..5 {
+            let mut sampler = Sampler::new(seed);
+            let (mut t, a, y) =
+                (random(90, 4, &mut sampler), random(90, 12, &mut sampler), random(90, 3, &mut sampler));
+            // A constant, and a collinear and a zero column, as a constant input gives.
+            t.column_mut(0).fill(1.0);
+            t.column_mut(3).fill(0.0);
+            let t = side_by_side(&t, &t.columns(1, 1).into_owned());
+            let mut equations = NormalEquations::new(5, 12, 3);
+            for first in [0, 40, 80] {
+                let rows = |m: &DMatrix<f64>| m.rows(first, 40.min(90 - first)).into_owned();
+                equations.add(&side_by_side(&rows(&t), &rows(&a)), &rows(&y));
+            }
+            let reduced = equations.reduce().unwrap();
+            for lambda in [1e-2, 1.0, 100.0] {
+                let (b, c) = reduced.solve(lambda).unwrap();
+                // The vanishing gradient of a minimum; sums of 90 terms of size 10.
+                let residual = &t * &b + &a * &c - &y;
+                assert!((a.transpose() * &residual + &c * lambda).amax() < 1e-10);
+                assert!((t.transpose() * &residual).amax() < 1e-10);
+                assert!((b[(1, 0)] - b[(4, 0)]).abs() < 1e-10 && b[(3, 0)] == 0.0);
+            }
+            // The same as with orthogonal factors of all rows at once.
+            let block = Unpenalised::new(&t);
+            let (mut a_left, mut y_left) = (a.clone(), y.clone());
+            block.project_out(&mut a_left);
+            block.project_out(&mut y_left);
+            let difference = ridge(&a_left, &y_left, 0.5).unwrap() - reduced.solve(0.5).unwrap().1;
+            assert!(difference.amax() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn errors_follow_from_the_sums() {
+        let mut sampler = Sampler::new(8);
+        let (t, a, y) = (random(50, 2, &mut sampler), random(50, 6, &mut sampler), random(50, 3, &mut sampler));
+        let mut equations = NormalEquations::new(2, 6, 3);
+        for first in [0, 20] {
+            let rows = |m: &DMatrix<f64>| m.rows(first, 20 + first / 2).into_owned();
+            let mut part = NormalEquations::new(2, 6, 3);
+            part.add(&side_by_side(&rows(&t), &rows(&a)), &rows(&y));
+            equations.merge(&part);
+        }
+        let solution = equations.clone().reduce().unwrap().solve(0.3).unwrap();
+        let direct = (&t * &solution.0 + &a * &solution.1 - &y).norm_squared();
+        assert!((equations.squared_error(&solution) - direct).abs() < 1e-12 * y.norm_squared());
+    }
+
+    #[test]
+    fn without_penalty_collinear_columns_have_a_solution_of_least_norm() {
+        let mut sampler = Sampler::new(3);
+        let a = random(20, 3, &mut sampler);
+        let (twice, y) = (side_by_side(&a, &a), random(20, 1, &mut sampler));
+        let c = NormalEquations::of(&twice, &y).reduce().unwrap().solve(0.0).unwrap().1;
+        assert!((twice.transpose() * (&twice * &c - &y)).amax() < 1e-12);
+        assert!((c.rows(0, 3) - c.rows(3, 3)).amax() < 1e-12);
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_an_error() {
+        let (nan, y) = (DMatrix::from_element(2, 1, f64::NAN), DMatrix::from_element(2, 1, 1.0));
+        let equations = NormalEquations::of(&nan, &y);
+        assert!(matches!(equations.reduce(), Err(SolveError::NotFinite)));
+    }
+}

@@ -1,0 +1,113 @@
+//! Ridge regression, in primal and dual form.
+
+use nalgebra::DMatrix;
+
+use crate::linalg::{cholesky_solve, gram, outer_gram, transpose_product};
+use crate::solve::SolveError;
+use crate::solve::least_squares::min_norm::stable_ridge;
+
+/// Share of the largest Gram entry below which λ no longer makes the normal equations safe: they square the condition
+/// number, so that 1e-12 leaves four digits.
+const SAFE_SHARE: f64 = 1e-12;
+
+/// `argmin ‖A C − Y‖² + λ‖C‖²`, A n×N, Y n×k, result N×k; for λ = 0 the solution of least norm.
+///
+/// Takes the normal equations where `n ≥ N`, their dual `Aᵀ (A Aᵀ + λ I)⁻¹ Y` where features outnumber rows, and the
+/// singular value decomposition where λ is too small for either.
+///
+/// # Errors
+/// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
+///
+/// ```
+/// use nalgebra::DMatrix;
+/// use srfm_trainer::solve::ridge::ridge;
+///
+/// let a = DMatrix::from_column_slice(2, 1, &[3.0, 4.0]);
+/// let y = DMatrix::from_column_slice(2, 1, &[5.0, 10.0]);
+/// let c = ridge(&a, &y, 25.0).unwrap();
+/// assert!((c[0] - 55.0 / 50.0).abs() < 1e-14); // ⟨a, y⟩ / (‖a‖² + λ)
+/// ```
+pub fn ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
+    if a.ncols() == 0 {
+        return Ok(DMatrix::zeros(0, y.ncols()));
+    }
+    let quick = if a.ncols() > a.nrows() {
+        ridge_from_gram(&outer_gram(a), y, lambda).map(|alpha| transpose_product(a, &alpha))
+    } else {
+        ridge_from_gram(&gram(a), &transpose_product(a, y), lambda)
+    };
+    quick.map_or_else(|| stable_ridge(a, y, lambda), Ok)
+}
+
+/// `(G + λ I)⁻¹ M` for a Gram matrix G; `None` where λ is too small for the normal equations to be safe.
+pub(crate) fn ridge_from_gram(gram: &DMatrix<f64>, moments: &DMatrix<f64>, lambda: f64) -> Option<DMatrix<f64>> {
+    if lambda > SAFE_SHARE * gram.diagonal().max() {
+        let mut g = gram.clone();
+        for i in 0..g.nrows() {
+            g[(i, i)] += lambda;
+        }
+        return cholesky_solve(&g, moments);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::Sampler;
+
+    fn random(rows: usize, columns: usize, sampler: &mut Sampler) -> DMatrix<f64> {
+        DMatrix::from_fn(rows, columns, |_, _| sampler.normal())
+    }
+
+    /// The gradient `Aᵀ(A C − Y) + λ C` of a minimum is zero: independent of how it was found.
+    fn gradient(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64, c: &DMatrix<f64>) -> f64 {
+        (a.transpose() * (a * c - y) + c * lambda).amax()
+    }
+
+    #[test]
+    fn primal_dual_and_decomposition_reach_the_minimum() {
+        for seed in 0..5 {
+            let mut sampler = Sampler::new(seed);
+            for (rows, columns) in [(40, 12), (12, 40), (20, 20)] {
+                let (a, y) = (random(rows, columns, &mut sampler), random(rows, 3, &mut sampler));
+                for lambda in [1e-3, 1.0, 100.0] {
+                    for c in [ridge(&a, &y, lambda).unwrap(), stable_ridge(&a, &y, lambda).unwrap()] {
+                        // Rounding of sums of 40 terms of size 10: far below 1e-10.
+                        assert!(gradient(&a, &y, lambda, &c) < 1e-10);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_penalty_the_solution_has_least_norm() {
+        let mut sampler = Sampler::new(11);
+        let (a, y) = (random(6, 30, &mut sampler), random(6, 1, &mut sampler));
+        let c = ridge(&a, &y, 0.0).unwrap();
+        assert!((&a * &c - &y).amax() < 1e-12);
+        // Least norm: c lies in the row space, c = Aᵀ w with A Aᵀ w = y.
+        let w = (&a * a.transpose()).lu().solve(&y).unwrap();
+        assert!((a.transpose() * w - c).amax() < 1e-11);
+    }
+
+    #[test]
+    fn rank_deficient_and_zero_matrices_have_solutions() {
+        let column = DMatrix::from_element(5, 1, 1.0);
+        let a = DMatrix::from_columns(&[column.column(0), column.column(0)]);
+        let y = DMatrix::from_element(5, 1, 3.0);
+        let c = ridge(&a, &y, 0.0).unwrap();
+        assert!((c[0] - 1.5).abs() < 1e-12 && (c[1] - 1.5).abs() < 1e-12);
+        assert_eq!(ridge(&DMatrix::zeros(5, 2), &y, 0.0).unwrap(), DMatrix::zeros(2, 1));
+        assert_eq!(ridge(&DMatrix::zeros(5, 2), &y, 1.0).unwrap(), DMatrix::zeros(2, 1));
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_an_error() {
+        let y = DMatrix::from_element(3, 1, 1.0);
+        let a = DMatrix::from_element(3, 2, f64::NAN);
+        assert_eq!(ridge(&a, &y, 1.0), Err(SolveError::NotFinite));
+        assert_eq!(ridge(&a, &y, 0.0), Err(SolveError::NotFinite));
+    }
+}

@@ -1,0 +1,78 @@
+//! A block of columns that is fitted without penalty beside a penalised one: intercept and linear terms.
+
+use nalgebra::DMatrix;
+
+use crate::linalg::{pivoted_qr, subtract_product, transpose_product};
+use crate::solve::SolveError;
+use crate::solve::least_squares::min_norm::min_norm;
+
+/// Columns whose part across the others is below this share of the largest column are collinear with them.
+const COLLINEAR: f64 = 1e-12;
+
+/// The columns `Z` (n×p) of `min ‖A C + Z B − Y‖² + λ‖C‖²`, in which B carries no penalty.
+///
+/// Removing from A and Y what Z explains (Frisch, Waugh and Lovell) leaves a problem in C alone; B follows from it.
+pub struct Unpenalised {
+    z: DMatrix<f64>,
+    /// Orthonormal columns that span those of `z`.
+    basis: DMatrix<f64>,
+}
+
+impl Unpenalised {
+    /// Prepares `z` (n×p; p = 0 means that there is no such block); collinear columns share their weight.
+    pub fn new(z: &DMatrix<f64>) -> Unpenalised {
+        let qr = pivoted_qr(z);
+        let basis = qr.q.columns(0, qr.rank(COLLINEAR)).into_owned();
+        Unpenalised { z: z.clone(), basis }
+    }
+
+    /// Subtracts from every column of `m` (n×anything) what the block explains of it.
+    pub fn project_out(&self, m: &mut DMatrix<f64>) {
+        if self.basis.ncols() > 0 {
+            let explained = transpose_product(&self.basis, m);
+            subtract_product(m, &self.basis, &explained);
+        }
+    }
+
+    /// The coefficients B (p×k) that explain most of what is left, `rest = Y − A C` (n×k); of least norm.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`] where the block or `rest` hold values that are not finite.
+    pub fn coefficients(&self, rest: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError> {
+        min_norm(&self.z, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::Sampler;
+    use crate::solve::least_squares::ridge::ridge;
+
+    #[test]
+    fn joint_optimum_has_zero_gradient_in_both_blocks() {
+        for seed in 0..5 {
+            let mut sampler = Sampler::new(seed);
+            let mut random = |rows, columns| DMatrix::from_fn(rows, columns, |_, _| sampler.normal());
+            let (a, y) = (random(30, 8), random(30, 2));
+            let z = random(30, 3).insert_column(0, 1.0);
+            let block = Unpenalised::new(&z);
+            let (mut a_left, mut y_left) = (a.clone(), y.clone());
+            block.project_out(&mut a_left);
+            block.project_out(&mut y_left);
+            let c = ridge(&a_left, &y_left, 0.7).unwrap();
+            let b = block.coefficients(&(&y - &a * &c)).unwrap();
+            let residual = &a * &c + &z * &b - &y;
+            assert!((a.transpose() * &residual + c * 0.7).amax() < 1e-11);
+            assert!((z.transpose() * &residual).amax() < 1e-11);
+        }
+    }
+
+    #[test]
+    fn collinear_columns_are_no_trouble() {
+        let z = DMatrix::from_row_slice(3, 2, &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0]);
+        let block = Unpenalised::new(&z);
+        let b = block.coefficients(&DMatrix::from_element(3, 1, 5.0)).unwrap();
+        assert!((b[0] + 2.0 * b[1] - 5.0).abs() < 1e-12);
+    }
+}

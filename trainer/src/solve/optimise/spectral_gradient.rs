@@ -1,0 +1,210 @@
+//! Spectral projected gradient: the least of a smooth function on a convex set.
+//!
+//! E. G. Birgin, J. M. Martínez and M. Raydan, *Nonmonotone spectral projected gradient methods on convex sets*, 2000
+//! (SPG2). Steps have the length of Barzilai and Borwein; a step is shortened along its projected direction until the value
+//! is below the largest of the last ten.
+
+use std::ops::ControlFlow;
+
+use crate::linalg::dot;
+use crate::solve::SolveError;
+
+/// A smooth function.
+pub trait Objective {
+    /// What a value leaves behind for the gradient at the same point.
+    type State;
+
+    /// The value at `point`.
+    ///
+    /// # Errors
+    /// [`SolveError`] where it cannot be computed.
+    fn value(&self, point: &[f64]) -> Result<(f64, Self::State), SolveError>;
+
+    /// The gradient at the point that `state` is of.
+    fn gradient(&self, point: &[f64], state: &Self::State) -> Vec<f64>;
+}
+
+/// When a descent ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// Most steps.
+    pub iterations: usize,
+    /// Share of the value by which five steps together must lower it.
+    pub tolerance: f64,
+}
+
+/// Where a descent ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Minimum {
+    /// The point.
+    pub point: Vec<f64>,
+    /// The value there.
+    pub value: f64,
+}
+
+/// Values that a new one is compared with.
+const MEMORY: usize = 10;
+
+/// Steps after which progress is looked at.
+const PATIENCE: usize = 5;
+
+/// Least share of the decrease that the gradient promises (Armijo).
+const SUFFICIENT: f64 = 1e-4;
+
+/// Steps shorter than this share of the projected one are given up.
+const SHORTEST: f64 = 1e-10;
+
+/// Factor by which a step grows where the function curves downwards.
+const GROWTH: f64 = 10.0;
+
+/// Descends from `start`, a point of the set onto which `project` projects; the first step is one of `first_step` along
+/// the entry of the gradient that is largest. `go_on` is asked after every step, and ends the descent where it breaks.
+///
+/// # Errors
+/// What the function says.
+pub fn descend<O: Objective>(
+    objective: &O,
+    project: impl Fn(&[f64]) -> Vec<f64>,
+    start: Vec<f64>,
+    first_step: f64,
+    stop: Stop,
+    mut go_on: impl FnMut() -> ControlFlow<()>,
+) -> Result<Minimum, SolveError> {
+    let (mut value, state) = objective.value(&start)?;
+    let mut gradient = objective.gradient(&start, &state);
+    let mut point = start;
+    let mut best = Minimum { point: point.clone(), value };
+    let (mut values, mut lowest) = (vec![value], vec![value]);
+    let steepest = gradient.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
+    let mut step = first_step / steepest;
+    for _ in 0..stop.iterations {
+        let target: Vec<f64> = point.iter().zip(&gradient).map(|(p, g)| p - step * g).collect();
+        if !target.iter().all(|t| t.is_finite()) {
+            break; // no slope at all
+        }
+        let direction: Vec<f64> = project(&target).iter().zip(&point).map(|(to, from)| to - from).collect();
+        let slope = dot(&direction, &gradient);
+        let ceiling = values.iter().rev().take(MEMORY).copied().fold(f64::NEG_INFINITY, f64::max);
+        let Some((share, next, next_value, state)) = line_search(objective, &point, &direction, value, slope, ceiling)?
+        else {
+            break;
+        };
+        let next_gradient = objective.gradient(&next, &state);
+        let change: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(new, old)| new - old).collect();
+        let curvature = share * dot(&direction, &change);
+        let length = share * share * dot(&direction, &direction);
+        step = if curvature > 0.0 { length / curvature } else { GROWTH * step };
+        (point, gradient, value) = (next, next_gradient, next_value);
+        if value < best.value {
+            best = Minimum { point: point.clone(), value };
+        }
+        values.push(value);
+        lowest.push(best.value);
+        let before = lowest.len().checked_sub(1 + PATIENCE).map(|i| lowest[i]);
+        if go_on().is_break() || before.is_some_and(|before| before - best.value <= stop.tolerance * before.abs()) {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// A step along `direction` that lowers the value enough: its share of the direction, the point, value and state there;
+/// none where no step does.
+#[expect(clippy::type_complexity, reason = "the parts go their ways at once")]
+fn line_search<O: Objective>(
+    objective: &O,
+    point: &[f64],
+    direction: &[f64],
+    value: f64,
+    slope: f64,
+    ceiling: f64,
+) -> Result<Option<(f64, Vec<f64>, f64, O::State)>, SolveError> {
+    let mut share = 1.0;
+    while slope < 0.0 && share > SHORTEST {
+        let next: Vec<f64> = point.iter().zip(direction).map(|(p, d)| p + share * d).collect();
+        let (next_value, state) = objective.value(&next)?;
+        if next_value <= ceiling + SUFFICIENT * share * slope {
+            return Ok(Some((share, next, next_value, state)));
+        }
+        // The least of the parabola through both values and the slope, kept within bounds.
+        let parabola = -0.5 * share * share * slope / (next_value - value - share * slope);
+        share = parabola.clamp(0.1 * share, 0.5 * share);
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::Sampler;
+    use crate::solve::optimise::simplex;
+
+    /// `½ Σ w_i (x_i − t_i)²`.
+    struct Quadratic {
+        weights: Vec<f64>,
+        targets: Vec<f64>,
+    }
+
+    impl Objective for Quadratic {
+        type State = ();
+
+        fn value(&self, point: &[f64]) -> Result<(f64, ()), SolveError> {
+            let terms =
+                point.iter().zip(&self.weights).zip(&self.targets).map(|((p, w), t)| 0.5 * w * (p - t) * (p - t));
+            Ok((terms.sum(), ()))
+        }
+
+        fn gradient(&self, point: &[f64], (): &()) -> Vec<f64> {
+            point.iter().zip(&self.weights).zip(&self.targets).map(|((p, w), t)| w * (p - t)).collect()
+        }
+    }
+
+    #[test]
+    fn a_quadratic_on_the_simplex_has_equal_slopes_where_it_is_not_zero() {
+        for seed in 0..20 {
+            let mut sampler = Sampler::new(seed);
+            let weights: Vec<f64> = (0..30).map(|_| libm::pow(10.0, sampler.uniform(-1.0, 1.0))).collect();
+            let targets: Vec<f64> = (0..30).map(|_| sampler.normal()).collect();
+            let quadratic = Quadratic { weights, targets };
+            let stop = Stop { iterations: 2000, tolerance: 0.0 };
+            let project = |point: &[f64]| simplex::project(point, 2.0);
+            let found =
+                descend(&quadratic, project, vec![2.0 / 30.0; 30], 0.1, stop, || ControlFlow::Continue(())).unwrap();
+            let gradient = quadratic.gradient(&found.point, &());
+            // The conditions of Karush, Kuhn and Tucker.
+            let level = gradient.iter().copied().fold(f64::INFINITY, f64::min);
+            for (p, g) in found.point.iter().zip(&gradient) {
+                assert!(*p >= 0.0 && (*p == 0.0 || (g - level).abs() < 1e-6), "{p} {g} {level}");
+            }
+            assert_eq!(found.value, quadratic.value(&found.point).unwrap().0);
+            assert!(found.point.contains(&0.0));
+        }
+    }
+
+    #[test]
+    fn no_slope_and_no_steps_leave_the_start() {
+        let flat = Quadratic { weights: vec![0.0; 3], targets: vec![1.0; 3] };
+        let steep = Quadratic { weights: vec![1.0; 3], targets: vec![1.0, 0.0, 0.0] };
+        let start = vec![0.2, 0.3, 0.5];
+        for (function, iterations) in [(&flat, 10), (&steep, 0)] {
+            let stop = Stop { iterations, tolerance: 0.0 };
+            let project = |point: &[f64]| simplex::project(point, 1.0);
+            let found = descend(function, project, start.clone(), 0.1, stop, || ControlFlow::Continue(())).unwrap();
+            assert_eq!(found.point, start);
+        }
+        let stop = Stop { iterations: 100, tolerance: 0.0 };
+        let mut steps = 0;
+        let broken = descend(
+            &steep,
+            |p| simplex::project(p, 1.0),
+            start,
+            0.1,
+            stop,
+            || {
+                steps += 1;
+                ControlFlow::Break(())
+            },
+        );
+        assert!(broken.is_ok() && steps == 1);
+    }
+}

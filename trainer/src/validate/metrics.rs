@@ -1,0 +1,156 @@
+//! How good predictions are.
+
+use nalgebra::DMatrix;
+use serde::Serialize;
+
+use crate::data::Dataset;
+use crate::data::classes::decide;
+
+/// Errors of predictions, over all rows and outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Metrics {
+    /// Number of rows.
+    pub rows: usize,
+    /// Root of the mean squared error, in units of the target.
+    pub rmse: f64,
+    /// Mean squared error.
+    pub mse: f64,
+    /// Share of the variance explained, averaged over the outputs; not a number for targets that do not vary.
+    pub r2: f64,
+}
+
+impl Metrics {
+    /// Compares predictions with targets, both n×k.
+    pub fn of(predictions: &DMatrix<f64>, targets: &DMatrix<f64>) -> Metrics {
+        let residual = predictions - targets;
+        let mse = residual.norm_squared() / residual.len() as f64;
+        let explained = residual.column_iter().zip(targets.column_iter()).map(|(residual, target)| {
+            let mean = target.mean();
+            1.0 - residual.norm_squared() / target.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>()
+        });
+        let r2 = explained.sum::<f64>() / targets.ncols() as f64;
+        Metrics { rows: targets.nrows(), rmse: mse.sqrt(), mse, r2: if r2.is_finite() { r2 } else { f64::NAN } }
+    }
+}
+
+/// How good decisions between classes are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassMetrics {
+    /// Number of rows.
+    pub rows: usize,
+    /// Share of the rows that are put into their class.
+    pub accuracy: f64,
+    /// Share of the rows that are not.
+    pub error_rate: f64,
+    /// Names of the classes.
+    pub classes: Vec<String>,
+    /// Rows of each class (outer) that were put into each class (inner).
+    pub confusion: Vec<Vec<usize>>,
+    /// Share of the rows of each class that are put into it; none for a class without rows.
+    pub recall: Vec<Option<f64>>,
+}
+
+impl ClassMetrics {
+    /// Compares the decisions of scores (n×k) with indicators (n×k) of the right classes.
+    pub fn of(scores: &DMatrix<f64>, indicators: &DMatrix<f64>, classes: &[String]) -> ClassMetrics {
+        let rows = indicators.nrows();
+        let mut confusion = vec![vec![0; classes.len()]; classes.len()];
+        for (class, decision) in decide(indicators).into_iter().zip(decide(scores)) {
+            confusion[class][decision] += 1;
+        }
+        let right: usize = (0..classes.len()).map(|class| confusion[class][class]).sum();
+        let recall = |(class, decisions): (usize, &Vec<usize>)| {
+            let all: usize = decisions.iter().sum();
+            (all > 0).then(|| decisions[class] as f64 / all as f64)
+        };
+        ClassMetrics {
+            rows,
+            accuracy: right as f64 / rows as f64,
+            error_rate: (rows - right) as f64 / rows as f64,
+            classes: classes.to_vec(),
+            recall: confusion.iter().enumerate().map(recall).collect(),
+            confusion,
+        }
+    }
+}
+
+/// The errors of one of several outputs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OutputMetrics {
+    /// Name of the output.
+    pub output: String,
+    /// Its errors.
+    #[serde(flatten)]
+    pub metrics: Metrics,
+}
+
+/// How good predictions are for what the targets are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Evaluation {
+    /// Targets that are quantities.
+    Quantities {
+        /// Over all outputs.
+        #[serde(flatten)]
+        total: Metrics,
+        /// Of each output, where there are several.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        outputs: Vec<OutputMetrics>,
+    },
+    /// Targets that are classes.
+    Classes(ClassMetrics),
+}
+
+impl Evaluation {
+    /// The number of rows that were compared.
+    pub fn rows(&self) -> usize {
+        match self {
+            Evaluation::Quantities { total, .. } => total.rows,
+            Evaluation::Classes(metrics) => metrics.rows,
+        }
+    }
+
+    /// Compares predictions (n×k) with the targets of `data`.
+    pub fn of(predictions: &DMatrix<f64>, data: &Dataset) -> Evaluation {
+        if !data.classes.is_empty() {
+            return Evaluation::Classes(ClassMetrics::of(predictions, &data.y, &data.classes));
+        }
+        let column = |m: &DMatrix<f64>, output| m.columns(output, 1).into_owned();
+        let of_output = |(output, name): (usize, &String)| OutputMetrics {
+            output: name.clone(),
+            metrics: Metrics::of(&column(predictions, output), &column(&data.y, output)),
+        };
+        let several = data.outputs() > 1;
+        let outputs = data.output_names.iter().enumerate().filter(|_| several).map(of_output).collect();
+        Evaluation::Quantities { total: Metrics::of(predictions, &data.y), outputs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_by_hand() {
+        let targets = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 4.0]);
+        let predictions = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 6.0]);
+        let metrics = Metrics::of(&predictions, &targets);
+        assert_eq!((metrics.rows, metrics.mse, metrics.rmse), (4, 1.0, 1.0));
+        assert!((metrics.r2 - (1.0 - 4.0 / 5.0)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn decisions_counted_by_hand() {
+        let classes = ["a", "b", "c"].map(str::to_owned);
+        let right = DMatrix::from_row_slice(4, 3, &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
+        let scores = DMatrix::from_row_slice(4, 3, &[0.9, 0.2, 0.0, 0.1, 0.0, 0.3, 0.5, 0.6, -1.0, 0.0, 9.0, 0.0]);
+        let metrics = ClassMetrics::of(&scores, &right, &classes);
+        assert_eq!((metrics.rows, metrics.accuracy, metrics.error_rate), (4, 0.75, 0.25));
+        assert_eq!(metrics.confusion, [[1, 0, 1], [0, 2, 0], [0, 0, 0]]);
+        assert_eq!(metrics.recall, [Some(0.5), Some(1.0), None]);
+        // Two classes share a column.
+        let scores = DMatrix::from_column_slice(3, 1, &[0.5, 0.7, 0.2]);
+        let two = ClassMetrics::of(&scores, &DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1.0]), &classes[..2]);
+        assert_eq!(two.confusion, [[1, 1], [1, 0]]);
+    }
+}
