@@ -7,7 +7,13 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The workspaces of the repository. Those below the first are not members of it.
-const WORKSPACES: [&str; 4] = ["Cargo.toml", "firmware-example/Cargo.toml", "fuzz/Cargo.toml", "runtime/c/Cargo.toml"];
+const WORKSPACES: [&str; 5] = [
+    "Cargo.toml",
+    "firmware-example/Cargo.toml",
+    "firmware-example/measure/Cargo.toml",
+    "fuzz/Cargo.toml",
+    "runtime/c/Cargo.toml",
+];
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
