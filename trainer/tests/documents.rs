@@ -146,15 +146,17 @@ fn run(command: &str, folder: &Path) -> Result<Option<String>, String> {
 }
 
 /// The printed lines in the way of the shown ones: with their `...` within lines and, where some lines are left out,
-/// with the lines alone that begin with the same words.
+/// with one line alone for every shown line, which begins with the same word.
 fn updated(shown: &[&str], printed: &str) -> Vec<String> {
     let (abridged, mut lines) = (shown.contains(&ANYTHING), Vec::<&str>::new());
-    let whole: Vec<&str> = shown.iter().copied().filter(|&line| line != ANYTHING).collect();
+    let mut left: Vec<&str> = shown.iter().copied().filter(|&line| line != ANYTHING).collect();
     let label = |line: &str| line.split_whitespace().next().map(str::to_owned);
     for line in printed.lines() {
-        if let Some(pattern) = whole.iter().find(|shown| shown.contains(ANYTHING) && line_matches(shown, line)) {
+        let place = left.iter().position(|shown| line_matches(shown, line) || label(shown) == label(line));
+        let old = place.map(|place| left.remove(place));
+        if let Some(pattern) = old.filter(|old| line_matches(old, line)) {
             lines.push(pattern);
-        } else if !abridged || whole.iter().any(|shown| label(shown) == label(line)) {
+        } else if !abridged || old.is_some() {
             lines.push(line.trim_end());
         } else if lines.last() != Some(&ANYTHING) {
             lines.push(ANYTHING);
@@ -256,4 +258,5 @@ fn an_update_keeps_what_stands_for_any_text() {
     let printed = "rows 3\nrmse 2\nr2 1\ntook 1.5 s";
     assert_eq!(updated(&["rmse 1", "took ... s"], printed), ["rows 3", "rmse 2", "r2 1", "took ... s"]);
     assert_eq!(updated(&["...", "rmse 1", "..."], printed), ["...", "rmse 2", "..."]);
+    assert_eq!(updated(&["rmse 1", "..."], "rmse 2\nrmse 3"), ["rmse 2", "..."]);
 }
