@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use srfm_runtime::Model;
-use srfm_tests::{Blob, exercise};
+use srfm_testing::{Blob, exercise};
 
 fuzz_target!(|bytes: &[u8]| {
     if let Ok(model) = Model::parse(&Blob::new(bytes)) {

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use srfm_runtime::Model;
-use srfm_tests::{Blob, CHECKSUM, PREAMBLE, exercise};
+use srfm_testing::{Blob, CHECKSUM, PREAMBLE, exercise};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut blob = Blob::new(bytes);

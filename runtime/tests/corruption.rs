@@ -8,7 +8,7 @@ use std::panic::catch_unwind;
 use srfm_runtime::format::Number;
 use srfm_runtime::kernel::Any;
 use srfm_runtime::{Error, Model, include_model};
-use srfm_tests::{AWKWARD, Blob, CHECKSUM, OwnedIntegers, OwnedModel, PREAMBLE, Rng, Shape, exercise};
+use srfm_testing::{AWKWARD, Blob, CHECKSUM, OwnedIntegers, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
 macro_rules! goldens {
     ($($name:literal)*) => { [$(include_model!(concat!("../golden/", $name, ".srfm"))),*] };

@@ -5,7 +5,7 @@ mod models;
 use models::{everything, plane, relu};
 use srfm_runtime::format::{self, ALL, BUFFERED, Kernel, Number, Prepared, words};
 use srfm_runtime::{Error, Model};
-use srfm_tests::{CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, crc32};
+use srfm_testing::{CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, crc32};
 
 #[test]
 fn checksums_are_crc_32_iso_hdlc() {

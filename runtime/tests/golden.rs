@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use models::*;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
-use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, crc32};
+use srfm_testing::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, crc32};
 
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
 type Golden = (&'static str, fn() -> OwnedModel, [&'static [u32]; 3]);

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use sound::sound;
 use srfm_runtime::format::{Header, Number};
 use srfm_runtime::{Error, Model};
-use srfm_tests::{Blob, OwnedModel, PREAMBLE, Rng, Shape, exercise};
+use srfm_testing::{Blob, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
 /// The message of the header, as postcard reads it.
 #[derive(Debug, Deserialize)]

@@ -5,7 +5,7 @@ mod plain;
 use plain::{predict_integers, quantised};
 use srfm_runtime::format::{ALL, Kernel, Number, Prepared, Scale};
 use srfm_runtime::{Error, Model};
-use srfm_tests::{OwnedIntegers, Rng, Shape};
+use srfm_testing::{OwnedIntegers, Rng, Shape};
 
 fn shapes(rng: &mut Rng) -> Vec<Shape> {
     let blocks = vec![(1, 3), (2, 4), (3, 2), (4, 2), (ALL, 2)];

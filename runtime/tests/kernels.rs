@@ -5,7 +5,7 @@ mod plain;
 use srfm_runtime::format::{BUFFERED, Kernel, Number, Prepared};
 use srfm_runtime::kernel::{Cosine, Int, Relu, Sigmoid, Sincos, Warped};
 use srfm_runtime::{Error, Model};
-use srfm_tests::{OwnedIntegers, OwnedModel, Rng, Shape};
+use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape};
 
 #[test]
 fn a_program_refuses_kernels_that_it_does_not_have() {

@@ -5,7 +5,7 @@ mod plain;
 use plain::{Feature, all_features, features, prepare};
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Prepared};
 use srfm_runtime::{Error, Model};
-use srfm_tests::{OwnedBlock, OwnedModel, Rng, Shape};
+use srfm_testing::{OwnedBlock, OwnedModel, Rng, Shape};
 
 /// Returns the shape of a model of four readings, and a dozen features of the given order.
 fn shape(order: u16, outputs: usize) -> Shape {

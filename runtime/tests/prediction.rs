@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use plain::{Feature, all_features};
 use srfm_runtime::format::Kernel;
 use srfm_runtime::{Error, Model, include_model, static_model};
-use srfm_tests::{OwnedModel, Rng, Shape};
+use srfm_testing::{OwnedModel, Rng, Shape};
 
 #[test]
 fn nan_stays_nan() {

@@ -5,7 +5,7 @@ mod sound;
 use sound::{refusal, refusal_of_bytes, sound};
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Prepared};
 use srfm_runtime::{Error, Model};
-use srfm_tests::{Blob, CHECKSUM, OwnedModel, PREAMBLE, Rng, Shape, exercise};
+use srfm_testing::{Blob, CHECKSUM, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
 #[test]
 fn other_versions_are_named() {

@@ -1,7 +1,7 @@
 //! Receiving a model at run time: pieces of any length, and never a worse model than the one in use.
 
 use srfm_runtime::{Error, Model, ModelSlot, include_model};
-use srfm_tests::{Blob, OwnedModel, Rng, Shape};
+use srfm_testing::{Blob, OwnedModel, Rng, Shape};
 
 const PLANE: &[u8] = include_model!("../golden/plane.srfm");
 const WIDE: &[u8] = include_model!("../golden/wide.srfm");

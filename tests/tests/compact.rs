@@ -5,7 +5,7 @@ use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, split};
 use srfm_trainer::error::FitError;
 use srfm_trainer::features::{Activation, feature_matrix, pair_matrix};
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::linalg::product;
 use srfm_trainer::method::Basis;
 use srfm_trainer::method::{Arff, Compact, Gfc, Harfe, Method, MethodConfig, Selection, Terms};
@@ -237,7 +237,7 @@ fn the_device_has_the_model() {
     for task in [Task::Friedman1, Task::Friedman2] {
         let data = task.generate(200, task.usual_noise(), 3);
         let method = MethodConfig::Compact(Compact { sparsify: Some(0.05), ..quick() });
-        let config = FitConfig { method, lambdas: vec![1e-3, 1e-1], ..FitConfig::default() };
+        let config = FitConfig { method, grid: Grid::of_lambdas([1e-3, 1e-1]), ..FitConfig::default() };
         let fit = fit(&data, &config, &Run::new(1)).unwrap();
         assert!(fit.blob.model().features() <= 6);
         assert!(fit.agreement.largest < 1e-3 * fit.model.scaling.y.scale[0]);

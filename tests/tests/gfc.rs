@@ -8,7 +8,7 @@ use srfm_trainer::data::{Dataset, Table, split};
 use srfm_trainer::error::FitError;
 use srfm_trainer::export;
 use srfm_trainer::features::{Feature, feature_matrix};
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::{ALaCarte, Fourier, Gfc, Method, MethodConfig, Terms};
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
@@ -278,7 +278,7 @@ fn real_data_are_fitted() {
         let split = split::holdout(6000, 0.25, &mut Sampler::new(1));
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let gfc = Gfc { order, lambda: 1e-4, terms: Terms::Intercept, ..Gfc::default() };
-        let config = FitConfig { method: MethodConfig::Gfc(gfc), lambdas: Vec::new(), ..FitConfig::default() };
+        let config = FitConfig { method: MethodConfig::Gfc(gfc), grid: Grid::of_lambdas([]), ..FitConfig::default() };
         let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
         let rmse = Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).rmse;
         assert!(100.0 * rmse / range <= most, "{name}: {}", 100.0 * rmse / range);

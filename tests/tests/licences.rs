@@ -21,45 +21,46 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Whether one of the choices that an SPDX expression leaves takes allowed licences alone. `/` is an older way to
-/// write `OR`.
+/// The tokens after an expression, and whether the expression is satisfied; none where it is malformed.
+type Parsed<'a> = Option<(bool, &'a [&'a str])>;
+
+/// Whether an SPDX expression can be satisfied by allowed licences alone. `/` is an older way to write `OR`.
 fn permitted(expression: &str, allowed: &HashSet<String>) -> bool {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let tokens: Vec<&str> = spaced.split_whitespace().collect();
-    let (value, rest) = either(&tokens, allowed);
-    value && rest.is_empty()
+    either(&tokens, allowed).is_some_and(|(value, rest)| value && rest.is_empty())
 }
 
-/// Parts that are joined by `OR`, and the tokens after them.
-fn either<'a>(tokens: &'a [&'a str], allowed: &HashSet<String>) -> (bool, &'a [&'a str]) {
-    let (mut value, mut rest) = both(tokens, allowed);
+/// Parts that are joined by `OR`.
+fn either<'a>(tokens: &'a [&'a str], allowed: &HashSet<String>) -> Parsed<'a> {
+    let (mut value, mut rest) = both(tokens, allowed)?;
     while let ["OR", others @ ..] = rest {
-        let (other, after) = both(others, allowed);
+        let (other, after) = both(others, allowed)?;
         (value, rest) = (value | other, after);
     }
-    (value, rest)
+    Some((value, rest))
 }
 
 /// Parts that are joined by `AND`, which binds tighter.
-fn both<'a>(tokens: &'a [&'a str], allowed: &HashSet<String>) -> (bool, &'a [&'a str]) {
-    let (mut value, mut rest) = licence(tokens, allowed);
+fn both<'a>(tokens: &'a [&'a str], allowed: &HashSet<String>) -> Parsed<'a> {
+    let (mut value, mut rest) = licence(tokens, allowed)?;
     while let ["AND", others @ ..] = rest {
-        let (other, after) = licence(others, allowed);
+        let (other, after) = licence(others, allowed)?;
         (value, rest) = (value & other, after);
     }
-    (value, rest)
+    Some((value, rest))
 }
 
 /// A licence, perhaps with an exception, or an expression in parentheses.
-fn licence<'a>(tokens: &'a [&'a str], allowed: &HashSet<String>) -> (bool, &'a [&'a str]) {
+fn licence<'a>(tokens: &'a [&'a str], allowed: &HashSet<String>) -> Parsed<'a> {
     match tokens {
-        ["(", inner @ ..] => match either(inner, allowed) {
-            (value, [")", rest @ ..]) => (value, rest),
-            (_, rest) => (false, rest),
-        },
-        [name, "WITH", exception, rest @ ..] => (allowed.contains(&format!("{name} WITH {exception}")), rest),
-        [name, rest @ ..] => (allowed.contains(*name), rest),
-        [] => (false, tokens),
+        ["(", inner @ ..] => {
+            let (value, rest) = either(inner, allowed)?;
+            Some((value, rest.strip_prefix(&[")"])?))
+        }
+        [name, "WITH", exception, rest @ ..] => Some((allowed.contains(&format!("{name} WITH {exception}")), rest)),
+        [name, rest @ ..] => Some((allowed.contains(*name), rest)),
+        [] => None,
     }
 }
 

@@ -161,7 +161,7 @@ fn counts_of_a_converter_go_in_as_they_are() {
     let y = DMatrix::from_fn(400, 1, |i, _| (x[(i, 0)] / 700.0).sin() + x[(i, 1)] / 1000.0);
     let names = vec!["bridge".to_owned(), "thermistor".to_owned()];
     let data = Dataset { x, y, input_names: names, output_names: vec!["p".to_owned()], classes: vec![] };
-    let config = FitConfig { number: NumberFormat::Int, ..FitConfig::default() };
+    let config = FitConfig { encoding: NumberFormat::Int.into(), ..FitConfig::default() };
     let config = FitConfig { method: config.method.clone().tuned(|t| t.features = 30), ..config };
     let fitted = fit(&data, &config, &Run::new(1)).unwrap();
     let model = fitted.blob.model();
@@ -269,7 +269,12 @@ fn whole_numbers_are_prepared_where_they_are_too_coarse() {
 fn a_bound_that_bounds_nothing_is_refused() {
     let data = Task::Friedman1.generate(100, 1.0, 1);
     for max_error in [f64::NAN, 0.0, -1.0] {
-        let refused = fit(&data, &FitConfig { max_error, ..FitConfig::default() }, &Run::new(1)).unwrap_err();
+        let refused = fit(
+            &data,
+            &FitConfig { encoding: Encoding { max_error, ..Encoding::default() }, ..FitConfig::default() },
+            &Run::new(1),
+        )
+        .unwrap_err();
         assert!(refused.to_string().contains("max_error"), "{refused}");
     }
 }
@@ -279,8 +284,8 @@ fn errors(data: &Dataset, features: usize, seed: u64) -> (f64, f64) {
     let part = |odd: usize| data.select(&(0..data.rows()).filter(|i| i % 2 == odd).collect::<Vec<_>>());
     let (train, test) = (part(0), part(1));
     let method = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = features);
-    let fitted =
-        fit(&train, &FitConfig { method, number: NumberFormat::Int, ..FitConfig::default() }, &Run::new(seed)).unwrap();
+    let config = FitConfig { method, encoding: NumberFormat::Int.into(), ..FitConfig::default() };
+    let fitted = fit(&train, &config, &Run::new(seed)).unwrap();
     assert_eq!(fitted.blob.model().header().number, Number::I32);
     let rmse = |y: &DMatrix<f64>| Metrics::of(y, &test.y).rmse;
     (rmse(&fitted.model.predict(&test.x)), rmse(&export::predict(&fitted.blob, &test.x).cast()))

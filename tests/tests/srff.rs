@@ -8,7 +8,7 @@ use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
 use srfm_trainer::export;
 use srfm_trainer::features::feature_matrix;
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::srff::scale_search::Solver;
 use srfm_trainer::method::{Learned, Method, MethodConfig, Srff, Terms};
 use srfm_trainer::run::Run;
@@ -126,7 +126,8 @@ fn both_solvers_lower_the_objective_on_the_simplex() {
 
 #[test]
 fn a_settings_file_names_the_solver() {
-    let text = "lambdas = [0.3]\n[method.srff]\nsolver = \"alternating\"\nlaw = { law = \"cauchy\", scale = 0.5 }\n";
+    let text =
+        "[grid]\nlambdas = [0.3]\n[method.srff]\nsolver = \"alternating\"\nlaw = { law = \"cauchy\", scale = 0.5 }\n";
     let config: FitConfig = toml::from_str(text).unwrap();
     let law = SpectralLaw::Cauchy { scale: 0.5 };
     assert_eq!(config.method, MethodConfig::Srff(Srff { solver: Solver::Alternating, law, ..Srff::default() }));
@@ -172,7 +173,7 @@ fn the_last_fit_is_ridge_regression_whatever_else_is_asked_for() {
 fn inputs_without_a_scale_stay_off_the_board() {
     let data = Task::Se2.generate(600, 0.1, 3);
     let srff = Srff { features: 60, order: Some(6), ..Srff::default() };
-    let config = FitConfig { method: MethodConfig::Srff(srff), lambdas: vec![0.3], ..FitConfig::default() };
+    let config = FitConfig { method: MethodConfig::Srff(srff), grid: Grid::of_lambdas([0.3]), ..FitConfig::default() };
     let fitted = fit(&data, &config, &Run::new(1)).unwrap();
     let used: Vec<bool> = fitted.model.importance.iter().map(|importance| importance.share > 0.0).collect();
     let count = used.iter().filter(|&&used| used).count();

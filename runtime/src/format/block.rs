@@ -4,7 +4,6 @@ use bytemuck::must_cast_slice;
 
 use super::tensor::{index_words, take};
 use super::{ALL, BUFFERED, Kernel, Number, packs, wide};
-use crate::Error;
 
 /// Indices of inputs.
 #[derive(Clone, Copy, Debug)]
@@ -242,24 +241,13 @@ pub struct Blocks<'a> {
     pub(super) sizes: Sizes,
 }
 
-impl<'a> Blocks<'a> {
-    /// Takes the next block; none behind the last.
-    pub(super) const fn next_block(&mut self) -> Result<Option<Block<'a>>, Error> {
-        let Some((&kernel, kernels)) = self.kernels.split_first() else { return Ok(None) };
-        self.kernels = kernels;
-        let Some(kernel) = Kernel::of(kernel) else { return Err(Error::UnsupportedKernel(kernel)) };
-        match self.cursor.block(self.number, kernel, self.sizes) {
-            Some(block) => Ok(Some(block)),
-            None => Err(Error::Layout),
-        }
-    }
-}
-
 impl<'a> Iterator for Blocks<'a> {
     type Item = Block<'a>;
 
     #[inline]
     fn next(&mut self) -> Option<Block<'a>> {
-        self.next_block().ok().flatten()
+        let (&kernel, kernels) = self.kernels.split_first()?;
+        self.kernels = kernels;
+        self.cursor.block(self.number, Kernel::of(kernel)?, self.sizes)
     }
 }

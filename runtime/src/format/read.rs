@@ -85,75 +85,6 @@ impl<'a> Contents<'a> {
             Err(error) => Err(error),
         }
     }
-
-    /// Checks the values of the tensors, and goes through all blocks.
-    const fn checked(mut self, support: Support) -> Result<Self, Error> {
-        let (header, integers) = (&self.header, !self.header.number.is_float());
-        let mut unchecked = self.prepared;
-        while let Some((p, rest)) = unchecked.split_first() {
-            unchecked = rest;
-            if !p.centre.is_finite() {
-                return Err(Error::NotFinite);
-            }
-            if p.input >= header.inputs {
-                return Err(Error::IndexOutOfRange);
-            }
-            if Warp::of(p.warp).is_none() || (p.warp != 0 && !support.warps) {
-                return Err(Error::UnsupportedWarp(p.warp));
-            }
-            if integers && p.exponent < -126 {
-                return Err(Error::Header);
-            }
-            self.warped |= p.warp != 0;
-        }
-        let Shifts { weights, argument, linear, .. } = self.shifts;
-        let shifted = matches!(header.number, Number::I32) && weights > 0;
-        if (weights | argument) >= 32 || linear >= 64 || shifted {
-            return Err(Error::Header);
-        }
-        let finite = integers || (are_finite(self.intercepts) && are_finite(self.linear.weights));
-        if !finite || !are_finite(must_cast_slice(self.scales)) {
-            return Err(Error::NotFinite);
-        }
-        if !self.linear.inputs.are_below(self.view()) {
-            return Err(Error::IndexOutOfRange);
-        }
-        self.with_blocks(support)
-    }
-
-    /// Goes through all blocks and checks their values.
-    const fn with_blocks(mut self, support: Support) -> Result<Self, Error> {
-        let (mut rest, integers, view) = (self.blocks(), !self.header.number.is_float(), self.view());
-        // Any kernel will do for a model without features.
-        let (mut kernel, mut first, mut several) = (Kernel::Cosine, true, false);
-        loop {
-            let block = match rest.next_block() {
-                Ok(Some(block)) => block,
-                Ok(None) => break,
-                Err(error) => return Err(error),
-            };
-            if let Some(only) = support.kernel
-                && block.kernel as u8 != only as u8
-            {
-                return Err(Error::UnsupportedKernel(block.kernel.number()));
-            }
-            if !integers && !are_finite(block.records) {
-                return Err(Error::NotFinite);
-            }
-            if !block.indices.are_below(view) {
-                return Err(Error::IndexOutOfRange);
-            }
-            let dense = matches!(block.indices, Indices::All { .. });
-            self.small &= integers || (!dense && block.order as usize <= UNROLLED);
-            several |= !first && block.kernel as u8 != kernel as u8;
-            (kernel, first) = (block.kernel, false);
-        }
-        if !rest.cursor.words.is_empty() {
-            return Err(Error::Layout);
-        }
-        self.kernel = if several { None } else { Some(kernel) };
-        Ok(self)
-    }
 }
 
 /// The parts of a file before the tensors.
@@ -233,10 +164,29 @@ impl<'a> Front<'a> {
         let Some(weights) = divide(words, terms.checked_mul(outputs)) else { return Err(Error::Layout) };
         let Some(term_inputs) = divide(words, index_words(terms, inputs)) else { return Err(Error::Layout) };
         let Some(term_inputs) = Indices::new(term_inputs, terms, inputs) else { return Err(Error::Layout) };
+        let warped = match check_prepared(prepared, &header, support) {
+            Ok(warped) => warped,
+            Err(error) => return Err(error),
+        };
+        let shifted = matches!(header.number, Number::I32) && shifts.weights > 0;
+        if (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 || shifted {
+            return Err(Error::Header);
+        }
+        let finite = integers || (are_finite(intercepts) && are_finite(weights));
+        if !finite || !are_finite(must_cast_slice(scales)) {
+            return Err(Error::NotFinite);
+        }
+        if !term_inputs.are_below(inputs) {
+            return Err(Error::IndexOutOfRange);
+        }
+        let (sizes, blocks) = (Sizes { inputs, outputs }, Cursor { words });
+        let all = Blocks { cursor: blocks, kernels: header.kernels, number: header.number, sizes };
+        let (kernel, small) = match check_blocks(all, support) {
+            Ok(checked) => checked,
+            Err(error) => return Err(error),
+        };
         let linear = Linear { weights, inputs: term_inputs };
-        let (blocks, warped, small) = (Cursor { words }, false, inputs <= BUFFERED);
-        let kernel = None;
-        let contents = Contents {
+        Ok(Contents {
             header,
             sections,
             prepared,
@@ -249,9 +199,62 @@ impl<'a> Front<'a> {
             kernel,
             small,
             len,
-        };
-        contents.checked(support)
+        })
     }
+}
+
+/// Checks the prepared inputs. Returns whether one has a warp other than the identity.
+const fn check_prepared(mut prepared: &[Prepared], header: &Header<'_>, support: Support) -> Result<bool, Error> {
+    let mut warped = false;
+    while let Some((p, rest)) = prepared.split_first() {
+        prepared = rest;
+        if !p.centre.is_finite() {
+            return Err(Error::NotFinite);
+        }
+        if p.input >= header.inputs {
+            return Err(Error::IndexOutOfRange);
+        }
+        if Warp::of(p.warp).is_none() || (p.warp != 0 && !support.warps) {
+            return Err(Error::UnsupportedWarp(p.warp));
+        }
+        if !header.number.is_float() && p.exponent < -126 {
+            return Err(Error::Header);
+        }
+        warped |= p.warp != 0;
+    }
+    Ok(warped)
+}
+
+/// Checks all blocks. Returns the kernel that they have in common, if there is one, and whether the model is small.
+const fn check_blocks(mut blocks: Blocks<'_>, support: Support) -> Result<(Option<Kernel>, bool), Error> {
+    let (inputs, integers) = (blocks.sizes.inputs, !blocks.number.is_float());
+    let mut small = inputs <= BUFFERED;
+    // Any kernel will do for a model without features.
+    let (mut kernel, mut first, mut several) = (Kernel::Cosine, true, false);
+    while let Some((&number, rest)) = blocks.kernels.split_first() {
+        blocks.kernels = rest;
+        let supported = match support.kernel {
+            Some(only) if number == only.number() => support.kernel,
+            Some(_) => None,
+            None => Kernel::of(number),
+        };
+        let Some(of_block) = supported else { return Err(Error::UnsupportedKernel(number)) };
+        let Some(block) = blocks.cursor.block(blocks.number, of_block, blocks.sizes) else { return Err(Error::Layout) };
+        if !integers && !are_finite(block.records) {
+            return Err(Error::NotFinite);
+        }
+        if !block.indices.are_below(inputs) {
+            return Err(Error::IndexOutOfRange);
+        }
+        let dense = matches!(block.indices, Indices::All { .. });
+        small &= integers || (!dense && block.order as usize <= UNROLLED);
+        several |= !first && of_block as u8 != kernel as u8;
+        (kernel, first) = (of_block, false);
+    }
+    if !blocks.cursor.words.is_empty() {
+        return Err(Error::Layout);
+    }
+    Ok((if several { None } else { Some(kernel) }, small))
 }
 
 /// Returns the words of a file, for [`static_model!`](crate::static_model).

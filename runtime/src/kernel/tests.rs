@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use srfm_tests::{AWKWARD, Rng, crc32};
+use srfm_testing::{AWKWARD, Rng, crc32};
 
 use super::cosine::{self, scaled_cos_turns};
 use super::relu::{self, RELU_ONE, scaled_relu};

@@ -1,6 +1,6 @@
 //! The distance of the warps from the exact functions over their whole range, and their bits, which never change.
 
-use srfm_tests::{AWKWARD, crc32};
+use srfm_testing::{AWKWARD, crc32};
 
 use super::{AllWarps, Warps, float, integer};
 

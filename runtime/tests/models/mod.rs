@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "every test uses a part")]
 
 use srfm_runtime::format::{self, Kernel, Prepared};
-use srfm_tests::{OwnedBlock, OwnedModel};
+use srfm_testing::{OwnedBlock, OwnedModel};
 
 /// y = 1 + u/2 - v/4 + 3 cos(2π · 4u): the example that FORMAT.md takes apart.
 pub fn plane() -> OwnedModel {

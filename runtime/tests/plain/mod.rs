@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 
 use srfm_runtime::format::{ALL, Kernel, Number, Prepared, packs};
-use srfm_tests::{OwnedBlock, OwnedIntegers, OwnedModel};
+use srfm_testing::{OwnedBlock, OwnedIntegers, OwnedModel};
 
 /// Returns the values of a kernel, with the bits of the coefficients.
 pub fn values(kernel: Kernel, t: f32) -> Vec<f32> {

@@ -3,7 +3,7 @@
 
 use srfm_runtime::format::Kernel;
 use srfm_runtime::{Error, Model};
-use srfm_tests::{Blob, OwnedBlock, OwnedModel};
+use srfm_testing::{Blob, OwnedBlock, OwnedModel};
 
 /// A model of three inputs and one output, every part of it in use.
 pub fn sound() -> OwnedModel {

@@ -29,10 +29,6 @@ impl Observer for Stopping {
     fn interrupted(&self) -> bool {
         self.steps.lock().unwrap().len() >= self.after
     }
-
-    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
-        Some(self)
-    }
 }
 
 impl Checkpoint for Stopping {

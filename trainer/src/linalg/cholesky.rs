@@ -1,7 +1,6 @@
 //! Cholesky's factorisation in blocks of columns, and solutions with its factor.
 
 use nalgebra::DMatrix;
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::product::{View, add_own_product, add_scaled, dot};
@@ -24,7 +23,7 @@ impl Factor {
             let end = n.min(first + BLOCK);
             let (done, rest) = l.as_mut_slice().split_at_mut(end * n);
             let block = &mut done[first * n..];
-            if !Arch::new().dispatch(|| factor_columns(block, n, first)) {
+            if !vectorised!(factor_columns(block, n, first)) {
                 return None;
             }
             if end < n {
@@ -49,7 +48,7 @@ impl Factor {
         }
         let l = self.l.as_slice();
         x.as_mut_slice().par_chunks_mut(n).for_each(|x| {
-            Arch::new().dispatch(|| {
+            vectorised!({
                 for (j, l) in l.chunks_exact(n).enumerate() {
                     let value = x[j] / l[j];
                     x[j] = value;

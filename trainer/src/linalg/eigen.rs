@@ -1,7 +1,6 @@
 //! Eigenvalues of symmetric matrices: reflections to tridiagonal form, then the QL algorithm with implicit shifts.
 
 use nalgebra::DMatrix;
-use pulp::Arch;
 
 use super::product::{add_scaled, dot};
 use super::reflector::Reflector;
@@ -18,7 +17,7 @@ pub fn symmetric_eigen(a: &DMatrix<f64>) -> Option<(Vec<f64>, DMatrix<f64>)> {
     }
     let mut vectors = a.clone();
     let (mut diagonal, mut beside) = (Vec::new(), Vec::new());
-    let converged = Arch::new().dispatch(|| {
+    let converged = vectorised!({
         (diagonal, beside) = tridiagonalise(&mut vectors);
         ql(&mut diagonal, &mut beside, vectors.as_mut_slice())
     });

@@ -6,6 +6,24 @@
 //! instructions change the speed and not the result. Libraries of factorisations choose the order by the instructions and
 //! the caches of the processor, which is why none is used here.
 
+/// Evaluates an expression that is compiled for the vector instructions of the processor.
+///
+/// The compiler applies them only to what it inlines. A closure that can be called more than once is called through a
+/// function of the compiler's own, which is not inlined where it is long; a closure that consumes a value is called
+/// directly.
+macro_rules! vectorised {
+    ($work:expr) => {{
+        let once = crate::linalg::Once;
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                drop(once);
+                $work
+            },
+        )
+    }};
+}
+
 mod cholesky;
 mod eigen;
 mod product;
@@ -14,7 +32,6 @@ mod reflector;
 mod svd;
 
 use nalgebra::DMatrix;
-use pulp::Arch;
 use rayon::prelude::*;
 
 pub use cholesky::{cholesky, cholesky_solve, well_conditioned_solve};
@@ -22,6 +39,9 @@ pub use eigen::symmetric_eigen;
 pub use product::{dot, gram, outer_gram, product, subtract_product, transpose_product};
 pub use qr::{PivotedQr, pivoted_qr};
 pub use svd::{Svd, svd};
+
+/// The value that a closure of `vectorised!` consumes.
+struct Once;
 
 /// A matrix of zeros that the operating system clears page by page when it is first written to, which nalgebra's own
 /// does once more.
@@ -37,7 +57,7 @@ pub fn normalise_columns(a: &mut DMatrix<f64>) -> Vec<f64> {
         return norms;
     }
     a.as_mut_slice().par_chunks_mut(rows).zip(&mut norms).for_each(|(column, norm)| {
-        Arch::new().dispatch(|| {
+        vectorised!({
             let length = dot(column, column).sqrt();
             if length > 0.0 {
                 column.iter_mut().for_each(|value| *value /= length);

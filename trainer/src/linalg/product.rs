@@ -5,7 +5,6 @@
 //! instructions change the speed alone.
 
 use nalgebra::DMatrix;
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::zeros;
@@ -112,27 +111,24 @@ fn accumulate(out: &mut [f64], across: usize, left: View<'_>, right: View<'_>, s
         for first in (0..left.rows).step_by(HEIGHT) {
             let height = HEIGHT.min(left.rows - first);
             left.pack::<ROWS>((first, height), (start, depth), &mut left_panels);
-            Arch::new().dispatch(
-                #[inline(always)]
-                || {
-                    for (panel, right_panel) in right_panels.chunks_exact(depth).enumerate() {
-                        let column = panel * COLUMNS;
-                        let width = COLUMNS.min(right.rows - column);
-                        for (panel, left_panel) in left_panels.chunks_exact(depth).enumerate() {
-                            let row = first + panel * ROWS;
-                            if lower && row + ROWS <= column {
-                                continue;
-                            }
-                            let length = ROWS.min(left.rows - row);
-                            let sums = sums(left_panel, right_panel);
-                            for (j, sums) in sums[..width].iter().enumerate() {
-                                let at = row + (column + j) * across;
-                                out[at..at + length].iter_mut().zip(sums).for_each(|(out, sum)| *out += sign * sum);
-                            }
+            vectorised!({
+                for (panel, right_panel) in right_panels.chunks_exact(depth).enumerate() {
+                    let column = panel * COLUMNS;
+                    let width = COLUMNS.min(right.rows - column);
+                    for (panel, left_panel) in left_panels.chunks_exact(depth).enumerate() {
+                        let row = first + panel * ROWS;
+                        if lower && row + ROWS <= column {
+                            continue;
+                        }
+                        let length = ROWS.min(left.rows - row);
+                        let sums = sums(left_panel, right_panel);
+                        for (j, sums) in sums[..width].iter().enumerate() {
+                            let at = row + (column + j) * across;
+                            out[at..at + length].iter_mut().zip(sums).for_each(|(out, sum)| *out += sign * sum);
                         }
                     }
-                },
-            );
+                }
+            });
         }
     }
 }
@@ -209,7 +205,7 @@ fn tall_products(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
     }
     let tiles = transposed.as_mut_slice().par_chunks_mut(width * TILE).zip(a.as_slice().par_chunks(rows * TILE));
     tiles.for_each(|(out, a)| {
-        Arch::new().dispatch(|| {
+        vectorised!({
             for (out, a) in out.chunks_exact_mut(width).zip(a.chunks_exact(rows)) {
                 for (out, b) in out.iter_mut().zip(b.as_slice().chunks_exact(rows)) {
                     *out = dot(a, b);

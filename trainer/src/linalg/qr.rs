@@ -1,7 +1,6 @@
 //! QR decomposition with column pivoting.
 
 use nalgebra::DMatrix;
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::product::dot;
@@ -37,12 +36,12 @@ pub fn pivoted_qr(a: &DMatrix<f64>) -> PivotedQr {
         remainders.swap(k, pivot);
         let (done, rest) = work.as_mut_slice().split_at_mut((k + 1) * rows);
         let column = &mut done[k * rows + k..];
-        let (reflector, image) = Arch::new().dispatch(|| Reflector::of(column));
+        let (reflector, image) = vectorised!(Reflector::of(column));
         column.fill(0.0);
         column[0] = image;
         let each = rest.par_chunks_mut(rows).zip(&mut remainders[k + 1..]).with_min_len(GRAIN / rows + 1);
         each.for_each(|(column, remainder)| {
-            Arch::new().dispatch(|| {
+            vectorised!({
                 reflector.apply(&mut column[k..]);
                 *remainder = dot(&column[k + 1..], &column[k + 1..]);
             });
@@ -63,7 +62,7 @@ fn thin_q(reflectors: &[Reflector], rows: usize) -> DMatrix<f64> {
         return q;
     }
     q.as_mut_slice().par_chunks_mut(rows).with_min_len(GRAIN / rows + 1).enumerate().for_each(|(j, column)| {
-        Arch::new().dispatch(|| {
+        vectorised!({
             // Those of number j + 1 and above find zeros.
             for (k, reflector) in reflectors[..=j].iter().enumerate().rev() {
                 reflector.apply(&mut column[k..]);

@@ -1,7 +1,6 @@
 //! Singular value decomposition by one-sided Jacobi rotations.
 
 use nalgebra::DMatrix;
-use pulp::Arch;
 
 use super::product::dot;
 use super::qr::pivoted_qr;
@@ -27,7 +26,7 @@ pub fn svd(a: &DMatrix<f64>) -> Option<Svd> {
     let n = a.nrows();
     // The columns of `rows` are the rows of `a`; with `aᵀ u = v diag(s)` they become those of v, times s.
     let (mut rows, mut u) = (a.transpose(), DMatrix::identity(n, n));
-    if n > 0 && !Arch::new().dispatch(|| orthogonalise(rows.as_mut_slice(), u.as_mut_slice(), n)) {
+    if n > 0 && !vectorised!(orthogonalise(rows.as_mut_slice(), u.as_mut_slice(), n)) {
         return None;
     }
     let lengths: Vec<f64> = rows.column_iter().map(|column| column.norm()).collect();

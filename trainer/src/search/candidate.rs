@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::export::NumberFormat;
-use crate::method::{Compact, MethodConfig, Terms, Tunable};
+use crate::method::compact::Compact;
+use crate::method::{MethodConfig, Terms, Tunable};
 use crate::search::stages::{FEW, SMOOTHNESS};
 use crate::warp::Warp;
 
@@ -36,11 +37,11 @@ pub(crate) enum Family {
 impl Family {
     /// The family that a method belongs to.
     pub(crate) fn of(method: &MethodConfig) -> Family {
-        match method {
-            MethodConfig::Compact(compact) if compact.sparsify.is_some() => Family::Thinned,
-            MethodConfig::Compact(compact) if compact.refine > 0 => Family::Refined,
-            MethodConfig::Compact(_) => Family::Drawn,
-            _ => Family::Other,
+        match method.downcast::<Compact>() {
+            Some(compact) if compact.sparsify.is_some() => Family::Thinned,
+            Some(compact) if compact.refine > 0 => Family::Refined,
+            Some(_) => Family::Drawn,
+            None => Family::Other,
         }
     }
 }
@@ -108,8 +109,8 @@ impl Candidate {
             lists.push([Terms::Linear, Terms::Intercept].map(|terms| tuned(&|t| t.terms = terms)).to_vec());
         }
         lists.push(choices.numbers.iter().map(|&number| Candidate { number, ..self.clone() }).collect());
-        if let MethodConfig::Compact(compact) = &self.method {
-            let other = |compact: Compact| self.with(MethodConfig::Compact(compact));
+        if let Some(compact) = self.method.downcast::<Compact>() {
+            let other = |compact: Compact| self.with(MethodConfig::new("compact", compact));
             // Whether to refine at all divides candidates into families.
             let refine = [0.3, 3.0].map(|f| (compact.refine as f64 * f).ceil() as usize);
             lists.push(refine.map(|refine| other(Compact { refine, ..compact.clone() })).to_vec());

@@ -9,6 +9,7 @@ use crate::export::Blob;
 use crate::fit::{Fit, FitConfig, fit_chosen};
 use crate::importance::permutation_importance;
 use crate::method::MethodConfig;
+use crate::method::compact::Compact;
 use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::candidate::{Candidate, Family};
@@ -25,8 +26,8 @@ const IMPORTANCE_STREAM: u64 = 6;
 impl Search<'_> {
     /// The model of a candidate, whatever the device loses of it; none where it cannot be had.
     fn fitted(&self, candidate: &Candidate) -> Result<Option<Fit>, Stop> {
-        let (data, config) = self.posed(self.data, candidate);
-        let config = FitConfig { max_error: f64::INFINITY, ..config };
+        let (data, mut config) = self.posed(self.data, candidate);
+        config.encoding.max_error = f64::INFINITY;
         match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), &self.patience()) {
             Ok(fit) => Ok(Some(fit)),
             Err(FitError::Interrupted) => Err(self.stop()),
@@ -113,7 +114,7 @@ impl Search<'_> {
         let rows = self.data.rows();
         let most = (rows / 2).max(1);
         let mut method = method.tuned(|t| t.features = t.features.min(most));
-        let MethodConfig::Compact(compact) = &mut method else { return method };
+        let Some(compact) = method.downcast_mut::<Compact>() else { return method };
         if rows > MOST_ROWS {
             return method; // a finalist stays as it was found
         }

@@ -45,7 +45,7 @@ impl Search<'_> {
 
     /// Tries every warp of every input by itself, those first that matter most, and keeps what is better.
     pub(crate) fn warp(&mut self) -> Result<(), Stop> {
-        if !self.config.fit.warps.is_empty() {
+        if !self.config.fit.preprocessing.warps.is_empty() {
             return Ok(());
         }
         let Some(mut best) = self.best_of_few() else { return Ok(()) };

@@ -30,8 +30,9 @@ use self::trial::Search;
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::NumberFormat;
-use crate::fit::{Fit, FitConfig, check};
-use crate::method::{Linear, MethodConfig, Terms};
+use crate::fit::{Fit, FitConfig};
+use crate::method::linear::Linear;
+use crate::method::{MethodConfig, Terms};
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
 use crate::search::budget::Budget;
@@ -105,7 +106,7 @@ pub struct Found {
 /// # Errors
 /// [`FitError`]: data that do not allow any fit, a budget that no model keeps, [`FitError::Interrupted`].
 pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
-    check(data, &config.fit.with(MethodConfig::Linear(Linear::default())))?;
+    config.fit.with(MethodConfig::new("linear", Linear::default())).check(data)?;
     let rows = Sampler::stream(run.seed(), ROWS_STREAM).choose(data.rows(), MOST_ROWS);
     let clock = Clock::new(run, config.time);
     let some = data.select(&rows);

@@ -1,6 +1,7 @@
 //! How many features a model has, which weights they can do without, and every other setting.
 
-use crate::method::{Compact, MethodConfig};
+use crate::method::MethodConfig;
+use crate::method::compact::Compact;
 use crate::search::candidate::{Candidate, Choices, Family};
 use crate::search::stages::FEW;
 use crate::search::trial::Search;
@@ -101,8 +102,8 @@ impl Search<'_> {
         let most = most.min(self.refinable(LEAST_STEPS)).clamp(1, 2 * FEW);
         let own = best.method.tunable().lambda.unwrap_or_default();
         let mut lambdas = LAMBDAS_SCOUTS.map(|factor| factor * own).to_vec();
-        if !self.config.fit.lambdas.is_empty() {
-            lambdas.clone_from(&self.config.fit.lambdas);
+        if !self.config.fit.grid.lambdas.is_empty() {
+            lambdas.clone_from(&self.config.fit.grid.lambdas);
             lambdas.sort_by(|a, b| b.total_cmp(a));
         }
         let mut scouts = Vec::new();
@@ -116,10 +117,13 @@ impl Search<'_> {
         }
         let Some(scout) = self.best_at(&scouts) else { return Ok(()) };
         let scout = self.tried[scout].candidate.clone();
-        let MethodConfig::Compact(compact) = &scout.method else { return Ok(()) };
+        let Some(compact) = scout.method.downcast::<Compact>() else { return Ok(()) };
         for (refine, share) in [(1, 0.02), (3, 0.01), (1, 0.1)] {
             let (refine, sparsify) = (refine * compact.refine, Some(share));
-            self.attempt(&scout.with(MethodConfig::Compact(Compact { refine, sparsify, ..compact.clone() })), &[])?;
+            self.attempt(
+                &scout.with(MethodConfig::new("compact", Compact { refine, sparsify, ..compact.clone() })),
+                &[],
+            )?;
         }
         Ok(())
     }
@@ -128,12 +132,15 @@ impl Search<'_> {
     pub(crate) fn thin_out_grown(&mut self) -> Result<(), Stop> {
         let best = |family| self.best_of(&[family]).map(|best| self.tried[best].candidate.clone());
         let (Some(grown), Some(thinned)) = (best(Family::Refined), best(Family::Thinned)) else { return Ok(()) };
-        let (MethodConfig::Compact(method), MethodConfig::Compact(Compact { sparsify, .. })) =
-            (&grown.method, &thinned.method)
+        let (Some(method), Some(Compact { sparsify, .. })) =
+            (grown.method.downcast::<Compact>(), thinned.method.downcast::<Compact>())
         else {
             return Ok(());
         };
-        self.attempt(&grown.with(MethodConfig::Compact(Compact { sparsify: *sparsify, ..method.clone() })), &[])?;
+        self.attempt(
+            &grown.with(MethodConfig::new("compact", Compact { sparsify: *sparsify, ..method.clone() })),
+            &[],
+        )?;
         Ok(())
     }
 
@@ -161,7 +168,7 @@ impl Search<'_> {
                 let SearchConfig { fit, features, terms, numbers, .. } = search.config;
                 let candidate = &search.tried[best].candidate;
                 let orders = &search.orders(&candidate.without);
-                let (features, scales, terms) = (*features, &fit.scales, terms.is_none());
+                let (features, scales, terms) = (*features, &fit.grid.scales, terms.is_none());
                 candidate.neighbours(&Choices { orders, features, scales, terms, numbers })
             };
             let settings = lists(self, before).len();

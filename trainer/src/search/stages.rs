@@ -1,7 +1,9 @@
 //! The questions of a search, one after the other.
 
 use crate::export::NumberFormat;
-use crate::method::{Compact, Linear, MethodConfig, Terms};
+use crate::method::compact::Compact;
+use crate::method::linear::Linear;
+use crate::method::{METHODS, MethodConfig, Terms};
 use crate::sampling::SpectralLaw;
 use crate::search::candidate::{Candidate, Family};
 use crate::search::trial::Search;
@@ -32,8 +34,7 @@ pub(crate) const SMOOTHNESS: f64 = 2.0;
 /// Most steps of a refinement that a search begins with.
 const REFINE: usize = 100;
 
-/// Methods that are tried beside compaction, those first that take less time, and their ridge parameters.
-const OTHERS: [&str; 6] = ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"];
+/// Ridge parameters of the methods that are tried beside compaction.
 const LAMBDAS_OF_OTHERS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
 
 /// More inputs than these are never looked at by one feature together, unless the orders say so.
@@ -69,8 +70,8 @@ impl Search<'_> {
         self.descend(&[Family::Drawn])?;
         let Some(found) = self.best_of_few() else { return Ok(()) };
         let found = self.tried[found].candidate.clone();
-        for name in OTHERS {
-            let method = self.other(name, found.method.tunable().terms);
+        for other in METHODS.iter().filter(|method| method.searched) {
+            let method = self.other(other.config(), found.method.tunable().terms);
             self.attempt(&found.with(method), &LAMBDAS_OF_OTHERS)?;
         }
         self.descend(&[Family::Other])
@@ -120,11 +121,11 @@ impl Search<'_> {
     }
 
     pub(crate) fn without_features(&self, number: NumberFormat, terms: Terms) -> Candidate {
-        let warps = match self.config.fit.warps.is_empty() {
+        let warps = match self.config.fit.preprocessing.warps.is_empty() {
             true => vec![Warp::Identity; self.data.inputs()],
-            false => self.config.fit.warps.clone(),
+            false => self.config.fit.preprocessing.warps.clone(),
         };
-        Candidate { method: MethodConfig::Linear(Linear { terms }), warps, without: self.unseen(), number }
+        Candidate { method: MethodConfig::new("linear", Linear { terms }), warps, without: self.unseen(), number }
     }
 
     /// Compaction with every number of inputs per feature, refined.
@@ -158,14 +159,14 @@ impl Search<'_> {
     }
 
     /// A method with its own settings but for those that are given, and without linear terms where those do not pay.
-    fn other(&self, name: &str, found: Terms) -> MethodConfig {
+    fn other(&self, method: MethodConfig, found: Terms) -> MethodConfig {
         let SearchConfig { fit, features, terms, .. } = self.config;
         let varying = self.data.varying_inputs().len();
-        MethodConfig::named(name).expect("it is a name").tuned(|t| {
+        method.tuned(|t| {
             t.features = *features;
             t.terms = terms.unwrap_or(if found == Terms::Intercept { found } else { t.terms });
-            t.order = t.order.map(|order| fit.orders.first().copied().unwrap_or(order.min(varying)));
-            t.scale = t.scale.map(|scale| fit.scales.first().copied().unwrap_or(scale));
+            t.order = t.order.map(|order| fit.grid.orders.first().copied().unwrap_or(order.min(varying)));
+            t.scale = t.scale.map(|scale| fit.grid.scales.first().copied().unwrap_or(scale));
         })
     }
 
@@ -182,8 +183,8 @@ impl Search<'_> {
     /// The numbers of inputs per feature to choose from for a candidate; none for all inputs that it looks at.
     pub(crate) fn orders(&self, without: &[usize]) -> Vec<Option<usize>> {
         let inputs = self.inputs(without);
-        if !self.config.fit.orders.is_empty() {
-            return self.config.fit.orders.iter().map(|&order| Some(order)).collect();
+        if !self.config.fit.grid.orders.is_empty() {
+            return self.config.fit.grid.orders.iter().map(|&order| Some(order)).collect();
         }
         let sparse = [2, 3, 5, 1].into_iter().filter(|&order| order < inputs).map(Some);
         sparse.chain((inputs <= MOST_DENSE).then_some(None)).collect()
@@ -209,13 +210,13 @@ impl Search<'_> {
 
     fn compaction(&self, order: Option<usize>, terms: Terms, refine: usize, scale: f64) -> MethodConfig {
         let features = self.config.features.min(FEW);
-        let scale = self.config.fit.scales.first().copied().unwrap_or(scale);
+        let scale = self.config.fit.grid.scales.first().copied().unwrap_or(scale);
         let law = SpectralLaw::Normal { scale };
         let mut compact = Compact { features, order, terms, refine, law, smoothness: SMOOTHNESS, ..Compact::default() };
         if refine > 0 {
             compact.candidates = CANDIDATES_REFINED;
         }
-        MethodConfig::Compact(compact)
+        MethodConfig::new("compact", compact)
     }
 
     /// The best candidate of as many features as a search begins with at most, but of some where there is one.

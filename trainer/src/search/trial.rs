@@ -57,22 +57,24 @@ impl<'a> Search<'a> {
     /// The rows and the settings that a candidate stands for.
     pub(crate) fn posed(&self, data: &Dataset, candidate: &Candidate) -> (Dataset, FitConfig) {
         let warps = candidate.warps.clone();
-        let config = FitConfig { warps, number: candidate.number, ..self.config.fit.with(candidate.method.clone()) };
+        let mut config = self.config.fit.with(candidate.method.clone());
+        (config.preprocessing.warps, config.encoding.number) = (warps, candidate.number);
         (data.without(&candidate.without), config)
     }
 
     /// The same to be compared: errors are those of the device anyway, so that a fold that loses a little more than the model
     /// may in the end does not decide.
     pub(crate) fn posed_to_compare(&self, candidate: &Candidate) -> (Dataset, FitConfig) {
-        let (data, config) = self.posed(self.data, candidate);
-        (data, FitConfig { max_error: ALLOWANCE * config.max_error, ..config })
+        let (data, mut config) = self.posed(self.data, candidate);
+        config.encoding.max_error *= ALLOWANCE;
+        (data, config)
     }
 
     /// Tries a candidate with each of the λ, or with its own alone where the list is empty or the search has its own list; the
     /// places of what could be had of them.
     pub(crate) fn attempt(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Vec<usize>, Stop> {
         let own = candidate.method.tunable().lambda;
-        let lambdas: Vec<Option<f64>> = match (own, &self.config.fit.lambdas) {
+        let lambdas: Vec<Option<f64>> = match (own, &self.config.fit.grid.lambdas) {
             (None, _) => vec![None],
             (Some(_), given) if !given.is_empty() => given.iter().copied().map(Some).collect(),
             (Some(_), _) if lambdas.is_empty() => vec![own],
@@ -171,10 +173,10 @@ impl<'a> Search<'a> {
             Err(FitError::Interrupted) => return Err(self.stop()),
             Err(error) => return self.refuse(error),
         };
-        let scaling = config.learn(&data);
+        let scaling = config.preprocessing.learn(&data);
         for (method, Validated { score, half_widths }) in methods.into_iter().zip(validated) {
             let intervals = !half_widths.is_empty();
-            let storage = Storage { scaling: &scaling, number: config.number, intervals };
+            let storage = Storage { scaling: &scaling, number: config.encoding.number, intervals };
             let flash = match &outcome {
                 Some(blob) => Ok(blob.bytes().len()),
                 None => flash_bytes(&data, storage, &method, method.tunable().features),

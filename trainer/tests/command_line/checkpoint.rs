@@ -4,13 +4,14 @@ use std::os::unix::fs::MetadataExt;
 use std::process::Stdio;
 use std::time::Duration;
 
-use srfm_tests::Rng;
+use srfm_testing::Rng;
 
 use super::*;
 
 const SETTINGS: &str = "\
-lambdas = [1e-4, 1e-2]
 folds = 3
+[grid]
+lambdas = [1e-4, 1e-2]
 [method.arff]
 features = 12
 steps = 300

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use srfm_tests::skip;
+use srfm_testing::skip;
 use srfm_trainer::cost::Core;
 use srfm_trainer::emulate::require;
 use tempfile::TempDir;

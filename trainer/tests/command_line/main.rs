@@ -12,6 +12,7 @@ mod fit;
 mod interruption;
 mod intervals;
 mod numbers;
+mod processors;
 mod settings;
 mod targets;
 mod warps;

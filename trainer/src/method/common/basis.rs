@@ -10,7 +10,7 @@ use crate::solve::least_squares::normal_equations::NormalEquations;
 /// The functions of a frequency ω.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Basis {
+pub(crate) enum Basis {
     /// `a cos⟨ω, x⟩ + b sin⟨ω, x⟩` with real a and b.
     Pair,
     /// `β e^{i⟨ω, x⟩}` with complex β, fitted to the real target and to zero in its imaginary part; the real part is kept.

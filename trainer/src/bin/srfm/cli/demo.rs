@@ -8,9 +8,10 @@ use serde::Serialize;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::{Dataset, generate::Task};
 use srfm_trainer::emulate::{Emulator, require};
+use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::fit::{self, FitConfig};
-use srfm_trainer::method::{Compact, MethodConfig};
+use srfm_trainer::method::MethodConfig;
 use srfm_trainer::run::Run;
 use srfm_trainer::solve::least_squares::min_norm::min_norm;
 use srfm_trainer::validate::metrics::Metrics;
@@ -56,11 +57,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let train = Task::Pressure.generate(ROWS, noise, args.seed);
     let test = Task::Pressure.generate(ROWS, noise, args.seed.wrapping_add(1));
 
-    let method = MethodConfig::Compact(Compact::default()).tuned(|t| t.features = args.max_features.into());
+    let method =
+        MethodConfig::named("compact").map_err(FitError::from)?.tuned(|t| t.features = args.max_features.into());
     let config = FitConfig { method, ..FitConfig::default() };
     let started = Instant::now();
     let fitted = |number| {
-        let (config, progress) = (FitConfig { number, ..config.clone() }, Progress::new("cross-validating", common));
+        let (mut config, progress) = (config.clone(), Progress::new("cross-validating", common));
+        config.encoding.number = number;
         fit::fit(&train, &config, &Run::new(args.seed).with_observer(&progress)).map(|fit| fit.blob)
     };
     let blob = fitted(NumberFormat::F32)?;

@@ -168,12 +168,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let kind = if args.task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
     let source = read_source(&args.data, args.labels.as_deref(), &args.target, common)?;
     if source.shares_unit() {
-        config.scaling = config.scaling.or(Some(InputScaling::Common));
+        config.preprocessing.scaling.get_or_insert(InputScaling::Common);
     }
     let data = source.dataset(kind)?;
     drop(source);
     remark_on(&data, common);
-    config.warps = settings::warps(config.warps, &args.warp, &data)?;
+    config.preprocessing.warps = settings::warps(config.preprocessing.warps, &args.warp, &data)?;
     let rows = data.rows();
     let (train, test) = match &args.test {
         Some(path) => {
@@ -220,7 +220,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         order: fit.chosen.tunable().order,
         lambda: fit.chosen.tunable().lambda,
         scale: fit.chosen.tunable().scale,
-        scaling: config.scaling.unwrap_or_default(),
+        scaling: config.preprocessing.scaling.unwrap_or_default(),
         cross_validated_rmse: score.map(|score| score.mse.sqrt()),
         cross_validated_error_rate: score.and_then(|score| score.error_rate),
         largest_difference: fit.agreement.largest,
@@ -240,8 +240,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 fn numbers(args: &Args, config: &FitConfig) -> Vec<NumberFormat> {
     match args.number.as_deref() {
         Some("auto") => vec![NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16],
-        None if config.number == NumberFormat::Int => vec![NumberFormat::Int, NumberFormat::Int16],
-        _ => vec![config.number],
+        None if config.encoding.number == NumberFormat::Int => vec![NumberFormat::Int, NumberFormat::Int16],
+        _ => vec![config.encoding.number],
     }
 }
 

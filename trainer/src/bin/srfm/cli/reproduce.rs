@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::reproduce::{Reproduction, Row, Table, heading};
+use crate::reproduce::{Row, TABLES, heading};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde::Serialize;
 
 use crate::cli::failure::Failure;
@@ -12,7 +13,7 @@ use crate::cli::{Common, output};
 #[derive(clap::Args)]
 pub struct Args {
     /// Tables to compute [default: all]
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(Table::ALL.map(Table::name)))]
+    #[arg(value_parser = names())]
     tables: Vec<String>,
     /// Number of seeds [default: what the table's thresholds are stated for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -25,6 +26,11 @@ pub struct Args {
     figures: Option<PathBuf>,
 }
 
+/// The names of the tables with a line of help for each.
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(TABLES.iter().map(|table| PossibleValue::new(table.name).help(table.summary)))
+}
+
 #[derive(Serialize)]
 struct Report {
     rows: Vec<Row>,
@@ -33,16 +39,14 @@ struct Report {
 }
 
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let wanted = |table: &Table| args.tables.is_empty() || args.tables.iter().any(|name| name == table.name());
+    let wanted = |name: &str| args.tables.is_empty() || args.tables.iter().any(|other| other == name);
     let mut report = Report { rows: Vec::new(), figures: Vec::new() };
     if let Some(folder) = &args.figures {
         output::make_folder(folder)?;
     }
-    for table in Table::ALL.into_iter().filter(wanted) {
-        let progress = Progress::new(table.name(), common);
-        let run =
-            Reproduction { seeds: args.seeds.map(|n| n as usize), data: args.data.as_deref(), observer: &progress };
-        let outcome = table.compute(&run)?;
+    let seeds = args.seeds.map(|n| n as usize);
+    for table in TABLES.iter().filter(|table| wanted(table.name)) {
+        let outcome = table.compute(seeds, args.data.as_deref(), &Progress::new(table.name, common))?;
         report.rows.extend(outcome.rows);
         for (folder, chart) in args.figures.iter().flat_map(|folder| outcome.charts.iter().map(move |c| (folder, c))) {
             let path = folder.join(format!("{}.svg", chart.name));

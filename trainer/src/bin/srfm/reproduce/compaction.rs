@@ -8,21 +8,20 @@
 //! All have an intercept and linear terms. Settings are chosen by the error on rows that were left out of the rows to fit:
 //! five folds of them, or, where there is no noise or there are thousands, a fifth.
 
-use crate::reproduce::gfc::{Way, figure, set};
-use crate::reproduce::shrimp_table2::FUNCTIONS;
-use crate::reproduce::{Reproduction, Row, mean, median};
+use crate::reproduce::function::FUNCTIONS;
+use crate::reproduce::gfc::experiment::{figure, set};
+use crate::reproduce::settings::{named, with};
+use crate::reproduce::table::{Reproduction, Row, mean, median};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::split::{Split, holdout, k_fold};
 use srfm_trainer::data::{Dataset, Table};
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{Compact, Method, Selection};
+use srfm_trainer::method::MethodConfig;
 use srfm_trainer::model::Expansion;
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
-
-const TABLE: &str = "compaction";
 
 /// Keeps the rows that settings are chosen by apart from what a fit draws.
 const SPLIT_STREAM: u64 = 5;
@@ -40,7 +39,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 
 /// Settings to choose from, the smallest models first.
 struct Menu {
-    settings: Vec<Compact>,
+    settings: Vec<MethodConfig>,
     lambdas: Vec<f64>,
 }
 
@@ -50,23 +49,23 @@ const ALIKE: f64 = 0.01;
 impl Menu {
     /// The fit to all rows of the first settings whose squared error over the splits, with the best λ, is about the least.
     fn fit(&self, data: &Dataset, splits: &[Split], run: &Run<'_>) -> Result<Expansion, FitError> {
-        let mut tried: Vec<(f64, Compact)> = Vec::new();
+        let mut tried: Vec<(f64, MethodConfig)> = Vec::new();
         for settings in &self.settings {
             let mut errors = vec![0.0; self.lambdas.len()];
             for split in splits {
                 let (train, test) = (data.select(&split.train), data.select(&split.test));
-                let fits = settings.fit_path(&train, &self.lambdas, &run.quiet())?;
+                let fits = settings.method().fit_path(&train, &self.lambdas, &run.quiet())?;
                 for (error, fit) in errors.iter_mut().zip(fits) {
                     *error += (fit.predict(&test.x) - &test.y).norm_squared();
                 }
             }
             let with_lambdas = errors.into_iter().zip(&self.lambdas);
             let (error, &lambda) = with_lambdas.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a menu has a λ");
-            tried.push((error, Compact { lambda, ..settings.clone() }));
+            tried.push((error, with!(settings, lambda)));
         }
         let least = tried.iter().map(|(error, _)| *error).fold(f64::INFINITY, f64::min);
         let chosen = tried.iter().find(|(error, _)| *error <= (1.0 + ALIKE) * least);
-        chosen.expect("a menu has settings").1.fit(data, &run.quiet()).map_err(FitError::from)
+        chosen.expect("a menu has settings").1.method().fit(data, &run.quiet()).map_err(FitError::from)
     }
 }
 
@@ -118,11 +117,11 @@ fn friedman(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let fit = |data: &Dataset| menu.fit(data, &splits, &run.seeded(seed));
         rmse(&train, &test, fit).map(|rmse| rmse * rmse / case.scale)
     };
-    let errors = run.over_seeds(&NOISY, 12, error)?;
+    let errors = run.over_seeds(&NOISY, error)?;
     let row = |(case, errors): (&Noisy, Vec<f64>)| {
         let most = case.sizes.last().copied().unwrap_or_default();
         let name = format!("{}, {} rows, at most {most} features, mean MSE", case.task.name(), case.rows);
-        Row::new(TABLE, name, case.paper, mean(&errors), case.unit, errors.len()).at_most(Some(case.threshold))
+        Row::new(name, case.paper, mean(&errors), case.unit, errors.len()).at_most(Some(case.threshold))
     };
     Ok(NOISY.iter().zip(errors).map(row).collect())
 }
@@ -134,14 +133,8 @@ impl Noisy {
             for &scale in self.scales {
                 let law = SpectralLaw::Normal { scale };
                 for (refine, sparsify) in [(0, None), (30, Some(0.05))] {
-                    settings.push(Compact {
-                        features,
-                        order: Some(self.order),
-                        law,
-                        refine,
-                        sparsify,
-                        ..Compact::default()
-                    });
+                    let order = self.order;
+                    settings.push(with!(named("compact"), features, order, law, refine, sparsify));
                 }
             }
         }
@@ -157,17 +150,10 @@ const NOISE_FREE: [(usize, f64, Option<f64>); 3] =
 const SCALES: [f64; 2] = [0.6, 1.8];
 
 fn noise_free(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
-    let settings = SCALES.map(|scale| Compact {
-        features: 40,
-        order: Some(2),
-        law: SpectralLaw::Normal { scale },
-        candidates: 4000,
-        selection: Selection::Backward,
-        refine: 0,
-        ..Compact::default()
-    });
+    let few = with!(named("compact"), features: 40, order: 2, candidates: 4000, selection: "backward", refine: 0);
+    let settings = SCALES.map(|scale| with!(few, law: SpectralLaw::Normal { scale }));
     let menu = Menu { settings: settings.to_vec(), lambdas: vec![0.0, 1e-11, 1e-9] };
-    let errors = run.over_seeds(&NOISE_FREE, 10, |&(function, _, _), seed| {
+    let errors = run.over_seeds_of(&NOISE_FREE, run.seeds_or(10), |&(function, _, _), seed| {
         let mut sampler = Sampler::new(1000 + seed);
         let [train, test] = [140, 60].map(|rows| FUNCTIONS[function].data(rows, 10, &mut sampler));
         let rmse = rmse(&train, &test, |data| menu.fit(data, &fifth(data, seed), &run.seeded(seed)))?;
@@ -175,7 +161,7 @@ fn noise_free(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     })?;
     let row = |((function, paper, threshold), errors): (&(usize, f64, Option<f64>), Vec<f64>)| {
         let name = format!("s_l {} at 40 features, median MSE", FUNCTIONS[*function].name);
-        Row::new(TABLE, name, Some(*paper), median(&errors), "1", errors.len()).at_most(*threshold)
+        Row::new(name, Some(*paper), median(&errors), "1", errors.len()).at_most(*threshold)
     };
     Ok(NOISE_FREE.iter().zip(errors).map(row).collect())
 }
@@ -190,20 +176,19 @@ fn real(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let set = set(name);
         let name = format!("{name} at {features} features");
         let Some(data) = set.read(run) else {
-            rows.push(Row::skipped(TABLE, &name, set.gfc));
+            rows.push(Row::skipped(&name, set.gfc));
             continue;
         };
-        let figure = figure(Way::Compact(features), &data, run)?;
+        let figure = figure(|train, run| few(features, train, run), &data, run)?;
         run.observer.progress(done + 1, REAL.len());
-        rows.push(Row::new(TABLE, name, Some(set.gfc), figure.error, "%", figure.folds).at_most(Some(threshold)));
+        rows.push(Row::new(name, Some(set.gfc), figure.error, "%", figure.folds).at_most(Some(threshold)));
     }
     Ok(rows)
 }
 
 /// A fit of few dense frequencies to thousands of rows.
-pub fn few(features: usize, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
-    let settings =
-        [1.0, 1.25].map(|excess| Compact { features, excess, refine: 200, batch: 10_000, ..Compact::default() });
+fn few(features: usize, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
+    let settings = [1.0, 1.25].map(|excess| with!(named("compact"), features, excess, refine: 200, batch: 10_000));
     let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-6, 1e-5, 1e-4, 1e-3] };
     menu.fit(train, &fifth(train, run.seed()), run)
 }
@@ -216,20 +201,20 @@ fn airfoil(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let read = || Table::read(&run.data?.join("airfoil.csv")).ok()?.into_dataset(&[]).ok();
     let name = |features| format!("airfoil at {features} features, mean RMSE");
     let Some(mut data) = read() else {
-        return Ok(AIRFOIL.iter().map(|(features, _)| Row::skipped(TABLE, &name(*features), f64::NAN)).collect());
+        return Ok(AIRFOIL.iter().map(|(features, _)| Row::skipped(&name(*features), f64::NAN)).collect());
     };
     for input in LOGARITHMS {
         data.x.column_mut(input).apply(|x| *x = libm::log(*x));
     }
-    let errors = run.over_seeds(&AIRFOIL, 5, |&(features, _), seed| {
+    let errors = run.over_seeds_of(&AIRFOIL, run.seeds_or(5), |&(features, _), seed| {
         let split = holdout(data.rows(), 0.1, &mut Sampler::new(seed));
-        let settings = [1.0, 1.5].map(|excess| Compact { features, excess, refine: 200, ..Compact::default() });
+        let settings = [1.0, 1.5].map(|excess| with!(named("compact"), features, excess, refine: 200));
         let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-5, 1e-4] };
         let fit = |train: &Dataset| menu.fit(train, &fifth(train, seed), &run.seeded(seed));
         rmse(&data.select(&split.train), &data.select(&split.test), fit)
     })?;
     let row = |(&(features, threshold), errors): (&(usize, f64), Vec<f64>)| {
-        Row::new(TABLE, name(features), None, mean(&errors), "dB", errors.len()).at_most(Some(threshold))
+        Row::new(name(features), None, mean(&errors), "dB", errors.len()).at_most(Some(threshold))
     };
     Ok(AIRFOIL.iter().zip(errors).map(row).collect())
 }

@@ -1,0 +1,98 @@
+//! What flash buys: the cross-validated error of the best model of every data set within 512 bytes, 2 KB and 8 KB.
+
+use std::time::Duration;
+
+use crate::reproduce::table::{Reproduction, Row};
+use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
+use srfm_trainer::error::FitError;
+use srfm_trainer::export::NumberFormat;
+use srfm_trainer::fit::{FitConfig, Grid};
+use srfm_trainer::scaling::{InputScaling, Preprocessing};
+use srfm_trainer::search::budget::Budget;
+use srfm_trainer::search::{SearchConfig, search};
+
+/// Budgets in bytes, ascending, and the seconds of a search: larger models take longer, and a search begins with those of
+/// smaller budgets.
+const BUDGETS: [(usize, u64); 3] = [(512, 15), (2048, 45), (8192, 135)];
+
+/// What a larger budget may lose by chance.
+const TOLERANCE: f64 = 1.01;
+
+const SETS: [&str; 17] = [
+    "airfoil",
+    "breiman",
+    "ccpp",
+    "delta_ailerons",
+    "elevators",
+    "forestfire",
+    "friedman",
+    "housing",
+    "kinematics",
+    "mnist",
+    "parkinsons_tm",
+    "pole_telecom",
+    "propulsion",
+    "pumadyn32h",
+    "telemonitor",
+    "truck",
+    "ujindoorloc_latitude",
+];
+
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
+    let mut rows = Vec::new();
+    for (place, name) in SETS.into_iter().enumerate() {
+        run.observer.progress(place, SETS.len());
+        let Some((data, scaling)) = read(run, name) else {
+            rows.push(Row::without_data(name));
+            continue;
+        };
+        let mut before = None;
+        for (flash, seconds) in BUDGETS {
+            let config = SearchConfig {
+                fit: FitConfig {
+                    grid: Grid::of_lambdas([]),
+                    preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
+                    ..FitConfig::default()
+                },
+                numbers: vec![NumberFormat::F32, NumberFormat::Int16],
+                budget: Budget { flash: Some(flash), instructions: None },
+                features: 1000,
+                inputs: None,
+                terms: None,
+                one_standard_error: false,
+                time: Duration::from_secs(seconds),
+            };
+            let row = |what: &str, ours, unit| Row::new(format!("{name}, {flash} bytes, {what}"), None, ours, unit, 1);
+            let found = match search(&data, &config, &run.seeded(1).quiet()) {
+                Ok(found) => found,
+                Err(FitError::Interrupted) => return Err(FitError::Interrupted),
+                Err(_) => {
+                    let none = row("flash", f64::NAN, "bytes").at_most(Some(flash as f64));
+                    rows.push(none.note(Some("no model was found")));
+                    continue;
+                }
+            };
+            let error = found.chosen.score.mse.sqrt();
+            let bytes = found.fit.blob.bytes().len() as f64;
+            rows.push(row("flash", bytes, "bytes").at_most(Some(flash as f64)));
+            rows.push(row("RMSE", error, "1").at_most(before.map(|before: f64| TOLERANCE * before)));
+            before = Some(error);
+        }
+    }
+    Ok(rows)
+}
+
+/// A data set and how its inputs are scaled.
+fn read(run: &Reproduction<'_>, name: &str) -> Option<(Dataset, Option<InputScaling>)> {
+    let file = |name: &str| Table::read(&run.data?.join(name)).ok();
+    let seven: Vec<String> = (0..7).map(|target| format!("y{target}")).collect();
+    match name {
+        "mnist" => {
+            let images = file("mnist/train-images-idx3-ubyte.gz")?;
+            let source = Source::new(images, file("mnist/train-labels-idx1-ubyte.gz"), &[]);
+            Some((source.dataset(TargetKind::Classes).ok()?, Some(InputScaling::Common)))
+        }
+        "truck" => Some((file("truck_train.csv")?.into_dataset(&seven).ok()?, None)),
+        _ => Some((run.whole(name)?, None)),
+    }
+}

@@ -1,0 +1,48 @@
+//! Noise-free test functions of the SHRIMP paper.
+
+use std::f64::consts::PI;
+
+use nalgebra::DMatrix;
+use srfm_trainer::data::Dataset;
+use srfm_trainer::sampling::Sampler;
+
+/// A noise-free test function of the paper.
+#[derive(Clone, Copy)]
+pub struct Function {
+    /// The name in the paper.
+    pub name: &'static str,
+    /// The largest number of inputs that interact.
+    pub order: usize,
+    /// The inputs are uniform on [−half_width, half_width].
+    pub half_width: f64,
+    /// The function.
+    pub value: fn(&[f64]) -> f64,
+}
+
+impl Function {
+    /// Samples rows of the function in `inputs` inputs.
+    pub fn data(&self, rows: usize, inputs: usize, sampler: &mut Sampler) -> Dataset {
+        let x = DMatrix::from_fn(rows, inputs, |_, _| sampler.uniform(-self.half_width, self.half_width));
+        let point = |row: usize| x.row(row).iter().copied().collect::<Vec<f64>>();
+        let y = DMatrix::from_fn(rows, 1, |row, _| (self.value)(&point(row)));
+        let (input_names, output_names) = (vec![String::new(); inputs], vec![String::new()]);
+        Dataset { x, y, input_names, output_names, classes: Vec::new() }
+    }
+}
+
+/// sin(πt) / (πt).
+fn sinc(t: f64) -> f64 {
+    if t == 0.0 { 1.0 } else { libm::sin(PI * t) / (PI * t) }
+}
+
+/// The functions f₁ to f₇ of SHRIMP, Table 2.
+#[rustfmt::skip]
+pub const FUNCTIONS: [Function; 7] = [
+    Function { name: "f1", order: 1, half_width: 1.0, value: |x| { let last = x.len() - 1; x[..last].iter().sum::<f64>() + libm::exp(-x[last]) } },
+    Function { name: "f2", order: 1, half_width: 1.0, value: |x| libm::cos(x[0]) + libm::sin(x[1]) },
+    Function { name: "f3", order: 2, half_width: 1.0, value: |x| (2.0 * x[0] - 1.0) * (2.0 * x[1] - 1.0) },
+    Function { name: "f4", order: 2, half_width: 1.0, value: |x| { let [a, b, c] = [0, 1, 2].map(|i| 2.0 * x[i] - 1.0); a * b + a * c + b * c } },
+    Function { name: "f5", order: 3, half_width: 1.0, value: |x| sinc(x[0]) * sinc(x[2]) * sinc(x[2]) * sinc(x[2]) + sinc(x[1]) },
+    Function { name: "f6", order: 2, half_width: PI, value: |x| { let (s, t) = (libm::sin(x[0]), libm::sin(x[1])); s + 7.0 * t * t + 0.1 * x[2] * x[2] * x[2] * x[2] * s } },
+    Function { name: "f7", order: 2, half_width: 1.0, value: |x| libm::cos(x[0]) * x[2] + x[1] * x[1] * x[3] + x[2..].iter().sum::<f64>() },
+];

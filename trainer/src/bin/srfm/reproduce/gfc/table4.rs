@@ -1,0 +1,30 @@
+//! GFC, Table 4 for n = 100: random Fourier features of three kernels, scale and ridge parameter cross-validated.
+
+use crate::reproduce::gfc::experiment::{GAUSSIAN, SETS, figure, fourier};
+use crate::reproduce::table::{Reproduction, Row};
+use srfm_trainer::error::FitError;
+use srfm_trainer::sampling::SpectralLaw;
+
+/// The laws of frequencies by the names of the paper's columns, which are those of the kernels: a Cauchy kernel has the Laplace
+/// law and the other way round.
+const COLUMNS: [(&str, SpectralLaw); 3] = [
+    ("Gauss", GAUSSIAN),
+    ("Cauchy", SpectralLaw::Laplace { scale: 1.0 }),
+    ("Laplace", SpectralLaw::Cauchy { scale: 1.0 }),
+];
+
+pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
+    let mut rows = Vec::new();
+    for (done, set) in SETS.iter().enumerate() {
+        let Some(data) = set.read(run) else {
+            rows.push(set.skipped());
+            continue;
+        };
+        for ((name, law), paper) in COLUMNS.iter().zip(set.fourier) {
+            let figure = figure(|train, run| fourier(*law, train, run), &data, run)?;
+            rows.push(Row::new(format!("{} {name}", set.name), Some(paper), figure.error, "%", figure.folds));
+        }
+        run.observer.progress(done + 1, SETS.len());
+    }
+    Ok(rows)
+}

@@ -1,0 +1,92 @@
+//! SHRIMP, Figure 5: test error against the number of columns, for f₂, f₅ and f₇ of Table 2 in ten inputs.
+//!
+//! 140 rows; along SHRIMP's path from 20,000 columns, every size is also solved for columns drawn anew (least norm; SRFE-S)
+//! and for columns of SHRIMP's own draw taken out at random. Medians over the seeds. Rows show each method's least error over
+//! the sizes; the paper gives a picture only.
+
+use nalgebra::DMatrix;
+
+use crate::report::chart::{Axis, Chart, Mark, Series};
+use crate::reproduce::function::{FUNCTIONS, Function};
+use crate::reproduce::settings::{named, with};
+use crate::reproduce::table::{Outcome, Reproduction, Row, median};
+use srfm_trainer::data::Dataset;
+use srfm_trainer::error::FitError;
+use srfm_trainer::features::{Activation, feature_matrix};
+use srfm_trainer::method::Terms;
+use srfm_trainer::model::Expansion;
+use srfm_trainer::sampling::{Sampler, SpectralLaw};
+use srfm_trainer::solve::least_squares::min_norm::min_norm;
+use srfm_trainer::validate::metrics::Metrics;
+
+/// Indices into [`FUNCTIONS`].
+const CASES: [usize; 3] = [1, 4, 6];
+const METHODS: [&str; 4] = ["SHRIMP", "least norm", "SRFE-S", "random pruning"];
+const INPUTS: usize = 10;
+const CANDIDATES: usize = 10_000;
+
+/// The test error of every method for one number of columns.
+type Point = (usize, [f64; 4]);
+
+pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
+    let cases = CASES.map(|case| FUNCTIONS[case]);
+    let curves = run.over_seeds(&cases, |function, seed| curve(function, seed, run))?;
+    let (mut rows, mut charts) = (Vec::new(), Vec::new());
+    for (function, curves) in cases.iter().zip(&curves) {
+        let mut series = Vec::new();
+        for (m, method) in METHODS.iter().enumerate() {
+            // The sizes are the same for every seed.
+            let error = |t: usize| median(&curves.iter().map(|curve| curve[t].1[m]).collect::<Vec<_>>());
+            let points: Vec<(f64, f64)> = (0..curves[0].len()).map(|t| (curves[0][t].0 as f64, error(t))).collect();
+            let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+            let name = format!("{} {method}, least median MSE over sizes", function.name);
+            rows.push(Row::new(name, None, least, "1", curves.len()));
+            series.push(Series { name: (*method).to_owned(), points });
+        }
+        charts.push(Chart {
+            name: format!("shrimp-figure5-{}", function.name),
+            title: format!("Test error of {} by the number of columns", function.name),
+            x: Axis { label: "columns", logarithmic: true },
+            y: Axis { label: "test MSE", logarithmic: true },
+            mark: Mark::Lines,
+            series,
+        });
+    }
+    Ok(Outcome { rows, charts })
+}
+
+fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<Point>, FitError> {
+    let mut sampler = Sampler::new(8000 + seed);
+    let (train, test) = (function.data(140, INPUTS, &mut sampler), function.data(60, INPUTS, &mut sampler));
+    let error = |expansion: &Expansion| Metrics::of(&expansion.predict(&test.x), &test.y).mse;
+    let (order, terms) = (function.order, Terms::None);
+    let shrimp = with!(named("shrimp"), features: CANDIDATES, candidates: CANDIDATES, order, terms, rounding: 0.0);
+    let path = shrimp.method().fit_sizes(&train, &run.seeded(seed))?;
+    let columns = feature_matrix(&train.x, &path[0].features, Activation::Sine);
+    let shuffled = sampler.permutation(columns.ncols());
+    let law = SpectralLaw::Normal { scale: 1.0 / (order as f64).sqrt() };
+    let mut points = Vec::new();
+    for pruned in &path {
+        let size = pruned.features.len();
+        let pairs = size.div_ceil(2);
+        let least_norm = with!(named("min-norm"), features: pairs, order, rounding: 0.0, law, terms);
+        let srfe = with!(named("srfe"), features: size, candidates: size, order, law, terms, lambda: 0.0);
+        points.push((
+            size,
+            [
+                error(pruned),
+                error(&least_norm.method().fit(&train, &run.seeded(seed))?),
+                error(&srfe.method().fit(&train, &run.seeded(seed))?),
+                error(&refit(&path[0], &columns, &shuffled[..size], &train)?),
+            ],
+        ));
+    }
+    Ok(points)
+}
+
+/// The interpolant of least norm on some columns of an expansion.
+fn refit(of: &Expansion, columns: &DMatrix<f64>, chosen: &[usize], data: &Dataset) -> Result<Expansion, FitError> {
+    let features = chosen.iter().map(|&j| of.features[j].clone()).collect();
+    let coefficients = min_norm(&columns.select_columns(chosen), &data.y)?;
+    Ok(Expansion { features, coefficients, ..of.clone() })
+}

@@ -1,0 +1,5 @@
+//! Tables of the SRFF paper.
+
+mod protocol;
+pub mod real;
+pub mod synthetic;

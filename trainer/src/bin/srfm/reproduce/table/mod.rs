@@ -1,0 +1,13 @@
+//! What a table is, and the tools that tables are computed with.
+
+mod definition;
+mod outcome;
+mod reproduction;
+mod row;
+mod statistics;
+
+pub use definition::{Compute, Table};
+pub use outcome::Outcome;
+pub use reproduction::Reproduction;
+pub use row::{Row, heading};
+pub use statistics::{mean, median};
