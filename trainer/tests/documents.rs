@@ -226,6 +226,17 @@ fn c_blocks_compile() {
 }
 
 #[test]
+fn rust_blocks_are_documentation_tests() {
+    let listed = fs::read_to_string(root().join("tests/src/documents.rs")).unwrap();
+    for path in documents() {
+        let text = fs::read_to_string(&path).unwrap();
+        let has_code = blocks(&text).iter().any(|block| block.language.starts_with("rust"));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        assert!(!has_code || listed.contains(&format!("/{name}\"")), "{name} is not in tests/src/documents.rs");
+    }
+}
+
+#[test]
 fn links_lead_to_files() {
     for path in documents() {
         let text = fs::read_to_string(&path).unwrap();
