@@ -1,12 +1,10 @@
-//! What a prediction costs on every core: the tables of the README.
+//! Prints the cost of a prediction on every core, as the tables of `docs/costs.md`.
 //!
-//! `cargo bench -p srfm-tests --bench costs` prints them; with `-- FILE.md` it also writes them to that file, between the
-//! lines `<!-- costs -->` and `<!-- /costs -->`. The counts are exact: only a change of the code or of the compiler
-//! changes them.
+//! `docs/measure costs costs-memory` writes them to `docs/data`. The counts are exact: only a change of the code or of the
+//! compiler changes them.
 
 use std::error::Error;
 use std::fmt::Write;
-use std::{env, fs};
 
 use srfm_runtime::format::{ALL, Number};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
@@ -46,15 +44,7 @@ struct Costs {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Cargo hands `--bench` to every benchmark.
-    let file = env::args().skip(1).find(|argument| argument != "--bench");
-    let tables = tables(&measure()?)?;
-    print!("{tables}");
-    if let Some(file) = file {
-        let text = fs::read_to_string(&file).map_err(|error| format!("cannot read {file}: {error}"))?;
-        let text = between_markers(&text, &tables).ok_or(format!("{file} lacks <!-- costs --> or <!-- /costs -->"))?;
-        fs::write(&file, text).map_err(|error| format!("cannot write {file}: {error}"))?;
-    }
+    print!("{}", tables(&measure()?)?);
     Ok(())
 }
 
@@ -116,12 +106,4 @@ fn grouped(value: f64) -> String {
         grouped.push(digit);
     }
     grouped
-}
-
-/// `text` with what stands between the markers replaced.
-fn between_markers(text: &str, tables: &str) -> Option<String> {
-    const MARKERS: [&str; 2] = ["<!-- costs -->\n", "<!-- /costs -->"];
-    let (before, rest) = text.split_once(MARKERS[0])?;
-    let (_, after) = rest.split_once(MARKERS[1])?;
-    Some([before, MARKERS[0], "\n", tables, "\n", MARKERS[1], after].concat())
 }

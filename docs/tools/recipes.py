@@ -1,0 +1,181 @@
+"""How the files of docs/data are measured.
+
+A name without a function here is a table of `srfm reproduce`. `peers` has no recipe: the other tools are not part of
+this repository.
+"""
+
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import tables
+
+ROOT = Path(__file__).resolve().parents[2]
+PROBES = ROOT / "firmware-example" / "measure"
+TARGETS = {"cortex-m4f": "thumbv7em-none-eabihf", "cortex-m0": "thumbv6m-none-eabi"}
+REPRODUCED = ["row", "paper", "ours", "at most", "unit", "seeds"]
+
+# Task, generated task and rows or none for a file, and budgets: bytes, instructions, time.
+PROGRAMS = [
+    ("Friedman 1, 200 rows", ("friedman1", 200), [(400, 450, "60s")]),
+    ("Friedman 1, 2000 rows", ("friedman1", 2000), [(600, 700, "60s")]),
+    ("Friedman 2, 200 rows", ("friedman2", 200), [(400, 500, "60s")]),
+    ("airfoil", None, [(1100, None, "60s"), (1536, 2500, "60s"), (3072, 6000, "120s")]),
+]
+
+
+class Skipped(Exception):
+    """A measurement that cannot be made here."""
+
+
+def run(*command, folder=ROOT, codes=(0,), **variables):
+    """The output of a command."""
+    words = [str(word) for word in command]
+    print("$", *words, file=sys.stderr)
+    environment = os.environ | {name: str(value) for name, value in variables.items()}
+    done = subprocess.run(words, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+    if done.returncode not in codes:
+        raise SystemExit(f"docs/measure: {' '.join(words)} fails with {done.returncode}")
+    return done.stdout
+
+
+def srfm(*arguments, codes=(0,)):
+    """The JSON document that srfm prints."""
+    run("cargo", "build", "--quiet", "--release", "-p", "srfm-trainer", "--bin", "srfm")
+    return json.loads(run(ROOT / "target" / "release" / "srfm", *arguments, "--json", codes=codes))
+
+
+def data(name=""):
+    """A file of the real data sets, or their folder."""
+    path = Path(os.environ.get("SRFM_DATA", "")) / name
+    if "SRFM_DATA" not in os.environ or not path.exists():
+        raise Skipped(f"set SRFM_DATA to a folder with {name or 'the data sets'}")
+    return path
+
+
+def significant(value, digits=4):
+    return "" if value is None else f"{value:.{digits}g}"
+
+
+def reproduced(name):
+    """The rows of a table of `srfm reproduce`; thresholds that fail are rows, too."""
+    folder = ["--data", data()] if "SRFM_DATA" in os.environ else []
+    rows = srfm("reproduce", name, *folder, codes=(0, 1))["rows"]
+    if any(row["seeds"] == 0 for row in rows):
+        raise Skipped("set SRFM_DATA to the folder of the data sets")
+    figures = [[significant(row[key]) for key in ("paper", "ours", "threshold")] for row in rows]
+    return REPRODUCED, [[row["row"], *three, row["unit"], row["seeds"]] for row, three in zip(rows, figures)]
+
+
+def costs(name):
+    """Both tables of the benchmark `costs`: instructions, and memory."""
+    text = run("cargo", "bench", "--quiet", "-p", "srfm-tests", "--bench", "costs")
+    instructions, memory = (table for table in text.split("\n\n") if table.startswith("|"))
+    lines = (memory if name == "costs-memory" else instructions).strip().splitlines()
+    cells = [[re.sub(r"(?<=\d),(?=\d{3})", "", cell.strip()) for cell in line.strip("|").split("|")] for line in lines]
+    return cells[0], cells[2:]
+
+
+def flash(program, target):
+    """Bytes that a program of firmware-example takes of flash."""
+    path = PROBES / "target" / target / "release" / program
+    code, initialised = run("arm-none-eabi-size", path).splitlines()[1].split()[:2]
+    return int(code) + int(initialised)
+
+
+def build(target, programs, **variables):
+    bins = [word for program in programs for word in ("--bin", program)]
+    run("cargo", "build", "--quiet", "--release", "--target", target, *bins, folder=PROBES, **variables)
+
+
+def code(_):
+    """Code and constants of the runtime beside the example's model."""
+    model, lines = (ROOT / "firmware-example" / "models" / "pressure.srfm").stat().st_size, []
+    for core, target in TARGETS.items():
+        build(target, ["fixed", "footprint", "empty"])
+        beside = flash("empty", target) + model
+        lines.append([core, flash("fixed", target) - beside, flash("footprint", target) - beside])
+    return ["core", "known to the compiler: static_model!", "read by the program for one kernel: parse_only"], lines
+
+
+def program(model, level):
+    """Flash with code and instructions of a model that is compiled in for a Cortex-M4F."""
+    target, variables = TARGETS["cortex-m4f"], {"SRFM_MODEL": model, "CARGO_PROFILE_RELEASE_OPT_LEVEL": level}
+    build(target, ["fixed", "empty"], **variables)
+    command = ["cargo", "run", "--quiet", "--release", "--target", target, "--bin", "counted"]
+    counted = run(*command, folder=PROBES, **variables)
+    return [flash("fixed", target) - flash("empty", target), int(counted.split()[0])]
+
+
+def programs(_):
+    """srfm's programs of the picture: one search each with seed 0."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        train, test, model = (Path(folder) / name for name in ("train.csv", "test.csv", "model.srfm"))
+        for task, generated, budgets in PROGRAMS:
+            for size, instructions, time in budgets:
+                options = ["--flash", size, "--time", time, "--seed", 0, "-o", model]
+                options += ["--instructions", instructions] if instructions else []
+                if generated:
+                    source, rows = generated
+                    srfm("generate", source, "--rows", rows, "--seed", 0, "-o", train)
+                    srfm("generate", source, "--rows", 4000, "--noise", 0, "--seed", 1000, "-o", test)
+                    srfm("fit", train, *options)
+                    rmse = srfm("evaluate", model, test)["rmse"]
+                else:
+                    rmse = srfm("fit", data("airfoil.csv"), "--holdout", 0.1, *options)["holdout"]["rmse"]
+                name = f"{size} bytes" + (f", {instructions} instructions" if instructions else "")
+                lines.append([task, "srfm", name, significant(rmse, 3), *program(model, 2), *program(model, "s")])
+    return list(tables.read("programs")[0]), lines
+
+
+def quantisation(_):
+    """Errors of `f64` and integer models, which a test prints."""
+    data()
+    test = ["--test", "quantisation", "integers_predict_as_well_as_floating_point", "--", "--nocapture"]
+    text = run("cargo", "test", "--quiet", "--release", "-p", "srfm-tests", *test)
+    lines = re.findall(r"(\w+), seed 0: RMSE (\S+) in f64, (\S+) in integers", text)
+    return ["data", "f64", "integers"], [[name, *(significant(float(e), 5) for e in errors)] for name, *errors in lines]
+
+
+def digits(_):
+    """The digits of MNIST within 64 KiB."""
+    part = lambda half, what: data(f"mnist/{half}-{what}-idx{3 if what == 'images' else 1}-ubyte.gz")
+    train = [part("train", "images"), "--labels", part("train", "labels"), "--task", "classification"]
+    test = ["--test", part("t10k", "images"), "--test-labels", part("t10k", "labels")]
+    method = ["--method", "fourier", "--order", 6, "--scale", 0.4, "--lambda", 30, "--terms", "intercept"]
+    budget, cores, lines = ["--flash", "64k", "--max-features", 2000], ["cortex-m4f", "cortex-m3"], []
+    with tempfile.TemporaryDirectory() as folder:
+        model = Path(folder) / "digits.srfm"
+        for number in ("f32", "int16"):
+            fit = srfm("fit", *train, *test, *method, *budget, "--number", number, "-o", model)
+            runs = [srfm("device", model, test[1], "--rows", 20, "--core", core) for core in cores]
+            wrong = significant(100 * (1 - fit["holdout"]["accuracy"]), 3)
+            lines.append([number, fit["model"]["features"], wrong, *(round(run["instructions_mean"]) for run in runs)])
+    return list(tables.read("digits")[0]), lines
+
+
+SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
+           "digits": digits}
+
+
+def names():
+    """Everything that can be measured and has been."""
+    rows = [path.stem for path in sorted(tables.DATA.glob("*.csv")) if list(tables.read(path.stem)[0]) == REPRODUCED]
+    return [*SPECIAL, *rows]
+
+
+def measure(name):
+    """Measures a file of docs/data and writes it."""
+    try:
+        columns, lines = SPECIAL.get(name, reproduced)(name)
+    except Skipped as reason:
+        print(f"SKIPPED: {name}: {reason}", file=sys.stderr)
+        return
+    with open(tables.DATA / f"{name}.csv", "w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([columns, *lines])
