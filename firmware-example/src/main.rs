@@ -1,29 +1,15 @@
-//! Evaluates an embedded model on sensor readings and reports over semihosting.
+//! Predicts the pressure from the readings of a bridge and a thermistor, in counts of a 12-bit converter.
 //!
-//! `cargo run --release` runs it in QEMU. A program of your own needs the lines that are marked with numbers; the rest
-//! is this board and the emulator. The same program serves `srfm device`, which hands it models at run time: see
-//! [`host`].
+//! `cargo run --release` runs the program in QEMU.
 #![no_std]
 #![no_main]
 
-mod arch;
-mod board;
-mod counter;
-mod entry;
-mod fault;
-mod host;
-mod stack;
+use cortex_m_rt::entry;
+use semihosting::{println, process};
+use srfm_runtime::{Model, static_model};
 
-use semihosting::experimental::env;
-use semihosting::{eprintln, println, process};
-use srfm_runtime::{Error, Model, static_model};
-
-use counter::Counter;
-use entry::entry;
-
-/// 1. The model, in flash. It tells the pressure from a bridge and a thermistor, in counts of a 12-bit converter. Every length,
-///    index and value of the file is checked when the program is compiled.
-static MODEL: Model = static_model!("../models/pressure.srfm");
+/// The model, in flash. The compiler checks every length, index and value of the file.
+static PRESSURE: Model = static_model!("../models/pressure.srfm");
 
 /// Readings of the bridge and the thermistor, in place of a converter.
 const READINGS: [[f32; 2]; 4] = [
@@ -33,35 +19,15 @@ const READINGS: [[f32; 2]; 4] = [
     [3246.0, 1191.0], // 1100 hPa at 50 °C
 ];
 
-fn example() -> Result<(), Error> {
-    println!("{} features in {} bytes of flash", MODEL.features(), MODEL.flash_bytes());
-
-    let counter = Counter::start();
-    for reading in READINGS {
-        // 2. One output, in its physical unit.
-        let mut pressure = [0.0];
-        let (instructions, outcome) = counter.count(|| MODEL.predict(&reading, &mut pressure));
-        outcome?;
-        println!("{:?} counts: {:.2} hPa, {} instructions", reading, pressure[0], instructions);
-    }
-    Ok(())
-}
-
-/// Whether the command line, `arg=` of `-semihosting-config`, asks for [`host`].
-fn host_asks() -> bool {
-    env::args::<64>().is_ok_and(|arguments| (&arguments).next() == Some(Ok("host")))
-}
-
-static mut BUFFERS: host::Buffers = host::Buffers::new();
-
 #[entry]
 fn main() -> ! {
-    let outcome = if host_asks() {
-        let buffers = &raw mut BUFFERS;
-        // SAFETY: `main` is entered once, so that this is the only reference.
-        host::serve(unsafe { &mut *buffers }).map_err(|failure| eprintln!("{failure}"))
-    } else {
-        example().map_err(|error| eprintln!("{error}"))
-    };
-    process::exit(outcome.is_err().into())
+    for readings in READINGS {
+        let mut pressure = [0.0];
+        if let Err(error) = PRESSURE.predict(&readings, &mut pressure) {
+            println!("{error}");
+            process::exit(1)
+        }
+        println!("{readings:?} counts: {:.2} hPa", pressure[0]);
+    }
+    process::exit(0)
 }

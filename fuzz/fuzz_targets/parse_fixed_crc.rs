@@ -1,9 +1,9 @@
-//! Any bytes behind a right preamble and before a right checksum, which no fuzzer would guess.
+//! Parses any bytes between a correct preamble and a correct checksum, which no fuzzer would guess.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use srfm_runtime::Model;
-use srfm_tests::{Blob, CHECKSUM, PREAMBLE, exercise};
+use srfm_testing::{Blob, CHECKSUM, PREAMBLE, exercise};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut blob = Blob::new(bytes);

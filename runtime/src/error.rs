@@ -1,23 +1,32 @@
-//! What can be wrong with a model or a call.
+//! The reasons why a model or a call is refused.
 
 use core::fmt;
 
-/// Why a model was refused, or a prediction not made.
+/// The reason why a model was refused, or a prediction not made.
 ///
-/// Small and `Copy`, so that firmware can store or transmit it.
+/// An error is small and `Copy`, so that firmware can store or transmit it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Error {
-    /// The model does not start on a four-byte boundary; [`include_model!`](crate::include_model) sees to that.
+    /// The model does not start on a four-byte boundary. [`include_model!`](crate::include_model) puts it on one.
     Misaligned,
     /// The first four bytes are not `SRFM`.
     NotAModel,
-    /// The format version is not one that this crate reads.
+    /// This crate does not read this format version.
     UnsupportedVersion(u16),
-    /// There are fewer bytes than the model says it has.
+    /// The program does not evaluate this number format.
+    UnsupportedNumber(u8),
+    /// The program does not evaluate the kernel with this number.
+    UnsupportedKernel(u8),
+    /// The program does not evaluate the warp with this number.
+    UnsupportedWarp(u8),
+    /// This crate does not know a section with this tag, which a reader must understand.
+    UnsupportedSection(u8),
+    /// There are fewer bytes than the file's length says.
     Truncated,
-    /// The checksum does not fit the bytes.
+    /// The checksum does not match the bytes.
     Corrupt,
-    /// The header cannot be decoded, or asks for a kernel or preparation that this crate does not have.
+    /// The header cannot be decoded.
     Header,
     /// A length or count in the model contradicts another.
     Layout,
@@ -29,30 +38,34 @@ pub enum Error {
     TooLarge,
     /// The number of readings handed to `predict` is not the number of inputs of the model.
     WrongInputs {
-        /// Number of inputs of the model.
+        /// The number of inputs of the model.
         expected: u16,
     },
-    /// The number of results asked of `predict` is not the number of outputs of the model.
+    /// The number of results that `predict` shall give is not the number of outputs of the model.
     WrongOutputs {
-        /// Number of outputs of the model.
+        /// The number of outputs of the model.
         expected: u16,
     },
-    /// Integers were asked of a model in floating point.
+    /// The caller asked for integers, and the model is in floating point.
     NotIntegers,
-    /// `classify` was called on a model that predicts quantities.
+    /// The caller asked for a class, and the model predicts quantities.
     NoClasses,
 }
 
 impl Error {
-    /// What is wrong, in one sentence without numbers; for constant expressions.
+    /// Returns the reason in one sentence without numbers, for constant expressions.
     pub const fn text(&self) -> &'static str {
         match self {
             Error::Misaligned => "the model does not start on a four-byte boundary",
             Error::NotAModel => "not an srfm model (the first four bytes are not SRFM)",
             Error::UnsupportedVersion(_) => "the format version is not supported",
+            Error::UnsupportedNumber(_) => "the number format is not supported",
+            Error::UnsupportedKernel(_) => "a kernel of the model is not supported",
+            Error::UnsupportedWarp(_) => "a warp of the model is not supported",
+            Error::UnsupportedSection(_) => "a section of the model must be understood and is not supported",
             Error::Truncated => "the model is cut short",
-            Error::Corrupt => "the model is corrupt (its checksum does not fit)",
-            Error::Header => "the header cannot be read or asks for something this runtime does not have",
+            Error::Corrupt => "the model is corrupt (its checksum does not match)",
+            Error::Header => "the header cannot be read",
             Error::Layout => "the lengths in the model contradict each other",
             Error::IndexOutOfRange => "a feature refers to an input that the model does not have",
             Error::NotFinite => "a parameter of the model is infinite or not a number",
@@ -68,10 +81,11 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::UnsupportedVersion(version) => {
-                let newest = crate::format::VERSION;
-                write!(f, "format version {version} is not supported (this runtime reads versions 1 to {newest})")
-            }
+            Error::UnsupportedVersion(version) => write!(f, "format version {version} is not supported"),
+            Error::UnsupportedNumber(number) => write!(f, "number format {number} is not supported"),
+            Error::UnsupportedKernel(number) => write!(f, "kernel {number} is not supported"),
+            Error::UnsupportedWarp(number) => write!(f, "warp {number} is not supported"),
+            Error::UnsupportedSection(tag) => write!(f, "the section with tag {tag} is required and not supported"),
             Error::WrongInputs { expected } => write!(f, "the model takes {expected} inputs"),
             Error::WrongOutputs { expected } => write!(f, "the model has {expected} outputs"),
             other => f.write_str(other.text()),

@@ -3,23 +3,24 @@
 //! A model computes, for every output,
 //!
 //! ```text
-//! y = intercept + Σ_i l_i z_i + Σ_j a_j φ(⟨w_j, z⟩ + b_j)
+//! y = intercept + Σ_i l_i z_i + Σ_j a_j φ_j(⟨w_j, z⟩ + b_j)
 //! ```
 //!
-//! with few features `j` and few inputs per feature; φ is a cosine, a sigmoid or a ramp, or a pair of sine and cosine with
-//! an amplitude each. The scaling of inputs and outputs is folded into the parameters, so that raw readings go in and
-//! physical units come out. `z` is the reading itself or, in a model that prepares its inputs, the reading or its
-//! logarithm or square root less a stored centre. The outputs of a classifier are scores, which [`Model::classify`] compares.
+//! with few features `j` and few inputs per feature. The kernel φ is a cosine, a sigmoid or a ramp, or a pair of sine
+//! and cosine with an amplitude each. The parameters include the scaling of inputs and outputs: raw readings go in, and
+//! physical units come out. `z` is the reading itself. In a model that prepares its inputs, `z` is the reading, its
+//! logarithm or its square root, less a stored centre. The outputs of a classifier are scores, which
+//! [`Model::classify`] compares.
 //!
-//! The crate has no heap and no `unsafe`; [`Model`] borrows the parameters where they lie and [`Model::predict`]
-//! contains no check that can fail once its slices have the right length. Only `+`, `-`, `×`, comparisons and, in the
-//! sigmoid, `÷` are used, in a fixed order, so that a workstation and every core give the same bits.
+//! The crate has no heap and no `unsafe`. [`Model`] borrows the parameters where they lie, and [`Model::predict`]
+//! contains no check that can fail once its slices have the right length. Evaluation uses only `+`, `-`, `×`,
+//! comparisons and, in the sigmoid, `÷`, in a fixed order: a workstation and every core give the same bits.
 //!
 //! ```
 //! use srfm_runtime::{Model, static_model};
 //!
 //! # fn main() -> Result<(), srfm_runtime::Error> {
-//! static MODEL: Model = static_model!("../golden/plane-v1.srfm"); // the compiler checks every length, index and value
+//! static MODEL: Model = static_model!("../golden/plane.srfm"); // the compiler checks every length, index and value
 //!
 //! let mut y = [0.0; MODEL.outputs()];
 //! MODEL.predict(&[0.25, 2.0], &mut y)?;
@@ -28,9 +29,22 @@
 //! # }
 //! ```
 //!
-//! A model that is not known when the program is compiled is checked by [`Model::parse`], and received in pieces by a
-//! [`ModelSlot`].
-#![no_std]
+//! [`Model::parse`] checks a model that is not known when the program is compiled. A [`ModelSlot`] receives a model in
+//! pieces.
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `write` | no | writing model files, as the trainer does |
+//!
+//! The crate depends on `bytemuck` and `crc` alone, with every feature.
+//!
+//! # Modules
+//!
+//! Dependencies run one way: [`format`] (bytes) → `warp` → [`kernel`] → `evaluate` → [`Model`] → [`ModelSlot`]. The
+//! file `docs/format.md` in the repository describes the model file byte by byte.
+#![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
@@ -43,10 +57,12 @@ pub mod format;
 pub mod kernel;
 mod model;
 mod store;
+mod warp;
 
 pub use error::Error;
+pub use evaluate::Evaluator;
 pub use model::Model;
-pub use store::ModelSlot;
+pub use store::{ModelSlot, Receiver};
 
 /// Embeds a model file in the program, on the four-byte boundary that [`Model::parse`] needs.
 ///
@@ -61,20 +77,21 @@ macro_rules! include_model {
     }};
 }
 
-/// The model of a file, read when the program is compiled.
+/// Reads the model of a file when the program is compiled.
 ///
-/// A file that is damaged, or that the kernels of the [`Model`] cannot evaluate, is an error of the compiler. An optimised program
-/// has no code that reads files, and of the code that evaluates models what this one needs: the compiler knows the model where
-/// it is a `static` of its own that predictions are asked of directly. Where it is passed on as a reference, or where there are
-/// several, a type such as [`Model<Cosine>`](kernel::Cosine) keeps the other kernels out.
+/// A file that is damaged, or that the kernels of the [`Model`] cannot evaluate, is an error of the compiler. An
+/// optimised program has no code that reads files. Of the code that evaluates models it has only the part that this
+/// model needs: the compiler specialises the code for calls on the `static` itself, not through a reference. Where a
+/// program passes the model as a reference, or has several models, a type such as [`Model<Cosine>`](kernel::Cosine)
+/// keeps the other kernels out.
 ///
-/// The path is relative to the source file, as for [`include_bytes!`]. The type must be stated. A model of more than 150 KB takes
-/// the compiler long, which it warns of: `#[allow(long_running_const_eval)]`.
+/// The path is relative to the source file, as for [`include_bytes!`]. The type must be stated. A model of more than
+/// 150 KB takes the compiler long, and the compiler warns; `#[allow(long_running_const_eval)]` accepts that.
 ///
 /// ```
 /// use srfm_runtime::{Model, static_model};
 ///
-/// static PLANE: Model = static_model!("../golden/plane-v1.srfm");
+/// static PLANE: Model = static_model!("../golden/plane.srfm");
 ///
 /// let mut y = [0.0; PLANE.outputs()];
 /// assert!(PLANE.predict(&[0.25, 2.0], &mut y).is_ok());
@@ -85,7 +102,7 @@ macro_rules! include_model {
 /// use srfm_runtime::kernel::Sigmoid;
 /// use srfm_runtime::{Model, static_model};
 ///
-/// static PLANE: Model<Sigmoid> = static_model!("../golden/plane-v1.srfm"); // its features are cosines
+/// static PLANE: Model<Sigmoid> = static_model!("../golden/plane.srfm"); // its features are cosines
 /// ```
 #[macro_export]
 macro_rules! static_model {

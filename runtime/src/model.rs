@@ -1,82 +1,79 @@
-//! A model borrowed from flash.
+//! A model that is borrowed from flash.
 
 use core::marker::PhantomData;
 
 use crate::Error;
-use crate::evaluate::prepare;
-use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Kernel, Linear, Number, Prepared, Scale};
-use crate::kernel::{Any, Kernels, have};
+use crate::evaluate::{Evaluator, prepare};
+use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Linear, Number, Prepared, Scale};
+use crate::kernel::Any;
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
 ///
-/// See the [crate documentation](crate) for the formula and an example. `K` says which [kernels](crate::kernel) the program
-/// has.
+/// See the [crate documentation](crate) for the formula and an example. `E` says which [kernels](crate::kernel) the
+/// program has.
 #[derive(Clone, Copy, Debug)]
-pub struct Model<'a, K = Any> {
+pub struct Model<'a, E = Any> {
     contents: Contents<'a>,
-    kernels: PhantomData<K>,
+    evaluator: PhantomData<E>,
 }
 
 impl<'a> Model<'a> {
     /// Checks the model at the start of `bytes` and borrows it. Bytes behind it are ignored.
     ///
-    /// Every length, index and value and the checksum are looked at once, here; it costs about 60 instructions a byte.
+    /// Every length, index and value and the checksum are checked here, once, at about 60 instructions a byte. `bytes`
+    /// must start on a four-byte boundary: see [`include_model!`](crate::include_model) and
+    /// [`ModelSlot`](crate::ModelSlot).
     ///
     /// # Errors
-    /// Any [`Error`] but those of [`predict`](Self::predict) and [`classify`](Self::classify). `bytes` must start on a four-byte boundary: see
-    /// [`include_model!`](crate::include_model) and [`ModelSlot`](crate::ModelSlot).
+    /// Any [`Error`] except the errors of [`predict`](Self::predict) and [`classify`](Self::classify).
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::parse_only(bytes)
     }
 }
 
-impl<'a, K: Kernels> Model<'a, K> {
-    /// [`parse`](Model::parse) for a program that has the kernel `K` alone: for one output, 8 KB of code in place of 65.
+impl<'a, E: Evaluator> Model<'a, E> {
+    /// [`parse`](Model::parse) for a program that has the kernel of `E` alone: for one output, 8 KB of code instead of
+    /// 65.
     ///
     /// # Errors
-    /// As [`parse`](Model::parse), and [`Error::Header`] where the model has another kernel, or warped inputs that the program
-    /// has no [`Warped`](crate::kernel::Warped) for.
+    /// As [`parse`](Model::parse). [`Error::UnsupportedNumber`], [`Error::UnsupportedKernel`] and
+    /// [`Error::UnsupportedWarp`] where `E` does not evaluate the model.
     ///
     /// ```
     /// use srfm_runtime::kernel::{Cosine, Sigmoid};
     /// use srfm_runtime::{Error, Model, include_model};
     ///
-    /// static BLOB: &[u8] = include_model!("../golden/plane-v1.srfm");
+    /// static BLOB: &[u8] = include_model!("../golden/plane.srfm");
     ///
     /// assert!(Model::<Cosine>::parse_only(BLOB).is_ok());
-    /// assert_eq!(Model::<Sigmoid>::parse_only(BLOB).err(), Some(Error::Header));
+    /// assert_eq!(Model::<Sigmoid>::parse_only(BLOB).err(), Some(Error::UnsupportedKernel(0)));
     /// ```
     pub fn parse_only(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::of(Contents::read(bytes, K::WARPS)?)
+        let contents = Contents::read(bytes, E::SUPPORT)?;
+        Ok(Model { contents, evaluator: PhantomData })
     }
 
-    /// [`parse_only`](Self::parse_only) of the words of a file, four bytes each in its order, in constant expressions: what
-    /// [`static_model!`](crate::static_model) calls.
+    /// [`parse_only`](Self::parse_only) for the words of a file, each of four bytes in their order, in constant
+    /// expressions: [`static_model!`](crate::static_model) calls it.
     ///
     /// # Errors
-    /// As [`parse_only`](Self::parse_only), but for [`Error::Misaligned`].
+    /// As [`parse_only`](Self::parse_only), except [`Error::Misaligned`].
     pub const fn from_words(words: &'a [u32]) -> Result<Self, Error> {
-        match Contents::read_words(words, K::WARPS) {
-            Ok(contents) => Self::of(contents),
+        match Contents::read_words(words, E::SUPPORT) {
+            Ok(contents) => Ok(Model { contents, evaluator: PhantomData }),
             Err(error) => Err(error),
         }
     }
 
-    const fn of(contents: Contents<'a>) -> Result<Self, Error> {
-        if !have::<K>(contents.header.number, contents.header.kernel) {
-            return Err(Error::Header);
-        }
-        Ok(Model { contents, kernels: PhantomData })
-    }
-
     /// Predicts every output from one row of readings, in physical units.
     ///
-    /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. The number of
-    /// instructions depends on the model alone on a core with an FPU, but for readings outside of the domain of a warp. A reading that is not a number gives a result
-    /// that is not a number; an integer model takes it for 0, the middle of its range where it is prepared.
+    /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. On a core with an
+    /// FPU the number of instructions depends on the model alone, except for readings outside of the domain of a warp.
+    /// A reading of NaN gives a result of NaN; an integer model takes NaN for 0, the middle of the range of a prepared
+    /// input.
     ///
     /// # Errors
-    /// [`Error::WrongInputs`] or [`Error::WrongOutputs`] where a slice has another length; nothing else.
+    /// [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a slice has another length. Nothing else can fail.
     #[inline]
     pub fn predict(&self, x: &[f32], y: &mut [f32]) -> Result<(), Error> {
         let Contents { header, .. } = &self.contents;
@@ -86,24 +83,24 @@ impl<'a, K: Kernels> Model<'a, K> {
         if y.len() != usize::from(header.outputs) {
             return Err(Error::WrongOutputs { expected: header.outputs });
         }
-        K::evaluate(&self.contents, x, y);
+        E::evaluate(&self.contents, x, y);
         Ok(())
     }
 
     /// Predicts every output of an integer model from its inputs, without floating point.
     ///
-    /// `z` holds the [prepared](Self::prepare) inputs, before any warp, or as many integers as there are readings where the model prepares
-    /// none: counts of a converter go in as they are. `y` receives [`outputs`](Self::outputs) integers; see
-    /// [`scales`](Self::scales) for what they mean. Where nothing is linear or warped, the number of instructions is the same for all
-    /// inputs.
+    /// `z` holds the [prepared](Self::prepare) inputs, before any warp. Where the model prepares none, it holds as many
+    /// integers as there are readings: counts of a converter go in as they are. `y` receives [`outputs`](Self::outputs)
+    /// integers, whose meaning [`scales`](Self::scales) gives. The number of instructions is the same for all inputs of
+    /// a model without linear terms and warps.
     ///
     /// # Errors
-    /// [`Error::NotIntegers`] where the model is in floating point, [`Error::WrongInputs`] and [`Error::WrongOutputs`] where
-    /// a slice has another length.
+    /// [`Error::NotIntegers`] for a model in floating point, [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a
+    /// slice has another length.
     #[inline]
     pub fn predict_integers(&self, z: &[i16], y: &mut [i32]) -> Result<(), Error> {
         let (header, view) = (&self.contents.header, self.contents.view());
-        if header.number.floating_point() {
+        if header.number.is_float() {
             return Err(Error::NotIntegers);
         }
         if z.len() != view {
@@ -112,7 +109,7 @@ impl<'a, K: Kernels> Model<'a, K> {
         if y.len() != usize::from(header.outputs) {
             return Err(Error::WrongOutputs { expected: header.outputs });
         }
-        K::evaluate_integers(&self.contents, z, y);
+        E::evaluate_integers(&self.contents, z, y);
         Ok(())
     }
 
@@ -122,7 +119,7 @@ impl<'a, K: Kernels> Model<'a, K> {
     /// As [`predict_integers`](Self::predict_integers).
     pub fn prepare(&self, x: &[f32], z: &mut [i16]) -> Result<(), Error> {
         let (Contents { header, prepared, .. }, view) = (&self.contents, self.contents.view());
-        if header.number.floating_point() {
+        if header.number.is_float() {
             return Err(Error::NotIntegers);
         }
         if x.len() != usize::from(header.inputs) {
@@ -137,13 +134,13 @@ impl<'a, K: Kernels> Model<'a, K> {
 
     /// Predicts the class of one row of readings: its number among [`classes`](Self::classes), from 0.
     ///
-    /// `scores` receives what [`predict`](Self::predict) gives. Two classes have one score, and the second is the answer
-    /// where it is above one half. More have one each, and the largest is the answer; of equal ones the first. A score
-    /// that is not a number is never the largest: where none is a number, as after a reading that is not one, the answer
-    /// is 0, and `scores` tells.
+    /// `scores` receives the outputs of [`predict`](Self::predict). Two classes share one score, and the second class
+    /// is the answer where the score is above one half. Three or more classes have a score each, and the class with the
+    /// largest score is the answer; the first of equal ones. A score of NaN is never the largest: where every score is
+    /// NaN, as after a reading of NaN, the answer is 0.
     ///
     /// # Errors
-    /// [`Error::NoClasses`] where the model predicts quantities, otherwise as [`predict`](Self::predict).
+    /// [`Error::NoClasses`] for a model that predicts quantities, otherwise as [`predict`](Self::predict).
     #[inline]
     pub fn classify(&self, x: &[f32], scores: &mut [f32]) -> Result<usize, Error> {
         if self.contents.sections.classes.is_empty() {
@@ -153,96 +150,102 @@ impl<'a, K: Kernels> Model<'a, K> {
         Ok(decide(scores))
     }
 
-    /// Number of readings that a prediction takes.
+    /// Returns the number of readings that a prediction takes.
     pub const fn inputs(&self) -> usize {
         self.contents.header.inputs as usize
     }
 
-    /// Number of values that a prediction gives.
+    /// Returns the number of values that a prediction gives.
     pub const fn outputs(&self) -> usize {
         self.contents.header.outputs as usize
     }
 
-    /// Number of features.
+    /// Returns the number of features.
     pub fn features(&self) -> usize {
         self.blocks().map(|block| block.features()).sum()
     }
 
-    /// Length of the model in bytes: what it takes of flash.
+    /// Returns the length of the model in bytes, all of which lie in flash.
     pub fn flash_bytes(&self) -> usize {
         self.contents.len
     }
 
-    /// The header of the file.
+    /// Returns the header of the file.
     pub const fn header(&self) -> &Header<'a> {
         &self.contents.header
     }
 
-    /// The share of every input in what the model computes, in 255ths; empty where the file does not say.
+    /// Returns the share of every input in what the model computes, in 255ths; empty where the file has no importance.
     pub fn importance(&self) -> &'a [u8] {
         self.contents.sections.importance
     }
 
-    /// The names of the classes, in the order of their numbers; none in a model that predicts quantities.
+    /// Returns the names of the classes, in the order of their numbers; none in a model that predicts quantities.
     pub fn classes(&self) -> Classes<'a> {
         self.contents.sections.classes
     }
 
-    /// The readings of `x`, by their number, that lie outside of the range that the input had in the rows that were fitted: there
-    /// a prediction is a guess. What is not a number is outside; readings that the outputs do not depend on never are. None
-    /// where the file has no [ranges](Self::ranges).
-    pub fn outside<'x>(&self, x: &'x [f32]) -> impl Iterator<Item = usize> + use<'a, 'x, K> {
+    /// Returns the indices of the readings in `x` that lie outside of the range of their input in the rows that were
+    /// fitted: there a prediction is a guess.
+    ///
+    /// NaN is outside; a reading that the outputs do not depend on never is. The result is empty where the file has no
+    /// [ranges](Self::ranges).
+    pub fn outside<'x>(&self, x: &'x [f32]) -> impl Iterator<Item = usize> + use<'a, 'x, E> {
         let within = |x: f32, [low, high]: [f32; 2]| x >= low && x <= high;
         self.ranges().zip(x).enumerate().filter(move |&(_, (range, &x))| !within(x, range)).map(|(input, _)| input)
     }
 
-    /// Smallest and largest reading of every input in the rows that were fitted; none where the file does not say.
-    pub fn ranges(&self) -> impl ExactSizeIterator<Item = [f32; 2]> + use<'a, K> {
+    /// Returns the smallest and the largest reading of every input in the rows that were fitted; none where the file
+    /// has no ranges.
+    pub fn ranges(&self) -> impl ExactSizeIterator<Item = [f32; 2]> + use<'a, E> {
         self.contents.sections.ranges(self.inputs())
     }
 
-    /// Half the width of the interval around a prediction of `output` that holds the target of a share of
-    /// [`level`](Self::level) of rows like those that were fitted; none where the file does not say.
+    /// Returns half the width of the interval around a prediction of `output`; none where the file has no intervals.
+    ///
+    /// The interval holds the target of a share of [`level`](Self::level) of rows like those that were fitted.
     pub fn half_width(&self, output: usize) -> Option<f32> {
         self.contents.sections.intervals(self.outputs()).skip(1).nth(output)
     }
 
-    /// The level of the intervals, such as 0.9; none where the file has none.
+    /// Returns the level of the intervals, such as 0.9; none where the file has no intervals.
     pub fn level(&self) -> Option<f32> {
         self.contents.sections.intervals(self.outputs()).next()
     }
 
-    /// The prepared inputs; empty where features read the readings directly.
+    /// Returns the prepared inputs; empty where features read the readings directly.
     pub const fn prepared(&self) -> &'a [Prepared] {
         self.contents.prepared
     }
 
-    /// One intercept per output: of an integer model an integer, otherwise the word of a floating-point number.
+    /// Returns one intercept per output: an integer in an integer model, otherwise the word of a floating-point number.
     pub fn intercepts(&self) -> &'a [u32] {
         self.contents.intercepts
     }
 
-    /// What the integers of an integer model mean, one entry per output; otherwise empty.
+    /// Returns the meaning of the integers of an integer model, one entry per output; otherwise empty.
     pub const fn scales(&self) -> &'a [Scale] {
         self.contents.scales
     }
 
-    /// The linear block.
+    /// Returns the linear block.
     pub fn linear(&self) -> Linear<'a> {
         self.contents.linear
     }
 
-    /// The features, in blocks of equal order.
+    /// Returns the features, in blocks of equal kernel and order.
     pub fn blocks(&self) -> Blocks<'a> {
-        self.contents.blocks
+        self.contents.blocks()
     }
 
-    /// Whether the outputs depend on reading `index` at all: where not, its sensor can stay off the board.
+    /// Returns whether the outputs depend on reading `index` at all. Where they do not, the board does not need its
+    /// sensor.
     pub fn uses_input(&self, index: usize) -> bool {
         self.linear().inputs.iter().any(|i| self.reading(i) == index) || self.occurrences(index) > 0
     }
 
-    /// Number of features that look at reading `index`; a weight of zero in a feature of all inputs is none.
+    /// Returns the number of features that look at reading `index`. A weight of zero in a feature of all inputs does
+    /// not count.
     pub fn occurrences(&self, index: usize) -> usize {
         self.blocks().map(|block| self.occurrences_in(&block, index)).sum()
     }
@@ -253,28 +256,29 @@ impl<'a, K: Kernels> Model<'a, K> {
             return block.indices.iter().filter(looks).count();
         };
         let words = block.records.len() / usize::from(features).max(1);
-        let (number, kernel) = (self.header().number, self.header().kernel);
-        let weighs = |record: &[u32], i: u16| weighs(number, kernel, record, i.into());
+        let (number, first) = (self.header().number, block.kernel.words(0, 0));
+        let weighs = |record: &[u32], i: u16| weighs(number, first, record, i.into());
         let records = || block.records.chunks_exact(words.max(1));
         (0..inputs).filter(looks).map(|i| records().filter(|record| weighs(record, i)).count()).sum()
     }
 
-    /// The reading behind an index of the file.
+    /// Returns the reading behind an index of the file.
     fn reading(&self, index: u16) -> usize {
         self.prepared().get(usize::from(index)).map_or(index, |prepared| prepared.input).into()
     }
 }
 
-/// Whether a feature's weight of input `i` is not zero.
-fn weighs(number: Number, kernel: Kernel, record: &[u32], i: usize) -> bool {
+/// Returns whether a feature's weight of input `i` is not zero; `first` is the place of the first weight in floating
+/// point.
+fn weighs(number: Number, first: usize, record: &[u32], i: usize) -> bool {
     match number {
-        Number::F32 => record.get(kernel.words(0, 0) + i).is_some_and(|&word| f32::from_bits(word) != 0.0),
+        Number::F32 => record.get(first + i).is_some_and(|&word| f32::from_bits(word) != 0.0),
         Number::I32 => record.get(i).is_some_and(|&weight| weight != 0),
         Number::I16 => bytemuck::must_cast_slice::<u32, u16>(record).get(i).is_some_and(|&weight| weight != 0),
     }
 }
 
-/// The class that has the best score.
+/// Returns the class with the best score.
 fn decide(scores: &[f32]) -> usize {
     if let [score] = scores {
         return usize::from(*score > 0.5);

@@ -1,19 +1,17 @@
-//! Receiving a model at run time and swapping it in, in fixed buffers.
-
-use heapless::Vec;
+//! Receiving a model at run time and taking it into use, in fixed buffers.
 
 use crate::{Error, Model};
 
-/// Holds the model in use and the one being received, each in at most `WORDS` words of four bytes.
+/// Two buffers of `WORDS` words of four bytes: one for the model in use, one for the model being received.
 ///
-/// A model arrives in pieces of any length; it replaces the one in use only once it has been checked. Put it in a
-/// `static` cell: it takes `8 * WORDS` bytes of RAM.
+/// A model arrives in pieces of any length. It replaces the model in use only once it has been checked. A slot takes
+/// `8 * WORDS` bytes of RAM and a few more; put it in a `static` cell.
 ///
 /// ```
 /// use srfm_runtime::{ModelSlot, include_model};
 ///
 /// # fn main() -> Result<(), srfm_runtime::Error> {
-/// # let radio = include_model!("../golden/plane-v1.srfm").chunks(7);
+/// # let radio = include_model!("../golden/plane.srfm").chunks(7);
 /// let mut slot = ModelSlot::<64>::new();
 /// for packet in radio {
 ///     slot.receive(packet)?;
@@ -23,21 +21,16 @@ use crate::{Error, Model};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug, Default)]
+///
+/// [`split`](Self::split) predicts with the model in use while the next one is being received.
+#[derive(Debug)]
 pub struct ModelSlot<const WORDS: usize> {
     in_use: Buffer<WORDS>,
     incoming: Buffer<WORDS>,
 }
 
-/// Bytes in a buffer of words, so that they start on a four-byte boundary.
-#[derive(Debug, Default)]
-struct Buffer<const WORDS: usize> {
-    words: Vec<u32, WORDS>,
-    len: usize,
-}
-
 impl<const WORDS: usize> ModelSlot<WORDS> {
-    /// An empty slot.
+    /// Returns an empty slot.
     pub const fn new() -> Self {
         ModelSlot { in_use: Buffer::new(), incoming: Buffer::new() }
     }
@@ -45,20 +38,20 @@ impl<const WORDS: usize> ModelSlot<WORDS> {
     /// Appends a piece of the next model.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] where it does not fit; what was received is dropped.
+    /// [`Error::TooLarge`] where the piece does not fit; the pieces received so far are dropped.
     pub fn receive(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.incoming.extend(piece).inspect_err(|_| self.discard())
+        self.incoming.receiver().receive(piece)
     }
 
-    /// Drops what was received of the next model.
+    /// Drops the pieces of the next model that were received.
     pub fn discard(&mut self) {
-        self.incoming = Buffer::new();
+        self.incoming.len = 0;
     }
 
     /// Checks the received model and takes it into use.
     ///
     /// # Errors
-    /// Those of [`Model::parse`]; the model in use stays, what was received is dropped.
+    /// The errors of [`Model::parse`]; the model in use stays, and the received one is dropped.
     pub fn commit(&mut self) -> Result<(), Error> {
         let checked = Model::parse(self.incoming.bytes()).map(|_| ());
         if checked.is_ok() {
@@ -68,15 +61,83 @@ impl<const WORDS: usize> ModelSlot<WORDS> {
         checked
     }
 
-    /// The model in use, if there is one. It is checked again, since RAM can change: keep the result while predicting.
+    /// Returns the model in use, if there is one. Every call checks the bytes again, since RAM can change: keep the
+    /// result while predicting.
     pub fn model(&self) -> Option<Model<'_>> {
         Model::parse(self.in_use.bytes()).ok()
     }
+
+    /// Returns the model in use, if there is one, and a receiver of the next model. Both can be used at the same time:
+    /// the model is parsed once, here, and predicts while pieces arrive.
+    ///
+    /// ```
+    /// # use srfm_runtime::{ModelSlot, include_model};
+    /// # fn main() -> Result<(), srfm_runtime::Error> {
+    /// # let (plane, sensor) = (include_model!("../golden/plane.srfm"), [0.25, 2.0]);
+    /// # let mut slot = ModelSlot::<64>::new();
+    /// # slot.receive(plane)?;
+    /// # slot.commit()?;
+    /// let (model, mut receiver) = slot.split();
+    /// for packet in plane.chunks(7) {
+    ///     receiver.receive(packet)?;
+    ///     if let Some(model) = &model {
+    ///         model.predict(&sensor, &mut [0.0])?;
+    ///     }
+    /// }
+    /// slot.commit()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn split(&mut self) -> (Option<Model<'_>>, Receiver<'_>) {
+        (Model::parse(self.in_use.bytes()).ok(), self.incoming.receiver())
+    }
+}
+
+impl<const WORDS: usize> Default for ModelSlot<WORDS> {
+    fn default() -> Self {
+        ModelSlot::new()
+    }
+}
+
+/// The receiving half of a [`ModelSlot`]; [`ModelSlot::commit`] takes the received model into use.
+#[derive(Debug)]
+pub struct Receiver<'a> {
+    words: &'a mut [u32],
+    len: &'a mut usize,
+}
+
+impl Receiver<'_> {
+    /// Appends a piece of the next model.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] where the piece does not fit; the pieces received so far are dropped.
+    pub fn receive(&mut self, piece: &[u8]) -> Result<(), Error> {
+        let start = core::mem::take(self.len);
+        let bytes: &mut [u8] = bytemuck::must_cast_slice_mut(self.words);
+        let room = bytes.get_mut(start..).and_then(|free| free.get_mut(..piece.len())).ok_or(Error::TooLarge)?;
+        // Both have the same length, but `copy_from_slice` would keep a check that could panic.
+        room.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
+        *self.len = start + piece.len();
+        Ok(())
+    }
+
+    /// Drops the pieces of the next model that were received.
+    pub fn discard(&mut self) {
+        *self.len = 0;
+    }
+}
+
+/// Bytes in a buffer of words, so that they start on a four-byte boundary.
+#[derive(Debug)]
+struct Buffer<const WORDS: usize> {
+    words: [u32; WORDS],
+    /// The number of bytes in use.
+    len: usize,
 }
 
 impl<const WORDS: usize> Buffer<WORDS> {
     const fn new() -> Self {
-        Buffer { words: Vec::new(), len: 0 }
+        Buffer { words: [0; WORDS], len: 0 }
     }
 
     fn bytes(&self) -> &[u8] {
@@ -84,14 +145,7 @@ impl<const WORDS: usize> Buffer<WORDS> {
         bytes.get(..self.len).unwrap_or(bytes)
     }
 
-    fn extend(&mut self, piece: &[u8]) -> Result<(), Error> {
-        let end = self.len.checked_add(piece.len()).ok_or(Error::TooLarge)?;
-        self.words.resize(end.div_ceil(4), 0).map_err(|_| Error::TooLarge)?;
-        let bytes: &mut [u8] = bytemuck::must_cast_slice_mut(&mut self.words);
-        let room = bytes.get_mut(self.len..end).ok_or(Error::TooLarge)?;
-        // As long as each other, but `copy_from_slice` would keep a check that could panic.
-        room.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
-        self.len = end;
-        Ok(())
+    fn receiver(&mut self) -> Receiver<'_> {
+        Receiver { words: &mut self.words, len: &mut self.len }
     }
 }

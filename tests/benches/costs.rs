@@ -11,7 +11,7 @@ use std::{env, fs};
 use srfm_runtime::format::{ALL, Number};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
 use srfm_trainer::cost::Core;
-use srfm_trainer::emulate::{Emulator, Run, default_firmware_dir, require};
+use srfm_trainer::emulate::{Emulator, Run, require};
 
 /// Inputs of every model.
 const INPUTS: u16 = 10;
@@ -59,10 +59,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn measure() -> Result<Vec<Costs>, Box<dyn Error>> {
-    let firmware = default_firmware_dir();
-    require(&Core::ALL, &firmware)?;
-    let emulators = Core::ALL.into_iter().map(|core| Emulator::build(core, &firmware));
-    let emulators: Vec<Emulator> = emulators.collect::<Result<_, _>>()?;
+    require(&Core::ALL)?;
+    let emulators = Core::ALL.map(Emulator::new);
     let mut all = Vec::new();
     for (number, write_model) in NUMBERS {
         for (features, order) in FEATURES.into_iter().flat_map(|features| ORDERS.map(|order| (features, order))) {

@@ -10,7 +10,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
 use srfm_trainer::cost::Core;
-use srfm_trainer::emulate::{Emulator, default_firmware_dir, require};
+use srfm_trainer::emulate::{Emulator, require};
 
 /// Models where no number is given.
 const MODELS: usize = 50;
@@ -24,12 +24,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(number) => number.parse().map_err(|_| format!("{number} is no number of models"))?,
         None => MODELS,
     };
-    let firmware = default_firmware_dir();
-    require(&Core::ALL, &firmware)?;
+    require(&Core::ALL)?;
     println!("| core | models | predictions | with other bits |\n|---|---|---|---|");
     let mut differences = 0;
     for core in Core::ALL {
-        let emulator = Emulator::build(core, &firmware)?;
+        let emulator = Emulator::new(core);
         let (mut predictions, mut different) = (0, 0);
         for seed in 0..models {
             let (blob, samples) = case(seed as u64);

@@ -1,17 +1,17 @@
 //! Budgets of flash and instructions: known before a fit, kept by it, and used.
 
 use nalgebra::DMatrix;
-use srfm_trainer::cost::Core;
-use srfm_trainer::cost::flash::Storage;
+use srfm_trainer::cost::flash::{Storage, flash_bytes};
+use srfm_trainer::cost::{BudgetError, Core};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
-use srfm_trainer::export::{Blob, ExportError, NumberFormat, budget};
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::export::{Blob, Encoding, ExportError, NumberFormat};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::Basis;
 use srfm_trainer::method::{Arff, MethodConfig, Terms};
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::scaling::Scaling;
+use srfm_trainer::scaling::{Preprocessing, Scaling};
 use srfm_trainer::search::budget::{Budget, Instructions};
 use srfm_trainer::warp::Warp;
 
@@ -43,7 +43,12 @@ fn arff(order: usize, basis: Basis) -> MethodConfig {
 }
 
 fn config(number: NumberFormat, method: &MethodConfig) -> FitConfig {
-    FitConfig { method: method.clone(), number, max_error: 1.0, lambdas: vec![1e-3], ..FitConfig::default() }
+    let (method, encoding) = (method.clone(), Encoding { number, max_error: 1.0 });
+    FitConfig { method, encoding, grid: Grid::of_lambdas([1e-3]), ..FitConfig::default() }
+}
+
+fn warped(warps: Vec<Warp>) -> Preprocessing {
+    Preprocessing { warps, ..Preprocessing::default() }
 }
 
 fn bytes_of(
@@ -53,7 +58,7 @@ fn bytes_of(
     features: usize,
 ) -> Result<usize, ExportError> {
     let storage = Storage { scaling: &Scaling::of(data), number, intervals: false };
-    budget::flash_bytes(data, storage, method, features)
+    flash_bytes(data, storage, method, features)
 }
 
 fn fitted(data: &Dataset, number: NumberFormat, method: &MethodConfig, features: usize) -> Blob {
@@ -74,7 +79,7 @@ fn a_budget_is_kept_and_used() {
     }
     let number = NumberFormat::F32;
     let too_small = flash_of(40).features(&data, &config(number, &method), false);
-    assert!(matches!(too_small, Err(FitError::Budget(ExportError::OverFlash { flash: 40, bytes })) if bytes > 40));
+    assert!(matches!(too_small, Err(FitError::Budget(BudgetError::OverFlash { flash: 40, bytes })) if bytes > 40));
 }
 
 #[test]
@@ -101,7 +106,7 @@ fn a_budget_is_kept_whatever_the_data() {
                         flash_of(flash).check(&blob).is_ok(),
                         "{inputs}, {mean}, {outputs}, {number:?}, {method:?}: {flash}"
                     );
-                    assert_eq!(flash_of(9).check(&blob), Err(ExportError::OverFlash { flash: 9, bytes }));
+                    assert_eq!(flash_of(9).check(&blob), Err(BudgetError::OverFlash { flash: 9, bytes }));
                 }
             }
         }
@@ -136,21 +141,21 @@ fn a_budget_of_instructions_is_kept_and_used() {
         let budget = Budget { flash: None, instructions: Some(Instructions { at_most, core }) };
         let config = |features| {
             let method = method.clone().tuned(|t| t.features = features);
-            FitConfig { warps: vec![warp; 10], ..config(number, &method) }
+            FitConfig { preprocessing: warped(vec![warp; 10]), ..config(number, &method) }
         };
         let features = budget.features(&data, &config(100), false).unwrap();
         assert!((5..100).contains(&features));
         let blob = |features| fit(&data, &config(features), &Run::new(1)).unwrap().blob;
         assert_eq!(budget.check(&blob(features)), Ok(()));
         let over = budget.check(&blob(features + 1));
-        assert!(matches!(over, Err(ExportError::OverInstructions { needed, .. }) if needed > at_most), "{over:?}");
+        assert!(matches!(over, Err(BudgetError::OverInstructions { needed, .. }) if needed > at_most), "{over:?}");
         // Flash and instructions together: the tighter one decides.
         let both = Budget { flash: Some(blob(features).bytes().len() - 1), ..budget };
         assert!(both.features(&data, &config(100), false).unwrap() < features);
     }
     let soft = Budget { flash: None, instructions: Some(Instructions { at_most: 100_000, core: Core::CortexM3 }) };
     let unknown = soft.features(&data, &config(NumberFormat::F32, &method), false);
-    assert!(matches!(unknown, Err(FitError::Budget(ExportError::NoBound { .. }))));
+    assert!(matches!(unknown, Err(FitError::Budget(BudgetError::NoBound { .. }))));
 }
 
 #[test]
@@ -163,12 +168,12 @@ fn intervals_ranges_and_warps_are_reckoned() {
         let warps = vec![Warp::Log; inputs];
         for features in [3, 10, 40] {
             let method = named("harfe", Terms::Linear).tuned(|t| t.features = features);
-            let config =
-                FitConfig { method, number, warps: warps.clone(), max_error: 1.0, folds: 3, ..FitConfig::default() };
+            let (preprocessing, encoding) = (warped(warps.clone()), Encoding { number, max_error: 1.0 });
+            let config = FitConfig { method, preprocessing, encoding, folds: 3, ..FitConfig::default() };
             let fit = fit(&data, &config, &Run::new(1)).unwrap();
-            let bound = budget::flash_bytes(
+            let bound = flash_bytes(
                 &data,
-                Storage { scaling: &config.learn(&data), number, intervals: true },
+                Storage { scaling: &config.preprocessing.learn(&data), number, intervals: true },
                 &config.method,
                 features,
             )

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::Command;
 
 use srfm_runtime::Model;
-use srfm_tests::{Blob, skip};
+use srfm_tests::{Blob, missing_target, skip};
 use srfm_trainer::cost::Core;
-use srfm_trainer::emulate::{default_firmware_dir, require};
+use srfm_trainer::emulate::require;
 
 /// The readings of `main.c`.
 const READINGS: [[f32; 2]; 4] = [[1090.0, 3037.0], [2289.0, 2048.0], [3116.0, 2248.0], [3246.0, 1191.0]];
@@ -37,11 +37,15 @@ fn the_c_example_predicts_the_same_bits() {
             return skip(&format!("{program} cannot be started: run `apt-get install {package}`"));
         }
     }
-    let (cores, firmware) = ([Core::CortexM0, Core::CortexM3, Core::CortexM4f, Core::CortexM7], default_firmware_dir());
-    if let Err(missing) = require(&cores, &firmware) {
+    let cores = [Core::CortexM0, Core::CortexM3, Core::CortexM4f, Core::CortexM7];
+    if let Err(missing) = require(&cores) {
         return skip(&missing.to_string());
     }
-    let model = std::fs::read(firmware.join("models/pressure.srfm")).expect("the model is there");
+    if let Some(target) = missing_target(&cores.map(Core::target)) {
+        return skip(&format!("Rust for {target} is not installed: run `rustup target add {target}`"));
+    }
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../firmware-example/models/pressure.srfm");
+    let model = std::fs::read(model).expect("the model is there");
     let model = Blob::new(&model);
     let model = Model::parse(&model).expect("a sound model");
     let expected = READINGS.map(|reading| {

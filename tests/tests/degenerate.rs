@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::run::Run;
 use srfm_trainer::validate::metrics::Metrics;
@@ -106,7 +106,7 @@ fn more_features_asked_for_than_drawn_are_refused() {
         let text = format!("[method.{setting}]\nfeatures = 30\ncandidates = 20\n");
         let config: FitConfig = toml::from_str(&text).unwrap();
         let data = Task::Friedman1.generate(80, 1.0, 1);
-        let refused = fit(&data, &FitConfig { lambdas: vec![0.1], ..config }, &Run::new(1));
+        let refused = fit(&data, &FitConfig { grid: Grid::of_lambdas([0.1]), ..config }, &Run::new(1));
         let expected = FitError::FewCandidates { candidates: 20, features: 30 };
         assert!(matches!(&refused, Err(error) if *error == expected), "{name}");
     }

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use srfm_trainer::data::{Source, Table, TargetKind};
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::run::Run;
-use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::validate::metrics::ClassMetrics;
 
 #[test]
@@ -37,7 +37,8 @@ fn digits_are_read_and_told_apart() {
         let tuned = MethodConfig::named("fourier").unwrap().tuned(|t| {
             (t.features, t.order, t.scale, t.terms) = (300, Some(6), Some(0.4), Terms::Intercept);
         });
-        let config = FitConfig { method: tuned, lambdas: vec![10.0], scaling, ..FitConfig::default() };
+        let preprocessing = Preprocessing { scaling, ..Preprocessing::default() };
+        let config = FitConfig { method: tuned, grid: Grid::of_lambdas([10.0]), preprocessing, ..FitConfig::default() };
         let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
         assert_eq!(blob.model().classes().collect::<String>(), "0123456789");
         ClassMetrics::of(&export::predict(&blob, &test.x).cast(), &test.y, &test.classes).accuracy

@@ -5,8 +5,8 @@ use srfm_trainer::data::{Dataset, generate::Task};
 use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::features::Feature;
-use srfm_trainer::fit::{Fit, FitConfig, fit};
-use srfm_trainer::method::{ALaCarte, Arff, MethodConfig, Terms};
+use srfm_trainer::fit::{Fit, FitConfig, Grid, fit};
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::model::Model;
 use srfm_trainer::run::Run;
 use srfm_trainer::scaling::Scaling;
@@ -14,7 +14,7 @@ use srfm_trainer::validate::metrics::Metrics;
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {
-    let mut config = FitConfig { lambdas: vec![1e-3], ..FitConfig::default() };
+    let mut config = FitConfig { grid: Grid::of_lambdas([1e-3]), ..FitConfig::default() };
     config.method = config.method.tuned(|t| t.features = features);
     config
 }
@@ -54,16 +54,16 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
     let data = Task::Friedman1.generate(150, 1.0, 3);
     for name in MethodConfig::NAMES {
         let mut config = config(60);
-        let method = match MethodConfig::named(name).unwrap() {
-            MethodConfig::Arff(arff) => MethodConfig::Arff(Arff { steps: 100, batch: 90, ..arff }),
-            MethodConfig::ALaCarte(mixture) => {
-                MethodConfig::ALaCarte(ALaCarte { restarts: 3, restart_iterations: 4, iterations: 10, ..mixture })
-            }
-            method => method,
+        let quick: &[(&str, usize)] = match name {
+            "arff" => &[("steps", 100), ("batch", 90)],
+            "a-la-carte" => &[("restarts", 3), ("restart_iterations", 4), ("iterations", 10)],
+            _ => &[],
         };
+        let with = |method: MethodConfig, &(setting, value): &(&str, usize)| method.with(setting, value).unwrap();
+        let method = quick.iter().fold(MethodConfig::named(name).unwrap(), with);
         config.method = method.tuned(|t| t.features = 60);
-        config.lambdas = vec![1e-4, 1e-2, 1.0];
-        config.orders = vec![1, 2];
+        config.grid.lambdas = vec![1e-4, 1e-2, 1.0];
+        config.grid.orders = vec![1, 2];
         let bytes = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| fitted(&data, &config).1.bytes().to_vec())
@@ -124,7 +124,7 @@ fn settings_are_chosen_in_the_devices_arithmetic() {
     };
     let (data, fresh) = (smooth(400, 1), smooth(1000, 2));
     let lambdas = vec![0.0, 1e-10, 1e-7, 1e-4];
-    let config = FitConfig { lambdas: lambdas.clone(), ..config(150) };
+    let config = FitConfig { grid: Grid::of_lambdas(lambdas.clone()), ..config(150) };
     let error = |model: &Model| {
         let blob = export::export(model).unwrap();
         (
@@ -251,7 +251,7 @@ fn settings_without_a_model_for_the_device_are_refused_as_such() {
     // Amplitudes are a multiple of the target's spread: f32 cannot hold them in any fold.
     let mut data = Task::Friedman1.generate(100, 0.0, 1);
     data.y *= 5e36;
-    let config = FitConfig { lambdas: vec![1e-3, 1e-2], ..config(20) };
+    let config = FitConfig { grid: Grid::of_lambdas([1e-3, 1e-2]), ..config(20) };
     let refused = fit(&data, &config, &Run::new(1));
     assert!(matches!(refused, Err(FitError::NoCandidate { tried: 2 })), "{:?}", refused.map(|fit| fit.agreement));
 }
@@ -273,8 +273,8 @@ fn unusable_data_are_refused_with_the_reason() {
     assert!(matches!(refused(&few, &config(5)), FitError::TooFewRows { rows: 3, needed: 12, .. }));
     assert!(matches!(refused(&data.select(&[0]), &config(5)), FitError::TooFewRows { rows: 1, .. }));
 
-    let beyond = FitConfig { orders: vec![11], ..config(5) };
+    let beyond = FitConfig { grid: Grid { orders: vec![11], ..Grid::default() }, ..config(5) };
     assert_eq!(refused(&data, &beyond), FitError::OrderBeyondInputs { order: 11, inputs: 10 });
-    let negative = FitConfig { lambdas: vec![-1.0], ..config(5) };
+    let negative = FitConfig { grid: Grid::of_lambdas([-1.0]), ..config(5) };
     assert!(matches!(refused(&data, &negative), FitError::Setting { setting: "lambda", .. }));
 }

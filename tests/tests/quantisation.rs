@@ -114,15 +114,15 @@ fn random_models_lose_little() {
 
 /// The sum of the absolute amplitudes of every output, and whether the file has pairs.
 fn amplitudes(model: &DeviceModel<'_>) -> Vec<i64> {
-    let (outputs, kernel) = (model.outputs(), model.header().kernel);
+    let outputs = model.outputs();
     let mut sums = vec![0; outputs];
     for block in model.blocks() {
         let weights = model.header().number.weight_words(block.order.into());
-        let stride = weights + model.header().number.other_words(kernel, outputs);
+        let stride = weights + model.header().number.other_words(block.kernel, outputs);
         for record in block.records.chunks(stride) {
             let half = |i: usize| i64::from((record[weights + i / 2] >> (16 * (i % 2))) as i16).abs();
             for (o, sum) in sums.iter_mut().enumerate() {
-                *sum += match kernel {
+                *sum += match block.kernel {
                     Kernel::Sincos => half(2 * o) + half(2 * o + 1),
                     _ => half(if o == 0 { 0 } else { o + 1 }),
                 };
@@ -142,7 +142,7 @@ fn sums_of_features_cannot_overflow() {
             model.expansion.coefficients.apply(|c| *c = c.signum() * c.abs().powi(seed as i32 / 2));
             for number in FORMATS {
                 let (blob, _) = quantised(&model, &data, number);
-                let largest = i64::from(blob.model().header().kernel.one()) + 1;
+                let largest = i64::from(blob.model().blocks().next().expect("features").kernel.one()) + 1;
                 let intercepts = blob.model().intercepts().to_vec();
                 for (sum, intercept) in amplitudes(&blob.model()).into_iter().zip(intercepts) {
                     let most = sum * largest + i64::from(intercept as i32).abs();
@@ -161,7 +161,7 @@ fn counts_of_a_converter_go_in_as_they_are() {
     let y = DMatrix::from_fn(400, 1, |i, _| (x[(i, 0)] / 700.0).sin() + x[(i, 1)] / 1000.0);
     let names = vec!["bridge".to_owned(), "thermistor".to_owned()];
     let data = Dataset { x, y, input_names: names, output_names: vec!["p".to_owned()], classes: vec![] };
-    let config = FitConfig { number: NumberFormat::Int, ..FitConfig::default() };
+    let config = FitConfig { encoding: NumberFormat::Int.into(), ..FitConfig::default() };
     let config = FitConfig { method: config.method.clone().tuned(|t| t.features = 30), ..config };
     let fitted = fit(&data, &config, &Run::new(1)).unwrap();
     let model = fitted.blob.model();
@@ -269,7 +269,12 @@ fn whole_numbers_are_prepared_where_they_are_too_coarse() {
 fn a_bound_that_bounds_nothing_is_refused() {
     let data = Task::Friedman1.generate(100, 1.0, 1);
     for max_error in [f64::NAN, 0.0, -1.0] {
-        let refused = fit(&data, &FitConfig { max_error, ..FitConfig::default() }, &Run::new(1)).unwrap_err();
+        let refused = fit(
+            &data,
+            &FitConfig { encoding: Encoding { max_error, ..Encoding::default() }, ..FitConfig::default() },
+            &Run::new(1),
+        )
+        .unwrap_err();
         assert!(refused.to_string().contains("max_error"), "{refused}");
     }
 }
@@ -279,8 +284,8 @@ fn errors(data: &Dataset, features: usize, seed: u64) -> (f64, f64) {
     let part = |odd: usize| data.select(&(0..data.rows()).filter(|i| i % 2 == odd).collect::<Vec<_>>());
     let (train, test) = (part(0), part(1));
     let method = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = features);
-    let fitted =
-        fit(&train, &FitConfig { method, number: NumberFormat::Int, ..FitConfig::default() }, &Run::new(seed)).unwrap();
+    let config = FitConfig { method, encoding: NumberFormat::Int.into(), ..FitConfig::default() };
+    let fitted = fit(&train, &config, &Run::new(seed)).unwrap();
     assert_eq!(fitted.blob.model().header().number, Number::I32);
     let rmse = |y: &DMatrix<f64>| Metrics::of(y, &test.y).rmse;
     (rmse(&fitted.model.predict(&test.x)), rmse(&export::predict(&fitted.blob, &test.x).cast()))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use srfm_trainer::data::{Table, split};
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::metrics::Metrics;
@@ -28,7 +28,7 @@ fn real_data_are_fitted() {
         let data = Table::read(&path).unwrap().into_dataset(&[]).unwrap();
         let split = split::holdout(data.rows(), 0.25, &mut Sampler::new(1));
         let (train, test) = (data.select(&split.train), data.select(&split.test));
-        let config = FitConfig { lambdas: vec![1e-7, 1e-3, 1e-1], ..FitConfig::default() };
+        let config = FitConfig { grid: Grid::of_lambdas([1e-7, 1e-3, 1e-1]), ..FitConfig::default() };
         let model = fit(&train, &config, &Run::new(1)).unwrap().model;
         let blob = export::export(&model).unwrap();
         export::verify(&blob, &model, &train, export::LARGEST_SHARE).unwrap();

@@ -8,9 +8,10 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, NumberFormat};
-use srfm_trainer::fit::FitConfig;
-use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::run::Run;
+use srfm_trainer::fit::{FitConfig, Grid};
+use srfm_trainer::method::{MethodConfig, MethodError, Terms};
+use srfm_trainer::run::{Observer, Run};
+use srfm_trainer::scaling::Preprocessing;
 use srfm_trainer::search::budget::{Budget, Instructions};
 use srfm_trainer::search::{Found, SearchConfig, Tried, search};
 use srfm_trainer::validate::metrics::Metrics;
@@ -18,7 +19,7 @@ use srfm_trainer::warp::Warp;
 
 fn config(features: usize) -> SearchConfig {
     SearchConfig {
-        fit: FitConfig { lambdas: Vec::new(), folds: 3, ..FitConfig::default() },
+        fit: FitConfig { grid: Grid::of_lambdas([]), folds: 3, ..FitConfig::default() },
         numbers: vec![NumberFormat::Int, NumberFormat::Int16],
         budget: Budget::default(),
         features,
@@ -75,7 +76,8 @@ fn a_warp_is_found() {
     let found = search(&data, &config(6), &Run::new(1)).unwrap();
     assert_eq!(found.chosen.candidate.warps[3], Warp::Log);
     assert!(found.fit.blob.model().prepared().iter().any(|prepared| prepared.warp == 1));
-    let fixed = FitConfig { warps: vec![Warp::Identity; 10], ..config(6).fit };
+    let preprocessing = Preprocessing { warps: vec![Warp::Identity; 10], ..Preprocessing::default() };
+    let fixed = FitConfig { preprocessing, ..config(6).fit };
     let without = search(&data, &SearchConfig { fit: fixed, ..config(6) }, &Run::new(1)).unwrap();
     assert!(without.chosen.score.mse > found.chosen.score.mse);
 }
@@ -154,7 +156,7 @@ fn a_part_goes_on_with_the_terms_of_the_one_before() {
 fn a_ridge_parameter_that_is_given_is_the_only_one() {
     let data = Task::Friedman1.generate(60, 0.5, 1);
     let budget = Budget { flash: Some(200), instructions: None };
-    let fit = FitConfig { lambdas: vec![1e-3], ..config(4).fit };
+    let fit = FitConfig { grid: Grid::of_lambdas([1e-3]), ..config(4).fit };
     let found = search(&data, &SearchConfig { fit, budget, ..config(4) }, &Run::new(1)).unwrap();
     let given = |tried: &Tried| tried.candidate.method.tunable().lambda.is_none_or(|lambda| lambda == 1e-3);
     assert!(found.complete && found.tried.iter().all(given));
@@ -178,9 +180,9 @@ fn what_cannot_be_is_refused() {
     let budget = Budget { flash: Some(40), instructions: None };
     let refused = search(&data, &SearchConfig { budget, ..config(8) }, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, FitError::Budget(_)), "{refused}");
-    let setting = FitConfig { lambdas: vec![-1.0], ..config(8).fit };
+    let setting = FitConfig { grid: Grid::of_lambdas([-1.0]), ..config(8).fit };
     let refused = search(&data, &SearchConfig { fit: setting, ..config(8) }, &Run::new(1)).unwrap_err();
-    assert!(matches!(refused, FitError::Setting { setting: "lambda", .. }), "{refused}");
+    assert!(matches!(refused, FitError::Method(MethodError::Setting { setting: "lambda", .. })), "{refused}");
 }
 
 /// Asks to stop after it was asked so often.
@@ -195,7 +197,8 @@ impl Observer for Impatient {
 #[test]
 fn a_search_stops_when_asked_to_and_when_its_time_is_over() {
     let data = Task::Friedman1.generate(120, 1.0, 1);
-    let stopped = search(&data, &config(8), 1, &Impatient(AtomicUsize::new(0))).unwrap_err();
+    let impatient = Impatient(AtomicUsize::new(0));
+    let stopped = search(&data, &config(8), &Run::new(1).with_observer(&impatient)).unwrap_err();
     assert_eq!(stopped, FitError::Interrupted);
     // However little time there is, the line is found.
     let hasty = SearchConfig { time: Duration::ZERO, ..config(8) };

@@ -7,7 +7,7 @@
 //! ```
 //! use srfm_trainer::data::generate::Task;
 //! use srfm_trainer::fit::{FitConfig, fit};
-//! use crate::run::Run;
+//! use srfm_trainer::run::Run;
 //! use srfm_trainer::export;
 //! use srfm_trainer::validate::metrics::Metrics;
 //!
@@ -42,7 +42,7 @@ pub mod run;
 pub mod sampling;
 pub mod scaling;
 pub mod search;
-pub mod solve;
-pub mod trig;
+mod solve;
+mod trig;
 pub mod validate;
 pub mod warp;

@@ -6,7 +6,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Dataset, is_constant};
-use crate::warp::Warp;
+use crate::warp::{self, Warp, WarpError};
 
 /// How inputs are scaled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +20,31 @@ pub enum InputScaling {
     /// and a rare flicker of it would be a reading far outside of all others. Where all inputs vary alike this is
     /// [`InputScaling::Standard`], so that a spectral law has the same scale for both.
     Common,
+}
+
+/// The scaling and the warps of the inputs, before they are learned from rows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Preprocessing {
+    /// How inputs are scaled; none means standard.
+    pub scaling: Option<InputScaling>,
+    /// The warp of each input; empty where no input is warped.
+    pub warps: Vec<Warp>,
+}
+
+impl Preprocessing {
+    /// Learns the scaling of inputs and targets from `data`.
+    pub fn learn(&self, data: &Dataset) -> Scaling {
+        Scaling::learn(data, self.scaling.unwrap_or_default(), &self.warps)
+    }
+
+    /// Checks that there is a warp for every input, or none at all, and that the rows are in their domains.
+    ///
+    /// # Errors
+    /// [`WarpError`].
+    pub fn check(&self, data: &Dataset) -> Result<(), WarpError> {
+        warp::check(data, &self.warps)
+    }
 }
 
 /// Shift and scale of every column: `scaled = (raw - mean) / scale`.

@@ -1,8 +1,8 @@
-//! What the functions of the interface return.
+//! The status that the functions of the interface return.
 
 use srfm_runtime::Error;
 
-/// `srfm_status`: success, or why not. The numbers are part of the interface.
+/// `srfm_status`: success, or the reason of a failure. The numbers are part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Status {
@@ -18,30 +18,40 @@ pub enum Status {
     NotAModel = 4,
     /// `SRFM_UNSUPPORTED_VERSION`
     UnsupportedVersion = 5,
+    /// `SRFM_UNSUPPORTED_NUMBER`
+    UnsupportedNumber = 6,
+    /// `SRFM_UNSUPPORTED_KERNEL`
+    UnsupportedKernel = 7,
+    /// `SRFM_UNSUPPORTED_WARP`
+    UnsupportedWarp = 8,
+    /// `SRFM_UNSUPPORTED_SECTION`
+    UnsupportedSection = 9,
     /// `SRFM_TRUNCATED`
-    Truncated = 6,
+    Truncated = 10,
     /// `SRFM_CORRUPT`
-    Corrupt = 7,
+    Corrupt = 11,
     /// `SRFM_HEADER`
-    Header = 8,
+    Header = 12,
     /// `SRFM_LAYOUT`
-    Layout = 9,
+    Layout = 13,
     /// `SRFM_INDEX_OUT_OF_RANGE`
-    IndexOutOfRange = 10,
+    IndexOutOfRange = 14,
     /// `SRFM_NOT_FINITE`
-    NotFinite = 11,
+    NotFinite = 15,
     /// `SRFM_TOO_LARGE`
-    TooLarge = 12,
+    TooLarge = 16,
     /// `SRFM_WRONG_INPUTS`
-    WrongInputs = 13,
+    WrongInputs = 17,
     /// `SRFM_WRONG_OUTPUTS`
-    WrongOutputs = 14,
+    WrongOutputs = 18,
     /// `SRFM_NO_CLASSES`
-    NoClasses = 15,
+    NoClasses = 19,
     /// `SRFM_NOT_INTEGERS`
-    NotIntegers = 16,
+    NotIntegers = 20,
     /// `SRFM_ABSENT`
-    Absent = 17,
+    Absent = 21,
+    /// `SRFM_OTHER`
+    Other = 22,
 }
 
 impl From<Error> for Status {
@@ -50,6 +60,10 @@ impl From<Error> for Status {
             Error::Misaligned => Status::Misaligned,
             Error::NotAModel => Status::NotAModel,
             Error::UnsupportedVersion(_) => Status::UnsupportedVersion,
+            Error::UnsupportedNumber(_) => Status::UnsupportedNumber,
+            Error::UnsupportedKernel(_) => Status::UnsupportedKernel,
+            Error::UnsupportedWarp(_) => Status::UnsupportedWarp,
+            Error::UnsupportedSection(_) => Status::UnsupportedSection,
             Error::Truncated => Status::Truncated,
             Error::Corrupt => Status::Corrupt,
             Error::Header => Status::Header,
@@ -61,6 +75,7 @@ impl From<Error> for Status {
             Error::WrongOutputs { .. } => Status::WrongOutputs,
             Error::NoClasses => Status::NoClasses,
             Error::NotIntegers => Status::NotIntegers,
+            _ => Status::Other,
         }
     }
 }

@@ -2,9 +2,11 @@ use core::ptr::{null, null_mut};
 
 use srfm_runtime::include_model;
 
+use crate::slot::WORDS;
+
 use super::*;
 
-/// What a C program has: words, of which it knows the number alone.
+/// The model of a C program: words, of which C knows the number alone.
 type Words = [usize; WORDS];
 
 fn slot(words: &mut Words) -> *mut Slot {
@@ -32,8 +34,8 @@ fn classify(words: &mut Words, x: &[f32], y: &mut [f32], class: &mut usize) -> S
     unsafe { srfm_classify(slot(words), x.as_ptr(), x.len(), y.as_mut_ptr(), y.len(), class) }
 }
 
-static PLANE: &[u8] = include_model!("../../golden/plane-v1.srfm");
-static CLASSES: &[u8] = include_model!("../../golden/classes-v2.srfm");
+static PLANE: &[u8] = include_model!("../../golden/plane.srfm");
+static CLASSES: &[u8] = include_model!("../../golden/classes.srfm");
 
 #[test]
 fn predicts_the_bits_of_the_runtime() {
@@ -73,7 +75,7 @@ fn classifies_as_the_runtime() {
 #[test]
 #[cfg(not(feature = "cosine-only"))]
 fn predicts_the_integers_of_the_runtime() {
-    static INT: &[u8] = include_model!("../../golden/int-v2.srfm");
+    static INT: &[u8] = include_model!("../../golden/int.srfm");
     let (mut words, model) = ([0; WORDS], Model::parse(INT).unwrap());
     assert_eq!(parse(&mut words, INT), Status::Ok);
     let slot = slot(&mut words);
@@ -104,7 +106,7 @@ fn predicts_the_integers_of_the_runtime() {
 
 #[test]
 fn tells_what_the_model_knows_of_its_limits() {
-    static INTERVALS: &[u8] = include_model!("../../golden/intervals-v2.srfm");
+    static INTERVALS: &[u8] = include_model!("../../golden/intervals.srfm");
     let (mut words, mut count, mut half_width, mut level) = ([0; WORDS], 9, 0.0, 0.0);
     assert_eq!(parse(&mut words, INTERVALS), Status::Ok);
     let model = slot(&mut words);
@@ -178,12 +180,12 @@ fn null_is_no_model_and_no_memory() {
     }
 }
 
-/// The header's numbers are this crate's.
+/// Compares the numbers of the header with the numbers of this crate.
 #[test]
 fn the_header_says_the_same() {
     let header = include_str!("../include/srfm.h");
     let mut codes = header.lines().filter_map(|line| line.trim().trim_end_matches(',').split_once(" = "));
-    for number in 0..18 {
+    for number in 0..23 {
         // SAFETY: the numbers are those of the variants, without a gap.
         let status: Status = unsafe { core::mem::transmute::<i32, Status>(number) };
         let (name, value) = codes.find(|(name, _)| name.starts_with("SRFM_")).expect("a code for every status");

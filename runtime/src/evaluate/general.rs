@@ -1,47 +1,43 @@
-//! Any number of inputs, outputs and inputs per feature. The order of the sums is that of `few`.
+//! Any number of inputs, outputs and inputs per feature. The order of the sums is the same as for small models.
 
 use bytemuck::must_cast_slice;
 
-use super::{bias, fill, rolled};
-use crate::format::{BUFFERED, Contents, Indices};
-use crate::kernel::{Nonlinearity, Values};
+use super::block_f32::Index;
+use super::features::Features;
+use super::inputs::{Inputs, fill};
+use super::loops::rolled;
+use crate::format::{BUFFERED, Contents, Shifts, wide};
 
-/// Evaluates a model that prepares its inputs, of which there are at most [`BUFFERED`] then.
+/// Evaluates a model in floating point.
+#[inline(always)]
+pub(super) fn evaluate<F: Features>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+    if !model.prepared.is_empty() {
+        evaluate_prepared::<F>(model, x, y);
+    } else if wide(x.len()) {
+        evaluate_readings::<F, u16>(model, x, y);
+    } else {
+        evaluate_readings::<F, u8>(model, x, y);
+    }
+}
+
+/// Evaluates a model that prepares its inputs, of which there are at most [`BUFFERED`].
 #[inline(never)]
-pub(super) fn sum_prepared<N: Nonlinearity>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+fn evaluate_prepared<F: Features>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     let mut z = [0.0; BUFFERED];
-    fill::<N::Warps>(&mut z, model, x);
-    add_all::<N, u8>(model, z.get(..model.prepared.len()).unwrap_or(&[]), y);
+    fill::<F::Warps>(&mut z, model, x);
+    add_all::<F, u8>(model, z.get(..model.prepared.len()).unwrap_or(&[]), y);
 }
 
 /// Evaluates a model that prepares no inputs.
 #[inline(never)]
-pub(super) fn sum<N: Nonlinearity, I: Index>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    add_all::<N, I>(model, x, y);
+fn evaluate_readings<F: Features, I: Index>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+    add_all::<F, I>(model, x, y);
 }
 
-/// The type of an index.
-pub(super) trait Index: Copy + Into<usize> {
-    /// The list of indices; empty where they are of another type.
-    fn list<'a>(indices: Indices<'a>) -> &'a [Self];
-}
-
-impl Index for u8 {
-    fn list<'a>(indices: Indices<'a>) -> &'a [u8] {
-        indices.narrow()
-    }
-}
-
-impl Index for u16 {
-    fn list<'a>(indices: Indices<'a>) -> &'a [u16] {
-        if let Indices::Wide(wide) = indices { wide } else { &[] }
-    }
-}
-
-/// Intercepts, linear terms and features, in this order; `z` are the inputs as features see them.
+/// Adds intercepts, linear terms and features, in this order; `z` are the inputs of features.
 #[inline(never)]
-fn add_all<N: Nonlinearity, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]) {
-    let Contents { intercepts, linear, blocks, .. } = model;
+fn add_all<F: Features, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]) {
+    let Contents { intercepts, linear, .. } = model;
     for (y, &intercept) in y.iter_mut().zip(must_cast_slice::<u32, f32>(intercepts)) {
         rolled();
         *y = intercept;
@@ -56,61 +52,31 @@ fn add_all<N: Nonlinearity, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [
             *y += weight * z;
         }
     }
-    for block in *blocks {
-        let (order, records) = (block.order.into(), must_cast_slice(block.records));
-        match block.indices {
-            Indices::All { .. } => dense::<N>(order, records, z, y),
-            indices => sparse::<N, I>(order, records, I::list(indices), z, y),
-        }
-    }
+    F::add::<I>(model, z, y);
 }
 
-/// Features with a list of `order` inputs each.
+/// Evaluates an integer model. The order of the sums does not matter.
 #[inline(never)]
-fn sparse<N: Nonlinearity, I: Index>(order: usize, records: &[f32], indices: &[I], z: &[f32], y: &mut [f32]) {
-    let records = records.chunks_exact(N::KERNEL.words(order, y.len()).max(1));
-    for (record, support) in records.zip(indices.chunks_exact(order.max(1))) {
-        let Some((mut t, record)) = bias::<N>(record) else { return };
-        let Some((weights, amplitudes)) = record.split_at_checked(order) else { return };
-        for (weight, &index) in weights.iter().zip(support) {
-            let Some(z) = z.get(index.into()) else { return };
-            t += weight * z;
-        }
-        add(N::values(t), y, amplitudes);
-    }
-}
-
-/// Features that look at all inputs.
-#[inline(never)]
-fn dense<N: Nonlinearity>(order: usize, records: &[f32], z: &[f32], y: &mut [f32]) {
-    for record in records.chunks_exact(N::KERNEL.words(order, y.len()).max(1)) {
-        let Some((mut t, record)) = bias::<N>(record) else { return };
-        let Some((weights, amplitudes)) = record.split_at_checked(order) else { return };
-        let ((fours, weights), (z_fours, z)) = (weights.as_chunks::<4>(), z.as_chunks::<4>());
-        for (weights, z) in fours.iter().zip(z_fours) {
-            rolled();
-            for (weight, z) in weights.iter().zip(z) {
-                t += weight * z;
-            }
-        }
-        for (weight, z) in weights.iter().zip(z) {
-            rolled();
-            t += weight * z;
-        }
-        add(N::values(t), y, amplitudes);
-    }
-}
-
-/// Adds a feature to every output, two at a time.
-#[inline(always)]
-fn add<V: Values>(values: V, y: &mut [f32], amplitudes: &[f32]) {
-    let ((pairs, last), (of_pairs, of_last)) = (y.as_chunks_mut::<2>(), V::by_output(amplitudes).as_chunks::<2>());
-    for ([y_0, y_1], [of_0, of_1]) in pairs.iter_mut().zip(of_pairs) {
+pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) {
+    y.fill(0);
+    F::add_integers(model, z, y);
+    let (outputs, weights): (_, &[i32]) = (y.len(), must_cast_slice(model.linear.weights));
+    for (output, (y, &intercept)) in y.iter_mut().zip(model.intercepts).enumerate() {
         rolled();
-        *y_0 = values.add_to(*y_0, of_0);
-        *y_1 = values.add_to(*y_1, of_1);
+        *y = y.wrapping_add(intercept as i32);
+        let mut linear = 0_i64;
+        for term in 0..usize::from(model.header.linear) {
+            let index = model.linear.inputs.get(term).unwrap_or(0);
+            let weight = weights.get(term * outputs + output).copied().unwrap_or(0);
+            linear = linear.wrapping_add(i64::from(weight) * i64::from(z.get::<F::Warps>(index.into())));
+        }
+        *y = with_linear(*y, linear, model.shifts);
     }
-    if let ([y], [of_y]) = (last, of_last) {
-        *y = values.add_to(*y, of_y);
-    }
+}
+
+/// Returns an output with its linear terms. Nothing bounds these: a total beyond 32 bits becomes the last number there.
+#[inline(always)]
+pub(super) fn with_linear(y: i32, linear: i64, shifts: Shifts) -> i32 {
+    let total = linear.wrapping_shr(shifts.linear.into()) + i64::from(y);
+    total.clamp(i32::MIN.into(), i32::MAX.into()) as i32
 }

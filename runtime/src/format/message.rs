@@ -1,5 +1,5 @@
-//! Postcard's encoding of what stands before the tensors, read in constant expressions: postcard's own reader cannot be used
-//! there, and takes two kilobytes more.
+//! Reading postcard's encoding in constant expressions. Postcard's own reader cannot be used there, and takes two
+//! kilobytes more.
 
 /// The rest of a message.
 #[derive(Clone, Copy, Debug)]
@@ -8,15 +8,15 @@ pub(super) struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The next byte.
+    /// Takes the next byte.
     pub const fn byte(&mut self) -> Option<u8> {
         let Some((&byte, rest)) = self.rest.split_first() else { return None };
         self.rest = rest;
         Some(byte)
     }
 
-    /// A number of at most `bits` bits, up to 32, seven in every byte, the lowest first; all bytes but the last have their
-    /// highest bit set.
+    /// Takes a number of at most `bits` bits, up to 32: seven in every byte, the lowest first. All bytes except the
+    /// last have their highest bit set.
     #[inline(never)]
     pub const fn number(&mut self, bits: u32) -> Option<u32> {
         let (mut number, mut shift) = (0, 0);
@@ -35,7 +35,7 @@ impl<'a> Message<'a> {
         None
     }
 
-    /// A number of 16 bits.
+    /// Takes a number of 16 bits.
     pub const fn short(&mut self) -> Option<u16> {
         match self.number(16) {
             Some(number) => Some(number as u16),
@@ -43,7 +43,7 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// Bytes behind their number.
+    /// Takes bytes, which follow their number.
     pub const fn bytes(&mut self) -> Option<&'a [u8]> {
         let Some(len) = self.number(32) else { return None };
         let Some((bytes, rest)) = self.rest.split_at_checked(len as usize) else { return None };
@@ -51,7 +51,7 @@ impl<'a> Message<'a> {
         Some(bytes)
     }
 
-    /// UTF-8 behind the number of its bytes.
+    /// Takes a text in UTF-8, which follows the number of its bytes.
     pub const fn text(&mut self) -> Option<&'a str> {
         let Some(bytes) = self.bytes() else { return None };
         match str::from_utf8(bytes) {

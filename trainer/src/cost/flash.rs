@@ -8,7 +8,7 @@ use srfm_runtime::format::{
 };
 
 use crate::data::{Dataset, inputs_hash};
-use crate::export::{Beside, Blob, ExportError, NumberFormat, dense_pays, limited, needs_centre, to_blob};
+use crate::export::{Beside, Blob, ExportError, NumberFormat, dense_pays, limited, needs_centre};
 use crate::method::{MethodConfig, Terms};
 use crate::scaling::Scaling;
 
@@ -52,7 +52,7 @@ pub fn flash_bytes(
 pub fn largest(data: &Dataset, storage: Storage<'_>, method: &MethodConfig) -> Result<Blob, ExportError> {
     let features = method.tunable().features;
     let blob = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<Blob, ExportError> {
-        shape.written(used, warps, to_blob)
+        shape.written(used, warps, |spec| Blob::of(&spec))
     };
     let inputs = Inputs::of(storage);
     let [as_read, prepared] = inputs.largest(data, method, features, blob)?;
@@ -150,12 +150,13 @@ impl Shape<'_> {
         let chunk = usize::from(u16::MAX);
         let records = records.chunks(chunk * per_feature);
         let indices = indices.chunks((chunk * listed).max(1)).chain(repeat(&[][..]));
+        let kernel = self.kernel;
         let mut blocks: Vec<BlockSpec<'_>> =
-            records.zip(indices).map(|(records, indices)| BlockSpec { order, records, indices }).collect();
+            records.zip(indices).map(|(records, indices)| BlockSpec { kernel, order, records, indices }).collect();
         if dense && self.features > 0 {
             // Where a method leaves some weights at zero, lists of inputs that take as much as all weights have heads and
             // padding of their own.
-            blocks.extend([BlockSpec { order: 1, records: &[], indices: &[] }; 2]);
+            blocks.extend([BlockSpec { kernel, order: 1, records: &[], indices: &[] }; 2]);
         }
         let prepared = |&warp: &u8| Prepared { centre: 0.0, input: 0, warp, exponent: 0 };
         let prepared: Vec<Prepared> = warps.iter().map(prepared).collect();
@@ -163,7 +164,6 @@ impl Shape<'_> {
         let spec = ModelSpec {
             method: self.method,
             number: self.number,
-            kernel: self.kernel,
             inputs,
             inputs_hash: inputs_hash(&self.data.input_names),
             importance: &[],

@@ -61,7 +61,8 @@ impl Others {
 pub fn instruction_bound(model: &Model<'_>, core: Core) -> Option<u32> {
     let number = model.header().number;
     let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
-    if model.header().kernel != Kernel::Cosine || model.outputs() != 1 || view > BUFFERED {
+    let other_kernel = model.blocks().any(|block| block.kernel != Kernel::Cosine);
+    if other_kernel || model.outputs() != 1 || view > BUFFERED {
         return None;
     }
     let prices = prices(core, number)?;

@@ -1,47 +1,67 @@
-//! The emulator, with the firmware in it.
+//! The emulator with the host program in it.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::cost::{Board, Core, Program};
 use crate::emulate::build::build;
 use crate::emulate::log::last_lines;
+use crate::emulate::programs::program;
 use crate::emulate::{DeviceError, Run};
 
-/// The firmware, built for a board and ready to run models.
+/// Checks that the emulators of `cores` can be started.
+///
+/// # Errors
+/// [`DeviceError::EmulatorMissing`] with the first emulator that is missing.
+pub fn require(cores: &[Core]) -> Result<(), DeviceError> {
+    for core in cores {
+        let Program { name, package } = core.board().emulator;
+        let started = Command::new(name).arg("--version").output();
+        started.map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })?;
+    }
+    Ok(())
+}
+
+/// An emulated board with the host program, ready to run models.
 #[derive(Clone, Debug)]
 pub struct Emulator {
     board: Board,
-    program: PathBuf,
+    program: Cow<'static, [u8]>,
 }
 
 impl Emulator {
-    /// Builds the firmware in the folder `firmware` for the board of `core`, unless it is up to date.
-    ///
-    /// # Errors
-    /// What [`require`](crate::emulate::require) says, or the build fails.
-    pub fn build(core: Core, firmware: &Path) -> Result<Self, DeviceError> {
-        Self::build_for(core.board(), firmware)
+    /// Returns the emulator of `core` with the host program that is part of this library.
+    pub fn new(core: Core) -> Self {
+        let board = core.board();
+        let program = program(board.target).expect("every core has a program");
+        Emulator { board, program: program.into() }
     }
 
-    /// The same for a particular board.
+    /// Builds the host program of `board` from the sources in the folder `firmware`, unless the program is up to date.
     ///
     /// # Errors
-    /// As [`build`](Self::build).
-    pub fn build_for(board: Board, firmware: &Path) -> Result<Self, DeviceError> {
-        Ok(Emulator { board, program: build(board, firmware)? })
+    /// [`DeviceError`]: the sources, cargo or the target are missing, or the build fails.
+    pub fn build(board: Board, firmware: &Path) -> Result<Self, DeviceError> {
+        Ok(Emulator { board, program: fs::read(build(board, firmware)?)?.into() })
+    }
+
+    /// Returns the host program, an ELF file.
+    pub fn program(&self) -> &[u8] {
+        &self.program
     }
 
     /// Evaluates the model file `model` on `samples`, readings row after row.
     ///
     /// # Errors
-    /// [`DeviceError`]: the emulator is missing or too slow, the firmware refuses the model, `samples` does not consist
+    /// [`DeviceError`]: the emulator is missing or too slow, the host program refuses the model, `samples` does not consist
     /// of whole rows.
     pub fn run(&self, model: &[u8], samples: &[f32]) -> Result<Run, DeviceError> {
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);
+        fs::write(path("host.elf"), &self.program)?;
         fs::write(path("model.srfm"), model)?;
         fs::write(path("samples.f32"), bytemuck::cast_slice(samples))?;
         // To a file, because a pipe that nobody reads until the end could fill up and block the emulator.
@@ -50,8 +70,7 @@ impl Emulator {
         let mut qemu = Command::new(name);
         qemu.args(["-M", self.board.machine, "-nographic", "-monitor", "none", "-serial", "none"])
             .args(self.board.arguments)
-            .args(["-semihosting-config", "enable=on,target=native,arg=host", "-kernel"])
-            .arg(&self.program)
+            .args(["-semihosting-config", "enable=on,target=native", "-kernel", "host.elf"])
             .current_dir(folder.path())
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)

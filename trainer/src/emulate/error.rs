@@ -8,15 +8,12 @@ use thiserror::Error;
 /// Why a model could not be run.
 #[derive(Debug, Error)]
 pub enum DeviceError {
-    /// The firmware's sources are not there.
-    #[error("there is no firmware in {0}: set SRFM_FIRMWARE to the firmware-example folder of a checkout")]
+    /// The sources of the host program are not in the folder.
+    #[error("there is no measure/Cargo.toml in {0}: choose the folder firmware-example of a checkout")]
     FirmwareMissing(PathBuf),
     /// `cargo` could not be started.
     #[error("cargo, which builds the firmware, cannot be started: install Rust from https://rustup.rs")]
     CargoMissing(#[source] io::Error),
-    /// Something that must be installed first is missing.
-    #[error("{}", .0.join("; "))]
-    Missing(Vec<String>),
     /// The standard library of the target is not installed.
     #[error("Rust for {0} is not installed: run `rustup target add {0}`")]
     TargetMissing(&'static str),
@@ -24,7 +21,10 @@ pub enum DeviceError {
     #[error("the firmware does not build:\n{0}")]
     BuildFailed(String),
     /// QEMU could not be started.
-    #[error("{program} cannot be started: run `apt-get install --no-install-recommends {package}`")]
+    #[error(
+        "{program} cannot be started: install QEMU, on Debian by `apt-get install --no-install-recommends {package}`, \
+         elsewhere from https://www.qemu.org/download"
+    )]
     EmulatorMissing {
         /// The emulator's program.
         program: &'static str,

@@ -1,16 +1,15 @@
 //! Running a model in an emulated microcontroller.
 //!
-//! QEMU runs the firmware of `firmware-example` and hands it the model and the rows as files, so that one build serves
-//! every model. The predictions are those of the device, bit for bit, and the instruction counts are exact: the same in
-//! every run. They are executed instructions, not cycles of a particular chip.
+//! QEMU runs a host program, which reads the model and the rows from files and writes the predictions. The programs of
+//! all cores are part of this library, so only QEMU must be installed. The predictions are those of the device, bit for
+//! bit. The instruction counts are exact: the same in every run. They are executed instructions, not clock cycles.
 //!
 //! ```no_run
 //! use srfm_trainer::cost::Core;
-//! use srfm_trainer::emulate::{Emulator, default_firmware_dir};
+//! use srfm_trainer::emulate::Emulator;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let emulator = Emulator::build(Core::CortexM4f, &default_firmware_dir())?;
-//! let run = emulator.run(&std::fs::read("model.srfm")?, &[0.25, 2.0])?;
+//! let run = Emulator::new(Core::CortexM4f).run(&std::fs::read("model.srfm")?, &[0.25, 2.0])?;
 //! println!("{:?} after {} instructions", run.predictions, run.instructions_max());
 //! # Ok(())
 //! # }
@@ -20,9 +19,9 @@ mod build;
 mod emulator;
 mod error;
 mod log;
+mod programs;
 mod run;
 
-pub use build::{default_firmware_dir, require};
-pub use emulator::Emulator;
+pub use emulator::{Emulator, require};
 pub use error::DeviceError;
 pub use run::Run;

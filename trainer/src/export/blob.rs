@@ -1,6 +1,7 @@
 //! The bytes of a model file, on the four-byte boundary that the runtime needs.
 
 use srfm_runtime::Model;
+use srfm_runtime::format::{self, ModelSpec};
 
 /// A model file in memory that the runtime has checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,27 +9,86 @@ pub struct Blob {
     words: Vec<u32>,
 }
 
+/// The reason why bytes are not a model file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlobError {
+    /// The runtime refuses the bytes.
+    #[error(transparent)]
+    Refused(#[from] srfm_runtime::Error),
+    /// Bytes follow the end of the model. The runtime ignores them on the device; in a file they are a mistake.
+    #[error("{0} bytes follow the end of the model")]
+    Trailing(usize),
+}
+
 impl Blob {
-    /// Takes over the bytes of a model file; bytes behind the model are dropped.
+    /// Copies and checks the bytes of a model file.
     ///
     /// # Errors
-    /// What [`Model::parse`] says.
-    pub fn new(bytes: &[u8]) -> Result<Blob, srfm_runtime::Error> {
+    /// The errors of [`Model::parse`], and [`BlobError::Trailing`].
+    pub fn new(bytes: &[u8]) -> Result<Blob, BlobError> {
         let mut words = vec![0; bytes.len().div_ceil(4)];
         bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
         // The padding of the last word must not complete a file that was cut.
         let len = Model::parse(&bytemuck::cast_slice(&words)[..bytes.len()])?.flash_bytes();
-        words.truncate(len / 4);
+        if len < bytes.len() { Err(BlobError::Trailing(bytes.len() - len)) } else { Ok(Blob { words }) }
+    }
+
+    /// Writes a model file and checks it.
+    ///
+    /// # Errors
+    /// The errors of [`format::write`] and [`Model::parse`].
+    pub(crate) fn of(spec: &ModelSpec<'_>) -> Result<Blob, srfm_runtime::Error> {
+        let mut words = vec![0; format::encoded_len(spec)? / 4];
+        format::write(spec, bytemuck::cast_slice_mut(&mut words))?;
+        Model::parse(bytemuck::cast_slice(&words))?;
         Ok(Blob { words })
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         bytemuck::cast_slice(&self.words)
     }
 
-    /// The model as the device sees it.
+    /// Returns the model as the device sees it.
     pub fn model(&self) -> Model<'_> {
         Model::parse(self.bytes()).expect("checked on construction")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use srfm_runtime::Error;
+    use srfm_runtime::format::{Intervals, Number, Shifts, words};
+
+    use super::*;
+
+    #[test]
+    fn a_file_ends_with_its_model() {
+        let spec = ModelSpec {
+            method: "constant",
+            number: Number::F32,
+            inputs: 1,
+            inputs_hash: 0,
+            importance: &[],
+            classes: &[],
+            ranges: &[],
+            intervals: Intervals::default(),
+            prepared: &[],
+            scales: &[],
+            shifts: Shifts::default(),
+            intercepts: words(&[1.0]),
+            linear_weights: &[],
+            linear_inputs: &[],
+            blocks: &[],
+        };
+        let blob = Blob::of(&spec).unwrap();
+        assert_eq!(Blob::new(blob.bytes()), Ok(blob.clone()));
+        for count in [1, 3, 4, 100] {
+            let longer = [blob.bytes(), &vec![0; count]].concat();
+            assert_eq!(Blob::new(&longer), Err(BlobError::Trailing(count)));
+        }
+        let shorter = &blob.bytes()[..blob.bytes().len() - 1];
+        assert_eq!(Blob::new(shorter), Err(BlobError::Refused(Error::Truncated)));
     }
 }

@@ -1,7 +1,7 @@
 //! The parts of a model file that do not depend on the number format: features in blocks, sections.
 
 use srfm_runtime::format::{
-    self, ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs,
+    ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs,
 };
 
 use crate::data::inputs_hash;
@@ -13,7 +13,6 @@ use crate::model::Model;
 /// What a number format makes of a model, but for the features.
 pub(crate) struct Encoded<'a> {
     pub number: Number,
-    pub kernel: Kernel,
     pub prepared: Vec<Prepared>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
@@ -39,7 +38,6 @@ pub(crate) fn write(
     let spec = ModelSpec {
         method: model.method,
         number: encoded.number,
-        kernel: encoded.kernel,
         inputs,
         inputs_hash: inputs_hash(&model.input_names),
         importance: &[],
@@ -54,14 +52,7 @@ pub(crate) fn write(
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
     };
-    Beside::of(model).added_to(spec).and_then(to_blob).map_err(ExportError::Refused)
-}
-
-/// The file of a model.
-pub(crate) fn to_blob(spec: ModelSpec<'_>) -> Result<Blob, srfm_runtime::Error> {
-    let mut bytes = vec![0; format::encoded_len(&spec)?];
-    format::write(&spec, &mut bytes)?;
-    Blob::new(&bytes)
+    Beside::of(model).added_to(spec).and_then(|spec| Blob::of(&spec)).map_err(ExportError::Refused)
 }
 
 pub(crate) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
@@ -82,6 +73,7 @@ pub(crate) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
 
 /// Features of one order on their way to the file.
 struct Block {
+    kernel: Kernel,
     order: u16,
     records: Vec<u32>,
     indices: Vec<u16>,
@@ -89,7 +81,7 @@ struct Block {
 
 impl Block {
     fn spec(&self) -> BlockSpec<'_> {
-        BlockSpec { order: self.order, records: &self.records, indices: &self.indices }
+        BlockSpec { kernel: self.kernel, order: self.order, records: &self.records, indices: &self.indices }
     }
 }
 
@@ -109,7 +101,7 @@ fn blocks(
         let record = record(feature, dense);
         let full = |block: &Block| block.records.len() / record.len() == usize::from(u16::MAX);
         if blocks.last().is_none_or(|last| last.order != order || full(last)) {
-            blocks.push(Block { order, records: Vec::new(), indices: Vec::new() });
+            blocks.push(Block { kernel: folded.kernel, order, records: Vec::new(), indices: Vec::new() });
         }
         let block = blocks.last_mut().expect("just pushed");
         block.records.extend(record);

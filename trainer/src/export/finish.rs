@@ -1,12 +1,15 @@
 //! From a fitted model to verified bytes.
 
+use serde::{Deserialize, Serialize};
+
 use crate::data::Dataset;
 use crate::export::verify::{Agreement, LARGEST_SHARE, verify};
 use crate::export::{Blob, ExportError, NumberFormat, export, integers, last_fit};
 use crate::model::Model;
 
 /// How a model is stored, and how much that may change it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Encoding {
     /// Number format.
     pub number: NumberFormat,
@@ -17,6 +20,13 @@ pub struct Encoding {
 impl Default for Encoding {
     fn default() -> Self {
         Encoding { number: NumberFormat::default(), max_error: LARGEST_SHARE }
+    }
+}
+
+impl From<NumberFormat> for Encoding {
+    /// The number format with the default limit of the rounding error.
+    fn from(number: NumberFormat) -> Self {
+        Encoding { number, ..Encoding::default() }
     }
 }
 

@@ -42,7 +42,6 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
     let encoded = Encoded {
         number: Number::F32,
-        kernel: folded.kernel,
         prepared,
         scales: Vec::new(),
         shifts: Shifts::default(),

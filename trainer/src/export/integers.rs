@@ -7,8 +7,7 @@
 //! - The lower half of a feature's last word is its first amplitude, the upper half its bias: the amplitude disturbs the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 
-use srfm_runtime::format::{Kernel, Number, Scale, Shifts, halves, pack, packs};
-use srfm_runtime::kernel::activation_int::ARGUMENT_BITS;
+use srfm_runtime::format::{ARGUMENT_BITS, Kernel, Number, Scale, Shifts, halves, pack, packs};
 
 use crate::data::Dataset;
 use crate::export::encode::{Encoded, dense_pays, write};
@@ -25,7 +24,7 @@ const ROOM: f64 = 0.98 * 2_147_483_648.0;
 /// Units of the largest input.
 const LARGEST_INPUT: f64 = 32768.0;
 
-/// What [`cos`](srfm_runtime::kernel::cosine_int::cos) is off by at most.
+/// The largest error of the device's cosine in integers.
 const LARGEST_ERROR: f64 = 3.5e-4;
 
 /// An integer model and its worst case.
@@ -50,7 +49,6 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
     let steps = |(b, scale): (&f64, &Scale)| (b - f64::from(scale.offset)) / f64::from(scale.step);
     let encoded = Encoded {
         number,
-        kernel: folded.kernel,
         prepared: if inputs.prepares() { inputs.active.iter().map(|&i| inputs.prepared(i)).collect() } else { vec![] },
         scales: arithmetic.scales.clone(),
         shifts: arithmetic.shifts,
@@ -131,7 +129,7 @@ impl Arithmetic {
             let weights = features.iter().flat_map(|f| f.support.iter().zip(&f.weights));
             let wrapped = |w: f64| if argument == libm::exp2(32.0) { w - w.round() } else { w };
             let largest = weights.map(|(&i, w)| (wrapped(w * inputs.unit(i)) * argument).abs()).fold(1.0, f64::max);
-            shifts.weights = (largest / 32767.0).log2().ceil().clamp(0.0, 31.0) as u8;
+            shifts.weights = libm::log2(largest / 32767.0).ceil().clamp(0.0, 31.0) as u8;
         }
         let values = folded.kernel.scales().len();
         let scale = |output: usize| {
@@ -155,7 +153,7 @@ impl Arithmetic {
         let arithmetic = Arithmetic { number, shifts, scales, argument, one, largest_value };
         let largest = arithmetic.linear(folded, inputs).fold(0.0_f64, |largest, w| largest.max(w.abs()));
         // 64 bits hold 2¹⁶ terms of 31 and 15 bits.
-        let linear = (30.0 - largest.max(1e-300).log2().ceil()).clamp(0.0, 40.0) as u8;
+        let linear = (30.0 - libm::log2(largest.max(1e-300)).ceil()).clamp(0.0, 40.0) as u8;
         Ok(Arithmetic { shifts: Shifts { linear, ..shifts }, ..arithmetic })
     }
 
@@ -268,7 +266,7 @@ impl Arithmetic {
 fn room_for(feature: &Folded, inputs: &Inputs) -> f64 {
     let weights = feature.support.iter().zip(&feature.weights);
     let largest: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * LARGEST_INPUT).sum();
-    (ROOM / (largest + feature.bias.unwrap_or(0.0).abs() + 1e-9)).log2().floor()
+    libm::log2(ROOM / (largest + feature.bias.unwrap_or(0.0).abs() + 1e-9)).floor()
 }
 
 /// Words of numbers of 16 bits, two a word.

@@ -82,7 +82,8 @@ mod tests {
     use crate::export::{Encoding, NumberFormat, finished, predict, verified};
     use crate::features::Activation;
     use crate::fit::{FitConfig, fit_chosen};
-    use crate::method::{Compact, MethodConfig};
+    use crate::method::MethodConfig;
+    use crate::method::compact::Compact;
     use crate::run::Run;
     use crate::sampling::SpectralLaw;
     use crate::scaling::Scaling;
@@ -100,7 +101,7 @@ mod tests {
                 let fit = fit_chosen(
                     &data,
                     &FitConfig::default(),
-                    MethodConfig::Compact(method),
+                    MethodConfig::new("compact", method),
                     Vec::new(),
                     &Run::new(seed),
                 );

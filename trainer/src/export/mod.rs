@@ -14,8 +14,8 @@ mod readings;
 mod sections;
 mod verify;
 
-pub use blob::Blob;
-pub(crate) use encode::{dense_pays, limited, to_blob};
+pub use blob::{Blob, BlobError};
+pub(crate) use encode::{dense_pays, limited};
 pub use error::ExportError;
 pub use finish::{Encoding, Exported, finished, verified};
 pub use float::export;

@@ -23,7 +23,7 @@ const FINE_READING: f64 = 4096.0;
 /// Largest ratio of the sizes of inputs that go in as they are, with weights of 16 bits.
 const UNLIKE_READINGS: f64 = 4.0;
 
-/// What [`log2`](srfm_runtime::kernel::warp_int::log2) is off by at most.
+/// The largest error of the device's logarithm in integers.
 const OF_LOG2: f64 = 0.65;
 
 /// How readings become integers.
@@ -84,7 +84,7 @@ impl Inputs<'_> {
             Warp::Identity => (low.midpoint(high) as f32, (high - low) / 2.0),
             Warp::Log | Warp::Sqrt => (0.0, high),
         };
-        let exponent = (LARGEST_READING / largest).log2().floor().clamp(-126.0, 127.0);
+        let exponent = libm::log2(LARGEST_READING / largest).floor().clamp(-126.0, 127.0);
         let warp = format::Warp::from(warp).number();
         Prepared { centre, input: input as u16, warp, exponent: exponent as i8 }
     }

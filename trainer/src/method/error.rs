@@ -39,6 +39,34 @@ pub enum MethodError {
         /// The value that it has.
         value: f64,
     },
+    /// The library has no method of that name.
+    #[error("there is no method `{name}`; there are {known}")]
+    UnknownMethod {
+        /// The name that was given.
+        name: String,
+        /// The names of all methods.
+        known: String,
+    },
+    /// The method has no setting of that name.
+    #[error("{method} has no setting `{setting}`; its settings are {known}")]
+    UnknownSetting {
+        /// Name of the method.
+        method: &'static str,
+        /// The name that was given.
+        setting: String,
+        /// The names of all settings of the method.
+        known: String,
+    },
+    /// The value of a setting is of the wrong type.
+    #[error("the setting `{setting}` of {method}: {reason}")]
+    InvalidSetting {
+        /// Name of the method.
+        method: &'static str,
+        /// Name of the setting.
+        setting: String,
+        /// Why the value cannot be read.
+        reason: String,
+    },
     /// Fewer features are drawn than kept.
     #[error(
         "{candidates} candidates are too few to choose {features} features from; raise `candidates`, or set it to 0"

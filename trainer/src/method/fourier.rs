@@ -19,8 +19,11 @@ use serde::{Deserialize, Serialize};
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
-use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
-use crate::method::{DEVICE_ROUNDING, Method, MethodError, Terms, Tunable};
+use crate::method::common::check::{at_least_one, check_counts, check_features, check_lambdas, not_negative, positive};
+use crate::method::common::rounding::DEVICE_ROUNDING;
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
@@ -31,7 +34,7 @@ use crate::solve::least_squares::unpenalised::Unpenalised;
 /// Settings; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Fourier {
+pub(crate) struct Fourier {
     /// Frequencies.
     pub features: usize,
     /// Inputs per feature, q.
@@ -53,16 +56,21 @@ impl Default for Fourier {
     }
 }
 
+impl Fourier {
+    /// The settings of the interpolant of least norm.
+    pub(crate) fn min_norm() -> Fourier {
+        Fourier { lambda: None, ..Fourier::default() }
+    }
+}
+
 impl Method for Fourier {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        self.check()?;
+        check_lambdas(lambdas)?;
         check_counts(data.rows(), self.features, self.features, 2)?;
-        positive("scale", self.law.scale())?;
-        not_negative("rounding", self.rounding)?;
-        at_least_one("order", self.order)?;
         if self.order > data.inputs() {
             return Err(MethodError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
         }
-        lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
         self.terms.check(data)?;
         let inputs = data.varying_inputs();
         if inputs.is_empty() {
@@ -95,9 +103,17 @@ impl Method for Fourier {
         true
     }
 
-    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+    fn scale_rounding(&mut self, factor: f64) -> bool {
         self.rounding *= factor;
         self.lambda.is_none() && self.rounding > 0.0
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        positive("scale", self.law.scale())?;
+        not_negative("rounding", self.rounding)?;
+        at_least_one("order", self.order)?;
+        not_negative("lambda", self.lambda.unwrap_or_default())
     }
 
     fn tunable(&self) -> Tunable {

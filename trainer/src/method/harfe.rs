@@ -31,8 +31,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::method::common::candidates::Draw;
-use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
-use crate::method::{Method, MethodError, Terms, Tunable};
+use crate::method::common::check::{at_least_one, check_counts, check_features, check_lambdas, not_negative, positive};
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::SpectralLaw;
@@ -42,7 +44,7 @@ use crate::solve::sparse::hard_thresholding::{Keep, Pursuit};
 /// How the columns of the feature matrix are scaled, and λ with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum ColumnNorm {
+pub(crate) enum ColumnNorm {
     /// Unit Euclidean norm, λ added as it is.
     Unit,
     /// As drawn, n λ added (n rows).
@@ -52,7 +54,7 @@ pub enum ColumnNorm {
 /// Settings of HARFE; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Harfe {
+pub(crate) struct Harfe {
     /// Features kept, s.
     pub features: usize,
     /// Features drawn, N; 0 means ten times `features`.
@@ -92,20 +94,11 @@ impl Default for Harfe {
     }
 }
 
-impl Harfe {
-    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
-        check_counts(data.rows(), self.features, self.candidates, 1)?;
-        positive("step", self.step)?;
-        positive("scale", self.law.scale())?;
-        at_least_one("order", self.order)?;
-        at_least_one("max_iterations", self.max_iterations)?;
-        not_negative("lambda", self.lambda)
-    }
-}
-
 impl Method for Harfe {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        lambdas.iter().try_for_each(|&lambda| Harfe { lambda, ..self.clone() }.check(data))?;
+        self.check()?;
+        check_lambdas(lambdas)?;
+        check_counts(data.rows(), self.features, self.candidates, 1)?;
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
         let mut candidates = draw.candidates(data, run.seed())?;
@@ -132,6 +125,15 @@ impl Method for Harfe {
             candidates.expansion(&found.support, found.coefficients)
         };
         lambdas.iter().map(fit).collect()
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        positive("step", self.step)?;
+        positive("scale", self.law.scale())?;
+        at_least_one("order", self.order)?;
+        at_least_one("max_iterations", self.max_iterations)?;
+        not_negative("lambda", self.lambda)
     }
 
     fn tunable(&self) -> Tunable {

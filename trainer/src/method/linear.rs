@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::data::Dataset;
 use crate::features::Activation;
 use crate::method::common::check::check_inputs;
-use crate::method::{Method, MethodError, Terms, Tunable};
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::solve::least_squares::unpenalised::Unpenalised;
@@ -20,7 +22,7 @@ use crate::solve::least_squares::unpenalised::Unpenalised;
 /// Settings; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Linear {
+pub(crate) struct Linear {
     /// Which terms there are.
     pub terms: Terms,
 }

@@ -29,8 +29,11 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Dataset, split};
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
-use crate::method::common::check::{at_least_one, check_counts, not_negative, share};
-use crate::method::{DEVICE_ROUNDING, Method, MethodError, Terms, Tunable};
+use crate::method::common::check::{at_least_one, check_counts, check_features, not_negative, share};
+use crate::method::common::rounding::DEVICE_ROUNDING;
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
@@ -44,7 +47,7 @@ const VALIDATION_STREAM: u64 = 3;
 /// Settings of SHRIMP; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Shrimp {
+pub(crate) struct Shrimp {
     /// Most frequencies of the model.
     pub features: usize,
     /// Frequencies drawn, N; 0 means ten times `features`.
@@ -86,15 +89,37 @@ impl Default for Shrimp {
 
 impl Method for Shrimp {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        let (expansion, _) = self.fit_validated(data, run)?;
+        let (expansion, _) = self.validated(data, run)?;
         Ok(vec![expansion; lambdas.len()])
+    }
+
+    fn fit_validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, Option<f64>), MethodError> {
+        let (expansion, error) = self.validated(data, run)?;
+        Ok((expansion, Some(error)))
+    }
+
+    fn fit_sizes(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        self.check_for(data)?;
+        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(run.seed()))?;
+        let Problem { a, y, beside } = Problem::new(data, &features, self.terms)?;
+        let steps = prune(&self.pruning(data), a, y, run)?;
+        Ok(steps.into_iter().map(|step| self.expansion(&features, step, &beside, data)).collect())
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        not_negative("scale", self.scale)?;
+        not_negative("rounding", self.rounding)?;
+        at_least_one("order", self.order)?;
+        share("rate", self.rate)?;
+        share("validation", self.validation)
     }
 
     fn pairs(&self) -> bool {
         true
     }
 
-    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+    fn scale_rounding(&mut self, factor: f64) -> bool {
         self.rounding *= factor;
         self.rounding > 0.0
     }
@@ -112,13 +137,10 @@ impl Method for Shrimp {
 }
 
 impl Shrimp {
-    /// Fits, and gives the mean squared error of the chosen size on the rows that chose it as well: what the paper compares
-    /// orders and rates by.
-    ///
-    /// # Errors
-    /// As [`Method::fit`].
-    pub fn fit_validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, f64), MethodError> {
-        self.check(data)?;
+    /// Fits, and returns the mean squared error of the chosen size on the rows that chose it as well: the paper compares orders
+    /// and rates by that error.
+    fn validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, f64), MethodError> {
+        self.check_for(data)?;
         let features = self.draw(&data.varying_inputs(), &mut Sampler::new(run.seed()))?;
         let pruning = self.pruning(data);
 
@@ -157,18 +179,6 @@ impl Shrimp {
         Ok((self.expansion(&features, step, &beside, data), error / (tested * data.outputs()) as f64))
     }
 
-    /// The models of all sizes, from that with every column to that with one, each fitted to all rows.
-    ///
-    /// # Errors
-    /// As [`Method::fit`].
-    pub fn path(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        self.check(data)?;
-        let features = self.draw(&data.varying_inputs(), &mut Sampler::new(run.seed()))?;
-        let Problem { a, y, beside } = Problem::new(data, &features, self.terms)?;
-        let steps = prune(&self.pruning(data), a, y, run)?;
-        Ok(steps.into_iter().map(|step| self.expansion(&features, step, &beside, data)).collect())
-    }
-
     fn pruning(&self, data: &Dataset) -> Pruning {
         let lambda = data.rows() as f64 * self.rounding * self.rounding;
         Pruning { rate: self.rate, lambda, stable: self.stable }
@@ -180,13 +190,9 @@ impl Shrimp {
         Expansion { activation: Activation::Sine, features, coefficients: step.coefficients, intercept, linear }
     }
 
-    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
+    fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {
+        self.check()?;
         check_counts(data.rows(), self.features, self.candidates, 2)?;
-        not_negative("scale", self.scale)?;
-        not_negative("rounding", self.rounding)?;
-        at_least_one("order", self.order)?;
-        share("rate", self.rate)?;
-        share("validation", self.validation)?;
         if self.order > data.inputs() {
             return Err(MethodError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
         }

@@ -35,8 +35,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::method::common::candidates::Draw;
-use crate::method::common::check::{at_least_one, check_counts, not_negative, positive};
-use crate::method::{Method, MethodError, Terms, Tunable};
+use crate::method::common::check::{at_least_one, check_counts, check_features, check_lambdas, not_negative, positive};
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::SpectralLaw;
@@ -46,7 +48,7 @@ use crate::solve::sparse::basis_pursuit::{BasisPursuit, Status};
 /// Settings of SRFE-S; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Srfe {
+pub(crate) struct Srfe {
     /// Most features kept, s.
     pub features: usize,
     /// Features drawn, N; 0 means ten times `features`.
@@ -82,15 +84,6 @@ impl Default for Srfe {
 }
 
 impl Srfe {
-    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
-        check_counts(data.rows(), self.features, self.candidates, 1)?;
-        positive("scale", self.law.scale())?;
-        at_least_one("order", self.order)?;
-        at_least_one("max_iterations", self.max_iterations)?;
-        not_negative("eta", self.eta)?;
-        not_negative("lambda", self.lambda)
-    }
-
     /// Squared norm over the targets of every feature's coefficients.
     fn strengths(&self, a: &DMatrix<f64>, y: &DMatrix<f64>, run: &Run<'_>) -> Result<Vec<f64>, MethodError> {
         let pursuit = BasisPursuit {
@@ -122,7 +115,9 @@ impl Srfe {
 
 impl Method for Srfe {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        lambdas.iter().try_for_each(|&lambda| Srfe { lambda, ..self.clone() }.check(data))?;
+        self.check()?;
+        check_lambdas(lambdas)?;
+        check_counts(data.rows(), self.features, self.candidates, 1)?;
         let count = if self.candidates == 0 { 10 * self.features } else { self.candidates };
         let draw = Draw { count, order: self.order, law: self.law, terms: self.terms };
         let mut candidates = draw.candidates(data, run.seed())?;
@@ -131,6 +126,15 @@ impl Method for Srfe {
         let kept = candidates.a.select_columns(&support);
         let fit = |&lambda: &f64| candidates.expansion(&support, ridge(&kept, &candidates.y, lambda)?);
         lambdas.iter().map(fit).collect()
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        positive("scale", self.law.scale())?;
+        at_least_one("order", self.order)?;
+        at_least_one("max_iterations", self.max_iterations)?;
+        not_negative("eta", self.eta)?;
+        not_negative("lambda", self.lambda)
     }
 
     fn tunable(&self) -> Tunable {

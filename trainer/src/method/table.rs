@@ -1,151 +1,128 @@
-//! The table of methods.
+//! The table of methods: a new method is a file of its own and a row here.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
 
-use crate::data::Dataset;
-use crate::method::{
-    ALaCarte, Arff, Compact, Fourier, Gfc, Harfe, Linear, Method, MethodError, Shrimp, Srfe, Srff, Tunable,
-};
-use crate::model::Expansion;
-use crate::run::Run;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
-/// The settings of one method.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MethodConfig {
-    /// Hard-ridge random feature expansion.
-    Harfe(Harfe),
-    /// Iterative magnitude pruning.
-    Shrimp(Shrimp),
-    /// Ridge regression on random Fourier features.
-    Fourier(Fourier),
-    /// Interpolation of least norm on random Fourier features.
-    MinNorm(Fourier),
-    /// Sparse random feature expansion with sparse feature weights.
-    Srfe(Srfe),
-    /// Adaptive random Fourier features.
-    Arff(Arff),
-    /// Greedy feature construction.
-    Gfc(Gfc),
-    /// Random Fourier features from a learned mixture of Gaussians.
-    ALaCarte(ALaCarte),
-    /// Sparse random Fourier features with learned scales of the inputs.
-    Srff(Srff),
-    /// Least squares without features.
-    Linear(Linear),
-    /// Few features out of many, refined.
-    Compact(Compact),
+use crate::method::a_la_carte::ALaCarte;
+use crate::method::arff::Arff;
+use crate::method::compact::Compact;
+use crate::method::config::MethodConfig;
+use crate::method::error::MethodError;
+use crate::method::fourier::Fourier;
+use crate::method::gfc::Gfc;
+use crate::method::harfe::Harfe;
+use crate::method::linear::Linear;
+use crate::method::settings::Settings;
+use crate::method::shrimp::Shrimp;
+use crate::method::srfe::Srfe;
+use crate::method::srff::Srff;
+
+/// A method of the library.
+pub struct Builtin {
+    /// The name in settings files and on the command line.
+    pub name: &'static str,
+    /// What the method does, on one line.
+    pub summary: &'static str,
+    /// Whether a comparison includes the method unless told otherwise.
+    pub compared: bool,
+    /// Whether a search tries the method beside compaction.
+    pub searched: bool,
+    defaults: fn() -> Box<dyn Settings>,
+}
+
+/// The methods of the library. A search and a comparison take them in this order: fast methods come first.
+#[rustfmt::skip]
+pub static METHODS: [Builtin; 11] = [
+    row("compact", || Box::new(Compact::default()), "few frequencies, selected from many and refined").compared(),
+    row("fourier", || Box::new(Fourier::default()), "ridge regression on random Fourier features").compared().searched(),
+    row("min-norm", || Box::new(Fourier::min_norm()), "interpolation of least norm on random Fourier features"),
+    row("harfe", || Box::new(Harfe::default()), "hard-ridge random feature expansion").compared().searched(),
+    row("shrimp", || Box::new(Shrimp::default()), "iterative magnitude pruning").compared().searched(),
+    row("srfe", || Box::new(Srfe::default()), "basis pursuit on sparse random features").compared(),
+    row("srff", || Box::new(Srff::default()), "random Fourier features with learned scales of the inputs").compared().searched(),
+    row("gfc", || Box::new(Gfc::default()), "greedy feature construction").compared().searched(),
+    row("arff", || Box::new(Arff::default()), "adaptive random Fourier features by Metropolis sampling").compared().searched(),
+    row("a-la-carte", || Box::new(ALaCarte::default()), "random Fourier features from a learned mixture of Gaussians"),
+    row("linear", || Box::new(Linear::default()), "least squares without features"),
+];
+
+const fn row(name: &'static str, defaults: fn() -> Box<dyn Settings>, summary: &'static str) -> Builtin {
+    Builtin { name, summary, compared: false, searched: false, defaults }
+}
+
+impl Builtin {
+    const fn compared(self) -> Builtin {
+        Builtin { compared: true, ..self }
+    }
+
+    const fn searched(self) -> Builtin {
+        Builtin { searched: true, ..self }
+    }
+
+    /// The method with its default settings.
+    pub fn config(&self) -> MethodConfig {
+        MethodConfig::of(self.name, (self.defaults)())
+    }
 }
 
 impl MethodConfig {
-    /// The names of all methods.
-    pub const NAMES: [&str; 11] =
-        ["harfe", "shrimp", "srfe", "fourier", "min-norm", "arff", "gfc", "a-la-carte", "srff", "linear", "compact"];
+    /// The names of the library's methods.
+    pub const NAMES: [&str; METHODS.len()] = names();
 
-    /// The method of that name with its default settings.
-    pub fn named(name: &str) -> Option<MethodConfig> {
-        match name {
-            "harfe" => Some(MethodConfig::Harfe(Harfe::default())),
-            "shrimp" => Some(MethodConfig::Shrimp(Shrimp::default())),
-            "fourier" => Some(MethodConfig::Fourier(Fourier::default())),
-            "min-norm" => Some(MethodConfig::MinNorm(Fourier { lambda: None, ..Fourier::default() })),
-            "srfe" => Some(MethodConfig::Srfe(Srfe::default())),
-            "arff" => Some(MethodConfig::Arff(Arff::default())),
-            "gfc" => Some(MethodConfig::Gfc(Gfc::default())),
-            "a-la-carte" => Some(MethodConfig::ALaCarte(ALaCarte::default())),
-            "srff" => Some(MethodConfig::Srff(Srff::default())),
-            "linear" => Some(MethodConfig::Linear(Linear::default())),
-            "compact" => Some(MethodConfig::Compact(Compact::default())),
-            _ => None,
-        }
-    }
-
-    /// The name of the method.
-    pub fn name(&self) -> &'static str {
-        match self {
-            MethodConfig::Harfe(_) => "harfe",
-            MethodConfig::Shrimp(_) => "shrimp",
-            MethodConfig::Fourier(_) => "fourier",
-            MethodConfig::MinNorm(_) => "min-norm",
-            MethodConfig::Srfe(_) => "srfe",
-            MethodConfig::Arff(_) => "arff",
-            MethodConfig::Gfc(_) => "gfc",
-            MethodConfig::ALaCarte(_) => "a-la-carte",
-            MethodConfig::Srff(_) => "srff",
-            MethodConfig::Linear(_) => "linear",
-            MethodConfig::Compact(_) => "compact",
-        }
-    }
-
-    /// The method itself.
-    pub fn method(&self) -> &dyn Method {
-        match self {
-            MethodConfig::Harfe(harfe) => harfe,
-            MethodConfig::Shrimp(shrimp) => shrimp,
-            MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
-            MethodConfig::Srfe(srfe) => srfe,
-            MethodConfig::Arff(arff) => arff,
-            MethodConfig::Gfc(gfc) => gfc,
-            MethodConfig::ALaCarte(mixture) => mixture,
-            MethodConfig::Srff(srff) => srff,
-            MethodConfig::Linear(linear) => linear,
-            MethodConfig::Compact(compact) => compact,
-        }
-    }
-
-    /// Fits `data` with each of the candidates, which differ from each other in λ alone.
+    /// The method of the library with that name, with its default settings.
     ///
     /// # Errors
-    /// What [`Method::fit`] says, of the first candidate that fails.
-    pub fn fit_path(candidates: &[MethodConfig], data: &Dataset, run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        let Some(first) = candidates.first() else { return Ok(Vec::new()) };
-        let lambda = |candidate: &MethodConfig| candidate.tunable().lambda.unwrap_or_default();
-        let lambdas: Vec<f64> = candidates.iter().map(lambda).collect();
-        first.method().fit_path(data, &lambdas, run)
+    /// [`MethodError::UnknownMethod`].
+    pub fn named(name: &str) -> Result<MethodConfig, MethodError> {
+        let found = METHODS.iter().find(|method| method.name == name);
+        let unknown = || MethodError::UnknownMethod { name: name.to_owned(), known: MethodConfig::NAMES.join(", ") };
+        found.map(Builtin::config).ok_or_else(unknown)
+    }
+}
+
+const fn names() -> [&'static str; METHODS.len()] {
+    let mut names = [""; METHODS.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = METHODS[place].name;
+        place += 1;
+    }
+    names
+}
+
+impl<'de> Deserialize<'de> for MethodConfig {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let readable = deserializer.is_human_readable();
+        deserializer.deserialize_map(OneMethod { readable })
+    }
+}
+
+/// Reads a map of one method to its settings; settings that are not given have the method's defaults.
+struct OneMethod {
+    readable: bool,
+}
+
+impl<'de> Visitor<'de> for OneMethod {
+    type Value = MethodConfig;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("one method with its settings")
     }
 
-    /// Whether the settings of `other` are these but for λ.
-    pub fn differs_in_lambda_alone(&self, other: &MethodConfig) -> bool {
-        self.clone().tuned(|t| t.lambda = other.tunable().lambda) == *other
-    }
-
-    fn method_mut(&mut self) -> &mut dyn Method {
-        match self {
-            MethodConfig::Harfe(harfe) => harfe,
-            MethodConfig::Shrimp(shrimp) => shrimp,
-            MethodConfig::Fourier(fourier) | MethodConfig::MinNorm(fourier) => fourier,
-            MethodConfig::Srfe(srfe) => srfe,
-            MethodConfig::Arff(arff) => arff,
-            MethodConfig::Gfc(gfc) => gfc,
-            MethodConfig::ALaCarte(mixture) => mixture,
-            MethodConfig::Srff(srff) => srff,
-            MethodConfig::Linear(linear) => linear,
-            MethodConfig::Compact(compact) => compact,
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MethodConfig, A::Error> {
+        let name: String = map.next_key()?.ok_or_else(|| A::Error::custom("one method is needed"))?;
+        let method = MethodConfig::named(&name).map_err(A::Error::custom)?;
+        let settings: Map<String, Value> = if self.readable {
+            map.next_value()?
+        } else {
+            serde_json::from_str(&map.next_value::<String>()?).map_err(A::Error::custom)?
+        };
+        if map.next_key::<String>()?.is_some() {
+            return Err(A::Error::custom("there is more than one method; give one"));
         }
-    }
-
-    /// The same method with more allowance for the device's rounding; none for a method that has λ for that.
-    pub fn steadier(mut self, factor: f64) -> Option<Self> {
-        self.method_mut().reckon_with_rounding(factor).then_some(self)
-    }
-
-    /// The settings that every method has.
-    pub fn tunable(&self) -> Tunable {
-        self.method().tunable()
-    }
-
-    /// The same method with some of these settings changed.
-    ///
-    /// ```
-    /// use srfm_trainer::method::MethodConfig;
-    ///
-    /// let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 8);
-    /// assert_eq!(small.tunable().features, 8);
-    /// ```
-    pub fn tuned(mut self, change: impl FnOnce(&mut Tunable)) -> Self {
-        let mut tunable = self.tunable();
-        change(&mut tunable);
-        self.method_mut().tune(tunable);
-        self
+        method.overlaid(settings).map_err(|error| A::Error::custom(format_args!("method.{name}: {error}")))
     }
 }

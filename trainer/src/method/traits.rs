@@ -1,16 +1,19 @@
 //! What every method does, and the settings that every method has.
 
 use crate::data::Dataset;
-use crate::method::{MethodError, Terms};
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
 use crate::model::Expansion;
 use crate::run::Run;
 
 /// A way of fitting an expansion.
-pub trait Method: Sync {
-    /// Fits `data`, whose columns are scaled (or, for the papers' tables, as the paper has them), once for every λ. What does
-    /// not depend on λ is done once; a method that has no λ takes no notice of them.
+///
+/// A method with `serde` settings becomes usable everywhere as a [`MethodConfig`](crate::method::MethodConfig).
+pub trait Method: Send + Sync {
+    /// Fits `data`, whose columns are scaled (or, for the papers' tables, as the paper has them), once for every λ.
     ///
-    /// The result depends on the data, the settings and the seed alone, not on the number of threads.
+    /// Computations that do not depend on λ are done once. A method that has no λ ignores `lambdas` and returns as many
+    /// copies. The result depends on the data, the settings and the seed alone, not on the number of threads.
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError>;
 
     /// Fits `data` with the method's own λ.
@@ -19,35 +22,50 @@ pub trait Method: Sync {
         Ok(self.fit_path(data, &[own], run)?.swap_remove(0))
     }
 
-    /// Whether a feature is a pair, the sine and the cosine of one frequency. On the device a pair is one feature.
+    /// Fits as [`Method::fit`] does, and returns the mean squared error over the rows that the method validates with; none
+    /// where it validates with none.
+    fn fit_validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, Option<f64>), MethodError> {
+        Ok((self.fit(data, run)?, None))
+    }
+
+    /// Returns the models of all sizes that the method goes through, each fitted to all rows, the largest first.
+    fn fit_sizes(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        Ok(vec![self.fit(data, run)?])
+    }
+
+    /// Checks the settings as far as that is possible without data.
+    fn check(&self) -> Result<(), MethodError> {
+        Ok(())
+    }
+
+    /// Returns whether a feature is a pair, the sine and the cosine of one frequency. On the device a pair is one feature.
     fn pairs(&self) -> bool {
         false
     }
 
-    /// Multiplies the error of a feature on the device that the method reckons with, where that takes the place of λ; whether
-    /// it does.
-    fn reckon_with_rounding(&mut self, factor: f64) -> bool {
+    /// Scales the assumed device rounding error of a method that has no λ. Returns whether the method uses one.
+    fn scale_rounding(&mut self, factor: f64) -> bool {
         let _ = factor;
         false
     }
 
-    /// The settings that every method has.
+    /// Returns the settings that every method has.
     fn tunable(&self) -> Tunable;
 
-    /// Changes them; a method ignores λ and the scale if it has none.
+    /// Changes the settings that every method has. A method that has no λ or no scale ignores it.
     fn tune(&mut self, tunable: Tunable);
 }
 
 /// The settings that every method has, and that budgets and cross-validation change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tunable {
-    /// Most features that a fit returns.
+    /// The largest number of features that a fit returns.
     pub features: usize,
-    /// Inputs per feature; none where features look at as many as there are.
+    /// Inputs per feature; none for all inputs.
     pub order: Option<usize>,
-    /// Ridge parameter; none in a method that has no penalty.
+    /// Ridge parameter; none in a method without a penalty.
     pub lambda: Option<f64>,
-    /// Scale of the law that frequencies are drawn from; none in a method that draws from no such law.
+    /// Scale of the law that frequencies are drawn from; none in a method without such a law.
     pub scale: Option<f64>,
     /// Terms beside the features.
     pub terms: Terms,

@@ -5,3 +5,8 @@ mod parts;
 
 pub use context::{Checkpoint, Observer, Run};
 pub(crate) use parts::Parts;
+
+#[cfg(test)]
+mod stopping;
+#[cfg(test)]
+pub(crate) use stopping::Stopping;

@@ -5,7 +5,7 @@ use crate::cost::{BudgetError, Core, instruction_bound};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::Blob;
-use crate::fit::{Fit, FitConfig, check};
+use crate::fit::{Fit, FitConfig};
 use crate::method::MethodConfig;
 
 /// What a model may take of the device.
@@ -95,13 +95,13 @@ impl Budget {
     /// says whether there are intervals around its predictions.
     ///
     /// # Errors
-    /// [`FitError::Budget`] where not even one feature keeps it, and what [`check`] says.
+    /// [`FitError::Budget`] where not even one feature keeps it, and what a check of the settings says.
     pub fn features(&self, data: &Dataset, config: &FitConfig, intervals: bool) -> Result<usize, FitError> {
-        check(data, config)?;
-        let largest_order = config.orders.iter().copied().max().or(config.method.tunable().order);
+        config.check(data)?;
+        let largest_order = config.grid.orders.iter().copied().max().or(config.method.tunable().order);
         let method = config.method.clone().tuned(|t| t.order = largest_order);
-        let scaling = config.learn(data);
-        let storage = Storage { scaling: &scaling, number: config.number, intervals };
+        let scaling = config.preprocessing.learn(data);
+        let storage = Storage { scaling: &scaling, number: config.encoding.number, intervals };
         let own = method.tunable().features.min(u16::MAX.into());
         let kept = |features: usize| -> Result<(), BudgetError> {
             if let Some(flash) = self.flash {

@@ -1,57 +1,33 @@
-//! What a search varies, and how it varies it.
+//! The models that a search compares.
 
 use serde::{Deserialize, Serialize};
 
 use crate::export::NumberFormat;
-use crate::method::{Compact, MethodConfig, Terms, Tunable};
-use crate::search::stages::{FEW, SMOOTHNESS};
+use crate::method::compact::Compact;
+use crate::method::{MethodConfig, Terms, Tunable};
+use crate::search::compaction::{self, FEW, Family, SMOOTHNESS};
 use crate::warp::Warp;
 
-/// A model to be fitted: a method with its settings, the warp of every input, and the inputs left out.
+/// A model to be fitted: a method with its settings, the warp of every input, the inputs left out, and the number format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The method and its settings.
     pub method: MethodConfig,
     /// The warp of each input.
     pub warps: Vec<Warp>,
-    /// Inputs that the model does not look at, ascending.
+    /// The inputs that the model does not use, ascending.
     pub without: Vec<usize>,
-    /// How the device stores the model.
+    /// The number format on the device.
     pub number: NumberFormat,
 }
 
-/// Candidates that a search improves by themselves: what suits the one hardly suits the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
-    /// Compaction with refined frequencies.
-    Refined,
-    /// The same with weights taken out of them.
-    Thinned,
-    /// Compaction with frequencies as they were drawn.
-    Drawn,
-    /// Other methods.
-    Other,
-}
-
-impl Family {
-    /// The family that a method belongs to.
-    pub(crate) fn of(method: &MethodConfig) -> Family {
-        match method {
-            MethodConfig::Compact(compact) if compact.sparsify.is_some() => Family::Thinned,
-            MethodConfig::Compact(compact) if compact.refine > 0 => Family::Refined,
-            MethodConfig::Compact(_) => Family::Drawn,
-            _ => Family::Other,
-        }
-    }
-}
-
-/// What there is to choose from.
+/// The choices that a search leaves open.
 pub(crate) struct Choices<'a> {
     /// Numbers of inputs per feature; none for all inputs.
     pub orders: &'a [Option<usize>],
-    /// Largest number of features.
+    /// The largest number of features.
     pub features: usize,
-    /// Scales; any where there are none.
+    /// Scales; empty where any scale may be tried.
     pub scales: &'a [f64],
     /// Whether the terms beside the features are open.
     pub terms: bool,
@@ -60,22 +36,22 @@ pub(crate) struct Choices<'a> {
 }
 
 impl Candidate {
-    /// The family that it belongs to.
+    /// Returns the family of the method.
     pub(crate) fn family(&self) -> Family {
         Family::of(&self.method)
     }
 
-    /// Its number of features.
+    /// Returns the number of features.
     pub(crate) fn features(&self) -> usize {
         self.method.tunable().features
     }
 
-    /// Whether it has features, but no more than a search begins with.
-    pub(crate) fn few(&self) -> bool {
+    /// Returns whether there are features, but at most as many as a search starts with.
+    pub(crate) fn is_small(&self) -> bool {
         (1..=FEW).contains(&self.features())
     }
 
-    /// The same with other settings of the method.
+    /// Returns the same candidate with another method.
     pub(crate) fn with(&self, method: MethodConfig) -> Candidate {
         Candidate { method, ..self.clone() }
     }
@@ -88,7 +64,7 @@ impl Candidate {
         self.without.iter().for_each(|&input| self.warps[input] = Warp::Identity);
     }
 
-    /// Candidates that differ from this one in one setting, a list for every setting.
+    /// Returns the candidates that differ from this one in one setting, a list for every setting.
     pub(crate) fn neighbours(&self, choices: &Choices<'_>) -> Vec<Vec<Candidate>> {
         let settings = self.method.tunable();
         let tuned = |change: &dyn Fn(&mut Tunable)| self.with(self.method.clone().tuned(|t| change(t)));
@@ -108,15 +84,22 @@ impl Candidate {
             lists.push([Terms::Linear, Terms::Intercept].map(|terms| tuned(&|t| t.terms = terms)).to_vec());
         }
         lists.push(choices.numbers.iter().map(|&number| Candidate { number, ..self.clone() }).collect());
-        if let MethodConfig::Compact(compact) = &self.method {
-            let other = |compact: Compact| self.with(MethodConfig::Compact(compact));
-            // Whether to refine at all divides candidates into families.
-            let refine = [0.3, 3.0].map(|f| (compact.refine as f64 * f).ceil() as usize);
-            lists.push(refine.map(|refine| other(Compact { refine, ..compact.clone() })).to_vec());
-            lists.push([1.0, 1.5, 3.0].map(|excess| other(Compact { excess, ..compact.clone() })).to_vec());
-            lists.push([0.0, SMOOTHNESS].map(|smoothness| other(Compact { smoothness, ..compact.clone() })).to_vec());
-        }
+        lists.extend(self.compaction_neighbours());
         lists.iter_mut().for_each(|list| list.retain(|candidate| candidate != self));
         lists
+    }
+
+    /// Returns the neighbours in the settings that compaction alone has.
+    fn compaction_neighbours(&self) -> Vec<Vec<Candidate>> {
+        let Some(own) = compaction::settings(&self.method) else { return Vec::new() };
+        let edited =
+            |edit: &dyn Fn(&mut Compact)| self.with(compaction::edited(self.method.clone(), |compact| edit(compact)));
+        // A candidate that is not refined stays so: refinement divides candidates into families.
+        let refine = [0.3, 3.0].map(|f| (own.refine as f64 * f).ceil() as usize);
+        vec![
+            refine.map(|refine| edited(&|compact| compact.refine = refine)).to_vec(),
+            [1.0, 1.5, 3.0].map(|excess| edited(&|compact| compact.excess = excess)).to_vec(),
+            [0.0, SMOOTHNESS].map(|smoothness| edited(&|compact| compact.smoothness = smoothness)).to_vec(),
+        ]
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::cost::{Core, instruction_bound};
 use crate::data::Dataset;
 use crate::error::FitError;
-use crate::fit::{Fit, FitConfig, check, fit};
+use crate::fit::{Fit, FitConfig, fit};
 use crate::method::{MethodConfig, Terms};
 use crate::run::{Parts, Run};
 use crate::validate::cross_validation::{Score, cross_validate, ranked};
@@ -104,7 +104,7 @@ pub struct Failed {
 /// # Errors
 /// [`FitError`] where the data do not allow any fit.
 pub fn compare(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<Comparison, FitError> {
-    check(data, &config.fit)?;
+    config.fit.check(data)?;
     let sized =
         |&features: &usize| config.methods.iter().map(move |method| method.clone().tuned(|t| t.features = features));
     let linear = MethodConfig::named("linear").expect("it is a name");
@@ -157,7 +157,7 @@ pub fn compare(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<
 }
 
 fn name(method: &MethodConfig) -> String {
-    let mean = matches!(method, MethodConfig::Linear(linear) if linear.terms == Terms::Intercept);
+    let mean = method.name() == "linear" && method.tunable().terms == Terms::Intercept;
     if mean { "mean".to_owned() } else { method.name().to_owned() }
 }
 
@@ -273,6 +273,7 @@ impl Judge<'_> {
 mod tests {
     use super::*;
     use crate::data::generate::Task;
+    use crate::fit::Grid;
 
     fn entry(error: f64, flash_bytes: usize, instructions: Option<u32>) -> Entry {
         let (method, lambda, order, standard_error, error_rate) = (String::new(), None, None, 0.0, None);
@@ -313,7 +314,7 @@ mod tests {
         // Inputs 6 to 10 of Friedman 1 have no part in the target.
         let data = Task::Friedman1.generate(300, 1.0, 1);
         let config = CompareConfig {
-            fit: FitConfig { lambdas: vec![1e-2, 1.0], ..FitConfig::default() },
+            fit: FitConfig { grid: Grid::of_lambdas([1e-2, 1.0]), ..FitConfig::default() },
             methods: vec![MethodConfig::named("harfe").unwrap()],
             sizes: vec![40],
             core: Core::CortexM4f,

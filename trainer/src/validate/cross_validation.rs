@@ -14,10 +14,9 @@ use crate::method::{MethodConfig, MethodError};
 use crate::model::{Expansion, Model};
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
-use crate::scaling::{InputScaling, Scaling};
+use crate::scaling::{Preprocessing, Scaling};
 use crate::validate::conformal;
 use crate::validate::metrics::{Evaluation, Metrics};
-use crate::warp::{self, Warp};
 
 /// Keeps the folds apart from what the methods draw.
 const FOLD_STREAM: u64 = 1;
@@ -49,10 +48,8 @@ pub struct Validated {
 pub struct Folds {
     /// Number of folds.
     pub count: usize,
-    /// How inputs are scaled.
-    pub scaling: InputScaling,
-    /// The warp of each input; empty where none is warped.
-    pub warps: Vec<Warp>,
+    /// The scaling and the warps of the inputs.
+    pub preprocessing: Preprocessing,
     /// How the device stores the models.
     pub encoding: Encoding,
 }
@@ -62,7 +59,7 @@ pub struct Folds {
 ///
 /// # Errors
 /// [`MethodError::TooFewRows`] where there are fewer rows than folds or fewer than two folds are asked for, what
-/// [`warp::check`] says, and what the methods say.
+/// [`Preprocessing::check`] says, and what the methods say.
 pub fn cross_validate(
     candidates: &[MethodConfig],
     data: &Dataset,
@@ -80,7 +77,7 @@ pub fn cross_validate(
 pub fn validate(
     candidates: &[MethodConfig],
     data: &Dataset,
-    &Folds { count: folds, scaling, ref warps, encoding }: &Folds,
+    &Folds { count: folds, ref preprocessing, encoding }: &Folds,
     run: &Run<'_>,
 ) -> Result<Vec<Validated>, FitError> {
     if folds < 2 {
@@ -95,13 +92,13 @@ pub fn validate(
         }
         .into());
     }
-    warp::check(data, warps)?;
+    preprocessing.check(data)?;
     let mut sampler = Sampler::stream(run.seed(), FOLD_STREAM);
     let splits = match data.members() {
         Some(members) => stratified_k_fold(&members, folds, &mut sampler),
         None => k_fold(data.rows(), folds, &mut sampler),
     };
-    let whole = Scaling::learn(data, scaling, warps);
+    let whole = preprocessing.learn(data);
 
     // Candidates that follow each other and differ in λ alone share most of a fit.
     let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
@@ -120,7 +117,7 @@ pub fn validate(
             vec![Error::INFINITE; path.len()]
         } else {
             // The rows are copied only now: all folds together are many times the data.
-            let errors = Part::of(data, split, scaling, &whole).errors(path, encoding, &pieces.part(piece));
+            let errors = Part::of(data, split, preprocessing, &whole).errors(path, encoding, &pieces.part(piece));
             errors.map_err(|error| name_the_fold(error, data.rows(), folds))?
         };
         lost.fetch_or(errors.iter().all(|error| error.mse.is_infinite()), Ordering::Relaxed);
@@ -187,9 +184,9 @@ struct Part {
 impl Part {
     /// `whole` is the scaling of all rows. A target that happens to be constant in the rows to fit has no scale of its own and
     /// takes that one: it is then fitted by its constant.
-    fn of(data: &Dataset, split: &Split, scaling: InputScaling, whole: &Scaling) -> Part {
+    fn of(data: &Dataset, split: &Split, preprocessing: &Preprocessing, whole: &Scaling) -> Part {
         let train = data.select(&split.train);
-        let mut scaling = Scaling::learn(&train, scaling, &whole.warps);
+        let mut scaling = preprocessing.learn(&train);
         for (scale, of_all) in scaling.y.scale.iter_mut().zip(&whole.y.scale) {
             if scale.is_infinite() {
                 *scale = *of_all;
@@ -293,8 +290,7 @@ mod tests {
         let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 20);
         let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (Some(order), Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
-        let (scaling, warps) = (InputScaling::Standard, Vec::new());
-        let folds = Folds { count: 3, scaling, warps, encoding: Encoding::default() };
+        let folds = Folds { count: 3, preprocessing: Preprocessing::default(), encoding: Encoding::default() };
         for seed in 0..3 {
             let together = cross_validate(&candidates, &data, &folds, &Run::new(seed)).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {

@@ -7,8 +7,9 @@ use std::time::Duration;
 use super::*;
 
 const SETTINGS: &str = "\
-lambdas = [1e-4, 1e-2]
 folds = 3
+[grid]
+lambdas = [1e-4, 1e-2]
 [method.arff]
 features = 12
 steps = 300

@@ -5,11 +5,14 @@ mod auto;
 mod checkpoint;
 mod classes;
 mod data;
+#[cfg(unix)]
+mod device;
 mod files;
 mod fit;
 mod interruption;
 mod intervals;
 mod numbers;
+mod processors;
 mod settings;
 mod targets;
 mod warps;

@@ -6,7 +6,7 @@ use super::{failure, folder_with, json, run, table};
 
 #[test]
 fn settings_come_from_a_file_and_options_come_before_them() {
-    let settings = b"orders = [1]\nlambdas = [0.5]\n[method.harfe]\nfeatures = 7\nterms = \"intercept\"\n";
+    let settings = b"[grid]\norders = [1]\nlambdas = [0.5]\n[method.harfe]\nfeatures = 7\nterms = \"intercept\"\n";
     let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("s.toml", settings)]);
     let file = json(&folder, "fit t.csv --config s.toml");
     assert_eq!((&file["order"], &file["lambda"]), (&1.into(), &0.5.into()));
@@ -20,7 +20,7 @@ fn a_ridge_parameter_in_the_settings_of_the_method_counts() {
     let folder = folder_with(&[
         ("t.csv", table(60).as_bytes()),
         ("own.toml", b"[method.harfe]\nfeatures = 7\nlambda = 0.5\n"),
-        ("list.toml", b"lambdas = [0.25, 0.125]\n[method.harfe]\nfeatures = 7\nlambda = 0.5\n"),
+        ("list.toml", b"[grid]\nlambdas = [0.25, 0.125]\n[method.harfe]\nfeatures = 7\nlambda = 0.5\n"),
     ]);
     let own = json(&folder, "fit t.csv --config own.toml");
     assert_eq!((&own["lambda"], &own["cross_validated_rmse"]), (&0.5.into(), &Value::Null));
@@ -43,7 +43,7 @@ fn settings_that_cannot_be_meant_are_refused_at_once() {
         ("few.toml", b"[method.harfe]\ncandidates = 50\n"),
         ("step.toml", b"[method.harfe]\nstep = 0.0\n"),
         ("law.toml", b"[method.harfe]\nlaw = { law = \"normal\", scale = -1.0 }\n"),
-        ("order.toml", b"orders = [0]\n"),
+        ("order.toml", b"[grid]\norders = [0]\n"),
         ("shrimp.toml", b"[method.shrimp]\ncandidates = 9000000000000000000\n"),
     ]);
     let cases: [(&str, &[&str]); 16] = [
@@ -80,7 +80,7 @@ fn settings_that_cannot_be_meant_are_refused_at_once() {
 fn scales_are_chosen_and_inputs_scaled_as_the_settings_say() {
     let folder = folder_with(&[
         ("t.csv", table(80).as_bytes()),
-        ("scales.toml", b"scales = [0.01, 1.0]\nscaling = \"common\"\nlambdas = [1e-4]\n"),
+        ("scales.toml", b"[preprocessing]\nscaling = \"common\"\n[grid]\nscales = [0.01, 1.0]\nlambdas = [1e-4]\n"),
     ]);
     let fit = |arguments: &str| json(&folder, &format!("fit t.csv --max-features 10 {arguments}"));
     // Features that hardly bend cannot follow a sine beside linear terms.

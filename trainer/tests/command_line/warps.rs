@@ -10,7 +10,8 @@ fn readings() -> String {
 
 #[test]
 fn warps_that_cannot_be_are_refused() {
-    let folder = folder_with(&[("t.csv", readings().as_bytes()), ("few.toml", b"warps = [\"log\"]\n")]);
+    let folder =
+        folder_with(&[("t.csv", readings().as_bytes()), ("few.toml", b"[preprocessing]\nwarps = [\"log\"]\n")]);
     for (arguments, code, expected) in [
         ("--warp level=log", 1, &["\"level\"", "above 0", "has 0"][..]),
         ("--warp depth=log", 2, &["\"depth\"", "flow, level"]),
@@ -25,7 +26,7 @@ fn warps_that_cannot_be_are_refused() {
 
 #[test]
 fn warps_come_from_a_file_and_options_come_before_them() {
-    let settings = b"warps = [\"log\", \"identity\"]\nlambdas = [1e-3]\n";
+    let settings = b"[preprocessing]\nwarps = [\"log\", \"identity\"]\n[grid]\nlambdas = [1e-3]\n";
     let folder = folder_with(&[("t.csv", readings().as_bytes()), ("s.toml", settings)]);
     let warps = |arguments: &str| {
         json(&folder, &format!("fit t.csv --method harfe --max-features 5 {arguments}"))["model"]["warps"].clone()

@@ -22,6 +22,8 @@
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 mod spectral_mixture;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -31,10 +33,14 @@ use crate::data::Dataset;
 use crate::features::Feature;
 use crate::method::a_la_carte::spectral_mixture::SpectralMixture;
 use crate::method::common::basis::Basis;
-use crate::method::common::check::{at_least_one, check_features, check_gram, check_inputs, not_negative};
+use crate::method::common::check::{
+    at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative,
+};
 use crate::method::common::folded_rows::FoldedRows;
-use crate::method::common::linear_fit::{expansion, normal_equations, validated};
-use crate::method::{Method, MethodError, Terms, Tunable};
+use crate::method::common::linear_fit::{expansion, fit_pairs, normal_equations};
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
@@ -54,7 +60,7 @@ const COURSE: &str = "course";
 /// Settings of à la carte; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct ALaCarte {
+pub(crate) struct ALaCarte {
     /// Frequencies, n.
     pub features: usize,
     /// Inputs per frequency, q.
@@ -103,19 +109,12 @@ struct Course {
 }
 
 impl ALaCarte {
-    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
-        check_features(self.features)?;
-        let counts = [("order", self.order), ("components", self.components), ("restarts", self.restarts)];
-        counts.into_iter().try_for_each(|(setting, value)| at_least_one(setting, value))?;
-        if self.folds < 2 {
-            return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: self.folds as f64 });
-        }
-        not_negative("lambda", self.lambda)?;
+    fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {
+        self.check()?;
         check_inputs(data, self.order, self.terms)?;
         let (rows, needed) = (self.batch.unwrap_or(usize::MAX).min(data.rows()), self.folds);
         if rows < needed {
-            let (purpose, advice) =
-                ("the folds of the mixture", "add rows, or lower folds or raise batch in the settings");
+            let (purpose, advice) = ("the folds of the mixture", "add rows, or lower `folds` or raise `batch`");
             return Err(MethodError::TooFewRows { rows, needed, purpose, advice });
         }
         let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
@@ -123,11 +122,8 @@ impl ALaCarte {
     }
 
     /// The frequencies of the mixture that is learned.
-    ///
-    /// # Errors
-    /// As [`Method::fit`].
-    pub fn frequencies(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
-        self.check(data)?;
+    fn frequencies(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
+        self.check_for(data)?;
         let mut sampler = Sampler::new(run.seed());
         let rows = self.rows(data, &mut sampler)?;
         let parts = Parts::new(run, [vec![1; self.restarts], vec![self.restarts]].concat());
@@ -168,7 +164,7 @@ impl ALaCarte {
     fn rows(&self, data: &Dataset, sampler: &mut Sampler) -> Result<FoldedRows, MethodError> {
         let mut order = sampler.permutation(data.rows());
         order.truncate(self.batch.unwrap_or(usize::MAX));
-        let without = validated(data, &[], self.terms, self.folds, sampler)?.expansion.predict(&data.x);
+        let without = fit_pairs(data, &[], self.terms, self.folds, sampler)?.0.predict(&data.x);
         Ok(FoldedRows {
             x: data.x.select_rows(&order),
             y: (&data.y - without).select_rows(&order),
@@ -229,7 +225,7 @@ fn descend(
 
 impl Method for ALaCarte {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
+        check_lambdas(lambdas)?;
         let frequencies = self.frequencies(data, run)?;
         let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
         let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
@@ -238,6 +234,16 @@ impl Method for ALaCarte {
 
     fn pairs(&self) -> bool {
         true
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        let counts = [("order", self.order), ("components", self.components), ("restarts", self.restarts)];
+        counts.into_iter().try_for_each(|(setting, value)| at_least_one(setting, value))?;
+        if self.folds < 2 {
+            return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: self.folds as f64 });
+        }
+        not_negative("lambda", self.lambda)
     }
 
     fn tunable(&self) -> Tunable {

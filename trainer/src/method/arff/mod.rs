@@ -34,6 +34,8 @@
 
 mod covariance;
 mod metropolis;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
@@ -46,10 +48,12 @@ use crate::linalg::subtract_product;
 use crate::method::arff::metropolis::{Chain, Walk};
 use crate::method::common::basis::Basis;
 use crate::method::common::check::{
-    at_least_one, check_features, check_gram, check_inputs, not_negative, part, positive,
+    at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, part, positive,
 };
 use crate::method::common::linear_fit::{expansion, normal_equations};
-use crate::method::{Method, MethodError, Terms, Tunable};
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::Sampler;
@@ -62,7 +66,7 @@ const WALK: &str = "walk";
 /// Settings of ARFF; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Arff {
+pub(crate) struct Arff {
     /// Frequencies, K.
     pub features: usize,
     /// Inputs per frequency, q.
@@ -118,21 +122,8 @@ impl Default for Arff {
 }
 
 impl Arff {
-    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
-        check_features(self.features)?;
-        at_least_one("order", self.order)?;
-        at_least_one("batch", self.batch)?;
-        not_negative("lambda", self.lambda)?;
-        not_negative("walk_lambda", self.walk_lambda)?;
-        not_negative("start", self.start)?;
-        part("exchange", self.exchange)?;
-        for (setting, value) in [
-            ("step_length", self.step_length.unwrap_or(1.0)),
-            ("exponent", self.exponent.unwrap_or(1.0)),
-            ("max_frequency", self.max_frequency),
-        ] {
-            positive(setting, value)?;
-        }
+    fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {
+        self.check()?;
         check_inputs(data, self.order, self.terms)?;
         if self.burn_in.is_some() && self.order < data.varying_inputs().len() {
             let range = "the number of inputs where burn_in is set";
@@ -223,7 +214,8 @@ fn usual_exponent(order: usize) -> f64 {
 
 impl Method for Arff {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        lambdas.iter().try_for_each(|&lambda| Arff { lambda, ..self.clone() }.check(data))?;
+        check_lambdas(lambdas)?;
+        self.check_for(data)?;
         let frequencies = self.walk(data, run)?.frequencies;
         let equations = self.equations(data, &frequencies)?;
         let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, self.basis, &frequencies)?);
@@ -232,6 +224,19 @@ impl Method for Arff {
 
     fn pairs(&self) -> bool {
         self.basis != Basis::Sigmoid
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        at_least_one("order", self.order)?;
+        at_least_one("batch", self.batch)?;
+        not_negative("lambda", self.lambda)?;
+        not_negative("walk_lambda", self.walk_lambda)?;
+        not_negative("start", self.start)?;
+        part("exchange", self.exchange)?;
+        positive("step_length", self.step_length.unwrap_or(1.0))?;
+        positive("exponent", self.exponent.unwrap_or(1.0))?;
+        positive("max_frequency", self.max_frequency)
     }
 
     fn tunable(&self) -> Tunable {

@@ -1,7 +1,8 @@
 //! Checks of settings that methods share.
 
 use crate::data::Dataset;
-use crate::method::{MethodError, Terms};
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
 
 /// Refuses 0 where a count must be at least 1.
 pub fn at_least_one(setting: &'static str, value: usize) -> Result<(), MethodError> {
@@ -68,14 +69,18 @@ pub fn check_gram(features: usize, columns: usize) -> Result<(), MethodError> {
     Ok(())
 }
 
-/// Refuses counts that the format cannot hold, or whose matrix of `columns` values a candidate and row no memory can.
-/// `candidates` may be 0, which means ten times `features`.
+/// Refuses ridge parameters that are neither 0 nor positive.
+pub fn check_lambdas(lambdas: &[f64]) -> Result<(), MethodError> {
+    lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))
+}
+
+/// Refuses fewer candidates than features, and candidates whose matrix of `columns` values per candidate and row exceeds
+/// the memory. `candidates` may be 0, which means ten times `features`.
 pub fn check_counts(rows: usize, features: usize, candidates: usize, columns: usize) -> Result<(), MethodError> {
-    check_features(features)?;
     if candidates != 0 && candidates < features {
         return Err(MethodError::FewCandidates { candidates, features });
     }
-    let drawn = if candidates == 0 { 10 * features } else { candidates };
+    let drawn = if candidates == 0 { features.saturating_mul(10) } else { candidates };
     let bytes = drawn as u128 * columns as u128 * rows as u128 * 8;
     if bytes > MOST_BYTES {
         return Err(MethodError::Memory { rows, candidates: drawn, gib: bytes as f64 / (1 << 30) as f64 });

@@ -5,8 +5,9 @@ use nalgebra::DMatrix;
 use crate::data::Dataset;
 use crate::data::split::k_fold;
 use crate::features::{Feature, row_blocks};
-use crate::method::Terms;
 use crate::method::common::basis::Basis;
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
 use crate::model::Expansion;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
@@ -51,25 +52,19 @@ pub(crate) fn expansion(
 /// Ridge parameters that cross-validation of a linear model chooses from.
 const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
-/// A linear model whose λ was chosen by cross-validation.
-pub struct Validated {
-    /// The model, fitted to all rows.
-    pub expansion: Expansion,
-    /// The mean squared error of the cross-validation.
-    pub mse: f64,
-}
-
-/// The ridge fit of pairs of `frequencies` with the λ of the least error in a cross-validation in `folds` folds.
+/// Fits pairs of `frequencies` by ridge regression with the λ of the least error in a cross-validation in `folds` folds.
+///
+/// Returns the model of all rows and the mean squared error of the cross-validation.
 ///
 /// # Errors
-/// [`SolveError::NotFinite`] where values or targets are not finite.
-pub fn validated(
+/// [`MethodError::Solve`] where values or targets are not finite.
+pub fn fit_pairs(
     data: &Dataset,
     frequencies: &[Feature],
     terms: Terms,
     folds: usize,
     sampler: &mut Sampler,
-) -> Result<Validated, SolveError> {
+) -> Result<(Expansion, f64), MethodError> {
     let equations = |rows: &[usize]| {
         let (x, y) = (data.x.select_rows(rows), data.y.select_rows(rows));
         (normal_equations(&x, &y, terms, Basis::Pair, frequencies), rows.len())
@@ -78,8 +73,6 @@ pub fn validated(
     let ridge = ValidatedRidge { folds: folds.iter().map(|split| equations(&split.test)).collect() };
     let best = ridge.best(&LAMBDAS)?;
     let whole = ridge.whole().0.reduce()?;
-    Ok(Validated {
-        expansion: expansion(&whole, best.lambda, data, terms, Basis::Pair, frequencies)?,
-        mse: best.squared_error / data.y.len() as f64,
-    })
+    let expansion = expansion(&whole, best.lambda, data, terms, Basis::Pair, frequencies)?;
+    Ok((expansion, best.squared_error / data.y.len() as f64))
 }

@@ -5,4 +5,4 @@
 ///
 /// A fit without penalty can have coefficients so large that this error, times their norm, drowns what they gain. The
 /// penalty `n · DEVICE_ROUNDING²` minimises the two together.
-pub const DEVICE_ROUNDING: f64 = 1e-5;
+pub(crate) const DEVICE_ROUNDING: f64 = 1e-5;

@@ -19,17 +19,6 @@ const LEAST_LEFT: f64 = 1e-12;
 ///
 /// A is n×2N and pair j its columns j and N + j; Y is n×k. At most `count` pairs, fewer where the others are in the span of
 /// the chosen ones or `interrupt` breaks. The first t of them are what a shorter selection would give.
-///
-/// ```
-/// use std::ops::ControlFlow;
-/// use nalgebra::DMatrix;
-/// use srfm_trainer::solve::forward_selection::select_pairs;
-///
-/// // Three pairs of one row each; the second explains most.
-/// let a = DMatrix::from_row_slice(1, 6, &[0.1, 3.0, 1.0, 0.2, 0.0, 0.5]);
-/// let order = select_pairs(&a, &DMatrix::from_element(1, 1, 2.0), 1.0, 1, || ControlFlow::Continue(()));
-/// assert_eq!(order, [1]);
-/// ```
 pub fn select_pairs(
     a: &DMatrix<f64>,
     y: &DMatrix<f64>,

@@ -27,8 +27,11 @@ mod elimination;
 mod forward_selection;
 mod problem;
 mod refine;
+mod selection;
 mod smoothness;
 mod sparsify;
+#[cfg(test)]
+mod tests;
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -38,52 +41,25 @@ use crate::features::{Activation, Feature};
 use crate::importance::input_importance;
 use crate::method::common::basis::Basis;
 use crate::method::common::check::{
-    at_least_one, check_counts, check_features, check_gram, check_inputs, not_negative, positive,
+    at_least_one, check_counts, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
 };
 use crate::method::common::linear_fit::{expansion, normal_equations};
 use crate::method::compact::dictionary::Dictionary;
-use crate::method::compact::elimination::eliminate_pairs;
-use crate::method::compact::forward_selection::select_pairs;
 use crate::method::compact::problem::Problem;
 use crate::method::compact::refine::refine;
+use crate::method::compact::selection::Selection;
 use crate::method::compact::smoothness::Smoothness;
 use crate::method::compact::sparsify::sparsify;
-use crate::method::{Method, MethodConfig, MethodError, Terms, Tunable};
+use crate::method::config::MethodConfig;
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 
 /// Keeps the rows of a batch apart from what the rounds draw.
 const BATCH_STREAM: u64 = 4;
-
-/// How frequencies are chosen from many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Selection {
-    /// The one that lowers the objective most, one after the other.
-    Forward,
-    /// Those are left whose loss would cost most.
-    Backward,
-}
-
-impl Selection {
-    /// The `count` frequencies that are kept.
-    fn choose(
-        self,
-        problem: &Problem<'_>,
-        frequencies: Vec<Feature>,
-        count: usize,
-        run: &Run<'_>,
-    ) -> Result<Vec<Feature>, MethodError> {
-        let (values, y, penalty) = (problem.values(&frequencies), &problem.y, problem.penalty);
-        let chosen = match self {
-            Selection::Forward => select_pairs(&values, y, penalty, count, || run.interruption()),
-            Selection::Backward => eliminate_pairs(&values, y, penalty, count, || run.interruption())?,
-        };
-        let chosen = chosen.into_iter().map(|j| frequencies[j].clone()).collect();
-        if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(chosen) }
-    }
-}
 
 /// λ above which normal equations, which take the rows in blocks, lose no digits that matter.
 const SAFE_LAMBDA: f64 = 1e-10;
@@ -97,7 +73,7 @@ const MOST_SMOOTHNESS: f64 = 10.0;
 /// Settings of compaction; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Compact {
+pub(crate) struct Compact {
     /// Frequencies kept.
     pub features: usize,
     /// Inputs per frequency; none for all.
@@ -150,22 +126,10 @@ impl Default for Compact {
 }
 
 impl Compact {
-    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
-        check_features(self.features)?;
-        for (setting, value) in [("candidates", self.candidates), ("rounds", self.rounds), ("batch", self.batch)] {
-            at_least_one(setting, value)?;
-        }
-        if !(1.0..=MOST_EXCESS).contains(&self.excess) {
-            return Err(MethodError::Setting { setting: "excess", range: "from 1 to 100", value: self.excess });
-        }
+    fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {
+        self.check()?;
         let candidates = self.candidates.max(self.selected());
         check_counts(data.rows().min(self.batch), self.features, candidates.saturating_add(self.selected()), 2)?;
-        if !(0.0..=MOST_SMOOTHNESS).contains(&self.smoothness) {
-            return Err(MethodError::Setting { setting: "smoothness", range: "from 0 to 10", value: self.smoothness });
-        }
-        not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
-        positive("scale", self.law.scale())?;
-        at_least_one("order", self.order.unwrap_or(1))?;
         check_inputs(data, self.order.unwrap_or(1), self.terms)?;
         check_gram(self.features, 2 * self.selected() + data.inputs())
     }
@@ -265,8 +229,8 @@ fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<V
 
 impl Method for Compact {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        self.check(data)?;
-        lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
+        self.check_for(data)?;
+        check_lambdas(lambdas)?;
         let inputs = data.varying_inputs();
         let rows = Sampler::stream(run.seed(), BATCH_STREAM).choose(data.rows(), self.batch);
         let part = data.select(&rows);
@@ -286,6 +250,22 @@ impl Method for Compact {
 
     fn pairs(&self) -> bool {
         true
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        for (setting, value) in [("candidates", self.candidates), ("rounds", self.rounds), ("batch", self.batch)] {
+            at_least_one(setting, value)?;
+        }
+        if !(1.0..=MOST_EXCESS).contains(&self.excess) {
+            return Err(MethodError::Setting { setting: "excess", range: "from 1 to 100", value: self.excess });
+        }
+        if !(0.0..=MOST_SMOOTHNESS).contains(&self.smoothness) {
+            return Err(MethodError::Setting { setting: "smoothness", range: "from 0 to 10", value: self.smoothness });
+        }
+        not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
+        positive("scale", self.law.scale())?;
+        at_least_one("order", self.order.unwrap_or(1))
     }
 
     fn tunable(&self) -> Tunable {

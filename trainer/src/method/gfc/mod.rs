@@ -34,126 +34,35 @@
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 mod greedy_descent;
+mod settings;
+#[cfg(test)]
+mod tests;
 mod wave;
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
+pub(crate) use self::settings::Gfc;
 use crate::data::Dataset;
 use crate::features::Feature;
 use crate::method::common::basis::Basis;
-use crate::method::common::check::{at_least_one, check_features, check_gram, check_inputs, not_negative, positive};
-use crate::method::common::linear_fit::{expansion, normal_equations, validated};
+use crate::method::common::check::check_lambdas;
+use crate::method::common::linear_fit::{expansion, fit_pairs, normal_equations};
+use crate::method::error::MethodError;
 use crate::method::gfc::greedy_descent::Descent;
-use crate::method::{Method, MethodError, Terms, Tunable};
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::{Parts, Run};
-use crate::sampling::{Sampler, SpectralLaw};
+use crate::sampling::Sampler;
 
 /// Keeps the descents apart from each other and from the folds of the fits between passes.
 const DESCENT_STREAM: u64 = 100;
 const FIT_STREAM: u64 = 10;
 
-/// Settings of GFC; the module documentation has the table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Gfc {
-    /// Frequencies, n.
-    pub features: usize,
-    /// Inputs per frequency, q.
-    pub order: usize,
-    /// Ridge parameter ν of the last fit.
-    pub lambda: f64,
-    /// Most steps of a descent, p.
-    pub steps: usize,
-    /// Passes over the data, T.
-    pub passes: usize,
-    /// Law of the first weights, which are divided by the root of their number.
-    pub law: SpectralLaw,
-    /// First weights of which each step takes the best.
-    pub candidates: usize,
-    /// Most steps of L-BFGS.
-    pub iterations: usize,
-    /// Folds of the rows of a descent.
-    pub folds: usize,
-    /// Folds that amplitudes are fitted to; the others validate frequency and λ.
-    pub training_folds: usize,
-    /// Rows of a descent; none for all.
-    pub batch: Option<usize>,
-    /// Whether all amplitudes of a descent are fitted again after a step.
-    pub refit: bool,
-    /// Relative decrease ε of the error below which a step is idle.
-    pub precision: f64,
-    /// Idle steps in a row after which a descent ends.
-    pub patience: usize,
-    /// Amplitude η, in ranges of the target, below which waves are dropped.
-    pub cut_off: f64,
-    /// Terms beside the features.
-    pub terms: Terms,
-}
-
-impl Default for Gfc {
-    fn default() -> Self {
-        Gfc {
-            features: 100,
-            order: 2,
-            lambda: 1e-3,
-            steps: 20,
-            passes: 1,
-            law: SpectralLaw::Normal { scale: 1.0 },
-            candidates: 100,
-            iterations: 100,
-            folds: 5,
-            training_folds: 4,
-            batch: None,
-            refit: true,
-            precision: 0.0,
-            patience: 1,
-            cut_off: 1e-6,
-            terms: Terms::Linear,
-        }
-    }
-}
-
 impl Gfc {
-    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
-        check_features(self.features)?;
-        for (setting, value) in [
-            ("order", self.order),
-            ("steps", self.steps),
-            ("passes", self.passes),
-            ("candidates", self.candidates),
-            ("training_folds", self.training_folds),
-            ("patience", self.patience),
-        ] {
-            at_least_one(setting, value)?;
-        }
-        if self.folds <= self.training_folds {
-            let range = "more than training_folds";
-            return Err(MethodError::Setting { setting: "folds", range, value: self.folds as f64 });
-        }
-        for (setting, value) in [("lambda", self.lambda), ("precision", self.precision), ("cut_off", self.cut_off)] {
-            not_negative(setting, value)?;
-        }
-        positive("scale", self.law.scale())?;
-        check_inputs(data, self.order, self.terms)?;
-        let (rows, needed) = (self.batch.unwrap_or(usize::MAX).min(data.rows()), self.folds);
-        if rows < needed {
-            let (purpose, advice) =
-                ("the folds of a descent", "add rows, or lower folds and raise batch in [method.gfc]");
-            return Err(MethodError::TooFewRows { rows, needed, purpose, advice });
-        }
-        let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
-        check_gram(self.features, 2 * self.features + terms)
-    }
-
     /// The frequencies that Algorithm 2 constructs beside `known` ones, which come first; `features` new ones at most.
-    ///
-    /// # Errors
-    /// As [`Method::fit`].
-    pub fn extend(&self, data: &Dataset, known: &[Feature], run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
-        self.check(data)?;
+    fn extend(&self, data: &Dataset, known: &[Feature], run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
+        self.check_for(data)?;
         let inputs = data.varying_inputs();
         let share = |whole: usize, parts: usize, part: usize| (part + 1) * whole / parts - part * whole / parts;
         let per_pass: Vec<usize> = (0..self.passes).map(|pass| share(self.features, self.passes, pass)).collect();
@@ -192,25 +101,24 @@ impl Gfc {
         seed: u64,
     ) -> Result<DMatrix<f64>, MethodError> {
         let mut sampler = Sampler::stream(seed, FIT_STREAM + pass as u64);
-        let fit = validated(data, frequencies, self.terms, self.folds, &mut sampler)?;
+        let (fit, _) = fit_pairs(data, frequencies, self.terms, self.folds, &mut sampler)?;
         let ranges: Vec<f64> = data.y.column_iter().map(|y| y.max() - y.min()).collect();
-        let c = &fit.expansion.coefficients;
+        let c = &fit.coefficients;
         let count = frequencies.len();
         let counts = |k: usize| {
-            let large =
-                |(output, range): (usize, &f64)| c[(k, output)].hypot(c[(k + count, output)]) >= self.cut_off * range;
-            ranges.iter().enumerate().any(large)
+            let amplitude = |output: usize| libm::hypot(c[(k, output)], c[(k + count, output)]);
+            ranges.iter().enumerate().any(|(output, range)| amplitude(output) >= self.cut_off * range)
         };
         let stays: Vec<bool> = (0..count).map(|k| k < kept || counts(k)).collect();
         let mut stays = stays.iter();
         frequencies.retain(|_| *stays.next().expect("one for each"));
-        Ok(fit.expansion.predict(&data.x))
+        Ok(fit.predict(&data.x))
     }
 }
 
 impl Method for Gfc {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))?;
+        check_lambdas(lambdas)?;
         let frequencies = self.extend(data, &[], run)?;
         let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
         let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
@@ -219,6 +127,10 @@ impl Method for Gfc {
 
     fn pairs(&self) -> bool {
         true
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        self.check_ranges()
     }
 
     fn tunable(&self) -> Tunable {

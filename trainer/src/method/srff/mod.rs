@@ -31,24 +31,29 @@
 mod input_scales;
 mod neighbours;
 mod scale_search;
+#[cfg(test)]
+mod tests;
 
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-pub use self::scale_search::ScaleSolver;
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
-use crate::method::common::check::{at_least_one, check_features, check_gram, check_inputs, not_negative, positive};
+use crate::method::common::check::{
+    at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
+};
+use crate::method::error::MethodError;
 use crate::method::srff::input_scales::{Amplitudes, ScaledCosines};
 use crate::method::srff::neighbours::median_distance;
-use crate::method::{Method, MethodError, Terms, Tunable};
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 
-use crate::method::srff::scale_search::Search;
+use crate::method::srff::scale_search::{ScaleSolver, Search};
 use crate::solve::optimise::spectral_gradient::{Minimum, Stop};
 
 /// Name under which the scales found so far are kept.
@@ -66,7 +71,7 @@ const TOLERANCE: f64 = 1e-4;
 /// Settings of SRFF; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Srff {
+pub(crate) struct Srff {
     /// Features, D.
     pub features: usize,
     /// Most inputs that the features look at; none for all.
@@ -97,32 +102,27 @@ impl Default for Srff {
     }
 }
 
-/// What [`Srff::learn`] finds for one λ.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Learned {
+/// A fit with one λ.
+pub(crate) struct Learned {
     /// The scale γ of every input, zero for those that the features do not look at.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check the scales"))]
     pub scales: Vec<f64>,
     /// The fit with these scales.
     pub expansion: Expansion,
 }
 
 impl Srff {
-    fn check(&self, data: &Dataset) -> Result<(), MethodError> {
-        check_features(self.features)?;
-        positive("scale", self.law.scale())?;
-        not_negative("lambda", self.lambda)?;
-        at_least_one("order", self.order.unwrap_or(1))?;
+    fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {
+        self.check()?;
         check_inputs(data, self.order.unwrap_or(1), self.terms)?;
         let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
         check_gram(self.features, self.features + 1 + terms)
     }
 
-    /// Fits `data` for every λ and gives the scales as well; otherwise as [`Method::fit_path`].
-    ///
-    /// # Errors
-    /// As [`Method::fit_path`].
-    pub fn learn(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Learned>, MethodError> {
-        lambdas.iter().try_for_each(|&lambda| Srff { lambda, ..self.clone() }.check(data))?;
+    /// Fits as [`Method::fit_path`] does, and returns the scales as well.
+    fn learn(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Learned>, MethodError> {
+        check_lambdas(lambdas)?;
+        self.check_for(data)?;
         let inputs = data.varying_inputs();
         let x = data.x.select_columns(&inputs);
         let all: Vec<usize> = (0..inputs.len()).collect();
@@ -249,6 +249,13 @@ impl Path<'_> {
 impl Method for Srff {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         Ok(self.learn(data, lambdas, run)?.into_iter().map(|learned| learned.expansion).collect())
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        positive("scale", self.law.scale())?;
+        not_negative("lambda", self.lambda)?;
+        at_least_one("order", self.order.unwrap_or(1))
     }
 
     fn tunable(&self) -> Tunable {

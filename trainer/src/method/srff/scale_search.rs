@@ -12,7 +12,7 @@ use crate::solve::optimise::{fista, simplex};
 /// How the scales are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum ScaleSolver {
+pub(crate) enum ScaleSolver {
     /// Spectral projected gradient on the least of the objective over the amplitudes.
     VariableProjection,
     /// Amplitudes and scales in turns: ridge regression for the ones, accelerated projected gradient for the others, as
@@ -24,7 +24,7 @@ pub enum ScaleSolver {
 const STEPS_OF_A_TURN: usize = 100;
 
 /// A search for scales.
-pub struct Search<'a> {
+pub(crate) struct Search<'a> {
     /// The objective.
     pub problem: &'a ScaledCosines,
     /// Ridge parameter of a row.

@@ -23,15 +23,6 @@ const GRAM_RCOND: f64 = 1e-14;
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
-///
-/// ```
-/// use nalgebra::DMatrix;
-/// use srfm_trainer::solve::min_norm::min_norm;
-///
-/// let a = DMatrix::from_row_slice(1, 2, &[3.0, 4.0]);
-/// let c = min_norm(&a, &DMatrix::from_element(1, 1, 50.0)).unwrap();
-/// assert!((c[0] - 6.0).abs() < 1e-13 && (c[1] - 8.0).abs() < 1e-13);
-/// ```
 pub fn min_norm(a: &DMatrix<f64>, y: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError> {
     stable_ridge(a, y, 0.0)
 }

@@ -17,16 +17,6 @@ const SAFE_SHARE: f64 = 1e-12;
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
-///
-/// ```
-/// use nalgebra::DMatrix;
-/// use srfm_trainer::solve::ridge::ridge;
-///
-/// let a = DMatrix::from_column_slice(2, 1, &[3.0, 4.0]);
-/// let y = DMatrix::from_column_slice(2, 1, &[5.0, 10.0]);
-/// let c = ridge(&a, &y, 25.0).unwrap();
-/// assert!((c[0] - 55.0 / 50.0).abs() < 1e-14); // ⟨a, y⟩ / (‖a‖² + λ)
-/// ```
 pub fn ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<DMatrix<f64>, SolveError> {
     if a.ncols() == 0 {
         return Ok(DMatrix::zeros(0, y.ncols()));

@@ -93,20 +93,6 @@ impl Lbfgs {
     ///
     /// `objective(x, gradient)` writes the gradient and returns the value; a value that is not finite says that x is out of
     /// its domain. `interrupt` is asked before every step. The value never rises. Begins at the point of the box nearest to `x`.
-    ///
-    /// ```
-    /// use std::ops::ControlFlow;
-    /// use srfm_trainer::solve::lbfgs::{Bounds, Lbfgs};
-    ///
-    /// let mut x = [3.0, 5.0];
-    /// let bounds = Bounds { lower: vec![0.0, 1.0], upper: vec![9.0, 9.0] };
-    /// let bowl = |x: &[f64], gradient: &mut [f64]| {
-    ///     gradient.copy_from_slice(&[2.0 * (x[0] - 2.0), 2.0 * x[1]]);
-    ///     (x[0] - 2.0) * (x[0] - 2.0) + x[1] * x[1]
-    /// };
-    /// Lbfgs::default().minimise(&mut x, &bounds, bowl, || ControlFlow::Continue(()));
-    /// assert!((x[0] - 2.0).abs() < 1e-6 && x[1] == 1.0);
-    /// ```
     pub fn minimise(
         &self,
         x: &mut [f64],

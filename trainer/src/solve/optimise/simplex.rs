@@ -5,12 +5,6 @@
 ///
 /// M. Held, P. Wolfe and H. P. Crowder, *Validation of subgradient optimization*, 1974: what is above a threshold, less
 /// the threshold; entries below it are exactly zero.
-///
-/// ```
-/// use srfm_trainer::solve::simplex::project;
-///
-/// assert_eq!(project(&[2.0, -1.0, 1.5], 1.0), [0.75, 0.0, 0.25]);
-/// ```
 pub fn project(point: &[f64], total: f64) -> Vec<f64> {
     // Distances from the largest entry: that of a point far away would swallow the total.
     let largest = point.iter().copied().fold(f64::NEG_INFINITY, f64::max);

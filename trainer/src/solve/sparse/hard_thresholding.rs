@@ -39,6 +39,7 @@ pub struct Found {
     /// Their coefficients, s×k.
     pub coefficients: DMatrix<f64>,
     /// Iterations made.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests check the effort"))]
     pub iterations: usize,
 }
 

@@ -1,15 +1,16 @@
 //! `srfm compare`: error against cost on the device for all methods, and which inputs are needed.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::report::ComparisonReport;
 use srfm_trainer::cost::Core;
-use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::FitConfig;
-use srfm_trainer::method::MethodConfig;
+use srfm_trainer::export::{Encoding, NumberFormat};
+use srfm_trainer::fit::{FitConfig, Grid};
+use srfm_trainer::method::{METHODS, MethodConfig};
 use srfm_trainer::run::Run;
-use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::comparison::{CompareConfig, compare};
 
 use crate::cli::common::Common;
@@ -30,7 +31,7 @@ pub struct Args {
     task: String,
     /// Methods to compare
     #[arg(long, value_name = "LIST", value_delimiter = ',',
-          default_value = "compact,harfe,shrimp,srfe,fourier,arff,gfc,srff",
+          default_value = COMPARED.as_str(),
           value_parser = clap::builder::PossibleValuesParser::new(MethodConfig::NAMES))]
     methods: Vec<String>,
     /// Numbers of features to compare
@@ -61,6 +62,12 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
+/// Methods to compare unless others are named.
+static COMPARED: LazyLock<String> = LazyLock::new(|| {
+    let compared = METHODS.iter().filter(|method| method.compared).map(|method| method.name);
+    compared.collect::<Vec<_>>().join(",")
+});
+
 /// Ridge parameters to choose from.
 const LAMBDAS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
 
@@ -85,11 +92,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     orders.dedup();
     let config = CompareConfig {
         fit: FitConfig {
-            number,
-            orders,
-            scaling,
             folds: args.folds,
-            lambdas: LAMBDAS.to_vec(),
+            preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
+            grid: Grid { orders, ..Grid::of_lambdas(LAMBDAS) },
+            encoding: Encoding { number, ..Encoding::default() },
             ..FitConfig::default()
         },
         methods: args.methods.iter().map(named).collect(),

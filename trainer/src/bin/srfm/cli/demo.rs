@@ -7,12 +7,12 @@ use crate::report::{ModelSummary, significant};
 use serde::Serialize;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::{Dataset, generate::Task};
-use srfm_trainer::emulate::{default_firmware_dir, require};
+use srfm_trainer::emulate::{Emulator, require};
+use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::fit::{self, FitConfig};
-use srfm_trainer::method::{Compact, MethodConfig};
+use srfm_trainer::method::MethodConfig;
 use srfm_trainer::run::Run;
-use srfm_trainer::solve::least_squares::min_norm::min_norm;
 use srfm_trainer::validate::metrics::Metrics;
 
 use crate::cli::common::Common;
@@ -59,11 +59,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let train = Task::Pressure.generate(ROWS, noise, args.seed);
     let test = Task::Pressure.generate(ROWS, noise, args.seed.wrapping_add(1));
 
-    let method = MethodConfig::Compact(Compact::default()).tuned(|t| t.features = args.max_features.into());
+    let method =
+        MethodConfig::named("compact").map_err(FitError::from)?.tuned(|t| t.features = args.max_features.into());
     let config = FitConfig { method, ..FitConfig::default() };
     let started = Instant::now();
     let fitted = |number| {
-        let (config, progress) = (FitConfig { number, ..config.clone() }, Progress::new("cross-validating", common));
+        let (mut config, progress) = (config.clone(), Progress::new("cross-validating", common));
+        config.encoding.number = number;
         fit::fit(&train, &config, &Run::new(args.seed).with_observer(&progress)).map(|fit| fit.blob)
     };
     let blob = fitted(NumberFormat::F32)?;
@@ -94,18 +96,17 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 
 /// Runs the model on two cores; a core without floating point gets the integer model. Fails if tools are missing.
 fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
-    let (cores, firmware) = ([Core::CortexM4f, Core::CortexM3], default_firmware_dir());
-    require(&cores, &firmware)?;
+    let cores = [Core::CortexM4f, Core::CortexM3];
+    require(&cores)?;
     let suited = |core: Core| if core.floating_point() { blob } else { integers };
-    cores.into_iter().map(|core| emulate(suited(core), &test.x, core, &firmware, common)).collect()
+    cores.into_iter().map(|core| emulate(suited(core), &test.x, core, &Emulator::new(core), common)).collect()
 }
 
 /// Returns the error of the least-squares plane.
 fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
-    let columns = |data: &Dataset| data.x.clone().insert_column(0, 1.0);
-    let plane = min_norm(&columns(train), &train.y).map_err(|error| Failure::new(error.to_string()))?;
-    let predictions = columns(test) * plane;
-    Ok(Metrics::of(&predictions, &test.y).rmse)
+    let linear = MethodConfig::named("linear").map_err(FitError::from)?;
+    let plane = linear.method().fit(train, &Run::new(1)).map_err(FitError::from)?;
+    Ok(Metrics::of(&plane.predict(&test.x), &test.y).rmse)
 }
 
 impl std::fmt::Display for Report {

@@ -1,12 +1,12 @@
 //! `srfm device`: a model on an emulated microcontroller.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::report::{Predicted, counted, listed};
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::cost::Core;
-use srfm_trainer::emulate::{Emulator, default_firmware_dir, require};
+use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
 use crate::cli::common::Common;
@@ -27,8 +27,8 @@ pub struct Args {
     /// Number of rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
-    /// Folder of the firmware's source [default: $SRFM_FIRMWARE, or firmware-example of the checkout that srfm was
-    /// built from]
+    /// Build the program that runs the model from this folder, firmware-example of a checkout [default: run the program
+    /// that comes with srfm]
     #[arg(long, value_name = "DIR")]
     firmware: Option<PathBuf>,
 }
@@ -57,10 +57,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(rows) = args.rows {
         x = x.rows(0, x.nrows().min(rows as usize)).into_owned();
     }
-    let firmware = args.firmware.clone().unwrap_or_else(default_firmware_dir);
-    let core = args.core.parse()?;
-    require(&[core], &firmware)?;
-    let report = emulate(&blob, &x, core, &firmware, common)?;
+    let core: Core = args.core.parse()?;
+    require(&[core])?;
+    let emulator = match &args.firmware {
+        Some(folder) => Emulator::build(core.board(), folder)?,
+        None => Emulator::new(core),
+    };
+    let report = emulate(&blob, &x, core, &emulator, common)?;
     if common.json {
         output::print_json(&report)?;
     } else {
@@ -69,13 +72,19 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if report.bit_exact { Ok(()) } else { Err(Failure::new("the predictions differ from the workstation's")) }
 }
 
-/// Runs the rows of `x` (n×d) on `core` and compares the bits with those of the workstation.
-pub fn emulate(blob: &Blob, x: &DMatrix<f64>, core: Core, firmware: &Path, common: &Common) -> Result<Report, Failure> {
+/// Runs the rows of `x` (n×d) in the emulator of `core` and compares the bits with the workstation's.
+pub fn emulate(
+    blob: &Blob,
+    x: &DMatrix<f64>,
+    core: Core,
+    emulator: &Emulator,
+    common: &Common,
+) -> Result<Report, Failure> {
     let samples: Vec<f32> = x.row_iter().flat_map(|row| row.iter().map(|&v| v as f32).collect::<Vec<_>>()).collect();
     if !common.quiet {
-        eprintln!("building the firmware for {core} if necessary and running {} ...", counted(x.nrows(), "row"));
+        eprintln!("running {} on an emulated {core} ...", counted(x.nrows(), "row"));
     }
-    let run = Emulator::build(core, firmware)?.run(blob.bytes(), &samples)?;
+    let run = emulator.run(blob.bytes(), &samples)?;
     let device = DMatrix::from_row_slice(run.predictions.len() / run.outputs, run.outputs, &run.predictions);
     let host = export::predict(blob, x);
     // NaN has different bits on different processors.

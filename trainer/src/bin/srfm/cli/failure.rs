@@ -53,7 +53,10 @@ impl From<FitError> for Failure {
         let code = match error {
             FitError::Interrupted => 130, // what shells report for Ctrl-C
             FitError::Method(
-                MethodError::Setting { .. }
+                MethodError::UnknownMethod { .. }
+                | MethodError::UnknownSetting { .. }
+                | MethodError::InvalidSetting { .. }
+                | MethodError::Setting { .. }
                 | MethodError::OrderBeyondInputs { .. }
                 | MethodError::FewCandidates { .. }
                 | MethodError::Memory { .. }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use srfm_trainer::cost::Core;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::method::MethodConfig;
+use srfm_trainer::method::METHODS;
 use srfm_trainer::warp::Warp;
 
 /// The value of `--method` and `--number` that leaves the choice to the search.
@@ -13,7 +13,9 @@ pub const AUTO: &str = "auto";
 
 /// Returns the values of `--method`.
 pub fn methods() -> PossibleValuesParser {
-    [AUTO].into_iter().chain(MethodConfig::NAMES).into()
+    let auto = PossibleValue::new(AUTO).help("a search over methods and settings");
+    let named = METHODS.iter().map(|method| PossibleValue::new(method.name).help(method.summary));
+    PossibleValuesParser::new([auto].into_iter().chain(named))
 }
 
 /// Returns the values of `--number`.

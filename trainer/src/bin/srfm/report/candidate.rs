@@ -1,7 +1,7 @@
 //! Candidates of a search as text.
 
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::method::{Compact, MethodConfig, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::search::Candidate;
 use srfm_trainer::warp::Warp;
 
@@ -18,9 +18,8 @@ pub fn describe(candidate: &Candidate) -> String {
         None => format!("{features} of all inputs"),
     });
     parts.extend(settings.lambda.map(|lambda| format!("lambda {}", scientific(lambda))));
-    if let MethodConfig::Compact(Compact { smoothness, .. }) = candidate.method {
-        parts.push(format!("smoothness {smoothness}"));
-    }
+    let smoothness: Option<f64> = candidate.method.setting("smoothness");
+    parts.extend(smoothness.map(|smoothness| format!("smoothness {smoothness}")));
     parts.extend(settings.scale.map(|scale| format!("scale {scale}")));
     let warps: Vec<&str> = candidate.warps.iter().filter(|&&w| w != Warp::Identity).map(|w| w.name()).collect();
     if !warps.is_empty() {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use srfm_runtime::format::Kernel;
+use srfm_runtime::Model;
 use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::export::{Blob, NumberFormat};
 use srfm_trainer::warp::Warp;
@@ -17,8 +17,8 @@ pub struct ModelSummary {
     pub method: String,
     /// Number format.
     pub number: &'static str,
-    /// Name of the kernel.
-    pub kernel: &'static str,
+    /// Names of the kernels.
+    pub kernel: String,
     /// Number of inputs.
     pub inputs: usize,
     /// Number of inputs that the outputs depend on.
@@ -93,6 +93,17 @@ pub struct InputRange {
     pub high: f32,
 }
 
+/// Returns the names of the kernels of a model, in the order of their first features.
+fn kernel_names(model: &Model<'_>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for block in model.blocks() {
+        if !names.contains(&block.kernel.name()) {
+            names.push(block.kernel.name());
+        }
+    }
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
 impl ModelSummary {
     /// Returns the contents of a model file.
     pub fn of(blob: &Blob) -> ModelSummary {
@@ -123,12 +134,7 @@ impl ModelSummary {
         ModelSummary {
             method: model.header().method.to_owned(),
             number: NumberFormat::of(model.header().number).name(),
-            kernel: match model.header().kernel {
-                Kernel::Cosine => "cosine",
-                Kernel::Sincos => "sine and cosine",
-                Kernel::Sigmoid => "sigmoid",
-                Kernel::Relu => "ReLU",
-            },
+            kernel: kernel_names(&model),
             inputs: model.inputs(),
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
             centred_inputs: model.prepared().len(),

@@ -11,12 +11,13 @@
 
 use crate::reproduce::function::FUNCTIONS;
 use crate::reproduce::gfc::experiment::{figure, set};
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean, median};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::split::{Split, holdout, k_fold};
 use srfm_trainer::data::{Dataset, Table};
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{Compact, Method, Selection};
+use srfm_trainer::method::MethodConfig;
 use srfm_trainer::model::Expansion;
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
@@ -39,7 +40,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 
 /// Settings to choose from, the smallest models first.
 struct Menu {
-    settings: Vec<Compact>,
+    settings: Vec<MethodConfig>,
     lambdas: Vec<f64>,
 }
 
@@ -51,23 +52,23 @@ impl Menu {
     /// Returns the fit to all rows with the first settings whose squared error over the splits, with the best λ, is
     /// close to the lowest.
     fn fit(&self, data: &Dataset, splits: &[Split], run: &Run<'_>) -> Result<Expansion, FitError> {
-        let mut tried: Vec<(f64, Compact)> = Vec::new();
+        let mut tried: Vec<(f64, MethodConfig)> = Vec::new();
         for settings in &self.settings {
             let mut errors = vec![0.0; self.lambdas.len()];
             for split in splits {
                 let (train, test) = (data.select(&split.train), data.select(&split.test));
-                let fits = settings.fit_path(&train, &self.lambdas, &run.quiet())?;
+                let fits = settings.method().fit_path(&train, &self.lambdas, &run.quiet())?;
                 for (error, fit) in errors.iter_mut().zip(fits) {
                     *error += (fit.predict(&test.x) - &test.y).norm_squared();
                 }
             }
             let with_lambdas = errors.into_iter().zip(&self.lambdas);
             let (error, &lambda) = with_lambdas.min_by(|a, b| a.0.total_cmp(&b.0)).expect("a menu has a λ");
-            tried.push((error, Compact { lambda, ..settings.clone() }));
+            tried.push((error, with!(settings, lambda)));
         }
         let least = tried.iter().map(|(error, _)| *error).fold(f64::INFINITY, f64::min);
         let chosen = tried.iter().find(|(error, _)| *error <= (1.0 + ALIKE) * least);
-        chosen.expect("a menu has settings").1.fit(data, &run.quiet()).map_err(FitError::from)
+        chosen.expect("a menu has settings").1.method().fit(data, &run.quiet()).map_err(FitError::from)
     }
 }
 
@@ -164,14 +165,8 @@ impl Noisy {
             for &scale in self.scales {
                 let law = SpectralLaw::Normal { scale };
                 for (refine, sparsify) in [(0, None), (30, Some(0.05))] {
-                    settings.push(Compact {
-                        features,
-                        order: Some(self.order),
-                        law,
-                        refine,
-                        sparsify,
-                        ..Compact::default()
-                    });
+                    let order = self.order;
+                    settings.push(with!(named("compact"), features, order, law, refine, sparsify));
                 }
             }
         }
@@ -187,15 +182,8 @@ const NOISE_FREE: [(usize, f64, Option<f64>); 3] =
 const SCALES: [f64; 2] = [0.6, 1.8];
 
 fn noise_free(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
-    let settings = SCALES.map(|scale| Compact {
-        features: 40,
-        order: Some(2),
-        law: SpectralLaw::Normal { scale },
-        candidates: 4000,
-        selection: Selection::Backward,
-        refine: 0,
-        ..Compact::default()
-    });
+    let few = with!(named("compact"), features: 40, order: 2, candidates: 4000, selection: "backward", refine: 0);
+    let settings = SCALES.map(|scale| with!(few, law: SpectralLaw::Normal { scale }));
     let menu = Menu { settings: settings.to_vec(), lambdas: vec![0.0, 1e-11, 1e-9] };
     let errors = run.over_seeds_of(&NOISE_FREE, run.seeds_or(10), |&(function, _, _), seed| {
         let mut sampler = Sampler::new(1000 + seed);
@@ -232,8 +220,7 @@ fn real(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 
 /// Fits a few dense frequencies to thousands of rows.
 fn few(features: usize, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
-    let settings =
-        [1.0, 1.25].map(|excess| Compact { features, excess, refine: 200, batch: 10_000, ..Compact::default() });
+    let settings = [1.0, 1.25].map(|excess| with!(named("compact"), features, excess, refine: 200, batch: 10_000));
     let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-6, 1e-5, 1e-4, 1e-3] };
     menu.fit(train, &fifth(train, run.seed()), run)
 }
@@ -253,7 +240,7 @@ fn airfoil(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     }
     let errors = run.over_seeds_of(&AIRFOIL, run.seeds_or(5), |&(features, _), seed| {
         let split = holdout(data.rows(), 0.1, &mut Sampler::new(seed));
-        let settings = [1.0, 1.5].map(|excess| Compact { features, excess, refine: 200, ..Compact::default() });
+        let settings = [1.0, 1.5].map(|excess| with!(named("compact"), features, excess, refine: 200));
         let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-5, 1e-4] };
         let fit = |train: &Dataset| menu.fit(train, &fifth(train, seed), &run.seeded(seed));
         rmse(&data.select(&split.train), &data.select(&split.test), fit)

@@ -8,6 +8,7 @@ mod function;
 mod gfc;
 mod harfe;
 mod list;
+mod settings;
 mod shrimp;
 mod srff;
 mod table;

@@ -31,9 +31,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     args.check_outputs()?;
     let rows = Rows::read(args, common)?;
     if rows.share_unit {
-        config.scaling = config.scaling.or(Some(InputScaling::Common));
+        config.preprocessing.scaling.get_or_insert(InputScaling::Common);
     }
-    config.warps = settings::warps(config.warps, &args.warp, &rows.train)?;
+    config.preprocessing.warps = settings::warps(config.preprocessing.warps, &args.warp, &rows.train)?;
     let budget = budget(args)?;
     if !search && budget != Budget::default() {
         // The largest number of features that every order to choose from allows within the budget.
@@ -66,7 +66,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }
-    let scaling = config.scaling.unwrap_or_default();
+    let scaling = config.preprocessing.scaling.unwrap_or_default();
     let report = Report::of(args, &fit, search, &rows, scaling, started);
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }
@@ -75,8 +75,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 fn numbers(args: &Args, config: &FitConfig) -> Vec<NumberFormat> {
     match args.number.as_deref() {
         Some(AUTO) => vec![NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16],
-        None if config.number == NumberFormat::Int => vec![NumberFormat::Int, NumberFormat::Int16],
-        _ => vec![config.number],
+        None if config.encoding.number == NumberFormat::Int => vec![NumberFormat::Int, NumberFormat::Int16],
+        _ => vec![config.encoding.number],
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_trainer::fit::Fit;
-use srfm_trainer::search::{Found, Tried};
+use srfm_trainer::search::{Found, Trial};
 
 use crate::report::{counted, describe, percent, significant};
 
@@ -42,17 +42,17 @@ struct Best {
 impl Report {
     /// Splits the result of a search into the model and the report.
     pub fn of(found: Found) -> (Fit, Option<Report>) {
-        let Found { fit, chosen, tried, rows, complete } = found;
+        let Found { fit, chosen, trials, rows, complete } = found;
         let names = &fit.model.input_names;
-        let mut best: Vec<&Tried> = Vec::new();
-        for candidate in tried.iter().filter(|tried| tried.score.mse.is_finite() && !tried.scout) {
+        let mut best: Vec<&Trial> = Vec::new();
+        for candidate in trials.iter().filter(|trial| trial.score.mse.is_finite() && !trial.over_budget) {
             if best.iter().all(|other| other.candidate.method.name() != candidate.candidate.method.name()) {
                 best.push(candidate);
             }
         }
         let warped = chosen.candidate.warps.iter().zip(names).filter(|(warp, _)| **warp != Default::default());
         let report = Report {
-            tried: tried.len(),
+            tried: trials.len(),
             rows,
             complete,
             best: best.into_iter().map(Best::of).collect(),
@@ -64,7 +64,7 @@ impl Report {
 }
 
 impl Best {
-    fn of(tried: &Tried) -> Best {
+    fn of(tried: &Trial) -> Best {
         Best {
             candidate: describe(&tried.candidate),
             method: tried.candidate.method.name(),

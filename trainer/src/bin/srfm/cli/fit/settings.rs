@@ -5,7 +5,7 @@ use std::path::Path;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::FitConfig;
+use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::warp::Warp;
@@ -38,39 +38,54 @@ pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> 
 pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
     let auto = args.method.as_deref() == Some(AUTO);
     let (mut config, named) = match &args.config {
-        None => (FitConfig { lambdas: Vec::new(), ..FitConfig::default() }, false),
+        None => (FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() }, false),
         Some(path) => read(path, auto)?,
     };
     let search = auto || (args.method.is_none() && !named);
     if !search && args.config.is_none() {
-        config.lambdas = FitConfig::default().lambdas;
+        config.grid.lambdas = Grid::default().lambdas;
     }
     if let Some(method) = args.method.as_deref().filter(|&name| !search && name != config.method.name()) {
         config.method = MethodConfig::named(method).expect("checked by the parser");
-        if config.lambdas.is_empty() {
-            config.lambdas = FitConfig::default().lambdas; // the file's λ belongs to another method
+        if config.grid.lambdas.is_empty() {
+            config.grid.lambdas = Grid::default().lambdas; // the file's λ belongs to another method
         }
     }
     if let Some(features) = args.max_features {
         config.method = config.method.tuned(|t| t.features = features);
     }
     match &args.order {
-        Some(Orders(Some(orders))) => config.orders = orders.clone(),
-        Some(Orders(None)) => config.orders = vec![1, 2, 3],
+        Some(Orders(Some(orders))) => config.grid.orders = orders.clone(),
+        Some(Orders(None)) => config.grid.orders = vec![1, 2, 3],
         None => {}
     }
     if let Some(Scales(scales)) = &args.scale {
-        config.scales = scales.clone();
+        config.grid.scales = scales.clone();
     }
     if let Some(lambda) = args.lambda {
-        config.lambdas = vec![lambda];
+        config.grid.lambdas = vec![lambda];
     }
     if let Some(folds) = args.folds {
         config.folds = folds;
     }
     if let Some(scaling) = &args.scaling {
         let common = scaling == "common";
-        config.scaling = Some(if common { InputScaling::Common } else { InputScaling::Standard });
+        config.preprocessing.scaling = Some(if common { InputScaling::Common } else { InputScaling::Standard });
+    }
+    if let Some(core) = &args.core {
+        let core: Core = core.parse().map_err(Failure::from)?;
+        if !core.floating_point() && args.number.is_none() && config.encoding.number == NumberFormat::F32 {
+            config.encoding.number = NumberFormat::Int;
+        }
+    }
+    if args.number.as_deref() == Some(AUTO) && !search {
+        return Err(Failure::usage("--number auto is for --method auto alone; name a number format"));
+    }
+    if let Some(number) = args.number.as_ref().filter(|&number| number != AUTO) {
+        config.encoding.number = NumberFormat::named(number).expect("checked by the parser");
+    }
+    if let Some(max_error) = args.max_error {
+        config.encoding.max_error = max_error;
     }
     if let Some(terms) = &args.terms {
         let terms = match terms.as_str() {
@@ -88,18 +103,18 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
 fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failure> {
     if let Some(core) = &args.core {
         let core: Core = core.parse().map_err(Failure::from)?;
-        if !core.floating_point() && args.number.is_none() && config.number == NumberFormat::F32 {
-            config.number = NumberFormat::Int;
+        if !core.floating_point() && args.number.is_none() && config.encoding.number == NumberFormat::F32 {
+            config.encoding.number = NumberFormat::Int;
         }
     }
     if args.number.as_deref() == Some(AUTO) && !search {
         return Err(Failure::usage("--number auto works with --method auto only; name a number format"));
     }
     if let Some(number) = args.number.as_ref().filter(|&number| number != AUTO) {
-        config.number = NumberFormat::named(number).expect("checked by the parser");
+        config.encoding.number = NumberFormat::named(number).expect("checked by the parser");
     }
     if let Some(max_error) = args.max_error {
-        config.max_error = max_error;
+        config.encoding.max_error = max_error;
     }
     Ok(())
 }
@@ -121,8 +136,8 @@ fn parse(text: &str, auto: bool) -> Result<(FitConfig, bool), toml::de::Error> {
     let named = table.contains_key("method");
     let of_method = table.get("method").and_then(|method| method.get(config.method.name()));
     let own = of_method.is_some_and(|settings| settings.get("lambda").is_some());
-    if (own || auto || !named) && !table.contains_key("lambdas") {
-        config.lambdas.clear();
+    if (own || auto || !named) && table.get("grid").is_none_or(|grid| grid.get("lambdas").is_none()) {
+        config.grid.lambdas.clear();
     }
     Ok((config, named))
 }
@@ -133,18 +148,18 @@ mod tests {
 
     #[test]
     fn a_ridge_parameter_of_the_method_takes_the_place_of_the_list() {
-        let default = FitConfig::default().lambdas;
+        let default = Grid::default().lambdas;
         for (text, lambdas) in [
             ("", vec![]),
             ("folds = 4", vec![]),
             ("[method.harfe]\nfeatures = 9", default),
             ("[method.harfe]\nlambda = 0.5", vec![]),
-            ("lambdas = [0.1]\n[method.harfe]\nlambda = 0.5", vec![0.1]),
+            ("[grid]\nlambdas = [0.1]\n[method.harfe]\nlambda = 0.5", vec![0.1]),
         ] {
-            assert_eq!(parse(text, false).unwrap().0.lambdas, lambdas, "{text}");
+            assert_eq!(parse(text, false).unwrap().0.grid.lambdas, lambdas, "{text}");
         }
         // A search chooses λ, whichever method the file has settings for.
-        assert!(parse("[method.harfe]\nfeatures = 9", true).unwrap().0.lambdas.is_empty());
-        assert_eq!(parse("lambdas = [0.1]\n[method.harfe]\nfeatures = 9", true).unwrap().0.lambdas, [0.1]);
+        assert!(parse("[method.harfe]\nfeatures = 9", true).unwrap().0.grid.lambdas.is_empty());
+        assert_eq!(parse("[grid]\nlambdas = [0.1]\n[method.harfe]\nfeatures = 9", true).unwrap().0.grid.lambdas, [0.1]);
     }
 }

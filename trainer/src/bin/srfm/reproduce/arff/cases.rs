@@ -9,17 +9,20 @@ use nalgebra::DMatrix;
 
 use crate::reproduce::arff::gradient_descent::GradientDescent;
 use crate::reproduce::arff::sine_integral::sine_integral;
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::Basis;
-use srfm_trainer::method::{Arff, Method, Terms};
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::model::Expansion;
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
 
-/// The number of rows to fit, and of rows to test on.
+/// The basis of complex amplitudes.
+const COMPLEX: &str = "complex";
+
+/// Rows to fit and rows to test on.
 const ROWS: usize = 10_000;
 
 /// A target function.
@@ -40,7 +43,7 @@ const ANISOTROPIC: Case = Case {
 /// The method of a line.
 #[derive(Clone)]
 enum Way {
-    Arff(Arff),
+    Arff(MethodConfig),
     Descent(GradientDescent),
 }
 
@@ -52,8 +55,8 @@ struct Line {
 }
 
 impl Line {
-    fn arff(name: &str, arff: Arff) -> Line {
-        Line { name: format!("K = {}, {name}", arff.features), way: Way::Arff(arff), threshold: None }
+    fn arff(name: &str, arff: MethodConfig) -> Line {
+        Line { name: format!("K = {}, {name}", arff.tunable().features), way: Way::Arff(arff), threshold: None }
     }
 
     fn at_most(mut self, threshold: f64) -> Line {
@@ -64,10 +67,10 @@ impl Line {
 
 /// Computes Case 1: a regularised step.
 pub fn step(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
-    let arff = |features| Arff { features, order: 1, step_length: Some(2.4 * 2.4), ..dense() };
-    let plain = |features| Arff { steps: 0, start: 1.0, ..arff(features) };
-    let sigmoid = |features| Arff { steps: 10_000, lambda: 1e-5, basis: Basis::Sigmoid, refit: 100, ..arff(features) };
-    let shaped = Arff { steps: 5000, step_length: Some(0.1), burn_in: Some(500), ..arff(64) };
+    let arff = |features: usize| with!(dense(), features, order: 1, step_length: 2.4 * 2.4);
+    let plain = |features| with!(arff(features), steps: 0, start: 1.0);
+    let sigmoid = |features| with!(arff(features), steps: 10_000, lambda: 1e-5, basis: "sigmoid", refit: 100);
+    let shaped = with!(arff(64), steps: 5000, step_length: 0.1, burn_in: 500);
     let descent = |start| {
         let way = GradientDescent { features: 64, start, steps: 10_000_000, rate: 1.5e-4 };
         let name = format!("K = 64, gradient descent from N(0, {start}²)");
@@ -75,7 +78,7 @@ pub fn step(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     };
     let mut lines: Vec<Line> = [16, 32, 128, 256].map(|k| Line::arff("Algorithm 1", arff(k))).into();
     lines.insert(2, Line::arff("Algorithm 1", arff(64)).at_most(22.0));
-    lines.push(Line::arff("Algorithm 1, complex", Arff { basis: Basis::Complex, ..arff(64) }));
+    lines.push(Line::arff("Algorithm 1, complex", with!(arff(64), basis: COMPLEX)));
     lines.push(Line::arff("Algorithm 2", shaped));
     lines.extend([16, 64].map(|k| Line::arff("Algorithm 1, sigmoid", sigmoid(k))));
     lines.extend([16, 32, 64, 128].map(|k| Line::arff("plain N(0, 1)", plain(k))));
@@ -90,8 +93,8 @@ pub fn step(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 
 /// Computes Case 2: five inputs.
 pub fn high(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
-    let arff = |features| Arff { features, order: 5, steps: 2500, ..dense() };
-    let plain = |features| Arff { steps: 0, start: 1.0, ..arff(features) };
+    let arff = |features: usize| with!(dense(), features, order: 5, steps: 2500);
+    let plain = |features| with!(arff(features), steps: 0, start: 1.0);
     let mut lines: Vec<Line> = [16, 256].map(|k| Line::arff("Algorithm 1", arff(k))).into();
     lines.insert(1, Line::arff("Algorithm 1", arff(64)).at_most(36.0));
     lines.extend([16, 64, 256].map(|k| Line::arff("plain N(0, 1)", plain(k))));
@@ -100,9 +103,9 @@ pub fn high(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 
 /// Computes Case 3: an anisotropic Gaussian.
 pub fn anisotropic(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
-    let arff = Arff { features: 64, order: 2, steps: 10_000, step_length: Some(0.5), ..dense() };
-    let shaped = Arff { step_length: Some(0.1), burn_in: Some(1000), ..arff.clone() };
-    let plain = Arff { steps: 0, start: 1.0, ..arff.clone() };
+    let arff = with!(dense(), features: 64, order: 2, steps: 10_000, step_length: 0.5);
+    let shaped = with!(arff, step_length: 0.1, burn_in: 1000);
+    let plain = with!(arff, steps: 0, start: 1.0);
     let lines = [
         Line::arff("Algorithm 1", arff).at_most(45.0),
         Line::arff("Algorithm 2", shaped),
@@ -111,9 +114,9 @@ pub fn anisotropic(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     ANISOTROPIC.rows(&lines, run)
 }
 
-/// Returns the settings of all cases.
-fn dense() -> Arff {
-    Arff { terms: Terms::None, ..Arff::default() }
+/// The settings of all cases.
+fn dense() -> MethodConfig {
+    with!(named("arff"), terms: Terms::None)
 }
 
 impl Case {
@@ -130,11 +133,11 @@ impl Case {
         let scaling = Scaling::of(&train);
         let (train, test) = (scaling.apply(&train), scaling.apply(&test));
         let expansion = match way {
-            Way::Arff(arff) => arff.fit(&train, &run.quiet())?,
+            Way::Arff(arff) => arff.method().fit(&train, &run.quiet())?,
             Way::Descent(descent) => descent.fit(&train, run)?,
         };
         let mut squares = (expansion.predict(&test.x) - &test.y).norm_squared();
-        if matches!(way, Way::Arff(Arff { basis: Basis::Complex, .. })) {
+        if matches!(way, Way::Arff(arff) if arff.setting::<String>("basis").as_deref() == Some(COMPLEX)) {
             squares += imaginary(&expansion).predict(&test.x).norm_squared();
         }
         Ok((squares * 1e4 / ROWS as f64).sqrt())

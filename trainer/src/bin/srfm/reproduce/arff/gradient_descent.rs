@@ -8,7 +8,6 @@ use srfm_trainer::features::{Activation, Feature};
 use srfm_trainer::model::Expansion;
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::trig;
 
 /// The number of steps between two checks for an interruption.
 const LOOK: usize = 10_000;
@@ -44,7 +43,9 @@ impl GradientDescent {
             for (angle, weights) in cosines.iter_mut().zip(weights.chunks_exact(inputs)) {
                 *angle = weights.iter().zip(x.iter()).map(|(w, x)| w * x).sum();
             }
-            trig::cos_sin(&mut cosines, &mut sines);
+            for (angle, sine) in cosines.iter_mut().zip(&mut sines) {
+                (*sine, *angle) = libm::sincos(*angle);
+            }
             let value: f64 = (0..count).map(|k| a[k] * cosines[k] + b[k] * sines[k]).sum();
             let slope = 2.0 * self.rate * (value - data.y[row]);
             for (k, weights) in weights.chunks_exact_mut(inputs).enumerate() {

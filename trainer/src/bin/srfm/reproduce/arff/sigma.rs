@@ -6,10 +6,11 @@
 
 use nalgebra::DMatrix;
 
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{Arff, Method, Terms};
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::metrics::Metrics;
@@ -20,8 +21,8 @@ const INPUTS: usize = 7;
 const SIGMAS: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0];
 
 pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
-    let arff = Arff { features: 500, order: INPUTS, lambda: 0.01, terms: Terms::None, ..Arff::default() };
-    let fixed = SIGMAS.map(|start| Arff { steps: 0, start, ..arff.clone() });
+    let arff = with!(named("arff"), features: 500, order: INPUTS, lambda: 0.01, terms: Terms::None);
+    let fixed = SIGMAS.map(|start| with!(arff, steps: 0, start));
     let errors = run.over_seeds(&fixed, |arff, seed| Ok(fit(arff, &run.seeded(seed))?.0))?;
     let seeds = errors[0].len();
     let row = |name: String, paper, ours, seeds| Row::new(name, paper, ours, "1", seeds);
@@ -40,10 +41,10 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     Ok(rows)
 }
 
-/// Returns the test error and the root mean square of the weights.
-fn fit(arff: &Arff, run: &Run<'_>) -> Result<(f64, f64), FitError> {
+/// Test error and root mean square of the weights.
+fn fit(arff: &MethodConfig, run: &Run<'_>) -> Result<(f64, f64), FitError> {
     let (train, test) = (data(100_000, 0.1, 2 * run.seed()), data(10_000, 0.0, 2 * run.seed() + 1));
-    let expansion = arff.fit(&train, &run.quiet())?;
+    let expansion = arff.method().fit(&train, &run.quiet())?;
     let weights: Vec<f64> = expansion.features.iter().flat_map(|f| f.weights.iter().map(|w| w * w)).collect();
     let error = Metrics::of(&expansion.predict(&test.x), &test.y).rmse / test.y.column(0).variance().sqrt();
     Ok((error, mean(&weights).sqrt()))

@@ -7,11 +7,11 @@
 use std::path::Path;
 
 use crate::reproduce::arff::cases::imaginary;
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::Basis;
-use srfm_trainer::method::{Arff, Method, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::run::Run;
 use srfm_trainer::validate::metrics::ClassMetrics;
 
@@ -74,25 +74,25 @@ impl Case {
     /// Returns the share of misclassified test digits, in percent.
     fn error(&self, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<f64, FitError> {
         let pixels = train.inputs();
-        let arff = Arff {
+        let arff = with!(
+            named("arff"),
             features: self.features,
             order: pixels,
             steps: 100,
             batch: 3000,
-            step_length: Some(0.1),
-            exponent: Some(3.0 * pixels as f64 - 2.0),
+            step_length: 0.1,
+            exponent: 3.0 * pixels as f64 - 2.0,
             refit: 0,
             terms: Terms::None,
-            ..Arff::default()
-        };
+        );
         let arff = match self.way {
-            Way::Fixed => Arff { steps: 0, start: 0.1, ..arff },
+            Way::Fixed => with!(arff, steps: 0, start: 0.1),
             Way::Walk => arff,
-            Way::ComplexWalk => Arff { basis: Basis::Complex, ..arff },
+            Way::ComplexWalk => with!(arff, basis: "complex"),
         };
-        let expansion = arff.fit(train, &run.quiet())?;
+        let expansion = arff.method().fit(train, &run.quiet())?;
         let mut scores = expansion.predict(&test.x);
-        if arff.basis == Basis::Complex {
+        if matches!(self.way, Way::ComplexWalk) {
             let imaginary = imaginary(&expansion).predict(&test.x);
             scores.zip_apply(&imaginary, |re, im| *re = libm::hypot(*re, im));
         }

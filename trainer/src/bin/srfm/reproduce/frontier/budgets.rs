@@ -14,7 +14,7 @@ use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, split};
 use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, NumberFormat};
-use srfm_trainer::fit::FitConfig;
+use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::budget::{Budget, Instructions};
 use srfm_trainer::search::{SearchConfig, search};
@@ -172,7 +172,7 @@ impl Goal {
         let instructions = Some(Instructions { at_most: self.instructions, core: self.core });
         let numbers = if self.core.floating_point() { 0 } else { 1 };
         let config = SearchConfig {
-            fit: FitConfig { lambdas: Vec::new(), ..FitConfig::default() },
+            fit: FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() },
             numbers: [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16][numbers..].to_vec(),
             budget: Budget { flash: Some(self.flash), instructions },
             features: 1000,

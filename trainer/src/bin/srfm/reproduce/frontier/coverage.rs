@@ -10,7 +10,7 @@ use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::conformal::{LEVEL, coverage};
 
@@ -47,7 +47,8 @@ fn covered(data: &Dataset, seed: u64, run: &Reproduction<'_>) -> Result<f64, Fit
     let order = Sampler::new(7000 + seed).permutation(data.rows());
     let (apart, others) = order.split_at((data.rows() / 4).min(MOST_APART));
     let (train, test) = (data.select(&others[..others.len().min(MOST_FITTED)]), data.select(apart));
-    let mut config = FitConfig { lambdas: LAMBDAS.to_vec(), max_error: f64::INFINITY, ..FitConfig::default() };
+    let mut config = FitConfig { grid: Grid::of_lambdas(LAMBDAS), ..FitConfig::default() };
+    config.encoding.max_error = f64::INFINITY;
     config.method = config.method.tuned(|t| t.features = FEATURES);
     let blob = fit(&train, &config, &run.seeded(seed).quiet())?.blob;
     let Some(half_width) = blob.model().half_width(0) else { return Ok(f64::NAN) };

@@ -7,8 +7,8 @@ use crate::reproduce::table::{Reproduction, Row};
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::error::FitError;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::FitConfig;
-use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::fit::{FitConfig, Grid};
+use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::budget::Budget;
 use srfm_trainer::search::{SearchConfig, search};
 
@@ -50,7 +50,11 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let mut before = None;
         for (flash, seconds) in BUDGETS {
             let config = SearchConfig {
-                fit: FitConfig { lambdas: Vec::new(), scaling, ..FitConfig::default() },
+                fit: FitConfig {
+                    grid: Grid::of_lambdas([]),
+                    preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
+                    ..FitConfig::default()
+                },
                 numbers: vec![NumberFormat::F32, NumberFormat::Int16],
                 budget: Budget { flash: Some(flash), instructions: None },
                 features: 1000,

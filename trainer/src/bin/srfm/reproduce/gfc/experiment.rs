@@ -13,11 +13,13 @@
 
 use std::time::Instant;
 
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row};
 use srfm_trainer::data::split::{Split, holdout, k_fold};
 use srfm_trainer::data::{Dataset, Table};
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{ALaCarte, Gfc, Terms, validated};
+use srfm_trainer::features::Feature;
+use srfm_trainer::method::{MethodConfig, Terms, fit_pairs};
 use srfm_trainer::model::Expansion;
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
@@ -25,6 +27,7 @@ use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
 
 const FEATURES: usize = 100;
+const TERMS: Terms = Terms::Intercept;
 const OUTER_FOLDS: usize = 10;
 const INNER_FOLDS: usize = 5;
 const MOST_ROWS: usize = 20_000;
@@ -141,20 +144,26 @@ fn batch(train: &Dataset) -> Option<usize> {
     Some(MOST_ROWS.min(MOST_VALUES / train.inputs()))
 }
 
+/// The frequencies that a method finds, whose waves come in pairs: all cosines before all sines.
+fn frequencies(method: &MethodConfig, data: &Dataset, run: &Run<'_>) -> Result<Vec<Feature>, FitError> {
+    let mut features = method.method().fit(data, run)?.features;
+    Ok(features.split_off(features.len() / 2))
+}
+
 /// Fits by GFC.
 pub fn greedy(train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let run = &run.quiet();
     let dense = train.inputs();
-    let gfc = Gfc { features: FEATURES, order: dense, terms: Terms::Intercept, batch: batch(train), ..Gfc::default() };
+    let gfc = with!(named("gfc"), features: FEATURES, order: dense, terms: TERMS, batch: batch(train));
     let split = holdout(train.rows(), 1.0 / INNER_FOLDS as f64, &mut Sampler::stream(run.seed(), 1));
     let (seen, unseen) = (train.select(&split.train), train.select(&split.test));
-    let fit = |gfc: &Gfc, data: &Dataset| -> Result<Expansion, FitError> {
-        let frequencies = gfc.extend(data, &[], run)?;
-        Ok(validated(data, &frequencies, gfc.terms, INNER_FOLDS, &mut Sampler::stream(run.seed(), 2))?.expansion)
+    let fit = |gfc: &MethodConfig, data: &Dataset| -> Result<Expansion, FitError> {
+        let frequencies = frequencies(gfc, data, run)?;
+        Ok(fit_pairs(data, &frequencies, TERMS, INNER_FOLDS, &mut Sampler::stream(run.seed(), 2))?.0)
     };
     let mut best = (f64::INFINITY, gfc.clone());
     for (order, steps) in [(dense, 20), (dense, 50), (SPARSE.min(dense), 20)] {
-        let gfc = Gfc { order, steps, ..gfc.clone() };
+        let gfc = with!(gfc, order, steps);
         let error = Metrics::of(&fit(&gfc, &seen)?.predict(&unseen.x), &unseen.y).mse;
         if error < best.0 {
             best = (error, gfc);
@@ -165,10 +174,10 @@ pub fn greedy(train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
 
 /// Fits by à la carte.
 pub fn a_la_carte(train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
-    let (order, terms) = (train.inputs(), Terms::Intercept);
-    let mixture = ALaCarte { features: FEATURES, order, terms, batch: batch(train), ..ALaCarte::default() };
-    let frequencies = mixture.frequencies(train, &run.quiet())?;
-    Ok(validated(train, &frequencies, terms, INNER_FOLDS, &mut Sampler::stream(run.seed(), 1))?.expansion)
+    let (features, order, batch) = (FEATURES, train.inputs(), batch(train));
+    let mixture = with!(named("a-la-carte"), features, order, terms: TERMS, batch);
+    let frequencies = frequencies(&mixture, train, &run.quiet())?;
+    Ok(fit_pairs(train, &frequencies, TERMS, INNER_FOLDS, &mut Sampler::stream(run.seed(), 1))?.0)
 }
 
 /// Fits random Fourier features of the law.
@@ -182,9 +191,10 @@ pub fn fourier(law: SpectralLaw, train: &Dataset, run: &Run<'_>) -> Result<Expan
         // Ten scales from 10⁻³ to 10².
         let law = law.with_scale(libm::pow(10.0, -3.0 + 5.0 * f64::from(step) / 9.0));
         let frequencies = law.sample(FEATURES, &inputs, inputs.len(), &mut Sampler::new(run.seed()));
-        let fit = validated(train, &frequencies, Terms::Intercept, INNER_FOLDS, &mut Sampler::stream(run.seed(), 1))?;
-        if best.as_ref().is_none_or(|(least, _)| fit.mse < *least) {
-            best = Some((fit.mse, fit.expansion));
+        let folds = &mut Sampler::stream(run.seed(), 1);
+        let (fit, mse) = fit_pairs(train, &frequencies, TERMS, INNER_FOLDS, folds)?;
+        if best.as_ref().is_none_or(|(least, _)| mse < *least) {
+            best = Some((mse, fit));
         }
     }
     Ok(best.expect("ten scales").1)

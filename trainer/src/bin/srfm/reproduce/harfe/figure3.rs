@@ -9,10 +9,11 @@ use std::time::Instant;
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::function::Function;
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{Harfe, Method, Srfe, Terms};
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::sampling::Sampler;
 
 const FUNCTION: Function = Function {
@@ -75,11 +76,10 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
 /// Returns the median seconds of a fit by HARFE and by SRFE-S.
 fn times(n: usize, d: usize, candidates: usize, seeds: usize, run: &Reproduction<'_>) -> Result<(f64, f64), FitError> {
     let (features, terms) = (FEATURES, Terms::Intercept);
-    let harfe = Harfe { features, candidates, terms, ..Harfe::default() };
-    let srfe = Srfe { features, candidates, terms, ..Srfe::default() };
-    let timed = |method: &dyn Method, data: &Dataset, seed: u64| -> Result<f64, FitError> {
+    let [harfe, srfe] = ["harfe", "srfe"].map(|name| with!(named(name), features, candidates, terms));
+    let timed = |method: &MethodConfig, data: &Dataset, seed: u64| -> Result<f64, FitError> {
         let started = Instant::now();
-        method.fit(data, &run.seeded(seed))?;
+        method.method().fit(data, &run.seeded(seed))?;
         Ok(started.elapsed().as_secs_f64())
     };
     let (mut ours, mut pursuit) = (Vec::new(), Vec::new());

@@ -5,11 +5,12 @@
 //! includes the size of their contribution.
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, mean};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
 use srfm_trainer::importance::input_importance;
-use srfm_trainer::method::{Harfe, Method, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::model::Importance;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 
@@ -26,15 +27,15 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
         data.x = data.x.resize_horizontally(INPUTS, 0.0);
         data.x.columns_mut(10, 10).apply(|v| *v = sampler.uniform(0.0, 1.0));
         data.input_names.resize(INPUTS, String::new());
-        let harfe = Harfe {
+        let harfe = with!(
+            named("harfe"),
             features: 200,
             candidates: 10_000,
             law: SpectralLaw::Uniform { scale: 1.0 },
             lambda: 0.1,
             terms: Terms::Intercept,
-            ..Harfe::default()
-        };
-        Ok(input_importance(&harfe.fit(&data, &run.seeded(seed))?, &data.x))
+        );
+        Ok(input_importance(&harfe.method().fit(&data, &run.seeded(seed))?, &data.x))
     })?;
     let results = &results[0];
     let measures: [Measure; 2] = [|i| i.share, |i| i.occurrences as f64];

@@ -8,10 +8,11 @@
 //! The rows of SRFE-S draw the same features. The paper does not state how η was chosen. Here η is the standard
 //! deviation of the noise for all three functions, and λ = 10⁻³ in the last fit.
 
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{Harfe, Method, Srfe, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::SpectralLaw;
 use srfm_trainer::validate::metrics::Metrics;
@@ -117,17 +118,12 @@ impl Case {
         let test = self.task.generate(1000, 0.0, 2 * run.seed() + 1);
         let (features, candidates, order) = (200, self.candidates, self.order);
         let (law, terms) = (SpectralLaw::Uniform { scale: 1.0 }, Terms::None);
-        let expansion = match line {
-            Line::Harfe { positive_only } => {
-                let lambda = self.lambda;
-                Harfe { features, candidates, order, law, terms, lambda, positive_only, ..Harfe::default() }
-                    .fit(&train, run)
-            }
-            Line::Srfe { .. } => {
-                let (eta, lambda, max_iterations) = (noise, 1e-3, 5000);
-                Srfe { features, candidates, order, law, terms, eta, lambda, max_iterations }.fit(&train, run)
-            }
-        }?;
+        let (method, lambda) = match line {
+            Line::Harfe { positive_only } => (with!(named("harfe"), positive_only), self.lambda),
+            Line::Srfe { .. } => (with!(named("srfe"), eta: noise, max_iterations: 5000), 1e-3),
+        };
+        let method = with!(method, features, candidates, order, law, terms, lambda);
+        let expansion = method.method().fit(&train, run)?;
         Ok(Metrics::of(&expansion.predict(&test.x), &test.y).mse / self.scale)
     }
 }

@@ -5,11 +5,12 @@
 //! row shows the best choice on the test half. The numbers of kept and drawn features are the paper's (Table 3), but at
 //! most 1000 and 20,000. The files hold scaled data.
 
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::split::k_fold;
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{Harfe, MethodConfig, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -68,14 +69,10 @@ impl Case {
         test: &Dataset,
         run: &Reproduction<'_>,
     ) -> Result<(f64, f64), FitError> {
-        let harfe =
-            Harfe { features: self.features, candidates: self.candidates, terms: Terms::Intercept, ..Harfe::default() };
-        let path = |order: usize| -> Vec<MethodConfig> {
-            let tuned = |&lambda: &f64| MethodConfig::Harfe(Harfe { order, lambda, ..harfe.clone() });
-            LAMBDAS.iter().map(tuned).collect()
-        };
+        let (features, candidates, terms) = (self.features, self.candidates, Terms::Intercept);
+        let harfe = with!(named("harfe"), features, candidates, terms);
         let errors = |order: usize, train: &Dataset, test: &Dataset| -> Result<Vec<f64>, FitError> {
-            let expansions = MethodConfig::fit_path(&path(order), train, &run.seeded(seed))?;
+            let expansions = with!(harfe, order).method().fit_path(train, &LAMBDAS, &run.seeded(seed))?;
             Ok(expansions.iter().map(|e| Metrics::of(&e.predict(&test.x), &test.y).mse).collect())
         };
         let splits = k_fold(train.rows(), FOLDS, &mut Sampler::new(6000 + seed));

@@ -4,10 +4,11 @@
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::function::Function;
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row};
 use srfm_trainer::error::FitError;
 use srfm_trainer::features::Feature;
-use srfm_trainer::method::{Method, Shrimp, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -27,15 +28,15 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     let results = run.over_seeds(&[FUNCTION], |function, seed| {
         let mut sampler = Sampler::new(2000 + seed);
         let (train, test) = (function.data(1000, INPUTS, &mut sampler), function.data(1000, INPUTS, &mut sampler));
-        let shrimp = Shrimp {
+        let shrimp = with!(
+            named("shrimp"),
             features: 10_000,
             candidates: 10_000,
             order: 1,
             rounding: 0.0,
             terms: Terms::None,
-            ..Shrimp::default()
-        };
-        let expansion = shrimp.fit(&train, &run.seeded(seed))?;
+        );
+        let expansion = shrimp.method().fit(&train, &run.seeded(seed))?;
         let part = |feature: &Feature| (feature.support[0], feature.bias != 0.0);
         let mut parts: Vec<_> = expansion.features.iter().map(part).collect();
         parts.sort_unstable();

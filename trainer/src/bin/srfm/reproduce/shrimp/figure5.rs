@@ -8,14 +8,14 @@ use nalgebra::DMatrix;
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::function::{FUNCTIONS, Function};
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::features::{Activation, feature_matrix};
-use srfm_trainer::method::{Fourier, Method, Shrimp, Srfe, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::model::Expansion;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::solve::least_squares::min_norm::min_norm;
 use srfm_trainer::validate::metrics::Metrics;
 
 /// Indices into [`FUNCTIONS`].
@@ -23,6 +23,9 @@ const CASES: [usize; 3] = [1, 4, 6];
 const METHODS: [&str; 4] = ["SHRIMP", "least norm", "SRFE-S", "random pruning"];
 const INPUTS: usize = 10;
 const CANDIDATES: usize = 10_000;
+
+/// Singular values below this share of the largest count as zero.
+const RCOND: f64 = 1e-15;
 
 /// The test error of every method for one number of columns.
 type Point = (usize, [f64; 4]);
@@ -59,9 +62,8 @@ fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<P
     let (train, test) = (function.data(140, INPUTS, &mut sampler), function.data(60, INPUTS, &mut sampler));
     let error = |expansion: &Expansion| Metrics::of(&expansion.predict(&test.x), &test.y).mse;
     let (order, terms) = (function.order, Terms::None);
-    let shrimp =
-        Shrimp { features: CANDIDATES, candidates: CANDIDATES, order, terms, rounding: 0.0, ..Shrimp::default() };
-    let path = shrimp.path(&train, &run.seeded(seed))?;
+    let shrimp = with!(named("shrimp"), features: CANDIDATES, candidates: CANDIDATES, order, terms, rounding: 0.0);
+    let path = shrimp.method().fit_sizes(&train, &run.seeded(seed))?;
     let columns = feature_matrix(&train.x, &path[0].features, Activation::Sine);
     let shuffled = sampler.permutation(columns.ncols());
     let law = SpectralLaw::Normal { scale: 1.0 / (order as f64).sqrt() };
@@ -69,24 +71,40 @@ fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<P
     for pruned in &path {
         let size = pruned.features.len();
         let pairs = size.div_ceil(2);
-        let least_norm = Fourier { features: pairs, order, lambda: None, rounding: 0.0, law, terms };
-        let srfe = Srfe { features: size, candidates: size, order, law, terms, lambda: 0.0, ..Srfe::default() };
+        let least_norm = with!(named("min-norm"), features: pairs, order, rounding: 0.0, law, terms);
+        let srfe = with!(named("srfe"), features: size, candidates: size, order, law, terms, lambda: 0.0);
         points.push((
             size,
             [
                 error(pruned),
-                error(&least_norm.fit(&train, &run.seeded(seed))?),
-                error(&srfe.fit(&train, &run.seeded(seed))?),
-                error(&refit(&path[0], &columns, &shuffled[..size], &train)?),
+                error(&least_norm.method().fit(&train, &run.seeded(seed))?),
+                error(&srfe.method().fit(&train, &run.seeded(seed))?),
+                error(&refit(&path[0], &columns, &shuffled[..size], &train)),
             ],
         ));
     }
     Ok(points)
 }
 
-/// Returns the interpolant of least norm on some columns of an expansion.
-fn refit(of: &Expansion, columns: &DMatrix<f64>, chosen: &[usize], data: &Dataset) -> Result<Expansion, FitError> {
+/// The interpolant of least norm on some columns of an expansion.
+fn refit(of: &Expansion, columns: &DMatrix<f64>, chosen: &[usize], data: &Dataset) -> Expansion {
     let features = chosen.iter().map(|&j| of.features[j].clone()).collect();
-    let coefficients = min_norm(&columns.select_columns(chosen), &data.y)?;
-    Ok(Expansion { features, coefficients, ..of.clone() })
+    let coefficients = least_norm(&columns.select_columns(chosen), &data.y);
+    Expansion { features, coefficients, ..of.clone() }
+}
+
+/// The least squares solution of least norm of `a c = y`, by singular values after a QR factorisation of the longer side.
+fn least_norm(a: &DMatrix<f64>, y: &DMatrix<f64>) -> DMatrix<f64> {
+    let solve = |r: DMatrix<f64>, y: &DMatrix<f64>| {
+        let svd = r.svd(true, true);
+        let floor = RCOND * svd.singular_values.max();
+        svd.solve(y, floor).expect("both factors are computed")
+    };
+    if a.ncols() > a.nrows() {
+        let (q, r) = a.transpose().qr().unpack();
+        q * solve(r.transpose(), y)
+    } else {
+        let (q, r) = a.clone().qr().unpack();
+        solve(r, &q.tr_mul(y))
+    }
 }

@@ -6,9 +6,10 @@
 //! close to the right one.
 
 use crate::reproduce::function::FUNCTIONS;
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, median};
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{Fourier, Method, Shrimp, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -111,7 +112,8 @@ impl Case {
         let train = function.data(14 * self.inputs, self.inputs, &mut sampler);
         let test = function.data(6 * self.inputs, self.inputs, &mut sampler);
         let (order, terms) = (function.order, Terms::None);
-        let shrimp = Shrimp {
+        let shrimp = with!(
+            named("shrimp"),
             features: 10_000,
             candidates: 10_000,
             order,
@@ -119,13 +121,12 @@ impl Case {
             rounding: 0.0,
             // Univariate frequencies are nearly dependent: only orthogonal factors reach the last digits.
             stable: order == 1,
-            ..Shrimp::default()
-        };
+        );
         let law = SpectralLaw::Normal { scale: 1.0 / (order as f64).sqrt() };
-        let min_norm = Fourier { features: 10_000, order, lambda: None, rounding: 0.0, law, terms };
+        let min_norm = with!(named("min-norm"), features: 10_000, order, rounding: 0.0, law, terms);
         let error = |expansion: &srfm_trainer::model::Expansion| Metrics::of(&expansion.predict(&test.x), &test.y).mse;
-        let pruned = shrimp.fit(&train, &run.seeded(seed))?;
-        let full = min_norm.fit(&train, &run.seeded(seed))?;
+        let pruned = shrimp.method().fit(&train, &run.seeded(seed))?;
+        let full = min_norm.method().fit(&train, &run.seeded(seed))?;
         Ok(Errors { shrimp: error(&pruned), min_norm: error(&full), columns: pruned.features.len() as f64 })
     }
 }

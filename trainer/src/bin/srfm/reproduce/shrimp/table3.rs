@@ -4,11 +4,11 @@
 //! choice. Here ten folds choose orders, penalties and draws; linear terms are fitted beside the features. The files
 //! hold scaled data.
 
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp::choice::best_of;
 use crate::reproduce::table::{Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::Shrimp;
 use srfm_trainer::validate::metrics::Metrics;
 
 /// One data set.
@@ -86,17 +86,12 @@ impl Case {
         test: &Dataset,
         run: &Reproduction<'_>,
     ) -> Result<(f64, usize), FitError> {
-        let shrimp = Shrimp {
-            features: self.candidates,
-            candidates: self.candidates,
-            rate: self.rate,
-            folds: self.folds,
-            ..Shrimp::default()
-        };
+        let (candidates, rate, folds) = (self.candidates, self.rate, self.folds);
+        let shrimp = with!(named("shrimp"), features: candidates, candidates, rate, folds);
         let mut candidates = Vec::new();
         for &order in self.orders {
             for &rounding in self.roundings {
-                let draw = |draw| (Shrimp { order, rounding, ..shrimp.clone() }, seed * self.draws + draw);
+                let draw = |draw| (with!(shrimp, order, rounding), seed * self.draws + draw);
                 candidates.extend((0..self.draws).map(draw));
             }
         }

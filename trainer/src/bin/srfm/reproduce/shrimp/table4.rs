@@ -3,11 +3,12 @@
 //! 1699 rows are fitted and 1399 are for testing; the nine inputs are scaled to unit variance. The rate is the paper's.
 //! N = 300 pairs, a sixth of the paper's, are enough. Five folds choose the order and the penalty.
 
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp::choice::best_of;
 use crate::reproduce::table::{Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::Shrimp;
+use srfm_trainer::method::MethodConfig;
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -57,10 +58,10 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 fn error(seed: u64, train: &Dataset, test: &Dataset, run: &Reproduction<'_>) -> Result<f64, FitError> {
-    let shrimp = Shrimp { features: 300, candidates: 300, rate: 0.25, folds: 5, ..Shrimp::default() };
+    let shrimp = with!(named("shrimp"), features: 300, candidates: 300, rate: 0.25, folds: 5);
     let settings = ORDERS.iter().flat_map(|&order| ROUNDINGS.iter().map(move |&rounding| (order, rounding)));
-    let candidates: Vec<(Shrimp, u64)> =
-        settings.map(|(order, rounding)| (Shrimp { order, rounding, ..shrimp.clone() }, seed)).collect();
+    let candidates: Vec<(MethodConfig, u64)> =
+        settings.map(|(order, rounding)| (with!(shrimp, order, rounding), seed)).collect();
     let expansion = best_of(&candidates, train, run)?;
     Ok(Metrics::of(&expansion.predict(&test.x), &test.y).mse)
 }

@@ -4,9 +4,10 @@
 //! are means of 10 seeds, as in the paper, so that single seeds have a large weight.
 
 use crate::reproduce::function::Function;
+use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::{Method, Shrimp, Terms};
+use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -60,9 +61,8 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let test = case.function.data(1000, 10, &mut sampler);
         let (order, scale) = (case.function.order, case.variance.sqrt());
         let (terms, rounding, stable) = (Terms::None, 0.0, order == 1);
-        let shrimp =
-            Shrimp { features: 1500, candidates: 1500, order, scale, terms, rounding, stable, ..Shrimp::default() };
-        Ok(Metrics::of(&shrimp.fit(&train, &run.seeded(seed))?.predict(&test.x), &test.y).mse)
+        let shrimp = with!(named("shrimp"), features: 1500, candidates: 1500, order, scale, terms, rounding, stable);
+        Ok(Metrics::of(&shrimp.method().fit(&train, &run.seeded(seed))?.predict(&test.x), &test.y).mse)
     })?;
     let row = |(case, errors): (&Case, &Vec<f64>)| {
         let name = format!("{} variance {}, mean MSE", case.function.name, case.variance);

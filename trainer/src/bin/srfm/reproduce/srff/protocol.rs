@@ -1,11 +1,12 @@
 //! The protocol of SRFF's tables: fits on training rows, λ chosen on validation rows, errors on test rows.
 
+use crate::reproduce::settings::{named, with};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
-use srfm_trainer::method::ScaleSolver as Solver;
-use srfm_trainer::method::{Learned, Srff};
+use srfm_trainer::method::MethodConfig;
+use srfm_trainer::model::Expansion;
 use srfm_trainer::run::Run;
-use srfm_trainer::sampling::SpectralLaw;
+use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -56,39 +57,59 @@ impl Trial {
 
     /// Returns the test errors.
     pub fn errors(&self, choice: Choice, run: &Run<'_>) -> Result<Errors, FitError> {
-        let plain = self.best(&Srff { max_iterations: 0, ..settings() }, PLAIN, run)?;
+        let plain = self.best(&with!(settings(), max_iterations: 0), PLAIN, run)?;
         let srff = self.best(&settings(), choice, run)?;
         Ok(Errors {
             mean: self.unit * (self.test.y.norm_squared() / self.test.rows() as f64).sqrt(),
-            plain: self.unit * rmse(&plain, &self.test),
-            srff: self.unit * rmse(&srff, &self.test),
-            scales: srff.scales,
+            plain: self.unit * rmse(&plain.expansion, &self.test),
+            srff: self.unit * rmse(&srff.expansion, &self.test),
+            scales: self.scales(&srff, run.seed()),
         })
     }
 
     /// Returns the test error of SRFF with the published solver.
     pub fn as_published(&self, choice: Choice, run: &Run<'_>) -> Result<f64, FitError> {
-        let srff = Srff { solver: Solver::Alternating, ..settings() };
-        Ok(self.unit * rmse(&self.best(&srff, choice, run)?, &self.test))
+        let srff = with!(settings(), solver: "alternating");
+        Ok(self.unit * rmse(&self.best(&srff, choice, run)?.expansion, &self.test))
     }
 
-    /// Returns the fit with the lowest validation error.
-    fn best(&self, srff: &Srff, choice: Choice, run: &Run<'_>) -> Result<Learned, FitError> {
+    /// The fit with the least validated error.
+    fn best(&self, srff: &MethodConfig, choice: Choice, run: &Run<'_>) -> Result<Learned, FitError> {
         let mut fits = Vec::new();
         for &scale in choice.scales {
-            let srff = Srff { law: SpectralLaw::Normal { scale }, ..srff.clone() };
-            let path = srff.learn(&self.train, choice.lambdas, &run.quiet())?;
-            fits.extend(path.into_iter().map(|learned| (rmse(&learned, &self.validation), learned)));
+            let law = SpectralLaw::Normal { scale };
+            let path = with!(srff, law).method().fit_path(&self.train, choice.lambdas, &run.quiet())?;
+            let fitted = |expansion| (rmse(&expansion, &self.validation), Learned { law, expansion });
+            fits.extend(path.into_iter().map(fitted));
         }
         let best = fits.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
         Ok(best.expect("there is a choice").1)
     }
+
+    /// The scale γ of every input: the factor between the weights of a feature and the direction that the seed draws.
+    fn scales(&self, learned: &Learned, seed: u64) -> Vec<f64> {
+        let inputs = self.train.varying_inputs();
+        let drawn = learned.law.sample(FEATURES, &inputs, inputs.len(), &mut Sampler::new(seed));
+        let mut scales = vec![0.0; self.train.inputs()];
+        let (feature, direction) = (&learned.expansion.features[0], &drawn[0]);
+        for (&input, weight) in feature.support.iter().zip(&feature.weights) {
+            let place = direction.support.iter().position(|&drawn| drawn == input).expect("an input that varies");
+            scales[input] = weight / direction.weights[place];
+        }
+        scales
+    }
 }
 
-fn settings() -> Srff {
-    Srff { features: FEATURES, ..Srff::default() }
+/// A fit and the law of its directions.
+struct Learned {
+    law: SpectralLaw,
+    expansion: Expansion,
 }
 
-fn rmse(learned: &Learned, data: &Dataset) -> f64 {
-    Metrics::of(&learned.expansion.predict(&data.x), &data.y).rmse
+fn settings() -> MethodConfig {
+    with!(named("srff"), features: FEATURES)
+}
+
+fn rmse(expansion: &Expansion, data: &Dataset) -> f64 {
+    Metrics::of(&expansion.predict(&data.x), &data.y).rmse
 }

@@ -1,0 +1,130 @@
+//! Evaluates a model that the host supplies.
+//!
+//! The host program and the trainer exchange files in the emulator's working directory. All values are little-endian
+//! 32-bit words:
+//!
+//! | file | contents |
+//! |---|---|
+//! | `model.srfm` | the model |
+//! | `samples.f32` | the inputs, row after row |
+//! | `results.bin` | the number of outputs, the bytes of a parsed model; then per row: instructions, bytes of stack, outputs |
+//!
+//! Instructions and stack are those of `predict`, for an integer model those of `predict_integers`.
+
+use core::fmt;
+
+use board::{Counter, MODEL_BYTES, NotCounting, VALUES, stack_bytes};
+use bytemuck::{bytes_of, cast_slice, cast_slice_mut};
+use semihosting::fs::File;
+use semihosting::io::{Read, Write};
+use srfm_runtime::format::Number;
+use srfm_runtime::{Error, Model};
+
+/// Memory for the model and its values: a `static`, since the stack is too small.
+pub struct Buffers {
+    /// The model, on the four-byte boundary that parsing needs.
+    model: [u32; MODEL_BYTES / 4],
+    inputs: [f32; VALUES],
+    outputs: [f32; VALUES],
+    /// Inputs and outputs of an integer model.
+    integer_inputs: [i16; VALUES],
+    integer_outputs: [i32; VALUES],
+}
+
+impl Buffers {
+    /// Returns buffers of zeros.
+    pub const fn new() -> Self {
+        Buffers { model: [0; _], inputs: [0.0; _], outputs: [0.0; _], integer_inputs: [0; _], integer_outputs: [0; _] }
+    }
+}
+
+/// An error of the exchange or of the model.
+pub enum Failure {
+    NotCounting(NotCounting),
+    CannotOpen(&'static str),
+    CannotRead(&'static str),
+    ModelTooLarge,
+    TooManyValues,
+    ModelRefused(Error),
+    PartOfARow,
+    Contradiction,
+    CannotWrite,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::NotCounting(error) => error.fmt(f),
+            Failure::CannotOpen(name) => write!(f, "cannot open {name}"),
+            Failure::CannotRead(name) => write!(f, "cannot read {name}"),
+            Failure::ModelTooLarge => write!(f, "the model has {MODEL_BYTES} bytes or more, too many for this board"),
+            Failure::TooManyValues => write!(f, "the model has more than {VALUES} inputs or outputs"),
+            Failure::ModelRefused(error) => write!(f, "the model is refused: {error}"),
+            Failure::PartOfARow => f.write_str("samples.f32 ends within a row"),
+            Failure::Contradiction => f.write_str("predictions from floating-point and from integer inputs differ"),
+            Failure::CannotWrite => f.write_str("cannot write results.bin"),
+        }
+    }
+}
+
+/// Evaluates the model on every row.
+pub fn serve(buffers: &mut Buffers) -> Result<(), Failure> {
+    let counter = Counter::start().map_err(Failure::NotCounting)?;
+    let mut file = File::open(c"model.srfm").map_err(|_| Failure::CannotOpen("model.srfm"))?;
+    let room = cast_slice_mut(&mut buffers.model);
+    let len = file.read(room).map_err(|_| Failure::CannotRead("model.srfm"))?;
+    if len == room.len() {
+        return Err(Failure::ModelTooLarge);
+    }
+    let model = Model::parse(&cast_slice(&buffers.model)[..len]).map_err(Failure::ModelRefused)?;
+
+    let mut samples = File::open(c"samples.f32").map_err(|_| Failure::CannotOpen("samples.f32"))?;
+    let mut results = File::create(c"results.bin").map_err(|_| Failure::CannotOpen("results.bin"))?;
+    let mut write = |bytes: &[u8]| results.write_all(bytes).map_err(|_| Failure::CannotWrite);
+    write(bytes_of(&[model.outputs() as u32, size_of_val(&model) as u32]))?;
+
+    let x = buffers.inputs.get_mut(..model.inputs()).ok_or(Failure::TooManyValues)?;
+    let y = buffers.outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
+    let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
+    let z = buffers.integer_inputs.get_mut(..view).ok_or(Failure::TooManyValues)?;
+    let integers = buffers.integer_outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
+    loop {
+        match samples.read(cast_slice_mut(x)).map_err(|_| Failure::CannotRead("samples.f32"))? {
+            0 => return Ok(()),
+            len if len < size_of_val(x) => return Err(Failure::PartOfARow),
+            _ => {}
+        }
+        let (stack, instructions) = if model.header().number == Number::F32 {
+            let (stack, (instructions, outcome)) = stack_bytes(|| counter.count(|| predict(&model, x, y)));
+            outcome.map_err(Failure::ModelRefused)?;
+            (stack, instructions)
+        } else {
+            // A firmware with integers from its converter skips the preparation.
+            model.prepare(x, z).map_err(Failure::ModelRefused)?;
+            let (stack, (instructions, outcome)) =
+                stack_bytes(|| counter.count(|| predict_integers(&model, z, integers)));
+            outcome.map_err(Failure::ModelRefused)?;
+            predict(&model, x, y).map_err(Failure::ModelRefused)?;
+            for (y, (integer, scale)) in y.iter().zip(integers.iter().zip(model.scales())) {
+                if y.to_bits() != (scale.offset + scale.step * *integer as f32).to_bits() {
+                    return Err(Failure::Contradiction);
+                }
+            }
+            (stack, instructions)
+        };
+        write(bytes_of(&[instructions, stack]))?;
+        write(cast_slice(y))?;
+    }
+}
+
+/// Calls `Model::predict`. Inlining would mix its registers and stack with those of the loop.
+#[inline(never)]
+fn predict(model: &Model<'_>, x: &[f32], y: &mut [f32]) -> Result<(), Error> {
+    model.predict(x, y)
+}
+
+/// Calls `Model::predict_integers`, likewise.
+#[inline(never)]
+fn predict_integers(model: &Model<'_>, z: &[i16], y: &mut [i32]) -> Result<(), Error> {
+    model.predict_integers(z, y)
+}

@@ -1,0 +1,41 @@
+//! Uses all that the runtime offers, with lengths that the compiler does not know, and nothing else.
+//!
+//! The link proves that nothing of it can panic.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+
+use board::entry;
+use probes as _;
+use srfm_runtime::{Error, Model, ModelSlot, include_model};
+
+static MODEL: &[u8] = include_model!("../../../../models/pressure.srfm");
+
+#[entry]
+fn main() -> ! {
+    let mut slot = ModelSlot::<128>::new();
+    loop {
+        black_box(use_all(&mut slot, black_box(MODEL)).is_ok());
+    }
+}
+
+fn use_all(slot: &mut ModelSlot<128>, bytes: &[u8]) -> Result<(), Error> {
+    let model = Model::parse(bytes)?;
+    let (x, mut y) = (black_box([0.0; 32]), [0.0; 32]);
+    let x = x.get(..model.inputs()).unwrap_or_default();
+    let y = y.get_mut(..model.outputs()).unwrap_or_default();
+    model.predict(x, y)?;
+    let class = model.classify(x, y)?;
+    let (mut z, mut integers) = (black_box([0; 32]), [0; 32]);
+    let z = z.get_mut(..model.inputs()).unwrap_or_default();
+    model.prepare(x, z)?;
+    model.predict_integers(z, integers.get_mut(..model.outputs()).unwrap_or_default())?;
+    black_box((integers, model.scales()));
+    black_box((model.outside(x).count(), model.ranges().next(), model.half_width(class), model.level()));
+    black_box((model.classes().nth(class), model.importance(), model.features(), model.uses_input(class)));
+    slot.receive(bytes)?;
+    slot.commit()?;
+    black_box(slot.model());
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! The evaluator of a model: which loops a prediction takes.
+
+use core::fmt::Debug;
+
+use bytemuck::must_cast_slice_mut;
+
+use super::features::{Features, Several};
+use super::inputs::{Inputs, buffered, prepare, warp};
+use super::{general, small_f32, small_integers};
+use crate::format::{BUFFERED, Contents, Number, Support, kernels};
+use crate::kernel::{Any, Int, KernelEvaluator, Warped, dispatch};
+use crate::warp::Warps;
+
+/// The kernels that a program has: [`Any`], or one of them, in floating point such as
+/// [`Cosine`](crate::kernel::Cosine), in integers such as [`Int<Cosine>`](Int), for models with warped inputs such as
+/// [`Warped<Cosine>`](Warped) or `Int<Warped<Cosine>>`.
+///
+/// The types in [`kernel`](crate::kernel) implement the trait; other crates cannot.
+pub trait Evaluator: Copy + Debug + sealed::Evaluate {}
+
+impl<E: Copy + Debug + sealed::Evaluate> Evaluator for E {}
+
+mod sealed {
+    use crate::format::{Contents, Support};
+
+    /// The code of an [`Evaluator`](super::Evaluator).
+    pub trait Evaluate {
+        /// The models that can be evaluated.
+        const SUPPORT: Support;
+
+        /// Evaluates a model that is supported; the slices have the right lengths.
+        fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]);
+
+        /// Evaluates an integer model that is supported on its prepared inputs.
+        fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]);
+    }
+}
+use sealed::Evaluate;
+
+impl<E: KernelEvaluator> Evaluate for E {
+    const SUPPORT: Support = Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY };
+
+    #[inline]
+    fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+        evaluate::<E>(model, x, y);
+    }
+
+    fn evaluate_integers(_: &Contents<'_>, _: &[i16], _: &mut [i32]) {}
+}
+
+impl<E: KernelEvaluator> Evaluate for Int<E> {
+    const SUPPORT: Support = Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY };
+
+    #[inline]
+    fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+        evaluate_readings::<E>(model, x, y);
+    }
+
+    #[inline]
+    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+        evaluate_integers::<E>(model, z, y);
+    }
+}
+
+impl Evaluate for Any {
+    const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true };
+
+    #[inline]
+    fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+        if model.header.number == Number::F32 {
+            kernels!(dispatch, model.kernel, E => evaluate::<Warped<E>>(model, x, y),
+                else general::evaluate::<Several>(model, x, y));
+        } else {
+            kernels!(dispatch, model.kernel, E => evaluate_readings::<Warped<E>>(model, x, y),
+                else several_readings(model, x, y));
+        }
+    }
+
+    #[inline]
+    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+        kernels!(dispatch, model.kernel, E => evaluate_integers::<Warped<E>>(model, z, y),
+            else several_integers(model, z, y));
+    }
+}
+
+/// Evaluates a model with kernel `E`.
+#[inline]
+fn evaluate<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+    if model.small {
+        if let Some(y) = y.as_mut_array() {
+            return small_f32::evaluate::<E, 1>(model, x, y);
+        } else if let Some(y) = y.as_mut_array() {
+            return small_f32::evaluate::<E, 2>(model, x, y);
+        } else if let Some(y) = y.as_mut_array() {
+            return small_f32::evaluate::<E, 3>(model, x, y);
+        } else if let Some(y) = y.as_mut_array() {
+            return small_f32::evaluate::<E, 4>(model, x, y);
+        }
+    }
+    general::evaluate::<E>(model, x, y);
+}
+
+/// Evaluates an integer model with kernel `E` on its prepared inputs.
+#[inline]
+fn evaluate_integers<E: KernelEvaluator>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+    match y {
+        [y] if model.small => {
+            let mut z = buffered(z);
+            warp::<E::Warps>(model, &mut z);
+            *y = small_integers::evaluate::<E>(model, &z);
+        }
+        _ => general_integers::<E>(model, z, y),
+    }
+}
+
+/// Evaluates an integer model by the general loops.
+#[inline(always)]
+fn general_integers<F: Features>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+    if F::Warps::ANY && model.warped {
+        general::evaluate_integers::<F>(model, Inputs::Counts(z, model.prepared), y);
+    } else {
+        general::evaluate_integers::<F>(model, Inputs::Ready(z), y);
+    }
+}
+
+/// Evaluates an integer model with kernel `E` on readings, in physical units.
+///
+/// Not inlined: otherwise a program with all kernels would reserve this function's stack for models in floating point.
+#[inline(never)]
+fn evaluate_readings<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+    match as_integers(y) {
+        [y] if model.small => {
+            let mut z = [0; BUFFERED];
+            prepare(x, model.prepared, &mut z);
+            warp::<E::Warps>(model, &mut z);
+            *y = small_integers::evaluate::<E>(model, &z);
+        }
+        y => general::evaluate_integers::<E>(model, Inputs::Readings(x, model.prepared), y),
+    }
+    to_units(model, y);
+}
+
+/// [`evaluate_readings`] for several kernels.
+#[inline(never)]
+fn several_readings(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+    general::evaluate_integers::<Several>(model, Inputs::Readings(x, model.prepared), as_integers(y));
+    to_units(model, y);
+}
+
+/// [`evaluate_integers`] for several kernels.
+#[inline(never)]
+fn several_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+    general_integers::<Several>(model, z, y);
+}
+
+/// Returns the words of outputs as integers.
+fn as_integers(y: &mut [f32]) -> &mut [i32] {
+    must_cast_slice_mut(y)
+}
+
+/// Turns integers in the words of outputs into physical units.
+#[inline(always)]
+fn to_units(model: &Contents<'_>, y: &mut [f32]) {
+    for (y, scale) in y.iter_mut().zip(model.scales) {
+        *y = scale.offset + scale.step * (y.to_bits() as i32) as f32;
+    }
+}

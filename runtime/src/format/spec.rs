@@ -1,0 +1,122 @@
+//! The description of a model that is to be written.
+
+use super::section::scores;
+use super::tensor::index_words;
+use super::{ALL, BUFFERED, Kernel, Number, Prepared, Scale, Shifts, packs};
+use crate::Error;
+
+/// Intervals around predictions, of the same width for every row.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Intervals<'a> {
+    /// The share of rows like those that were fitted whose target lies within the interval.
+    pub level: f32,
+    /// Half the width for every output, in units of the output; empty leaves the section out.
+    pub half_widths: &'a [f32],
+}
+
+/// A model to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelSpec<'a> {
+    /// The name of the method that fitted the model.
+    pub method: &'a str,
+    /// The number format of the parameters, which are words: see [`words`](super::words).
+    pub number: Number,
+    /// The number of readings that a prediction takes, at least 1.
+    pub inputs: u16,
+    /// The [checksum](super::hash_names) of the input names, or 0.
+    pub inputs_hash: u32,
+    /// The share of every input in what the model computes, in 255ths; empty leaves the section out.
+    pub importance: &'a [u8],
+    /// The names of the classes that the outputs are scores of: two for one output, otherwise one an output; empty for
+    /// a model of quantities.
+    pub classes: &'a [&'a str],
+    /// The smallest and the largest reading of every input that the outputs depend on, and minus and plus infinity for
+    /// the others; empty leaves the section out.
+    pub ranges: &'a [[f32; 2]],
+    /// Intervals around predictions.
+    pub intervals: Intervals<'a>,
+    /// The prepared inputs, in floating point at most [`BUFFERED`]. Where there are any, all indices below refer to
+    /// this list; where there are none, to the readings.
+    pub prepared: &'a [Prepared],
+    /// One entry per output of an integer model; none in floating point.
+    pub scales: &'a [Scale],
+    /// The binary points of an integer model.
+    pub shifts: Shifts,
+    /// One value per output; their number is the number of outputs.
+    pub intercepts: &'a [u32],
+    /// One row of `outputs` weights per linear term.
+    pub linear_weights: &'a [u32],
+    /// The input of each linear term.
+    pub linear_inputs: &'a [u16],
+    /// Runs of features, summed in this order.
+    pub blocks: &'a [BlockSpec<'a>],
+}
+
+/// A run of at most 65,535 features with the same kernel and the same number of inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockSpec<'a> {
+    /// The function of the features.
+    pub kernel: Kernel,
+    /// Inputs per feature; [`ALL`] where each looks at all values of the view in their order.
+    pub order: u16,
+    /// One record a feature: bias, weights and amplitudes, as the format lays them out.
+    pub records: &'a [u32],
+    /// `order` input indices a feature; none where it looks at all inputs or weights [pack](super::packs) them.
+    pub indices: &'a [u16],
+}
+
+impl ModelSpec<'_> {
+    /// Returns the number of values that indices may refer to.
+    pub(super) fn view(&self) -> usize {
+        if self.prepared.is_empty() { self.inputs.into() } else { self.prepared.len() }
+    }
+
+    /// Returns the number of features of a block: at most 65,535.
+    pub(super) fn features(&self, block: &BlockSpec<'_>) -> Result<usize, Error> {
+        let order = if block.order == ALL { self.view() } else { block.order.into() };
+        let words = self.number.weight_words(order) + self.number.other_words(block.kernel, self.intercepts.len());
+        let words = words.max(1);
+        let features = block.records.len() / words;
+        let listed = if packs(self.number, self.view()) { 0 } else { features * usize::from(block.order) };
+        if !block.records.len().is_multiple_of(words) || block.indices.len() != listed {
+            Err(Error::Layout)
+        } else if features > usize::from(u16::MAX) {
+            Err(Error::TooLarge)
+        } else {
+            Ok(features)
+        }
+    }
+
+    /// Returns the words of the tensors.
+    pub(super) fn tensor_words(&self) -> Result<usize, Error> {
+        if self.prepared.len() > BUFFERED && self.number == Number::F32 {
+            return Err(Error::TooLarge);
+        }
+        let (outputs, terms) = (self.intercepts.len(), self.linear_inputs.len());
+        let integers = self.number != Number::F32;
+        if self.linear_weights.len() != terms * outputs || self.scales.len() != if integers { outputs } else { 0 } {
+            return Err(Error::Layout);
+        }
+        let indices = |n| index_words(n, self.view()).ok_or(Error::TooLarge);
+        let scales = if integers { 1 + 2 * outputs } else { 0 };
+        let mut words = 2 * self.prepared.len() + scales + outputs + terms * outputs + indices(terms)?;
+        for block in self.blocks {
+            self.features(block)?;
+            words += 1 + block.records.len() + indices(block.indices.len())?;
+        }
+        Ok(words)
+    }
+
+    /// Checks that every section is as long as the model asks for.
+    pub(super) fn check_sections(&self) -> Result<(), Error> {
+        let (inputs, outputs) = (usize::from(self.inputs), self.intercepts.len());
+        let fits = |len: usize, expected: usize| len == 0 || len == expected;
+        let classes = self.classes.is_empty() || scores(self.classes.len()) == Some(outputs);
+        let of_inputs = fits(self.importance.len(), inputs) && fits(self.ranges.len(), inputs);
+        if classes && of_inputs && fits(self.intervals.half_widths.len(), outputs) {
+            Ok(())
+        } else {
+            Err(Error::Layout)
+        }
+    }
+}

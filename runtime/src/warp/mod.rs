@@ -1,0 +1,9 @@
+//! Warps: functions of single inputs, in floating point and in integers.
+
+mod choice;
+mod float;
+mod integer;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use choice::{AllWarps, NoWarps, Warps};

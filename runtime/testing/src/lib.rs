@@ -1,0 +1,83 @@
+//! Helpers of the workspace's tests and the fuzz targets: model files in memory, models to be written, a seeded
+//! generator.
+
+mod blob;
+mod integers;
+mod model;
+mod rng;
+
+pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
+pub use integers::{IntegerBlock, OwnedIntegers};
+pub use model::{OwnedBlock, OwnedModel, Shape};
+pub use rng::Rng;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use srfm_runtime::format::Number;
+use srfm_runtime::{Error, Model};
+
+/// Readings that are hard on arithmetic.
+pub const AWKWARD: [f32; 12] = [
+    0.0,
+    -0.0,
+    1.0,
+    -0.5,
+    4_194_304.5, // just beyond the range of the cosine
+    1e-40,       // subnormal
+    f32::MIN_POSITIVE,
+    f32::MAX,
+    f32::MIN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+];
+
+/// Uses everything that an accepted model offers: nothing may panic, and every prediction must succeed.
+pub fn exercise(model: &Model<'_>) {
+    let mut x = vec![0.0; model.inputs()];
+    let mut y = vec![0.0; model.outputs()];
+    for (shift, awkward) in AWKWARD.into_iter().enumerate() {
+        x.fill(awkward);
+        assert_eq!(model.predict(&x, &mut y), Ok(()));
+        x.iter_mut().zip(AWKWARD.iter().cycle().skip(shift)).for_each(|(x, &mixed)| *x = mixed);
+        assert_eq!(model.predict(&x, &mut y), Ok(()));
+    }
+    let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
+    let (mut z, mut integers) = (vec![0; view], vec![0; model.outputs()]);
+    if model.header().number == Number::F32 {
+        assert_eq!(model.predict_integers(&z, &mut integers), Err(Error::NotIntegers));
+    } else {
+        assert_eq!(model.prepare(&x, &mut z), Ok(()));
+        for extreme in [i16::MIN, -1, 0, i16::MAX] {
+            z.fill(extreme);
+            assert_eq!(model.predict_integers(&z, &mut integers), Ok(()));
+        }
+    }
+    let features: usize = model.blocks().map(|block| block.indices.iter().count() / usize::from(block.order)).sum();
+    assert_eq!(model.features(), features);
+    assert_eq!(model.linear().weights.len(), usize::from(model.header().linear) * model.outputs());
+    assert!(!model.uses_input(model.inputs()), "an index points behind the readings");
+    assert!([0, model.inputs()].contains(&model.importance().len()));
+    assert!([0, if model.outputs() == 1 { 2 } else { model.outputs() }].contains(&model.classes().count()));
+}
+
+/// Returns the one of `targets` whose standard library is not installed, if any.
+pub fn missing_target<'a>(targets: &[&'a str]) -> Option<&'a str> {
+    let installed = |target: &&str| {
+        let output = Command::new("rustc").args(["--print", "target-libdir", "--target", target]).output();
+        output.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+    };
+    targets.iter().copied().find(|target| !installed(target))
+}
+
+/// Reports on standard error that a test was skipped; the test harness does not capture the report.
+///
+/// # Panics
+/// Panics where `CI` or `SRFM_REQUIRE_DEVICE` is set: there no test may be skipped.
+pub fn skip(reason: &str) {
+    let required = ["CI", "SRFM_REQUIRE_DEVICE"].iter().any(|name| std::env::var_os(name).is_some());
+    assert!(!required, "{reason}");
+    writeln!(std::io::stderr(), "SKIPPED: {reason}").expect("stderr is open");
+}

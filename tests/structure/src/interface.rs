@@ -1,0 +1,115 @@
+//! The public items of a library: what other crates can name, hidden items and fields included.
+//!
+//! Functions, types, traits, constants, statics, modules, exported macros, public fields of structs, and public items
+//! of inherent `impl` blocks count. Variants of enums and items of traits do not.
+
+use std::collections::{BTreeMap, HashSet};
+
+use syn::{Fields, ImplItem, Item, Type, Visibility};
+
+use crate::names::Meaning;
+use crate::resolve::{Resolver, Target};
+use crate::source::{Crate, plain};
+
+/// The numbers of public items, by the top-level modules that define them; the root itself is `crate`.
+pub fn public_items(krate: &Crate) -> BTreeMap<String, usize> {
+    let resolver = Resolver::new(krate);
+    let mut public = Public { resolver: &resolver, opened: HashSet::new(), targets: HashSet::new() };
+    public.open(0);
+    let macros = resolver.exported_macros().map(|(name, module)| Target::Item(module, name.to_owned()));
+    public.targets.extend(macros);
+
+    let mut counts = BTreeMap::new();
+    let mut add = |module: usize, items: usize| {
+        let top = krate.modules[module].path.first().map_or("crate", String::as_str);
+        *counts.entry(top.to_owned()).or_default() += items;
+    };
+    for target in &public.targets {
+        match target {
+            Target::Module(module) => add(*module, 1),
+            Target::Item(module, _) => add(*module, 1),
+        }
+    }
+    for (index, module) in krate.modules.iter().enumerate() {
+        for item in &module.items {
+            add(index, public.members(index, item));
+        }
+    }
+    counts.retain(|_, items| *items > 0);
+    counts
+}
+
+/// The modules and items that other crates can name.
+struct Public<'a> {
+    resolver: &'a Resolver<'a>,
+    /// Modules whose public names have been added.
+    opened: HashSet<usize>,
+    targets: HashSet<Target>,
+}
+
+impl Public<'_> {
+    /// Adds all that a module makes public.
+    fn open(&mut self, module: usize) {
+        if !self.opened.insert(module) {
+            return;
+        }
+        let names = self.resolver.names(module);
+        for (name, meanings) in &names.single {
+            for meaning in meanings.iter().filter(|name| name.public).map(|name| &name.meaning) {
+                match meaning {
+                    Meaning::Module(child) => self.add(Target::Module(*child)),
+                    Meaning::Import(path) => {
+                        self.resolver.resolve(module, path).into_iter().for_each(|target| self.add(target));
+                    }
+                    _ => self.add(Target::Item(module, name.clone())),
+                }
+            }
+        }
+        for glob in names.globs.iter().filter(|glob| glob.public) {
+            for target in self.resolver.resolve(module, &glob.path) {
+                // A glob makes the names of a module public, not the module itself.
+                if let Target::Module(source) = target {
+                    self.open(source);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, target: Target) {
+        if let Target::Module(module) = target {
+            self.open(module);
+        }
+        self.targets.insert(target);
+    }
+
+    /// The number of public fields of a public struct, or of public items in an inherent `impl` block of a public type.
+    fn members(&self, module: usize, item: &Item) -> usize {
+        let is_public = |name: &syn::Ident| self.targets.contains(&Target::Item(module, plain(name)));
+        match item {
+            Item::Struct(item) if is_public(&item.ident) => public_fields(&item.fields),
+            Item::Union(item) if is_public(&item.ident) => public_fields(&Fields::Named(item.fields.clone())),
+            Item::Impl(block) if block.trait_.is_none() => {
+                let Type::Path(path) = &*block.self_ty else { return 0 };
+                let path: Vec<String> = path.path.segments.iter().map(|segment| plain(&segment.ident)).collect();
+                let targets = self.resolver.resolve(module, &path);
+                let public = targets.iter().any(|target| self.targets.contains(target));
+                block.items.iter().filter(|item| public && is_public_member(item)).count()
+            }
+            _ => 0,
+        }
+    }
+}
+
+fn public_fields(fields: &Fields) -> usize {
+    fields.iter().filter(|field| matches!(field.vis, Visibility::Public(_))).count()
+}
+
+fn is_public_member(item: &ImplItem) -> bool {
+    let visibility = match item {
+        ImplItem::Const(item) => &item.vis,
+        ImplItem::Fn(item) => &item.vis,
+        ImplItem::Type(item) => &item.vis,
+        _ => return false,
+    };
+    matches!(visibility, Visibility::Public(_))
+}

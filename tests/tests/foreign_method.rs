@@ -1,0 +1,147 @@
+//! A method from outside of the library: fitted, cross-validated, compared, kept within a budget and exported.
+
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+use srfm_trainer::cost::Core;
+use srfm_trainer::data::Dataset;
+use srfm_trainer::export;
+use srfm_trainer::features::{Activation, Feature};
+use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::method::{Method, MethodConfig, MethodError, SolveError, Terms, Tunable};
+use srfm_trainer::model::Expansion;
+use srfm_trainer::run::Run;
+use srfm_trainer::sampling::Sampler;
+use srfm_trainer::search::budget::Budget;
+use srfm_trainer::search::comparison::{CompareConfig, compare};
+use srfm_trainer::validate::metrics::Metrics;
+
+/// Sines of the multiples `unit`, 2 `unit`, … of every input in turn, fitted by ridge regression.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Harmonics {
+    features: usize,
+    unit: f64,
+    lambda: f64,
+}
+
+impl Default for Harmonics {
+    fn default() -> Self {
+        Harmonics { features: 6, unit: 1.0, lambda: 1e-3 }
+    }
+}
+
+impl Method for Harmonics {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        self.check()?;
+        let (n, d) = (data.rows(), data.inputs());
+        let weight = |j: usize| self.unit * (1 + j / d) as f64;
+        let feature = |j: usize| Feature { support: vec![j % d], weights: vec![weight(j)], bias: 0.0 };
+        let features: Vec<Feature> = (0..self.features).map(feature).collect();
+        let values = DMatrix::from_fn(n, self.features, |row, j| (weight(j) * data.x[(row, j % d)]).sin());
+        let (means, targets) = (values.row_mean(), data.y.row_mean());
+        let a = DMatrix::from_fn(n, self.features, |row, j| values[(row, j)] - means[j]);
+        let y = DMatrix::from_fn(n, data.outputs(), |row, k| data.y[(row, k)] - targets[k]);
+        let fit = |&lambda: &f64| {
+            let penalty = DMatrix::from_diagonal_element(self.features, self.features, lambda * n as f64);
+            let factor = (a.transpose() * &a + penalty).cholesky().ok_or(SolveError::NotFinite)?;
+            let coefficients = factor.solve(&(a.transpose() * &y));
+            Ok(Expansion {
+                activation: Activation::Sine,
+                features: features.clone(),
+                intercept: DMatrix::from_row_slice(1, data.outputs(), targets.as_slice()) - &means * &coefficients,
+                coefficients,
+                linear: DMatrix::zeros(d, data.outputs()),
+            })
+        };
+        lambdas.iter().map(fit).collect()
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        let (setting, range, value) = ("unit", "more than 0", self.unit);
+        if value > 0.0 { Ok(()) } else { Err(MethodError::Setting { setting, range, value }) }
+    }
+
+    fn tunable(&self) -> Tunable {
+        let Harmonics { features, lambda, .. } = *self;
+        Tunable { features, order: Some(1), lambda: Some(lambda), scale: Some(self.unit), terms: Terms::Intercept }
+    }
+
+    fn tune(&mut self, Tunable { features, lambda, scale, .. }: Tunable) {
+        self.features = features;
+        self.lambda = lambda.unwrap_or(self.lambda);
+        self.unit = scale.unwrap_or(self.unit);
+    }
+}
+
+fn harmonics() -> MethodConfig {
+    MethodConfig::new("harmonics", Harmonics::default())
+}
+
+/// Rows of two standard normal inputs with a sum of two of the method's sines.
+fn rows(seed: u64) -> Dataset {
+    let mut sampler = Sampler::new(seed);
+    let x = DMatrix::from_fn(300, 2, |_, _| sampler.normal());
+    let y = DMatrix::from_fn(300, 1, |row, _| 5.0 + 3.0 * (2.0 * x[(row, 0)]).sin() - x[(row, 1)].sin());
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    Dataset { x, y, input_names: names(&["u", "v"]), output_names: names(&["y"]), classes: Vec::new() }
+}
+
+#[test]
+fn a_foreign_method_is_fitted_cross_validated_and_exported() {
+    let (train, test) = (rows(1), rows(2));
+    let config = FitConfig { method: harmonics(), lambdas: vec![10.0, 1e-6], ..FitConfig::default() };
+    let fitted = fit(&train, &config, &Run::new(1)).unwrap();
+    assert_eq!((fitted.chosen.name(), fitted.model.method), ("harmonics", "harmonics"));
+    // A penalty of ten times the rows shrinks the coefficients to less than a tenth.
+    assert_eq!((fitted.chosen.setting("lambda"), fitted.tried.len()), (Some(1e-6), 2));
+    assert_eq!(fitted.chosen.downcast(), Some(&Harmonics { lambda: 1e-6, ..Harmonics::default() }));
+    assert!(fitted.tried[0].1.mse > 0.5 && fitted.tried[1].1.mse < 0.02, "{:?}", fitted.tried);
+    // Standardised inputs are a little wider or narrower than the drawn ones, which the sines do not quite fit.
+    let predicted = export::predict(&fitted.blob, &test.x).cast();
+    assert!(Metrics::of(&predicted, &test.y).r2 > 0.98);
+    assert_eq!((fitted.blob.model().features(), fitted.model.half_widths.len()), (6, 1));
+    let coefficients = &fitted.model.expansion.coefficients * fitted.model.scaling.y.scale[0];
+    // Feature 2 is sin 2u, feature 1 is sin v.
+    assert!((coefficients[2] - 3.0).abs() < 0.2 && (coefficients[1] + 1.0).abs() < 0.2, "{coefficients}");
+}
+
+#[test]
+fn a_foreign_method_is_compared_with_others() {
+    let config = CompareConfig {
+        fit: FitConfig { lambdas: vec![1e-6, 1e-3], ..FitConfig::default() },
+        methods: vec![harmonics(), MethodConfig::named("fourier").unwrap()],
+        sizes: vec![6],
+        core: Core::CortexM4f,
+    };
+    let comparison = compare(&rows(3), &config, &Run::new(1)).unwrap();
+    assert!(comparison.complete && comparison.failed.is_empty());
+    let first = &comparison.entries[0];
+    assert_eq!((first.method.as_str(), first.features, first.order), ("harmonics", 6, Some(1)));
+    assert!(first.rmse < 0.15 && comparison.entries[1].rmse > 0.3, "{:?}", comparison.entries);
+    let names: Vec<&str> = comparison.entries.iter().map(|entry| entry.method.as_str()).collect();
+    assert!(["fourier", "linear", "mean"].iter().all(|name| names.contains(name)), "{names:?}");
+}
+
+#[test]
+fn a_foreign_method_keeps_a_budget() {
+    let data = rows(4);
+    let method = harmonics().tuned(|t| t.features = 40);
+    let config = FitConfig { method, lambdas: vec![1e-3], ..FitConfig::default() };
+    let most = Budget { flash: Some(400), instructions: None }.features(&data, &config, false).unwrap();
+    let size = |features: usize| {
+        let method = harmonics().tuned(|t| t.features = features);
+        let fitted = fit(&data, &FitConfig { method, ..config.clone() }, &Run::new(1)).unwrap();
+        fitted.blob.bytes().len()
+    };
+    assert!((1..40).contains(&most) && size(most) <= 400 && size(most + 2) > 400, "{most} {}", size(most));
+}
+
+#[test]
+fn settings_of_a_foreign_method_are_checked() {
+    let wide = harmonics().with("unit", 0.5).unwrap();
+    assert_eq!(wide.tunable().scale, Some(0.5));
+    assert_ne!(wide, harmonics());
+    assert!(matches!(harmonics().with("unit", 0.0), Err(MethodError::Setting { setting: "unit", .. })));
+    let unknown = harmonics().with("units", 0.5).unwrap_err();
+    assert_eq!(unknown.to_string(), "harmonics has no setting `units`; its settings are features, lambda, unit");
+}

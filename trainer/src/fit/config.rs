@@ -1,0 +1,146 @@
+//! What to fit and which settings to choose from.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Dataset, is_constant};
+use crate::error::FitError;
+use crate::export::Encoding;
+use crate::method::harfe::Harfe;
+use crate::method::{MethodConfig, MethodError};
+use crate::scaling::Preprocessing;
+use crate::validate::cross_validation::Folds;
+
+/// The settings of a fit. Serialised, each group is a table of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FitConfig {
+    /// The number of folds of the cross-validation.
+    pub folds: usize,
+    /// The method and its settings.
+    pub method: MethodConfig,
+    /// The scaling and the warps of the inputs.
+    pub preprocessing: Preprocessing,
+    /// The hyper-parameters that cross-validation chooses.
+    pub grid: Grid,
+    /// The number format and the limit of its rounding error.
+    pub encoding: Encoding,
+}
+
+impl Default for FitConfig {
+    fn default() -> Self {
+        FitConfig {
+            folds: 5,
+            method: MethodConfig::new("harfe", Harfe::default()),
+            preprocessing: Preprocessing::default(),
+            grid: Grid::default(),
+            encoding: Encoding::default(),
+        }
+    }
+}
+
+/// The hyper-parameters that cross-validation chooses: all combinations of the lists. An empty list leaves a hyper-parameter at
+/// the method's own setting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Grid {
+    /// Numbers of inputs per feature.
+    pub orders: Vec<usize>,
+    /// Scales of the distribution that frequencies are drawn from.
+    pub scales: Vec<f64>,
+    /// Ridge parameters.
+    pub lambdas: Vec<f64>,
+}
+
+impl Default for Grid {
+    fn default() -> Self {
+        Grid::of_lambdas([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0])
+    }
+}
+
+impl Grid {
+    /// Returns a grid of ridge parameters alone.
+    pub fn of_lambdas(lambdas: impl Into<Vec<f64>>) -> Grid {
+        Grid { orders: Vec::new(), scales: Vec::new(), lambdas: lambdas.into() }
+    }
+
+    /// Returns every combination of the settings for `method`, at least one.
+    pub(crate) fn candidates(&self, method: &MethodConfig) -> Vec<MethodConfig> {
+        let own = method.tunable();
+        let orders = choices(&self.orders, own.order);
+        let scales = choices(&self.scales, own.scale);
+        let lambdas = if own.lambda.is_none() { vec![None] } else { choices(&self.lambdas, own.lambda) };
+        let mut candidates: Vec<MethodConfig> = Vec::new();
+        for &order in &orders {
+            for &scale in &scales {
+                for &lambda in &lambdas {
+                    let tuned = method.clone().tuned(|t| (t.order, t.scale, t.lambda) = (order, scale, lambda));
+                    // A method without a scale is the same for all of them.
+                    if !candidates.contains(&tuned) {
+                        candidates.push(tuned);
+                    }
+                }
+            }
+        }
+        candidates
+    }
+}
+
+/// Returns the list, or the method's own setting where the list is empty.
+fn choices<T: Copy>(list: &[T], own: Option<T>) -> Vec<Option<T>> {
+    if list.is_empty() { vec![own] } else { list.iter().copied().map(Some).collect() }
+}
+
+impl FitConfig {
+    /// Returns whether a fit to `data` cross-validates and therefore has intervals around its predictions.
+    pub fn calibrates(&self, data: &Dataset) -> bool {
+        data.classes.is_empty() && self.candidates().len() > 1
+    }
+
+    /// Returns how rows are divided, preprocessed and encoded for cross-validation.
+    pub(crate) fn folds(&self) -> Folds {
+        Folds { count: self.folds, preprocessing: self.preprocessing.clone(), encoding: self.encoding }
+    }
+
+    /// Returns every combination of the settings to choose from, at least one.
+    pub(crate) fn candidates(&self) -> Vec<MethodConfig> {
+        self.grid.candidates(&self.method)
+    }
+
+    /// Returns the same settings with `method` and nothing left to choose.
+    pub(crate) fn with(&self, method: MethodConfig) -> FitConfig {
+        FitConfig { method, grid: Grid::of_lambdas([]), ..self.clone() }
+    }
+
+    /// Checks that `data` can be fitted and that the settings are in their ranges; methods check their own settings.
+    ///
+    /// # Errors
+    /// [`FitError`]: too few rows, a constant target, constant inputs, warps or settings out of range.
+    pub(crate) fn check(&self, data: &Dataset) -> Result<(), FitError> {
+        if data.rows() < 2 {
+            let (purpose, advice) = ("a fit", "add rows");
+            return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice }.into());
+        }
+        for (name, column) in data.output_names.iter().zip(data.y.column_iter()) {
+            if is_constant(column.as_slice()) {
+                return Err(FitError::ConstantTarget { name: name.clone() });
+            }
+        }
+        if data.varying_inputs().is_empty() {
+            return Err(MethodError::ConstantInputs.into());
+        }
+        self.preprocessing.check(data)?;
+        let max_error = self.encoding.max_error;
+        if max_error.is_nan() || max_error <= 0.0 {
+            return Err(MethodError::Setting { setting: "max_error", range: "above 0", value: max_error }.into());
+        }
+        for order in self.candidates().iter().filter_map(|candidate| candidate.tunable().order) {
+            if order == 0 {
+                return Err(MethodError::Setting { setting: "order", range: "at least 1", value: 0.0 }.into());
+            }
+            if order > data.inputs() {
+                return Err(MethodError::OrderBeyondInputs { order, inputs: data.inputs() }.into());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! Settings of greedy feature construction.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Dataset;
+use crate::method::common::check::{at_least_one, check_features, check_gram, check_inputs, not_negative, positive};
+use crate::method::error::MethodError;
+use crate::method::terms::Terms;
+use crate::sampling::SpectralLaw;
+
+/// Settings of GFC; the module documentation has the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Gfc {
+    /// Frequencies, n.
+    pub features: usize,
+    /// Inputs per frequency, q.
+    pub order: usize,
+    /// Ridge parameter ν of the last fit.
+    pub lambda: f64,
+    /// Most steps of a descent, p.
+    pub steps: usize,
+    /// Passes over the data, T.
+    pub passes: usize,
+    /// Law of the first weights, which are divided by the root of their number.
+    pub law: SpectralLaw,
+    /// First weights of which each step takes the best.
+    pub candidates: usize,
+    /// Most steps of L-BFGS.
+    pub iterations: usize,
+    /// Folds of the rows of a descent.
+    pub folds: usize,
+    /// Folds that amplitudes are fitted to; the others validate frequency and λ.
+    pub training_folds: usize,
+    /// Rows of a descent; none for all.
+    pub batch: Option<usize>,
+    /// Whether all amplitudes of a descent are fitted again after a step.
+    pub refit: bool,
+    /// Relative decrease ε of the error below which a step is idle.
+    pub precision: f64,
+    /// Idle steps in a row after which a descent ends.
+    pub patience: usize,
+    /// Amplitude η, in ranges of the target, below which waves are dropped.
+    pub cut_off: f64,
+    /// Terms beside the features.
+    pub terms: Terms,
+}
+
+impl Default for Gfc {
+    fn default() -> Self {
+        Gfc {
+            features: 100,
+            order: 2,
+            lambda: 1e-3,
+            steps: 20,
+            passes: 1,
+            law: SpectralLaw::Normal { scale: 1.0 },
+            candidates: 100,
+            iterations: 100,
+            folds: 5,
+            training_folds: 4,
+            batch: None,
+            refit: true,
+            precision: 0.0,
+            patience: 1,
+            cut_off: 1e-6,
+            terms: Terms::Linear,
+        }
+    }
+}
+
+impl Gfc {
+    /// Checks the settings by themselves.
+    pub(crate) fn check_ranges(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        for (setting, value) in [
+            ("order", self.order),
+            ("steps", self.steps),
+            ("passes", self.passes),
+            ("candidates", self.candidates),
+            ("training_folds", self.training_folds),
+            ("patience", self.patience),
+        ] {
+            at_least_one(setting, value)?;
+        }
+        for (setting, value) in [("lambda", self.lambda), ("precision", self.precision), ("cut_off", self.cut_off)] {
+            not_negative(setting, value)?;
+        }
+        positive("scale", self.law.scale())
+    }
+
+    /// Checks the settings against each other and against the data.
+    pub(crate) fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {
+        self.check_ranges()?;
+        if self.folds <= self.training_folds {
+            let range = "more than training_folds";
+            return Err(MethodError::Setting { setting: "folds", range, value: self.folds as f64 });
+        }
+        check_inputs(data, self.order, self.terms)?;
+        let (rows, needed) = (self.batch.unwrap_or(usize::MAX).min(data.rows()), self.folds);
+        if rows < needed {
+            let (purpose, advice) = ("the folds of a descent", "add rows, or lower `folds` and raise `batch`");
+            return Err(MethodError::TooFewRows { rows, needed, purpose, advice });
+        }
+        let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
+        check_gram(self.features, 2 * self.features + terms)
+    }
+}

@@ -1,0 +1,240 @@
+//! The evaluator of a search: fits, cross-validates and sizes candidates within the budget.
+
+use std::slice;
+
+use crate::cost::flash::{Storage, flash_bytes, largest};
+use crate::cost::instruction_bound;
+use crate::data::Dataset;
+use crate::error::FitError;
+use crate::export::Blob;
+use crate::fit::{Fit, FitConfig, fit_chosen};
+use crate::importance::permutation_importance;
+use crate::method::MethodConfig;
+use crate::run::Run;
+use crate::sampling::Sampler;
+use crate::search::budget::{Budget, Instructions};
+use crate::search::candidate::Candidate;
+use crate::search::compaction::Family;
+use crate::search::config::SearchConfig;
+use crate::search::effort::Effort;
+use crate::search::sample::Sample;
+use crate::search::trials::{Query, Trial, Trials};
+use crate::validate::cross_validation::{Validated, validate};
+
+/// Rows for which one division into folds is enough. Fewer rows are divided several times.
+const ENOUGH_ROWS: usize = 600;
+const MOST_DIVISIONS: u64 = 3;
+
+/// The limit of the rounding error while candidates are compared, as a multiple of the final limit. Scores already include the
+/// device's rounding, so a fold may exceed the final limit slightly.
+const ALLOWANCE: f64 = 2.0;
+
+/// Separates the permutations of the importance from the random numbers of folds and methods.
+const IMPORTANCE_STREAM: u64 = 6;
+
+/// What a strategy asks of the models that it compares.
+pub(crate) trait Evaluate {
+    /// Returns the trials of a query.
+    ///
+    /// # Errors
+    /// [`FitError`]: the candidate cannot be fitted or exceeds the budget, or the run is over.
+    fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError>;
+
+    /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.
+    ///
+    /// # Errors
+    /// [`FitError::Interrupted`].
+    fn importance(&self, candidate: &Candidate, run: &Run<'_>) -> Result<Option<Vec<(usize, f64)>>, FitError>;
+
+    /// Returns the largest number of features of a candidate that keeps the budget whatever the fit gives.
+    ///
+    /// # Errors
+    /// [`FitError`]: not even one feature keeps the budget.
+    fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError>;
+}
+
+/// The evaluator over rows and a budget.
+pub(crate) struct Evaluator<'a> {
+    sample: Sample<'a>,
+    config: &'a SearchConfig,
+    effort: Effort,
+    /// The run within the time limit of the stage, for fits that measure sizes.
+    limited: Run<'a>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// The evaluator of a stage of a search.
+    pub fn new(sample: Sample<'a>, config: &'a SearchConfig, limited: Run<'a>) -> Evaluator<'a> {
+        let effort = Effort::new(sample.compared, config.time);
+        Evaluator { sample, config, effort, limited: limited.quiet() }
+    }
+
+    /// Returns whether a trial may exceed the budget or uses too many inputs.
+    pub fn exceeds(&self, trial: &Trial) -> bool {
+        let Budget { flash, instructions } = self.config.budget;
+        let over = |most: Instructions| trial.instructions.is_none_or(|needed| needed > most.at_most);
+        let many = |most| self.sample.inputs(&trial.candidate.without) > most;
+        flash.is_some_and(|flash| trial.flash_bytes > flash)
+            || instructions.is_some_and(over)
+            || self.config.inputs.is_some_and(many)
+    }
+
+    /// Returns the rows and the settings of a candidate.
+    fn problem(&self, data: &Dataset, candidate: &Candidate) -> (Dataset, FitConfig) {
+        let mut config = self.config.fit.with(candidate.method.clone());
+        (config.preprocessing.warps, config.encoding.number) = (candidate.warps.clone(), candidate.number);
+        (data.without(&candidate.without), config)
+    }
+
+    /// Returns the compared rows and the settings of a candidate, with an allowance for rounding in single folds.
+    fn comparison(&self, candidate: &Candidate) -> (Dataset, FitConfig) {
+        let (data, mut config) = self.problem(self.sample.compared, candidate);
+        config.encoding.max_error *= ALLOWANCE;
+        (data, config)
+    }
+
+    /// Scores methods on as many divisions into folds as the number of rows calls for.
+    fn validated(
+        &self,
+        methods: &[MethodConfig],
+        data: &Dataset,
+        config: &FitConfig,
+        run: &Run<'_>,
+    ) -> Result<Vec<Validated>, FitError> {
+        let divisions = (ENOUGH_ROWS / data.rows()).clamp(1, MOST_DIVISIONS as usize) as u64;
+        let divided =
+            |division| validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)));
+        let divided = (0..divisions).map(divided).collect::<Result<Vec<Vec<Validated>>, FitError>>()?;
+        let mean = |index: usize| Validated::mean(divided.iter().map(|validated| &validated[index]));
+        Ok((0..methods.len()).map(mean).collect())
+    }
+
+    /// Returns the largest number of features that keeps the budget. For pruned models, whose size only a fit shows, the model
+    /// of that fit follows.
+    fn sized(&self, data: &Dataset, config: &FitConfig) -> Result<(usize, Option<Blob>), FitError> {
+        let budget = &self.config.budget;
+        let largest = budget.features(data, config, data.classes.is_empty());
+        // Features that lost inputs may take more instructions.
+        let kept = |&most: &usize| most >= config.method.tunable().features && budget.instructions.is_none();
+        if Family::of(&config.method) != Family::Pruned || largest.as_ref().is_ok_and(kept) {
+            return largest.map(|features| (features, None));
+        }
+        let fitted = |method| self.shaped(data, config, &self.effort.affordable(method));
+        let fit = budget.fit_within(config.method.clone(), fitted)?;
+        Ok((fit.chosen.tunable().features, Some(fit.blob)))
+    }
+
+    /// Fits a method to see what its model takes of the device.
+    fn shaped(&self, data: &Dataset, config: &FitConfig, method: &MethodConfig) -> Result<Fit, FitError> {
+        let intervals = vec![0.0; if data.classes.is_empty() { data.outputs() } else { 0 }];
+        fit_chosen(data, config, method.clone(), intervals, &self.limited)
+    }
+
+    /// Returns the trial of a candidate. `blob` is a model of its size, where one was fitted.
+    fn trial(
+        &self,
+        candidate: Candidate,
+        (data, storage): (&Dataset, Storage<'_>),
+        blob: Option<&Blob>,
+        Validated { score, half_widths }: Validated,
+    ) -> Trial {
+        let method = &candidate.method;
+        let flash = match blob {
+            Some(blob) => Ok(blob.bytes().len()),
+            None => flash_bytes(data, storage, method, method.tunable().features),
+        };
+        let blob = blob.map_or_else(|| largest(data, storage, method), |blob| Ok(blob.clone()));
+        let core = self.config.budget.instructions.map(|instructions| instructions.core);
+        let instructions = core.and_then(|core| instruction_bound(&blob.ok()?.model(), core));
+        let flash_bytes = flash.unwrap_or(usize::MAX);
+        let mut trial = Trial { candidate, score, over_budget: false, half_widths, flash_bytes, instructions };
+        trial.over_budget = self.exceeds(&trial);
+        trial
+    }
+
+    /// Fits the model of a finalist to all rows of `data`. The final fit on all rows may keep more weights than the
+    /// cross-validation fits did: a model that exceeds the budget is made smaller and cross-validated again.
+    pub fn fit_finalist(&self, data: &Dataset, chosen: Trial, run: &Run<'_>) -> Result<(Fit, Trial), FitError> {
+        let (budget, own) = (&self.config.budget, chosen.candidate.method.clone());
+        let (data, config) = self.problem(data, &chosen.candidate);
+        let quiet = run.quiet();
+        let fitted = |method: MethodConfig, half_widths: &[f64]| {
+            let run = if method == own { run } else { &quiet };
+            fit_chosen(&data, &config, method, half_widths.to_vec(), run)
+        };
+        let fit = budget.fit_within(own.clone(), |method| fitted(method, &chosen.half_widths))?;
+        if fit.chosen.tunable().features == own.tunable().features {
+            return Ok((fit, chosen));
+        }
+        let (some, to_compare) = self.comparison(&chosen.candidate);
+        let validated = self.validated(slice::from_ref(&fit.chosen), &some, &to_compare, &quiet)?;
+        let Validated { score, half_widths } = validated.into_iter().next().expect("there is a score for every method");
+        let fit = fitted(fit.chosen, &half_widths)?;
+        budget.check(&fit.blob).map_err(FitError::Budget)?;
+        let flash_bytes = fit.blob.bytes().len();
+        let instructions = budget.instructions.and_then(|most| instruction_bound(&fit.blob.model(), most.core));
+        let candidate = chosen.candidate.with(fit.chosen.clone());
+        Ok((fit, Trial { candidate, score, half_widths, flash_bytes, instructions, ..chosen }))
+    }
+}
+
+impl Evaluate for Evaluator<'_> {
+    fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
+        let Query { candidate, lambdas, any_size } = query;
+        let (data, mut config) = self.comparison(candidate);
+        let own = config.method.tunable().features;
+        let (features, blob) = if *any_size { (own, None) } else { self.sized(&data, &config)? };
+        config.method = self.effort.affordable(config.method.tuned(|t| t.features = features));
+        let (mut answer, mut new) = (Vec::new(), Vec::new());
+        for &lambda in lambdas {
+            let candidate = candidate.with(config.method.clone().tuned(|t| t.lambda = lambda));
+            match trials.find(&candidate) {
+                Some(known) => answer.push(known.clone()),
+                None => new.push(candidate.method),
+            }
+        }
+        if new.is_empty() {
+            return Ok(answer);
+        }
+        // Only a fit shows the size of a pruned model. The fit runs beside the last of five folds, where a core is free.
+        let shaped = || match blob {
+            None if candidate.family() == Family::Pruned => {
+                self.shaped(&data, &config, &config.method).map(|fit| Some(fit.blob))
+            }
+            known => Ok(known),
+        };
+        let (validated, blob) = rayon::join(|| self.validated(&new, &data, &config, run), shaped);
+        let (validated, blob) = (validated?, blob?);
+        let scaling = config.preprocessing.learn(&data);
+        for (method, validated) in new.into_iter().zip(validated) {
+            let intervals = !validated.half_widths.is_empty();
+            let storage = Storage { scaling: &scaling, number: config.encoding.number, intervals };
+            answer.push(self.trial(candidate.with(method), (&data, storage), blob.as_ref(), validated));
+        }
+        Ok(answer)
+    }
+
+    fn importance(&self, candidate: &Candidate, run: &Run<'_>) -> Result<Option<Vec<(usize, f64)>>, FitError> {
+        let compared = self.sample.compared;
+        let (data, mut config) = self.problem(compared, candidate);
+        config.encoding.max_error = f64::INFINITY;
+        let fit = match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), run) {
+            Ok(fit) => fit,
+            Err(FitError::Interrupted) => return Err(FitError::Interrupted),
+            Err(_) => return Ok(None),
+        };
+        let x = fit.model.scaling.inputs(&compared.x);
+        let mut sampler = Sampler::stream(run.seed(), IMPORTANCE_STREAM);
+        let shares = permutation_importance(&fit.model.expansion, &x, &mut sampler).into_iter().enumerate();
+        let varying = compared.varying_inputs();
+        let used = |&(input, _): &(usize, f64)| varying.contains(&input) && !candidate.without.contains(&input);
+        let mut shares: Vec<(usize, f64)> = shares.filter(used).collect();
+        shares.sort_by(|a, b| a.1.total_cmp(&b.1));
+        Ok(Some(shares))
+    }
+
+    fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError> {
+        let (data, config) = self.problem(self.sample.compared, candidate);
+        self.config.budget.features(&data, &config, data.classes.is_empty())
+    }
+}

@@ -1,0 +1,64 @@
+//! The stages of a search: small budgets of flash before large ones.
+
+use std::iter::successors;
+
+use crate::search::budget::Budget;
+use crate::search::config::SearchConfig;
+
+/// The flash of the first stage in bytes, and the ratio of the budgets of successive stages.
+const LEAST_FLASH: usize = 512;
+const RATIO: usize = 4;
+
+/// Returns the stages of a search with a budget of flash, smallest budget first. Each stage starts with the trials of the stages
+/// before, so that a larger budget finds what a smaller one finds, and more.
+///
+/// The last stage has two thirds of the time, the one before two thirds of the rest and so on, as large models take longer. So
+/// a search with four times the flash and three times the time starts with the same stages of the same duration. Budgets of
+/// instructions have no such sizes.
+pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
+    let Budget { flash: Some(flash), instructions: None } = config.budget else { return vec![config.clone()] };
+    let smaller = successors(Some(LEAST_FLASH), |stage| stage.checked_mul(RATIO)).take_while(|&stage| stage < flash);
+    let mut budgets: Vec<usize> = smaller.collect();
+    budgets.push(flash);
+    let mut rest = config.time;
+    let mut stages = Vec::new();
+    for (place, flash) in budgets.into_iter().enumerate().rev() {
+        let time = if place == 0 { rest } else { rest - rest / 3 };
+        rest -= time;
+        stages.push(SearchConfig { budget: Budget { flash: Some(flash), instructions: None }, time, ..config.clone() });
+    }
+    stages.reverse();
+    stages
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::export::NumberFormat;
+    use crate::fit::FitConfig;
+
+    #[test]
+    fn four_times_the_flash_and_three_times_the_time_start_the_same() {
+        let of = |flash, seconds| {
+            let config = SearchConfig {
+                fit: FitConfig::default(),
+                numbers: vec![NumberFormat::F32],
+                budget: Budget { flash: Some(flash), instructions: None },
+                features: 100,
+                inputs: None,
+                terms: None,
+                one_standard_error: false,
+                time: Duration::from_secs(seconds),
+            };
+            let stage = |stage: SearchConfig| (stage.budget.flash.unwrap(), stage.time.as_secs());
+            stages(&config).into_iter().map(stage).collect::<Vec<_>>()
+        };
+        assert_eq!(of(300, 60), [(300, 60)]);
+        assert_eq!(of(512, 10), [(512, 10)]);
+        assert_eq!(of(2048, 30), [(512, 10), (2048, 20)]);
+        assert_eq!(of(8192, 90), [(512, 10), (2048, 20), (8192, 60)]);
+        assert_eq!(of(3000, 90), [(512, 10), (2048, 20), (3000, 60)]);
+    }
+}

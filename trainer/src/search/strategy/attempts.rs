@@ -1,0 +1,153 @@
+//! The state of a strategy, and how it tries candidates.
+
+use crate::error::FitError;
+use crate::export::NumberFormat;
+use crate::method::linear::Linear;
+use crate::method::{MethodConfig, MethodError, Terms};
+use crate::run::Run;
+use crate::search::candidate::Candidate;
+use crate::search::clock::Clock;
+use crate::search::compaction::{self, Family};
+use crate::search::config::SearchConfig;
+use crate::search::effort::{Effort, MOST_ROWS};
+use crate::search::evaluator::Evaluate;
+use crate::search::sample::Sample;
+use crate::search::trials::{Query, Trial, Trials};
+use crate::warp::Warp;
+
+/// Why a search does not continue.
+pub(crate) enum Stop {
+    /// The time is over.
+    Time,
+    /// The observer asked to stop.
+    Interrupted,
+    /// The settings are invalid.
+    Refused(FitError),
+}
+
+/// The strategy of one stage of a search.
+pub(crate) struct Strategy<'a> {
+    pub sample: Sample<'a>,
+    pub config: &'a SearchConfig,
+    pub evaluator: &'a dyn Evaluate,
+    pub clock: Clock<'a>,
+    pub trials: Trials,
+}
+
+impl<'a> Strategy<'a> {
+    /// Tries a candidate with each λ of a list, or with its own λ where the list is empty. A list of the search's own settings
+    /// takes the place of both. Returns the indices of the trials that gave a model.
+    pub fn attempt(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Vec<usize>, Stop> {
+        let own = candidate.method.tunable().lambda;
+        let lambdas: Vec<Option<f64>> = match (own, &self.config.fit.grid.lambdas) {
+            (None, _) => vec![None],
+            (Some(_), given) if !given.is_empty() => given.iter().copied().map(Some).collect(),
+            (Some(_), _) if lambdas.is_empty() => vec![own],
+            (Some(_), _) => lambdas.iter().copied().map(Some).collect(),
+        };
+        // The number of weights that pruning leaves depends on λ.
+        let together = if candidate.family() == Family::Pruned { 1 } else { lambdas.len() };
+        let mut indices = Vec::new();
+        for lambdas in lambdas.chunks(together) {
+            let tuned = candidate.method.clone().tuned(|t| t.lambda = lambdas[0]);
+            indices.extend(self.evaluate(&candidate.with(tuned), lambdas, false)?);
+        }
+        Ok(indices)
+    }
+
+    /// Tries a candidate to replace the trial at `index`. Returns the index of the better one.
+    pub fn improve(&mut self, index: usize, candidate: &Candidate) -> Result<usize, Stop> {
+        let found = self.attempt(candidate, &[])?.into_iter().filter(|&found| self.trials.get(found).is_allowed());
+        Ok(self.trials.least([index].into_iter().chain(found)).unwrap_or(index))
+    }
+
+    /// Tries a candidate that may exceed the budget, to learn which settings suit the data. Returns its index.
+    pub fn explore(&mut self, candidate: &Candidate) -> Result<Option<usize>, Stop> {
+        let indices = self.evaluate(candidate, &[candidate.method.tunable().lambda], true)?;
+        Ok(indices.first().copied())
+    }
+
+    fn evaluate(&mut self, candidate: &Candidate, lambdas: &[Option<f64>], any_size: bool) -> Result<Vec<usize>, Stop> {
+        self.clock.show();
+        let run = self.run_of_fits();
+        if run.interrupted() {
+            return Err(self.stop());
+        }
+        let query = Query { candidate: candidate.clone(), lambdas: lambdas.to_vec(), any_size };
+        if let Some(answer) = self.trials.answer(&query) {
+            return Ok(answer.to_vec());
+        }
+        let stage = format!("{} {}", self.sample.compared.rows(), self.config.budget.flash.unwrap_or(usize::MAX));
+        let (evaluator, whole) = (self.evaluator, self.clock.whole());
+        self.trials.record(query, &stage, &whole, |query, trials| match evaluator.evaluate(query, trials, &run) {
+            Ok(answer) => Ok(answer),
+            Err(FitError::Interrupted) => Err(if whole.interrupted() { Stop::Interrupted } else { Stop::Time }),
+            Err(error) if is_invalid(&error) => Err(Stop::Refused(error)),
+            Err(error) => {
+                trials.refused.get_or_insert(error);
+                Ok(Vec::new())
+            }
+        })
+    }
+
+    /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.
+    pub fn importance(&self, candidate: &Candidate) -> Result<Option<Vec<(usize, f64)>>, Stop> {
+        self.evaluator.importance(candidate, &self.run_of_fits()).map_err(|_| self.stop())
+    }
+
+    /// Returns the run of the fits. The time limit ends a stage that has a result and all stages but the last, and it ends the
+    /// comparison of finalists on all rows.
+    fn run_of_fits(&self) -> Run<'a> {
+        let found = self.sample.compared.rows() > MOST_ROWS || self.trials.stage_has_result();
+        let run = if found || self.clock.is_part() { self.clock.limited() } else { self.clock.whole() };
+        run.quiet()
+    }
+
+    fn stop(&self) -> Stop {
+        if self.clock.whole().interrupted() { Stop::Interrupted } else { Stop::Time }
+    }
+
+    /// Returns the candidate without features, with the given warps and all inputs that are known to vary.
+    pub fn without_features(&self, number: NumberFormat, terms: Terms) -> Candidate {
+        let given = &self.config.fit.preprocessing.warps;
+        let warps = if given.is_empty() { vec![Warp::Identity; self.sample.compared.inputs()] } else { given.clone() };
+        let method = MethodConfig::new("linear", Linear { terms });
+        Candidate { method, warps, without: self.sample.unseen_inputs(), number }
+    }
+
+    /// Returns compaction of few features with refined frequencies.
+    pub fn refined(&self, order: Option<usize>, terms: Terms) -> MethodConfig {
+        let scale = self.scale(compaction::SCALE_REFINED);
+        compaction::refined(self.config.features, order, terms, scale)
+    }
+
+    /// Returns compaction of few features with frequencies as they are drawn.
+    pub fn drawn(&self, order: Option<usize>, terms: Terms, scale: f64) -> MethodConfig {
+        compaction::drawn(self.config.features, order, terms, self.scale(scale))
+    }
+
+    /// Returns the given scale of the settings, else `scale`.
+    fn scale(&self, scale: f64) -> f64 {
+        self.config.fit.grid.scales.first().copied().unwrap_or(scale)
+    }
+
+    /// Returns the limits of the work of one fit.
+    pub fn effort(&self) -> Effort {
+        Effort::new(self.sample.compared, self.config.time)
+    }
+
+    /// Returns the candidate of a trial.
+    pub fn candidate(&self, index: usize) -> Candidate {
+        self.trials.candidate(index).clone()
+    }
+
+    /// Returns the best trials so far, best first.
+    pub fn ranked(&self) -> Vec<Trial> {
+        self.trials.ranked(self.sample.compared.rows(), self.config.one_standard_error)
+    }
+}
+
+/// Returns whether an error is that of the settings: every candidate fails on it.
+fn is_invalid(error: &FitError) -> bool {
+    matches!(error, FitError::Method(MethodError::Setting { .. } | MethodError::OrderBeyondInputs { .. }))
+}

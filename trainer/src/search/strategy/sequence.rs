@@ -1,0 +1,98 @@
+//! The order of the questions.
+
+use crate::method::{METHODS, MethodConfig, Terms};
+use crate::search::candidate::Candidate;
+use crate::search::compaction::Family;
+use crate::search::config::SearchConfig;
+use crate::search::strategy::attempts::{Stop, Strategy};
+use crate::search::trials::Trial;
+
+/// The number of candidates that are compared again on all rows.
+const FINALISTS: usize = 3;
+
+/// The number of features of small models, which take little time.
+const SMALL: usize = 48;
+
+/// Scales and ridge parameters of unrefined frequencies. Frequencies that are not refined must be drawn where they fit.
+const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
+const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
+
+/// Ridge parameters of the methods that are tried beside compaction.
+const LAMBDAS_OF_OTHERS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
+
+impl Strategy<'_> {
+    /// Tries all candidates of a stage.
+    pub fn run(&mut self) -> Result<(), Stop> {
+        self.start()?;
+        // Inputs and settings are chosen with few features first, which takes less time. More flash allows more features of
+        // the models that less flash allows.
+        self.leave_out_inputs()?;
+        self.choose_warps()?;
+        self.leave_out_inputs()?;
+        self.choose_lambda(Family::Refined)?;
+        // Slow candidates come last, so that large budgets do not use up the time of small models.
+        self.grow(Family::Refined, SMALL)?;
+        self.choose_lambda(Family::Refined)?;
+        self.try_all_inputs()?;
+        self.prune()?;
+        self.grow(Family::Refined, usize::MAX)?;
+        self.prune_largest()?;
+        self.choose_lambda(Family::Pruned)?;
+        self.grow(Family::Pruned, usize::MAX)?;
+        self.descend(&[Family::Refined, Family::Pruned])?;
+        let Some(best) = self.trials.best_small() else { return Ok(()) };
+        self.try_drawn(&self.candidate(best))?;
+        if self.trials.best_small().is_some_and(|best| self.trials.candidate(best).family() == Family::Drawn) {
+            self.leave_out_inputs()?;
+            self.choose_warps()?;
+            self.try_found_inputs()?;
+        }
+        self.grow(Family::Drawn, usize::MAX)?;
+        self.descend(&[Family::Drawn])?;
+        let Some(best) = self.trials.best_small() else { return Ok(()) };
+        let best = self.candidate(best);
+        for row in METHODS.iter().filter(|row| row.searched) {
+            let method = self.other(row.config(), best.method.tunable().terms);
+            self.attempt(&best.with(method), &LAMBDAS_OF_OTHERS)?;
+        }
+        self.descend(&[Family::Other])
+    }
+
+    /// Compares the finalists again, with their λ and a smaller one: more rows need less penalty.
+    pub fn compare_again(&mut self, finalists: &[Trial]) -> Result<(), Stop> {
+        for Trial { candidate, .. } in finalists.iter().take(FINALISTS) {
+            let lambda = candidate.method.tunable().lambda;
+            let lambdas: Vec<f64> = lambda.iter().flat_map(|&lambda| [lambda, 0.2 * lambda]).collect();
+            self.attempt(candidate, &lambdas)?;
+        }
+        Ok(())
+    }
+
+    /// Tries compaction with unrefined frequencies.
+    fn try_drawn(&mut self, best: &Candidate) -> Result<(), Stop> {
+        let terms = best.method.tunable().terms;
+        for scale in SCALES_DRAWN {
+            let mut lambdas = LAMBDAS_DRAWN.to_vec();
+            for order in self.orders(&best.without) {
+                let indices = self.attempt(&best.with(self.drawn(order, terms, scale)), &lambdas)?;
+                // The best λ of one order is close enough for the other orders.
+                let best = self.trials.best_at(&indices);
+                let lambda = best.and_then(|best| self.trials.candidate(best).method.tunable().lambda);
+                lambdas = lambda.map_or(lambdas, |lambda| vec![lambda]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns a method with its default settings, except for the given ones, and without linear terms where those do not pay.
+    fn other(&self, method: MethodConfig, found: Terms) -> MethodConfig {
+        let SearchConfig { fit, features, terms, .. } = self.config;
+        let varying = self.sample.compared.varying_inputs().len();
+        method.tuned(|t| {
+            t.features = *features;
+            t.terms = terms.unwrap_or(if found == Terms::Intercept { found } else { t.terms });
+            t.order = t.order.map(|order| fit.grid.orders.first().copied().unwrap_or(order.min(varying)));
+            t.scale = t.scale.map(|scale| fit.grid.scales.first().copied().unwrap_or(scale));
+        })
+    }
+}

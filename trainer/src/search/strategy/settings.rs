@@ -1,0 +1,53 @@
+//! The settings of a model: λ, and every other setting by coordinate descent.
+
+use crate::search::candidate::Choices;
+use crate::search::compaction::Family;
+use crate::search::config::SearchConfig;
+use crate::search::strategy::attempts::{Stop, Strategy};
+
+/// The share of the squared error before a round of changes. A round that leaves more has gained no more than chance gives.
+const LITTLE: f64 = 0.99;
+
+impl Strategy<'_> {
+    /// Follows λ down and up while that helps, in large steps and then in small ones.
+    pub fn choose_lambda(&mut self, family: Family) -> Result<(), Stop> {
+        let Some(mut best) = self.trials.best_of(&[family]) else { return Ok(()) };
+        for factor in [0.1, 10.0, 0.3, 3.0] {
+            loop {
+                let candidate = self.candidate(best);
+                let penalised = candidate.method.clone().tuned(|t| t.lambda = t.lambda.map(|lambda| factor * lambda));
+                let better = self.improve(best, &candidate.with(penalised))?;
+                if better == best {
+                    break;
+                }
+                best = better;
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes one setting after the other as long as a round of changes lowers the error by more than a little.
+    pub fn descend(&mut self, families: &[Family]) -> Result<(), Stop> {
+        loop {
+            let Some(before) = self.trials.best_of(families) else { return Ok(()) };
+            let lists = |strategy: &Strategy<'_>, best: usize| {
+                let SearchConfig { fit, features, terms, numbers, .. } = strategy.config;
+                let candidate = strategy.trials.candidate(best);
+                let orders = &strategy.orders(&candidate.without);
+                let (features, scales, terms) = (*features, &fit.grid.scales, terms.is_none());
+                candidate.neighbours(&Choices { orders, features, scales, terms, numbers })
+            };
+            let settings = lists(self, before).len();
+            for setting in 0..settings {
+                let Some(best) = self.trials.best_of(families) else { return Ok(()) };
+                for candidate in lists(self, best).get(setting).cloned().unwrap_or_default() {
+                    self.attempt(&candidate, &[])?;
+                }
+            }
+            let loss = |index: usize| self.trials.get(index).score.mse;
+            if self.trials.best_of(families).is_none_or(|best| loss(best) >= LITTLE * loss(before)) {
+                return Ok(());
+            }
+        }
+    }
+}

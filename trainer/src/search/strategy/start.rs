@@ -1,0 +1,70 @@
+//! The first candidates: lines, and compaction of few features.
+
+use crate::export::NumberFormat;
+use crate::method::Terms;
+use crate::search::strategy::attempts::{Stop, Strategy};
+use crate::search::trials::Trial;
+
+/// Ridge parameters of refined frequencies.
+const LAMBDAS_REFINED: [f64; 4] = [1e-7, 1e-5, 1e-3, 1e-1];
+
+impl Strategy<'_> {
+    /// Tries compaction of few features in the first number format that most of its models fit into.
+    pub fn start(&mut self) -> Result<(), Stop> {
+        for number in self.numbers() {
+            let mut indices = Vec::new();
+            // Linear terms cost flash and rows: without a model that has them, models without them are tried.
+            for terms in self.starting_terms(number)? {
+                if self.usable_and_lost(&indices).0 == 0 {
+                    indices.extend(self.start_with(number, terms)?);
+                }
+            }
+            // Inputs that vary in few rows need more digits than floating point has; the phases of integers wrap.
+            let (usable, lost) = self.usable_and_lost(&indices);
+            if usable > 0 && usable >= lost {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns how many trials with features the device can hold, and how many it cannot.
+    fn usable_and_lost(&self, indices: &[usize]) -> (usize, usize) {
+        let trials = indices.iter().map(|&index| self.trials.get(index));
+        let with_features = trials.filter(|trial| trial.candidate.features() > 0);
+        let (usable, lost): (Vec<&Trial>, Vec<&Trial>) = with_features.partition(|trial| trial.score.mse.is_finite());
+        (usable.len(), lost.len())
+    }
+
+    /// Tries the line and the mean, and returns the terms to start with. Linear terms are among them if the line is better than
+    /// the mean; with many inputs and few rows the line is worse.
+    fn starting_terms(&mut self, number: NumberFormat) -> Result<Vec<Terms>, Stop> {
+        if let Some(terms) = self.config.terms {
+            self.attempt(&self.without_features(number, terms), &[])?;
+            return Ok(vec![terms]);
+        }
+        let mut indices = Vec::new();
+        for terms in [Terms::Linear, Terms::Intercept] {
+            indices.extend(self.attempt(&self.without_features(number, terms), &[])?);
+        }
+        Ok(match self.trials.best_at(&indices).map(|best| self.trials.candidate(best).method.tunable().terms) {
+            Some(Terms::Linear) => vec![Terms::Linear, Terms::Intercept],
+            _ => vec![Terms::Intercept],
+        })
+    }
+
+    /// Tries compaction with refined frequencies and every number of inputs per feature.
+    fn start_with(&mut self, number: NumberFormat, terms: Terms) -> Result<Vec<usize>, Stop> {
+        let mut start = self.without_features(number, terms);
+        if let Some(most) = self.config.inputs {
+            let excluded = self.inputs_to_exclude(&start, terms, most)?;
+            start.leave_out(&excluded);
+            self.attempt(&start, &[])?;
+        }
+        let mut indices = Vec::new();
+        for order in self.orders(&start.without) {
+            indices.extend(self.attempt(&start.with(self.refined(order, terms)), &LAMBDAS_REFINED)?);
+        }
+        Ok(indices)
+    }
+}

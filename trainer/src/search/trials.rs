@@ -1,0 +1,174 @@
+//! The trials of a search and their cache.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::FitError;
+use crate::run::Run;
+use crate::search::candidate::Candidate;
+use crate::search::compaction::Family;
+use crate::validate::cross_validation::{Score, ranked};
+
+/// A candidate that was tried, and what the trial says of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// Its cross-validated score over the rows that candidates are compared on.
+    pub score: Score,
+    /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs. The search tries
+    /// such candidates to learn which settings suit the data.
+    pub over_budget: bool,
+    /// The half-widths of the intervals around predictions; empty where there are none.
+    pub half_widths: Vec<f64>,
+    /// The largest flash that the model can take, in bytes.
+    pub flash_bytes: usize,
+    /// The largest number of instructions of a prediction on the core of the budget; none without such a budget or bound.
+    pub instructions: Option<u32>,
+}
+
+impl Trial {
+    /// Returns whether the search may return the candidate.
+    pub(crate) fn is_allowed(&self) -> bool {
+        self.score.mse.is_finite() && !self.over_budget
+    }
+}
+
+/// A question to the evaluator: a candidate with several λ. The evaluator chooses the number of features.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Query {
+    pub candidate: Candidate,
+    pub lambdas: Vec<Option<f64>>,
+    /// Whether the candidate keeps its number of features even if it exceeds the budget.
+    pub any_size: bool,
+}
+
+/// All trials of a search, and the queries of its current stage with the indices of their answers.
+#[derive(Default)]
+pub(crate) struct Trials {
+    trials: Vec<Trial>,
+    answers: Vec<(Query, Vec<usize>)>,
+    /// The inputs that were left out to keep the limit of inputs, by the candidate that the elimination started from.
+    pub excluded: Vec<(Candidate, Vec<usize>)>,
+    /// The error of the first candidate of the stage that could not be fitted.
+    pub refused: Option<FitError>,
+}
+
+impl Trials {
+    /// Starts another stage: trials stay, all queries are open again, and `exceeds` says which trials exceed the budget now.
+    pub fn start_stage(&mut self, exceeds: impl Fn(&Trial) -> bool) {
+        self.refused = None;
+        self.answers.clear();
+        self.trials.iter_mut().for_each(|trial| trial.over_budget = exceeds(trial));
+    }
+
+    /// Returns the indices of the trials that answer a query of this stage; none if the query is new.
+    pub fn answer(&self, query: &Query) -> Option<&[usize]> {
+        self.answers.iter().find(|(known, _)| known == query).map(|(_, answer)| &answer[..])
+    }
+
+    /// Answers a new query and returns the indices of the answer. An answer of an earlier run of the same search is taken from
+    /// the checkpoint of `run`, unless a time limit led the earlier run to another query at this place.
+    pub fn record<E>(
+        &mut self,
+        query: Query,
+        stage: &str,
+        run: &Run<'_>,
+        evaluate: impl FnOnce(&Query, &mut Trials) -> Result<Vec<Trial>, E>,
+    ) -> Result<Vec<usize>, E> {
+        let name = format!("search {stage}/{}", self.answers.len());
+        let saved = run.resume::<(Query, Vec<Trial>)>(&name).filter(|(of, _)| *of == query);
+        let answer = match saved {
+            Some((_, answer)) => answer,
+            None => {
+                let answer = evaluate(&query, self)?;
+                if !answer.is_empty() {
+                    run.store(&name, &(&query, &answer));
+                }
+                answer
+            }
+        };
+        let indices: Vec<usize> = answer.into_iter().map(|trial| self.insert(trial)).collect();
+        self.answers.push((query, indices.clone()));
+        Ok(indices)
+    }
+
+    /// Returns the index of a trial after adding it where its candidate is new.
+    fn insert(&mut self, trial: Trial) -> usize {
+        self.trials.iter().position(|known| known.candidate == trial.candidate).unwrap_or_else(|| {
+            self.trials.push(trial);
+            self.trials.len() - 1
+        })
+    }
+
+    /// Returns the trial of a candidate.
+    pub fn find(&self, candidate: &Candidate) -> Option<&Trial> {
+        self.trials.iter().find(|trial| trial.candidate == *candidate)
+    }
+
+    /// Returns a trial.
+    pub fn get(&self, index: usize) -> &Trial {
+        &self.trials[index]
+    }
+
+    /// Returns a candidate that was tried.
+    pub fn candidate(&self, index: usize) -> &Candidate {
+        &self.trials[index].candidate
+    }
+
+    /// Returns all trials in the order in which they were made.
+    pub fn all(&self) -> &[Trial] {
+        &self.trials
+    }
+
+    /// Returns whether this stage has found a candidate that may be returned.
+    pub fn stage_has_result(&self) -> bool {
+        self.answers.iter().flat_map(|(_, answer)| answer).any(|&index| self.trials[index].is_allowed())
+    }
+
+    /// Returns the index of the least error among the allowed trials of the wanted candidates.
+    pub fn best(&self, wanted: impl Fn(&Candidate) -> bool) -> Option<usize> {
+        let wanted = |&index: &usize| self.trials[index].is_allowed() && wanted(&self.trials[index].candidate);
+        self.least((0..self.trials.len()).filter(wanted))
+    }
+
+    /// Returns the index of the least error among the allowed trials of some families.
+    pub fn best_of(&self, families: &[Family]) -> Option<usize> {
+        self.best(|candidate| families.contains(&candidate.family()))
+    }
+
+    /// Returns the index of the least error among the allowed small models with features, or without features if there are none.
+    pub fn best_small(&self) -> Option<usize> {
+        self.best(Candidate::is_small).or_else(|| self.best(|candidate| candidate.features() == 0))
+    }
+
+    /// Returns the index of the least finite error among some trials, including those over the budget.
+    pub fn best_at(&self, indices: &[usize]) -> Option<usize> {
+        self.least(indices.iter().copied().filter(|&index| self.trials[index].score.mse.is_finite()))
+    }
+
+    /// Returns the index of the least error; ties go to the first.
+    pub fn least(&self, indices: impl Iterator<Item = usize>) -> Option<usize> {
+        indices.min_by(|&a, &b| self.trials[a].score.mse.total_cmp(&self.trials[b].score.mse))
+    }
+
+    /// Returns the allowed trials, best first. `rows` is the number of rows that candidates are compared on.
+    pub fn ranked(&self, rows: usize, one_standard_error: bool) -> Vec<Trial> {
+        let allowed: Vec<&Trial> = self.trials.iter().filter(|trial| trial.is_allowed()).collect();
+        let scores: Vec<Score> = allowed.iter().map(|trial| trial.score).collect();
+        let order = ranked(&scores, rows);
+        let mut best: Vec<Trial> = order.into_iter().map(|index| allowed[index].clone()).collect();
+        if let Some(first) = best.first().filter(|_| one_standard_error) {
+            // The sort is stable: of models of equal flash, the better one comes first.
+            let bound = first.score.loss() + first.score.allowance(rows);
+            best.sort_by_key(|trial| if trial.score.loss() <= bound { trial.flash_bytes } else { usize::MAX });
+        }
+        best
+    }
+
+    /// Returns all trials, least loss first.
+    pub fn into_sorted(self) -> Vec<Trial> {
+        let mut trials = self.trials;
+        trials.sort_by(|a, b| a.score.loss().total_cmp(&b.score.loss()));
+        trials
+    }
+}
