@@ -17,7 +17,7 @@ pub enum BlobError {
     #[error(transparent)]
     Refused(#[from] srfm_runtime::Error),
     /// Bytes follow the end of the model. The runtime ignores them on the device; in a file they are a mistake.
-    #[error("{0} bytes follow the end of the model")]
+    #[error("the file has bytes after the end of the model ({0})")]
     Trailing(usize),
 }
 

@@ -6,22 +6,22 @@ use crate::{failure, folder_with, json, run, table};
 
 #[test]
 fn the_default_is_a_search() {
-    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("folds.toml", b"folds = 3\n")]);
-    let fit = json(&folder, "fit t.csv --config folds.toml --max-features 4 --flash 200 --core cortex-m0 -o m.srfm");
+    let folder = folder_with(&[("t.csv", table(30).as_bytes()), ("folds.toml", b"folds = 2\n")]);
+    let fit = json(&folder, "fit t.csv --config folds.toml --max-features 2 --flash 200 --core cortex-m0 -o m.srfm");
     assert!(fit["model"]["flash_bytes"].as_u64().unwrap() <= 200);
     assert!(["int", "int16"].contains(&fit["model"]["number"].as_str().unwrap()));
     let search = &fit["search"];
-    assert!(search["tried"].as_u64().unwrap() > 20 && search["complete"] == true && search["rows"] == 60);
+    assert!(search["tried"].as_u64().unwrap() > 20 && search["complete"] == true && search["rows"] == 30);
     let best = search["best"].as_array().unwrap();
     let errors: Vec<f64> = best.iter().map(|b| b["cross_validated_rmse"].as_f64().unwrap()).collect();
     assert!(errors.is_sorted() && best.iter().any(|b| b["method"] == "linear") && best.len() > 2);
     assert_eq!(fit["cross_validated_rmse"].as_f64().unwrap(), errors[0]);
     let inspect = json(&folder, "inspect m.srfm");
     assert_eq!(inspect["flash_bytes"], fs::metadata(folder.path().join("m.srfm")).unwrap().len());
-    let text =
-        run(&folder, "fit t.csv --config folds.toml --max-features 4 --max-inputs 1 --one-standard-error --time 1m");
+    let options = "--max-features 2 --lambda 1e-3 --max-inputs 1 --one-standard-error --time 1m";
+    let text = run(&folder, &format!("fit t.csv --config folds.toml {options}"));
     let text = String::from_utf8(text.stdout).unwrap();
-    assert!(text.contains("candidates on 60 rows") && text.contains("not needed"), "{text}");
+    assert!(text.contains("candidates on 30 rows") && text.contains("not needed"), "{text}");
 }
 
 #[test]

@@ -59,8 +59,8 @@ fn moments() -> impl Iterator<Item = u64> {
 
 #[test]
 fn a_killed_search_goes_on_to_the_same_bytes() {
-    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("folds.toml", b"folds = 3\n")]);
-    let search = "fit t.csv --config folds.toml --max-features 4 -o model.srfm --checkpoint c";
+    let folder = folder_with(&[("t.csv", table(30).as_bytes())]);
+    let search = "fit t.csv --folds 2 --max-features 2 --lambda 1e-3 -o model.srfm --checkpoint c";
     assert!(run(&folder, search).status.success());
     let undisturbed = fs::read(folder.path().join("model.srfm")).unwrap();
     for writes in [3, 9] {

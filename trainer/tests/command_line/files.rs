@@ -14,6 +14,7 @@ fn bad_models_and_samples_of_the_wrong_width_are_refused() {
     flipped[good.len() / 2] ^= 4;
     let mut future = good.clone();
     future[4] = 9;
+    let long = [&good[..], b"x"].concat();
     let swapped = table(10).replace("a,b,y", "b,a,y");
     for (name, bytes) in [
         ("cut.srfm", &good[..good.len() - 1]),
@@ -22,14 +23,16 @@ fn bad_models_and_samples_of_the_wrong_width_are_refused() {
         ("swapped.csv", swapped.as_bytes()),
         ("inputs.csv", b"a,b\n1,2\n"),
         ("none.srfm", b""),
+        ("long.srfm", &long),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
-    let cases: [(&str, &[&str]); 9] = [
+    let cases: [(&str, &[&str]); 10] = [
         ("predict cut.srfm t.csv", &["cut.srfm", "cut short"]),
         ("predict none.srfm t.csv", &["none.srfm", "cut short"]),
         ("inspect flipped.srfm", &["flipped.srfm", "corrupt"]),
         ("inspect future.srfm", &["future.srfm", "version 9"]),
+        ("inspect long.srfm", &["long.srfm", "after the end of the model (1)"]),
         ("inspect t.csv", &["t.csv", "not an srfm model"]),
         ("inspect absent.srfm", &["absent.srfm", "cannot be read"]),
         ("predict m.srfm wide.csv", &["wide.csv", "4 columns", "2 inputs"]),

@@ -62,7 +62,7 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
-/// Methods to compare unless others are named.
+/// The methods that are compared by default.
 static COMPARED: LazyLock<String> = LazyLock::new(|| {
     let compared = METHODS.iter().filter(|method| method.compared).map(|method| method.name);
     compared.collect::<Vec<_>>().join(",")

@@ -72,21 +72,6 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
         let common = scaling == "common";
         config.preprocessing.scaling = Some(if common { InputScaling::Common } else { InputScaling::Standard });
     }
-    if let Some(core) = &args.core {
-        let core: Core = core.parse().map_err(Failure::from)?;
-        if !core.floating_point() && args.number.is_none() && config.encoding.number == NumberFormat::F32 {
-            config.encoding.number = NumberFormat::Int;
-        }
-    }
-    if args.number.as_deref() == Some(AUTO) && !search {
-        return Err(Failure::usage("--number auto is for --method auto alone; name a number format"));
-    }
-    if let Some(number) = args.number.as_ref().filter(|&number| number != AUTO) {
-        config.encoding.number = NumberFormat::named(number).expect("checked by the parser");
-    }
-    if let Some(max_error) = args.max_error {
-        config.encoding.max_error = max_error;
-    }
     if let Some(terms) = &args.terms {
         let terms = match terms.as_str() {
             "none" => Terms::None,

@@ -93,7 +93,8 @@ fn refit(of: &Expansion, columns: &DMatrix<f64>, chosen: &[usize], data: &Datase
     Expansion { features, coefficients, ..of.clone() }
 }
 
-/// The least squares solution of least norm of `a c = y`, by singular values after a QR factorisation of the longer side.
+/// Returns the least-squares solution of least norm of `a c = y`, by singular values after a QR factorisation of the
+/// longer side.
 fn least_norm(a: &DMatrix<f64>, y: &DMatrix<f64>) -> DMatrix<f64> {
     let solve = |r: DMatrix<f64>, y: &DMatrix<f64>| {
         let svd = r.svd(true, true);
