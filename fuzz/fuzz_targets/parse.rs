@@ -1,4 +1,4 @@
-//! Any bytes: parsing never panics, and what it accepts can be used.
+//! Parses any bytes: parsing never panics, and an accepted model can be used.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

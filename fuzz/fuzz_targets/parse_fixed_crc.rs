@@ -1,4 +1,4 @@
-//! Any bytes behind a right preamble and before a right checksum, which no fuzzer would guess.
+//! Parses any bytes between a correct preamble and a correct checksum, which no fuzzer would guess.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

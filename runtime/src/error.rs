@@ -41,7 +41,7 @@ pub enum Error {
         /// The number of inputs of the model.
         expected: u16,
     },
-    /// The number of results asked of `predict` is not the number of outputs of the model.
+    /// The number of results that `predict` shall give is not the number of outputs of the model.
     WrongOutputs {
         /// The number of outputs of the model.
         expected: u16,

@@ -6,14 +6,15 @@
 //! y = intercept + Σ_i l_i z_i + Σ_j a_j φ_j(⟨w_j, z⟩ + b_j)
 //! ```
 //!
-//! with few features `j` and few inputs per feature. The kernel φ is a cosine, a sigmoid or a ramp, or a pair of sine and
-//! cosine with an amplitude each. The parameters include the scaling of inputs and outputs: raw readings go in, and physical
-//! units come out. `z` is the reading itself. In a model that prepares its inputs, `z` is the reading, its logarithm or its
-//! square root, less a stored centre. The outputs of a classifier are scores, which [`Model::classify`] compares.
+//! with few features `j` and few inputs per feature. The kernel φ is a cosine, a sigmoid or a ramp, or a pair of sine
+//! and cosine with an amplitude each. The parameters include the scaling of inputs and outputs: raw readings go in, and
+//! physical units come out. `z` is the reading itself. In a model that prepares its inputs, `z` is the reading, its
+//! logarithm or its square root, less a stored centre. The outputs of a classifier are scores, which
+//! [`Model::classify`] compares.
 //!
-//! The crate has no heap and no `unsafe`. [`Model`] borrows the parameters where they lie, and [`Model::predict`] contains no
-//! check that can fail once its slices have the right length. Evaluation uses only `+`, `-`, `×`, comparisons and, in the
-//! sigmoid, `÷`, in a fixed order: a workstation and every core give the same bits.
+//! The crate has no heap and no `unsafe`. [`Model`] borrows the parameters where they lie, and [`Model::predict`]
+//! contains no check that can fail once its slices have the right length. Evaluation uses only `+`, `-`, `×`,
+//! comparisons and, in the sigmoid, `÷`, in a fixed order: a workstation and every core give the same bits.
 //!
 //! ```
 //! use srfm_runtime::{Model, static_model};
@@ -41,8 +42,8 @@
 //!
 //! # Modules
 //!
-//! Dependencies run one way: [`format`] (bytes) → `warp` → [`kernel`] → `evaluate` → [`Model`] → [`ModelSlot`]. The file
-//! `docs/format.md` in the repository describes the model file byte by byte.
+//! Dependencies run one way: [`format`] (bytes) → `warp` → [`kernel`] → `evaluate` → [`Model`] → [`ModelSlot`]. The
+//! file `docs/format.md` in the repository describes the model file byte by byte.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -78,13 +79,14 @@ macro_rules! include_model {
 
 /// Reads the model of a file when the program is compiled.
 ///
-/// A file that is damaged, or that the kernels of the [`Model`] cannot evaluate, is an error of the compiler. An optimised
-/// program has no code that reads files. Of the code that evaluates models it has only the part that this model needs: the
-/// compiler specialises the code for calls on the `static` itself, not through a reference. Where a program passes the model
-/// as a reference, or has several models, a type such as [`Model<Cosine>`](kernel::Cosine) keeps the other kernels out.
+/// A file that is damaged, or that the kernels of the [`Model`] cannot evaluate, is an error of the compiler. An
+/// optimised program has no code that reads files. Of the code that evaluates models it has only the part that this
+/// model needs: the compiler specialises the code for calls on the `static` itself, not through a reference. Where a
+/// program passes the model as a reference, or has several models, a type such as [`Model<Cosine>`](kernel::Cosine)
+/// keeps the other kernels out.
 ///
-/// The path is relative to the source file, as for [`include_bytes!`]. The type must be stated. A model of more than 150 KB
-/// takes the compiler long, and the compiler warns; `#[allow(long_running_const_eval)]` accepts that.
+/// The path is relative to the source file, as for [`include_bytes!`]. The type must be stated. A model of more than
+/// 150 KB takes the compiler long, and the compiler warns; `#[allow(long_running_const_eval)]` accepts that.
 ///
 /// ```
 /// use srfm_runtime::{Model, static_model};

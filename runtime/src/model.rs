@@ -9,8 +9,8 @@ use crate::kernel::Any;
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
 ///
-/// See the [crate documentation](crate) for the formula and an example. `E` says which [kernels](crate::kernel) the program
-/// has.
+/// See the [crate documentation](crate) for the formula and an example. `E` says which [kernels](crate::kernel) the
+/// program has.
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a, E = Any> {
     contents: Contents<'a>,
@@ -20,8 +20,9 @@ pub struct Model<'a, E = Any> {
 impl<'a> Model<'a> {
     /// Checks the model at the start of `bytes` and borrows it. Bytes behind it are ignored.
     ///
-    /// Every length, index and value and the checksum are checked here, once, at about 60 instructions a byte. `bytes` must
-    /// start on a four-byte boundary: see [`include_model!`](crate::include_model) and [`ModelSlot`](crate::ModelSlot).
+    /// Every length, index and value and the checksum are checked here, once, at about 60 instructions a byte. `bytes`
+    /// must start on a four-byte boundary: see [`include_model!`](crate::include_model) and
+    /// [`ModelSlot`](crate::ModelSlot).
     ///
     /// # Errors
     /// Any [`Error`] except the errors of [`predict`](Self::predict) and [`classify`](Self::classify).
@@ -31,11 +32,12 @@ impl<'a> Model<'a> {
 }
 
 impl<'a, E: Evaluator> Model<'a, E> {
-    /// [`parse`](Model::parse) for a program that has the kernel of `E` alone: for one output, 8 KB of code instead of 65.
+    /// [`parse`](Model::parse) for a program that has the kernel of `E` alone: for one output, 8 KB of code instead of
+    /// 65.
     ///
     /// # Errors
-    /// As [`parse`](Model::parse). [`Error::UnsupportedNumber`], [`Error::UnsupportedKernel`] and [`Error::UnsupportedWarp`]
-    /// where `E` does not evaluate the model.
+    /// As [`parse`](Model::parse). [`Error::UnsupportedNumber`], [`Error::UnsupportedKernel`] and
+    /// [`Error::UnsupportedWarp`] where `E` does not evaluate the model.
     ///
     /// ```
     /// use srfm_runtime::kernel::{Cosine, Sigmoid};
@@ -51,8 +53,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
         Ok(Model { contents, evaluator: PhantomData })
     }
 
-    /// [`parse_only`](Self::parse_only) for the words of a file, each of four bytes in their order, in constant expressions:
-    /// [`static_model!`](crate::static_model) calls it.
+    /// [`parse_only`](Self::parse_only) for the words of a file, each of four bytes in their order, in constant
+    /// expressions: [`static_model!`](crate::static_model) calls it.
     ///
     /// # Errors
     /// As [`parse_only`](Self::parse_only), except [`Error::Misaligned`].
@@ -65,9 +67,10 @@ impl<'a, E: Evaluator> Model<'a, E> {
 
     /// Predicts every output from one row of readings, in physical units.
     ///
-    /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. On a core with an FPU the
-    /// number of instructions depends on the model alone, except for readings outside of the domain of a warp. A reading of
-    /// NaN gives a result of NaN; an integer model takes NaN for 0, the middle of the range of a prepared input.
+    /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. On a core with an
+    /// FPU the number of instructions depends on the model alone, except for readings outside of the domain of a warp.
+    /// A reading of NaN gives a result of NaN; an integer model takes NaN for 0, the middle of the range of a prepared
+    /// input.
     ///
     /// # Errors
     /// [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a slice has another length. Nothing else can fail.
@@ -88,12 +91,12 @@ impl<'a, E: Evaluator> Model<'a, E> {
     ///
     /// `z` holds the [prepared](Self::prepare) inputs, before any warp. Where the model prepares none, it holds as many
     /// integers as there are readings: counts of a converter go in as they are. `y` receives [`outputs`](Self::outputs)
-    /// integers, whose meaning [`scales`](Self::scales) gives. The number of instructions is the same for all inputs of a
-    /// model without linear terms and warps.
+    /// integers, whose meaning [`scales`](Self::scales) gives. The number of instructions is the same for all inputs of
+    /// a model without linear terms and warps.
     ///
     /// # Errors
-    /// [`Error::NotIntegers`] for a model in floating point, [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a slice
-    /// has another length.
+    /// [`Error::NotIntegers`] for a model in floating point, [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a
+    /// slice has another length.
     #[inline]
     pub fn predict_integers(&self, z: &[i16], y: &mut [i32]) -> Result<(), Error> {
         let (header, view) = (&self.contents.header, self.contents.view());
@@ -131,10 +134,10 @@ impl<'a, E: Evaluator> Model<'a, E> {
 
     /// Predicts the class of one row of readings: its number among [`classes`](Self::classes), from 0.
     ///
-    /// `scores` receives the outputs of [`predict`](Self::predict). Two classes share one score, and the second class is the
-    /// answer where the score is above one half. Three or more classes have a score each, and the class with the largest
-    /// score is the answer; the first of equal ones. A score of NaN is never the largest: where every score is NaN, as after
-    /// a reading of NaN, the answer is 0.
+    /// `scores` receives the outputs of [`predict`](Self::predict). Two classes share one score, and the second class
+    /// is the answer where the score is above one half. Three or more classes have a score each, and the class with the
+    /// largest score is the answer; the first of equal ones. A score of NaN is never the largest: where every score is
+    /// NaN, as after a reading of NaN, the answer is 0.
     ///
     /// # Errors
     /// [`Error::NoClasses`] for a model that predicts quantities, otherwise as [`predict`](Self::predict).
@@ -182,8 +185,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.contents.sections.classes
     }
 
-    /// Returns the indices of the readings in `x` that lie outside of the range of their input in the rows that were fitted:
-    /// there a prediction is a guess.
+    /// Returns the indices of the readings in `x` that lie outside of the range of their input in the rows that were
+    /// fitted: there a prediction is a guess.
     ///
     /// NaN is outside; a reading that the outputs do not depend on never is. The result is empty where the file has no
     /// [ranges](Self::ranges).
@@ -192,8 +195,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.ranges().zip(x).enumerate().filter(move |&(_, (range, &x))| !within(x, range)).map(|(input, _)| input)
     }
 
-    /// Returns the smallest and the largest reading of every input in the rows that were fitted; none where the file has no
-    /// ranges.
+    /// Returns the smallest and the largest reading of every input in the rows that were fitted; none where the file
+    /// has no ranges.
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = [f32; 2]> + use<'a, E> {
         self.contents.sections.ranges(self.inputs())
     }
@@ -235,13 +238,14 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.contents.blocks()
     }
 
-    /// Returns whether the outputs depend on reading `index` at all. Where they do not, the board does not need its sensor.
+    /// Returns whether the outputs depend on reading `index` at all. Where they do not, the board does not need its
+    /// sensor.
     pub fn uses_input(&self, index: usize) -> bool {
         self.linear().inputs.iter().any(|i| self.reading(i) == index) || self.occurrences(index) > 0
     }
 
-    /// Returns the number of features that look at reading `index`. A weight of zero in a feature of all inputs does not
-    /// count.
+    /// Returns the number of features that look at reading `index`. A weight of zero in a feature of all inputs does
+    /// not count.
     pub fn occurrences(&self, index: usize) -> usize {
         self.blocks().map(|block| self.occurrences_in(&block, index)).sum()
     }
@@ -264,7 +268,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
     }
 }
 
-/// Returns whether a feature's weight of input `i` is not zero; `first` is the place of the first weight in floating point.
+/// Returns whether a feature's weight of input `i` is not zero; `first` is the place of the first weight in floating
+/// point.
 fn weighs(number: Number, first: usize, record: &[u32], i: usize) -> bool {
     match number {
         Number::F32 => record.get(first + i).is_some_and(|&word| f32::from_bits(word) != 0.0),

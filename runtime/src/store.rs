@@ -61,14 +61,14 @@ impl<const WORDS: usize> ModelSlot<WORDS> {
         checked
     }
 
-    /// Returns the model in use, if there is one. Every call checks the bytes again, since RAM can change: keep the result
-    /// while predicting.
+    /// Returns the model in use, if there is one. Every call checks the bytes again, since RAM can change: keep the
+    /// result while predicting.
     pub fn model(&self) -> Option<Model<'_>> {
         Model::parse(self.in_use.bytes()).ok()
     }
 
-    /// Returns the model in use, if there is one, and a receiver of the next model. Both can be used at the same time: the
-    /// model is parsed once, here, and predicts while pieces arrive.
+    /// Returns the model in use, if there is one, and a receiver of the next model. Both can be used at the same time:
+    /// the model is parsed once, here, and predicts while pieces arrive.
     ///
     /// ```
     /// # use srfm_runtime::{ModelSlot, include_model};

@@ -14,8 +14,8 @@ macro_rules! goldens {
     ($($name:literal)*) => { [$(include_model!(concat!("../golden/", $name, ".srfm"))),*] };
 }
 const GOLDENS: [&[u8]; 14] = goldens!(
-    "plane" "everything" "wide" "importance" "classes" "sincos" "sigmoid" "relu" "mixed" "warps" "warps-int" "intervals" "int"
-    "int16"
+    "plane" "everything" "wide" "importance" "classes" "sincos" "sigmoid" "relu" "mixed" "warps" "intervals" "int"
+    "int16" "warps-int"
 );
 
 /// The number of models with damaged fields and a right checksum.
@@ -52,7 +52,7 @@ fn every_flipped_bit_is_refused() {
 
 #[test]
 fn flipped_runs_of_bits_are_refused() {
-    // A CRC of 32 bits sees every burst of up to 32 bits.
+    // A CRC of 32 bits detects every burst of up to 32 bits.
     let mut rng = Rng::new(1);
     for _ in 0..20_000 {
         let mut blob = Blob::new(GOLDENS[rng.below(GOLDENS.len())]);
@@ -63,7 +63,7 @@ fn flipped_runs_of_bits_are_refused() {
     }
 }
 
-/// Replaces a few fields of a good model and makes length and checksum fit again.
+/// Returns a good model with a few fields replaced, and length and checksum corrected.
 fn damaged(number: u64) -> Blob {
     let mut rng = Rng::new(number);
     let mut blob = match rng.below(8) {
@@ -75,12 +75,12 @@ fn damaged(number: u64) -> Blob {
     let (tensors, end) = (blob.tensors(), blob.len() - CHECKSUM);
     for _ in 0..1 + rng.below(3) {
         match rng.below(8) {
-            // header: small counts are likelier to be let through
+            // The header; small counts are more likely to be accepted.
             0 => blob[PREAMBLE + rng.below(tensors - PREAMBLE)] = rng.bits() as u8,
             1 | 2 => blob[PREAMBLE + rng.below(tensors - PREAMBLE)] = rng.below(8) as u8,
-            // any byte of the tensors: an index, or a part of a value or count
+            // Any byte of the tensors: an index, or a part of a value or count.
             3 | 4 => blob[tensors + rng.below(end - tensors)] = rng.bits() as u8,
-            // a word of the tensors: an awkward value, a small order and count, any bits
+            // A word of the tensors: an awkward value, a small order and count, any bits.
             5 => {
                 let word = tensors + 4 * rng.below((end - tensors) / 4);
                 let awkward = AWKWARD[rng.below(AWKWARD.len())].to_bits();
@@ -96,7 +96,7 @@ fn damaged(number: u64) -> Blob {
                 .resize((end + CHECKSUM).saturating_add_signed(rng.below(65) as isize - 32).max(PREAMBLE + CHECKSUM)),
         }
         if blob.len() < end + CHECKSUM {
-            break; // the offsets above hold no longer
+            break; // The offsets above are no longer valid.
         }
     }
     blob.mend();
@@ -115,7 +115,7 @@ fn no_damaged_model_panics() {
         }
         *outcomes.entry(outcome.err().map_or("accepted", |error| error.text())).or_insert(0) += 1;
     }
-    // The damage must reach every check, and leave enough models whole for predictions to be tried.
+    // The damage must reach every check, and leave enough models intact to try predictions.
     for (outcome, at_least) in [
         ("accepted", 20_000),
         (Error::Header.text(), 5_000),

@@ -1,7 +1,7 @@
 //! Golden files: their bytes, and the bits that they predict.
 //!
-//! A difference means that the code is wrong. `SRFM_BLESS=1` writes files anew, which is right only for a file that no release
-//! has had.
+//! A difference means that the code is wrong. `SRFM_BLESS=1` writes files anew, which is right only for a file that no
+//! release has had.
 
 mod models;
 mod plain;

@@ -49,7 +49,7 @@ fn headers_are_those_that_postcard_reads() {
                 read += 1;
             }
             Err(Error::Header) => {
-                // One that says nothing, that the tensors contradict at once, or that damaged sections follow.
+                // The header says nothing, the tensors contradict it at once, or damaged sections follow.
                 let senseless = |m: Message<'_>| {
                     m.inputs == 0 || m.outputs == 0 || m.prepared > 0 || m.number > 0 || !rest.is_empty()
                 };

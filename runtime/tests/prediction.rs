@@ -21,7 +21,7 @@ fn nan_stays_nan() {
     }
 }
 
-/// Four readings, and a dozen features of the given order.
+/// Returns the shape of a model of four readings and a dozen features of the given order.
 fn shape(order: u16, outputs: usize) -> Shape {
     Shape { inputs: 4, outputs, linear: 3, blocks: vec![(order, 12)], ..Shape::default() }
 }
@@ -51,8 +51,8 @@ fn values_exactly(kernel: Kernel, t: f64) -> Vec<(f64, f64, f64)> {
 ///
 /// With the unit roundoff u = 2⁻²⁴, a sum of products in which no term meets more than n roundings is off by at most
 /// γ_n = n u / (1 - n u) times the sum of the magnitudes of its terms. In an angle of q inputs a term meets the
-/// subtraction of its centre, its product and q additions: γ_{q+2}. A value then carries that error times its slope, and its
-/// own error. In an output of s summands a term meets a centre, a product and s additions: γ_{s+2}.
+/// subtraction of its centre, its product and q additions: γ_{q+2}. A value then carries that error times its slope,
+/// and its own error. In an output of s summands a term meets a centre, a product and s additions: γ_{s+2}.
 fn predict_exactly(model: &OwnedModel, x: &[f32]) -> Vec<(f64, f64)> {
     let gamma = |n: usize| {
         let nu = n as f64 * f64::powi(2.0, -24);

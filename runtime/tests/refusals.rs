@@ -41,8 +41,8 @@ fn prepared_inputs_are_checked() {
     for centre in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         assert_eq!(with([prepare(0), Prepared { centre, ..prepare(1) }, prepare(2)]), Some(Error::NotFinite));
     }
-    // Offset of `prepared` in the header: the number format, inputs and outputs come first. As many as fit the buffer are let
-    // through, and then found missing.
+    // Offset of `prepared` in the header: the number format, inputs and outputs come first. As many as fit the buffer
+    // are let through, and then found missing.
     for (prepared, refused) in [(BUFFERED, Error::Layout), (BUFFERED + 1, Error::TooLarge)] {
         assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + 3] = prepared as u8), Some(refused), "{prepared} prepared");
     }

@@ -1,15 +1,15 @@
 /*
  * srfm: sparse random feature models on microcontrollers.
  *
- * A model file that `srfm fit` writes is evaluated where it lies in flash: nothing is copied, nothing is allocated, and no
- * call can fail once its arguments fit. The results have the bits that the workstation computed.
+ * The library evaluates a model file of `srfm fit` where it lies in flash. It copies and allocates nothing, and no call
+ * can fail once its arguments fit. The results have the bits that the workstation computed.
  *
  *     static srfm_model model;
  *
  *     if (srfm_parse(&model, model_bytes, sizeof model_bytes) != SRFM_OK) { ... }   // once
  *
  *     float reading[2] = { 1090.0f, 3037.0f }, pressure;
- *     srfm_predict(&model, reading, 2, &pressure, 1);                               // for ever
+ *     srfm_predict(&model, reading, 2, &pressure, 1);                               // as often as you like
  *
  * Link with libsrfm.a, built as a release for the target of your core:
  *
@@ -18,11 +18,13 @@
  *     cargo build --release --target thumbv6m-none-eabi             # Cortex-M0, M0+
  *     cargo build --release --target thumbv8m.main-none-eabihf      # Cortex-M33: -mfloat-abi=hard
  *
- * Linking with -Wl,--gc-sections leaves out what is not called. With `--features cosine-only` the library evaluates models
- * of cosine features alone, with less than half of the code.
+ * Linking with -Wl,--gc-sections leaves out functions that are not called. With `--features cosine-only` the library
+ * evaluates models of cosine features in floating point alone, with less than half of the code; with `--features
+ * int-cosine-only`, models of cosine features in integers.
  *
- * No function has state of its own. Parsing writes to the srfm_model; all else reads it, so that any number of threads
- * and interrupt handlers may use a parsed model at the same time. No function panics, aborts or waits.
+ * No function has state of its own. Parsing writes to the srfm_model, and every other function only reads it: any
+ * number of threads and interrupt handlers may use a parsed model at the same time, also while the next model is being
+ * received elsewhere. No function panics, aborts or waits.
  */
 #ifndef SRFM_H
 #define SRFM_H
@@ -97,16 +99,17 @@ enum {
 
 /*
  * A parsed model: pointers into the bytes of the model, 160 bytes on a 32-bit core. Allocate it where you like; its
- * contents are the library's. One that is zero, as a static one is from the start, counts as not parsed. It may be copied.
+ * contents belong to the library. A srfm_model of zeros, as a static one is from the start, counts as not parsed. It
+ * may be copied.
  */
 typedef struct srfm_model {
     uintptr_t opaque[SRFM_MODEL_WORDS];
 } srfm_model;
 
 /*
- * Checks the model in the first of `len` bytes and borrows it: they must neither move nor change as long as `model` is
- * used. They start on a four-byte boundary, and what follows the model is ignored. Every length, index and value and the
- * checksum are looked at, in about 60 instructions a byte, so that damaged or hostile bytes are refused, not believed.
+ * Checks the model at the start of `len` bytes and borrows it: the bytes must neither move nor change as long as
+ * `model` is used. They start on a four-byte boundary; bytes behind the model are ignored. The function checks every
+ * length, index and value and the checksum, in about 60 instructions a byte, and refuses damaged or hostile bytes.
  *
  * After a failure `model` counts as not parsed.
  *
@@ -122,10 +125,11 @@ srfm_status srfm_parse(srfm_model *model, const void *bytes, size_t len);
  * `y`        receives srfm_outputs(model) values in physical units; must not overlap `x`
  * `outputs`  their number
  *
- * The number of instructions depends on the model alone on a core with an FPU. A reading that is not a number gives a
- * result that is not a number; an integer model takes it for 0, the middle of its range where it is prepared.
+ * On a core with an FPU the number of instructions depends on the model alone. A reading of NaN gives a result of NaN;
+ * an integer model takes NaN for 0, the middle of the range of a prepared input.
  *
- * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS or SRFM_WRONG_OUTPUTS; `y` is written only with SRFM_OK.
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS or SRFM_WRONG_OUTPUTS; `y` is written only with
+ * SRFM_OK.
  */
 srfm_status srfm_predict(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
                          float *SRFM_RESTRICT y, size_t outputs);
@@ -134,20 +138,20 @@ srfm_status srfm_predict(const srfm_model *model, const float *SRFM_RESTRICT x, 
  * Predicts the class of one row of readings: its number, from 0, in the order that `srfm inspect` shows.
  *
  * `x`, `inputs`        as for srfm_predict
- * `scores`, `outputs`  what srfm_predict would give: one score for two classes, of which the second is the answer where it
- *                      is above one half; otherwise one a class, of which the largest is the answer
+ * `scores`, `outputs`  the outputs of srfm_predict: for two classes one score, and the second class is the answer where
+ *                      the score is above one half; otherwise a score for each class, and the largest is the answer
  * `class_number`       receives the number
  *
- * A score that is not a number is never the largest; where none is a number the answer is 0.
+ * A score of NaN is never the largest; where every score is NaN the answer is 0.
  *
- * Returns what srfm_predict does, or SRFM_NO_CLASSES; `scores` and `class_number` are written only with SRFM_OK.
+ * Returns the results of srfm_predict, or SRFM_NO_CLASSES; `scores` and `class_number` are written only with SRFM_OK.
  */
 srfm_status srfm_classify(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
                           float *SRFM_RESTRICT scores, size_t outputs, size_t *SRFM_RESTRICT class_number);
 
 /*
- * Turns readings into the inputs of an integer model. Not needed where srfm_values(model) equals srfm_inputs(model) and the
- * model prepares nothing, as one that was fitted to counts of a converter: these go in as they are.
+ * Turns readings into the inputs of an integer model. A model that was fitted to counts of a converter may prepare
+ * nothing: then the counts go in as they are, and this function is not needed.
  *
  * `x`, `inputs`  as for srfm_predict
  * `z`            receives srfm_values(model) integers; must not overlap `x`
@@ -162,7 +166,7 @@ srfm_status srfm_prepare(const srfm_model *model, const float *SRFM_RESTRICT x, 
  * Predicts every output of an integer model without floating point, in the same number of instructions for every input
  * where the model has no linear terms and warps no inputs.
  *
- * `z`        srfm_values(model) integers: what srfm_prepare gives, or counts of a converter
+ * `z`        srfm_values(model) integers: the results of srfm_prepare, or counts of a converter
  * `values`   their number
  * `y`        receives srfm_outputs(model) integers, each worth `offset + step * y` by srfm_scale; must not overlap `z`
  * `outputs`  their number
@@ -172,12 +176,12 @@ srfm_status srfm_prepare(const srfm_model *model, const float *SRFM_RESTRICT x, 
 srfm_status srfm_predict_integers(const srfm_model *model, const int16_t *SRFM_RESTRICT z, size_t values,
                                   int32_t *SRFM_RESTRICT y, size_t outputs);
 
-/* What the integers of an output mean: SRFM_WRONG_OUTPUTS where there is no such output. */
+/* The meaning of the integers of an output; SRFM_WRONG_OUTPUTS where there is no such output. */
 srfm_status srfm_scale(const srfm_model *model, size_t output, float *step, float *offset);
 
 /*
- * How many of the readings lie outside of the range that their input had in the rows that the model was fitted to: where any
- * does, a prediction is a guess. What is not a number is outside; readings that the outputs do not depend on never are.
+ * Counts the readings outside of the range of their input in the rows that the model was fitted to: where there is any,
+ * a prediction is a guess. NaN is outside; a reading that the outputs do not depend on never is.
  *
  * `x`, `inputs`  as for srfm_predict
  * `count`        receives the number
@@ -188,8 +192,8 @@ srfm_status srfm_outside(const srfm_model *model, const float *SRFM_RESTRICT x, 
                          size_t *SRFM_RESTRICT count);
 
 /*
- * Half the width of the interval around a prediction of an output that holds the target of a share of `level`, such as 0.9,
- * of rows like those that the model was fitted to.
+ * Gives half the width of the interval around a prediction of an output. The interval holds the target of a share of
+ * `level`, such as 0.9, of rows like those that the model was fitted to.
  *
  * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_OUTPUTS where there is no such output, or SRFM_ABSENT.
  */

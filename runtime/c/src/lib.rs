@@ -1,10 +1,11 @@
 //! The C interface of `srfm-runtime`; `include/srfm.h` documents it.
 //!
-//! All of the project's `unsafe` code that a device runs is here: pointers become slices, and a parsed model becomes
+//! All `unsafe` code of the project that a device runs is here: pointers become slices, and a parsed model becomes
 //! words that C can allocate.
 #![cfg_attr(not(test), no_std)]
 #![deny(missing_docs)]
 
+mod slot;
 mod status;
 
 use core::mem::MaybeUninit;
@@ -12,36 +13,14 @@ use core::slice;
 
 use srfm_runtime::Model;
 
+use slot::{PARSED, Slot, call, parsed};
 use status::Status;
-
-#[cfg(not(any(feature = "cosine-only", feature = "int-cosine-only")))]
-type Kernels = srfm_runtime::kernel::Any;
-#[cfg(feature = "cosine-only")]
-type Kernels = srfm_runtime::kernel::Cosine;
-#[cfg(all(feature = "int-cosine-only", not(feature = "cosine-only")))]
-type Kernels = srfm_runtime::kernel::Int<srfm_runtime::kernel::Cosine>;
-
-/// What a `srfm_model` holds. C sees its size, `SRFM_MODEL_WORDS` words of a pointer's size each, and nothing else.
-#[repr(C)]
-pub struct Slot {
-    /// [`PARSED`] where there is a model: what C leaves in the words is not a model.
-    state: usize,
-    model: MaybeUninit<Model<'static, Kernels>>,
-}
-
-/// A value that words do not have by chance, in particular not after having been set to zero.
-const PARSED: usize = 0x5afe_30de;
-
-/// `SRFM_MODEL_WORDS`.
-const WORDS: usize = 40;
-
-const _: () = assert!(size_of::<Slot>() <= WORDS * size_of::<usize>() && align_of::<Slot>() <= align_of::<usize>());
 
 /// Checks the model in `len` bytes and borrows it.
 ///
 /// # Safety
-/// `model` is null or points to a `srfm_model`; `bytes` is null or points to `len` bytes, which neither move nor change as
-/// long as the model is used.
+/// `model` is null or points to a `srfm_model`; `bytes` is null or points to `len` bytes, which neither move nor change
+/// as long as the model is used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn srfm_parse(model: *mut Slot, bytes: *const u8, len: usize) -> Status {
     if model.is_null() || bytes.is_null() {
@@ -49,7 +28,7 @@ pub unsafe extern "C" fn srfm_parse(model: *mut Slot, bytes: *const u8, len: usi
     }
     // SAFETY: `model` points to memory of this size; writing does not look at what was there.
     unsafe { (&raw mut (*model).state).write(0) };
-    // No memory is larger, and no slice may be.
+    // No memory is larger, and no slice may be larger.
     let len = len.min(isize::MAX as usize);
     // SAFETY: the caller vouches for the bytes, for as long as the model is used.
     let bytes = unsafe { slice::from_raw_parts(bytes, len) };
@@ -123,11 +102,11 @@ pub unsafe extern "C" fn srfm_predict_integers(
     }
 }
 
-/// What one and zero stand for in an output of an integer model.
+/// Gives the meaning of the integers of an output.
 ///
 /// # Safety
-/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `step` and `offset` are null or
-/// point to a `float` each that overlaps nothing else.
+/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `step` and `offset` are
+/// null or point to a `float` each that overlaps nothing else.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn srfm_scale(model: *const Slot, output: usize, step: *mut f32, offset: *mut f32) -> Status {
     // SAFETY: the same demand.
@@ -150,11 +129,11 @@ pub unsafe extern "C" fn srfm_scale(model: *const Slot, output: usize, step: *mu
     Status::Ok
 }
 
-/// How many readings are outside of the range of the rows that were fitted.
+/// Counts the readings outside of the range of the rows that were fitted.
 ///
 /// # Safety
-/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `x` is null or points to `inputs`
-/// values, and `count` is null or points to a `size_t` that overlaps nothing else.
+/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `x` is null or points to
+/// `inputs` values, and `count` is null or points to a `size_t` that overlaps nothing else.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn srfm_outside(model: *const Slot, x: *const f32, inputs: usize, count: *mut usize) -> Status {
     // SAFETY: the same demands; `count` is one value.
@@ -170,11 +149,11 @@ pub unsafe extern "C" fn srfm_outside(model: *const Slot, x: *const f32, inputs:
     Status::Ok
 }
 
-/// Half the width of the interval around a prediction, and its level.
+/// Gives half the width of the interval around a prediction, and the level of the interval.
 ///
 /// # Safety
-/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `half_width` and `level` are null or
-/// point to a `float` each that overlaps nothing else.
+/// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`]; `half_width` and `level`
+/// are null or point to a `float` each that overlaps nothing else.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn srfm_half_width(
     model: *const Slot,
@@ -232,7 +211,7 @@ pub unsafe extern "C" fn srfm_classify(
     }
 }
 
-/// Number of readings that a prediction takes; 0 where there is no model.
+/// Returns the number of readings that a prediction takes; 0 where there is no model.
 ///
 /// # Safety
 /// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`].
@@ -242,7 +221,7 @@ pub unsafe extern "C" fn srfm_inputs(model: *const Slot) -> usize {
     unsafe { parsed(model) }.map_or(0, |model| model.inputs())
 }
 
-/// Number of integers that [`srfm_predict_integers`] takes; 0 where there is no model.
+/// Returns the number of integers that [`srfm_predict_integers`] takes; 0 where there is no model.
 ///
 /// # Safety
 /// As [`srfm_inputs`].
@@ -253,7 +232,7 @@ pub unsafe extern "C" fn srfm_values(model: *const Slot) -> usize {
     if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() }
 }
 
-/// Number of values that a prediction gives; 0 where there is no model.
+/// Returns the number of values that a prediction gives; 0 where there is no model.
 ///
 /// # Safety
 /// As [`srfm_inputs`].
@@ -263,7 +242,7 @@ pub unsafe extern "C" fn srfm_outputs(model: *const Slot) -> usize {
     unsafe { parsed(model) }.map_or(0, |model| model.outputs())
 }
 
-/// Number of classes; 0 where the model predicts quantities, or there is none.
+/// Returns the number of classes; 0 where the model predicts quantities, or there is no model.
 ///
 /// # Safety
 /// As [`srfm_inputs`].
@@ -273,53 +252,7 @@ pub unsafe extern "C" fn srfm_classes(model: *const Slot) -> usize {
     unsafe { parsed(model) }.map_or(0, |model| model.classes().count())
 }
 
-/// The model behind a pointer, if there is one.
-///
-/// # Safety
-/// As [`srfm_inputs`]; nothing writes to the model as long as the reference lives.
-unsafe fn parsed<'a>(model: *const Slot) -> Result<&'a Model<'static, Kernels>, Status> {
-    if model.is_null() {
-        return Err(Status::Null);
-    }
-    // SAFETY: `model` points to a `srfm_model`, and any bits are a `usize`.
-    if unsafe { (*model).state } != PARSED {
-        return Err(Status::NotParsed);
-    }
-    // SAFETY: `srfm_parse` alone writes this state, together with a model.
-    Ok(unsafe { (*model).model.assume_init_ref() })
-}
-
-/// A model with its inputs and results.
-type Call<'a, X, Y> = (&'a Model<'static, Kernels>, &'a [X], &'a mut [Y]);
-
-/// What C hands over, as Rust takes it; of inputs and outputs the number that there are, and the number that there must be.
-///
-/// # Safety
-/// As [`srfm_predict`], as long as the references live.
-unsafe fn call<'a, X, Y>(
-    model: *const Slot,
-    x: *const X,
-    [inputs, inputs_of_model]: [usize; 2],
-    y: *mut Y,
-    [outputs, outputs_of_model]: [usize; 2],
-) -> Result<Call<'a, X, Y>, Status> {
-    // SAFETY: the same demand.
-    let model = unsafe { parsed(model) }?;
-    if x.is_null() || y.is_null() {
-        return Err(Status::Null);
-    }
-    // Before there is a slice, whose length has a limit.
-    if inputs != inputs_of_model {
-        return Err(Status::WrongInputs);
-    }
-    if outputs != outputs_of_model {
-        return Err(Status::WrongOutputs);
-    }
-    // SAFETY: the caller vouches for `inputs` values and room for `outputs` values that overlaps nothing else.
-    Ok(unsafe { (model, slice::from_raw_parts(x, inputs), slice::from_raw_parts_mut(y, outputs)) })
-}
-
-/// It cannot be linked: a program with this library links only if no panic can be reached in it.
+/// A panic handler that cannot be linked: a program with this library links only if no panic can be reached in it.
 #[cfg(not(test))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

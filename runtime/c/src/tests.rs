@@ -2,9 +2,11 @@ use core::ptr::{null, null_mut};
 
 use srfm_runtime::include_model;
 
+use crate::slot::WORDS;
+
 use super::*;
 
-/// What a C program has: words, of which it knows the number alone.
+/// The model of a C program: words, of which C knows the number alone.
 type Words = [usize; WORDS];
 
 fn slot(words: &mut Words) -> *mut Slot {
@@ -178,7 +180,7 @@ fn null_is_no_model_and_no_memory() {
     }
 }
 
-/// The header's numbers are this crate's.
+/// Compares the numbers of the header with the numbers of this crate.
 #[test]
 fn the_header_says_the_same() {
     let header = include_str!("../include/srfm.h");

@@ -8,8 +8,8 @@ use crate::format::{Block, Contents, Indices, Number, packed_index};
 use crate::kernel::{IntegerValues, KernelEvaluator};
 use crate::warp::Warps;
 
-/// Adds the features of a block to the outputs. Sums wrap around at 32 bits: phases are meant to, and the writer leaves room
-/// for the outputs.
+/// Adds the features of a block to the outputs. Sums wrap around at 32 bits: phases are meant to, and the writer leaves
+/// room for the outputs.
 #[inline(always)]
 pub(super) fn add_block<E: KernelEvaluator>(model: &Contents<'_>, block: &Block<'_>, z: Inputs<'_>, y: &mut [i32]) {
     let (number, order) = (model.header.number, usize::from(block.order));

@@ -11,9 +11,9 @@ use crate::format::{BUFFERED, Contents, Number, Support, kernels};
 use crate::kernel::{Any, Int, KernelEvaluator, Warped, dispatch};
 use crate::warp::Warps;
 
-/// The kernels that a program has: [`Any`], or one of them, in floating point such as [`Cosine`](crate::kernel::Cosine), in
-/// integers such as [`Int<Cosine>`](Int), for models with warped inputs such as [`Warped<Cosine>`](Warped) or
-/// `Int<Warped<Cosine>>`.
+/// The kernels that a program has: [`Any`], or one of them, in floating point such as
+/// [`Cosine`](crate::kernel::Cosine), in integers such as [`Int<Cosine>`](Int), for models with warped inputs such as
+/// [`Warped<Cosine>`](Warped) or `Int<Warped<Cosine>>`.
 ///
 /// The types in [`kernel`](crate::kernel) implement the trait; other crates cannot.
 pub trait Evaluator: Copy + Debug + sealed::Evaluate {}

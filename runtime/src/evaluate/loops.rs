@@ -4,7 +4,8 @@ use core::hint::black_box;
 
 use crate::kernel::KernelEvaluator;
 
-/// Keeps the loop around the call from being unrolled, which takes several times the flash. Takes no instruction itself.
+/// Keeps the loop around the call from being unrolled, which takes several times the flash. Takes no instruction
+/// itself.
 #[inline(always)]
 pub(super) fn rolled() {
     black_box(());

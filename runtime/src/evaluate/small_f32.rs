@@ -1,4 +1,5 @@
-//! Small models in floating point: at most 16 inputs, 4 outputs and 3 inputs per feature. The outputs stay in registers.
+//! Small models in floating point: at most 16 inputs, 4 outputs and 3 inputs per feature. The outputs stay in
+//! registers.
 
 use bytemuck::must_cast_slice;
 

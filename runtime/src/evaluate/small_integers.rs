@@ -8,8 +8,8 @@ use super::loops::rolled;
 use crate::format::{ALL, BUFFERED, Contents, Cursor, Number, Shifts};
 use crate::kernel::{IntegerValues, KernelEvaluator};
 
-/// Whether loops over features take two at a time. Where a product of halves takes one instruction, the compiler would work
-/// on both features at once, for which there are too few registers.
+/// Whether loops over features take two at a time. Where a product of halves takes one instruction, the compiler would
+/// work on both features at once, for which there are too few registers.
 const IN_PAIRS: bool = !cfg!(target_abi = "eabihf");
 
 /// Evaluates a model of one output and at most [`BUFFERED`] inputs.
@@ -56,8 +56,8 @@ fn words<E: KernelEvaluator>(model: &Contents<'_>, z: &Buffer, mut y: i32) -> i3
     y
 }
 
-/// Adds features of as many inputs as a record of `WORDS` words has weights. The number of an input is in the last bits of
-/// its weight.
+/// Adds features of as many inputs as a record of `WORDS` words has weights. The number of an input is in the last bits
+/// of its weight.
 #[inline(never)]
 fn packed<E: KernelEvaluator, const WORDS: usize>(records: &[[u32; WORDS]], shift: u8, z: &Buffer, mut y: i32) -> i32 {
     let (pairs, last) = if IN_PAIRS { records.as_chunks::<2>() } else { (&[][..], records) };

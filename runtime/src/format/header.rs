@@ -48,8 +48,8 @@ impl<'a> Header<'a> {
     }
 }
 
-/// Returns the checksum of input names that [`Header::inputs_hash`] holds: the CRC-32/ISO-HDLC of the names, joined by line
-/// feeds.
+/// Returns the checksum of input names that [`Header::inputs_hash`] holds: the CRC-32/ISO-HDLC of the names, joined by
+/// line feeds.
 pub fn hash_names<'n>(names: impl IntoIterator<Item = &'n str>) -> u32 {
     let mut digest = CRC.digest();
     for (i, name) in names.into_iter().enumerate() {

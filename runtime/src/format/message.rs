@@ -1,5 +1,5 @@
-//! Reading postcard's encoding in constant expressions. Postcard's own reader cannot be used there, and takes two kilobytes
-//! more.
+//! Reading postcard's encoding in constant expressions. Postcard's own reader cannot be used there, and takes two
+//! kilobytes more.
 
 /// The rest of a message.
 #[derive(Clone, Copy, Debug)]
@@ -15,8 +15,8 @@ impl<'a> Message<'a> {
         Some(byte)
     }
 
-    /// Takes a number of at most `bits` bits, up to 32: seven in every byte, the lowest first. All bytes except the last have
-    /// their highest bit set.
+    /// Takes a number of at most `bits` bits, up to 32: seven in every byte, the lowest first. All bytes except the
+    /// last have their highest bit set.
     #[inline(never)]
     pub const fn number(&mut self, bits: u32) -> Option<u32> {
         let (mut number, mut shift) = (0, 0);

@@ -1,7 +1,7 @@
 //! The model file: the only module that knows bytes. `docs/format.md` in the repository describes every byte.
 //!
-//! A file is a preamble, a header (a postcard message and optional sections), tensors of little-endian 32-bit words that are
-//! read where they lie, and a checksum.
+//! A file is a preamble, a header (a postcard message and optional sections), tensors of little-endian 32-bit words
+//! that are read where they lie, and a checksum.
 
 mod block;
 mod header;
@@ -27,18 +27,19 @@ pub use section::Classes;
 pub use spec::{BlockSpec, Intervals, ModelSpec};
 pub(crate) use table::kernels;
 pub use table::{Kernel, Number, Warp};
-pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs, wide};
+pub(crate) use tensor::wide;
+pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs};
 #[cfg(feature = "write")]
 pub use write::{encoded_len, words, write};
 
 /// The first four bytes of every model file.
-pub const MAGIC: [u8; 4] = *b"SRFM";
+const MAGIC: [u8; 4] = *b"SRFM";
 
 /// The format version that this crate reads and writes.
-pub const VERSION: u16 = 1;
+const VERSION: u16 = 1;
 
-/// The number of inputs that fit the buffer on the stack, a power of two. A model in floating point prepares at most this
-/// many inputs.
+/// The number of inputs that fit the buffer on the stack, a power of two. A model in floating point prepares at most
+/// this many inputs.
 pub const BUFFERED: usize = 16;
 
 /// The largest order that the evaluation in floating point has unrolled loops for.

@@ -1,5 +1,5 @@
-//! Reading a model in place. Every check happens here, once, at run time or when the program is compiled; hence the loops
-//! and matches that constant expressions allow.
+//! Reading a model in place. Every check happens here, once, at run time or when the program is compiled; hence the
+//! loops and matches that constant expressions allow.
 
 use bytemuck::{must_cast, must_cast_slice};
 
@@ -41,8 +41,8 @@ pub struct Contents<'a> {
     pub blocks: Cursor<'a>,
     /// The kernel of all features; none where there are several.
     pub kernel: Option<Kernel>,
-    /// Whether indices refer to at most [`BUFFERED`] inputs and, in floating point, every feature to at most [`UNROLLED`]
-    /// of them.
+    /// Whether indices refer to at most [`BUFFERED`] inputs and, in floating point, every feature to at most
+    /// [`UNROLLED`] of them.
     pub small: bool,
     /// The length of the file in bytes.
     pub len: usize,

@@ -119,8 +119,8 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// Returns the number of outputs of a model with this many classes: one for two classes, otherwise one for each; none for
-/// fewer than two classes.
+/// Returns the number of outputs of a model with this many classes: one for two classes, otherwise one for each; none
+/// for fewer than two classes.
 pub(super) const fn scores(classes: usize) -> Option<usize> {
     match classes {
         0 | 1 => None,

@@ -27,16 +27,16 @@ pub struct ModelSpec<'a> {
     pub inputs_hash: u32,
     /// The share of every input in what the model computes, in 255ths; empty leaves the section out.
     pub importance: &'a [u8],
-    /// The names of the classes that the outputs are scores of: two for one output, otherwise one an output; empty for a
-    /// model of quantities.
+    /// The names of the classes that the outputs are scores of: two for one output, otherwise one an output; empty for
+    /// a model of quantities.
     pub classes: &'a [&'a str],
-    /// The smallest and the largest reading of every input that the outputs depend on, and minus and plus infinity for the
-    /// others; empty leaves the section out.
+    /// The smallest and the largest reading of every input that the outputs depend on, and minus and plus infinity for
+    /// the others; empty leaves the section out.
     pub ranges: &'a [[f32; 2]],
     /// Intervals around predictions.
     pub intervals: Intervals<'a>,
-    /// The prepared inputs, in floating point at most [`BUFFERED`]. Where there are any, all indices below refer to this
-    /// list; where there are none, to the readings.
+    /// The prepared inputs, in floating point at most [`BUFFERED`]. Where there are any, all indices below refer to
+    /// this list; where there are none, to the readings.
     pub prepared: &'a [Prepared],
     /// One entry per output of an integer model; none in floating point.
     pub scales: &'a [Scale],

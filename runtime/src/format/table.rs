@@ -1,6 +1,7 @@
 //! The tables of number formats, kernels and warps: everything that has a number in model files.
 //!
-//! A new kernel is a row of [`kernels!`] and a type of the row's name in `kernel`; a new number format or warp is a row.
+//! A new kernel is a row of [`kernels!`] and a type of the row's name in `kernel`; a new number format or warp is a
+//! row.
 
 /// Defines an enumeration whose variants have a number in model files and a name.
 macro_rules! numbered {
@@ -56,7 +57,8 @@ numbered! {
 numbered! {
     /// A function of one input.
     ///
-    /// In floating point the reading is warped before its centre is subtracted. In integers the input of 16 bits is warped.
+    /// In floating point the reading is warped before its centre is subtracted. In integers the input of 16 bits is
+    /// warped.
     Warp {
         /// The input itself.
         Identity = 0, "identity";
@@ -69,8 +71,8 @@ numbered! {
 
 /// Hands the rows of the table of kernels to the macro `$apply`, followed by any further arguments.
 ///
-/// A row states a kernel's variant, number in model files, name, whether a feature has a bias, the integer that stands for
-/// its largest value, and its scales: a file stores each amplitude times the scale of its value.
+/// A row states a kernel's variant, number in model files, name, whether a feature has a bias, the integer that stands
+/// for its largest value, and its scales: a file stores each amplitude times the scale of its value.
 macro_rules! kernels {
     ($apply:ident $(, $($argument:tt)*)?) => {
         $apply! {
@@ -145,7 +147,8 @@ impl Number {
 
     /// Returns the words of a feature's record beside its weights.
     ///
-    /// These hold the bias, where the kernel has one, and the amplitudes: one a word in floating point, two in integers.
+    /// These hold the bias, where the kernel has one, and the amplitudes: one a word in floating point, two in
+    /// integers.
     pub const fn other_words(self, kernel: Kernel, outputs: usize) -> usize {
         let numbers = kernel.words(0, outputs);
         match self {
@@ -156,8 +159,8 @@ impl Number {
 }
 
 impl Kernel {
-    /// Returns the words of a feature's record with `order` inputs in floating point: a bias, where the kernel has one, the
-    /// weights, and the amplitudes of every output.
+    /// Returns the words of a feature's record with `order` inputs in floating point: a bias, where the kernel has one,
+    /// the weights, and the amplitudes of every output.
     pub const fn words(self, order: usize, outputs: usize) -> usize {
         self.has_bias() as usize + order + self.scales().len() * outputs
     }

@@ -48,7 +48,8 @@ pub const fn wide(inputs: usize) -> bool {
     inputs > 256
 }
 
-/// Returns the weight nearest to `weight` whose last four bits are the number of its input, which is below [`BUFFERED`].
+/// Returns the weight nearest to `weight` whose last four bits are the number of its input, which is below
+/// [`BUFFERED`].
 pub const fn pack(weight: u32, index: u16) -> u32 {
     let index = index as u32;
     weight.wrapping_sub(index).wrapping_add(8) & !0xf | index

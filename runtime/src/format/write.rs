@@ -29,8 +29,8 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 /// Writes `model` into `out` and returns the number of bytes written.
 ///
 /// # Errors
-/// [`Error::TooLarge`] where `out` is shorter than [`encoded_len`], and as [`encoded_len`]. Values and indices are checked on
-/// reading.
+/// [`Error::TooLarge`] where `out` is shorter than [`encoded_len`], and as [`encoded_len`]. Values and indices are
+/// checked on reading.
 ///
 /// ```
 /// use srfm_runtime::Model;

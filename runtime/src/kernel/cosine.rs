@@ -2,18 +2,19 @@
 //!
 //! | in `f32` | |
 //! |---|---|
-//! | range | `abs(⟨w, z⟩ + p)` below 2²² turns; beyond it the result is meaningless, though nothing faults |
+//! | range | `abs(⟨w, z⟩ + p)` below 2²² turns; beyond it the result is meaningless |
 //! | largest error of [`scaled_cos_turns`], times the scale | 7.2e-7 (6.0e-7 of the polynomial, the rest rounding) |
 //! | operations of [`scaled_cos_turns`] | 11 additions, subtractions, multiplications, an absolute value; no branch |
-//! | instructions a feature of two inputs, Cortex-M4F | 24 and 2 an output by hand; measured: 26.75 with one output, 33 with three |
+//! | instructions a feature of two inputs, Cortex-M4F | 26.75 with one output, 33 with three |
 //!
-//! The count by hand: 3 loads of phase and weights, 7 for the two inputs, 2 multiply-adds, 3 to round, 2 for the distance to
-//! the quarter turn, 7 for the polynomial; for an output a load and a multiply-add.
+//! Counted by hand a feature takes 24 and 2 an output: 3 loads of phase and weights, 7 for the two inputs, 2
+//! multiply-adds, 3 to round, 2 for the distance to the quarter turn, 7 for the polynomial; for an output a load and a
+//! multiply-add.
 //!
 //! | in integers | |
 //! |---|---|
 //! | range | every phase: sums wrap around as angles do |
-//! | largest error of [`cos`]` / `[`ONE`](super::segments::ONE) | 3.3e-4, of which 4.8e-5 because the lower half of a phase is dropped |
+//! | largest error of [`cos`], over `ONE` | 3.3e-4, of which 4.8e-5 because the lower half of a phase is dropped |
 //! | table | 1 KB |
 
 use super::KernelEvaluator;
@@ -24,9 +25,9 @@ use crate::warp::NoWarps;
 /// Adding and subtracting this number rounds an `f32` below 2²² to the nearest whole number (ties to even).
 const ROUND: f32 = 12_582_912.0; // 1.5 · 2²³: the unit in the last place is one
 
-/// Coefficients of the minimax polynomial of degree seven of `sin(2πs)` on the quarter turn `abs(s) ≤ 1/4`,
-/// `scale s (D[0] + D[1] s² + D[2] s⁴ + s⁶)`, found by the Remez exchange and rounded so that the error in `f32` is least.
-/// The scale of the kernel is the leading coefficient. A model stores its amplitudes times the scale: with a leading
+/// Coefficients of the minimax polynomial of degree seven of `sin(2πs)` on the quarter turn `abs(s) ≤ 1/4`, `scale s
+/// (D[0] + D[1] s² + D[2] s⁴ + s⁶)`, found by the Remez exchange and rounded so that the error in `f32` is least. The
+/// scale of the kernel is the leading coefficient. A model stores its amplitudes times the scale: with a leading
 /// coefficient of one, the polynomial takes an operation less a feature.
 pub(super) const D: [f32; 3] = [-0.088_503_45, 0.582_267_1, -1.145_750_3];
 

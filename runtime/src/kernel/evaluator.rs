@@ -14,7 +14,8 @@ pub trait KernelEvaluator: Copy + Debug {
     /// The instructions of [`values`](Self::values) on a Cortex-M4F, counted by hand.
     const INSTRUCTIONS: usize;
 
-    /// Whether the loops for one output are unrolled: this saves a twelfth of the instructions and takes four times the code.
+    /// Whether the loops for one output are unrolled: this saves a twelfth of the instructions and takes four times the
+    /// code.
     const UNROLLED: bool = false;
 
     /// The warps of inputs that the program has with this kernel.
@@ -29,7 +30,7 @@ pub trait KernelEvaluator: Copy + Debug {
     /// The values in an integer model, in units of `1 / `[`ONE`](super::segments::ONE).
     type Integers: IntegerValues;
 
-    /// Returns the values of a feature in integers: `t` is a phase of 2³² a turn, or a number in two's complement that is to
-    /// be shifted right by `shift` bits.
+    /// Returns the values of a feature in integers: `t` is a phase of 2³² a turn, or a number in two's complement that
+    /// is to be shifted right by `shift` bits.
     fn integers(t: u32, shift: u8) -> Self::Integers;
 }

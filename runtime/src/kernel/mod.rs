@@ -1,7 +1,8 @@
-//! Kernels: one function φ a file, each with its range, its largest error and its cost in floating point and in integers.
+//! Kernels: one function φ a file, each with its range, its largest error and its cost in floating point and in
+//! integers.
 //!
-//! A program links the kernels that its [`Model`](crate::Model) names: all of them with [`Any`], a single one with a type
-//! such as [`Cosine`], [`Int<Cosine>`](Int) or [`Warped<Cosine>`](Warped).
+//! A program links the kernels that its [`Model`](crate::Model) names: all of them with [`Any`], a single one with a
+//! type such as [`Cosine`], [`Int<Cosine>`](Int) or [`Warped<Cosine>`](Warped).
 
 mod choice;
 mod cosine;

@@ -5,13 +5,13 @@
 //! | range | `abs(⟨w, z⟩ + b)` below 2¹²⁷; beyond it the result is infinite or NaN |
 //! | largest error of [`scaled_relu`], times the scale | none |
 //! | operations of [`scaled_relu`] | an absolute value and an addition; no branch |
-//! | instructions a feature of two inputs, Cortex-M4F | 14 and 2 an output by hand; measured: 19 with one output, 23 with three |
+//! | instructions a feature of two inputs, Cortex-M4F | 19 with one output, 23 with three |
 //!
-//! The count by hand: 3 loads of bias and weights, 7 for the two inputs, 2 multiply-adds, 2 to rectify; for an output a load
-//! and a multiply-add.
+//! Counted by hand a feature takes 14 and 2 an output: 3 loads of bias and weights, 7 for the two inputs, 2
+//! multiply-adds, 2 to rectify; for an output a load and a multiply-add.
 //!
-//! In integers the range is that of arguments whose worst case over all inputs fits 32 bits, which the writer ensures. The
-//! largest error of [`relu`] is one unit.
+//! In integers the range is that of arguments whose worst case over all inputs fits 32 bits, which the writer ensures.
+//! The largest error of [`relu`] is one unit.
 
 use super::KernelEvaluator;
 use crate::format::Kernel;
@@ -23,8 +23,8 @@ pub(super) fn scaled_relu(t: f32) -> f32 {
     t + t.abs() // a comparison would take twice the instructions
 }
 
-/// The integer that stands for the largest rectified argument. It has more bits than the unit of the other kernels because
-/// most arguments are far smaller.
+/// The integer that stands for the largest rectified argument. It has more bits than the unit of the other kernels
+/// because most arguments are far smaller.
 pub(super) const RELU_ONE: i32 = Kernel::Relu.one();
 
 /// Returns `max(t, 0)` in units of `1 / `[`RELU_ONE`] of the largest argument; `argument` is `t` times 2³¹.

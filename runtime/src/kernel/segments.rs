@@ -1,7 +1,7 @@
 //! Functions in integers as lines on 256 equal segments of their argument, each line in one word.
 //!
-//! A line is `(word + slope * argument) >> 16`, where the slope is the lower half of the word. The argument has 16 bits; its
-//! upper 8 bits are the number of the segment. Hence nothing has to be cut out of the argument.
+//! A line is `(word + slope * argument) >> 16`, where the slope is the lower half of the word. The argument has 16
+//! bits; its upper 8 bits are the number of the segment. Hence nothing has to be cut out of the argument.
 
 /// The unit of the values of integer kernels: 12 bits behind the binary point.
 ///

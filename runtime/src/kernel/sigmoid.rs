@@ -4,17 +4,18 @@
 //! |---|---|
 //! | range | every `f32`: beyond ±44 the result stays at 5.4e-20 and 1, also for infinities |
 //! | largest error of [`SCALE`]` * `[`scaled_sigmoid`] | 7.1e-7 (6.5e-7 of the polynomial, the rest rounding) |
-//! | operations of [`scaled_sigmoid`] | 14 additions, subtractions and multiplications, a division, two selections; no branch |
-//! | instructions a feature of two inputs, Cortex-M4F | 37 and 2 an output by hand; measured: 42 with one output, 46 with three |
+//! | operations of [`scaled_sigmoid`] | 14 additions, subtractions, multiplications; a division, two selections |
+//! | instructions a feature of two inputs, Cortex-M4F | 42 with one output, 46 with three |
 //!
-//! The count by hand: 3 loads of bias and weights, 7 for the two inputs, 2 multiply-adds, 1 to change the base, 8 for the
-//! limits, 3 to round, 7 for the polynomial, 3 for the power of two, 2 for the denominator, 1 division; for an output a load
-//! and a multiply-add. An IEEE 754 division has the same bits everywhere.
+//! Counted by hand a feature takes 37 and 2 an output: 3 loads of bias and weights, 7 for the two inputs, 2
+//! multiply-adds, 1 to change the base, 8 for the limits, 3 to round, 7 for the polynomial, 3 for the power of two, 2
+//! for the denominator, 1 division; for an output a load and a multiply-add. An IEEE 754 division has the same bits
+//! everywhere.
 //!
 //! | in integers | |
 //! |---|---|
 //! | range | arguments whose worst case over all inputs fits 32 bits, which the writer ensures |
-//! | largest error of [`sigmoid`]` / `[`ONE`](super::segments::ONE) | 2.9e-4; 5e-4 beyond ±8, where the value is constant |
+//! | largest error of [`sigmoid`], over `ONE` | 2.9e-4; 5e-4 beyond ±8, where the value is constant |
 //! | table | 1 KB |
 
 use core::f32::consts::LOG2_E;
@@ -24,8 +25,8 @@ use super::segments::{Segments, entry, line};
 use crate::format::{ARGUMENT_BITS, Kernel};
 use crate::warp::NoWarps;
 
-/// Adding and subtracting this number rounds an `f32` below 2²² to the nearest whole number (ties to even). The lowest bits
-/// of the sum are those of an `f32` exponent.
+/// Adding and subtracting this number rounds an `f32` below 2²² to the nearest whole number (ties to even). The lowest
+/// bits of the sum are those of an `f32` exponent.
 const ROUND: f32 = 12_582_912.0 + 127.0; // 1.5 · 2²³ and the bias of the exponent
 
 /// Exponents of two beyond this size change nothing that an `f32` could show.
@@ -37,9 +38,9 @@ pub(super) const SCALE: f64 = Kernel::Sigmoid.scales()[0];
 /// [`SCALE`] in the denominator.
 const DENOMINATOR: f32 = SCALE as f32;
 
-/// Coefficients, times [`SCALE`], of the minimax polynomial of degree four of `2^f` on `abs(f) ≤ 1/2`, found by the Remez
-/// exchange for the relative error and rounded so that the error of the sigmoid in `f32` is least. The coefficient of `f⁴` is
-/// one.
+/// Coefficients, times [`SCALE`], of the minimax polynomial of degree four of `2^f` on `abs(f) ≤ 1/2`, found by the
+/// Remez exchange for the relative error and rounded so that the error of the sigmoid in `f32` is least. The
+/// coefficient of `f⁴` is one.
 const C: [f32; 4] = [104.492_004, 72.425_766, 25.103_954, 5.842_825];
 
 /// Returns `1 / (1 + e^-t) / SCALE`: the sigmoid, scaled.

@@ -5,12 +5,13 @@
 //! | in `f32` | |
 //! |---|---|
 //! | range | `abs(⟨w, z⟩)` below 2²¹ turns; beyond it the result is meaningless, though nothing faults |
-//! | largest error of [`scaled_sincos_turns`], times the scales | sine 7.4e-7 (6.0e-7 of the polynomial), cosine 1.7e-7 |
-//! | operations of [`scaled_sincos_turns`] | 18 additions, subtractions and multiplications, two signs; no branch |
-//! | instructions a pair of two inputs, Cortex-M4F | 32 and 4 an output by hand; measured: 41 with one output, 50 with three |
+//! | largest error of [`scaled_sincos_turns`], times the scales | sine 7.4e-7, cosine 1.7e-7 |
+//! | operations of [`scaled_sincos_turns`] | 18 additions, subtractions, multiplications; two signs; no branch |
+//! | instructions a pair of two inputs, Cortex-M4F | 41 with one output, 50 with three |
 //!
-//! The count by hand: 2 loads of weights, 7 for the two inputs, 2 multiply-adds, 3 to round, 2 for the powers, 5 for the
-//! sine, 6 for the cosine, 5 for the signs; for an output two loads and two multiply-adds.
+//! Counted by hand a pair takes 32 and 4 an output: 2 loads of weights, 7 for the two inputs, 2 multiply-adds, 3 to
+//! round, 2 for the powers, 5 for the sine, 6 for the cosine, 5 for the signs; for an output two loads and two
+//! multiply-adds.
 //!
 //! In integers range, error and table are those of the [cosine](super::Cosine).
 
@@ -19,21 +20,21 @@ use super::cosine::{D, cos};
 use crate::format::Kernel;
 use crate::warp::NoWarps;
 
-/// Adding and subtracting this number rounds an `f32` below 2²¹ to the nearest half (ties to even). The lowest bit of the sum
-/// tells whether the result is an odd number of halves.
+/// Adding and subtracting this number rounds an `f32` below 2²¹ to the nearest half (ties to even). The lowest bit of
+/// the sum tells whether the result is an odd number of halves.
 const ROUND: f32 = 6_291_456.0; // 1.5 · 2²²: the unit in the last place is one half
 
-/// Coefficients of the minimax polynomial of degree eight of `cos(2πr)` on the quarter turn `abs(r) ≤ 1/4`,
-/// `scale (E[0] + E[1] r² + E[2] r⁴ + E[3] r⁶ + r⁸)`, found by the Remez exchange and rounded so that the error in `f32` is
-/// least. The second scale of the kernel is its leading coefficient. The sine has the polynomial of the cosine kernel, whose
-/// leading coefficient is the first scale.
+/// Coefficients of the minimax polynomial of degree eight of `cos(2πr)` on the quarter turn `abs(r) ≤ 1/4`, `scale
+/// (E[0] + E[1] r² + E[2] r⁴ + E[3] r⁶ + r⁸)`, found by the Remez exchange and rounded so that the error in `f32` is
+/// least. The second scale of the kernel is its leading coefficient. The sine has the polynomial of the cosine kernel,
+/// whose leading coefficient is the first scale.
 const E: [f32; 4] = [0.017_780_185, -0.350_966_13, 1.154_549_1, -1.515_592];
 
 /// Returns sine and cosine of an angle in turns, over the scales of the kernel.
 ///
 /// The largest errors after multiplication with the scales are 7.4e-7 and 1.7e-7 for `abs(t) ≤ 1/4`. Beyond that the
-/// distance to the nearest half turn is exact in `f32`, so that only the rounding of `t` itself matters. Valid up to 2²¹
-/// turns.
+/// distance to the nearest half turn is exact in `f32`, so that only the rounding of `t` itself matters. Valid up to
+/// 2²¹ turns.
 #[inline(always)]
 pub(super) fn scaled_sincos_turns(t: f32) -> [f32; 2] {
     let rounded = t + ROUND;

@@ -13,7 +13,8 @@
 /// The bits of the root of one half.
 const ROOT_OF_HALF: i32 = 0x3f35_04f3;
 
-/// The minimax polynomial of `log2(1 + f)` for `1 + f` from the root of one half to the root of two, without its constant zero.
+/// The minimax polynomial of `log2(1 + f)` for `1 + f` from the root of one half to the root of two, without its
+/// constant zero.
 const C: [f32; 7] = [1.442_699_7, -0.721_375_9, 0.480_465_02, -0.358_961_85, 0.297_262_6, -0.272_698_04, 0.170_634_57];
 
 /// Returns the logarithm to base 2. A number below 2⁻¹²⁶, the least normal one, counts as 2⁻¹²⁶.
@@ -31,7 +32,8 @@ pub(super) fn log2(x: f32) -> f32 {
 #[inline]
 pub(super) fn sqrt(x: f32) -> f32 {
     let Some(x) = normal(x, 0.0) else { return x };
-    // Half the exponent, and three steps of Newton's method for 1 / √x. For zero this is large, and zero times it is zero.
+    // Half the exponent, and three steps of Newton's method for 1 / √x. For zero this is large, and zero times it is
+    // zero.
     let mut r = f32::from_bits(0x5f37_59df - (x.to_bits() >> 1));
     for _ in 0..3 {
         r *= 1.5 - 0.5 * (x * r * r);

@@ -2,11 +2,12 @@
 //!
 //! | | |
 //! |---|---|
-//! | range | every count; a count below the domain is taken for the least one in it: 1 for the logarithm, 0 for the root |
+//! | range | every count; below the domain it counts as the least one in it, 1 for the logarithm, 0 for the root |
 //! | largest error of [`log2`]` / 4096` | 1.6e-4 |
 //! | largest error of [`sqrt`] | half a unit |
 //!
-//! Rounding a count to a whole number moves its logarithm by up to `0.72 / count`: for small counts this is the main error.
+//! Rounding a count to a whole number moves its logarithm by up to `0.72 / count`: for small counts this is the main
+//! error.
 
 /// Coefficients of `log2(1 + f)` for `f` below one, without its constant zero, in 2⁻¹⁵.
 const C: [i32; 5] = [47_249, -23_237, 13_624, -6348, 1483];

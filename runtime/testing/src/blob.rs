@@ -1,11 +1,11 @@
-//! A model file in memory that can be damaged and mended.
+//! A model file in memory that can be damaged and corrected.
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of magic, version, header length and total length.
+/// The length in bytes of magic, version, header length and total length.
 pub const PREAMBLE: usize = 12;
 
-/// Bytes of the checksum at the end.
+/// The length in bytes of the checksum at the end.
 pub const CHECKSUM: usize = 4;
 
 /// Bytes that start on a four-byte boundary, as `Model::parse` needs them.
@@ -16,7 +16,7 @@ pub struct Blob {
 }
 
 impl Blob {
-    /// A copy of `bytes`.
+    /// Returns a copy of `bytes`.
     pub fn new(bytes: &[u8]) -> Self {
         let mut blob = Blob::default();
         blob.resize(bytes.len());
@@ -30,20 +30,20 @@ impl Blob {
         self.len = len;
     }
 
-    /// Where the tensors begin.
+    /// Returns the offset of the tensors.
     pub fn tensors(&self) -> usize {
         let header = usize::from(u16::from_le_bytes([self[6], self[7]]));
         (PREAMBLE + header).next_multiple_of(4)
     }
 
-    /// Makes the checksum fit again.
+    /// Corrects the checksum.
     pub fn mend_checksum(&mut self) {
         let body = self.len - CHECKSUM;
         let checksum = crc32(&self[..body]).to_le_bytes();
         self[body..].copy_from_slice(&checksum);
     }
 
-    /// Makes magic, version, total length and checksum fit again, so that a reader has to look at the rest.
+    /// Corrects magic, version, total length and checksum, so that a reader has to check the rest.
     pub fn mend(&mut self) {
         let len = self.len as u32;
         self[..4].copy_from_slice(b"SRFM");
@@ -67,7 +67,7 @@ impl DerefMut for Blob {
     }
 }
 
-/// CRC-32/ISO-HDLC as its definition has it, apart from the implementation under test.
+/// Returns the CRC-32/ISO-HDLC by its definition, independent of the implementation under test.
 pub fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, &byte| {
         (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg()))

@@ -4,7 +4,7 @@ use srfm_runtime::format::{ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number,
 
 use crate::{Blob, Rng, Shape, model::write};
 
-/// What an integer model consists of.
+/// The parameters of an integer model.
 #[derive(Clone, Debug)]
 pub struct OwnedIntegers {
     pub number: Number,
@@ -29,7 +29,7 @@ pub struct IntegerBlock {
 }
 
 impl OwnedIntegers {
-    /// A model of the given shape whose parameters have any bits.
+    /// Returns a model of the given shape whose parameters have any bits.
     pub fn random(number: Number, shape: &Shape, rng: &mut Rng) -> Self {
         let &Shape { inputs, prepared, outputs, linear, .. } = shape;
         let prepare = |i: usize, rng: &mut Rng| Prepared {
@@ -74,7 +74,7 @@ impl OwnedIntegers {
         }
     }
 
-    /// The bytes of the model.
+    /// Returns the bytes of the model.
     pub fn blob(&self) -> Blob {
         let block = |block| {
             let &IntegerBlock { kernel, order, ref records, ref indices } = block;
@@ -101,7 +101,7 @@ impl OwnedIntegers {
         write(&spec).expect("the lengths agree and the counts fit")
     }
 
-    /// The values that features refer to.
+    /// Returns the number of values that features refer to.
     pub fn view(&self) -> usize {
         if self.prepared.is_empty() { self.shape.inputs.into() } else { self.prepared.len() }
     }

@@ -1,4 +1,5 @@
-//! What the workspace tests and the fuzz targets share: model files in memory, models to be written, a seeded generator.
+//! Helpers of the workspace's tests and the fuzz targets: model files in memory, models to be written, a seeded
+//! generator.
 
 mod blob;
 mod integers;
@@ -18,7 +19,7 @@ use std::process::Command;
 use srfm_runtime::format::Number;
 use srfm_runtime::{Error, Model};
 
-/// Readings that arithmetic finds awkward.
+/// Readings that are hard on arithmetic.
 pub const AWKWARD: [f32; 12] = [
     0.0,
     -0.0,
@@ -34,7 +35,7 @@ pub const AWKWARD: [f32; 12] = [
     f32::NAN,
 ];
 
-/// Uses everything that an accepted model offers: none of it may panic, and every prediction is made.
+/// Uses everything that an accepted model offers: nothing may panic, and every prediction must succeed.
 pub fn exercise(model: &Model<'_>) {
     let mut x = vec![0.0; model.inputs()];
     let mut y = vec![0.0; model.outputs()];

@@ -5,7 +5,7 @@ use srfm_runtime::format::{self, ALL, BlockSpec, Intervals, Kernel, ModelSpec, N
 
 use crate::{Blob, Rng};
 
-/// What [`ModelSpec`] borrows.
+/// The parameters that a [`ModelSpec`] borrows.
 #[derive(Clone, Debug)]
 pub struct OwnedModel {
     pub method: String,
@@ -22,7 +22,7 @@ pub struct OwnedModel {
     pub blocks: Vec<OwnedBlock>,
 }
 
-/// What [`BlockSpec`] borrows.
+/// The parameters that a [`BlockSpec`] borrows.
 #[derive(Clone, Debug)]
 pub struct OwnedBlock {
     pub kernel: Kernel,
@@ -31,7 +31,7 @@ pub struct OwnedBlock {
     pub indices: Vec<u16>,
 }
 
-/// How large a random model is.
+/// The size of a random model.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// The kernel of the first block.
@@ -51,7 +51,7 @@ pub struct Shape {
 }
 
 impl Default for Shape {
-    /// One input, one output, and nothing between them.
+    /// Returns the shape of a model of one input, one output and no features.
     fn default() -> Self {
         Shape {
             kernel: Kernel::Cosine,
@@ -68,7 +68,7 @@ impl Default for Shape {
 }
 
 impl Default for OwnedModel {
-    /// No method, no input, no output.
+    /// Returns a model without a method, inputs and outputs.
     fn default() -> Self {
         OwnedModel {
             method: String::new(),
@@ -88,8 +88,7 @@ impl Default for OwnedModel {
 }
 
 impl OwnedModel {
-    /// A model of the given shape. Its angles stay within a few turns for readings of about one, as those of a fitted
-    /// model do.
+    /// Returns a random model. Its angles stay within a few turns for readings of about one, as in a fitted model.
     pub fn random(shape: &Shape, rng: &mut Rng) -> Self {
         let &Shape { inputs, prepared, outputs, linear, .. } = shape;
         let prepare = |i: usize, rng: &mut Rng| Prepared {
@@ -129,12 +128,12 @@ impl OwnedModel {
         }
     }
 
-    /// Number of outputs.
+    /// Returns the number of outputs.
     pub fn outputs(&self) -> usize {
         self.intercepts.len()
     }
 
-    /// Hands the model to `then` as the writer takes it.
+    /// Calls `then` with the model as the writer takes it.
     pub fn with_spec<R>(&self, then: impl FnOnce(&ModelSpec<'_>) -> R) -> R {
         let block = |b| {
             let &OwnedBlock { kernel, order, ref records, ref indices } = b;
@@ -161,18 +160,18 @@ impl OwnedModel {
         })
     }
 
-    /// The bytes that `format::write` gives.
+    /// Returns the bytes of the model.
     pub fn write(&self) -> Result<Blob, Error> {
         self.with_spec(write)
     }
 
-    /// The bytes of a model that can be written.
+    /// Returns the bytes of a model that can be written.
     pub fn blob(&self) -> Blob {
         self.write().expect("the lengths agree and the counts fit")
     }
 }
 
-/// The bytes that `format::write` gives.
+/// Returns the bytes that `format::write` gives.
 pub(crate) fn write(spec: &ModelSpec<'_>) -> Result<Blob, Error> {
     let mut blob = Blob::default();
     blob.resize(format::encoded_len(spec)?);
@@ -181,7 +180,7 @@ pub(crate) fn write(spec: &ModelSpec<'_>) -> Result<Blob, Error> {
     Ok(blob)
 }
 
-/// Importance and class names of a random model.
+/// Returns importance and class names of a random model.
 fn sections(inputs: u16, outputs: usize, rng: &mut Rng) -> (Vec<u8>, Vec<String>) {
     let names =
         |count| (0..count).map(|class| ["", "a", "zwei", "Klasse drei, größer"][class % 4].to_owned()).collect();
@@ -194,7 +193,8 @@ fn sections(inputs: u16, outputs: usize, rng: &mut Rng) -> (Vec<u8>, Vec<String>
 }
 
 impl OwnedBlock {
-    /// A block of features with the amplitudes that they shall have; what is stored is these times the scales of the kernel.
+    /// Returns a block of features. Its records hold amplitudes as they enter the sum; the block stores them times the
+    /// scales of the kernel.
     pub fn new(kernel: Kernel, order: u16, outputs: usize, mut records: Vec<f32>, indices: Vec<u16>) -> Self {
         let first_amplitude = kernel.words(order.into(), 0);
         for record in records.chunks_exact_mut(kernel.words(order.into(), outputs)) {
@@ -204,27 +204,27 @@ impl OwnedBlock {
         OwnedBlock { kernel, order, records, indices }
     }
 
-    /// The same for features that look at all `inputs`.
+    /// Returns a block of features that look at all `inputs`; see [`new`](Self::new).
     pub fn all(kernel: Kernel, inputs: u16, outputs: usize, records: Vec<f32>) -> Self {
         OwnedBlock { order: ALL, ..OwnedBlock::new(kernel, inputs, outputs, records, vec![]) }
     }
 }
 
 impl Shape {
-    /// The kernel of block `i`.
+    /// Returns the kernel of block `i`.
     pub fn kernel_of(&self, i: usize) -> Kernel {
         let further = if self.mixed { i } else { 0 };
         Kernel::ALL[(self.kernel as usize + further) % Kernel::ALL.len()]
     }
 
-    /// The warp of prepared input `i`.
+    /// Returns the number of the warp of prepared input `i`.
     pub(crate) fn warp(&self, i: usize) -> u8 {
         if self.warped { ((i + 1) % 3) as u8 } else { 0 }
     }
 
-    /// A small shape: any of the paths that prediction can take.
+    /// Returns a small shape: any of the paths that a prediction can take.
     pub fn random(rng: &mut Rng) -> Self {
-        // Around 16 inputs they no longer fit the buffer, above 256 an index takes two bytes.
+        // Up to 16 inputs fit the buffer; above 256 an index takes two bytes.
         let inputs = [1 + rng.below(6), 15 + rng.below(3), 256, 257 + rng.below(100)];
         let inputs = inputs[rng.below(8).saturating_sub(4)] as u16;
         let prepared = [0, 1 + rng.below(6), 15 + rng.below(2)][rng.below(8).saturating_sub(5)];

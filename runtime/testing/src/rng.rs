@@ -1,16 +1,16 @@
 //! Seeded random numbers.
 
-/// SplitMix64: the same seed gives the same test for ever.
+/// SplitMix64: the same seed gives the same test in every run.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// A generator of its own for every seed.
+    /// Returns the generator of a seed.
     pub fn new(seed: u64) -> Self {
         Rng(seed)
     }
 
-    /// Any 64 bits.
+    /// Returns 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,22 +18,22 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A whole number below `end`.
+    /// Returns a whole number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.bits() % end as u64) as usize
     }
 
-    /// Evenly distributed on `-scale..scale`.
+    /// Returns a number, uniformly distributed on `-scale..scale`.
     pub fn float(&mut self, scale: f32) -> f32 {
         ((self.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0) * scale
     }
 
-    /// `count` numbers on `-scale..scale`.
+    /// Returns `count` numbers on `-scale..scale`.
     pub fn floats(&mut self, count: usize, scale: f32) -> Vec<f32> {
         (0..count).map(|_| self.float(scale)).collect()
     }
 
-    /// `count` indices below `end`.
+    /// Returns `count` indices below `end`.
     pub fn indices(&mut self, count: usize, end: usize) -> Vec<u16> {
         (0..count).map(|_| self.below(end) as u16).collect()
     }

@@ -4,7 +4,7 @@
 use srfm_runtime::format::{self, Kernel, Prepared};
 use srfm_testing::{OwnedBlock, OwnedModel};
 
-/// y = 1 + u/2 - v/4 + 3 cos(2π · 4u): the example that FORMAT.md takes apart.
+/// y = 1 + u/2 - v/4 + 3 cos(2π · 4u): the example in `docs/format.md`.
 pub fn plane() -> OwnedModel {
     OwnedModel {
         method: "plane".into(),
@@ -52,7 +52,7 @@ pub fn everything() -> OwnedModel {
     }
 }
 
-/// So many readings that an index takes two bytes.
+/// A model of so many readings that an index takes two bytes.
 pub fn wide() -> OwnedModel {
     OwnedModel {
         method: "wide".into(),

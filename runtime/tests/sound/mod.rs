@@ -5,7 +5,7 @@ use srfm_runtime::format::Kernel;
 use srfm_runtime::{Error, Model};
 use srfm_testing::{Blob, OwnedBlock, OwnedModel};
 
-/// A model of three inputs and one output, every part of it in use.
+/// Returns a model of three inputs and one output that uses every part of the format.
 pub fn sound() -> OwnedModel {
     OwnedModel {
         method: "m".into(),
@@ -23,14 +23,14 @@ pub fn sound() -> OwnedModel {
     }
 }
 
-/// Why the sound model is refused after a change to what is written.
+/// Returns why the sound model is refused after a change before it is written.
 pub fn refusal(change: impl FnOnce(&mut OwnedModel)) -> Option<Error> {
     let mut model = sound();
     change(&mut model);
     Model::parse(&model.blob()).err()
 }
 
-/// Why the sound model is refused after a change to its bytes, with length and checksum made right.
+/// Returns why the sound model is refused after a change to its bytes, with length and checksum corrected.
 pub fn refusal_of_bytes(change: impl FnOnce(&mut Blob)) -> Option<Error> {
     let mut blob = sound().blob();
     change(&mut blob);

@@ -4,8 +4,6 @@ use std::os::unix::fs::MetadataExt;
 use std::process::Stdio;
 use std::time::Duration;
 
-use srfm_testing::Rng;
-
 use super::*;
 
 const SETTINGS: &str = "\
@@ -52,6 +50,13 @@ fn kill(folder: &TempDir, arguments: &str, writes: u64) {
     fit.wait().unwrap();
 }
 
+/// Numbers of writes from 1 to 60, from a linear congruential generator (Knuth's MMIX).
+fn moments() -> impl Iterator<Item = u64> {
+    let step =
+        |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
+    std::iter::successors(Some(11), step).skip(1).map(|state| 1 + (state >> 33) % 60)
+}
+
 #[test]
 fn a_killed_search_goes_on_to_the_same_bytes() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("folds.toml", b"folds = 3\n")]);
@@ -74,12 +79,12 @@ fn a_killed_fit_goes_on_to_the_same_bytes() {
     let undisturbed = fs::read(&model).unwrap();
     fs::remove_file(&model).unwrap();
     let files = fs::read_dir(folder.path()).unwrap().count();
-    let mut rng = Rng::new(11);
+    let mut moments = moments();
     // Killed once at three moments, then three times on the way.
     for kills in [1, 1, 1, 3] {
         for _ in 0..kills {
             // Of some 2000 writes: a busy machine sees but a part of them.
-            kill_after(&folder, 1 + rng.below(60) as u64);
+            kill_after(&folder, moments.next().unwrap());
         }
         assert!(!model.exists());
         let resumed = run(&folder, FIT);

@@ -1,4 +1,5 @@
-//! Ctrl-C in the middle of a fit: the command ends at once with the exit code of an interruption and leaves nothing behind.
+//! Ctrl-C in the middle of a fit: the command ends at once with the exit code of an interruption and leaves nothing
+//! behind.
 
 use std::process::{Command, Stdio};
 use std::thread::sleep;

@@ -1,4 +1,4 @@
-//! `srfm compare`: what error costs on the device, for all methods, and which inputs are needed.
+//! `srfm compare`: error against cost on the device for all methods, and which inputs are needed.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use crate::report::ComparisonReport;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::TargetKind;
 use srfm_trainer::export::{Encoding, NumberFormat};
 use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::method::{METHODS, MethodConfig};
@@ -14,18 +13,20 @@ use srfm_trainer::run::Run;
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::comparison::{CompareConfig, compare};
 
-use crate::cli::data::{DataArgs, remark_on};
+use crate::cli::common::Common;
+use crate::cli::data::{DataArgs, remark_on, target_kind};
 use crate::cli::failure::Failure;
+use crate::cli::options::Options;
+use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::settings::parse_time;
-use crate::cli::{Common, output};
+use crate::cli::values::{self, parse_time};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  srfm compare sensor.csv --core cortex-m0 -o sensor.html")]
 pub struct Args {
     #[command(flatten)]
     data: DataArgs,
-    /// What the targets are: quantities, or in one column labels of classes
+    /// Kind of the targets: quantities, or class labels in one column
     #[arg(long, default_value = "regression", value_parser = ["regression", "classification"])]
     task: String,
     /// Methods to compare
@@ -38,24 +39,25 @@ pub struct Args {
           value_parser = clap::value_parser!(u16).range(1..))]
     sizes: Vec<u16>,
     /// Inputs per feature to choose from, in methods that have a choice
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,3", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,3",
+          value_parser = clap::value_parser!(u16).range(1..))]
     order: Vec<u16>,
     /// Core whose instructions are counted
-    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(crate::cli::device::named)))]
+    #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
-    /// How the device stores the models [default: f32, and int for a core without floating point]
+    /// Number format of the models [default: f32, and int for a core without floating point]
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::NAMES))]
     number: Option<String>,
-    /// Folds of the cross-validation
+    /// Number of cross-validation folds
     #[arg(long, default_value_t = 5, value_name = "K")]
     folds: usize,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Time after which nothing more is computed and what there is is shown, in seconds or with s, m or h
+    /// Time limit, in seconds or with s, m or h; the results up to then are shown
     #[arg(long, default_value = "10m", value_name = "TIME", value_parser = parse_time)]
     time: Duration,
-    /// Page to write, with pictures: HTML that needs no other file
+    /// HTML page with charts to write; the page needs no other file
     #[arg(long, short, value_name = "FILE.html")]
     output: Option<PathBuf>,
 }
@@ -69,6 +71,7 @@ static COMPARED: LazyLock<String> = LazyLock::new(|| {
 /// Ridge parameters to choose from.
 const LAMBDAS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
 
+/// Compares the methods, writes the page and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
     if let Some(path) = &args.output {
@@ -78,10 +81,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let suited = if core.floating_point() { NumberFormat::F32 } else { NumberFormat::Int };
     let number =
         args.number.as_deref().map_or(suited, |name| NumberFormat::named(name).expect("checked by the parser"));
-    let kind = if args.task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
     let source = args.data.read(common)?;
     let scaling = source.shares_unit().then_some(InputScaling::Common);
-    let data = source.dataset(kind)?;
+    let data = source.dataset(target_kind(&args.task))?;
     remark_on(&data, common);
 
     let named = |name: &String| MethodConfig::named(name).expect("checked by the parser");
@@ -103,13 +105,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let progress = Progress::new("comparing", common);
     let comparison = compare(&data, &config, &Run::new(args.seed).with_observer(&progress).with_time(args.time));
     drop(progress);
+    let mut comparison = comparison?;
+    let options = Options::of::<Args>();
+    comparison.failed.iter_mut().for_each(|failed| failed.reason = options.name_in(&failed.reason));
     let report = ComparisonReport {
         data: args.data.data.display().to_string(),
         rows: data.rows(),
         core: core.name(),
         number: number.name(),
         seed: args.seed,
-        comparison: comparison?,
+        comparison,
         seconds: started.elapsed().as_secs_f64(),
     };
     if let Some(path) = &args.output {

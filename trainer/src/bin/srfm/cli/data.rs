@@ -1,14 +1,14 @@
-//! The options that name data, and the files behind them.
+//! The options that name data files, and the reading of the files.
 
 use std::path::{Path, PathBuf};
 
-use srfm_trainer::data::{Dataset, Source, Table};
+use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::export::Blob;
 
-use crate::cli::Common;
+use crate::cli::common::Common;
 use crate::cli::failure::Failure;
 
-/// The rows that a model is to look at.
+/// The data files of a command that reads a model.
 #[derive(clap::Args)]
 pub struct DataArgs {
     /// Data file with the inputs: CSV, .npy or IDX, also gzipped; target columns may follow
@@ -16,7 +16,7 @@ pub struct DataArgs {
     /// Name of a target column; repeat for several [default: the last, if there are more columns than inputs]
     #[arg(long, value_name = "NAME")]
     pub target: Vec<String>,
-    /// Data file of the targets or class labels, a row for each row of inputs
+    /// Data file of the targets or class labels, with one row for each row of inputs
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
 }
@@ -27,13 +27,13 @@ impl DataArgs {
         read_source(&self.data, self.labels.as_deref(), &self.target, common)
     }
 
-    /// The files that are read.
+    /// Returns the files that the command reads.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         [&self.data].into_iter().chain(&self.labels).map(PathBuf::as_path)
     }
 }
 
-/// Reads the files of inputs and targets and says what is odd about them.
+/// Reads the files of inputs and targets and prints remarks on oddities.
 pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], common: &Common) -> Result<Source, Failure> {
     let read = |path: &Path| -> Result<Table, Failure> {
         let table = Table::read(path)?;
@@ -45,20 +45,25 @@ pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], commo
     Ok(Source::new(read(data)?, labels.map(read).transpose()?, targets))
 }
 
-/// Returns the classes of a model file; empty if the model predicts quantities.
+/// Returns the classes whose scores a model computes; empty for quantities.
 pub fn classes_of(blob: &Blob) -> Vec<String> {
     blob.model().classes().map(str::to_owned).collect()
 }
 
-/// Says that a file has nothing to compare with.
-pub fn no_targets(path: &Path, option: &str) -> Failure {
-    let advice = "add the target as the last column, or name a file of targets with";
-    Failure::new(format!("{}: has the inputs alone; {advice} {option}", path.display()))
+/// Returns the kind of the targets that `--task` names.
+pub fn target_kind(task: &str) -> TargetKind {
+    if task == "classification" { TargetKind::Classes } else { TargetKind::Quantities }
 }
 
-/// Says what is odd about the data but no obstacle.
+/// Returns the error of a data file without targets.
+pub fn no_targets(path: &Path, option: &str) -> Failure {
+    let advice = "add the target as the last column, or name a file of targets with";
+    Failure::new(format!("{}: has inputs only; {advice} {option}", path.display()))
+}
+
+/// Prints a remark on constant inputs.
 pub fn remark_on(data: &Dataset, common: &Common) {
-    /// Inputs that are named.
+    /// The number of inputs that are named.
     const SHOWN: usize = 5;
     let varying = data.varying_inputs();
     if common.quiet || varying.is_empty() || varying.len() == data.inputs() {

@@ -1,4 +1,4 @@
-//! `srfm demo`: the whole path on a built-in task, without a data file.
+//! `srfm demo`: fit, export and emulation on a built-in task, without a data file.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -15,16 +15,18 @@ use srfm_trainer::method::MethodConfig;
 use srfm_trainer::run::Run;
 use srfm_trainer::validate::metrics::Metrics;
 
+use crate::cli::common::Common;
 use crate::cli::device::{self, emulate};
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::{Common, output};
 
+/// The number of rows to fit and to test on.
 const ROWS: usize = 1000;
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// Most features of the model
+    /// Largest number of features
     #[arg(long, default_value_t = 16, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_features: u16,
     /// Seed of the random numbers
@@ -39,17 +41,18 @@ pub struct Args {
 struct Report {
     seed: u64,
     holdout: Metrics,
-    /// A straight line in both counts, for comparison.
+    /// The error of a linear model of both counts, for comparison.
     linear_rmse: f64,
     model: ModelSummary,
     devices: Vec<device::Report>,
-    /// Time of the fit with its cross-validation.
+    /// Duration of the fit with its cross-validation.
     seconds: f64,
-    /// Why the model was not run on an emulated core; null where it was.
+    /// Why the model was not emulated; null if it was.
     skipped: Option<String>,
     output: PathBuf,
 }
 
+/// Fits the task, writes the model file, emulates two cores and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     output::check_writable(&args.output, [])?;
     let noise = Task::Pressure.usual_noise();
@@ -91,7 +94,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
 }
 
-/// The runs on two cores, in integers where there is no floating point, or all that is missing for them.
+/// Runs the model on two cores; a core without floating point gets the integer model. Fails if tools are missing.
 fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
     let cores = [Core::CortexM4f, Core::CortexM3];
     require(&cores)?;
@@ -99,7 +102,7 @@ fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> 
     cores.into_iter().map(|core| emulate(suited(core), &test.x, core, &Emulator::new(core), common)).collect()
 }
 
-/// Error of the least-squares plane.
+/// Returns the error of the least-squares plane.
 fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
     let linear = MethodConfig::named("linear").map_err(FitError::from)?;
     let plane = linear.method().fit(train, &Run::new(1)).map_err(FitError::from)?;
@@ -118,14 +121,14 @@ impl std::fmt::Display for Report {
             "error         {} hPa RMSE on {ROWS} fresh rows (300 to 1100 hPa)",
             significant(self.holdout.rmse)
         )?;
-        writeln!(f, "              {} hPa with a straight line in both counts", significant(self.linear_rmse))?;
+        writeln!(f, "              {} hPa for a linear model of both counts", significant(self.linear_rmse))?;
         write!(f, "{}", self.model)?;
         writeln!(f, "written       {}\n", self.output.display())?;
         for device in &self.devices {
             writeln!(f, "{device}")?;
         }
         if let Some(reason) = &self.skipped {
-            writeln!(f, "not run on an emulated core: {reason}")?;
+            writeln!(f, "not emulated: {reason}")?;
         }
         Ok(())
     }

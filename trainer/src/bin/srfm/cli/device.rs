@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 
 use crate::report::{Predicted, counted, listed};
-use clap::builder::PossibleValue;
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::cost::Core;
 use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
+use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, classes_of};
 use crate::cli::failure::Failure;
-use crate::cli::{Common, output};
+use crate::cli::output;
+use crate::cli::values;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -21,9 +22,9 @@ pub struct Args {
     #[command(flatten)]
     data: DataArgs,
     /// Core to emulate
-    #[arg(long, default_value = "cortex-m4f", value_parser = clap::builder::PossibleValuesParser::new(Core::ALL.map(named)))]
+    #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
-    /// Rows to run, from the first [default: all]
+    /// Number of rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
     /// Build the program that runs the model from this folder, firmware-example of a checkout [default: run the program
@@ -32,27 +33,24 @@ pub struct Args {
     firmware: Option<PathBuf>,
 }
 
-pub fn named(core: Core) -> PossibleValue {
-    PossibleValue::new(core.name()).aliases(core.alias())
-}
-
-/// What a run on a core showed.
+/// The result of a run on a core.
 #[derive(Serialize)]
 pub struct Report {
     core: String,
-    /// Number format of the model. Of integers, instructions and stack are those from integers to integers.
+    /// Number format of the model. Instructions and stack of integer models are from integer inputs to integer outputs.
     number: &'static str,
     rows: usize,
     pub instructions_mean: f64,
     pub instructions_max: u32,
     pub ram_bytes: u32,
     pub stack_bytes: u32,
-    /// Whether every prediction has the bits that the workstation computed.
+    /// Whether the device and the workstation agree in every bit.
     pub bit_exact: bool,
     #[serde(flatten)]
     predicted: Predicted,
 }
 
+/// Runs the rows on the core and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let mut x = args.data.read(common)?.inputs(&blob.model())?;
@@ -89,7 +87,7 @@ pub fn emulate(
     let run = emulator.run(blob.bytes(), &samples)?;
     let device = DMatrix::from_row_slice(run.predictions.len() / run.outputs, run.outputs, &run.predictions);
     let host = export::predict(blob, x);
-    // The bits of a NaN differ between processors.
+    // NaN has different bits on different processors.
     let same = |(device, host): (&f32, &f32)| device.to_bits() == host.to_bits() || (device.is_nan() && host.is_nan());
     let bit_exact = device.shape() == host.shape() && device.iter().zip(host.iter()).all(same);
     Ok(Report {
@@ -119,7 +117,7 @@ impl std::fmt::Display for Report {
         let decided = self.predicted.frequencies();
         if !decided.is_empty() {
             let decided: Vec<String> = decided.iter().map(|(class, count)| format!("{class} ({count})")).collect();
-            writeln!(f, "decided for   {}", listed(&decided))?;
+            writeln!(f, "decisions     {}", listed(&decided))?;
         }
         writeln!(
             f,

@@ -1,4 +1,4 @@
-//! What ends a command early.
+//! The failure of a command.
 
 use std::process::ExitCode;
 
@@ -9,63 +9,40 @@ use srfm_trainer::error::FitError;
 use srfm_trainer::export::ExportError;
 use srfm_trainer::method::MethodError;
 
-/// The options of the settings that errors of the library name in backticks.
-const OPTIONS: [(&str, &str); 16] = [
-    ("`features`", "--max-features"),
-    ("`order`", "--order"),
-    ("`lambda`", "--lambda"),
-    ("`scale`", "--scale"),
-    ("`folds`", "--folds"),
-    ("`number` to", "--number"),
-    ("`number`", "--number"),
-    ("`max_error`", "--max-error"),
-    ("`flash`", "--flash"),
-    ("`instructions`", "--instructions"),
-    ("`time`", "--time"),
-    ("`task` to", "--task"),
-    ("`terms` to", "--terms"),
-    ("`terms`", "--terms"),
-    ("`labels`", "--labels"),
-    ("`target`", "--target"),
-];
+use crate::cli::options::Options;
 
-/// The message of a library error with options in place of the names of settings.
-fn with_options(message: &str) -> String {
-    OPTIONS.iter().fold(message.to_owned(), |message, (setting, option)| message.replace(setting, option))
-}
-
-/// A sentence for the user and an exit code.
+/// A message for the user and an exit code.
 pub struct Failure {
     message: String,
     code: u8,
 }
 
 impl Failure {
-    /// Something went wrong: exit code 1.
+    /// Creates a failure with exit code 1.
     pub fn new(message: impl Into<String>) -> Failure {
         Failure { message: message.into(), code: 1 }
     }
 
-    /// The command was called in a wrong way: exit code 2.
+    /// Creates a failure of usage, with exit code 2.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure { message: message.into(), code: 2 }
     }
 
-    /// The same with another half-sentence behind it.
+    /// Adds a remark in parentheses.
     pub fn and(mut self, more: &str) -> Failure {
         self.message = format!("{} ({more})", self.message);
         self
     }
 
-    /// The sentence alone.
+    /// Returns the message.
     pub fn into_message(self) -> String {
         self.message
     }
 
-    /// Prints the sentence on standard error.
-    pub fn report(self) -> ExitCode {
+    /// Prints the message on standard error, with `options` in place of settings, and returns the exit code.
+    pub fn report(self, options: &Options) -> ExitCode {
         if !self.message.is_empty() {
-            eprintln!("srfm: {}", self.message);
+            eprintln!("srfm: {}", options.name_in(&self.message));
         }
         ExitCode::from(self.code)
     }
@@ -87,7 +64,7 @@ impl From<FitError> for Failure {
             ) => 2,
             _ => 1,
         };
-        Failure { message: with_options(&error.to_string()), code }
+        Failure { message: error.to_string(), code }
     }
 }
 
@@ -96,7 +73,7 @@ macro_rules! failures {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
             fn from(error: $error) -> Self {
-                Failure::new(with_options(&error.to_string()))
+                Failure::new(error.to_string())
             }
         })*
     };
@@ -105,7 +82,7 @@ macro_rules! failures {
 failures!(BudgetError, DataError, DeviceError, ExportError, UnknownCore);
 
 impl From<std::io::Error> for Failure {
-    /// Standard output is gone: a reader such as `head` has seen enough.
+    /// Converts an error of standard output. A closed pipe, such as of `head`, fails without a message.
     fn from(error: std::io::Error) -> Self {
         let quiet = error.kind() == std::io::ErrorKind::BrokenPipe;
         Failure { message: if quiet { String::new() } else { format!("cannot write: {error}") }, code: 1 }

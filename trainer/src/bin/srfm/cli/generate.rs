@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use crate::report::counted;
 use srfm_trainer::data::generate::Task;
 
+use crate::cli::common::Common;
 use crate::cli::failure::Failure;
-use crate::cli::{Common, output};
+use crate::cli::output;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -14,9 +15,10 @@ pub struct Args {
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(Task::ALL.map(Task::name)))]
     task: String,
     /// Number of rows
-    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[arg(long, default_value_t = 1000, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     rows: u32,
-    /// Standard deviation of the noise: of the target, or of the bridge counts for `pressure` [default: the task's]
+    /// Standard deviation of the noise of the target, or of the bridge counts for `pressure` [default: the task's]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     noise: Option<f64>,
     /// Seed of the random numbers
@@ -27,6 +29,7 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
+/// Writes the rows of a task.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let task = Task::ALL.into_iter().find(|task| task.name() == args.task).expect("checked by the parser");
     let noise = args.noise.unwrap_or(task.usual_noise());
@@ -36,7 +39,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     match &args.output {
         Some(path) => output::check_writable(path, [])?,
         None if common.json => {
-            return Err(Failure::usage("--json prints no rows, which are CSV: name a file for them with -o"));
+            return Err(Failure::usage("--json prints no CSV rows: name a file for the rows with -o"));
         }
         None => {}
     }

@@ -1,11 +1,12 @@
-//! `srfm inspect`: what a model file holds.
+//! `srfm inspect`: the contents of a model file.
 
 use std::path::PathBuf;
 
 use crate::report::{ModelSummary, shares};
 
+use crate::cli::common::Common;
 use crate::cli::failure::Failure;
-use crate::cli::{Common, output};
+use crate::cli::output;
 
 #[derive(clap::Args)]
 pub struct Args {
@@ -13,9 +14,10 @@ pub struct Args {
     model: PathBuf,
 }
 
-/// Ranges that the text has.
+/// The number of ranges that the text lists.
 const MOST_RANGES: usize = 6;
 
+/// Prints the contents of a model file.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let summary = ModelSummary::of(&blob);

@@ -1,4 +1,6 @@
-//! Files are written beside their place and renamed into it, so that none is ever half-written.
+//! Output: documents on standard output, and files.
+//!
+//! A temporary file is written and renamed, so that no file is ever incomplete.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -10,7 +12,7 @@ use tempfile::NamedTempFile;
 
 use crate::cli::failure::Failure;
 
-/// Makes sure, before long work begins, that `path` can be written and is none of the files that are read.
+/// Checks, before long work begins, that `path` can be written and is not among the files that are read.
 pub fn check_writable<'a>(path: &Path, read: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
     let same = |other: &&Path| matches!((path.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b);
     if is_device(path) {
@@ -19,13 +21,13 @@ pub fn check_writable<'a>(path: &Path, read: impl IntoIterator<Item = &'a Path>)
     if read.into_iter().any(|other| same(&other)) {
         let name = path.display();
         return Err(Failure::usage(format!(
-            "{name}: is read by this command and cannot be its output; name another file"
+            "{name}: is an input of this command and cannot be its output; name another file"
         )));
     }
     temporary(&follow(path)).map(|_| ())
 }
 
-/// Writes `path` as a whole or not at all. What is no regular file, such as a pipe, is written to as it stands.
+/// Writes `path` completely or not at all. Special files, such as pipes, are written directly.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let problem = |error: std::io::Error| unwritable(path, &error.to_string());
     if is_device(path) {
@@ -41,7 +43,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes the folder `path` if it is not there.
+/// Creates the folder `path` if there is none.
 pub fn make_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| unwritable(path, &error.to_string()))
 }
@@ -50,23 +52,23 @@ fn unwritable(path: &Path, reason: &str) -> Failure {
     Failure::new(format!("{}: cannot be written: {reason}", path.display()))
 }
 
-/// Whether there is something at `path` that is neither a file nor a folder: renaming over it would destroy it.
+/// Whether `path` is a special file, neither file nor folder. Renaming over a special file would destroy it.
 fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Where symbolic links lead, also if nothing is there yet: the link stays and its goal is written.
+/// Follows symbolic links, even to a file that does not exist yet, so that the link stays and its target is written.
 fn follow(path: &Path) -> PathBuf {
     const MOST_LINKS: usize = 40;
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {
-        let Ok(goal) = fs::read_link(&place) else { break };
-        place = place.parent().unwrap_or(Path::new("")).join(goal);
+        let Ok(target) = fs::read_link(&place) else { break };
+        place = place.parent().unwrap_or(Path::new("")).join(target);
     }
     place
 }
 
-/// A file beside `place` with the rights of any new file.
+/// Creates a temporary file in the folder of `place` with the permissions of any new file.
 fn temporary(place: &Path) -> Result<NamedTempFile, Failure> {
     if place.is_dir() {
         return Err(unwritable(place, "it is a folder; name a file"));
@@ -76,16 +78,16 @@ fn temporary(place: &Path) -> Result<NamedTempFile, Failure> {
         return Err(unwritable(place, &format!("the folder {} does not exist", folder.display())));
     }
     let problem = |e: std::io::Error| unwritable(place, &e.kind().to_string());
-    // A file that is protected against writing must not be replaced either.
+    // A write-protected file must not be replaced.
     match OpenOptions::new().write(true).open(place) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(problem(error)),
         _ => {}
     }
-    // Temporary files are private unless they are opened like this.
+    // `create_new` applies the umask; the default of `tempfile` makes private files.
     tempfile::Builder::new().make_in(folder, |name| File::create_new(name)).map_err(problem)
 }
 
-/// Prints one JSON document with the number of its format.
+/// Prints one JSON document with its format number.
 pub fn print_json(document: &impl Serialize) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Document<'a, T> {

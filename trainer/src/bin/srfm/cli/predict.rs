@@ -1,4 +1,4 @@
-//! `srfm predict` and `srfm evaluate`: a model on the workstation, with the device's own code.
+//! `srfm predict` and `srfm evaluate`: the device's own code on the workstation.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,10 @@ use crate::report::{Evaluated, Predicted, Predictions, counted};
 use serde::Serialize;
 use srfm_trainer::export;
 
+use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, classes_of, no_targets};
 use crate::cli::failure::Failure;
-use crate::cli::{Common, output};
+use crate::cli::output;
 
 #[derive(clap::Args)]
 pub struct PredictArgs {
@@ -16,8 +17,8 @@ pub struct PredictArgs {
     model: PathBuf,
     #[command(flatten)]
     data: DataArgs,
-    /// Add the ends of the interval around every prediction, and, unless the model is too small to hold the ranges of its
-    /// inputs, how many readings of the row are outside of what it was fitted to
+    /// Add the ends of the interval around every prediction, and the number of inputs of the row outside of the fitted
+    /// range; a small model may hold no ranges
     #[arg(long)]
     intervals: bool,
     /// File to write [default: standard output]
@@ -38,16 +39,17 @@ struct Report {
     rows: usize,
     #[serde(flatten)]
     predicted: Predicted,
-    /// The level of the intervals around predictions; null where the model has none.
+    /// The level of the prediction intervals; null if the model has no intervals.
     level: Option<f32>,
-    /// Half the width of the interval of each output; empty where the model has none.
+    /// Half the width of each output's interval; empty if the model has no intervals.
     half_widths: Vec<f32>,
-    /// Readings of each row outside of what the model was fitted to; null where it does not say.
+    /// The number of inputs of each row outside of the fitted range; null if the model has no ranges.
     outside: Option<Vec<usize>>,
-    /// The CSV file with the same predictions; null where none was asked for.
+    /// The CSV file with the same predictions; null without `--output`.
     output: Option<PathBuf>,
 }
 
+/// Predicts the rows of a data file.
 pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     if let Some(path) = &args.output {
@@ -101,6 +103,7 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     if args.output.is_none() { output::print(&text) } else { Ok(()) }
 }
 
+/// Compares predictions with targets.
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let dataset = args.data.read(common)?.for_model(&blob.model())?;

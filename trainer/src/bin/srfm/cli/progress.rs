@@ -1,4 +1,4 @@
-//! Progress on standard error, for anything that takes more than a second, and Ctrl-C.
+//! Progress on standard error for work of more than a second, and Ctrl-C.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,18 +9,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use srfm_trainer::error::FitError;
 use srfm_trainer::run::Observer;
 
-use crate::cli::Common;
+use crate::cli::common::Common;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static HANDLER: Once = Once::new();
 
-/// Time that work has after Ctrl-C to end in order.
+/// The time after Ctrl-C in which work can end in order.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What a full bar has reached.
+/// The length of a full bar.
 const LENGTH: u64 = 10_000;
 
-/// A progress bar with the time left that shows itself after a second.
+/// A progress bar with the remaining time that appears after a second.
 pub struct Progress {
     bar: ProgressBar,
     started: Instant,
@@ -33,15 +33,15 @@ pub fn interrupted() -> bool {
 }
 
 impl Progress {
-    /// A bar for work called `what`. From here on Ctrl-C ends the work, in order where that takes no longer than
-    /// [`GRACE`]; a second one ends it at once.
+    /// Creates a bar for work called `what` and handles Ctrl-C from here on. The first Ctrl-C ends the work in order if
+    /// that takes no longer than [`GRACE`]; a second Ctrl-C ends the process at once.
     pub fn new(what: &'static str, common: &Common) -> Progress {
         HANDLER.call_once(|| {
             let handler = || {
                 if INTERRUPTED.swap(true, Ordering::SeqCst) {
                     std::process::exit(130);
                 }
-                // A large factorisation asks only when it is done. Nothing is open until a result is written.
+                // A large factorisation notices the interruption only at its end. No file is open before the result.
                 thread::spawn(|| {
                     thread::sleep(GRACE);
                     eprintln!("srfm: {}", FitError::Interrupted);
@@ -61,7 +61,7 @@ impl Progress {
 
 impl Observer for Progress {
     fn progress(&self, done: usize, total: usize) {
-        // Parts of the work may count in units of their own; the bar never goes back.
+        // Parts of the work may count in other units; the bar never goes back.
         let share = (LENGTH as f64 * done as f64 / total.max(1) as f64) as u64;
         self.bar.update(|state| state.set_pos(state.pos().max(share)));
         let late = self.started.elapsed() > Duration::from_secs(1);

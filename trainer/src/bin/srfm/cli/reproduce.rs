@@ -1,4 +1,4 @@
-//! `srfm reproduce`: the papers' tables.
+//! `srfm reproduce`: the tables of the papers.
 
 use std::path::PathBuf;
 
@@ -6,16 +6,17 @@ use crate::reproduce::{Row, TABLES, heading};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use serde::Serialize;
 
+use crate::cli::common::Common;
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::{Common, output};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// Tables to compute [default: all]
     #[arg(value_parser = names())]
     tables: Vec<String>,
-    /// Number of seeds [default: what the table's thresholds are stated for]
+    /// Number of seeds [default: the number that the table's thresholds are stated for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     seeds: Option<u32>,
     /// Folder with the data sets that some tables need
@@ -26,7 +27,7 @@ pub struct Args {
     figures: Option<PathBuf>,
 }
 
-/// The names of the tables with a line of help for each.
+/// Returns the names of the tables with their lines of help.
 fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(TABLES.iter().map(|table| PossibleValue::new(table.name).help(table.summary)))
 }
@@ -34,10 +35,11 @@ fn names() -> PossibleValuesParser {
 #[derive(Serialize)]
 struct Report {
     rows: Vec<Row>,
-    /// The pictures that were written.
+    /// The written figures.
     figures: Vec<PathBuf>,
 }
 
+/// Computes the tables and prints their rows.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let wanted = |name: &str| args.tables.is_empty() || args.tables.iter().any(|other| other == name);
     let mut report = Report { rows: Vec::new(), figures: Vec::new() };
@@ -62,5 +64,5 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let written: Vec<String> = report.figures.iter().map(|path| format!("written  {}\n", path.display())).collect();
         output::print(&written.concat())?;
     }
-    if report.rows.iter().all(|row| row.holds) { Ok(()) } else { Err(Failure::new("a threshold is not held")) }
+    if report.rows.iter().all(|row| row.holds) { Ok(()) } else { Err(Failure::new("a threshold is exceeded")) }
 }

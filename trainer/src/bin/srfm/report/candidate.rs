@@ -1,4 +1,4 @@
-//! Candidates of a search in words.
+//! Candidates of a search as text.
 
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::Terms;
@@ -7,7 +7,7 @@ use srfm_trainer::warp::Warp;
 
 use crate::report::text::{counted, scientific};
 
-/// The method of a candidate with its settings, on one line.
+/// Returns the method and the settings of a candidate, on one line.
 pub fn describe(candidate: &Candidate) -> String {
     let settings = candidate.method.tunable();
     let mut parts = vec![candidate.method.name().to_owned()];

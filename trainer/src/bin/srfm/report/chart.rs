@@ -1,15 +1,17 @@
-//! Pictures of figures: lines or bars as SVG.
+//! Charts as SVG: lines or bars.
 
 use std::error::Error;
 use std::ops::Range;
 
-use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
+use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
-/// Width and height of a picture, in pixels.
+use crate::report::ticks::logarithmic;
+
+/// Width and height of a chart, in pixels.
 const SIZE: (u32, u32) = (720, 440);
 
-/// Colours that differ in lightness too, for printing in grey and for colour-blind eyes (Okabe and Ito 2008).
+/// Colours that also differ in lightness, for grey prints and colour-blind readers (Okabe and Ito 2008).
 const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(230, 159, 0),
@@ -19,65 +21,55 @@ const COLOURS: [RGBColor; 6] = [
     RGBColor(213, 94, 0),
 ];
 
-/// Larger values are not drawn, nor values below its inverse on a logarithmic axis: ticks could not be placed any more.
+/// The largest value that is drawn; on a logarithmic axis its inverse is the smallest. Beyond, ticks cannot be placed.
 const LARGEST: f64 = 1e100;
 
 /// One axis of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// What it shows, with its unit.
+    /// The quantity and its unit.
     pub label: &'static str,
-    /// Whether it is logarithmic; values must then be positive.
+    /// Whether the axis is logarithmic. Values are then positive.
     pub logarithmic: bool,
 }
 
 /// One line, or one bar at every place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the legend says.
+    /// The name in the legend.
     pub name: String,
-    /// Its points. Points that are not finite, or not positive on a logarithmic axis, or beyond 10¹⁰⁰ are left out.
+    /// The points. Points that are not finite, not positive on a logarithmic axis, or beyond 10¹⁰⁰ are left out.
     pub points: Vec<(f64, f64)>,
 }
 
-/// What the points of a chart are joined to.
+/// The marks of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Lines with a dot at every point.
     Lines,
-    /// Bars from zero, those of several series side by side, at whole numbers.
+    /// Bars from zero at whole numbers; the bars of several series stand side by side.
     Bars,
 }
 
-/// A picture.
+/// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Name of its file, without `.svg`.
+    /// Name of the file, without `.svg`.
     pub name: String,
-    /// What stands above it.
+    /// The title above the chart.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// How points are drawn.
+    /// The marks of the points.
     pub mark: Mark,
-    /// What it shows, at most six series that can be told apart.
+    /// The series; up to six have different colours.
     pub series: Vec<Series>,
 }
 
 impl Chart {
-    /// The chart as an SVG document.
-    ///
-    /// ```
-    /// use srfm_trainer::report::chart::{Axis, Chart, Mark, Series};
-    ///
-    /// let axis = |label| Axis { label, logarithmic: true };
-    /// let series = vec![Series { name: "shrimp".into(), points: vec![(10.0, 1e-3), (100.0, 1e-6)] }];
-    /// let (name, title) = ("error".into(), "Error".into());
-    /// let chart = Chart { name, title, x: axis("features"), y: axis("test MSE"), mark: Mark::Lines, series };
-    /// assert!(chart.svg().starts_with("<svg"));
-    /// ```
+    /// Returns the chart as an SVG document.
     pub fn svg(&self) -> String {
         let mut svg = String::new();
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -93,13 +85,13 @@ impl Chart {
         svg
     }
 
-    /// The points of a series that can be drawn.
+    /// Returns the points of a series that can be drawn.
     fn points<'a>(&'a self, series: &'a Series) -> impl Iterator<Item = (f64, f64)> + 'a {
         let fits = |axis: &Axis, value: f64| value.abs() < LARGEST && (!axis.logarithmic || value > 1.0 / LARGEST);
         series.points.iter().copied().filter(move |&(x, y)| fits(&self.x, x) && fits(&self.y, y))
     }
 
-    /// What an axis spans: its points, with a margin, and zero for bars.
+    /// Returns the range of an axis: the points with a margin, and zero for bars.
     fn range(&self, axis: &Axis, pick: fn((f64, f64)) -> f64) -> Range<f64> {
         let values = || self.series.iter().flat_map(|series| self.points(series)).map(pick);
         let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -117,7 +109,7 @@ impl Chart {
         }
     }
 
-    /// Where the legend hides least of what is drawn.
+    /// Returns the place where the legend hides the fewest marks.
     fn emptiest_place(&self) -> SeriesLabelPosition {
         let portion = |axis: &Axis, range: &Range<f64>, value: f64| {
             let along = |v: f64| if axis.logarithmic { libm::log(v) } else { v };
@@ -143,7 +135,7 @@ impl Chart {
             (SeriesLabelPosition::MiddleRight, (0.8, 0.5)),
             (SeriesLabelPosition::MiddleLeft, (0.2, 0.5)),
         ];
-        // The largest legend takes a good third of the width and of the height.
+        // The largest legend takes about 0.4 of the width and of the height.
         let near = |a: f64, b: f64| (a - b).abs() < 0.2;
         let hidden = |(x, y): (f64, f64)| drawn.iter().filter(|point| near(point.0, x) && near(point.1, y)).count();
         let best = places.into_iter().min_by_key(|&(_, centre)| hidden(centre));
@@ -185,6 +177,26 @@ impl Chart {
             .y_label_formatter(&short)
             .axis_desc_style(("sans-serif", 15))
             .draw()?;
+        self.draw_series(&mut chart)?;
+        chart
+            .configure_series_labels()
+            .background_style(WHITE.mix(0.85))
+            .border_style(BLACK.mix(0.3))
+            .label_font(("sans-serif", 13))
+            .position(self.emptiest_place())
+            .draw()?;
+        root.present()?;
+        Ok(())
+    }
+
+    fn draw_series<X, Y>(
+        &self,
+        chart: &mut ChartContext<'_, SVGBackend<'_>, Cartesian2d<X, Y>>,
+    ) -> Result<(), Box<dyn Error>>
+    where
+        X: Ranged<ValueType = f64>,
+        Y: Ranged<ValueType = f64>,
+    {
         let width = 0.8 / self.series.len().max(1) as f64;
         for (i, series) in self.series.iter().enumerate() {
             let colour = COLOURS[i % COLOURS.len()];
@@ -203,37 +215,8 @@ impl Chart {
                 .label(&series.name)
                 .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 16, y + 4)], colour.filled()));
         }
-        chart
-            .configure_series_labels()
-            .background_style(WHITE.mix(0.85))
-            .border_style(BLACK.mix(0.3))
-            .label_font(("sans-serif", 13))
-            .position(self.emptiest_place())
-            .draw()?;
-        root.present()?;
         Ok(())
     }
-}
-
-/// A logarithmic axis.
-fn logarithmic(range: Range<f64>) -> impl AsRangedCoord<Value = f64, CoordDescType: ValueFormatter<f64>> {
-    let ticks = ticks(&range);
-    range.log_scale().with_key_points(ticks)
-}
-
-/// Where a logarithmic axis has labels: at most about ten, none in another's way.
-fn ticks(range: &Range<f64>) -> Vec<f64> {
-    let (first, last) = (libm::log10(range.start), libm::log10(range.end));
-    let digits: &[f64] = match last - first {
-        ..0.7 => &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
-        ..2.0 => &[1.0, 2.0, 3.0, 5.0, 7.0],
-        ..4.0 => &[1.0, 3.0],
-        _ => &[1.0],
-    };
-    let step = ((last - first) / 10.0).ceil().max(1.0) as usize;
-    let powers = (first.floor() as i32..=last.floor() as i32).step_by(step);
-    let all = powers.flat_map(|power| digits.iter().map(move |digit| digit * 10_f64.powi(power)));
-    all.filter(|tick| range.contains(tick)).collect()
 }
 
 #[cfg(test)]
@@ -270,18 +253,11 @@ mod tests {
         let labelled = |label: &str| svg.contains(&format!("\n{label}\n"));
         assert!(["100", "200", "700", "1000", "2000", "3000", "0.5"].into_iter().all(labelled));
         assert!(!["600", "800", "900"].into_iter().any(labelled));
-        assert_eq!(ticks(&(1.6..2.9)), [2.0]);
-        assert_eq!(ticks(&(1e-6..2e3)).len(), 10);
-        for decades in 1..200 {
-            let (low, high) = (0.9 / LARGEST, 10_f64.powi(decades) / LARGEST);
-            let count = ticks(&(low..high)).len();
-            assert!((4..=11).contains(&count), "{count} on {decades} decades");
-        }
     }
 
     #[test]
     fn the_legend_hides_no_line() {
-        // A line from corner to corner leaves the two others, of which the upper one comes first.
+        // A line from corner to corner leaves two corners free, and the upper one comes first.
         for (points, expected) in [
             (&[(1.0, 1.0), (100.0, 100.0)][..], SeriesLabelPosition::UpperLeft),
             (&[(1.0, 100.0), (100.0, 1.0)], SeriesLabelPosition::UpperRight),

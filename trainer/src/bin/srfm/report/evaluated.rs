@@ -1,4 +1,4 @@
-//! What a model file does on rows with targets: errors, and what became of its intervals.
+//! The evaluation of a model file on rows with targets: errors and interval coverage.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 
 use crate::report::evaluation::full;
-use crate::report::interval;
+use crate::report::text::interval;
 use crate::report::text::{counted, percent};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::validate::conformal;
 use srfm_trainer::validate::metrics::Evaluation;
 
-/// Errors of a model on some rows, predicted with the device's code, and how many of them its intervals hold.
+/// Errors of a model's predictions, computed with the device's code, and the coverage of its intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluated {
     /// The errors.
     #[serde(flatten)]
     pub evaluation: Evaluation,
-    /// The level of the intervals around predictions; null where the model has none.
+    /// The level of the prediction intervals; null if the model has no intervals.
     pub level: Option<f32>,
-    /// Half the width of the interval of each output; empty where the model has none.
+    /// Half the width of each output's interval; empty if the model has no intervals.
     pub half_widths: Vec<f32>,
-    /// Share of the rows within the interval of each output; empty where the model has none.
+    /// Share of the rows within each output's interval; empty if the model has no intervals.
     pub coverage: Vec<f64>,
-    /// Rows with readings outside of what the model was fitted to; null where it does not say.
+    /// Number of rows with inputs outside of the fitted range; null if the model has no ranges.
     pub outside: Option<usize>,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Evaluated {
             writeln!(f, "interval      {interval}: {} of the rows within", coverage.join(", "))?;
         }
         match self.outside {
-            Some(rows) => writeln!(f, "outside       {} of what the model was fitted to", counted(rows, "row")),
+            Some(rows) => writeln!(f, "outside       {} outside of the fitted range", counted(rows, "row")),
             None => Ok(()),
         }
     }

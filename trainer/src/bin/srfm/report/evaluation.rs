@@ -1,4 +1,4 @@
-//! Errors and decisions as text.
+//! Errors and confusion matrices as text.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::report::text::{percent, significant};
 /// The largest number of classes whose confusion matrix is printed.
 const MOST_IN_TABLE: usize = 20;
 
-/// The most important figures of an evaluation, on one line.
+/// Returns the most important figures of an evaluation, on one line.
 pub fn headline(evaluation: &Evaluation) -> String {
     match evaluation {
         Evaluation::Quantities { total, .. } => error(total),
@@ -17,7 +17,7 @@ pub fn headline(evaluation: &Evaluation) -> String {
     }
 }
 
-/// The errors of each of several outputs, one a line; empty otherwise.
+/// Returns the errors of each output, one a line, if there are several outputs.
 pub fn details(evaluation: &Evaluation) -> String {
     match evaluation {
         Evaluation::Quantities { outputs, .. } => outputs.iter().map(output_line).collect(),
@@ -25,7 +25,7 @@ pub fn details(evaluation: &Evaluation) -> String {
     }
 }
 
-/// All figures of an evaluation, one a line, and the confusion matrix of classes.
+/// Returns all figures of an evaluation, one a line, and the confusion matrix of classes.
 pub fn full(evaluation: &Evaluation) -> String {
     match evaluation {
         Evaluation::Quantities { total, .. } => {
@@ -48,11 +48,11 @@ fn output_line(output: &OutputMetrics) -> String {
     format!("  {:<11} {}\n", output.output, error(&output.metrics))
 }
 
-/// Rows of each class by the class that they were put into, and the recall.
+/// Returns the confusion matrix with the recall of each class.
 fn confusion_matrix(metrics: &ClassMetrics) -> String {
     let ClassMetrics { classes, confusion, recall, .. } = metrics;
     if classes.len() > MOST_IN_TABLE {
-        return format!("classes       {}; --json has the decisions\n", classes.len());
+        return format!("classes       {}; --json has the confusion matrix\n", classes.len());
     }
     let length = |text: &str| text.chars().count();
     let first = classes.iter().map(|class| length(class)).fold(13, usize::max);
@@ -63,7 +63,7 @@ fn confusion_matrix(metrics: &ClassMetrics) -> String {
     let row = |cells: &[String]| -> String {
         (0..).zip(cells).map(|(class, text)| format!("  {text:>width$}", width = width(class))).collect()
     };
-    let mut text = String::from("rows of the class on the left that are put into the class above:\n");
+    let mut text = String::from("rows of the class on the left that are predicted as the class above:\n");
     writeln!(text, "{:first$}{}  recall", "", row(classes)).expect("a string takes all text");
     for ((class, counts), recall) in classes.iter().zip(confusion).zip(recall) {
         let counts: Vec<String> = counts.iter().map(usize::to_string).collect();

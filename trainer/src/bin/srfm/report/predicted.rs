@@ -1,4 +1,4 @@
-//! Predictions: quantities, or classes and the scores that decided.
+//! Predictions: quantities, or classes and their scores.
 
 use nalgebra::DMatrix;
 use serde::Serialize;
@@ -8,17 +8,17 @@ use srfm_trainer::data::decide;
 /// Predictions of some rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Predicted {
-    /// The classes, in the order of the scores; none where quantities are predicted.
+    /// The classes, in the order of the scores; empty for quantities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
     /// One entry per row.
     pub predictions: Predictions,
-    /// One list per row: the score of each class, or of the second where there are two.
+    /// One list per row: the score of each class, or of the second of two classes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Vec<f32>>,
 }
 
-/// What is predicted.
+/// Quantities or classes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Predictions {
@@ -29,7 +29,7 @@ pub enum Predictions {
 }
 
 impl Predicted {
-    /// What a model's outputs (n×k) mean; `classes` are empty where they are quantities.
+    /// Interprets a model's outputs (n×k); `classes` are empty for quantities.
     pub fn of(outputs: &DMatrix<f32>, classes: Vec<String>) -> Predicted {
         let rows = outputs.row_iter().map(|row| row.iter().copied().collect()).collect();
         if classes.is_empty() {
@@ -39,7 +39,7 @@ impl Predicted {
         Predicted { classes, predictions: Predictions::Classes(decisions), scores: rows }
     }
 
-    /// The fields of every row of a table.
+    /// Returns the fields of each row of a CSV file.
     pub fn lines(&self) -> Vec<Vec<String>> {
         match &self.predictions {
             Predictions::Quantities(rows) => rows.iter().map(|row| row.iter().map(f32::to_string).collect()).collect(),
@@ -47,13 +47,13 @@ impl Predicted {
         }
     }
 
-    /// The classes that were decided for and how often, most frequent first; none where quantities are predicted.
+    /// Returns the predicted classes and their counts, most frequent first; empty for quantities.
     pub fn frequencies(&self) -> Vec<(&str, usize)> {
         let Predictions::Classes(decisions) = &self.predictions else { return Vec::new() };
         let count = |class: &String| decisions.iter().filter(|decision| *decision == class).count();
         let mut frequencies: Vec<(&str, usize)> = self.classes.iter().map(|c| (c.as_str(), count(c))).collect();
         frequencies.retain(|(_, count)| *count > 0);
-        frequencies.sort_by_key(|(_, count)| std::cmp::Reverse(*count)); // stable: of equals the first
+        frequencies.sort_by_key(|(_, count)| std::cmp::Reverse(*count)); // stable: ties keep the order of the classes
         frequencies
     }
 }

@@ -1,26 +1,28 @@
-//! Numbers and names in words.
+//! Numbers and names as text.
 
-/// Names that a text lists.
-pub const MOST_NAMES: usize = 12;
+use std::fmt;
 
-/// The first of some names, and how many there are more.
+/// The number of names that a text lists.
+const MOST_NAMES: usize = 12;
+
+/// Returns the first names and the number of the others.
 pub fn listed(names: &[String]) -> String {
     let (shown, more) = names.split_at(names.len().min(MOST_NAMES));
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     format!("{}{more}", shown.join(", "))
 }
 
-/// A number and what it counts: `1 row`, `2 rows`.
-pub fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+/// Returns a count with its noun: `1 row`, `2 rows`.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A share in percent.
+/// Returns a share in percent.
 pub fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
 }
 
-/// The value with four significant digits, plain where that is short.
+/// Returns the value with four significant digits, plain where that is short.
 pub fn significant(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude == 0.0 || !value.is_finite() {
@@ -33,11 +35,27 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// The value with up to three digits and an exponent: `2.5e-4`.
+/// Returns the value with up to three digits and an exponent: `2.5e-4`.
 pub fn scientific(value: f64) -> String {
     let text = format!("{value:.2e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// The number of inputs whose importance a text lists.
+const MOST_IMPORTANT: usize = 6;
+
+/// Returns the first inputs and their shares.
+pub fn shares<'a>(inputs: impl IntoIterator<Item = (impl fmt::Display + 'a, f64)>) -> String {
+    let share = |(input, share)| format!("{input} {:.0} %", 100.0 * share);
+    inputs.into_iter().take(MOST_IMPORTANT).map(share).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a description of the prediction intervals, if there are any.
+pub fn interval(level: Option<f32>, half_widths: &[f32]) -> Option<String> {
+    let widths: Vec<String> = half_widths.iter().take(MOST_NAMES).map(|&h| significant(h.into())).collect();
+    let more = if half_widths.len() > MOST_NAMES { ", …" } else { "" };
+    Some(format!("± {}{more} at {:.0} %", widths.join(", "), 100.0 * level?))
 }
 
 #[cfg(test)]

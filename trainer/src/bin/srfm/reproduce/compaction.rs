@@ -1,12 +1,13 @@
-//! Compaction: small models of the papers' tasks. No paper has this table; beside ours is a paper's figure with far more features.
+//! Compaction: small models of the papers' tasks. No paper has this table; beside ours is a paper's figure with far
+//! more features.
 //!
 //! - Friedman's functions, 200 rows with noise, 1000 noise-free test rows: HARFE, Table 2, which keeps 200 features.
-//! - Noise-free functions in 10 inputs, 140 rows, brought to 40 frequencies by backward elimination: SHRIMP, Table 2.
-//! - Real data, with the folds and scaling of GFC, Table 1, which has 100 frequencies.
+//! - Noise-free functions in 10 inputs, 140 rows, reduced to 40 frequencies by backward elimination: SHRIMP, Table 2.
+//! - Real data, with the folds and the scaling of GFC, Table 1, which has 100 frequencies.
 //! - Airfoil noise, five splits of 90 and 10 %, logarithms of frequency and thickness; in dB.
 //!
-//! All have an intercept and linear terms. Settings are chosen by the error on rows that were left out of the rows to fit:
-//! five folds of them, or, where there is no noise or there are thousands, a fifth.
+//! All models have an intercept and linear terms. The error on held-out rows chooses settings: five folds, or a fifth
+//! of the rows if there is no noise or there are thousands of rows.
 
 use crate::reproduce::function::FUNCTIONS;
 use crate::reproduce::gfc::experiment::{figure, set};
@@ -23,10 +24,10 @@ use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
 
-/// Keeps the rows that settings are chosen by apart from what a fit draws.
+/// The random stream of the splits, apart from the streams of fits.
 const SPLIT_STREAM: u64 = 5;
 
-/// Rows of which a fifth does for five folds.
+/// The number of rows from which one held-out fifth replaces five folds.
 const MANY: usize = 1000;
 
 pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
@@ -43,11 +44,13 @@ struct Menu {
     lambdas: Vec<f64>,
 }
 
-/// Share of the least error that a smaller model may have more: the errors of settings that fit alike differ by chance.
+/// The excess over the lowest error that a smaller model may have: the errors of equally good settings differ by
+/// chance.
 const ALIKE: f64 = 0.01;
 
 impl Menu {
-    /// The fit to all rows of the first settings whose squared error over the splits, with the best λ, is about the least.
+    /// Returns the fit to all rows with the first settings whose squared error over the splits, with the best λ, is
+    /// close to the lowest.
     fn fit(&self, data: &Dataset, splits: &[Split], run: &Run<'_>) -> Result<Expansion, FitError> {
         let mut tried: Vec<(f64, MethodConfig)> = Vec::new();
         for settings in &self.settings {
@@ -77,7 +80,7 @@ fn fifth(data: &Dataset, seed: u64) -> [Split; 1] {
     [holdout(data.rows(), 0.2, &mut Sampler::stream(seed, SPLIT_STREAM))]
 }
 
-/// The root mean squared error on `test` of a fit to `train`, both raw.
+/// Returns the root mean squared error on `test` of a fit to `train`; both data sets are unscaled.
 fn rmse(
     train: &Dataset,
     test: &Dataset,
@@ -101,11 +104,40 @@ struct Noisy {
     threshold: f64,
 }
 
-#[rustfmt::skip]
 const NOISY: [Noisy; 3] = [
-    Noisy { task: Task::Friedman1, rows: 200, order: 2, sizes: &[4, 6, 8], scales: &[1.0], paper: Some(1.52), unit: "1", scale: 1.0, threshold: 0.55 },
-    Noisy { task: Task::Friedman1, rows: 2000, order: 3, sizes: &[8], scales: &[1.0], paper: None, unit: "1", scale: 1.0, threshold: 0.31 * 0.31 },
-    Noisy { task: Task::Friedman2, rows: 200, order: 2, sizes: &[2, 3, 5, 8], scales: &[0.2, 0.5], paper: Some(1.31), unit: "10^3", scale: 1e3, threshold: 1.156 },
+    Noisy {
+        task: Task::Friedman1,
+        rows: 200,
+        order: 2,
+        sizes: &[4, 6, 8],
+        scales: &[1.0],
+        paper: Some(1.52),
+        unit: "1",
+        scale: 1.0,
+        threshold: 0.55,
+    },
+    Noisy {
+        task: Task::Friedman1,
+        rows: 2000,
+        order: 3,
+        sizes: &[8],
+        scales: &[1.0],
+        paper: None,
+        unit: "1",
+        scale: 1.0,
+        threshold: 0.31 * 0.31,
+    },
+    Noisy {
+        task: Task::Friedman2,
+        rows: 200,
+        order: 2,
+        sizes: &[2, 3, 5, 8],
+        scales: &[0.2, 0.5],
+        paper: Some(1.31),
+        unit: "10^3",
+        scale: 1e3,
+        threshold: 1.156,
+    },
 ];
 
 fn friedman(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
@@ -142,7 +174,7 @@ impl Noisy {
     }
 }
 
-/// Places in [`FUNCTIONS`], the paper's figures, and what the medians must not exceed.
+/// Indices into [`FUNCTIONS`], the paper's figures, and thresholds of the medians.
 const NOISE_FREE: [(usize, f64, Option<f64>); 3] =
     [(2, 4.98e-12, Some(1e-9)), (5, 2.58e-2, Some(0.05)), (6, 2.83e-5, None)];
 
@@ -166,7 +198,7 @@ fn noise_free(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     Ok(NOISE_FREE.iter().zip(errors).map(row).collect())
 }
 
-/// Data sets of GFC, frequencies, and what the mean error must not exceed.
+/// Data sets of GFC, numbers of frequencies, and thresholds of the mean errors.
 const REAL: [(&str, usize, f64); 4] =
     [("friedman", 8, 3.30), ("kinematics", 16, 5.4), ("elevators", 16, 3.20), ("pumadyn", 8, 3.7)];
 
@@ -186,14 +218,14 @@ fn real(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     Ok(rows)
 }
 
-/// A fit of few dense frequencies to thousands of rows.
+/// Fits a few dense frequencies to thousands of rows.
 fn few(features: usize, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let settings = [1.0, 1.25].map(|excess| with!(named("compact"), features, excess, refine: 200, batch: 10_000));
     let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-6, 1e-5, 1e-4, 1e-3] };
     menu.fit(train, &fifth(train, run.seed()), run)
 }
 
-/// Features, and what the mean error must not exceed.
+/// Numbers of features, and thresholds of the mean errors.
 const AIRFOIL: [(usize, f64); 3] = [(32, 1.6), (48, 1.45), (64, 1.35)];
 
 fn airfoil(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {

@@ -35,14 +35,33 @@ fn sinc(t: f64) -> f64 {
     if t == 0.0 { 1.0 } else { libm::sin(PI * t) / (PI * t) }
 }
 
-/// The functions f₁ to f₇ of SHRIMP, Table 2.
+/// 2t − 1.
+fn stretched(t: f64) -> f64 {
+    2.0 * t - 1.0
+}
+
+fn pairs(x: &[f64]) -> f64 {
+    let [a, b, c] = [0, 1, 2].map(|i| stretched(x[i]));
+    a * b + a * c + b * c
+}
+
+fn ishigami(x: &[f64]) -> f64 {
+    let (s, t) = (libm::sin(x[0]), libm::sin(x[1]));
+    s + 7.0 * t * t + 0.1 * x[2] * x[2] * x[2] * x[2] * s
+}
+
+/// The functions f₁ to f₇ of SHRIMP, Table 2: name, order, half-width, value.
 #[rustfmt::skip]
 pub const FUNCTIONS: [Function; 7] = [
-    Function { name: "f1", order: 1, half_width: 1.0, value: |x| { let last = x.len() - 1; x[..last].iter().sum::<f64>() + libm::exp(-x[last]) } },
-    Function { name: "f2", order: 1, half_width: 1.0, value: |x| libm::cos(x[0]) + libm::sin(x[1]) },
-    Function { name: "f3", order: 2, half_width: 1.0, value: |x| (2.0 * x[0] - 1.0) * (2.0 * x[1] - 1.0) },
-    Function { name: "f4", order: 2, half_width: 1.0, value: |x| { let [a, b, c] = [0, 1, 2].map(|i| 2.0 * x[i] - 1.0); a * b + a * c + b * c } },
-    Function { name: "f5", order: 3, half_width: 1.0, value: |x| sinc(x[0]) * sinc(x[2]) * sinc(x[2]) * sinc(x[2]) + sinc(x[1]) },
-    Function { name: "f6", order: 2, half_width: PI, value: |x| { let (s, t) = (libm::sin(x[0]), libm::sin(x[1])); s + 7.0 * t * t + 0.1 * x[2] * x[2] * x[2] * x[2] * s } },
-    Function { name: "f7", order: 2, half_width: 1.0, value: |x| libm::cos(x[0]) * x[2] + x[1] * x[1] * x[3] + x[2..].iter().sum::<f64>() },
+    function("f1", 1, 1.0, |x| x[..x.len() - 1].iter().sum::<f64>() + libm::exp(-x[x.len() - 1])),
+    function("f2", 1, 1.0, |x| libm::cos(x[0]) + libm::sin(x[1])),
+    function("f3", 2, 1.0, |x| stretched(x[0]) * stretched(x[1])),
+    function("f4", 2, 1.0, pairs),
+    function("f5", 3, 1.0, |x| sinc(x[0]) * sinc(x[2]) * sinc(x[2]) * sinc(x[2]) + sinc(x[1])),
+    function("f6", 2, PI, ishigami),
+    function("f7", 2, 1.0, |x| libm::cos(x[0]) * x[2] + x[1] * x[1] * x[3] + x[2..].iter().sum::<f64>()),
 ];
+
+const fn function(name: &'static str, order: usize, half_width: f64, value: fn(&[f64]) -> f64) -> Function {
+    Function { name, order, half_width, value }
+}

@@ -1,4 +1,5 @@
-//! The tables of the papers, computed again: the paper's figure and ours side by side; and the frontier of error and cost.
+//! The tables of the papers, computed again, and the frontier of error and cost.
+//! Each row shows the paper's figure beside ours.
 
 mod arff;
 mod compaction;

@@ -1,9 +1,9 @@
-//! ARFF, Cases 1 to 3: regression on functions with a slowly decaying or an anisotropic Fourier transform.
+//! ARFF, Cases 1 to 3: functions with a slowly decaying or an anisotropic Fourier transform.
 //!
-//! 10,000 rows with standard normal inputs, scaled with the targets to mean 0 and variance 1, and 10,000 test rows. The
-//! figure is `√Σ|error|²` over the scaled test rows: 100 for predicting the mean. The paper shows its errors in plots alone.
-//! Settings are the paper's (its Table 2) but for what the method's documentation says: batches of 2000 rows, m = 50, γ at least
-//! 2, and λ = 10⁻³ in the last fit (10⁻⁵ for sigmoids).
+//! 10,000 rows have standard normal inputs; inputs and targets are scaled to mean 0 and variance 1; 10,000 rows are for
+//! testing. The figure is `√Σ|error|²` over the scaled test rows: 100 for predicting the mean. The paper shows its
+//! errors in plots only. Settings are the paper's (its Table 2), with the differences that the method's documentation
+//! states: batches of 2000 rows, m = 50, γ at least 2, and λ = 10⁻³ in the last fit (10⁻⁵ for sigmoids).
 
 use nalgebra::DMatrix;
 
@@ -40,7 +40,7 @@ const ANISOTROPIC: Case = Case {
     value: |x| libm::exp(-(32.0 * x[0]) * (32.0 * x[0]) / 2.0) * libm::exp(-(x[1] / 32.0) * (x[1] / 32.0) / 2.0),
 };
 
-/// How the frequencies are found.
+/// The method of a line.
 #[derive(Clone)]
 enum Way {
     Arff(MethodConfig),
@@ -65,7 +65,7 @@ impl Line {
     }
 }
 
-/// Case 1: a regularised step.
+/// Computes Case 1: a regularised step.
 pub fn step(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let arff = |features: usize| with!(dense(), features, order: 1, step_length: 2.4 * 2.4);
     let plain = |features| with!(arff(features), steps: 0, start: 1.0);
@@ -91,7 +91,7 @@ pub fn step(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     Ok(rows)
 }
 
-/// Case 2: five inputs.
+/// Computes Case 2: five inputs.
 pub fn high(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let arff = |features: usize| with!(dense(), features, order: 5, steps: 2500);
     let plain = |features| with!(arff(features), steps: 0, start: 1.0);
@@ -101,7 +101,7 @@ pub fn high(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     HIGH.rows(&lines, run)
 }
 
-/// Case 3: an anisotropic Gaussian.
+/// Computes Case 3: an anisotropic Gaussian.
 pub fn anisotropic(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let arff = with!(dense(), features: 64, order: 2, steps: 10_000, step_length: 0.5);
     let shaped = with!(arff, step_length: 0.1, burn_in: 1000);
@@ -156,7 +156,7 @@ impl Case {
     }
 }
 
-/// The imaginary part `S a − C b` of a sum of complex amplitudes whose real part is `C a + S b`.
+/// Returns the imaginary part `S a − C b` of a sum of complex amplitudes whose real part is `C a + S b`.
 pub(super) fn imaginary(expansion: &Expansion) -> Expansion {
     let pairs = expansion.features.len() / 2;
     let (a, b) = (expansion.coefficients.rows(0, pairs), expansion.coefficients.rows(pairs, pairs));

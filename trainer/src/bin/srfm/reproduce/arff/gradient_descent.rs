@@ -1,4 +1,4 @@
-//! The baseline of the ARFF paper: stochastic gradient descent on frequencies and amplitudes together, a row a step.
+//! The baseline of the ARFF paper: stochastic gradient descent on frequencies and amplitudes, one row per step.
 
 use nalgebra::DMatrix;
 
@@ -9,24 +9,24 @@ use srfm_trainer::model::Expansion;
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 
-/// Steps between looks at the observer.
+/// The number of steps between two checks for an interruption.
 const LOOK: usize = 10_000;
 
 /// Settings.
 #[derive(Clone, Copy, Debug)]
 pub struct GradientDescent {
-    /// Frequencies, K.
+    /// The number of frequencies, K.
     pub features: usize,
-    /// Standard deviation of the first frequencies' weights; the first amplitudes are zero.
+    /// The standard deviation of the initial weights; the initial amplitudes are zero.
     pub start: f64,
-    /// Steps, each of one row drawn at random.
+    /// The number of steps; each step uses one row drawn at random.
     pub steps: usize,
-    /// Length Δt of a step.
+    /// The length Δt of a step.
     pub rate: f64,
 }
 
 impl GradientDescent {
-    /// Descends `(Σ a_k cos⟨ω_k, x⟩ + b_k sin⟨ω_k, x⟩ − y)²` on `data`, which has one target.
+    /// Minimises `(Σ a_k cos⟨ω_k, x⟩ + b_k sin⟨ω_k, x⟩ − y)²` on `data`, which has one target.
     pub fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
         let (count, inputs) = (self.features, data.inputs());
         let mut sampler = Sampler::new(run.seed());

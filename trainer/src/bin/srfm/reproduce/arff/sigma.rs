@@ -1,8 +1,8 @@
-//! ARFF, Section 5.1 and Figure 6: of fixed frequencies N(0, σ²), those of the optimal density have the least error.
+//! ARFF, Section 5.1 and Figure 6: fixed frequencies N(0, σ²) of the optimal density have the lowest error.
 //!
-//! `y = e^{−|x|²/2}` with noise of standard deviation 0.1, x standard normal in seven inputs, 10⁵ rows, K = 500, λ = 0.01; the
-//! optimal density is N(0, 1). Errors are root mean squares over 10⁴ noise-free test rows in standard deviations of the
-//! target. The last rows are Algorithm 1, which is not told σ.
+//! `y = e^{−|x|²/2}` has noise of standard deviation 0.1; x is standard normal in seven inputs; 10⁵ rows, K = 500, λ =
+//! 0.01. The optimal density is N(0, 1). Errors are root mean squares over 10⁴ noise-free test rows in standard
+//! deviations of the target. The last rows are Algorithm 1, which does not know σ.
 
 use nalgebra::DMatrix;
 

@@ -2,13 +2,13 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-/// Below this the power series loses no more than two digits.
+/// The largest argument of the power series, which loses at most two digits up to here.
 const SERIES_UP_TO: f64 = 4.0;
 
-/// Terms of the series, and of the continued fraction at the same place, that leave 1e-15.
+/// The number of terms of the series and of the continued fraction for an error of 1e-15.
 const TERMS: usize = 60;
 
-/// `Si(x)` to about 14 digits (*NIST Digital Library of Mathematical Functions*, 6.6.5 and 6.9.1).
+/// Returns `Si(x)` to about 14 digits (*NIST Digital Library of Mathematical Functions*, 6.6.5 and 6.9.1).
 pub fn sine_integral(x: f64) -> f64 {
     if x.abs() > SERIES_UP_TO { x.signum() * (FRAC_PI_2 - auxiliary(x.abs())) } else { series(x) }
 }
@@ -24,14 +24,14 @@ fn series(x: f64) -> f64 {
     sum
 }
 
-/// `π/2 − Si(x) = −Im E₁(ix)` with `E₁(z) = e⁻ᶻ / (z + 1 − 1²/(z + 3 − 2²/(z + 5 − …)))`, worked out from its end.
+/// `π/2 − Si(x) = −Im E₁(ix)` with `E₁(z) = e⁻ᶻ / (z + 1 − 1²/(z + 3 − 2²/(z + 5 − …)))`, evaluated from its end.
 fn auxiliary(x: f64) -> f64 {
     let (mut re, mut im) = ((2 * TERMS + 1) as f64, x);
     for k in (1..=TERMS).rev() {
         let (square, norm) = ((k * k) as f64, re * re + im * im);
         (re, im) = ((2 * k - 1) as f64 - square * re / norm, x + square * im / norm);
     }
-    // e^{−ix} / (re + i im), its imaginary part with the sign turned.
+    // e^{−ix} / (re + i im), the negative imaginary part.
     (libm::sin(x) * re + libm::cos(x) * im) / (re * re + im * im)
 }
 

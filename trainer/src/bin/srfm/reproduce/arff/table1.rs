@@ -1,7 +1,7 @@
-//! ARFF, Table 1: MNIST digits that are classified wrongly, in percent of the 10,000 test digits.
+//! ARFF, Table 1: misclassified MNIST digits, in percent of the 10,000 test digits.
 //!
-//! All 60,000 digits, pixels divided by 255, ten targets, the largest output is the answer. The paper's settings: δ = 0.1,
-//! γ = 3d − 2, λ = 0.1 in the walk, no refits; its sums of complex amplitudes are judged by their modulus. The
+//! All 60,000 digits are fitted: pixels divided by 255, ten targets, the largest output decides. Settings are the
+//! paper's: δ = 0.1, γ = 3d − 2, λ = 0.1 in the walk, no refits. The modulus judges its sums of complex amplitudes. The
 //! steps fit 3000 rows, and λ is 10⁻³ in the last fit.
 
 use std::path::Path;
@@ -15,7 +15,7 @@ use srfm_trainer::method::Terms;
 use srfm_trainer::run::Run;
 use srfm_trainer::validate::metrics::ClassMetrics;
 
-/// How the frequencies of a line are found.
+/// The frequencies of a line.
 #[derive(Clone, Copy)]
 enum Way {
     Fixed,
@@ -23,7 +23,7 @@ enum Way {
     ComplexWalk,
 }
 
-/// One line of the table.
+/// One row of the table.
 struct Case {
     features: usize,
     way: Way,
@@ -52,7 +52,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let (Some(train), Some(test)) = (digits(&folder, "train"), digits(&folder, "t10k")) else {
         return Ok(vec![Row::skipped("MNIST", CASES[0].paper)]);
     };
-    // One after the other: a fit takes all threads, and several at a time would take the memory of all.
+    // One after the other: a fit uses all threads, and several fits at a time need too much memory.
     let mut rows = Vec::new();
     let seeds = run.seeds();
     for (done, case) in CASES.iter().enumerate() {
@@ -71,7 +71,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 impl Case {
-    /// Share of the test digits that are taken for others, in percent.
+    /// Returns the share of misclassified test digits, in percent.
     fn error(&self, train: &Dataset, test: &Dataset, run: &Run<'_>) -> Result<f64, FitError> {
         let pixels = train.inputs();
         let arff = with!(
@@ -100,7 +100,7 @@ impl Case {
     }
 }
 
-/// The digits of a part: pixels from 0 to 1, a target for each digit. None where the files are not there.
+/// Reads the digits of a part: pixels from 0 to 1, one target for each digit. Returns `None` if a file is missing.
 fn digits(folder: &Path, part: &str) -> Option<Dataset> {
     let table = |kind: &str| Table::read(&folder.join(format!("{part}-{kind}-ubyte.gz"))).ok();
     let source = Source::new(table("images-idx3")?, Some(table("labels-idx1")?), &[]);

@@ -1,10 +1,10 @@
-//! The frontier: how small an error fits a small budget, beside the best of the other tools.
+//! The frontier: the lowest error within a small budget, beside the best of the other tools.
 //!
-//! Every model is searched for among all methods by cross-validation alone, in a minute or two, for a budget of flash and
-//! instructions that it must keep; then it meets rows that it has not seen: noise-free ones of the Friedman functions, a tenth of
-//! the rows of airfoil. The other tools' figures are of the same data: the strongest found among multilayer perceptrons in C, emlearn,
-//! MicroFlow, TensorFlow Lite Micro, m2cgen's boosted trees and support vectors, each with its scaling of the inputs.
-//! Instructions are the bounds that `inspect` states; of integer models from integers to integers.
+//! Cross-validation alone searches all methods, for one or two minutes, within a budget of flash and instructions. The
+//! model then predicts unseen rows: noise-free rows of the Friedman functions, or a tenth of the rows of airfoil. The
+//! other tools' figures are on the same data: the strongest of multilayer perceptrons in C, emlearn, MicroFlow,
+//! TensorFlow Lite Micro, m2cgen's boosted trees and support vectors, each with its scaling of the inputs. Instructions
+//! are the bounds that `inspect` states; for integer models they are from integer inputs to integer outputs.
 
 use std::time::Duration;
 
@@ -20,39 +20,39 @@ use srfm_trainer::search::budget::{Budget, Instructions};
 use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::validate::metrics::Metrics;
 
-/// Time of a search: what the command takes by itself.
+/// The time of a search, as in the command by default.
 const TIME: Duration = Duration::from_secs(60);
 
-/// The same for models of kilobytes.
+/// The time of a search for models of kilobytes.
 const LONG_TIME: Duration = Duration::from_secs(120);
 
-/// Rows to test on.
+/// The number of test rows.
 const TEST_ROWS: usize = 4000;
 
-/// Keeps the rows to test on apart from those to fit.
+/// The offset of the seeds of test rows from the seeds of fitted rows.
 const TEST_SEED: u64 = 1000;
 
-/// Where rows come from.
+/// The source of rows.
 #[derive(Clone, Copy)]
 enum Source {
-    /// A function with noise, of so many rows.
+    /// A task, the number of rows and the noise.
     Function(Task, usize, f64),
-    /// Nine tenths of a file.
+    /// A data set, of which nine tenths are fitted.
     File(&'static str),
 }
 
-/// A budget and the error that it should allow.
+/// A budget and the largest allowed error.
 struct Goal {
     core: Core,
     flash: usize,
     instructions: u32,
     time: Duration,
     rmse: f64,
-    /// Error of the best other tool.
+    /// The error of the best other tool.
     other: f64,
 }
 
-/// A task and what to reach.
+/// A task and its goals.
 struct Case {
     source: Source,
     goals: &'static [Goal],
@@ -61,8 +61,8 @@ struct Case {
 const M4F: Core = Core::CortexM4f;
 const M3: Core = Core::CortexM3;
 
-/// Friedman 1 of 200 rows. The others' best: a multilayer perceptron by hand, 510 bytes, 551 instructions; of fewer, emlearn's
-/// random forest, 267 instructions.
+/// Friedman 1, 200 rows. Best other tool: a hand-written multilayer perceptron, 510 bytes, 551 instructions; with fewer
+/// instructions emlearn's random forest, 267 instructions.
 const FRIEDMAN_1_200: Case = Case {
     source: Source::Function(Task::Friedman1, 200, 1.0),
     goals: &[
@@ -72,8 +72,8 @@ const FRIEDMAN_1_200: Case = Case {
     ],
 };
 
-/// Friedman 1 of 2000 rows. The others' best: emlearn's perceptron of 16 and 16, 5.2 KB, 3595 instructions; of fewer, a
-/// perceptron by hand, 510 bytes, 551 instructions.
+/// Friedman 1, 2000 rows. Best other tool: emlearn's perceptron of 16 and 16 neurons, 5.2 KB, 3595 instructions; with
+/// fewer instructions a hand-written perceptron, 510 bytes, 551 instructions.
 const FRIEDMAN_1_2000: Case = Case {
     source: Source::Function(Task::Friedman1, 2000, 1.0),
     goals: &[
@@ -83,13 +83,13 @@ const FRIEDMAN_1_2000: Case = Case {
     ],
 };
 
-/// Friedman 2 of 200 rows. The others' best: m2cgen's support vectors, 8.7 KB, 6689 instructions.
+/// Friedman 2, 200 rows. Best other tool: m2cgen's support vectors, 8.7 KB, 6689 instructions.
 const FRIEDMAN_2_200: Case = Case {
     source: Source::Function(Task::Friedman2, 200, 125.0),
     goals: &[Goal { core: M4F, flash: 400, instructions: 500, time: TIME, rmse: 36.0, other: 44.8 }],
 };
 
-/// Airfoil self-noise. The others' best: emlearn's perceptron of 32 and 32, 8.4 KB, 8931 instructions.
+/// Airfoil self-noise. Best other tool: emlearn's perceptron of 32 and 32 neurons, 8.4 KB, 8931 instructions.
 const AIRFOIL: Case = Case {
     source: Source::File("airfoil"),
     goals: &[
@@ -99,7 +99,7 @@ const AIRFOIL: Case = Case {
     ],
 };
 
-/// What a search gave.
+/// The result of a search.
 struct Reached {
     rmse: f64,
     flash: f64,
@@ -152,7 +152,7 @@ fn rows(case: &Case, run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 impl Source {
-    /// Rows to fit and rows to test on; none where the file is not there.
+    /// Reads the rows to fit and the rows to test on. Returns `None` if the file is missing.
     fn read(self, run: &Reproduction<'_>, seed: u64) -> Option<(Dataset, Dataset)> {
         match self {
             Source::Function(task, rows, noise) => {

@@ -1,9 +1,10 @@
-//! Intervals of the level 0.9: how many of the rows that were kept apart they hold.
+//! Prediction intervals of the level 0.9: the share of held-out rows within the interval.
 //!
-//! HARFE with 60 features; λ is chosen by five-fold cross-validation, whose residuals calibrate the interval. A quarter of
-//! the rows, at most 4000, is kept apart; at most 6000 of the others are fitted. Predictions are those of the device, in the
-//! calibration too: what the device loses is in the interval, so that no model is refused for it. (Two inputs of elevators are
-//! zero but for a few rows, and coefficients of features that look at them can be large.)
+//! HARFE has 60 features; five-fold cross-validation chooses λ, and its residuals calibrate the interval. A quarter of
+//! the rows, at most 4000, is held out; at most 6000 other rows are fitted. Predictions are the device's, also in the
+//! calibration. The interval thus includes the rounding on the device, and no model is refused because of rounding.
+//! (Two inputs of elevators are zero in all but a few rows, and coefficients of features with these inputs can be
+//! large.)
 
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
@@ -23,7 +24,7 @@ const MOST_FITTED: usize = 6000;
 
 const MOST_APART: usize = 4000;
 
-/// Largest distance from the level.
+/// The largest allowed distance from the level.
 const THRESHOLD: f64 = 0.03;
 
 pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
@@ -41,7 +42,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     Ok(rows)
 }
 
-/// The share of rows kept apart that lie within the interval; not a number where the model has none.
+/// Returns the share of held-out rows within the interval; NaN if the model has no interval.
 fn covered(data: &Dataset, seed: u64, run: &Reproduction<'_>) -> Result<f64, FitError> {
     let order = Sampler::new(7000 + seed).permutation(data.rows());
     let (apart, others) = order.split_at((data.rows() / 4).min(MOST_APART));

@@ -1,4 +1,5 @@
-//! What flash buys: the cross-validated error of the best model of every data set within 512 bytes, 2 KB and 8 KB.
+//! The frontier by flash: the cross-validated error of the best model of every data set within 512 bytes, 2 KB and 8
+//! KB.
 
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::budget::Budget;
 use srfm_trainer::search::{SearchConfig, search};
 
-/// Budgets in bytes, ascending, and the seconds of a search: larger models take longer, and a search begins with those of
+/// Budgets in bytes, ascending, and the seconds of a search. Larger models take longer, and a search begins with
 /// smaller budgets.
 const BUDGETS: [(usize, u64); 3] = [(512, 15), (2048, 45), (8192, 135)];
 
-/// What a larger budget may lose by chance.
+/// The ratio by which the error of a larger budget may exceed the error of a smaller one by chance.
 const TOLERANCE: f64 = 1.01;
 
 const SETS: [&str; 17] = [
@@ -82,7 +83,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     Ok(rows)
 }
 
-/// A data set and how its inputs are scaled.
+/// Reads a data set and the scaling of its inputs.
 fn read(run: &Reproduction<'_>, name: &str) -> Option<(Dataset, Option<InputScaling>)> {
     let file = |name: &str| Table::read(&run.data?.join(name)).ok();
     let seven: Vec<String> = (0..7).map(|target| format!("y{target}")).collect();

@@ -1,14 +1,15 @@
-//! GFC, the experiments of its Section 3: data sets, folds, and how each method is run on them.
+//! GFC, Section 3: data sets, folds and the methods' settings.
 //!
-//! Ten outer folds of which the first three are tested on (`--seeds` takes more), outputs scaled to a range of one, errors
-//! times 100. Inputs are standardised. All methods have n = 100 frequencies, an intercept and no linear terms. Methods that
-//! learn look at 20,000 rows at most, and fewer of many inputs; the last fit is over all.
+//! Three of ten outer folds are tested on (`--seeds` changes the number). Outputs are scaled to a range of one, and
+//! errors are times 100. Inputs are standardised. All methods have n = 100 frequencies, an intercept and no linear
+//! terms. Methods that learn frequencies use at most 20,000 rows, and fewer rows of many inputs; the last fit uses all
+//! rows.
 //!
-//! GFC chooses by a fifth of the training rows that it does not see: dense frequencies from five descents of 20 steps, as in
-//! the paper, or from two of 50, or frequencies on four inputs. Where most of many inputs do not matter (pumadyn: 28 of
-//! 32), dense ones overfit, and an error on rows that frequencies were fitted to does not tell. Random
-//! Fourier features choose the scale of their law by cross-validation in five folds, and all methods the ridge parameter of
-//! the last fit. Times include all of these choices.
+//! GFC chooses on a held-out fifth of the training rows: dense frequencies from five descents of 20 steps, as in the
+//! paper, or from two of 50, or frequencies of four inputs. Dense frequencies overfit where most inputs are irrelevant
+//! (pumadyn: 28 of 32), and the error on fitted rows does not show the overfitting. Random Fourier features choose the
+//! scale of their distribution by five-fold cross-validation. All methods cross-validate the ridge parameter of the
+//! last fit. Times include all choices.
 
 use std::time::Instant;
 
@@ -33,32 +34,44 @@ const MOST_ROWS: usize = 20_000;
 const MOST_VALUES: usize = 2_000_000;
 const SPARSE: usize = 4;
 
-/// A data set and what the paper's tables have for n = 100.
+/// A data set and the paper's figures for n = 100.
 pub struct Set {
     pub name: &'static str,
     file: &'static str,
     pub gfc: f64,
-    /// What the mean of GFC's errors must not exceed.
+    /// The largest allowed mean of GFC's errors.
     pub threshold: f64,
     pub a_la_carte: f64,
-    /// Random Fourier features with Gaussian, Cauchy and Laplace kernels.
+    /// The errors of random Fourier features with Gaussian, Cauchy and Laplace kernels.
     pub fourier: [f64; 3],
 }
 
+/// The data sets: name, file, GFC's error and threshold, the errors of à la carte and of random Fourier features.
 #[rustfmt::skip]
 pub static SETS: [Set; 9] = [
-    Set { name: "parkinsons", file: "parkinsons_tm.csv", gfc: 2.73, threshold: 1.15 * 2.73, a_la_carte: 0.78, fourier: [5.81, 5.79, 6.22] },
-    Set { name: "ujindoorloc", file: "ujindoorloc_latitude.csv.gz", gfc: 3.17, threshold: 1.15 * 3.17, a_la_carte: 6.19, fourier: [12.55, 12.36, 10.23] },
-    Set { name: "delta-ailerons", file: "delta_ailerons.csv", gfc: 3.82, threshold: 1.15 * 3.82, a_la_carte: 3.73, fourier: [3.84, 3.84, 3.86] },
-    Set { name: "kinematics", file: "kinematics.csv", gfc: 5.18, threshold: 6.0, a_la_carte: 5.03, fourier: [11.09, 11.01, 11.47] },
-    Set { name: "pumadyn", file: "pumadyn32h.csv", gfc: 3.44, threshold: 1.15 * 3.44, a_la_carte: 3.24, fourier: [15.19, 15.18, 15.20] },
-    Set { name: "pole-telecom", file: "pole_telecom.csv", gfc: 7.34, threshold: 1.15 * 7.34, a_la_carte: 7.16, fourier: [24.26, 22.62, 25.07] },
-    Set { name: "elevators", file: "elevators.csv", gfc: 3.34, threshold: 3.45, a_la_carte: 3.37, fourier: [4.11, 3.88, 4.09] },
-    Set { name: "breiman", file: "breiman.csv", gfc: 4.01, threshold: 1.15 * 4.01, a_la_carte: 4.06, fourier: [4.01, 4.01, 4.02] },
-    Set { name: "friedman", file: "friedman.csv", gfc: 3.29, threshold: 3.55, a_la_carte: 3.37, fourier: [5.15, 5.25, 5.06] },
+    set_of("parkinsons", "parkinsons_tm.csv", 2.73, 1.15 * 2.73, 0.78, [5.81, 5.79, 6.22]),
+    set_of("ujindoorloc", "ujindoorloc_latitude.csv.gz", 3.17, 1.15 * 3.17, 6.19, [12.55, 12.36, 10.23]),
+    set_of("delta-ailerons", "delta_ailerons.csv", 3.82, 1.15 * 3.82, 3.73, [3.84, 3.84, 3.86]),
+    set_of("kinematics", "kinematics.csv", 5.18, 6.0, 5.03, [11.09, 11.01, 11.47]),
+    set_of("pumadyn", "pumadyn32h.csv", 3.44, 1.15 * 3.44, 3.24, [15.19, 15.18, 15.20]),
+    set_of("pole-telecom", "pole_telecom.csv", 7.34, 1.15 * 7.34, 7.16, [24.26, 22.62, 25.07]),
+    set_of("elevators", "elevators.csv", 3.34, 3.45, 3.37, [4.11, 3.88, 4.09]),
+    set_of("breiman", "breiman.csv", 4.01, 1.15 * 4.01, 4.06, [4.01, 4.01, 4.02]),
+    set_of("friedman", "friedman.csv", 3.29, 3.55, 3.37, [5.15, 5.25, 5.06]),
 ];
 
-/// The set of that name.
+const fn set_of(
+    name: &'static str,
+    file: &'static str,
+    gfc: f64,
+    threshold: f64,
+    a_la_carte: f64,
+    fourier: [f64; 3],
+) -> Set {
+    Set { name, file, gfc, threshold, a_la_carte, fourier }
+}
+
+/// Returns the data set of that name.
 pub fn set(name: &str) -> &'static Set {
     SETS.iter().find(|set| set.name == name).expect("a name of the table")
 }
@@ -69,7 +82,7 @@ pub const GAUSSIAN: SpectralLaw = SpectralLaw::Normal { scale: 1.0 };
 /// The number of outer folds that are tested on, unless `--seeds` says otherwise.
 const TESTED_FOLDS: usize = 3;
 
-/// Mean over the folds of an error and of the time that a fold takes.
+/// Means of the error and of the time over the folds.
 #[derive(Clone, Copy)]
 pub struct Figure {
     pub error: f64,
@@ -78,7 +91,7 @@ pub struct Figure {
 }
 
 impl Set {
-    /// The set with its outputs scaled to a range of one; none where it is not there.
+    /// Reads the data set and scales its outputs to a range of one. Returns `None` if the file is missing.
     pub fn read(&self, run: &Reproduction<'_>) -> Option<Dataset> {
         let mut data = Table::read(&run.data?.join(self.file)).ok()?.into_dataset(&[]).ok()?;
         let (least, range) = (data.y.min(), data.y.max() - data.y.min());
@@ -86,13 +99,13 @@ impl Set {
         Some(data)
     }
 
-    /// A row that says that the set is not there.
+    /// Returns the row of a missing data set.
     pub fn skipped(&self) -> Row {
         Row::skipped(self.name, self.gfc)
     }
 }
 
-/// Fits and tests on the outer folds, one after the other, so that times can be compared.
+/// Fits and tests on the outer folds. Folds run one after the other, so that times are comparable.
 pub fn figure(
     fit: impl Fn(&Dataset, &Run<'_>) -> Result<Expansion, FitError>,
     data: &Dataset,
@@ -126,7 +139,7 @@ fn fold(
     Ok((100.0 * rmse * scaling.y.scale[0], seconds))
 }
 
-/// Rows that a method learns from.
+/// Returns the number of rows that a method learns from.
 fn batch(train: &Dataset) -> Option<usize> {
     Some(MOST_ROWS.min(MOST_VALUES / train.inputs()))
 }

@@ -1,4 +1,4 @@
-//! GFC, Table 1 for n = 100: errors of GFC and à la carte (five components), and the time that they take.
+//! GFC, Table 1 for n = 100: errors and times of GFC and à la carte (five components).
 
 use crate::reproduce::gfc::experiment::{SETS, a_la_carte, figure, greedy};
 use crate::reproduce::table::{Reproduction, Row};

@@ -1,12 +1,12 @@
-//! GFC, Table 4 for n = 100: random Fourier features of three kernels, scale and ridge parameter cross-validated.
+//! GFC, Table 4 for n = 100: random Fourier features of three kernels; scale and ridge parameter are cross-validated.
 
 use crate::reproduce::gfc::experiment::{GAUSSIAN, SETS, figure, fourier};
 use crate::reproduce::table::{Reproduction, Row};
 use srfm_trainer::error::FitError;
 use srfm_trainer::sampling::SpectralLaw;
 
-/// The laws of frequencies by the names of the paper's columns, which are those of the kernels: a Cauchy kernel has the Laplace
-/// law and the other way round.
+/// The paper's columns, named after kernels, and the distributions of their frequencies: a Cauchy kernel has Laplace
+/// frequencies, and a Laplace kernel has Cauchy frequencies.
 const COLUMNS: [(&str, SpectralLaw); 3] = [
     ("Gauss", GAUSSIAN),
     ("Cauchy", SpectralLaw::Laplace { scale: 1.0 }),

@@ -1,4 +1,4 @@
-//! GFC, Section 3: Wilcoxon's signed-rank test and mean ranks over the data sets that are there, n = 100.
+//! GFC, Section 3: Wilcoxon's signed-rank test and mean ranks over the available data sets, n = 100.
 
 use crate::reproduce::gfc::experiment::{GAUSSIAN, SETS, a_la_carte, figure, fourier, greedy};
 use crate::reproduce::table::{Reproduction, Row, mean};
@@ -6,10 +6,10 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::run::Run;
 
-/// Wilcoxon's T with its probability under the hypothesis that neither method is better.
+/// Wilcoxon's T and its probability under the hypothesis that neither method is better.
 struct SignedRanks {
     t: f64,
-    /// Two-sided: share of the assignments of signs with a T as small.
+    /// Two-sided probability: the share of sign assignments whose T is not larger.
     probability: f64,
 }
 
@@ -40,7 +40,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     ])
 }
 
-/// The rank of the first of two methods.
+/// Returns the rank of the first of two methods.
 fn rank_of_two(difference: f64) -> f64 {
     match difference {
         d if d < 0.0 => 1.0,
@@ -49,7 +49,7 @@ fn rank_of_two(difference: f64) -> f64 {
     }
 }
 
-/// Ranks the sizes of the differences, ties sharing their ranks; differences of zero count half on each side.
+/// Ranks the magnitudes of the differences. Ties share their ranks, and zero differences count half on each side.
 fn signed_ranks(differences: &[f64]) -> SignedRanks {
     let rank = |d: f64| {
         let below = differences.iter().filter(|other| other.abs() < d.abs()).count() as f64;
@@ -74,10 +74,10 @@ mod tests {
 
     #[test]
     fn critical_values_are_those_of_the_printed_table() {
-        // Largest T that is significant at 5 %, two-sided, for so many pairs.
+        // The largest two-sided T that is significant at 5 %, by the number of pairs.
         for (pairs, critical) in [(6, 0), (8, 3), (9, 5), (10, 8), (12, 13), (16, 29)] {
             let probability = |t: u32| {
-                // Greedily the largest ranks whose sum is t are positive.
+                // The largest ranks that sum to t, chosen greedily, are positive.
                 let mut left = t;
                 let difference = |rank: u32| {
                     let takes = rank <= left;

@@ -1,8 +1,9 @@
 //! HARFE, Figure 3: time of a fit against the number of candidates N, beside SRFE-S, for √(1 + ‖x‖²) on [−1, 1]^d.
 //!
-//! Left with d = 100 and 250, 500 or 1000 rows, right with 500 rows and 50, 100 or 200 inputs; q = 2, s = 200. The paper says
-//! that HARFE is "almost 2.5 times faster" as N grows, with its authors' solver for basis pursuit (spectral projected
-//! gradient); here basis pursuit is solved along its path. Fits are timed one after the other; the middle of the seeds counts.
+//! The left chart has d = 100 and 250, 500 or 1000 rows; the right chart has 500 rows and 50, 100 or 200 inputs; q = 2,
+//! s = 200. The paper says that HARFE is "almost 2.5 times faster" as N grows, with its authors' solver for basis
+//! pursuit (spectral projected gradient). Here basis pursuit is solved along its path. Fits are timed one after the
+//! other; figures are medians over the seeds.
 
 use std::time::Instant;
 
@@ -25,7 +26,7 @@ const FUNCTION: Function = Function {
 const CANDIDATES: [usize; 4] = [1000, 2000, 4000, 8000];
 const FEATURES: usize = 200;
 
-/// One picture: rows and inputs of its problems.
+/// One chart: rows and inputs of its problems.
 struct Panel {
     side: &'static str,
     problems: [(usize, usize); 3],
@@ -72,7 +73,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     Ok(Outcome { rows, charts })
 }
 
-/// Median seconds of a fit by HARFE and by SRFE-S.
+/// Returns the median seconds of a fit by HARFE and by SRFE-S.
 fn times(n: usize, d: usize, candidates: usize, seeds: usize, run: &Reproduction<'_>) -> Result<(f64, f64), FitError> {
     let (features, terms) = (FEATURES, Terms::Intercept);
     let [harfe, srfe] = ["harfe", "srfe"].map(|name| with!(named(name), features, candidates, terms));

@@ -1,8 +1,8 @@
-//! HARFE, Figure 4: the inputs that matter to Friedman's first function in 20 inputs are the first five.
+//! HARFE, Figure 4: five of 20 inputs matter to Friedman's first function.
 //!
-//! q = 2, s = 200 of N = 10,000; the figure states neither rows nor λ: 500 rows without noise and λ = 0.1 here. The paper counts
-//! how often an input occurs among the features that are kept; weighting every feature by its energy takes what it
-//! contributes into account.
+//! q = 2, s = 200 of N = 10,000. The figure states neither rows nor λ; here 500 rows have no noise, and λ = 0.1. The
+//! paper counts the occurrences of an input in the kept features. The energy of the features is a second measure, which
+//! includes the size of their contribution.
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::settings::{named, with};
@@ -17,7 +17,7 @@ use srfm_trainer::sampling::{Sampler, SpectralLaw};
 const ROWS: usize = 500;
 const INPUTS: usize = 20;
 
-/// What inputs are ordered by.
+/// A measure of importance.
 type Measure = fn(&Importance) -> f64;
 
 pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
@@ -62,7 +62,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     Ok(Outcome { rows, charts: vec![chart] })
 }
 
-/// How many of the first five inputs are among the five largest.
+/// Returns how many of the first five inputs are among the five most important.
 fn found(importance: &[Importance], measure: Measure) -> f64 {
     let mut order: Vec<usize> = (0..importance.len()).collect();
     order.sort_by(|&i, &j| measure(&importance[j]).total_cmp(&measure(&importance[i])));

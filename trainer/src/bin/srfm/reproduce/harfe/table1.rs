@@ -1,8 +1,9 @@
 //! HARFE, Table 1: relative test error, in percent, on four noise-free functions.
 //!
-//! 500 training and 500 test rows uniform on [−1, 1], N = 10,000 features with weights N(0, 1) and bias uniform on [0, 2π), s = 500,
-//! no intercept; medians over 10 seeds. The rows of 1/√(1 + ‖x‖²) and the like come out with raw columns and nλ, as the
-//! paper's equation 6 reads; in 100 dimensions raw columns diverge, and unit-norm columns are used.
+//! 500 training and 500 test rows are uniform on [−1, 1]. N = 10,000 features have weights N(0, 1) and biases uniform
+//! on [0, 2π); s = 500; no intercept. Figures are medians over 10 seeds. The rows of 1/√(1 + ‖x‖²) and similar
+//! functions reproduce with raw columns and nλ, as in the paper's equation 6. In 100 dimensions raw columns diverge, so
+//! that unit-norm columns are used.
 
 use nalgebra::DMatrix;
 
@@ -13,7 +14,7 @@ use srfm_trainer::error::FitError;
 use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
 
-/// One line of the table.
+/// One row of the table.
 struct Case {
     function: Function,
     inputs: usize,
@@ -37,21 +38,33 @@ fn squares(x: &[f64]) -> f64 {
     x.iter().map(|v| v * v).sum()
 }
 
-#[rustfmt::skip]
+/// The lines: function, inputs, order, λ, column norm, the paper's error, threshold.
 const CASES: [Case; 12] = [
-    Case { function: INVERSE, inputs: 5, order: 1, lambda: 1e-4, column_norm: "raw", paper: 3.20, threshold: None },
-    Case { function: INVERSE, inputs: 5, order: 3, lambda: 1e-4, column_norm: "raw", paper: 0.73, threshold: Some(0.85) },
-    Case { function: INVERSE, inputs: 5, order: 5, lambda: 1e-4, column_norm: "raw", paper: 0.57, threshold: Some(0.75) },
-    Case { function: ROOT, inputs: 5, order: 1, lambda: 1e-10, column_norm: "raw", paper: 1.00, threshold: None },
-    Case { function: ROOT, inputs: 5, order: 3, lambda: 1e-10, column_norm: "raw", paper: 0.18, threshold: None },
-    Case { function: ROOT, inputs: 5, order: 5, lambda: 1e-10, column_norm: "raw", paper: 1.00, threshold: None },
-    Case { function: RATIONAL, inputs: 5, order: 1, lambda: 1e-10, column_norm: "raw", paper: 100.0, threshold: None },
-    Case { function: RATIONAL, inputs: 5, order: 3, lambda: 1e-10, column_norm: "raw", paper: 3.40, threshold: None },
-    Case { function: RATIONAL, inputs: 5, order: 5, lambda: 1e-10, column_norm: "raw", paper: 7.70, threshold: None },
-    Case { function: EXPONENTIALS, inputs: 100, order: 1, lambda: 1e-1, column_norm: "unit", paper: 1.10, threshold: None },
-    Case { function: EXPONENTIALS, inputs: 100, order: 3, lambda: 1e-1, column_norm: "unit", paper: 2.01, threshold: Some(2.5) },
-    Case { function: EXPONENTIALS, inputs: 100, order: 5, lambda: 1e-1, column_norm: "unit", paper: 2.20, threshold: None },
+    case(INVERSE, 5, 1, 1e-4, "raw", 3.20, None),
+    case(INVERSE, 5, 3, 1e-4, "raw", 0.73, Some(0.85)),
+    case(INVERSE, 5, 5, 1e-4, "raw", 0.57, Some(0.75)),
+    case(ROOT, 5, 1, 1e-10, "raw", 1.00, None),
+    case(ROOT, 5, 3, 1e-10, "raw", 0.18, None),
+    case(ROOT, 5, 5, 1e-10, "raw", 1.00, None),
+    case(RATIONAL, 5, 1, 1e-10, "raw", 100.0, None),
+    case(RATIONAL, 5, 3, 1e-10, "raw", 3.40, None),
+    case(RATIONAL, 5, 5, 1e-10, "raw", 7.70, None),
+    case(EXPONENTIALS, 100, 1, 1e-1, "unit", 1.10, None),
+    case(EXPONENTIALS, 100, 3, 1e-1, "unit", 2.01, Some(2.5)),
+    case(EXPONENTIALS, 100, 5, 1e-1, "unit", 2.20, None),
 ];
+
+const fn case(
+    function: Function,
+    inputs: usize,
+    order: usize,
+    lambda: f64,
+    column_norm: &'static str,
+    paper: f64,
+    threshold: Option<f64>,
+) -> Case {
+    Case { function, inputs, order, lambda, column_norm, paper, threshold }
+}
 
 pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let errors = run.over_seeds(&CASES, |case, seed| case.error(seed, run))?;
@@ -63,7 +76,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 impl Case {
-    /// ‖f − f̂‖ / ‖f‖ over the test rows, in percent.
+    /// Returns ‖f − f̂‖ / ‖f‖ over the test rows, in percent.
     fn error(&self, seed: u64, run: &Reproduction<'_>) -> Result<f64, FitError> {
         let mut sampler = Sampler::new(3000 + seed);
         let train = self.function.data(500, self.inputs, &mut sampler);

@@ -1,9 +1,9 @@
-//! HARFE, Table 4: mean squared test error on real data, on the halves that the paper uses.
+//! HARFE, Table 4: mean squared test error on real data, on the halves of the paper.
 //!
-//! The paper's figures for housing and forest fires come out only when λ is chosen on the test half. Here order and λ are
-//! chosen by five-fold cross-validation on the training half, and errors are means over draws of the features; what the
-//! best choice on the test half would give stands beside it.
-//! Features kept and drawn are the paper's (Table 3), but at most 1000 and 20,000. The data are scaled in the files.
+//! The paper's figures for housing and forest fires reproduce only if λ is chosen on the test half. Here five-fold
+//! cross-validation on the training half chooses order and λ, and errors are means over draws of the features. A second
+//! row shows the best choice on the test half. The numbers of kept and drawn features are the paper's (Table 3), but at
+//! most 1000 and 20,000. The files hold scaled data.
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
@@ -34,7 +34,8 @@ const CASES: [Case; 6] = [
 ];
 
 const ORDERS: [usize; 3] = [1, 2, 3];
-/// Finer where the noisy sets have their minimum: a factor of three in λ costs housing a tenth in error.
+/// The grid is finer near the minimum of the noisy sets: a factor of three in λ changes the error of housing by a
+/// tenth.
 const LAMBDAS: [f64; 15] =
     [1e-10, 1e-8, 1e-6, 1e-4, 1e-2, 1e-1, 0.178, 0.316, 0.562, 1.0, 1.78, 3.16, 5.62, 10.0, 17.8];
 const FOLDS: usize = 5;
@@ -60,7 +61,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 impl Case {
-    /// Test errors of the settings that cross-validation chooses and of the best settings for the test half.
+    /// Returns the test errors of the cross-validated settings and of the best settings for the test half.
     fn errors(
         &self,
         seed: u64,

@@ -1,4 +1,4 @@
-//! The choice among settings and draws of SHRIMP by validated error.
+//! The choice of SHRIMP's settings and draws by validated error.
 
 use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;

@@ -1,6 +1,6 @@
 //! SHRIMP, Figure 4: recovery of the support of 3 cos x₃ + 4 sin x₄ + 2 sin x₂ from 1000 rows in five inputs.
 //!
-//! Of 20,000 columns of order one, about 36 are left, and they are cosines of x₃ and sines of x₂ and x₄ alone.
+//! About 36 of 20,000 columns of order one remain: only cosines of x₃ and sines of x₂ and x₄.
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::function::Function;
@@ -21,7 +21,7 @@ const FUNCTION: Function = Function {
     value: |x| 3.0 * libm::cos(x[2]) + 4.0 * libm::sin(x[3]) + 2.0 * libm::sin(x[1]),
 };
 
-/// The parts of the function: an input and whether its cosine, or else its sine, is there.
+/// The parts of the function: the input, and whether the part is a cosine (otherwise a sine).
 const PARTS: [(usize, bool); 3] = [(1, false), (2, true), (3, false)];
 
 pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
@@ -43,7 +43,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
         parts.dedup();
         let wrong = parts.iter().filter(|part| !PARTS.contains(part)).count();
         let missing = PARTS.len() - (parts.len() - wrong);
-        // Sum of the magnitudes of the coefficients, of sines and cosines of every input.
+        // Sums of the coefficients' magnitudes for the sines and cosines of every input.
         let mut weights = [[0.0; INPUTS]; 2];
         for (feature, coefficient) in expansion.features.iter().zip(expansion.coefficients.iter()) {
             let (input, cosine) = part(feature);
@@ -67,7 +67,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     });
     let chart = Chart {
         name: "shrimp-figure4".to_owned(),
-        title: "What is left of 3 cos x3 + 4 sin x4 + 2 sin x2".to_owned(),
+        title: "Remaining parts of 3 cos x3 + 4 sin x4 + 2 sin x2".to_owned(),
         x: Axis { label: "input", logarithmic: false },
         y: Axis { label: "sum of |c|", logarithmic: false },
         mark: Mark::Bars,
@@ -76,9 +76,9 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     Ok(Outcome { rows, charts: vec![chart] })
 }
 
-/// What a seed gave.
+/// The result of one seed.
 struct Recovery {
-    /// Parts that are wrong or missing.
+    /// The number of wrong or missing parts.
     unlike: usize,
     mse: f64,
     columns: usize,

@@ -1,8 +1,8 @@
 //! SHRIMP, Figure 5: test error against the number of columns, for f₂, f₅ and f₇ of Table 2 in ten inputs.
 //!
-//! 140 rows; along SHRIMP's path from 20,000 columns, every size is also solved for columns drawn anew (least norm; SRFE-S)
-//! and for columns of SHRIMP's own draw taken out at random. Medians over the seeds. Rows show each method's least error over
-//! the sizes; the paper gives a picture only.
+//! 140 rows are fitted along SHRIMP's path from 20,000 columns. At every size two other methods fit new columns (least
+//! norm; SRFE-S), and a third fits a random selection of SHRIMP's first columns. Figures are medians over the seeds.
+//! Rows show each method's lowest error over the sizes; the paper has a chart only.
 
 use nalgebra::DMatrix;
 

@@ -1,8 +1,9 @@
 //! SHRIMP, Table 2: test error on seven noise-free functions, in 10 inputs (s_l) and in 100 (s_h), at their true order.
 //!
-//! 140 rows (1400 in 100 inputs), of which a tenth chooses the size; 60 (600) test rows; inputs uniform on [−1, 1], on
-//! [−π, π] for the Ishigami function f₆; N = 10,000 pairs with weights N(0, 1/q); no intercept. Medians: single seeds differ by
-//! orders of magnitude, as only the luck of the draw puts a frequency near the needed one.
+//! 140 rows (1400 in 100 inputs) are fitted, a tenth of which chooses the size; 60 (600) rows are for testing. Inputs
+//! are uniform on [−1, 1], and on [−π, π] for the Ishigami function f₆. N = 10,000 pairs have weights N(0, 1/q); no
+//! intercept. Figures are medians: single seeds differ by orders of magnitude, because only luck draws a frequency
+//! close to the right one.
 
 use crate::reproduce::function::FUNCTIONS;
 use crate::reproduce::settings::{named, with};
@@ -12,52 +13,66 @@ use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::validate::metrics::Metrics;
 
-/// One line of the table: a function in a setting.
+/// One row of the table: a function in a setting.
 struct Case {
     function: usize,
     inputs: usize,
     /// The paper's figures.
     shrimp: f64,
     min_norm: f64,
-    /// What SHRIMP's median must not exceed.
+    /// The largest allowed median of SHRIMP.
     threshold: Option<f64>,
-    /// Seeds that the threshold is stated for.
+    /// The number of seeds that the threshold is stated for.
     seeds: usize,
     note: Option<&'static str>,
 }
 
-const UNREACHED: &str = "no reading of the paper tried gives its figure: with q = 3 and weights N(0, 1/3) the interpolant itself is that coarse; \
-                         with sin(t)/t for sinc it falls to 4e-7";
-const LUCK: &str = "two frequencies a pair of inputs: depends on the luck of the draw";
+const UNREACHED: &str = "no reading of the paper gives its figure: with q = 3 and weights N(0, 1/3) the interpolant \
+                         itself has such an error; with sin(t)/t for sinc the error falls to 4e-7";
+const LUCK: &str = "two frequencies per pair of inputs: depends on the luck of the draw";
 
+/// Function, inputs, the paper's errors of SHRIMP and of the least norm, threshold, seeds, note.
 #[rustfmt::skip]
 const LOW: [Case; 7] = [
-    Case { function: 0, inputs: 10, shrimp: 1.37e-22, min_norm: 4.37e-20, threshold: Some(1e-22), seeds: 8, note: None },
-    Case { function: 1, inputs: 10, shrimp: 7.90e-32, min_norm: 5.45e-24, threshold: Some(1e-28), seeds: 8, note: None },
-    Case { function: 2, inputs: 10, shrimp: 4.98e-12, min_norm: 8.20e-2, threshold: Some(1e-15), seeds: 8, note: None },
-    Case { function: 3, inputs: 10, shrimp: 2.54e-12, min_norm: 5.94e-2, threshold: Some(1e-11), seeds: 8, note: None },
-    Case { function: 4, inputs: 10, shrimp: 6.39e-4, min_norm: 7.36e-3, threshold: None, seeds: 8, note: Some(UNREACHED) },
-    Case { function: 5, inputs: 10, shrimp: 2.58e-2, min_norm: 7.18, threshold: Some(1e-2), seeds: 8, note: None },
-    Case { function: 6, inputs: 10, shrimp: 2.83e-5, min_norm: 2.98e-2, threshold: Some(2e-5), seeds: 8, note: None },
+    case(0, 10, 1.37e-22, 4.37e-20, Some(1e-22), 8, None),
+    case(1, 10, 7.90e-32, 5.45e-24, Some(1e-28), 8, None),
+    case(2, 10, 4.98e-12, 8.20e-2, Some(1e-15), 8, None),
+    case(3, 10, 2.54e-12, 5.94e-2, Some(1e-11), 8, None),
+    case(4, 10, 6.39e-4, 7.36e-3, None, 8, Some(UNREACHED)),
+    case(5, 10, 2.58e-2, 7.18, Some(1e-2), 8, None),
+    case(6, 10, 2.83e-5, 2.98e-2, Some(2e-5), 8, None),
 ];
 
+/// The same in 100 inputs.
 #[rustfmt::skip]
 const HIGH: [Case; 7] = [
-    Case { function: 0, inputs: 100, shrimp: 1.61e-22, min_norm: 1.68e-20, threshold: None, seeds: 2, note: None },
-    Case { function: 1, inputs: 100, shrimp: 1.11e-30, min_norm: 3.51e-24, threshold: Some(1e-28), seeds: 4, note: None },
-    Case { function: 2, inputs: 100, shrimp: 1.26e-2, min_norm: 2.01, threshold: Some(0.1), seeds: 5, note: None },
-    Case { function: 3, inputs: 100, shrimp: 5.11e-1, min_norm: 4.75, threshold: None, seeds: 5, note: Some(LUCK) },
-    Case { function: 4, inputs: 100, shrimp: 1.50e-2, min_norm: 1.16e-1, threshold: None, seeds: 2, note: None },
-    Case { function: 5, inputs: 100, shrimp: 2.68, min_norm: 8.34, threshold: None, seeds: 2, note: None },
-    Case { function: 6, inputs: 100, shrimp: 5.82e-2, min_norm: 1.49e-1, threshold: None, seeds: 2, note: None },
+    case(0, 100, 1.61e-22, 1.68e-20, None, 2, None),
+    case(1, 100, 1.11e-30, 3.51e-24, Some(1e-28), 4, None),
+    case(2, 100, 1.26e-2, 2.01, Some(0.1), 5, None),
+    case(3, 100, 5.11e-1, 4.75, None, 5, Some(LUCK)),
+    case(4, 100, 1.50e-2, 1.16e-1, None, 2, None),
+    case(5, 100, 2.68, 8.34, None, 2, None),
+    case(6, 100, 5.82e-2, 1.49e-1, None, 2, None),
 ];
 
-/// In 10 inputs.
+const fn case(
+    function: usize,
+    inputs: usize,
+    shrimp: f64,
+    min_norm: f64,
+    threshold: Option<f64>,
+    seeds: usize,
+    note: Option<&'static str>,
+) -> Case {
+    Case { function, inputs, shrimp, min_norm, threshold, seeds, note }
+}
+
+/// Computes the rows in 10 inputs.
 pub fn low(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     rows("s_l", &LOW, run)
 }
 
-/// In 100 inputs.
+/// Computes the rows in 100 inputs.
 pub fn high(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     rows("s_h", &HIGH, run)
 }

@@ -1,8 +1,8 @@
-//! SHRIMP, Table 3: mean squared test error on real data, on the halves that the paper uses.
+//! SHRIMP, Table 3: mean squared test error on real data, on the halves of the paper.
 //!
-//! The paper takes the order and the rate with the least error on a tenth of the rows. Twenty rows of 200 tell little, so here
-//! ten folds choose, among orders, penalties and draws; the linear terms are fitted beside the features. The data are scaled
-//! in the files.
+//! The paper chooses the order and the rate by the error on a tenth of the rows. Twenty of 200 rows are too few for a
+//! choice. Here ten folds choose orders, penalties and draws; linear terms are fitted beside the features. The files
+//! hold scaled data.
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp::choice::best_of;
@@ -16,22 +16,23 @@ struct Case {
     name: &'static str,
     /// N, pairs drawn.
     candidates: usize,
-    /// Draws of the candidates to choose from.
+    /// The number of draws of the candidates to choose from.
     draws: u64,
     orders: &'static [usize],
-    /// Errors of a feature that the penalty is for, to choose from; 0 interpolates.
+    /// Assumed rounding errors of a feature to choose from; the penalty follows from them, and 0 interpolates.
     roundings: &'static [f64],
     rate: f64,
     folds: usize,
     paper: f64,
-    /// Whether ours must be within [`MARGIN`] of the paper's.
+    /// Whether the row has a threshold of [`MARGIN`] times the paper's error.
     stated: bool,
 }
 
 /// Largest ratio to the paper's figure.
 const MARGIN: f64 = 1.35;
 
-/// Without noise: slow pruning, and draws to choose from, since luck puts frequencies near the needed ones.
+/// Settings of noise-free sets: slow pruning and many draws, because only luck draws a frequency close to the right
+/// one.
 const EXACT: Case = Case {
     name: "",
     candidates: 4000,
@@ -44,7 +45,7 @@ const EXACT: Case = Case {
     stated: true,
 };
 
-/// With noise: penalties to choose from.
+/// Settings of noisy sets: penalties to choose from.
 const NOISY: Case = Case { draws: 4, roundings: &[0.03, 0.1], rate: 0.1, folds: 5, ..EXACT };
 
 #[rustfmt::skip]
@@ -77,7 +78,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 }
 
 impl Case {
-    /// Test error and number of columns of the model that the folds choose.
+    /// Returns the test error and the number of columns of the model that the folds choose.
     fn error(
         &self,
         seed: u64,

@@ -1,7 +1,7 @@
-//! SHRIMP, Table 4: the next state of a truck from its state and commands, seven outputs one by one, in raw units.
+//! SHRIMP, Table 4: the next state of a truck from its state and commands, seven outputs separately, in raw units.
 //!
-//! 1699 rows to fit and 1399 to test on, nine inputs, scaled here to unit variance. The rate is the paper's; N = 300 pairs,
-//! a sixth of its, are enough. Five folds choose the order and the penalty.
+//! 1699 rows are fitted and 1399 are for testing; the nine inputs are scaled to unit variance. The rate is the paper's.
+//! N = 300 pairs, a sixth of the paper's, are enough. Five folds choose the order and the penalty.
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp::choice::best_of;
@@ -12,7 +12,7 @@ use srfm_trainer::method::MethodConfig;
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
 
-/// One output: its name, the paper's error, and what ours must not exceed.
+/// One output: the name, the paper's error and the largest allowed error.
 struct Case {
     name: &'static str,
     paper: f64,
@@ -33,7 +33,7 @@ const CASES: [Case; 7] = [
 ];
 
 const ORDERS: [usize; 3] = [1, 2, 3];
-/// Error of a feature that the penalty is for; 0 interpolates.
+/// Assumed rounding errors of a feature; the penalty follows from them, and 0 interpolates.
 const ROUNDINGS: [f64; 2] = [0.0, 0.01];
 
 pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {

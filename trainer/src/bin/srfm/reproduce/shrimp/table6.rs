@@ -1,7 +1,7 @@
-//! SHRIMP, Table 6: the variance of the frequencies has to suit the function.
+//! SHRIMP, Table 6: the variance of the frequencies must suit the function.
 //!
-//! Three functions in ten inputs, 200 rows, N = 1500 pairs with weights N(0, σ²), σ² = 1/q, 1 and 100; means of 10 seeds, as the
-//! paper has them, so that single seeds weigh heavily.
+//! Three functions in ten inputs have 200 rows; N = 1500 pairs have weights N(0, σ²) with σ² = 1/q, 1 and 100. Figures
+//! are means of 10 seeds, as in the paper, so that single seeds have a large weight.
 
 use crate::reproduce::function::Function;
 use crate::reproduce::settings::{named, with};
@@ -30,9 +30,10 @@ const ROUGH: Function = Function {
     value: |x| libm::sin(9.0 * x[0]) + 10.0 * libm::cos(10.0 * x[1]),
 };
 
-const LOWER: &str = "for order 1 the variances 1/q and 1 are the same, and the paper prints two figures: they seem to come from another order";
+const LOWER: &str = "for order 1 the variances 1/q and 1 are equal, but the paper prints two figures; \
+                     they seem to be of another order";
 
-/// One line of the table.
+/// One row of the table.
 struct Case {
     function: Function,
     variance: f64,

@@ -1,4 +1,4 @@
-//! What SRFF's tables have in common: fits on training rows, λ chosen on validation rows, errors on test rows.
+//! The protocol of SRFF's tables: fits on training rows, λ chosen on validation rows, errors on test rows.
 
 use crate::reproduce::settings::{named, with};
 use srfm_trainer::data::Dataset;
@@ -10,24 +10,24 @@ use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
 use srfm_trainer::validate::metrics::Metrics;
 
-/// Number of features of all tables.
+/// The number of features in all tables.
 const FEATURES: usize = 300;
 
-/// What is chosen on the validation rows.
+/// The settings to choose from on the validation rows.
 #[derive(Clone, Copy)]
-pub(super) struct Choice {
+pub struct Choice {
     /// Ridge parameters.
     pub lambdas: &'static [f64],
-    /// Frequencies in units of the kernel's reciprocal width.
+    /// Scales of the frequencies, in units of the kernel's reciprocal width.
     pub scales: &'static [f64],
 }
 
-/// Of features whose scales are not learned.
+/// The settings of features without learned scales.
 const PLAIN: Choice =
     Choice { lambdas: &[10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4], scales: &[0.1, 0.3, 1.0, 3.0] };
 
 /// The rows of one trial, scaled by the training rows.
-pub(super) struct Trial {
+pub struct Trial {
     train: Dataset,
     validation: Dataset,
     test: Dataset,
@@ -36,24 +36,26 @@ pub(super) struct Trial {
 }
 
 /// Test errors of a trial.
-pub(super) struct Errors {
-    /// Of the mean of the training targets.
+pub struct Errors {
+    /// The error of the mean of the training targets.
     pub mean: f64,
-    /// Of random Fourier features, with λ and the width chosen.
+    /// The error of random Fourier features; λ and the width are chosen.
     pub plain: f64,
-    /// Of SRFF.
+    /// The error of SRFF.
     pub srff: f64,
     /// The scales that SRFF learned.
     pub scales: Vec<f64>,
 }
 
 impl Trial {
+    /// Scales the rows of a trial.
     pub fn new(train: &Dataset, validation: &Dataset, test: &Dataset) -> Trial {
         let scaling = Scaling::of(train);
         let [train, validation, test] = [train, validation, test].map(|part| scaling.apply(part));
         Trial { train, validation, test, unit: scaling.y.scale[0] }
     }
 
+    /// Returns the test errors.
     pub fn errors(&self, choice: Choice, run: &Run<'_>) -> Result<Errors, FitError> {
         let plain = self.best(&with!(settings(), max_iterations: 0), PLAIN, run)?;
         let srff = self.best(&settings(), choice, run)?;
@@ -65,7 +67,7 @@ impl Trial {
         })
     }
 
-    /// Test error of SRFF with the published solver.
+    /// Returns the test error of SRFF with the published solver.
     pub fn as_published(&self, choice: Choice, run: &Run<'_>) -> Result<f64, FitError> {
         let srff = with!(settings(), solver: "alternating");
         Ok(self.unit * rmse(&self.best(&srff, choice, run)?.expansion, &self.test))

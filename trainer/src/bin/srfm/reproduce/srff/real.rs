@@ -1,9 +1,10 @@
-//! SRFF, Section 5.2: real data, against random Fourier features whose scales are not learned.
+//! SRFF, Section 5.2: real data, against random Fourier features without learned scales.
 //!
-//! The paper has three sets of the LIACC repository and one of Kaggle; the text of its tables, which name them, is not available.
-//! These are sets of that repository. In every trial the rows are divided at random: some to fit, 1000 that λ is chosen on, and
-//! 4000 at most to test on. Errors are in standard deviations of the target over all rows. The paper's claim is of many rows, and
-//! so is the threshold: of a thousand, scales can be fitted too closely where all inputs matter (delta_ailerons).
+//! The paper has three sets of the LIACC repository and one of Kaggle. The text of its tables, which name the sets, is
+//! not available; these sets are of the same repository. In every trial the rows are divided at random: rows to fit,
+//! 1000 rows that choose λ, and at most 4000 test rows. Errors are in standard deviations of the target over all rows.
+//! The paper's claim and the threshold are about many rows. With a thousand rows, scales can overfit if all inputs
+//! matter (delta_ailerons).
 
 use crate::reproduce::srff::protocol::{Choice, Errors, Trial};
 use crate::reproduce::table::{Reproduction, Row, mean};
@@ -12,17 +13,17 @@ use srfm_trainer::error::FitError;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Columns;
 
-/// Rows that λ is chosen on, and most rows to test on.
+/// The number of validation rows, and the largest number of test rows.
 const VALIDATION: usize = 1000;
 const TEST: usize = 4000;
 
-/// λ and the width of the kernel, as plain features have them: smooth functions take wide kernels.
+/// λ and the width of the kernel, as for plain features: smooth functions need wide kernels.
 const CHOICE: Choice = Choice { lambdas: &[1.0, 0.1, 0.01, 1e-3, 1e-4], scales: &[0.1, 0.3, 1.0] };
 
-/// Training rows of which no threshold is stated.
+/// The number of training rows up to which no threshold is stated.
 const FEW: usize = 1000;
 
-/// A data set and its training rows; sizes that leave too few rows are left out.
+/// The data sets and their numbers of training rows, which leave enough test rows.
 const CASES: [(&str, &[usize]); 5] = [
     ("elevators", &[1000, 10_000]),
     ("pumadyn32h", &[1000, 5000]),

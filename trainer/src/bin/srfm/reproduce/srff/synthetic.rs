@@ -1,45 +1,46 @@
 //! SRFF, Section 5.1: three functions of a few of many inputs.
 //!
-//! 300 features; λ is chosen on 1000 further rows, errors are of 4000 others. The text of the paper's tables of errors is not
-//! available; what its prose says of them and of the scales γ stands beside ours. Plain random Fourier features have the
-//! choice of λ and of the kernel's width.
+//! 300 features; 1000 further rows choose λ, and errors are on 4000 others. The text of the paper's tables of errors is
+//! not available; statements of its prose about errors and scales γ stand beside ours. Plain random Fourier features
+//! choose λ and the kernel's width.
 
 use crate::reproduce::srff::protocol::{Choice, Errors, Trial};
 use crate::reproduce::table::{Reproduction, Row, mean, median};
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
 
-/// Rows that λ is chosen on, and rows to test on.
+/// The numbers of validation rows and of test rows.
 const VALIDATION: usize = 1000;
 const TEST: usize = 4000;
 
-/// The paper's width of the kernel, and λ.
+/// The settings: λ, with the paper's width of the kernel.
 const CHOICE: Choice = Choice { lambdas: &[10.0, 3.0, 1.0, 0.3, 0.1, 0.03], scales: &[1.0] };
 
-/// For many rows, where a fit takes long and λ matters less.
+/// The settings for many rows, where a fit takes long and λ matters less.
 const FEW: Choice = Choice { lambdas: &[3.0, 0.3], ..CHOICE };
 
-/// Many rows.
+/// The number of rows from which [`FEW`] settings are tried.
 const MANY: usize = 20_000;
 
 /// One of the functions.
 struct Case {
     task: Task,
-    /// The inputs that have to be found, among as many with the largest scales.
+    /// The inputs that must be found: the same number of largest scales should be theirs.
     inputs: &'static [usize],
-    /// Most of them that may be missed.
+    /// The largest allowed number of missed inputs.
     missed: f64,
-    /// Most trials in which more are missed.
+    /// The largest allowed number of trials that miss more.
     trials_missed: f64,
-    /// Groups of inputs that stand for each other.
+    /// Groups of interchangeable inputs.
     groups: &'static [&'static [usize]],
-    /// Largest error over that of the mean.
+    /// The largest allowed ratio of the error to the error of the mean.
     ratio: f64,
-    /// Training rows, and trials of so many.
+    /// Numbers of training rows, and the number of trials of each.
     sizes: &'static [(usize, usize)],
-    /// Whether the published solver is tried too, which in a thousand inputs takes twenty times as long.
+    /// Whether the published solver is also tried; with a thousand inputs it takes twenty times as long.
     published: bool,
-    /// Least scale of an input that matters and largest of the others with so many training rows, medians over the trials.
+    /// The paper's figures: number of training rows, smallest scale of an input that matters, largest scale of the
+    /// others.
     paper: &'static [(usize, f64, f64)],
 }
 
@@ -99,7 +100,7 @@ impl Case {
     fn rows(&self, run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let mut rows = Vec::new();
         for &(size, usual) in self.sizes {
-            // One size after the other: together the largest would take the memory of all.
+            // One size after the other, because several large sizes at a time need too much memory.
             let seeds = if size == self.sizes[0].0 { run.seeds_or(usual) } else { usual };
             let choice = if size < MANY { CHOICE } else { FEW };
             let trials =
@@ -146,24 +147,24 @@ impl Case {
         ]
     }
 
-    /// How many of the inputs are not among the largest scales.
+    /// Returns the number of inputs that are not among the largest scales.
     fn missed(&self, scales: &[f64]) -> f64 {
         let found = largest(scales, self.inputs.len());
         self.inputs.iter().filter(|&input| !found.contains(input)).count() as f64
     }
 
-    /// How many groups have no input among the largest scales, of which there are as many as inputs that matter.
+    /// Returns the number of groups without an input among the largest scales; as many scales count as inputs matter.
     fn groups_missed(&self, scales: &[f64]) -> f64 {
         let found = largest(scales, self.matter().count());
         self.groups.iter().filter(|group| !group.iter().any(|input| found.contains(input))).count() as f64
     }
 
-    /// The inputs that the function depends on.
+    /// Returns the inputs that the function depends on.
     fn matter(&self) -> impl Iterator<Item = usize> {
         self.groups.iter().copied().flatten().copied()
     }
 
-    /// Least scale of an input that matters and largest of the others, medians over the trials.
+    /// Returns the smallest scale of an input that matters and the largest of the others, medians over the trials.
     fn border(&self, trials: &[Errors]) -> (f64, f64) {
         let of_input = |input: usize| median(&trials.iter().map(|trial| trial.scales[input]).collect::<Vec<f64>>());
         let least = self.matter().map(of_input).fold(f64::INFINITY, f64::min);
@@ -172,7 +173,7 @@ impl Case {
     }
 }
 
-/// The inputs with the largest scales.
+/// Returns the inputs with the largest scales.
 fn largest(scales: &[f64], count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scales.len()).collect();
     order.sort_by(|&i, &j| scales[j].total_cmp(&scales[i]));

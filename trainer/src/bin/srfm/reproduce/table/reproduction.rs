@@ -53,7 +53,8 @@ impl<'a> Reproduction<'a> {
         read("csv").or_else(|| read("csv.gz"))
     }
 
-    /// Reads the two halves of a data set, `NAME_train.csv` and `NAME_test.csv`. Returns `None` where a file is missing.
+    /// Reads the two halves of a data set, `NAME_train.csv` and `NAME_test.csv`. Returns `None` where a file is
+    /// missing.
     pub fn halves(&self, name: &str, targets: &[String]) -> Option<(Dataset, Dataset)> {
         let half = |half: &str| self.read(&format!("{name}_{half}.csv"), targets);
         Some((half("train")?, half("test")?))

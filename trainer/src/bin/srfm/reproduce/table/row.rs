@@ -1,4 +1,4 @@
-//! One line of a table: a figure of the paper beside ours.
+//! One row of a table: a figure of the paper beside ours.
 
 use std::fmt;
 
@@ -6,51 +6,54 @@ use serde::Serialize;
 
 use crate::report::significant;
 
-/// One figure of a paper beside ours.
+/// A figure of a paper beside ours.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Name of the table.
+    /// Name of the table; filled in when the table is computed.
     pub table: &'static str,
-    /// What the figure is of.
+    /// Name of the figure.
     pub row: String,
     /// The paper's figure.
     pub paper: Option<f64>,
-    /// Ours: the mean or median over the seeds, as the paper has it.
+    /// Our figure: the mean or median over the seeds, as in the paper.
     pub ours: f64,
-    /// Unit of both.
+    /// Unit of both figures.
     pub unit: &'static str,
     /// Number of seeds.
     pub seeds: usize,
-    /// What ours must not exceed; none where the figure is shown for comparison alone.
+    /// The largest allowed value of our figure; none if the figure is only for comparison.
     pub threshold: Option<f64>,
-    /// Whether ours is within the threshold; true where there is none.
+    /// Whether our figure is within the threshold; true without a threshold.
     pub holds: bool,
-    /// Why the figures differ, where they do.
+    /// Why the figures differ.
     pub note: Option<&'static str>,
 }
 
 impl Row {
+    /// Returns a row without threshold and note.
     pub fn new(row: String, paper: Option<f64>, ours: f64, unit: &'static str, seeds: usize) -> Row {
         Row { table: "", row, paper, ours, unit, seeds, threshold: None, holds: true, note: None }
     }
 
+    /// Sets the threshold.
     pub fn at_most(mut self, threshold: Option<f64>) -> Row {
         self.threshold = threshold;
         self.holds = threshold.is_none_or(|threshold| self.ours <= threshold);
         self
     }
 
-    /// A row whose data set is not there: it says so and holds nothing.
+    /// Returns the row of a missing data set.
     pub fn skipped(row: &str, paper: f64) -> Row {
         let note = Some("SKIPPED: name the folder of the data sets with --data");
         Row { note, ..Row::new(row.to_owned(), Some(paper), f64::NAN, "1", 0) }
     }
 
-    /// The same for a row without a figure to compare with.
+    /// Returns the row of a missing data set without a figure of the paper.
     pub fn without_data(row: &str) -> Row {
         Row { paper: None, ..Row::skipped(row, f64::NAN) }
     }
 
+    /// Sets the note.
     pub fn note(mut self, note: Option<&'static str>) -> Row {
         self.note = note;
         self
@@ -80,7 +83,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// The heading of a list of rows.
+/// Returns the heading of a list of rows.
 pub fn heading() -> String {
     let columns = ["table", "row", "paper", "ours", "at most", "unit", "seeds"];
     let [table, row, paper, ours, at_most, unit, seeds] = columns;

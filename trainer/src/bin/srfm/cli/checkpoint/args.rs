@@ -1,0 +1,58 @@
+//! The options of a command that can be resumed.
+
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use srfm_trainer::data::Dataset;
+
+use crate::cli::checkpoint::contents::Origin;
+use crate::cli::checkpoint::file::CheckpointFile;
+use crate::cli::common::Common;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+
+#[derive(clap::Args)]
+pub struct Args {
+    /// File from which the same command resumes an interrupted fit; removed when the fit ends with a model
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Seconds between two writes of a method's state into the checkpoint
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS", value_parser = parse_seconds, requires = "checkpoint")]
+    checkpoint_every: f64,
+}
+
+/// Parses a number of seconds from 0.
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|&seconds| Duration::try_from_secs_f64(seconds).is_ok());
+    seconds.ok_or_else(|| "give a number of seconds from 0".to_owned())
+}
+
+impl Args {
+    /// Checks that the file can be written and differs from the other files of the command.
+    pub fn check<'a>(&self, others: impl Iterator<Item = &'a Path>) -> Result<(), Failure> {
+        let Some(path) = &self.checkpoint else { return Ok(()) };
+        let others: Vec<&Path> = others.collect();
+        if others.contains(&path.as_path()) {
+            return Err(Failure::usage(format!("{}: cannot be the checkpoint too; name another file", path.display())));
+        }
+        output::check_writable(path, others)
+    }
+
+    /// Opens the checkpoint of `--checkpoint`.
+    pub fn open(
+        &self,
+        data: &Dataset,
+        config: &impl Debug,
+        seed: u64,
+        common: &Common,
+    ) -> Result<Option<CheckpointFile>, Failure> {
+        let Some(path) = &self.checkpoint else { return Ok(None) };
+        let every = Duration::from_secs_f64(self.checkpoint_every);
+        let checkpoint = CheckpointFile::open(path, every, Origin::of(data, config, seed))?;
+        if checkpoint.resumed() && !common.quiet {
+            eprintln!("srfm: resumed from {}", path.display());
+        }
+        Ok(Some(checkpoint))
+    }
+}

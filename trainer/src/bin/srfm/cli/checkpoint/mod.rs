@@ -1,0 +1,7 @@
+//! Checkpoints of fits.
+
+mod args;
+mod contents;
+mod file;
+
+pub use args::Args;

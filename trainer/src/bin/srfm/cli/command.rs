@@ -1,0 +1,69 @@
+//! The subcommands.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::cli::common::Common;
+use crate::cli::options::Options;
+use crate::cli::{compare, demo, device, fit, generate, inspect, predict, reproduce};
+
+/// Fits sparse random feature models and evaluates them on microcontrollers.
+#[derive(Parser)]
+#[command(name = "srfm", version, about, arg_required_else_help = true, max_term_width = 100)]
+#[command(after_help = "Example:\n  srfm generate pressure --rows 1000 -o pressure.csv\n  \
+    srfm fit pressure.csv --max-features 20 --holdout 0.25 -o pressure.srfm\n  \
+    srfm device pressure.srfm pressure.csv --core cortex-m4f")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Train on the built-in pressure sensor task, export, report and run on an emulated Cortex-M
+    Demo(demo::Args),
+    /// Fit a model to a data file and export it for the device
+    Fit(Box<fit::Args>),
+    /// Compare all methods at several sizes: error against flash and instructions, and which inputs are needed
+    Compare(compare::Args),
+    /// Predict rows of a data file with the device's own code
+    Predict(predict::PredictArgs),
+    /// Compare predictions with the targets in a data file
+    Evaluate(predict::EvaluateArgs),
+    /// Show the contents of a model file
+    Inspect(inspect::Args),
+    /// Run a model on an emulated microcontroller: instructions, stack, and whether the bits agree
+    Device(device::Args),
+    /// Write the rows of a built-in task as CSV
+    Generate(generate::Args),
+    /// Compute tables of the papers again
+    Reproduce(reproduce::Args),
+}
+
+/// Runs the command and returns its exit code: 0, 1 for a failure, 2 for wrong usage, 130 for an interruption.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let common = &cli.common;
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into()).build_global() {
+        eprintln!("srfm: cannot start {} threads: {error}", common.threads);
+        return ExitCode::FAILURE;
+    }
+    let (result, options) = match cli.command {
+        Command::Demo(args) => (demo::run(&args, common), Options::of::<demo::Args>()),
+        Command::Fit(args) => (fit::run(&args, common), Options::of::<fit::Args>()),
+        Command::Compare(args) => (compare::run(&args, common), Options::of::<compare::Args>()),
+        Command::Predict(args) => (predict::predict(&args, common), Options::of::<predict::PredictArgs>()),
+        Command::Evaluate(args) => (predict::evaluate(&args, common), Options::of::<predict::EvaluateArgs>()),
+        Command::Inspect(args) => (inspect::run(&args, common), Options::of::<inspect::Args>()),
+        Command::Device(args) => (device::run(&args, common), Options::of::<device::Args>()),
+        Command::Generate(args) => (generate::run(&args, common), Options::of::<generate::Args>()),
+        Command::Reproduce(args) => (reproduce::run(&args, common), Options::of::<reproduce::Args>()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(&options),
+    }
+}

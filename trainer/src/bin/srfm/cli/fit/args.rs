@@ -1,0 +1,112 @@
+//! The options of `srfm fit`.
+
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
+use srfm_trainer::warp::Warp;
+
+use crate::cli::failure::Failure;
+use crate::cli::fit::auto;
+use crate::cli::values::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales, parse_warp};
+use crate::cli::{checkpoint, output};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 \
+    -o sensor.srfm\n  srfm fit images.idx.gz --labels labels.idx.gz --task classification --flash 64k -o digits.srfm")]
+pub struct Args {
+    /// Data file with one sample a row and inputs and targets in columns: CSV (header optional), .npy or IDX, also
+    /// gzipped
+    pub data: PathBuf,
+    /// Name of a target column; repeat for several [default: the last column]
+    #[arg(long, value_name = "NAME")]
+    pub target: Vec<String>,
+    /// Data file of the targets or class labels, with one row for each row of inputs; IDX images come with a file of
+    /// labels
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
+    /// Kind of the targets: quantities, or class labels in one column
+    #[arg(long, default_value = "regression", value_parser = ["regression", "classification"])]
+    pub task: String,
+    /// Method; auto searches methods, settings, input warps and inputs to leave out [default: auto]
+    #[arg(long, value_parser = values::methods())]
+    pub method: Option<String>,
+    #[command(flatten)]
+    pub auto: auto::Args,
+    /// TOML file with settings; options on the command line override the file
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Share of the rows, drawn at random, that is held out for testing
+    #[arg(long, value_name = "SHARE", conflicts_with = "test", allow_negative_numbers = true)]
+    pub holdout: Option<f64>,
+    /// Data file with rows for testing
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
+    /// Data file of the targets of --test
+    #[arg(long, value_name = "FILE", requires = "test")]
+    pub test_labels: Option<PathBuf>,
+    /// Largest number of features [default: 100; auto with a budget: 1000]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535))]
+    pub max_features: Option<usize>,
+    /// Inputs per feature: a number, a list such as 1,2,3 to choose from, or auto (1,2,3) [default: 2; srff:
+    /// all; chosen by method auto]
+    #[arg(long, value_name = "Q|LIST|auto", value_parser = parse_orders)]
+    pub order: Option<Orders>,
+    /// Ridge parameter [default: chosen by cross-validation, unless the settings file has one for the method]
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    pub lambda: Option<f64>,
+    /// Scale of the frequencies' distribution: a number, or a list such as 0.3,1,3 to choose from [default: the
+    /// method's]
+    #[arg(long, value_name = "S|LIST", value_parser = parse_scales)]
+    pub scale: Option<Scales>,
+    /// Scaling of the inputs: each by its own spread, or all by a common spread [default: common for images and arrays
+    /// of 8-bit numbers, which share a unit, otherwise standard]
+    #[arg(long, value_parser = ["standard", "common"])]
+    pub scaling: Option<String>,
+    /// Warp of an input before scaling: identity, log or sqrt; repeat for several inputs
+    #[arg(long, value_name = "NAME=WARP", value_parser = parse_warp)]
+    pub warp: Vec<(String, Warp)>,
+    /// Number of cross-validation folds [default: 5]
+    #[arg(long, value_name = "K")]
+    pub folds: Option<usize>,
+    /// Terms beside the features [default: linear; srff: intercept]
+    #[arg(long, value_parser = ["none", "intercept", "linear"])]
+    pub terms: Option<String>,
+    /// Flash budget of the model in bytes; k stands for 1024 and M for 1024 k
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    pub flash: Option<usize>,
+    /// Instruction budget of a prediction on --core [default of --core: cortex-m4f]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub instructions: Option<u32>,
+    /// Core that runs the model
+    #[arg(long, value_parser = values::cores())]
+    pub core: Option<String>,
+    /// Number format on the device: f32, or integers with weights of 32 or 16 bits; auto, with --method auto, tries
+    /// all. Instruction counts of integer models are from integer inputs to integer outputs, such as the counts of a
+    /// converter [default: f32; for a core without floating point int, to which method auto adds int16]
+    #[arg(long, value_parser = values::numbers())]
+    pub number: Option<String>,
+    /// Largest difference between the device's predictions and the f64 model's, in standard deviations of the target
+    /// [default: 0.01]
+    #[arg(long, value_name = "SHARE")]
+    pub max_error: Option<f64>,
+    #[command(flatten)]
+    pub checkpoint: checkpoint::Args,
+    /// Model file to write
+    #[arg(long, short, value_name = "MODEL.srfm")]
+    pub output: Option<PathBuf>,
+}
+
+impl Args {
+    /// Checks that the output files can be written and overwrite no input file.
+    pub fn check_outputs(&self) -> Result<(), Failure> {
+        let others = || self.config.iter().chain(&self.labels).chain(&self.test).chain(&self.test_labels);
+        let read = || others().chain([&self.data]).map(PathBuf::as_path);
+        if let Some(path) = &self.output {
+            output::check_writable(path, read())?;
+        }
+        self.checkpoint.check(read().chain(self.output.as_deref()))
+    }
+}

@@ -1,0 +1,75 @@
+//! The options of `srfm fit --method auto`.
+
+use std::time::Duration;
+
+use srfm_trainer::export::NumberFormat;
+use srfm_trainer::fit::FitConfig;
+use srfm_trainer::search::SearchConfig;
+use srfm_trainer::search::budget::Budget;
+
+use crate::cli::failure::Failure;
+use crate::cli::values::parse_time;
+
+/// The largest number of features without a budget.
+const FEATURES: usize = 100;
+
+/// The largest number of features within a budget.
+const FEATURES_IN_BUDGET: usize = 1000;
+
+/// The usual time of a search.
+const TIME: Duration = Duration::from_secs(60);
+
+/// The options of the search.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model
+    /// in another run. A flash budget of kilobytes without --instructions is searched in parts, small models first; the
+    /// last part has two thirds of the time [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    time: Option<Duration>,
+    /// Largest number of inputs that the model of auto uses; the board does not need the other inputs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    max_inputs: Option<u16>,
+    /// Choose the smallest model whose error is within one standard error of the lowest that auto found
+    #[arg(long)]
+    one_standard_error: bool,
+}
+
+impl Args {
+    /// Refuses the options; for any method other than auto.
+    pub fn refuse(&self) -> Result<(), Failure> {
+        let given = [
+            ("--time", self.time.is_some()),
+            ("--max-inputs", self.max_inputs.is_some()),
+            ("--one-standard-error", self.one_standard_error),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) => {
+                Err(Failure::usage(format!("{option} works with --method auto only; leave one of the two options out")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the settings of the search.
+    pub fn config(
+        &self,
+        fit: FitConfig,
+        numbers: Vec<NumberFormat>,
+        budget: Budget,
+        features: Option<usize>,
+        terms: bool,
+    ) -> SearchConfig {
+        let usual = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
+        SearchConfig {
+            terms: terms.then_some(fit.method.tunable().terms),
+            fit,
+            numbers,
+            budget,
+            features: features.unwrap_or(usual),
+            inputs: self.max_inputs.map(usize::from),
+            one_standard_error: self.one_standard_error,
+            time: self.time.unwrap_or(TIME),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The run of `srfm fit`.
+
+use std::time::Instant;
+
+use srfm_trainer::cost::Core;
+use srfm_trainer::error::FitError;
+use srfm_trainer::export::NumberFormat;
+use srfm_trainer::fit::{self, FitConfig};
+use srfm_trainer::run::Run;
+use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::search;
+use srfm_trainer::search::budget::{Budget, Instructions};
+
+use crate::cli::common::Common;
+use crate::cli::failure::Failure;
+use crate::cli::fit::args::Args;
+use crate::cli::fit::report::Report;
+use crate::cli::fit::rows::Rows;
+use crate::cli::fit::{searched, settings};
+use crate::cli::output;
+use crate::cli::progress::Progress;
+use crate::cli::values::AUTO;
+
+/// Fits a model, writes the model file and prints the report.
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let started = Instant::now();
+    let (mut config, search) = settings::config(args)?;
+    if !search {
+        args.auto.refuse()?;
+    }
+    args.check_outputs()?;
+    let rows = Rows::read(args, common)?;
+    if rows.share_unit {
+        config.preprocessing.scaling.get_or_insert(InputScaling::Common);
+    }
+    config.preprocessing.warps = settings::warps(config.preprocessing.warps, &args.warp, &rows.train)?;
+    let budget = budget(args)?;
+    if !search && budget != Budget::default() {
+        // The largest number of features that every order to choose from allows within the budget.
+        let features = budget.features(&rows.train, &config, config.calibrates(&rows.train))?;
+        config.method = config.method.tuned(|t| t.features = features);
+    }
+    let searched =
+        args.auto.config(config.clone(), numbers(args, &config), budget, args.max_features, args.terms.is_some());
+    let checkpoint = match search {
+        true => args.checkpoint.open(&rows.train, &searched, args.seed, common)?,
+        false => args.checkpoint.open(&rows.train, &config, args.seed, common)?,
+    };
+    let progress = Progress::new(if search { "searching" } else { "fitting" }, common);
+    let run = Run::new(args.seed).with_observer(&progress);
+    let run = checkpoint.as_ref().map_or(run, |checkpoint| run.with_checkpoint(checkpoint));
+    let fitted = if search {
+        search::search(&rows.train, &searched, &run).map(searched::Report::of)
+    } else {
+        fit::fit(&rows.train, &config, &run).map(|fit| (fit, None))
+    };
+    drop(progress);
+    let (fit, search) = fitted.map_err(|error| match &checkpoint {
+        Some(kept) if error == FitError::Interrupted => kept.interrupted(error),
+        _ => rows.failure(error),
+    })?;
+    budget.check(&fit.blob)?;
+    if let Some(path) = &args.output {
+        output::write(path, fit.blob.bytes())?;
+    }
+    if let Some(checkpoint) = &checkpoint {
+        checkpoint.remove()?;
+    }
+    let scaling = config.preprocessing.scaling.unwrap_or_default();
+    let report = Report::of(args, &fit, search, &rows, scaling, started);
+    if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// Returns the number formats to choose from: those that the core computes in hardware.
+fn numbers(args: &Args, config: &FitConfig) -> Vec<NumberFormat> {
+    match args.number.as_deref() {
+        Some(AUTO) => vec![NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16],
+        None if config.encoding.number == NumberFormat::Int => vec![NumberFormat::Int, NumberFormat::Int16],
+        _ => vec![config.encoding.number],
+    }
+}
+
+/// Returns the flash and instruction budgets.
+fn budget(args: &Args) -> Result<Budget, Failure> {
+    let core = args.core.as_deref().map_or(Ok(Core::CortexM4f), str::parse)?;
+    Ok(Budget { flash: args.flash, instructions: args.instructions.map(|at_most| Instructions { at_most, core }) })
+}

@@ -1,0 +1,182 @@
+//! The contents of a model file, as text and as JSON.
+
+use std::fmt;
+
+use serde::Serialize;
+use srfm_runtime::Model;
+use srfm_trainer::cost::{Core, instruction_bound};
+use srfm_trainer::export::{Blob, NumberFormat};
+use srfm_trainer::warp::Warp;
+
+use crate::report::text::{counted, interval, listed};
+
+/// The contents of a model file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelSummary {
+    /// Name of the method.
+    pub method: String,
+    /// Number format.
+    pub number: &'static str,
+    /// Names of the kernels.
+    pub kernel: String,
+    /// Number of inputs.
+    pub inputs: usize,
+    /// Number of inputs that the outputs depend on.
+    pub active_inputs: usize,
+    /// Number of inputs that the device centres.
+    pub centred_inputs: usize,
+    /// Warped inputs.
+    pub warps: Vec<WarpedInput>,
+    /// Number of outputs.
+    pub outputs: usize,
+    /// Names of the classes whose scores the outputs are; empty for quantities.
+    pub classes: Vec<String>,
+    /// Number of features.
+    pub features: usize,
+    /// Number of features of each order: `[order, count]`.
+    pub orders: Vec<(u16, usize)>,
+    /// Number of linear terms.
+    pub linear_terms: usize,
+    /// Size in flash, in bytes.
+    pub flash_bytes: usize,
+    /// RAM of the parameters, in bytes: 0, because they stay in flash.
+    pub ram_bytes: usize,
+    /// Upper bounds of the instructions of a prediction, for every core with a bound.
+    pub instructions: Vec<Instructions>,
+    /// Ranges of the used inputs in the fitted rows; empty if the file has no ranges.
+    pub ranges: Vec<InputRange>,
+    /// Level of the prediction intervals; null if the file has no intervals.
+    pub level: Option<f32>,
+    /// Half the width of each output's interval; empty if the file has no intervals.
+    pub half_widths: Vec<f32>,
+    /// Importance of each input, most important first; empty if the file has no importance.
+    pub importance: Vec<InputImportance>,
+}
+
+/// A warped input of a model file.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WarpedInput {
+    /// Number of the input, from 1, because a model file has no names.
+    pub input: usize,
+    /// The warp.
+    pub warp: Warp,
+}
+
+/// The cost of a prediction on a core; see [`instruction_bound`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Instructions {
+    /// The core.
+    pub core: &'static str,
+    /// Upper bound of the instructions.
+    pub at_most: u32,
+}
+
+/// An input of a model file and its importance.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct InputImportance {
+    /// Number of the input, from 1.
+    pub input: usize,
+    /// Share of the outputs' variation that is due to the input, in steps of 1/255.
+    pub share: f64,
+    /// Number of features that use the input.
+    pub occurrences: usize,
+}
+
+/// An input of a model file and its range in the fitted rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct InputRange {
+    /// Number of the input, from 1.
+    pub input: usize,
+    /// The smallest value.
+    pub low: f32,
+    /// The largest value.
+    pub high: f32,
+}
+
+/// Returns the names of the kernels of a model, in the order of their first features.
+fn kernel_names(model: &Model<'_>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for block in model.blocks() {
+        if !names.contains(&block.kernel.name()) {
+            names.push(block.kernel.name());
+        }
+    }
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+impl ModelSummary {
+    /// Returns the contents of a model file.
+    pub fn of(blob: &Blob) -> ModelSummary {
+        let model = blob.model();
+        let mut orders: Vec<(u16, usize)> = Vec::new();
+        for block in model.blocks() {
+            let features = block.features();
+            match orders.iter_mut().find(|(order, _)| *order == block.order) {
+                Some((_, count)) => *count += features,
+                None => orders.push((block.order, features)),
+            }
+        }
+        let mut importance: Vec<InputImportance> = (1..)
+            .zip(model.importance())
+            .map(|(input, &share)| InputImportance {
+                input,
+                share: f64::from(share) / 255.0,
+                occurrences: model.occurrences(input - 1),
+            })
+            .collect();
+        importance.sort_by(|a, b| b.share.total_cmp(&a.share)); // stable: ties keep the order of the inputs
+        let warped = model.prepared().iter().filter_map(|p| {
+            Some(WarpedInput { input: usize::from(p.input) + 1, warp: srfm_runtime::format::Warp::of(p.warp)?.into() })
+        });
+        let ranges = (1..).zip(model.ranges()).map(|(input, [low, high])| InputRange { input, low, high });
+        let instructions =
+            |core: Core| instruction_bound(&model, core).map(|at_most| Instructions { core: core.name(), at_most });
+        ModelSummary {
+            method: model.header().method.to_owned(),
+            number: NumberFormat::of(model.header().number).name(),
+            kernel: kernel_names(&model),
+            inputs: model.inputs(),
+            active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
+            centred_inputs: model.prepared().len(),
+            warps: warped.filter(|w| w.warp.bends()).collect(),
+            outputs: model.outputs(),
+            classes: model.classes().map(str::to_owned).collect(),
+            features: model.features(),
+            orders,
+            linear_terms: model.linear().inputs.iter().count(),
+            flash_bytes: model.flash_bytes(),
+            ram_bytes: 0,
+            instructions: Core::ALL.into_iter().filter_map(instructions).collect(),
+            ranges: ranges.filter(|range| range.low.is_finite()).collect(),
+            level: model.level(),
+            half_widths: (0..model.outputs()).filter_map(|output| model.half_width(output)).collect(),
+            importance,
+        }
+    }
+}
+
+impl fmt::Display for ModelSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let orders: Vec<String> =
+            self.orders.iter().map(|&(order, n)| format!("{n} of {}", counted(order.into(), "input"))).collect();
+        writeln!(f, "method        {}", self.method)?;
+        writeln!(f, "number        {}, {} features", self.number, self.kernel)?;
+        writeln!(f, "inputs        {}, of which {} used", self.inputs, self.active_inputs)?;
+        if !self.warps.is_empty() {
+            let warps = self.warps.iter().map(|w| format!("input {} {}", w.input, w.warp.name()));
+            writeln!(f, "warps         {}", warps.collect::<Vec<_>>().join(", "))?;
+        }
+        writeln!(f, "outputs       {}", self.outputs)?;
+        if !self.classes.is_empty() {
+            writeln!(f, "classes       {}", listed(&self.classes))?;
+        }
+        let orders = if orders.is_empty() { String::new() } else { format!(" ({})", orders.join(", ")) };
+        writeln!(f, "features      {}{orders}", self.features)?;
+        writeln!(f, "linear terms  {}", self.linear_terms)?;
+        if let Some(interval) = interval(self.level, &self.half_widths) {
+            writeln!(f, "interval      {interval}")?;
+        }
+        writeln!(f, "flash         {} bytes", self.flash_bytes)?;
+        writeln!(f, "RAM           {} bytes (the parameters stay in flash)", self.ram_bytes)
+    }
+}
