@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Why a model could not be run.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DeviceError {
     /// The sources of the host program are not in the folder.
     #[error("there is no measure/Cargo.toml in {0}: choose the folder firmware-example of a checkout")]

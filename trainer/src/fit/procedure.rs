@@ -40,6 +40,11 @@ pub struct Fit {
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
 pub fn fit(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
+    run.install(|run| fit_on_threads(data, config, run))
+}
+
+/// Fits a model on the present threads.
+fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     config.check(data)?;
     let candidates = config.candidates();
     // Cross-validation fits once a fold and path of λ, then come all rows; again only where the device does not hold the model.

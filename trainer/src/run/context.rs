@@ -124,17 +124,12 @@ impl<'a> Run<'a> {
         if self.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The same run without its time limit.
-    pub(crate) fn without_deadline(self) -> Run<'a> {
-        Run { deadline: None, ..self }
-    }
-
     /// Returns the same run with a deadline no later than `deadline`.
     pub(crate) fn until(self, deadline: Instant) -> Run<'a> {
         Run { deadline: Some(self.deadline.map_or(deadline, |own| own.min(deadline))), ..self }
     }
 
-    /// Does the work on the threads of the run. The work receives a run on these threads.
+    /// Does the work on the threads of the run and passes it the same run, which starts no further threads.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce(&Run<'a>) -> T + Send) -> T {
         let inner = Run { threads: 0, ..*self };
         if self.threads == 0 {
@@ -181,4 +176,28 @@ impl<'a> Run<'a> {
 
 fn encode(state: &(impl Serialize + ?Sized)) -> Vec<u8> {
     postcard::to_stdvec(state).expect("states have no types that cannot be encoded")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_runs_on_the_given_number_of_threads() {
+        for threads in [1, 3] {
+            let run = Run::new(1).with_threads(threads);
+            assert_eq!(run.install(|run| (rayon::current_num_threads(), run.threads)), (threads, 0));
+        }
+        let all = rayon::current_num_threads();
+        assert_eq!(Run::new(1).install(|_| rayon::current_num_threads()), all);
+    }
+
+    #[test]
+    fn the_earlier_deadline_stops_a_run() {
+        let past = Run::new(1).with_time(Duration::ZERO);
+        std::thread::sleep(Duration::from_millis(2));
+        let hour = Instant::now() + Duration::from_secs(3600);
+        assert!(past.until(hour).interrupted() && past.interruption().is_break());
+        assert!(!Run::new(1).until(hour).interrupted());
+    }
 }

@@ -104,6 +104,11 @@ pub struct Failed {
 /// # Errors
 /// [`FitError`] where the data do not allow any fit.
 pub fn compare(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<Comparison, FitError> {
+    run.install(|run| compare_on_threads(data, config, run))
+}
+
+/// Compares on the present threads.
+fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<Comparison, FitError> {
     config.fit.check(data)?;
     let sized =
         |&features: &usize| config.methods.iter().map(move |method| method.clone().tuned(|t| t.features = features));

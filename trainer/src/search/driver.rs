@@ -42,6 +42,11 @@ pub struct Found {
 /// # Errors
 /// [`FitError`]: data that do not allow any fit, a budget that no model keeps, [`FitError::Interrupted`].
 pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
+    run.install(|run| search_on_threads(data, config, run))
+}
+
+/// Searches on the present threads.
+fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
     config.fit.with(MethodConfig::new("linear", Linear::default())).check(data)?;
     let rows = Sampler::stream(run.seed(), ROWS_STREAM).choose(data.rows(), MOST_ROWS);
     let clock = Clock::new(run, config.time);
