@@ -99,7 +99,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// slice has another length.
     #[inline]
     pub fn predict_integers(&self, z: &[i16], y: &mut [i32]) -> Result<(), Error> {
-        let (header, view) = (&self.contents.header, self.contents.view());
+        let (header, view) = (&self.contents.header, self.contents.view);
         if header.number.is_float() {
             return Err(Error::NotIntegers);
         }
@@ -118,7 +118,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// # Errors
     /// As [`predict_integers`](Self::predict_integers).
     pub fn prepare(&self, x: &[f32], z: &mut [i16]) -> Result<(), Error> {
-        let (Contents { header, prepared, .. }, view) = (&self.contents, self.contents.view());
+        let (Contents { header, prepared, .. }, view) = (&self.contents, self.contents.view);
         if header.number.is_float() {
             return Err(Error::NotIntegers);
         }

@@ -1,9 +1,10 @@
 //! Export: whatever the features, the device computes the workstation's model.
 
 use nalgebra::DMatrix;
+use srfm_runtime::Error;
 use srfm_runtime::format::{Indices, Kernel};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::export::{self, Blob};
+use srfm_trainer::export::{self, Blob, BlobError};
 use srfm_trainer::features::{Activation, Feature};
 use srfm_trainer::model::{Expansion, Model};
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
@@ -128,4 +129,16 @@ fn a_feature_without_an_input_is_a_constant() {
             assert_eq!(features, waves - lost, "{activation:?}, {form:?}");
         }
     }
+}
+
+#[test]
+fn a_file_ends_with_its_model() {
+    let blob = case(Activation::Sine, Form::Single, 2, 1, 0.0, 1).check();
+    assert_eq!(Blob::new(blob.bytes()), Ok(blob.clone()));
+    for count in [1, 3, 4, 100] {
+        let longer = [blob.bytes(), &vec![0; count]].concat();
+        assert_eq!(Blob::new(&longer), Err(BlobError::Trailing(count)));
+    }
+    let shorter = &blob.bytes()[..blob.bytes().len() - 1];
+    assert_eq!(Blob::new(shorter), Err(BlobError::Refused(Error::Truncated)));
 }

@@ -65,18 +65,18 @@ impl<E: KernelEvaluator> Evaluate for Int<E> {
 impl Evaluate for Any {
     const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true };
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         if model.header.number == Number::F32 {
             kernels!(dispatch, model.kernel, E => evaluate::<Warped<E>>(model, x, y),
-                else general::evaluate::<Several>(model, x, y));
+                else several(model, x, y));
         } else {
             kernels!(dispatch, model.kernel, E => evaluate_readings::<Warped<E>>(model, x, y),
                 else several_readings(model, x, y));
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
         kernels!(dispatch, model.kernel, E => evaluate_integers::<Warped<E>>(model, z, y),
             else several_integers(model, z, y));
@@ -138,6 +138,12 @@ fn evaluate_readings<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mu
         y => general::evaluate_integers::<E>(model, Inputs::Readings(x, model.prepared), y),
     }
     to_units(model, y);
+}
+
+/// [`evaluate`] for several kernels.
+#[inline(never)]
+fn several(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+    general::evaluate::<Several>(model, x, y);
 }
 
 /// [`evaluate_readings`] for several kernels.

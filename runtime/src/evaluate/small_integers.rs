@@ -41,7 +41,7 @@ fn words<E: KernelEvaluator>(model: &Contents<'_>, z: &Buffer, mut y: i32) -> i3
             4 => blocks.records(features).map(|records| packed::<E, 5>(records, shift, z, y)),
             5 => blocks.records(features).map(|records| packed::<E, 6>(records, shift, z, y)),
             ALL => {
-                let inputs = model.view();
+                let inputs = model.view;
                 let records = blocks.words((inputs + 1).wrapping_mul(features));
                 records.map(|records| dense::<E>(records, inputs, shift, z, y))
             }
@@ -137,7 +137,7 @@ fn halves<E: KernelEvaluator>(model: &Contents<'_>, z: &Buffer, mut y: i32) -> i
             4 => block_of_halves::<E, 4, 3>(&mut blocks, features, shifts, z, y),
             5 => block_of_halves::<E, 5, 4>(&mut blocks, features, shifts, z, y),
             ALL => {
-                let words = model.view().div_ceil(2) + 1;
+                let words = model.view.div_ceil(2) + 1;
                 blocks
                     .words(words.wrapping_mul(features))
                     .map(|records| dense_halves::<E>(records, words, shifts, z, y))

@@ -37,6 +37,8 @@ pub struct Contents<'a> {
     pub scales: &'a [Scale],
     pub intercepts: &'a [u32],
     pub linear: Linear<'a>,
+    /// The number of values that indices may refer to.
+    pub view: usize,
     /// The blocks of features.
     pub blocks: Cursor<'a>,
     /// The kernel of all features; none where there are several.
@@ -49,17 +51,10 @@ pub struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    /// Returns the number of values that indices may refer to.
-    #[inline]
-    pub const fn view(&self) -> usize {
-        let Header { inputs, prepared, .. } = self.header;
-        if prepared > 0 { prepared as usize } else { inputs as usize }
-    }
-
     /// Returns the numbers of values that decide the lengths in a block.
     #[inline]
     pub const fn sizes(&self) -> Sizes {
-        Sizes { inputs: self.view(), outputs: self.header.outputs as usize }
+        Sizes { inputs: self.view, outputs: self.header.outputs as usize }
     }
 
     /// Returns the blocks of features one after the other.
@@ -195,6 +190,7 @@ impl<'a> Front<'a> {
             scales,
             intercepts,
             linear,
+            view: inputs,
             blocks,
             kernel,
             small,
