@@ -61,8 +61,8 @@ impl Sampler {
         order
     }
 
-    /// `size` different numbers below `n`, ascending, every set of them equally likely; all of them, and nothing is drawn,
-    /// where there are not more.
+    /// `size` different numbers below `n`, ascending, every set of them equally likely; all of them, and nothing is
+    /// drawn, where there are not more.
     pub fn choose(&mut self, n: usize, size: usize) -> Vec<usize> {
         if size >= n {
             return (0..n).collect();

@@ -103,7 +103,7 @@ pub enum MethodError {
     },
     /// The features of a pool are not waves.
     #[error(
-        "the features that {method} gives with these settings are not waves, which compact goes on from; set `basis` to pair"
+        "the features of {method} with these settings are not waves, which compaction selects from; set `basis` to pair"
     )]
     Pool {
         /// The method of the pool.

@@ -38,8 +38,8 @@ struct Silent;
 
 impl Observer for Silent {}
 
-/// The run context of a computation. Results depend on the data, the settings and the seed alone, unless the time limit or the
-/// observer stops the computation.
+/// The run context of a computation. Results depend on the data, the settings and the seed alone, unless the time limit
+/// or the observer stops the computation.
 ///
 /// ```
 /// use std::time::Duration;

@@ -10,8 +10,8 @@ use crate::run::{Checkpoint, Observer, Run};
 /// The unit in which the progress of a part is counted.
 const PIECES: usize = 1000;
 
-/// A computation in parts. The progress of a part is a share of the progress of the whole, and its checkpoints have names of
-/// their own.
+/// A computation in parts. The progress of a part is a share of the progress of the whole, and its checkpoints have
+/// names of their own.
 pub(crate) struct Parts<'a> {
     whole: Run<'a>,
     parts: Vec<Part<'a>>,

@@ -1,8 +1,9 @@
 //! À la carte: random Fourier features from a mixture of Gaussians that is learned.
 //!
-//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, as D. Oglic and T. Gärtner (*Greedy
-//! feature construction*, 2016, appendix C.3) compare with: means, deviations and weights of Q components and λ minimise
-//! the validated error of a ridge fit by L-BFGS. Several starts are taken a few steps; the best of them goes on.
+//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, as D. Oglic and T.
+//! Gärtner (*Greedy feature construction*, 2016, appendix C.3) compare with: means, deviations and weights of Q
+//! components and λ minimise the validated error of a ridge fit by L-BFGS. Several starts are taken a few steps; the
+//! best of them goes on.
 //!
 //! - "The ARD-heuristic" of the first deviations is read as log-normal about 1/√q, in units of the input's deviation.
 //! - With an `order` below the number of inputs every frequency looks at inputs of its own, drawn once.
@@ -50,8 +51,8 @@ use crate::solve::optimise::lbfgs::Lbfgs;
 /// Keeps the starts apart from each other and from the rows.
 const START_STREAM: u64 = 1000;
 
-/// Steps after which the state of the last descent is kept; each such leg begins with no memory, so that a fit that is resumed
-/// takes the same steps.
+/// Steps after which the state of the last descent is kept; each such leg begins with no memory, so that a fit that is
+/// resumed takes the same steps.
 const LEG: usize = 50;
 
 /// Name under which that state is kept.

@@ -13,7 +13,8 @@ use crate::solve::least_squares::normal_equations::NormalEquations;
 pub(crate) enum Basis {
     /// `a cos⟨ω, x⟩ + b sin⟨ω, x⟩` with real a and b.
     Pair,
-    /// `β e^{i⟨ω, x⟩}` with complex β, fitted to the real target and to zero in its imaginary part; the real part is kept.
+    /// `β e^{i⟨ω, x⟩}` with complex β, fitted to the real target and to zero in its imaginary part; the real part is
+    /// kept.
     Complex,
     /// `c / (1 + e^{−⟨ω, x⟩ − b})`; the bias b belongs to the frequency, as the weight of an input that is always one.
     Sigmoid,

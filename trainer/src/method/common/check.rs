@@ -36,8 +36,8 @@ pub fn not_negative(setting: &'static str, value: f64) -> Result<(), MethodError
     }
 }
 
-/// Refuses more inputs per feature than there are, rows that are too few for the terms beside the features, and inputs of
-/// which none varies.
+/// Refuses more inputs per feature than there are, rows that are too few for the terms beside the features, and inputs
+/// of which none varies.
 pub fn check_inputs(data: &Dataset, order: usize, terms: Terms) -> Result<(), MethodError> {
     if order > data.inputs() {
         return Err(MethodError::OrderBeyondInputs { order, inputs: data.inputs() });
@@ -74,8 +74,8 @@ pub fn check_lambdas(lambdas: &[f64]) -> Result<(), MethodError> {
     lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))
 }
 
-/// Refuses fewer candidates than features, and candidates whose matrix of `columns` values per candidate and row exceeds
-/// the memory. `candidates` may be 0, which means ten times `features`.
+/// Refuses fewer candidates than features, and candidates whose matrix of `columns` values per candidate and row
+/// exceeds the memory. `candidates` may be 0, which means ten times `features`.
 pub fn check_counts(rows: usize, features: usize, candidates: usize, columns: usize) -> Result<(), MethodError> {
     if candidates != 0 && candidates < features {
         return Err(MethodError::FewCandidates { candidates, features });

@@ -52,7 +52,8 @@ pub(crate) fn expansion(
 /// Ridge parameters that cross-validation of a linear model chooses from.
 const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
-/// Fits pairs of `frequencies` by ridge regression with the λ of the least error in a cross-validation in `folds` folds.
+/// Fits pairs of `frequencies` by ridge regression with the λ of the least error in a cross-validation in `folds`
+/// folds.
 ///
 /// Returns the model of all rows and the mean squared error of the cross-validation.
 ///

@@ -165,8 +165,8 @@ impl<'a> Descent<'a> {
         })
     }
 
-    /// Weights and ln λ at a local minimum over frequencies on `inputs`; from the best of some first weights, one of which
-    /// may be given.
+    /// Weights and ln λ at a local minimum over frequencies on `inputs`; from the best of some first weights, one of
+    /// which may be given.
     fn descend(
         &self,
         estimate: &DMatrix<f64>,

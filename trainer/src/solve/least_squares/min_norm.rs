@@ -18,8 +18,8 @@ const GRAM_RCOND: f64 = 1e-14;
 
 /// `argmin ‖C‖` among the minimisers of `‖A C − Y‖`, A n×N, Y n×k, result N×k.
 ///
-/// Backward stable: applies the factors of a singular value decomposition, `V S⁻¹ (Uᵀ Y)`, after a QR factorisation with
-/// pivoting. Neither a pseudo-inverse nor normal equations are formed, which would lose half of the digits.
+/// Backward stable: applies the factors of a singular value decomposition, `V S⁻¹ (Uᵀ Y)`, after a QR factorisation
+/// with pivoting. Neither a pseudo-inverse nor normal equations are formed, which would lose half of the digits.
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
@@ -84,14 +84,14 @@ impl Factors {
     }
 }
 
-/// Pivots of a Gram matrix above this share of the largest leave no eigenvalue that would be lost: the least eigenvalue is
-/// some thousand times smaller than the least pivot.
+/// Pivots of a Gram matrix above this share of the largest leave no eigenvalue that would be lost: the least eigenvalue
+/// is some thousand times smaller than the least pivot.
 const SAFE_PIVOT: f64 = 1e-8;
 
 /// Solutions of least norm for a matrix that loses columns, by its Gram matrix `K = A Aᵀ` (n×n).
 ///
-/// `C = Aᵀ K⁺ Y` costs one product with A; K follows the columns that leave. It squares the condition number: directions
-/// weaker than 1e-7 of the strongest are left out, so that it is for choosing columns, not for a last fit.
+/// `C = Aᵀ K⁺ Y` costs one product with A; K follows the columns that leave. It squares the condition number:
+/// directions weaker than 1e-7 of the strongest are left out, so that it is for choosing columns, not for a last fit.
 pub struct ShrinkingGram {
     gram: DMatrix<f64>,
 }

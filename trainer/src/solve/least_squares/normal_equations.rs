@@ -52,8 +52,8 @@ impl NormalEquations {
         self.square += other.square;
     }
 
-    /// The sum of squared errors over the rows with these coefficients of the unpenalised columns and the others; at best
-    /// exact to 1e-16 of the sum of the squared targets.
+    /// The sum of squared errors over the rows with these coefficients of the unpenalised columns and the others; at
+    /// best exact to 1e-16 of the sum of the squared targets.
     pub fn squared_error(&self, (unpenalised, penalised): &(DMatrix<f64>, DMatrix<f64>)) -> f64 {
         let mut coefficients = unpenalised.clone().resize_vertically(self.gram.nrows(), 0.0);
         coefficients.rows_mut(self.unpenalised, penalised.nrows()).copy_from(penalised);
@@ -67,9 +67,9 @@ impl NormalEquations {
         self.moments += &other.moments;
     }
 
-    /// Asks the penalised columns, which must be pairs `[C | S]`, for one thing more: that `S a − C b` be zero where
-    /// `C a + S b` is fitted. That is what a complex amplitude `a − i b` of `e^{iωx}` does with a real target: its imaginary
-    /// part is fitted to zero.
+    /// Asks the penalised columns, which must be pairs `[C | S]`, for one thing more: that `S a − C b` be zero where `C
+    /// a + S b` is fitted. That is what a complex amplitude `a − i b` of `e^{iωx}` does with a real target: its
+    /// imaginary part is fitted to zero.
     pub fn add_quadrature(&mut self) {
         let (first, pairs) = (self.unpenalised, (self.gram.nrows() - self.unpenalised) / 2);
         let block = |row: usize, column: usize| self.gram.view((first + row, first + column), (pairs, pairs));
@@ -134,16 +134,17 @@ impl Reduced {
         self
     }
 
-    /// What the minimiser C takes off the least squares of the unpenalised columns alone, penalty included: `⟨M, C⟩` with the
-    /// moments M.
+    /// What the minimiser C takes off the least squares of the unpenalised columns alone, penalty included: `⟨M, C⟩`
+    /// with the moments M.
     pub fn explained(&self, coefficients: &DMatrix<f64>) -> f64 {
         self.moments.dot(coefficients)
     }
 
-    /// The minimiser B, C of `‖T B + A C − Y‖² + λ‖C‖²`: coefficients of the unpenalised columns (p×k) and of the others.
+    /// The minimiser B, C of `‖T B + A C − Y‖² + λ‖C‖²`: coefficients of the unpenalised columns (p×k) and of the
+    /// others.
     ///
-    /// Where λ is too small for the normal equations (below 1e-12 of the largest diagonal entry), directions weaker than
-    /// 1e-6 of the strongest are left out instead.
+    /// Where λ is too small for the normal equations (below 1e-12 of the largest diagonal entry), directions weaker
+    /// than 1e-6 of the strongest are left out instead.
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] where the factorisation does not converge.

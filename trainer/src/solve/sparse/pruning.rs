@@ -16,8 +16,8 @@ pub struct Pruning {
     pub rate: f64,
     /// Ridge parameter λ of every solution; 0 for the paper's interpolants of least norm.
     pub lambda: f64,
-    /// Solve wide systems by orthogonal factorisation instead of their Gram matrix: six times slower, and exact to the last
-    /// digits where the columns are nearly dependent.
+    /// Solve wide systems by orthogonal factorisation instead of their Gram matrix: six times slower, and exact to the
+    /// last digits where the columns are nearly dependent.
     pub stable: bool,
 }
 
@@ -31,8 +31,8 @@ pub struct Step {
 }
 
 impl Pruning {
-    /// Solves for all columns of `a` (n×N), takes out those of least coefficients (norm over the outputs of `y`, n×k), and
-    /// so on until one is left. The steps are in that order.
+    /// Solves for all columns of `a` (n×N), takes out those of least coefficients (norm over the outputs of `y`, n×k),
+    /// and so on until one is left. The steps are in that order.
     pub fn path(
         &self,
         a: DMatrix<f64>,

@@ -13,7 +13,10 @@ macro_rules! with {
     (@ $setting:ident $value:expr) => { $value };
     ($method:expr $(, $setting:ident $(: $value:expr)?)* $(,)?) => {{
         let method = $method.clone();
-        $(let method = method.with(stringify!($setting), with!(@ $setting $($value)?)).expect("a setting in its range");)*
+        $(
+            let value = with!(@ $setting $($value)?);
+            let method = method.with(stringify!($setting), value).expect("a setting in its range");
+        )*
         method
     }};
 }
