@@ -1,9 +1,10 @@
-//! Ridge regression on random Fourier features, plain or sparse, and its limit without penalty.
+//! Ridge regression on random Fourier features, dense or sparse, and its limit without penalty.
 //!
-//! A. Rahimi and B. Recht, *Random features for large-scale kernel machines*, 2007; with q-sparse supports the features
-//! of SRFE (A. Hashemi et al., *Generalization bounds for sparse random feature expansions*, 2021). Pairs `[cos⟨ω, x⟩,
-//! sin⟨ω, x⟩]` of every frequency are kept; nothing is chosen. This is the baseline that other methods are measured
-//! against, and with an order of d the classic one.
+//! A. Rahimi and B. Recht, *Random features for large-scale kernel machines*, 2007. With q inputs per feature, the
+//! features are those of SRFE (A. Hashemi et al., *Generalization bounds for sparse random feature expansions*, 2021).
+//! All pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]` are kept; nothing is selected. The method is the baseline of the other methods;
+//! with an order of d it is the classic one.
+//!
 //!
 //! | setting | default | meaning |
 //! |---|---|---|

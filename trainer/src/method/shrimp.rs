@@ -3,9 +3,10 @@
 //! Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models via iterative magnitude pruning*,
 //! 2022, Algorithm 1.
 //!
-//! Draws pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]`, solves for the interpolant of least norm, takes out the smallest coefficients
-//! and starts again with what is left. A tenth of the rows, not used so far, chooses the number of columns; the chosen
-//! ones are then fitted to all rows.
+//! Draws pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]`, solves for the interpolant of least norm, removes the smallest coefficients
+//! and repeats with the remaining columns. A tenth of the rows, held out until then, chooses the number of columns. The
+//! chosen columns are fitted to all rows.
+//!
 //!
 //! | setting | default | meaning |
 //! |---|---|---|

@@ -1,13 +1,16 @@
-//! À la carte: random Fourier features from a mixture of Gaussians that is learned.
+//! À la carte: random Fourier features from a learned mixture of Gaussians.
 //!
-//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, as D. Oglic and T.
-//! Gärtner (*Greedy feature construction*, 2016, appendix C.3) compare with: means, deviations and weights of Q
-//! components and λ minimise the validated error of a ridge fit by L-BFGS. Several starts are taken a few steps; the
-//! best of them goes on.
+//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, in the form that D. Oglic
+//! and T. Gärtner compare with (*Greedy feature construction*, 2016, appendix C.3).
+//!
+//! L-BFGS minimises the validated error of a ridge fit over λ and over the means, deviations and weights of Q
+//! components. Several starts take a few steps each, and the best start continues. This implementation makes three
+//! choices:
 //!
 //! - "The ARD-heuristic" of the first deviations is read as log-normal about 1/√q, in units of the input's deviation.
-//! - With an `order` below the number of inputs every frequency looks at inputs of its own, drawn once.
-//! - The unpenalised terms are taken out of the targets first and fitted together with the features at the end.
+//! - With an `order` below the number of inputs, every frequency has its own inputs, drawn once.
+//! - The unpenalised terms are fitted to the targets first, and once more together with the features at the end.
+//!
 //!
 //! | setting | default | meaning |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! What a frequency contributes to a fit: one or two columns of values, and a size of its coefficients.
+//! The columns of values that a frequency contributes to a fit, and the amplitude of its coefficients.
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ impl Basis {
         }
     }
 
-    /// Adds to normal equations of these columns what the basis asks for beside the targets.
+    /// Adds the equations that the basis needs beside the targets to the normal equations of its columns.
     pub fn complete(self, equations: &mut NormalEquations) {
         if self == Basis::Complex {
             equations.add_quadrature();

@@ -1,5 +1,5 @@
-//! What methods that choose among random features share: drawing them, taking the unpenalised terms out, and assembling
-//! the expansion from those that were kept.
+//! Random candidate features: drawing them, projecting out the unpenalised terms, and assembling the expansion of the
+//! selected features.
 
 use nalgebra::DMatrix;
 

@@ -1,4 +1,4 @@
-//! Linear models of frequencies that are given: what methods that look for frequencies end with.
+//! Linear models of given frequencies: the final fit of the methods that search for frequencies.
 
 use nalgebra::DMatrix;
 
@@ -14,7 +14,7 @@ use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 use crate::solve::least_squares::validated_ridge::ValidatedRidge;
 
-/// The normal equations of terms and functions of frequencies over rows `x` (n×d) with targets `y` (n×k).
+/// Returns the normal equations of terms and functions of frequencies over rows `x` (n×d) with targets `y` (n×k).
 pub(crate) fn normal_equations(
     x: &DMatrix<f64>,
     y: &DMatrix<f64>,
@@ -34,7 +34,7 @@ pub(crate) fn normal_equations(
     equations
 }
 
-/// The model that these equations give with n λ on the diagonal.
+/// Returns the model that `equations` give with n λ on the diagonal.
 pub(crate) fn expansion(
     equations: &Reduced,
     lambda: f64,

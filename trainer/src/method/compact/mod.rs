@@ -1,10 +1,11 @@
-//! Compaction: few features out of many, moved to where they fit best.
+//! Compaction: few features, selected from many and refined.
 //!
-//! Every feature costs flash and time on the device; training cost is paid once. Rounds of random frequencies, each on
-//! inputs in proportion to their importance so far; selection by orthogonal least squares (S. Chen, S. A. Billings and
-//! W. Luo, 1989); refinement of what is kept by variable projection (G. H. Golub and V. Pereyra, 1973). A last fit over
-//! all rows gives the amplitudes. Every step has the same penalty: that of ridge regression, or one that fast waves pay
-//! more of.
+//! Every feature costs flash and time on the device; training cost is paid once. Compaction therefore draws many random
+//! frequencies in rounds, each on inputs in proportion to their importance so far. Orthogonal least squares selects few
+//! of them (S. Chen, S. A. Billings and W. Luo, 1989), and variable projection refines the selected frequencies
+//! (G. H. Golub and V. Pereyra, 1973). A final fit to all rows gives the amplitudes. Every step has the same penalty:
+//! that of ridge regression, or a penalty that grows with the frequency.
+//!
 //!
 //! | setting | default | meaning |
 //! |---|---|---|

@@ -3,20 +3,21 @@
 //! M. Gregorová, J. Ramapuram, A. Kalousis and S. Marchand-Maillet, *Large-scale nonlinear variable selection via
 //! kernel random features*, 2018, equations 9 to 11 and Algorithm 1.
 //!
-//! Fits `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` by ridge regression and learns the scale γ_s of every input: on the simplex `{γ ≥
-//! 0, Σγ = d / σ}` it becomes exactly zero for inputs that do not matter, and no feature looks at those. The width σ of
-//! the kernel is the median distance between rows and their 20 nearest neighbours. With λ the objective is `‖y − Z a‖²
-//! / 2n + λ‖a‖² / 2`. Three readings:
+//! Fits `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` by ridge regression and learns the scale γ_s of every input. The scales lie on the
+//! simplex `{γ ≥ 0, Σγ = d / σ}`. The scale of an irrelevant input becomes exactly zero, and no feature has that input.
+//! The kernel's width σ is the median distance between rows and their 20 nearest neighbours. The objective with λ is
+//! `‖y − Z a‖² / 2n + λ‖a‖² / 2`. This implementation makes three choices:
 //!
-//! - *Solver.* The paper fits amplitudes and scales in turns. Here the amplitudes are eliminated (variable projection),
-//!   which takes a fraction of the time for minima as low; the paper's way, from equal scales, is an option.
-//! - *Starts.* The objective has many minima. With a small λ the equal scales of the start interpolate, and scales
-//!   hardly move: so the search begins at λ = 3 and goes down from one λ to the next, on steps that do not depend on
-//!   the λ asked for. The lower of that and a search from equal scales is kept.
+//! - *Solver.* The paper fits amplitudes and scales in turns. Here variable projection eliminates the amplitudes, which
+//!   reaches minima as low in a fraction of the time. The paper's alternating solver, from equal scales, is an option.
+//! - *Starts.* The objective has many minima. With a small λ the equal scales of the start interpolate and hardly move.
+//!   The search therefore begins at λ = 3 and descends a fixed ladder of λ. The lower of its minimum and the minimum of
+//!   a search from equal scales is kept.
 //! - *Several targets* share the scales; the objective is the sum over the targets.
 //!
-//! Unpenalised linear terms look at all inputs, so that only with an intercept alone (the default) unneeded inputs drop
-//! out of the model.
+//! Unpenalised linear terms have all inputs. Irrelevant inputs leave the model only with an intercept alone (the
+//! default).
+//!
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
