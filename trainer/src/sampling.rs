@@ -21,7 +21,7 @@ impl Sampler {
         Sampler(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Another stream of the same seed, for a purpose of its own: what one part draws does not shift another.
+    /// Another stream of the same seed: the draws for one purpose do not shift those for another.
     pub fn stream(seed: u64, purpose: u64) -> Sampler {
         let mut sampler = Sampler::new(seed ^ purpose.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         sampler.0.jump();

@@ -5,7 +5,6 @@
 //! All pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]` are kept; nothing is selected. The method is the baseline of the other methods;
 //! with an order of d it is the classic one.
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | frequencies |

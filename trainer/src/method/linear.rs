@@ -2,7 +2,6 @@
 //!
 //! The baseline of every other method, and the smallest model where it is accurate enough.
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `terms` | linear | `linear` for the line, `intercept` for the mean |

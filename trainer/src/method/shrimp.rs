@@ -7,7 +7,6 @@
 //! and repeats with the remaining columns. A tenth of the rows, held out until then, chooses the number of columns. The
 //! chosen columns are fitted to all rows.
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | most frequencies of the model: sizes with more are not chosen |
@@ -42,7 +41,7 @@ use crate::solve::least_squares::min_norm::stable_ridge;
 use crate::solve::least_squares::unpenalised::Unpenalised;
 use crate::solve::sparse::pruning::{Pruning, Step};
 
-/// Keeps the validation rows apart from what else is drawn.
+/// Separates the draw of the validation rows from all other draws.
 const VALIDATION_STREAM: u64 = 3;
 
 /// Settings of SHRIMP; the module documentation has the table.
@@ -225,7 +224,7 @@ fn prune(pruning: &Pruning, a: DMatrix<f64>, y: DMatrix<f64>, run: &Run<'_>) -> 
     if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(steps) }
 }
 
-/// Least squares on some rows, without what the terms beside the features explain of values and targets.
+/// Least squares on some rows, with the unpenalised terms projected out of values and targets.
 struct Problem {
     a: DMatrix<f64>,
     y: DMatrix<f64>,
@@ -247,7 +246,7 @@ impl Problem {
 struct Beside {
     /// Their coefficients where there are no features, p×k.
     alone: DMatrix<f64>,
-    /// What a unit of each feature takes from them, p×N.
+    /// The change of the coefficients per unit of each feature, p×N.
     taken: DMatrix<f64>,
 }
 

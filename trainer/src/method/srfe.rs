@@ -19,7 +19,6 @@
 //!   `2 s` features have weight: exactly the solution for the η that is reached there. A small η does little harm.
 //! - *Several targets* are pursued one by one; the features with the largest Euclidean norm over the targets are kept.
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | s, the most features kept |

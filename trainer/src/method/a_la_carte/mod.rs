@@ -11,7 +11,6 @@
 //! - With an `order` below the number of inputs, every frequency has its own inputs, drawn once.
 //! - The unpenalised terms are fitted to the targets first, and once more together with the features at the end.
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | n, the frequencies, divided evenly among the components |
@@ -148,7 +147,7 @@ impl ALaCarte {
         while course.iterations < self.iterations {
             last.keep(COURSE, &course);
             let (before, leg) = (course.iterations, LEG.min(self.iterations - course.iterations));
-            // A leg that is interrupted is taken again by the run that resumes.
+            // The resumed run repeats an interrupted leg.
             if let Err(error) = descend(&mixture, &rows, &mut course, leg, &last) {
                 last.keep(COURSE, &course);
                 return Err(error);
@@ -164,7 +163,7 @@ impl ALaCarte {
         Ok(mixture.frequencies(&course.variables))
     }
 
-    /// The rows in folds, with what the unpenalised terms leave of the targets.
+    /// The rows in folds, with the residuals of the unpenalised terms as targets.
     fn rows(&self, data: &Dataset, sampler: &mut Sampler) -> Result<FoldedRows, MethodError> {
         let mut order = sampler.permutation(data.rows());
         order.truncate(self.batch.unwrap_or(usize::MAX));
@@ -178,7 +177,7 @@ impl ALaCarte {
         })
     }
 
-    /// A start: what is drawn, and the first variables.
+    /// Draws a start: the mixture and its first variables.
     fn start(&self, data: &Dataset, seed: u64, start: usize) -> (SpectralMixture, Course) {
         let mut sampler = Sampler::stream(seed, START_STREAM + start as u64);
         let (n, d, inputs) = (self.features, data.inputs(), data.varying_inputs());
@@ -202,7 +201,7 @@ impl ALaCarte {
     }
 }
 
-/// Some steps of L-BFGS.
+/// Takes up to `iterations` steps of L-BFGS.
 fn descend(
     mixture: &SpectralMixture,
     rows: &FoldedRows,

@@ -21,7 +21,7 @@ const LOG_LAMBDA: (f64, f64) = (-23.0, 3.0);
 /// Bounds of ν.
 const WEIGHT: (f64, f64) = (1e-3, 1e3);
 
-/// What is drawn once: the standard normal vectors u of each component, on the supports of the frequencies.
+/// The random draws of a mixture: the standard normal vectors u of each component, on the supports of the frequencies.
 #[derive(Clone, Debug)]
 pub struct SpectralMixture {
     /// Vectors u, n×d; zero where a frequency does not look at an input.

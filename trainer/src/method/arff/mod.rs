@@ -17,7 +17,6 @@
 //! - The unpenalised terms are fitted to the targets before the walk, and once more together with the features at the
 //!   end.
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | K, the frequencies |
@@ -137,7 +136,7 @@ impl Arff {
         check_gram(self.features, self.features * self.basis.width() + terms)
     }
 
-    /// The frequencies where the walk ends.
+    /// Walks to the end, and returns the state of the walk.
     fn walk(&self, data: &Dataset, run: &Run<'_>) -> Result<Chain, MethodError> {
         let inputs = data.varying_inputs();
         let order = self.order.min(inputs.len());
@@ -185,7 +184,7 @@ impl Arff {
         (0..self.features).map(first).collect()
     }
 
-    /// The targets without what the unpenalised terms explain by themselves.
+    /// The residuals of the targets after a fit of the unpenalised terms alone.
     fn without_terms<'a>(&self, data: &'a Dataset) -> Result<Cow<'a, DMatrix<f64>>, MethodError> {
         if self.terms == Terms::None {
             return Ok(Cow::Borrowed(&data.y));

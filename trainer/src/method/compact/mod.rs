@@ -6,7 +6,6 @@
 //! (G. H. Golub and V. Pereyra, 1973). A final fit to all rows gives the amplitudes. Every step has the same penalty:
 //! that of ridge regression, or a penalty that grows with the frequency.
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | frequencies kept; each is a wave with a phase of its own |
@@ -63,7 +62,7 @@ use crate::sampling::{Sampler, SpectralLaw};
 /// Keeps the rows of a batch apart from what the rounds draw.
 const BATCH_STREAM: u64 = 4;
 
-/// λ above which normal equations, which take the rows in blocks, lose no digits that matter.
+/// λ above which normal equations, which process the rows in blocks, are accurate enough.
 const SAFE_LAMBDA: f64 = 1e-10;
 
 /// Largest `excess`.
@@ -141,7 +140,7 @@ impl Compact {
         (self.excess * self.features as f64).round() as usize
     }
 
-    /// The frequencies that are kept, from those of a pool or from rounds.
+    /// Selects and refines frequencies, from a pool or from rounds of drawing.
     fn frequencies(
         &self,
         problem: &Problem<'_>,
@@ -166,7 +165,7 @@ impl Compact {
         if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(kept) }
     }
 
-    /// The fit of the amplitudes of what is kept to all rows.
+    /// Fits the amplitudes of the selected frequencies to all rows.
     fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, MethodError> {
         let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
         if lambda > SAFE_LAMBDA {
@@ -182,7 +181,7 @@ impl Compact {
         Ok(Expansion { activation, features, coefficients, intercept, linear })
     }
 
-    /// Rounds of drawing on inputs by their importance, and selecting.
+    /// Draws frequencies on inputs by their importance and selects, round after round.
     fn rounds(
         &self,
         problem: &Problem<'_>,

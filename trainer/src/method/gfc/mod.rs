@@ -16,7 +16,6 @@
 //!   its angle most, and continues with these. Dense frequencies overfit where most inputs are irrelevant.
 //! - Several targets share the frequencies, which minimise the sum of the errors.
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | n, the frequencies |

@@ -75,12 +75,12 @@ struct Sensitivity {
     moments: Vector4<f64>,
 }
 
-/// What a step minimises.
+/// The objective of a step.
 pub struct GreedyStep<'a> {
     rows: &'a FoldedRows,
     estimate: &'a DMatrix<f64>,
     inputs: &'a [usize],
-    /// What does not depend on ω of the moments, fold by fold for every target.
+    /// The moments that do not depend on ω, fold by fold for every target.
     fixed: Vec<Vec<Moments>>,
     /// Mean squared error of the estimate.
     unit: f64,

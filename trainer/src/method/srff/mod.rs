@@ -18,7 +18,6 @@
 //! Unpenalised linear terms have all inputs. Irrelevant inputs leave the model only with an intercept alone (the
 //! default).
 //!
-//!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | D, the features |
