@@ -24,7 +24,7 @@ use crate::method::srff::Srff;
 pub struct Builtin {
     /// The name in settings files and on the command line.
     pub name: &'static str,
-    /// What the method does, on one line.
+    /// A description on one line.
     pub summary: &'static str,
     /// Whether a comparison includes the method unless told otherwise.
     pub compared: bool,

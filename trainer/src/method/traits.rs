@@ -1,4 +1,4 @@
-//! What every method does, and the settings that every method has.
+//! The interface of all methods, and the settings that every method has.
 
 use crate::data::Dataset;
 use crate::method::error::MethodError;

@@ -1,4 +1,4 @@
-//! What a solver fails on.
+//! The errors of solvers.
 
 /// Why a solver gives no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -20,7 +20,7 @@ use crate::method::common::basis::Basis;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 
-/// What frequencies walk on, and how.
+/// The rows and the settings of a walk.
 #[derive(Clone, Copy, Debug)]
 pub struct Walk<'a> {
     /// Rows, n×d.
@@ -144,7 +144,7 @@ impl Walk<'_> {
         proposal
     }
 
-    /// What walks: the weights, and the bias of a sigmoid.
+    /// The coordinates of the walk: the weights, and the bias of a sigmoid.
     fn coordinates(&self, frequency: &Feature) -> Vec<f64> {
         let mut coordinates = frequency.weights.clone();
         coordinates.extend((self.basis == Basis::Sigmoid).then_some(frequency.bias));

@@ -33,7 +33,7 @@ const RCOND: f64 = 1e-15;
 /// The `count` pairs that are left, ascending, when those whose loss costs least have gone. A is n×2N and pair j its
 /// columns j and N + j; Y is n×k.
 ///
-/// What a loss costs is computed anew in every step: with the small λ of noise-free targets, an inverse that follows
+/// The cost of a loss is computed anew in every step: with the small λ of noise-free targets, an inverse that follows
 /// the columns that leave loses the digits that decide, and normal equations do, so that singular values take their
 /// place. All steps together cost a few times the first.
 ///
@@ -96,7 +96,7 @@ impl Left {
         }
     }
 
-    /// What taking out each pair costs, or while columns outnumber rows the square of its coefficients.
+    /// Returns the cost of removing each pair, or the square of its coefficients while columns outnumber rows.
     fn costs(&self, y: &DMatrix<f64>, lambda: f64) -> Result<Vec<f64>, SolveError> {
         match self {
             Left::Equations(gram, moments) => {

@@ -38,7 +38,7 @@ pub fn select_pairs(
     order
 }
 
-/// What pairs and targets have left beyond the chosen pairs.
+/// The residuals of pairs and targets beside the chosen pairs.
 struct Remainder {
     pairs: usize,
     /// The pairs' own 2×2 blocks of `AᵀA + λI`, less what the chosen ones explain.
@@ -74,7 +74,7 @@ impl Remainder {
         scored.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(j, _)| j)
     }
 
-    /// What taking a pair lowers the objective by; none where nothing of it is left.
+    /// Returns the decrease of the objective when a pair is added; none where the pair has no residual.
     fn decrease(&self, j: usize) -> Option<f64> {
         let block = &self.blocks[j];
         let determinant = block.determinant();

@@ -50,7 +50,7 @@ struct Block {
     y: DMatrix<f64>,
 }
 
-/// What a fit of the amplitudes gives.
+/// A fit of the amplitudes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amplitudes {
     /// Coefficients c of the unpenalised terms, p×k.

@@ -20,7 +20,7 @@ const SHORTEST: f64 = 1e-12;
 /// `go_on` is asked after every step, and ends the descent where it breaks.
 ///
 /// # Errors
-/// What the function says.
+/// The error of the function.
 pub fn descend<O: Objective>(
     objective: &O,
     project: impl Fn(&[f64]) -> Vec<f64>,

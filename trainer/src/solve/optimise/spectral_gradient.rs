@@ -11,7 +11,7 @@ use crate::solve::SolveError;
 
 /// A smooth function.
 pub trait Objective {
-    /// What a value leaves behind for the gradient at the same point.
+    /// Intermediate results of a value that the gradient at the same point uses.
     type State;
 
     /// The value at `point`.
@@ -61,7 +61,7 @@ const GROWTH: f64 = 10.0;
 /// the entry of the gradient that is largest. `go_on` is asked after every step, and ends the descent where it breaks.
 ///
 /// # Errors
-/// What the function says.
+/// The error of the function.
 pub fn descend<O: Objective>(
     objective: &O,
     project: impl Fn(&[f64]) -> Vec<f64>,

@@ -45,7 +45,7 @@ pub enum Status {
     Interrupted,
 }
 
-/// What a pursuit found.
+/// The solution of a pursuit.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The coefficients c, N×1; at most min(n, N) of them differ from zero.
@@ -53,7 +53,7 @@ pub struct Solution {
     /// ‖A c − y‖₂.
     #[cfg_attr(not(test), expect(dead_code, reason = "tests check the certificate"))]
     pub residual: f64,
-    /// What ‖c‖₁ may be above the optimum for the noise level max(σ, `residual`), as a share of ‖c‖₁.
+    /// The largest excess of ‖c‖₁ over the optimum for the noise level max(σ, `residual`), as a share of ‖c‖₁.
     #[cfg_attr(not(test), expect(dead_code, reason = "tests check the certificate"))]
     pub gap: f64,
     /// Breakpoints passed.

@@ -31,7 +31,7 @@ pub struct Pursuit {
     pub keep: Keep,
 }
 
-/// What the pursuit found.
+/// The solution of a pursuit.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The kept columns, ascending.

@@ -66,11 +66,11 @@ impl Segment {
 pub struct Breakpoint {
     /// Its λ.
     pub lambda: f64,
-    /// What happens there.
+    /// The event at the end of the segment.
     pub event: Event,
 }
 
-/// What can happen at the end of a segment.
+/// An event at the end of a segment.
 pub enum Event {
     /// The residual has the size of σ, or λ is 0 and cannot fall further.
     Root,
@@ -126,7 +126,7 @@ impl<'a> Path<'a> {
             if *closed {
                 continue;
             }
-            // What has just left lies on the border, where rounding could let it join and leave for ever.
+            // A column that has just left lies on the border: rounding could let it join and leave without end.
             let least = if self.left == Some(j) { GRACE * self.lambda } else { 0.0 };
             for sign in [1.0, -1.0] {
                 let distance = (self.lambda - sign * products[(j, 0)]).max(least);
