@@ -13,8 +13,8 @@
 //! | moments | 2 b p k |
 //! | Cholesky | p³ / 3 |
 //!
-//! beside b K sines and cosines, K q normal numbers and the selection of b rows. The bound is the time of these operations at
-//! the rate of a product of large matrices.
+//! beside b K sines and cosines, K q normal numbers and the selection of b rows. The bound is the time of these
+//! operations at the rate of a product of large matrices.
 //!
 //! On one core of an AMD EPYC of the Zen 5 generation, with 74·10⁹ operations a second in a product of large matrices:
 //!

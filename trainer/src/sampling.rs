@@ -21,7 +21,7 @@ impl Sampler {
         Sampler(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// Another stream of the same seed, for a purpose of its own: what one part draws does not shift another.
+    /// Another stream of the same seed: the draws for one purpose do not shift those for another.
     pub fn stream(seed: u64, purpose: u64) -> Sampler {
         let mut sampler = Sampler::new(seed ^ purpose.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         sampler.0.jump();
@@ -61,8 +61,8 @@ impl Sampler {
         order
     }
 
-    /// `size` different numbers below `n`, ascending, every set of them equally likely; all of them, and nothing is drawn,
-    /// where there are not more.
+    /// `size` different numbers below `n`, ascending, every set of them equally likely; all of them, and nothing is
+    /// drawn, where there are not more.
     pub fn choose(&mut self, n: usize, size: usize) -> Vec<usize> {
         if size >= n {
             return (0..n).collect();

@@ -39,8 +39,8 @@ pub struct MethodConfig {
 impl MethodConfig {
     /// A method from outside of the library, under a name that [`MethodConfig::NAMES`] does not have.
     ///
-    /// The method works wherever those of the library do. Settings files and checkpoints know the library's names only: a
-    /// resumed search fits the method's candidates again.
+    /// The method works wherever those of the library do. Settings files and checkpoints know the library's names only:
+    /// a resumed search fits the method's candidates again.
     pub fn new<M>(name: &'static str, method: M) -> MethodConfig
     where
         M: Method + Clone + Debug + PartialEq + Serialize + DeserializeOwned + 'static,
@@ -83,8 +83,8 @@ impl MethodConfig {
     /// The same method with another value of one setting.
     ///
     /// # Errors
-    /// [`MethodError::UnknownSetting`] for a name that the method does not have, [`MethodError::InvalidSetting`] for a value
-    /// of another type, [`MethodError::Setting`] and the like for a value out of range.
+    /// [`MethodError::UnknownSetting`] for a name that the method does not have, [`MethodError::InvalidSetting`] for a
+    /// value of another type, [`MethodError::Setting`] and the like for a value out of range.
     pub fn with(self, setting: &str, value: impl Serialize) -> Result<MethodConfig, MethodError> {
         let invalid = |reason: serde_json::Error| self.invalid(setting, &reason);
         let value = serde_json::to_value(value).map_err(invalid)?;

@@ -1,4 +1,4 @@
-//! What a method fails on.
+//! The errors of methods.
 
 use crate::solve::SolveError;
 
@@ -13,9 +13,9 @@ pub enum MethodError {
         rows: usize,
         /// Rows that are needed.
         needed: usize,
-        /// What they are needed for.
+        /// The purpose of the rows.
         purpose: &'static str,
-        /// What to do about it.
+        /// Advice to the user.
         advice: &'static str,
     },
     /// Every input has one value in all rows.
@@ -87,7 +87,7 @@ pub enum MethodError {
         rows: usize,
         /// Features drawn.
         candidates: usize,
-        /// What their values take, in GiB.
+        /// Memory of their values, in GiB.
         gib: f64,
     },
     /// The Gram matrix of the features is too large.
@@ -98,12 +98,12 @@ pub enum MethodError {
     GramMemory {
         /// Features to fit.
         features: usize,
-        /// What their Gram matrix and its factor take, in GiB.
+        /// Memory of their Gram matrix and its factor, in GiB.
         gib: f64,
     },
     /// The features of a pool are not waves.
     #[error(
-        "the features that {method} gives with these settings are not waves, which compact goes on from; set `basis` to pair"
+        "the features of {method} with these settings are not waves, which compaction selects from; set `basis` to pair"
     )]
     Pool {
         /// The method of the pool.

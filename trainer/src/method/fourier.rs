@@ -1,17 +1,17 @@
-//! Ridge regression on random Fourier features, plain or sparse, and its limit without penalty.
+//! Ridge regression on random Fourier features, dense or sparse, and its limit without penalty.
 //!
-//! A. Rahimi and B. Recht, *Random features for large-scale kernel machines*, 2007; with q-sparse supports the features of
-//! SRFE (A. Hashemi et al., *Generalization bounds for sparse random feature expansions*, 2021). Pairs
-//! `[cos⟨ω, x⟩, sin⟨ω, x⟩]` of every frequency are kept; nothing is chosen. This is the baseline that other methods are measured
-//! against, and with an order of d the classic one.
+//! A. Rahimi and B. Recht, *Random features for large-scale kernel machines*, 2007. With q inputs per feature, the
+//! features are those of SRFE (A. Hashemi et al., *Generalization bounds for sparse random feature expansions*, 2021).
+//! All pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]` are kept; nothing is selected. The method is the baseline of the other methods;
+//! with an order of d it is the classic one.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | frequencies |
 //! | `order` | 2 | q, inputs per feature |
 //! | `lambda` | 1e-3 | ridge parameter; none gives the interpolant of least norm (`min-norm`) |
-//! | `rounding` | 1e-5 | without λ: error of a feature on the device; adds n·`rounding`² to the normal equations; 0 for interpolation |
-//! | `law` | normal, scale 1 | spectral law: normal (Gaussian kernel), cauchy (Laplace kernel), laplace (Cauchy kernel), uniform |
+//! | `rounding` | 1e-5 | without λ: device error of a feature; n·`rounding`² takes the place of λ; 0 interpolates |
+//! | `law` | normal, scale 1 | law of the frequencies: normal, cauchy, laplace or uniform |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,8 @@ pub(crate) struct Fourier {
     pub order: usize,
     /// Ridge parameter; none for the interpolant of least norm.
     pub lambda: Option<f64>,
-    /// Error of a feature on the device, [`DEVICE_ROUNDING`], that takes the place of λ where there is none; 0 interpolates.
+    /// Error of a feature on the device, [`DEVICE_ROUNDING`], that takes the place of λ where there is none; 0
+    /// interpolates.
     pub rounding: f64,
     /// Law of the frequencies.
     pub law: SpectralLaw,

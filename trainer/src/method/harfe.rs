@@ -8,13 +8,13 @@
 //! argmin ‖A c − y‖² + λ‖c‖²   over c with at most s non-zero entries
 //! ```
 //!
-//! by hard thresholding pursuit. The paper leaves two choices open, and its tables need both:
+//! by hard thresholding pursuit. The paper leaves two choices open, and its tables need both readings:
 //!
-//! - *Columns.* With unit-norm columns (the default) λ is added to the Gram matrix as it stands, and the norms are folded
-//!   back into c. Raw columns take `nλ`, as equation 6 reads; they reproduce the inverse-quadratic rows of Table 1 and
-//!   diverge in 100 dimensions.
-//! - *Selection.* The paper writes "largest in magnitude"; its figures for the Friedman functions (Table 2) come out when
-//!   the largest *positive* entries are kept ([`Harfe::positive_only`]).
+//! - *Columns.* With unit-norm columns (the default) λ is added to the Gram matrix as it stands, and the norms are
+//!   folded back into c. Raw columns take `nλ`, as equation 6 reads; they reproduce the inverse-quadratic rows of Table
+//!   1 and diverge in 100 dimensions.
+//! - *Selection.* The paper writes "largest in magnitude"; its figures for the Friedman functions (Table 2) come out
+//!   when the largest *positive* entries are kept (`positive_only`).
 //!
 //! | setting | default | meaning |
 //! |---|---|---|

@@ -1,6 +1,6 @@
 //! Least squares without features: the line, or with an intercept alone the mean.
 //!
-//! What every other method is measured against, and the smallest model where it is good enough.
+//! The baseline of every other method, and the smallest model where it is accurate enough.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|

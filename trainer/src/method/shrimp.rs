@@ -1,11 +1,11 @@
 //! SHRIMP: sparser random features by iterative magnitude pruning.
 //!
-//! Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models via iterative magnitude pruning*, 2022,
-//! Algorithm 1.
+//! Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models via iterative magnitude pruning*,
+//! 2022, Algorithm 1.
 //!
-//! Draws pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]`, solves for the interpolant of least norm, takes out the smallest coefficients
-//! and starts again with what is left. A tenth of the rows, not used so far, chooses the number of columns; the chosen ones
-//! are then fitted to all rows.
+//! Draws pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]`, solves for the interpolant of least norm, removes the smallest coefficients
+//! and repeats with the remaining columns. A tenth of the rows, held out until then, chooses the number of columns. The
+//! chosen columns are fitted to all rows.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
@@ -16,12 +16,12 @@
 //! | `rate` | 0.2 | share of the columns taken out in a step |
 //! | `validation` | 0.1 | share of the rows that chooses the size |
 //! | `folds` | 0 | folds that choose the size instead, by the sum of their errors; steadier where rows are few |
-//! | `rounding` | 1e-5 | error of a feature on the device; adds n·`rounding`² to the normal equations; 0 for the paper's interpolants |
-//! | `stable` | false | orthogonal factorisations also while columns outnumber rows; for interpolation to the last digits |
+//! | `rounding` | 1e-5 | device error of a feature; the penalty is n·`rounding`²; 0 for the paper's interpolants |
+//! | `stable` | false | orthogonal factorisations of wide matrices too; interpolates to the last digits |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 //!
-//! The paper scales all columns by 1/√N, which changes no solution of least norm, so it is left out. Where the subsets of q inputs
-//! are no more than N, each gets ⌊N / subsets⌋ frequencies; otherwise supports are drawn.
+//! The paper scales all columns by 1/√N, which changes no solution of least norm, so it is left out. Where the subsets
+//! of q inputs are no more than N, each gets ⌊N / subsets⌋ frequencies; otherwise supports are drawn.
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ use crate::solve::least_squares::min_norm::stable_ridge;
 use crate::solve::least_squares::unpenalised::Unpenalised;
 use crate::solve::sparse::pruning::{Pruning, Step};
 
-/// Keeps the validation rows apart from what else is drawn.
+/// Separates the draw of the validation rows from all other draws.
 const VALIDATION_STREAM: u64 = 3;
 
 /// Settings of SHRIMP; the module documentation has the table.
@@ -137,8 +137,8 @@ impl Method for Shrimp {
 }
 
 impl Shrimp {
-    /// Fits, and returns the mean squared error of the chosen size on the rows that chose it as well: the paper compares orders
-    /// and rates by that error.
+    /// Fits, and returns the mean squared error of the chosen size on the rows that chose it as well: the paper
+    /// compares orders and rates by that error.
     fn validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, f64), MethodError> {
         self.check_for(data)?;
         let features = self.draw(&data.varying_inputs(), &mut Sampler::new(run.seed()))?;
@@ -224,7 +224,7 @@ fn prune(pruning: &Pruning, a: DMatrix<f64>, y: DMatrix<f64>, run: &Run<'_>) -> 
     if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(steps) }
 }
 
-/// Least squares on some rows, without what the terms beside the features explain of values and targets.
+/// Least squares on some rows, with the unpenalised terms projected out of values and targets.
 struct Problem {
     a: DMatrix<f64>,
     y: DMatrix<f64>,
@@ -246,7 +246,7 @@ impl Problem {
 struct Beside {
     /// Their coefficients where there are no features, p×k.
     alone: DMatrix<f64>,
-    /// What a unit of each feature takes from them, p×N.
+    /// The change of the coefficients per unit of each feature, p×N.
     taken: DMatrix<f64>,
 }
 
@@ -283,41 +283,4 @@ fn subsets(inputs: &[usize], size: usize, limit: usize) -> Option<Vec<Vec<usize>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::generate::Task;
-    use crate::run::Run;
-
-    #[test]
-    fn all_subsets_are_listed_once() {
-        let all = subsets(&[1, 4, 6, 9], 2, 100).unwrap();
-        assert_eq!(all, [[1, 4], [1, 6], [1, 9], [4, 6], [4, 9], [6, 9]]);
-        assert_eq!(subsets(&[1, 4, 6, 9], 2, 5), None);
-        assert_eq!(subsets(&[1, 4], 2, 1).unwrap(), [[1, 4]]);
-    }
-
-    #[test]
-    fn frequencies_are_shared_out_among_the_subsets() {
-        let shrimp = Shrimp { candidates: 100, ..Shrimp::default() };
-        let features = shrimp.draw(&[0, 1, 2, 3, 4], &mut Sampler::new(1)).unwrap();
-        assert_eq!(features.len(), 200);
-        let on_first = features.iter().filter(|feature| feature.support == [0, 1]).count();
-        assert_eq!(on_first, 20);
-        assert_eq!(features[0].weights, features[1].weights);
-    }
-
-    #[test]
-    fn a_target_among_the_candidates_is_found() {
-        for seed in 0..3 {
-            let mut data = Task::Friedman1.generate(200, 0.0, seed);
-            let (terms, rounding) = (Terms::Intercept, 0.0);
-            let shrimp = Shrimp { features: 10, candidates: 450, scale: 8.0, terms, rounding, ..Shrimp::default() };
-            let features = shrimp.draw(&data.varying_inputs(), &mut Sampler::new(seed)).unwrap();
-            let values = feature_matrix(&data.x, &[features[31].clone(), features[500].clone()], Activation::Sine);
-            data.y = values * DMatrix::from_column_slice(2, 1, &[3.0, -2.0]);
-            let expansion = shrimp.fit(&data, &Run::new(seed)).unwrap();
-            assert!((expansion.predict(&data.x) - &data.y).amax() < 1e-8);
-            assert!(expansion.features.len() <= 20);
-        }
-    }
-}
+mod tests;

@@ -1,8 +1,8 @@
 //! SRFE-S: sparse random feature expansion with sparse feature weights.
 //!
 //! A. Hashemi, H. Schaeffer, R. Shi, U. Topcu, G. Tran and R. Ward, *Generalization bounds for sparse random feature
-//! expansions*, 2021; in the words of Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models via
-//! iterative magnitude pruning*, 2022, Definition 4.
+//! expansions*, 2021, as defined by Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models
+//! via iterative magnitude pruning*, 2022, Definition 4.
 //!
 //! Draws N sparse random features, solves basis pursuit denoising,
 //!
@@ -10,13 +10,13 @@
 //! min ‖c‖₁   subject to   ‖A c − y‖₂ ≤ η √n,
 //! ```
 //!
-//! keeps the s features with the largest |c| and fits those again, by ridge regression with a small λ. The last fit is not
-//! in the definition; it undoes the shrinking by the 1-norm and the loss of the features that went.
+//! keeps the s features with the largest |c| and fits these again by ridge regression with a small λ. The final fit is
+//! not part of the definition; it corrects the shrinkage by the 1-norm and the loss of the dropped features.
 //!
-//! - *Columns* have unit norm here, in the pursuit, in the choice and in the last fit, so that |c| is what a feature
-//!   contributes to the fit. That is the definition with every |c| weighted by the norm of its column.
-//! - *Support.* With η below the noise the pursuit would go on to as many features as there are rows. It ends earlier, once
-//!   `2 s` features have weight: exactly the solution for the η that is reached there. So a small η does little harm.
+//! - *Columns* have unit norm in the pursuit, in the selection and in the final fit, so that |c| is the contribution of
+//!   a feature. This equals the definition with every |c| weighted by the norm of its column.
+//! - *Support.* With η below the noise, the pursuit would continue to as many features as rows. It ends earlier, once
+//!   `2 s` features have weight: exactly the solution for the η that is reached there. A small η does little harm.
 //! - *Several targets* are pursued one by one; the features with the largest Euclidean norm over the targets are kept.
 //!
 //! | setting | default | meaning |

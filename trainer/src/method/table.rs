@@ -24,7 +24,7 @@ use crate::method::srff::Srff;
 pub struct Builtin {
     /// The name in settings files and on the command line.
     pub name: &'static str,
-    /// What the method does, on one line.
+    /// A description on one line.
     pub summary: &'static str,
     /// Whether a comparison includes the method unless told otherwise.
     pub compared: bool,
@@ -37,15 +37,15 @@ pub struct Builtin {
 #[rustfmt::skip]
 pub static METHODS: [Builtin; 11] = [
     row("compact", || Box::new(Compact::default()), "few frequencies, selected from many and refined").compared(),
-    row("fourier", || Box::new(Fourier::default()), "ridge regression on random Fourier features").compared().searched(),
-    row("min-norm", || Box::new(Fourier::min_norm()), "interpolation of least norm on random Fourier features"),
+    row("fourier", || Box::new(Fourier::default()), "ridge regression on random features").compared().searched(),
+    row("min-norm", || Box::new(Fourier::min_norm()), "interpolation of least norm on random features"),
     row("harfe", || Box::new(Harfe::default()), "hard-ridge random feature expansion").compared().searched(),
     row("shrimp", || Box::new(Shrimp::default()), "iterative magnitude pruning").compared().searched(),
     row("srfe", || Box::new(Srfe::default()), "basis pursuit on sparse random features").compared(),
-    row("srff", || Box::new(Srff::default()), "random Fourier features with learned scales of the inputs").compared().searched(),
+    row("srff", || Box::new(Srff::default()), "random features with learned input scales").compared().searched(),
     row("gfc", || Box::new(Gfc::default()), "greedy feature construction").compared().searched(),
-    row("arff", || Box::new(Arff::default()), "adaptive random Fourier features by Metropolis sampling").compared().searched(),
-    row("a-la-carte", || Box::new(ALaCarte::default()), "random Fourier features from a learned mixture of Gaussians"),
+    row("arff", || Box::new(Arff::default()), "random features adapted by Metropolis sampling").compared().searched(),
+    row("a-la-carte", || Box::new(ALaCarte::default()), "random features from a learned mixture of Gaussians"),
     row("linear", || Box::new(Linear::default()), "least squares without features"),
 ];
 

@@ -19,7 +19,7 @@ pub enum Terms {
 }
 
 impl Terms {
-    /// Needs more rows than terms, or nothing is left for the features to fit.
+    /// Refuses fewer rows than terms and one more: the features would have nothing left to fit.
     pub(crate) fn check(self, data: &Dataset) -> Result<(), MethodError> {
         let (rows, needed) = (data.rows(), if self == Terms::Linear { data.inputs() + 2 } else { 2 });
         if rows < needed {

@@ -1,4 +1,4 @@
-//! What every method does, and the settings that every method has.
+//! The interface of all methods, and the settings that every method has.
 
 use crate::data::Dataset;
 use crate::method::error::MethodError;
@@ -22,8 +22,8 @@ pub trait Method: Send + Sync {
         Ok(self.fit_path(data, &[own], run)?.swap_remove(0))
     }
 
-    /// Fits as [`Method::fit`] does, and returns the mean squared error over the rows that the method validates with; none
-    /// where it validates with none.
+    /// Fits as [`Method::fit`] does, and returns the mean squared error over the rows that the method validates with;
+    /// none where it validates with none.
     fn fit_validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, Option<f64>), MethodError> {
         Ok((self.fit(data, run)?, None))
     }
@@ -38,7 +38,8 @@ pub trait Method: Send + Sync {
         Ok(())
     }
 
-    /// Returns whether a feature is a pair, the sine and the cosine of one frequency. On the device a pair is one feature.
+    /// Returns whether a feature is a pair, the sine and the cosine of one frequency. On the device a pair is one
+    /// feature.
     fn pairs(&self) -> bool {
         false
     }

@@ -1,12 +1,15 @@
-//! À la carte: random Fourier features from a mixture of Gaussians that is learned.
+//! À la carte: random Fourier features from a learned mixture of Gaussians.
 //!
-//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, as D. Oglic and T. Gärtner (*Greedy
-//! feature construction*, 2016, appendix C.3) compare with: means, deviations and weights of Q components and λ minimise
-//! the validated error of a ridge fit by L-BFGS. Several starts are taken a few steps; the best of them goes on.
+//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, in the form that D. Oglic
+//! and T. Gärtner compare with (*Greedy feature construction*, 2016, appendix C.3).
+//!
+//! L-BFGS minimises the validated error of a ridge fit over λ and over the means, deviations and weights of Q
+//! components. Several starts take a few steps each, and the best start continues. This implementation makes three
+//! choices:
 //!
 //! - "The ARD-heuristic" of the first deviations is read as log-normal about 1/√q, in units of the input's deviation.
-//! - With an `order` below the number of inputs every frequency looks at inputs of its own, drawn once.
-//! - The unpenalised terms are taken out of the targets first and fitted together with the features at the end.
+//! - With an `order` below the number of inputs, every frequency has its own inputs, drawn once.
+//! - The unpenalised terms are fitted to the targets first, and once more together with the features at the end.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
@@ -50,8 +53,8 @@ use crate::solve::optimise::lbfgs::Lbfgs;
 /// Keeps the starts apart from each other and from the rows.
 const START_STREAM: u64 = 1000;
 
-/// Steps after which the state of the last descent is kept; each such leg begins with no memory, so that a fit that is resumed
-/// takes the same steps.
+/// Steps after which the state of the last descent is kept; each such leg begins with no memory, so that a fit that is
+/// resumed takes the same steps.
 const LEG: usize = 50;
 
 /// Name under which that state is kept.
@@ -144,7 +147,7 @@ impl ALaCarte {
         while course.iterations < self.iterations {
             last.keep(COURSE, &course);
             let (before, leg) = (course.iterations, LEG.min(self.iterations - course.iterations));
-            // A leg that is interrupted is taken again by the run that resumes.
+            // The resumed run repeats an interrupted leg.
             if let Err(error) = descend(&mixture, &rows, &mut course, leg, &last) {
                 last.keep(COURSE, &course);
                 return Err(error);
@@ -160,7 +163,7 @@ impl ALaCarte {
         Ok(mixture.frequencies(&course.variables))
     }
 
-    /// The rows in folds, with what the unpenalised terms leave of the targets.
+    /// The rows in folds, with the residuals of the unpenalised terms as targets.
     fn rows(&self, data: &Dataset, sampler: &mut Sampler) -> Result<FoldedRows, MethodError> {
         let mut order = sampler.permutation(data.rows());
         order.truncate(self.batch.unwrap_or(usize::MAX));
@@ -174,7 +177,7 @@ impl ALaCarte {
         })
     }
 
-    /// A start: what is drawn, and the first variables.
+    /// Draws a start: the mixture and its first variables.
     fn start(&self, data: &Dataset, seed: u64, start: usize) -> (SpectralMixture, Course) {
         let mut sampler = Sampler::stream(seed, START_STREAM + start as u64);
         let (n, d, inputs) = (self.features, data.inputs(), data.varying_inputs());
@@ -198,7 +201,7 @@ impl ALaCarte {
     }
 }
 
-/// Some steps of L-BFGS.
+/// Takes up to `iterations` steps of L-BFGS.
 fn descend(
     mixture: &SpectralMixture,
     rows: &FoldedRows,

@@ -1,10 +1,10 @@
 //! Frequencies of a mixture of Gaussians whose parameters minimise the validated error of a ridge fit.
 //!
-//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, in the form of D. Oglic and
-//! T. Gärtner, *Greedy feature construction*, 2016, appendix C.3: frequency j of component q is `u_j ⊙ D_q + μ_q` with u_j drawn once, its
-//! sine and cosine are multiplied by ν_q², and μ, D, ν and λ are fitted on validation folds while the amplitudes
-//! are a ridge fit to the training folds. Where the appendix slips, the gradient here is that of the objective: ν_q² ν_q'² for
-//! components that differ, and a factor y in the derivative of `tᵀ q` by ν.
+//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, in the form of D. Oglic
+//! and T. Gärtner, *Greedy feature construction*, 2016, appendix C.3: frequency j of component q is `u_j ⊙ D_q + μ_q`
+//! with u_j drawn once, its sine and cosine are multiplied by ν_q², and μ, D, ν and λ are fitted on validation folds
+//! while the amplitudes are a ridge fit to the training folds. Where the appendix slips, the gradient here is that of
+//! the objective: ν_q² ν_q'² for components that differ, and a factor y in the derivative of `tᵀ q` by ν.
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ const LOG_LAMBDA: (f64, f64) = (-23.0, 3.0);
 /// Bounds of ν.
 const WEIGHT: (f64, f64) = (1e-3, 1e3);
 
-/// What is drawn once: the standard normal vectors u of each component, on the supports of the frequencies.
+/// The random draws of a mixture: the standard normal vectors u of each component, on the supports of the frequencies.
 #[derive(Clone, Debug)]
 pub struct SpectralMixture {
     /// Vectors u, n×d; zero where a frequency does not look at an input.

@@ -1,18 +1,21 @@
 //! ARFF: adaptive random Fourier features with Metropolis sampling.
 //!
-//! A. Kammonen, J. Kiessling, P. Plecháč, M. Sandberg and A. Szepessy, *Adaptive random Fourier features with Metropolis
-//! sampling*, 2020, Algorithms 1 and 2; Algorithm 3 is the scaling that every fit begins with.
+//! A. Kammonen, J. Kiessling, P. Plecháč, M. Sandberg and A. Szepessy, *Adaptive random Fourier features with
+//! Metropolis sampling*, 2020, Algorithms 1 and 2. Algorithm 3 of the paper is the scaling that every fit begins with.
 //!
-//! Frequencies walk at random and keep a step with probability `min(1, (|β'| / |β|)^γ)`, β being the amplitudes of a ridge
-//! fit: they gather where the target's Fourier transform is large, in the density `∝ |f̂|^(γ/(γ+1))`. A last ridge fit over all rows
-//! gives the model. Several targets share the frequencies, and β is the norm over them. Readings of the paper:
+//! Frequencies take random steps. A step is accepted with probability `min(1, (|β'| / |β|)^γ)`, where β are the
+//! amplitudes of a ridge fit. The frequencies therefore gather where the target's Fourier transform is large, with the
+//! density `∝ |f̂|^(γ/(γ+1))`. A final ridge fit to all rows gives the model. Several targets share the frequencies,
+//! and
+//! |β| is the norm over the targets. This implementation makes four choices:
 //!
-//! - `Sᵀ` in its normal equations is the conjugate transpose. Real pairs (cos, sin) are the default: smaller errors than
-//!   complex amplitudes in all of the paper's experiments.
-//! - Steps fit batches of rows, amplitudes stay what they were when a frequency was accepted until all are fitted again, and
-//!   the test is taken in logarithms.
-//! - The frequencies may look at `order` inputs each. A share of their steps then exchanges one input for another.
-//! - The unpenalised terms are taken out of the targets before the walk and fitted together with the features at the end.
+//! - `Sᵀ` in the paper's normal equations is read as the conjugate transpose. Real pairs (cos, sin) are the default,
+//!   since their errors are smaller than those of complex amplitudes in all of the paper's experiments.
+//! - A step fits a batch of rows. A frequency keeps the amplitude of its last accepted step until all amplitudes are
+//!   fitted again. The acceptance test compares logarithms.
+//! - A frequency may have only `order` inputs. A share of its steps then exchanges one input for another.
+//! - The unpenalised terms are fitted to the targets before the walk, and once more together with the features at the
+//!   end.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
@@ -25,7 +28,7 @@
 //! | `exponent` | 3q − 2, at least 2 | γ |
 //! | `walk_lambda` | 0.1 | λ of the steps' fits |
 //! | `exchange` | 0.2 | share of the proposals that exchange an input, where q is below the number of inputs |
-//! | `burn_in` | none | t₀: steps after which proposals take the shape of the covariance (Algorithm 2; dense frequencies alone) |
+//! | `burn_in` | none | t₀: steps until proposals take the shape of the covariance (Algorithm 2; dense frequencies) |
 //! | `max_frequency` | 1000 | ω_max: longer frequencies are not accepted; Algorithm 2 can diverge without |
 //! | `refit` | 50 | m: steps after which all amplitudes are fitted anew, 0 for never; below 10 it harms |
 //! | `start` | 0 | standard deviation of the first frequencies' weights; the paper starts at zero |
@@ -133,7 +136,7 @@ impl Arff {
         check_gram(self.features, self.features * self.basis.width() + terms)
     }
 
-    /// The frequencies where the walk ends.
+    /// Walks to the end, and returns the state of the walk.
     fn walk(&self, data: &Dataset, run: &Run<'_>) -> Result<Chain, MethodError> {
         let inputs = data.varying_inputs();
         let order = self.order.min(inputs.len());
@@ -181,7 +184,7 @@ impl Arff {
         (0..self.features).map(first).collect()
     }
 
-    /// The targets without what the unpenalised terms explain by themselves.
+    /// The residuals of the targets after a fit of the unpenalised terms alone.
     fn without_terms<'a>(&self, data: &'a Dataset) -> Result<Cow<'a, DMatrix<f64>>, MethodError> {
         if self.terms == Terms::None {
             return Ok(Cow::Borrowed(&data.y));

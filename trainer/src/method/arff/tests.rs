@@ -106,8 +106,8 @@ fn walking_pays() {
 
 #[test]
 fn a_steep_step_takes_frequencies_that_a_normal_law_does_not_have() {
-    // As Case 1 of the paper, whose thresholds for 64 frequencies these are: √Σ error² over 10⁴ scaled rows, 100 for the
-    // mean.
+    // As Case 1 of the paper, whose thresholds for 64 frequencies these are: √Σ error² over 10⁴ scaled rows, 100 for
+    // the mean.
     let rows = |seed| {
         let mut sampler = Sampler::new(seed);
         let x = DMatrix::from_fn(10_000, 1, |_, _| sampler.normal());

@@ -1,4 +1,4 @@
-//! What a frequency contributes to a fit: one or two columns of values, and a size of its coefficients.
+//! The columns of values that a frequency contributes to a fit, and the amplitude of its coefficients.
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,8 @@ use crate::solve::least_squares::normal_equations::NormalEquations;
 pub(crate) enum Basis {
     /// `a cos⟨ω, x⟩ + b sin⟨ω, x⟩` with real a and b.
     Pair,
-    /// `β e^{i⟨ω, x⟩}` with complex β, fitted to the real target and to zero in its imaginary part; the real part is kept.
+    /// `β e^{i⟨ω, x⟩}` with complex β, fitted to the real target and to zero in its imaginary part; the real part is
+    /// kept.
     Complex,
     /// `c / (1 + e^{−⟨ω, x⟩ − b})`; the bias b belongs to the frequency, as the weight of an input that is always one.
     Sigmoid,
@@ -48,7 +49,7 @@ impl Basis {
         }
     }
 
-    /// Adds to normal equations of these columns what the basis asks for beside the targets.
+    /// Adds the equations that the basis needs beside the targets to the normal equations of its columns.
     pub fn complete(self, equations: &mut NormalEquations) {
         if self == Basis::Complex {
             equations.add_quadrature();

@@ -1,5 +1,5 @@
-//! What methods that choose among random features share: drawing them, taking the unpenalised terms out, and assembling
-//! the expansion from those that were kept.
+//! Random candidate features: drawing them, projecting out the unpenalised terms, and assembling the expansion of the
+//! selected features.
 
 use nalgebra::DMatrix;
 
@@ -69,8 +69,8 @@ impl Candidates<'_> {
         self.norms = linalg::normalise_columns(&mut self.a);
     }
 
-    /// The expansion of the features in `support` (s columns of `a`) with their coefficients (s×k, for the columns as they
-    /// are scaled), and of the terms that then fit best.
+    /// The expansion of the features in `support` (s columns of `a`) with their coefficients (s×k, for the columns as
+    /// they are scaled), and of the terms that then fit best.
     pub fn expansion(&self, support: &[usize], mut coefficients: DMatrix<f64>) -> Result<Expansion, MethodError> {
         let features: Vec<_> = support.iter().map(|&j| self.features[j].clone()).collect();
         for (mut row, &j) in coefficients.row_iter_mut().zip(support) {

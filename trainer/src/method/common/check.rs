@@ -4,30 +4,30 @@ use crate::data::Dataset;
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 
-/// Refuses 0 where a count must be at least 1.
+/// Refuses a count of 0.
 pub fn at_least_one(setting: &'static str, value: usize) -> Result<(), MethodError> {
     if value == 0 { Err(MethodError::Setting { setting, range: "at least 1", value: 0.0 }) } else { Ok(()) }
 }
 
-/// Refuses what is no share of a whole.
+/// Refuses a share that is not between 0 and 1.
 pub fn share(setting: &'static str, value: f64) -> Result<(), MethodError> {
     let inside = value > 0.0 && value < 1.0;
     if inside { Ok(()) } else { Err(MethodError::Setting { setting, range: "between 0 and 1", value }) }
 }
 
-/// Refuses what is no share, which may be nothing or all.
+/// Refuses a share outside of 0 to 1; both ends are allowed.
 pub fn part(setting: &'static str, value: f64) -> Result<(), MethodError> {
     let inside = (0.0..=1.0).contains(&value);
     if inside { Ok(()) } else { Err(MethodError::Setting { setting, range: "from 0 to 1", value }) }
 }
 
-/// Refuses what is no positive number.
+/// Refuses a number that is not positive and finite.
 pub fn positive(setting: &'static str, value: f64) -> Result<(), MethodError> {
     let inside = value > 0.0 && value.is_finite();
     if inside { Ok(()) } else { Err(MethodError::Setting { setting, range: "more than 0", value }) }
 }
 
-/// Refuses what is neither 0 nor a positive number.
+/// Refuses a number that is neither 0 nor positive and finite.
 pub fn not_negative(setting: &'static str, value: f64) -> Result<(), MethodError> {
     if value == 0.0 {
         Ok(())
@@ -36,8 +36,8 @@ pub fn not_negative(setting: &'static str, value: f64) -> Result<(), MethodError
     }
 }
 
-/// Refuses more inputs per feature than there are, rows that are too few for the terms beside the features, and inputs of
-/// which none varies.
+/// Refuses more inputs per feature than there are, rows that are too few for the terms beside the features, and inputs
+/// of which none varies.
 pub fn check_inputs(data: &Dataset, order: usize, terms: Terms) -> Result<(), MethodError> {
     if order > data.inputs() {
         return Err(MethodError::OrderBeyondInputs { order, inputs: data.inputs() });
@@ -56,10 +56,10 @@ pub fn check_features(features: usize) -> Result<(), MethodError> {
     Ok(())
 }
 
-/// What the values of a fit may take of the memory.
+/// The largest size of the values of a fit, in bytes.
 const MOST_BYTES: u128 = 8 << 30;
 
-/// Refuses features whose normal equations of so many `columns`, and the copies that solving takes, no memory can hold.
+/// Refuses features whose normal equations of `columns` columns, with the copies for the solution, exceed the memory.
 pub fn check_gram(features: usize, columns: usize) -> Result<(), MethodError> {
     const COPIES: u128 = 4;
     let bytes = COPIES * columns as u128 * columns as u128 * 8;
@@ -74,8 +74,8 @@ pub fn check_lambdas(lambdas: &[f64]) -> Result<(), MethodError> {
     lambdas.iter().try_for_each(|&lambda| not_negative("lambda", lambda))
 }
 
-/// Refuses fewer candidates than features, and candidates whose matrix of `columns` values per candidate and row exceeds
-/// the memory. `candidates` may be 0, which means ten times `features`.
+/// Refuses fewer candidates than features, and candidates whose matrix of `columns` values per candidate and row
+/// exceeds the memory. `candidates` may be 0, which means ten times `features`.
 pub fn check_counts(rows: usize, features: usize, candidates: usize, columns: usize) -> Result<(), MethodError> {
     if candidates != 0 && candidates < features {
         return Err(MethodError::FewCandidates { candidates, features });

@@ -1,4 +1,4 @@
-//! Linear models of frequencies that are given: what methods that look for frequencies end with.
+//! Linear models of given frequencies: the final fit of the methods that search for frequencies.
 
 use nalgebra::DMatrix;
 
@@ -14,7 +14,7 @@ use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 use crate::solve::least_squares::validated_ridge::ValidatedRidge;
 
-/// The normal equations of terms and functions of frequencies over rows `x` (n×d) with targets `y` (n×k).
+/// Returns the normal equations of terms and functions of frequencies over rows `x` (n×d) with targets `y` (n×k).
 pub(crate) fn normal_equations(
     x: &DMatrix<f64>,
     y: &DMatrix<f64>,
@@ -34,7 +34,7 @@ pub(crate) fn normal_equations(
     equations
 }
 
-/// The model that these equations give with n λ on the diagonal.
+/// Returns the model that `equations` give with n λ on the diagonal.
 pub(crate) fn expansion(
     equations: &Reduced,
     lambda: f64,
@@ -52,7 +52,8 @@ pub(crate) fn expansion(
 /// Ridge parameters that cross-validation of a linear model chooses from.
 const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
 
-/// Fits pairs of `frequencies` by ridge regression with the λ of the least error in a cross-validation in `folds` folds.
+/// Fits pairs of `frequencies` by ridge regression with the λ of the least error in a cross-validation in `folds`
+/// folds.
 ///
 /// Returns the model of all rows and the mean squared error of the cross-validation.
 ///

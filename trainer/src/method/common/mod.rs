@@ -1,4 +1,4 @@
-//! What several methods share.
+//! Code that several methods share.
 
 pub mod basis;
 pub mod candidates;

@@ -3,7 +3,8 @@
 use crate::features::Feature;
 use crate::sampling::{Sampler, SpectralLaw};
 
-/// Share of the inputs' chances that is spread evenly, so that an input which the features so far missed can still be found.
+/// Share of the inputs' chances that is spread evenly, so that an input which the features so far missed can still be
+/// found.
 const EVEN: f64 = 0.1;
 
 /// How frequencies are drawn.
@@ -18,8 +19,8 @@ pub struct Dictionary<'a> {
 }
 
 impl Dictionary<'_> {
-    /// Draws `count` frequencies. Inputs are taken one after the other, each in proportion to its importance (one entry an input
-    /// of the data, none negative) and a tenth evenly; evenly altogether where no importance is given.
+    /// Draws `count` frequencies. Inputs are taken one after the other, each in proportion to its importance (one entry
+    /// an input of the data, none negative) and a tenth evenly; evenly altogether where no importance is given.
     pub fn draw(&self, count: usize, importance: Option<&[f64]>, sampler: &mut Sampler) -> Vec<Feature> {
         let order = self.order.min(self.inputs.len());
         let chances = self.chances(importance);

@@ -1,11 +1,12 @@
 //! Backward elimination of pairs of columns by what their loss costs the ridge objective.
 //!
-//! B. Hassibi and D. G. Stork, *Second order derivatives for network pruning: optimal brain surgeon*, 1993, which is exact for
-//! a linear model: taking out columns J of the minimiser C of `‖A C − Y‖² + λ‖C‖²` raises it by `tr(C_Jᵀ (P_JJ)⁻¹ C_J)` with
-//! `P = (AᵀA + λI)⁻¹`.
+//! B. Hassibi and D. G. Stork, *Second order derivatives for network pruning: optimal brain surgeon*, 1993, which is
+//! exact for a linear model: taking out columns J of the minimiser C of `‖A C − Y‖² + λ‖C‖²` raises it by `tr(C_Jᵀ
+//! (P_JJ)⁻¹ C_J)` with `P = (AᵀA + λI)⁻¹`.
 //!
-//! While columns outnumber rows, pairs go by the size of their coefficients: there the cost of a loss with a small λ tells how
-//! hard a column is to replace in the interpolant, which favours those that fit no others and predict nothing.
+//! While columns outnumber rows, pairs go by the size of their coefficients: there the cost of a loss with a small λ
+//! tells how hard a column is to replace in the interpolant, which favours those that fit no others and predict
+//! nothing.
 
 use std::ops::ControlFlow;
 
@@ -22,18 +23,19 @@ const WIDE_RATE: f64 = 0.2;
 /// Share of the pairs that go in a step afterwards.
 const RATE: f64 = 0.05;
 
-/// Share of the largest entry of a Gram matrix above which λ makes normal equations safe: they square the condition number.
+/// Share of the largest entry of a Gram matrix above which λ makes normal equations safe: they square the condition
+/// number.
 const SAFE_SHARE: f64 = 1e-10;
 
 /// Singular values below this share of the largest are rounding.
 const RCOND: f64 = 1e-15;
 
-/// The `count` pairs that are left, ascending, when those whose loss costs least have gone. A is n×2N and pair j its columns j
-/// and N + j; Y is n×k.
+/// The `count` pairs that are left, ascending, when those whose loss costs least have gone. A is n×2N and pair j its
+/// columns j and N + j; Y is n×k.
 ///
-/// What a loss costs is computed anew in every step: with the small λ of noise-free targets, an inverse that follows the
-/// columns that leave loses the digits that decide, and normal equations do, so that singular values take their place. All
-/// steps together cost a few times the first.
+/// The cost of a loss is computed anew in every step: with the small λ of noise-free targets, an inverse that follows
+/// the columns that leave loses the digits that decide, and normal equations do, so that singular values take their
+/// place. All steps together cost a few times the first.
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where A or Y hold values that are not finite.
@@ -94,7 +96,7 @@ impl Left {
         }
     }
 
-    /// What taking out each pair costs, or while columns outnumber rows the square of its coefficients.
+    /// Returns the cost of removing each pair, or the square of its coefficients while columns outnumber rows.
     fn costs(&self, y: &DMatrix<f64>, lambda: f64) -> Result<Vec<f64>, SolveError> {
         match self {
             Left::Equations(gram, moments) => {

@@ -2,8 +2,8 @@
 //!
 //! S. Chen, S. A. Billings and W. Luo, *Orthogonal least squares methods and their application to non-linear system
 //! identification*, 1989, with the penalty of ridge regression and all targets together. Of the columns that a pair has
-//! beyond those already chosen no copy is made: a Cholesky factorisation grows by a pair a step, and a step costs one product
-//! of the matrix with two columns.
+//! beyond those already chosen no copy is made: a Cholesky factorisation grows by a pair a step, and a step costs one
+//! product of the matrix with two columns.
 
 use std::ops::ControlFlow;
 
@@ -15,10 +15,11 @@ use crate::linalg::{dot, transpose_product};
 /// Share of its determinant that a pair must have left beyond the chosen ones; below, rounding decides.
 const LEAST_LEFT: f64 = 1e-12;
 
-/// Pairs in the order of their selection: each the one that lowers `min ‖A C − Y‖² + λ‖C‖²` most beside those before it.
+/// Pairs in the order of their selection: each the one that lowers `min ‖A C − Y‖² + λ‖C‖²` most beside those before
+/// it.
 ///
-/// A is n×2N and pair j its columns j and N + j; Y is n×k. At most `count` pairs, fewer where the others are in the span of
-/// the chosen ones or `interrupt` breaks. The first t of them are what a shorter selection would give.
+/// A is n×2N and pair j its columns j and N + j; Y is n×k. At most `count` pairs, fewer where the others are in the
+/// span of the chosen ones or `interrupt` breaks. The first t of them are what a shorter selection would give.
 pub fn select_pairs(
     a: &DMatrix<f64>,
     y: &DMatrix<f64>,
@@ -37,7 +38,7 @@ pub fn select_pairs(
     order
 }
 
-/// What pairs and targets have left beyond the chosen pairs.
+/// The residuals of pairs and targets beside the chosen pairs.
 struct Remainder {
     pairs: usize,
     /// The pairs' own 2×2 blocks of `AᵀA + λI`, less what the chosen ones explain.
@@ -73,7 +74,7 @@ impl Remainder {
         scored.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(j, _)| j)
     }
 
-    /// What taking a pair lowers the objective by; none where nothing of it is left.
+    /// Returns the decrease of the objective when a pair is added; none where the pair has no residual.
     fn decrease(&self, j: usize) -> Option<f64> {
         let block = &self.blocks[j];
         let determinant = block.determinant();

@@ -1,23 +1,24 @@
-//! Compaction: few features out of many, moved to where they fit best.
+//! Compaction: few features, selected from many and refined.
 //!
-//! A feature that is kept costs the device for ever, training happens once. Rounds of random frequencies, each on inputs in
-//! proportion to their importance so far; selection by orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989);
-//! refinement of what is kept by variable projection (G. H. Golub and V. Pereyra, 1973). A last fit over all rows gives the
-//! amplitudes. Every step has the same penalty: that of ridge regression, or one that fast waves pay more of.
+//! Every feature costs flash and time on the device; training cost is paid once. Compaction therefore draws many random
+//! frequencies in rounds, each on inputs in proportion to their importance so far. Orthogonal least squares selects few
+//! of them (S. Chen, S. A. Billings and W. Luo, 1989), and variable projection refines the selected frequencies
+//! (G. H. Golub and V. Pereyra, 1973). A final fit to all rows gives the amplitudes. Every step has the same penalty:
+//! that of ridge regression, or a penalty that grows with the frequency.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | frequencies kept; each is a wave with a phase of its own |
 //! | `order` | all | inputs per frequency |
 //! | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix, in selection and refinement as well |
-//! | `smoothness` | 0 | s; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ, 0 to 10, inputs being scaled: 2 keeps curvature small |
+//! | `smoothness` | 0 | s, from 0 to 10; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ; 2 penalises curvature |
 //! | `law` | normal, scale 1 | law of the weights, which are divided by the root of their number |
 //! | `candidates` | 1000 | frequencies drawn in a round, at least as many as it keeps |
 //! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
 //! | `selection` | forward | `forward` selection, or `backward` elimination, which noise-free targets prefer |
-//! | `excess` | 1 | frequencies that a selection keeps, as a multiple of `features`; elimination after a refinement leaves those |
+//! | `excess` | 1 | frequencies that a selection keeps, in multiples of `features`; elimination removes the excess |
 //! | `refine` | 100 | most steps of the refinement; 0 for none |
-//! | `sparsify` | none | weights are taken out of the frequencies while the objective rises by no more than this share |
+//! | `sparsify` | none | weights are pruned while the objective rises by no more than this share |
 //! | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
 //! | `batch` | 20000 | rows that selection and refinement look at |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
@@ -61,7 +62,7 @@ use crate::sampling::{Sampler, SpectralLaw};
 /// Keeps the rows of a batch apart from what the rounds draw.
 const BATCH_STREAM: u64 = 4;
 
-/// λ above which normal equations, which take the rows in blocks, lose no digits that matter.
+/// λ above which normal equations, which process the rows in blocks, are accurate enough.
 const SAFE_LAMBDA: f64 = 1e-10;
 
 /// Largest `excess`.
@@ -139,7 +140,7 @@ impl Compact {
         (self.excess * self.features as f64).round() as usize
     }
 
-    /// The frequencies that are kept, from those of a pool or from rounds.
+    /// Selects and refines frequencies, from a pool or from rounds of drawing.
     fn frequencies(
         &self,
         problem: &Problem<'_>,
@@ -164,7 +165,7 @@ impl Compact {
         if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(kept) }
     }
 
-    /// The fit of the amplitudes of what is kept to all rows.
+    /// Fits the amplitudes of the selected frequencies to all rows.
     fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, MethodError> {
         let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
         if lambda > SAFE_LAMBDA {
@@ -180,7 +181,7 @@ impl Compact {
         Ok(Expansion { activation, features, coefficients, intercept, linear })
     }
 
-    /// Rounds of drawing on inputs by their importance, and selecting.
+    /// Draws frequencies on inputs by their importance and selects, round after round.
     fn rounds(
         &self,
         problem: &Problem<'_>,

@@ -10,11 +10,11 @@ use crate::solve::least_squares::min_norm::stable_ridge;
 use crate::solve::least_squares::ridge::ridge;
 use crate::solve::least_squares::unpenalised::Unpenalised;
 
-/// `min ‖[cos | sin] C + T B − Y‖² + n λ Σ_j w(ω_j)‖C_j‖²` over the amplitudes C of frequencies and the coefficients B of the
-/// terms T.
+/// `min ‖[cos | sin] C + T B − Y‖² + n λ Σ_j w(ω_j)‖C_j‖²` over the amplitudes C of frequencies and the coefficients B
+/// of the terms T.
 ///
-/// A pair (cos, sin) is a wave with a phase of its own; on the device it is one feature. So phases take no search, and several
-/// targets share a frequency.
+/// A pair (cos, sin) is a wave with a phase of its own; on the device it is one feature. So phases take no search, and
+/// several targets share a frequency.
 pub struct Problem<'a> {
     /// Inputs, n×d.
     pub x: &'a DMatrix<f64>,
@@ -43,8 +43,8 @@ impl<'a> Problem<'a> {
         Problem { x, y, penalty: lambda * x.nrows() as f64, smoothness, beside }
     }
 
-    /// The values `[cos | sin]` (n×2N) of frequencies, less what the terms explain, scaled so that the penalty is the same for
-    /// all.
+    /// The values `[cos | sin]` (n×2N) of frequencies, less what the terms explain, scaled so that the penalty is the
+    /// same for all.
     pub fn values(&self, frequencies: &[Feature]) -> DMatrix<f64> {
         let mut values = pair_matrix(self.x, frequencies);
         self.project_out(&mut values);
@@ -58,8 +58,8 @@ impl<'a> Problem<'a> {
         self.beside.project_out(m);
     }
 
-    /// The amplitudes (2N×k) of frequencies, and the coefficients (p×k) of the terms where `y` (n×k) are the targets as they
-    /// were given; by orthogonal factors.
+    /// The amplitudes (2N×k) of frequencies, and the coefficients (p×k) of the terms where `y` (n×k) are the targets as
+    /// they were given; by orthogonal factors.
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] where values or targets are not finite.

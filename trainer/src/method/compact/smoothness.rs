@@ -1,8 +1,8 @@
 //! A penalty that grows with the frequency: fast waves must explain more than slow ones.
 //!
-//! Frequencies that are moved to where they fit follow the noise with fast waves if those cost no more than slow ones. The weight
-//! `w(ω) = (1 + ‖ω‖²)^s` of a frequency's penalty is that of a Sobolev norm of order s (G. Wahba, *Spline Models for
-//! Observational Data*, 1990, has such penalties).
+//! Frequencies that are moved to where they fit follow the noise with fast waves if those cost no more than slow ones.
+//! The weight `w(ω) = (1 + ‖ω‖²)^s` of a frequency's penalty is that of a Sobolev norm of order s (G. Wahba, *Spline
+//! Models for Observational Data*, 1990, has such penalties).
 
 use nalgebra::DMatrix;
 
@@ -23,7 +23,8 @@ impl Smoothness {
         2.0 * self.0 * libm::pow(1.0 + norm_squared(frequency), self.0 - 1.0)
     }
 
-    /// What the columns `[cos | sin]` of frequencies are multiplied by so that all have the same penalty: `1/√w`, 2N of them.
+    /// What the columns `[cos | sin]` of frequencies are multiplied by so that all have the same penalty: `1/√w`, 2N of
+    /// them.
     pub fn scales(self, frequencies: &[Feature]) -> Vec<f64> {
         let scales = frequencies.iter().map(|frequency| 1.0 / self.weight(frequency).sqrt());
         scales.clone().chain(scales).collect()

@@ -16,11 +16,11 @@ const LEAST_SHARE: f64 = 0.01;
 /// Most steps of the refinement after a round, which starts near a minimum.
 const ROUND_STEPS: usize = 30;
 
-/// Takes weights out of `frequencies`, which are at a minimum of the problem, as long as refinement of the others keeps the
-/// objective below `1 + tolerance` times what it is now. A frequency without weights goes.
+/// Takes weights out of `frequencies`, which are at a minimum of the problem, as long as refinement of the others keeps
+/// the objective below `1 + tolerance` times what it is now. A frequency without weights goes.
 ///
-/// A round takes out those that move the model least, `|ω_i|` times the spread of the input and the amplitude of the wave, and
-/// refines the others a little; the last refinement takes `steps` at most.
+/// A round takes out those that move the model least, `|ω_i|` times the spread of the input and the amplitude of the
+/// wave, and refines the others a little; the last refinement takes `steps` at most.
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where values or targets are not finite.

@@ -75,8 +75,8 @@ fn the_penalty_grows_with_the_frequency() {
         let expansion = compact.fit(&data, &Run::new(seed)).unwrap();
         let rest = &data.y - expansion.predict(&data.x);
         let values = feature_matrix(&data.x, &expansion.features, Activation::Sine);
-        // At the minimum over the amplitudes the gradient vanishes: Aᵀ R = n λ w C. Sums of 150 products of size one round to
-        // 1e-13, times the condition of few waves.
+        // At the minimum over the amplitudes the gradient vanishes: Aᵀ R = n λ w C. Sums of 150 products of size one
+        // round to 1e-13, times the condition of few waves.
         for (j, feature) in expansion.features.iter().enumerate() {
             let weight = (1.0 + feature.weights.iter().map(|w| w * w).sum::<f64>()).powi(3);
             let penalty = 150.0 * lambda * weight * expansion.coefficients[j];

@@ -27,14 +27,14 @@ const SCREENED: usize = 1000;
 /// Share of the targets' mean square at which nothing is left to fit.
 const NOTHING: f64 = 1e-24;
 
-/// A descent: its rows, and where it begins.
+/// A descent: its rows and its start.
 pub(crate) struct Descent<'a> {
     gfc: &'a Gfc,
     inputs: &'a [usize],
     /// Spread of each input, by which weights are compared.
     spreads: Vec<f64>,
     rows: FoldedRows,
-    /// Estimates of the targets that it begins with, m×k.
+    /// Estimates of the targets at the start, m×k.
     start: DMatrix<f64>,
     steps: usize,
     sampler: Sampler,
@@ -48,11 +48,11 @@ struct Wave {
     lambda: f64,
 }
 
-/// Where a descent stands.
+/// The state of a descent.
 #[derive(Clone, Serialize, Deserialize)]
 struct Course {
     waves: Vec<Wave>,
-    /// Steps in a row that brought too little.
+    /// Consecutive steps that reduced the error too little.
     idle: usize,
     sampler: Sampler,
 }
@@ -80,7 +80,7 @@ impl<'a> Descent<'a> {
         Descent { gfc, inputs, spreads, start: estimate.select_rows(&order), rows, steps, sampler }
     }
 
-    /// The frequencies that it finds.
+    /// Returns the frequencies that the descent finds.
     pub fn run(&self, run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
         let course = run.resume(COURSE);
         let mut course = course.unwrap_or_else(|| Course { waves: Vec::new(), idle: 0, sampler: self.sampler.clone() });
@@ -97,7 +97,7 @@ impl<'a> Descent<'a> {
                 break;
             }
             let mut sampler = course.sampler.clone();
-            // A step that is interrupted is taken again by the run that resumes.
+            // The resumed run repeats an interrupted step.
             let wave = self.step(&estimate, &mut sampler, run).inspect_err(|_| run.keep(COURSE, &course))?;
             course.waves.push(wave);
             course.sampler = sampler;
@@ -165,8 +165,8 @@ impl<'a> Descent<'a> {
         })
     }
 
-    /// Weights and ln λ at a local minimum over frequencies on `inputs`; from the best of some first weights, one of which
-    /// may be given.
+    /// Weights and ln λ at a local minimum over frequencies on `inputs`; from the best of some first weights, one of
+    /// which may be given.
     fn descend(
         &self,
         estimate: &DMatrix<f64>,

@@ -1,18 +1,20 @@
 //! GFC: greedy feature construction.
 //!
 //! D. Oglic and T. Gärtner, *Greedy feature construction*, 2016, Algorithm 2; each of its descents is Algorithm 1.
-//! Descents that know nothing of each other add one frequency after another, each the one whose wave fits best what is left of
-//! the targets; a ridge fit of all waves gives the amplitudes, and waves that hardly count are dropped. Further passes
-//! begin at that fit, as does the extension of frequencies that there are already. Readings of the paper, and what is new:
 //!
-//! - The penalty is `‖c‖²`, as in the paper's experiments. Amplitudes are fitted to four folds and validated on one, all
-//!   folds in turn; the paper fits one and validates on the others (`training_folds = 1`).
-//! - A descent ends after its steps: the paper's ε = 0.01 often ends it after two or three. `precision` and `patience` bring it back.
-//! - A step begins at the best of some random weights; the paper takes the first. Its descents re-scale the estimate so far
-//!   when they add a wave (`refit = false`); here all amplitudes of the descent are fitted again.
-//! - Frequencies may look at `order` inputs each: a dense one is descended to, the inputs that move its angle most are kept, and
-//!   the descent goes on with them. Where most inputs do not matter, dense frequencies overfit.
-//! - Several targets share the frequencies, which are those of the least sum of errors.
+//! Independent descents add one frequency after another. Each new frequency is the one whose wave fits the residual
+//! best. A ridge fit of all waves gives the amplitudes, and waves of negligible amplitude are dropped. Further passes
+//! start at that fit. This implementation differs from the paper, or reads it, as follows:
+//!
+//! - The penalty is `‖c‖²`, as in the paper's experiments. Amplitudes are fitted to four folds and validated on one,
+//!   and every fold validates once. The paper fits one fold and validates on the others (`training_folds = 1`).
+//! - A descent ends after `steps` steps. The paper's ε = 0.01 often ends a descent after two or three steps;
+//!   `precision` and `patience` restore that rule.
+//! - A step starts at the best of several random weights; the paper takes the first. After each step all amplitudes of
+//!   the descent are fitted again; the paper only re-scales the estimate (`refit = false`).
+//! - A frequency may have only `order` inputs. The step then first finds a dense frequency, keeps the inputs that move
+//!   its angle most, and continues with these. Dense frequencies overfit where most inputs are irrelevant.
+//! - Several targets share the frequencies, which minimise the sum of the errors.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
@@ -90,8 +92,8 @@ impl Gfc {
         Ok(frequencies)
     }
 
-    /// Lines 6 and 7 of Algorithm 2: drops the frequencies after the first `kept` whose waves hardly count, and returns the
-    /// estimates (n×k) of the fit.
+    /// Lines 6 and 7 of Algorithm 2: drops the frequencies after the first `kept` whose waves hardly count, and returns
+    /// the estimates (n×k) of the fit.
     fn prune(
         &self,
         data: &Dataset,

@@ -1,7 +1,7 @@
 //! Ridge regression on cosines whose inputs are scaled, and what it gains from other scales.
 //!
-//! The values are `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` with directions ε, biases b and scales γ ≥ 0 that all of them share. For n rows,
-//! amplitudes a and unpenalised terms T with coefficients c the objective is
+//! The values are `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` with directions ε, biases b and scales γ ≥ 0 that all of them share. For
+//! n rows, amplitudes a and unpenalised terms T with coefficients c the objective is
 //!
 //! ```text
 //! J(γ, a, c) = ‖y − T c − Z(γ) a‖² / 2n + λ‖a‖² / 2
@@ -9,9 +9,9 @@
 //! ```
 //!
 //! which is equation 11 of M. Gregorová et al. (2018) with the factor 2 that it lacks, over n. Directions are kept, not
-//! frequencies divided by scales, which zeros have none of. Where a and c are the best for γ, their change adds nothing to the
-//! gradient: the same formula is that of the least J over a and c (variable projection, G. Golub and V. Pereyra, 1973).
-//! Rows are worked on in blocks, so that memory does not grow with their number.
+//! frequencies divided by scales, which zeros have none of. Where a and c are the best for γ, their change adds nothing
+//! to the gradient: the same formula is that of the least J over a and c (variable projection, G. Golub and V. Pereyra,
+//! 1973). Rows are worked on in blocks, so that memory does not grow with their number.
 
 use std::f64::consts::SQRT_2;
 
@@ -50,7 +50,7 @@ struct Block {
     y: DMatrix<f64>,
 }
 
-/// What a fit of the amplitudes gives.
+/// A fit of the amplitudes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Amplitudes {
     /// Coefficients c of the unpenalised terms, p×k.
@@ -60,8 +60,8 @@ pub struct Amplitudes {
 }
 
 impl ScaledCosines {
-    /// Prepares rows `x` (n×d), targets `y` (n×k), unpenalised columns `terms` (n×p; p may be 0), the directions ε (d×D) and
-    /// the biases b (D).
+    /// Prepares rows `x` (n×d), targets `y` (n×k), unpenalised columns `terms` (n×p; p may be 0), the directions ε
+    /// (d×D) and the biases b (D).
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] where targets or unpenalised columns are not finite.
@@ -107,8 +107,8 @@ impl ScaledCosines {
         self.value(&self.equations(scales)?, lambda)
     }
 
-    /// The amplitudes of the least J for every λ at the scales γ, for the targets as they were given: elsewhere they are taken
-    /// without what the unpenalised terms alone explain.
+    /// The amplitudes of the least J for every λ at the scales γ, for the targets as they were given: elsewhere they
+    /// are taken without what the unpenalised terms alone explain.
     ///
     /// # Errors
     /// As [`ScaledCosines::fit`].
@@ -256,113 +256,4 @@ impl Objective for Fixed<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sampling::{Sampler, SpectralLaw};
-    use crate::solve::least_squares::ridge::ridge;
-    use crate::solve::least_squares::unpenalised::Unpenalised;
-
-    struct Data {
-        x: DMatrix<f64>,
-        y: DMatrix<f64>,
-        terms: DMatrix<f64>,
-        directions: DMatrix<f64>,
-        biases: Vec<f64>,
-        scales: Vec<f64>,
-    }
-
-    fn data(law: SpectralLaw, (rows, outputs): (usize, usize), seed: u64) -> Data {
-        let (inputs, features) = (5, 12);
-        let mut sampler = Sampler::new(seed);
-        let x = DMatrix::from_fn(rows, inputs, |_, _| sampler.normal());
-        let y = DMatrix::from_fn(rows, outputs, |i, o| 3.0 + libm::sin(x[(i, o)] * x[(i, 2)]) + 0.1 * sampler.normal());
-        let directions = DMatrix::from_fn(inputs, features, |_, _| law.weight(&mut sampler));
-        let biases = (0..features).map(|_| sampler.uniform(0.0, 6.0)).collect();
-        let mut scales: Vec<f64> = (0..inputs).map(|_| sampler.uniform(0.1, 1.0)).collect();
-        scales[3] = 0.0; // a scale at the border has a slope too
-        Data { terms: DMatrix::from_element(rows, 1, 1.0), x, y, directions, biases, scales }
-    }
-
-    impl Data {
-        fn problem(&self) -> ScaledCosines {
-            ScaledCosines::new(&self.x, &self.y, &self.terms, self.directions.clone(), self.biases.clone()).unwrap()
-        }
-
-        /// Z by the formula.
-        fn values(&self, scales: &[f64]) -> DMatrix<f64> {
-            DMatrix::from_fn(self.x.nrows(), self.biases.len(), |i, j| {
-                let angle: f64 = (0..5).map(|s| self.directions[(s, j)] * scales[s] * self.x[(i, s)]).sum();
-                2.0_f64.sqrt() * (angle + self.biases[j]).cos()
-            })
-        }
-    }
-
-    /// Central differences of `function`, extrapolated to a step of zero (Richardson).
-    fn differences(function: impl Fn(&[f64]) -> f64, point: &[f64]) -> Vec<f64> {
-        let slope = |s: usize, step: f64| {
-            let at = |shift: f64| {
-                let mut moved = point.to_vec();
-                moved[s] += shift;
-                function(&moved)
-            };
-            (at(step) - at(-step)) / (2.0 * step)
-        };
-        (0..point.len()).map(|s| (4.0 * slope(s, 1e-4) - slope(s, 2e-4)) / 3.0).collect()
-    }
-
-    #[test]
-    fn the_gradient_is_that_of_central_differences() {
-        for (seed, law) in [
-            (1, SpectralLaw::Normal { scale: 1.0 }),
-            (2, SpectralLaw::Laplace { scale: 1.0 }),
-            (3, SpectralLaw::Cauchy { scale: 0.3 }),
-            (4, SpectralLaw::Normal { scale: 2.0 }),
-        ] {
-            for shape in [(60, 1), (50, 3), (9, 1)] {
-                let data = data(law, shape, seed);
-                let problem = data.problem();
-                for lambda in [1e-2, 1.0] {
-                    let (_, amplitudes) = problem.fit(&data.scales, lambda).unwrap();
-                    let ours = problem.gradient(&data.scales, &amplitudes);
-                    let projected = differences(|scales| problem.fit(scales, lambda).unwrap().0, &data.scales);
-                    let fixed = differences(|scales| problem.loss(scales, &amplitudes), &data.scales);
-                    let largest = ours.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
-                    for ((ours, projected), fixed) in ours.iter().zip(&projected).zip(&fixed) {
-                        assert!((ours - projected).abs() < 1e-6 * largest, "{law:?} {ours} {projected}");
-                        assert!((ours - fixed).abs() < 1e-6 * largest, "{law:?} {ours} {fixed}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_fit_is_ridge_regression_on_the_cosines() {
-        for seed in 0..4 {
-            // More rows than are worked on at a time.
-            let data = data(SpectralLaw::Normal { scale: 1.0 }, (5000, 2), seed);
-            let problem = data.problem();
-            let (lambda, rows) = (0.1, 5000.0);
-            let (value, _) = problem.fit(&data.scales, lambda).unwrap();
-            let amplitudes = problem.amplitudes(&data.scales, &[lambda]).unwrap().swap_remove(0);
-            let z = data.values(&data.scales);
-            let (mut projected, mut y, block) = (z.clone(), data.y.clone(), Unpenalised::new(&data.terms));
-            block.project_out(&mut projected);
-            block.project_out(&mut y);
-            let direct = ridge(&projected, &y, lambda * rows).unwrap();
-            assert!((&amplitudes.cosines - &direct).amax() < 1e-10);
-            let residual = &z * &direct + &data.terms * &amplitudes.terms - &data.y;
-            assert!(residual.row_sum().amax() < 1e-8);
-            let expected = residual.norm_squared() / (2.0 * rows) + lambda * direct.norm_squared() / 2.0;
-            assert!((value / expected - 1.0).abs() < 1e-10, "{value} {expected}");
-        }
-    }
-
-    #[test]
-    fn inputs_without_a_scale_might_as_well_not_be_there() {
-        let data = data(SpectralLaw::Normal { scale: 1.0 }, (80, 1), 7);
-        let problem = data.problem();
-        let (kept, scales) = ([0, 1, 2, 4], [0, 1, 2, 4].map(|s| data.scales[s]));
-        assert_eq!(problem.fit(&data.scales, 0.1).unwrap(), problem.select(&kept).fit(&scales, 0.1).unwrap());
-    }
-}
+mod tests;

@@ -1,29 +1,29 @@
 //! SRFF: sparse random Fourier features.
 //!
-//! M. Gregorová, J. Ramapuram, A. Kalousis and S. Marchand-Maillet, *Large-scale nonlinear variable selection via kernel random
-//! features*, 2018, equations 9 to 11 and Algorithm 1.
+//! M. Gregorová, J. Ramapuram, A. Kalousis and S. Marchand-Maillet, *Large-scale nonlinear variable selection via
+//! kernel random features*, 2018, equations 9 to 11 and Algorithm 1.
 //!
-//! Fits `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` by ridge regression and learns the scale γ_s of every input: on the simplex
-//! `{γ ≥ 0, Σγ = d / σ}` it becomes exactly zero for inputs that do not matter, and no feature looks at those. The width σ of the
-//! kernel is the median distance between rows and their 20 nearest neighbours. With λ the objective is
-//! `‖y − Z a‖² / 2n + λ‖a‖² / 2`. Three readings:
+//! Fits `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` by ridge regression and learns the scale γ_s of every input. The scales lie on the
+//! simplex `{γ ≥ 0, Σγ = d / σ}`. The scale of an irrelevant input becomes exactly zero, and no feature has that input.
+//! The kernel's width σ is the median distance between rows and their 20 nearest neighbours. The objective with λ is
+//! `‖y − Z a‖² / 2n + λ‖a‖² / 2`. This implementation makes three choices:
 //!
-//! - *Solver.* The paper fits amplitudes and scales in turns. Here the amplitudes are eliminated (variable projection),
-//!   which takes a fraction of the time for minima as low; the paper's way, from equal scales, is an option.
-//! - *Starts.* The objective has many minima. With a small λ the equal scales of the start interpolate, and scales hardly
-//!   move: so the search begins at λ = 3 and goes down from one λ to the next, on steps that do not depend on the λ asked
-//!   for. The lower of that and a search from equal scales is kept.
+//! - *Solver.* The paper fits amplitudes and scales in turns. Here variable projection eliminates the amplitudes, which
+//!   reaches minima as low in a fraction of the time. The paper's alternating solver, from equal scales, is an option.
+//! - *Starts.* The objective has many minima. With a small λ the equal scales of the start interpolate and hardly move.
+//!   The search therefore begins at λ = 3 and descends a fixed ladder of λ. The lower of its minimum and the minimum of
+//!   a search from equal scales is kept.
 //! - *Several targets* share the scales; the objective is the sum over the targets.
 //!
-//! Unpenalised linear terms look at all inputs, so that only with an intercept alone (the default) unneeded inputs drop out
-//! of the model.
+//! Unpenalised linear terms have all inputs. Irrelevant inputs leave the model only with an intercept alone (the
+//! default).
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | D, the features |
-//! | `order` | none | most inputs that the features look at; the largest scales are kept and fitted again. None keeps all |
+//! | `order` | none | the largest number of inputs; the largest scales are kept and fitted again. None keeps all |
 //! | `lambda` | 0.1 | λ; n λ is added to the Gram matrix |
-//! | `law` | normal, scale 1 | law of ε, in units of 1/σ: normal (Gaussian kernel), cauchy (Laplace kernel), laplace (Cauchy kernel), uniform |
+//! | `law` | normal, scale 1 | law of ε, in units of 1/σ: normal, cauchy, laplace or uniform |
 //! | `solver` | variable-projection | or `alternating`, as published |
 //! | `max_iterations` | 100 | steps of the search for the scales; 0 leaves plain random Fourier features |
 //! | `terms` | intercept | intercept and linear terms beside the features, unpenalised |
@@ -214,8 +214,8 @@ impl Path<'_> {
         Ok(lambdas.iter().filter_map(|&lambda| place(lambda)).map(|place| found[place].clone()).collect())
     }
 
-    /// The scales with no more than `order` inputs left: the largest stay and are searched for again by themselves, with what
-    /// they sum up to. The rest of the total is what the others need not have.
+    /// The scales with no more than `order` inputs left: the largest stay and are searched for again by themselves,
+    /// with what they sum up to. The rest of the total is what the others need not have.
     fn within_order(&self, scales: Vec<f64>, lambda: f64) -> Result<Vec<f64>, MethodError> {
         let mut largest: Vec<usize> = (0..scales.len()).filter(|&s| scales[s] != 0.0).collect();
         let Some(order) = self.srff.order.filter(|&order| order < largest.len()) else { return Ok(scales) };

@@ -16,8 +16,8 @@ const SAMPLE: usize = 500;
 /// Squared distances below this share of the squared norms are rounding: copies of one row.
 const COPY: f64 = 1e-13;
 
-/// The median of the Euclidean distances between rows of `x` (n×d) and their 20 nearest neighbours. The rows are 500, drawn at
-/// random, where there are more; their neighbours are looked for among all. Copies of a row do not count.
+/// The median of the Euclidean distances between rows of `x` (n×d) and their 20 nearest neighbours. The rows are 500,
+/// drawn at random, where there are more; their neighbours are looked for among all. Copies of a row do not count.
 ///
 /// Where all neighbours are copies it is the root mean square of the distances between any rows. Zero where all rows
 /// are one.

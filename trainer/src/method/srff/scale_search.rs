@@ -38,8 +38,8 @@ pub(crate) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Searches from `start`, which lies on the simplex. `go_on` is asked after every step, and ends the search where it
-    /// breaks.
+    /// Searches from `start`, which lies on the simplex. `go_on` is asked after every step, and ends the search where
+    /// it breaks.
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] where values are not finite.

@@ -47,7 +47,7 @@ pub struct ActiveSet<'a> {
     problem: &'a LeastSquares<'a>,
     /// The column in each slot.
     columns: Vec<usize>,
-    /// Those columns of A, or of its Gram matrix where there is one.
+    /// The active columns of A, or of its Gram matrix where there is one.
     kept: DMatrix<f64>,
     /// Their Gram matrix, s×s.
     gram: DMatrix<f64>,
