@@ -52,6 +52,9 @@ pub struct Importance {
     pub occurrences: usize,
 }
 
+/// The share of fresh rows whose target is in the interval around its prediction.
+pub const INTERVAL_LEVEL: f64 = 0.9;
+
 /// An expansion in scaled coordinates together with the scaling: raw readings in, physical units out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
