@@ -6,7 +6,7 @@ use crate::error::FitError;
 use crate::run::Run;
 use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
-use crate::validate::cross_validation::{Score, ranked};
+use crate::validate::{Score, ranked};
 
 /// A candidate that was tried, and what the trial says of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

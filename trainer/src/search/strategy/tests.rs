@@ -23,7 +23,7 @@ use crate::search::evaluator::Evaluate;
 use crate::search::sample::Sample;
 use crate::search::schedule::stages;
 use crate::search::trials::{Query, Trial, Trials};
-use crate::validate::cross_validation::Score;
+use crate::validate::Score;
 use crate::warp::Warp;
 
 /// The importance of the ten inputs; the last five do nothing.

@@ -7,7 +7,6 @@ use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::error::FitError;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::fit::{FitConfig, Grid};
-use srfm_trainer::run::Run;
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::budget::Budget;
 use srfm_trainer::search::{SearchConfig, search};
