@@ -1,4 +1,4 @@
-//! What a fit and a search fail on.
+//! The errors of fits and searches.
 
 use crate::cost::BudgetError;
 use crate::export::ExportError;
@@ -6,7 +6,7 @@ use crate::method::MethodError;
 use crate::solve::SolveError;
 use crate::warp::WarpError;
 
-/// Why a fit or a search gives no model.
+/// The reason why a fit or a search gives no model.
 ///
 /// Messages put names of settings in backticks.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -18,30 +18,30 @@ pub enum FitError {
     /// The method fails.
     #[error(transparent)]
     Method(MethodError),
-    /// A warp does not suit its input.
+    /// Warps and inputs do not match.
     #[error(transparent)]
     Warp(#[from] WarpError),
-    /// The model cannot go to the device.
+    /// The model cannot be exported.
     #[error(transparent)]
     Export(#[from] ExportError),
     /// Not even the smallest model keeps the budget.
     #[error("not even one feature keeps the budget: {0}")]
     Budget(BudgetError),
-    /// The rows that cross-validation leaves to fit are not enough.
+    /// Cross-validation leaves too few rows to fit.
     #[error(
         "{rows} rows in {folds} folds leave {left} to fit, too few for {purpose}, which takes at least {needed}; add rows, \
          or set `lambda` and `order`, which need no cross-validation"
     )]
     TooFewRowsInFold {
-        /// Rows there are.
+        /// The number of rows.
         rows: usize,
-        /// Folds that they are divided into.
+        /// The number of folds.
         folds: usize,
-        /// Rows left to fit.
+        /// The number of rows left to fit.
         left: usize,
-        /// Rows that are needed.
+        /// The number of rows needed.
         needed: usize,
-        /// What they are needed for.
+        /// The purpose that needs them.
         purpose: &'static str,
     },
     /// A target has one value in all rows.
@@ -50,16 +50,16 @@ pub enum FitError {
         /// Name of the target.
         name: String,
     },
-    /// No setting that was tried gives a model for the device.
+    /// No setting that was tried gives a model that the device can hold.
     #[error(
         "none of the {tried} settings tried gives a model that the device can hold in every fold; raise `lambda` or `max_error`, \
          lower `features`, rescale the target, or try another `number`"
     )]
     NoCandidate {
-        /// How many there were.
+        /// The number of settings.
         tried: usize,
     },
-    /// A search found no model in its time.
+    /// The time of a search was over before it found a model.
     #[error("the time of the search was over before there was a model; raise `time`")]
     NoTime,
 }

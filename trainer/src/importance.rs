@@ -6,9 +6,9 @@ use crate::features::feature_matrix;
 use crate::model::{Expansion, Importance};
 use crate::sampling::Sampler;
 
-/// The importance of every input, over the rows of `x` (n×d, in the coordinates of the expansion).
+/// Returns the importance of every input over the rows of `x` (n×d, in the coordinates of the expansion).
 ///
-/// Counting alone misses inputs: a feature with a large coefficient counts as much as one that hardly contributes.
+/// Features are weighted by their contribution to the outputs, because their number alone does not show it.
 pub fn input_importance(expansion: &Expansion, x: &DMatrix<f64>) -> Vec<Importance> {
     let mut importance = vec![Importance::default(); x.ncols()];
     let values = feature_matrix(x, &expansion.features, expansion.activation);
@@ -30,13 +30,13 @@ pub fn input_importance(expansion: &Expansion, x: &DMatrix<f64>) -> Vec<Importan
     importance
 }
 
-/// How far every input moves the outputs: the root of the mean square by which they change where its readings are permuted
-/// among the rows of `x` (n×d, in the coordinates of the expansion), as a share of the sum over all inputs. After L. Breiman,
-/// *Random forests*, 2001.
+/// Returns the permutation importance of every input as a share of the sum over all inputs (L. Breiman, *Random forests*, 2001):
+/// the root mean square change of the outputs when the input's readings are permuted among the rows of `x` (n×d, in the
+/// coordinates of the expansion).
 ///
-/// It sees what features do together, where [`input_importance`] counts such that cancel each other in full; but it takes a
-/// prediction of all rows for every input.
-pub fn permutation_importance(expansion: &Expansion, x: &DMatrix<f64>, sampler: &mut Sampler) -> Vec<f64> {
+/// Features that cancel each other do not count here, while [`input_importance`] counts each in full. The permutation importance
+/// takes a prediction of all rows for every input.
+pub(crate) fn permutation_importance(expansion: &Expansion, x: &DMatrix<f64>, sampler: &mut Sampler) -> Vec<f64> {
     let (before, rows) = (expansion.predict(x), sampler.permutation(x.nrows()));
     let mut permuted = x.clone();
     let mut moved = |input: usize| {

@@ -25,7 +25,7 @@ pub struct Expansion {
 }
 
 impl Expansion {
-    /// Outputs (n×k) at the rows of `x` (n×d).
+    /// Returns the outputs (n×k) at the rows of `x` (n×d).
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
         let mut y = DMatrix::zeros(x.nrows(), self.intercept.ncols());
         for (first, x) in row_blocks(x) {
@@ -43,14 +43,17 @@ impl Expansion {
 /// How much an expansion depends on one input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Importance {
-    /// Share of the variation of the outputs that goes back to this input; all inputs add up to 1.
+    /// Share of the variation of the outputs that is due to this input; the shares of all inputs add up to 1.
     ///
     /// The standard deviation of each feature's contribution, divided among its inputs in proportion to ω_i², plus that of
     /// the linear term.
     pub share: f64,
-    /// Features that look at this input: the count of the papers' histograms (HARFE, Figures 4 and 5).
+    /// Number of features that use this input: the count of the papers' histograms (HARFE, Figures 4 and 5).
     pub occurrences: usize,
 }
+
+/// The share of fresh rows whose target is in the interval around its prediction.
+pub const INTERVAL_LEVEL: f64 = 0.9;
 
 /// An expansion in scaled coordinates together with the scaling: raw readings in, physical units out.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,17 +70,17 @@ pub struct Model {
     pub output_names: Vec<String>,
     /// Names of the classes that the outputs are scores of, as in [`Dataset::classes`].
     pub classes: Vec<String>,
-    /// How much the outputs depend on each input over the rows that were fitted; empty where nobody asked.
+    /// How much the outputs depend on each input over the fitted rows; empty if not computed.
     pub importance: Vec<Importance>,
     /// Smallest and largest reading of each input over the rows that were fitted.
     pub ranges: Vec<(f64, f64)>,
-    /// Half the width of the interval around a prediction of each output, as in
-    /// [`conformal`](crate::validate::conformal); empty where nothing was cross-validated.
+    /// Half the width of the interval around a prediction of each output, such that the interval contains the target of a fresh
+    /// row with a probability of [`INTERVAL_LEVEL`]; empty without cross-validation.
     pub half_widths: Vec<f64>,
 }
 
 impl Model {
-    /// Puts the scaling and the names of `data`, the raw rows that were fitted, to an expansion.
+    /// Adds the scaling and the names of `data`, the raw rows that were fitted, to an expansion.
     pub fn new(method: &'static str, expansion: Expansion, scaling: Scaling, data: &Dataset) -> Model {
         Model {
             method,
@@ -92,7 +95,7 @@ impl Model {
         }
     }
 
-    /// Outputs (n×k) at rows of raw readings (n×d).
+    /// Returns the outputs (n×k) at rows of raw readings (n×d).
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
         self.scaling.y.undo(&self.expansion.predict(&self.scaling.inputs(x)))
     }

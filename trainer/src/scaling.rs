@@ -12,12 +12,12 @@ use crate::warp::{self, Warp, WarpError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InputScaling {
-    /// Every input by its own standard deviation: inputs in units of their own.
+    /// Every input by its own standard deviation: inputs in different units.
     #[default]
     Standard,
     /// All inputs by one scale, the root of the mean of their variances: inputs of one kind in one unit, such as pixels. An
-    /// input that hardly varies keeps its small weight; by its own standard deviation it would count as much as any other,
-    /// and a rare flicker of it would be a reading far outside of all others. Where all inputs vary alike this is
+    /// input that hardly varies keeps its small weight. Divided by its own standard deviation it would count as much as any
+    /// other, and its rare deviations would be outliers. If all inputs have the same variance, this equals
     /// [`InputScaling::Standard`], so that a spectral law has the same scale for both.
     Common,
 }
@@ -42,7 +42,7 @@ impl Preprocessing {
     ///
     /// # Errors
     /// [`WarpError`].
-    pub fn check(&self, data: &Dataset) -> Result<(), WarpError> {
+    pub(crate) fn check(&self, data: &Dataset) -> Result<(), WarpError> {
         warp::check(data, &self.warps)
     }
 }
@@ -52,13 +52,13 @@ impl Preprocessing {
 pub struct Columns {
     /// Mean of each column.
     pub mean: Vec<f64>,
-    /// Standard deviation of each column, or a common scale; infinite for a column that is constant as far as the device can tell, so that
-    /// it scales to zero and its weights fold to zero.
+    /// Standard deviation of each column, or a common scale. The scale of a column that is constant in the device's precision
+    /// is infinite, so that its values and its weights become zero.
     pub scale: Vec<f64>,
 }
 
 impl Columns {
-    /// Mean and standard deviation (n form) of the columns of `m`.
+    /// Returns the mean and standard deviation (n form) of the columns of `m`.
     pub fn of(m: &DMatrix<f64>) -> Columns {
         let n = m.nrows() as f64;
         let (mut mean, mut scale) = (Vec::new(), Vec::new());
@@ -72,9 +72,8 @@ impl Columns {
         Columns { mean, scale }
     }
 
-    /// As [`Columns::of`], with the root of the mean variance in place of the standard deviations. Columns that are constant
-    /// do not count.
-    pub fn common(m: &DMatrix<f64>) -> Columns {
+    /// Returns the means and, as the common scale, the root of the mean variance. Constant columns do not count.
+    pub(crate) fn common(m: &DMatrix<f64>) -> Columns {
         let mut columns = Columns::of(m);
         let variances: Vec<f64> = columns.scale.iter().filter(|s| s.is_finite()).map(|s| s * s).collect();
         let common = (variances.iter().sum::<f64>() / variances.len() as f64).sqrt();
@@ -110,9 +109,8 @@ impl Scaling {
         Scaling::learn(data, InputScaling::Standard, &[])
     }
 
-    /// Learns the scaling of `data` with a warp for each input, or none for any; [`warp::check`](crate::warp::check) tells
-    /// whether they fit the rows. Targets of several classes have a common scale: by their own deviations, an error in a
-    /// class of few rows would count for many.
+    /// Learns the scaling of `data` with a warp for each input, or none at all. The warps must suit the rows. The targets of several
+    /// classes have a common scale: with scales of their own, an error in a class of few rows would count too much.
     pub fn learn(data: &Dataset, inputs: InputScaling, warps: &[Warp]) -> Scaling {
         let warps = if warps.is_empty() { vec![Warp::Identity; data.inputs()] } else { warps.to_vec() };
         let warped = warped(&warps, &data.x);
@@ -123,12 +121,12 @@ impl Scaling {
         Scaling { warps, x, y: if data.classes.is_empty() { Columns::of(&data.y) } else { Columns::common(&data.y) } }
     }
 
-    /// Rows of readings in scaled coordinates.
+    /// Returns rows of readings in scaled coordinates.
     pub fn inputs(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
         self.x.apply(&warped(&self.warps, x))
     }
 
-    /// The dataset in scaled coordinates.
+    /// Returns the dataset in scaled coordinates.
     pub fn apply(&self, data: &Dataset) -> Dataset {
         Dataset {
             x: self.inputs(&data.x),

@@ -1,14 +1,14 @@
-//! Monotone maps of single inputs before anything else sees them.
+//! Monotone maps of single inputs, applied before scaling.
 //!
-//! Readings that span several powers of ten, such as frequencies or concentrations, often act by their ratio. Features and
-//! linear terms of the logarithm then need not imitate one.
+//! Readings that span several powers of ten, such as frequencies or concentrations, often act by their ratio. With a warp,
+//! features and linear terms work on the logarithm and need not approximate it.
 
 use serde::{Deserialize, Serialize};
 use srfm_runtime::format;
 
 use crate::data::Dataset;
 
-/// Least reading that the logarithm tells apart: the least number that is normal in `f32`.
+/// The smallest reading in the domain of the logarithm: the smallest normal number of `f32`.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
 
 /// A monotone map of an input. Inputs are warped first, then centred and scaled.
@@ -26,9 +26,9 @@ pub enum Warp {
 
 impl Warp {
     /// All warps.
-    pub const ALL: [Warp; 3] = [Warp::Identity, Warp::Log, Warp::Sqrt];
+    pub(crate) const ALL: [Warp; 3] = [Warp::Identity, Warp::Log, Warp::Sqrt];
 
-    /// The name of the warp.
+    /// Returns the name of the warp.
     pub fn name(self) -> &'static str {
         match self {
             Warp::Identity => "identity",
@@ -37,17 +37,17 @@ impl Warp {
         }
     }
 
-    /// The warp of that name.
+    /// Returns the warp of that name.
     pub fn named(name: &str) -> Option<Warp> {
         Warp::ALL.into_iter().find(|warp| warp.name() == name)
     }
 
-    /// The warped reading.
+    /// Returns the warped reading.
     ///
-    /// A reading below the domain counts as the least one in it: 2⁻¹²⁶, the least normal number of the device, for the
-    /// logarithm and 0 for the square root. So every reading has a value, the map stays monotone, and the device needs no
-    /// number of its own to do the same.
-    pub fn apply(self, reading: f64) -> f64 {
+    /// A reading below the domain counts as the smallest reading of the domain: 2⁻¹²⁶, the smallest normal number of the device,
+    /// for the logarithm, and 0 for the square root. So every reading has a value, the map stays monotone, and the device does
+    /// the same without parameters.
+    pub(crate) fn apply(self, reading: f64) -> f64 {
         match self {
             Warp::Identity => reading,
             Warp::Log => libm::log2(reading.max(LEAST)),
@@ -55,8 +55,8 @@ impl Warp {
         }
     }
 
-    /// Whether the reading is in the domain.
-    pub fn takes(self, reading: f64) -> bool {
+    /// Returns whether the reading is in the domain.
+    pub(crate) fn takes(self, reading: f64) -> bool {
         match self {
             Warp::Identity => true,
             Warp::Log => reading >= LEAST,
@@ -64,17 +64,17 @@ impl Warp {
         }
     }
 
-    /// The warps whose domain holds every reading of a column.
-    pub fn possible(column: &[f64]) -> Vec<Warp> {
+    /// Returns the warps whose domain holds every reading of a column.
+    pub(crate) fn possible(column: &[f64]) -> Vec<Warp> {
         Warp::ALL.into_iter().filter(|warp| column.iter().all(|&reading| warp.takes(reading))).collect()
     }
 
-    /// Whether it is any but the identity.
+    /// Returns whether the warp differs from the identity.
     pub fn bends(self) -> bool {
         self != Warp::Identity
     }
 
-    /// What readings must be to be in the domain.
+    /// Describes the readings in the domain.
     fn domain(self) -> &'static str {
         match self {
             Warp::Identity => "of any size",
@@ -104,7 +104,7 @@ impl From<format::Warp> for Warp {
     }
 }
 
-/// Why warps do not suit the inputs.
+/// A mismatch of warps and inputs.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WarpError {
@@ -132,11 +132,11 @@ pub enum WarpError {
     },
 }
 
-/// Makes sure that there is a warp for every input, or none at all, and that the rows are in their domains.
+/// Checks that there is a warp for every input, or none at all, and that the rows are in their domains.
 ///
 /// # Errors
 /// [`WarpError`].
-pub fn check(data: &Dataset, warps: &[Warp]) -> Result<(), WarpError> {
+pub(crate) fn check(data: &Dataset, warps: &[Warp]) -> Result<(), WarpError> {
     if !warps.is_empty() && warps.len() != data.inputs() {
         return Err(WarpError::Count { warps: warps.len(), inputs: data.inputs() });
     }

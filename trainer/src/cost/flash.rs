@@ -1,4 +1,4 @@
-//! The largest file that a model can take, known before anything is fitted.
+//! The largest file that a model can take, known before a fit.
 
 use std::cmp::Reverse;
 use std::iter::repeat;
@@ -12,25 +12,25 @@ use crate::export::{Beside, Blob, ExportError, NumberFormat, dense_pays, limited
 use crate::method::{MethodConfig, Terms};
 use crate::scaling::Scaling;
 
-/// How the model of a fit is to be stored.
+/// How the model of a fit is stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Storage<'a> {
     /// The scaling, learned from the rows that are fitted.
     pub scaling: &'a Scaling,
     /// The number format.
     pub number: NumberFormat,
-    /// Whether settings are cross-validated on quantities, so that there are intervals around predictions.
+    /// Whether the model has intervals around its predictions.
     pub intervals: bool,
 }
 
-/// The flash in bytes that a model of `features` features of the method's order fitted to `data` takes at most.
+/// Returns the largest flash in bytes that a model of `features` features of the method's order fitted to `data` can take.
 ///
-/// What a fit gives is not known yet: it may use every input that varies or a few of them only, and where there are at most
-/// [`BUFFERED`], or any number in integers, it may prepare them. Every part of the file grows with the number of inputs used, so that
-/// the largest models of either kind bound all others.
+/// The outcome of the fit is unknown: the model may use all varying inputs or only some. It may prepare them if there are at most
+/// [`BUFFERED`], or any number of them in integers. Every part of the file grows with the number of used inputs, so the largest
+/// model with prepared inputs and the largest without bound all others.
 ///
 /// # Errors
-/// [`ExportError::TooMany`] where the format cannot hold such a model.
+/// [`ExportError::TooMany`] if the format cannot hold such a model.
 pub fn flash_bytes(
     data: &Dataset,
     storage: Storage<'_>,
@@ -44,12 +44,12 @@ pub fn flash_bytes(
     Ok(as_read.max(prepared))
 }
 
-/// The file of such a model that takes more instructions, by all that is known: its values are zero, its inputs are warped as
-/// those of the scaling are.
+/// Returns a file of the shape that takes the most instructions. Its values are zero, and its inputs have the warps of the
+/// scaling.
 ///
 /// # Errors
-/// [`ExportError::TooMany`] where the format cannot hold such a model.
-pub fn largest(data: &Dataset, storage: Storage<'_>, method: &MethodConfig) -> Result<Blob, ExportError> {
+/// [`ExportError::TooMany`] if the format cannot hold such a model.
+pub(crate) fn largest(data: &Dataset, storage: Storage<'_>, method: &MethodConfig) -> Result<Blob, ExportError> {
     let features = method.tunable().features;
     let blob = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<Blob, ExportError> {
         shape.written(used, warps, |spec| Blob::of(&spec))
@@ -57,15 +57,15 @@ pub fn largest(data: &Dataset, storage: Storage<'_>, method: &MethodConfig) -> R
     let inputs = Inputs::of(storage);
     let [as_read, prepared] = inputs.largest(data, method, features, blob)?;
     let longer = as_read.bytes().len() > prepared.bytes().len();
-    // A warp takes more instructions than what is longer without.
+    // A warp takes more instructions than any longer file without warps.
     Ok(if longer && !inputs.warps.iter().any(|&warp| warp > 0) { as_read } else { prepared })
 }
 
-/// What of the inputs matters to the length of a model file.
+/// The properties of the inputs that determine the length of a model file.
 struct Inputs {
-    /// How many of them vary.
+    /// The number of varying inputs.
     varying: usize,
-    /// Numbers of the warps of those that may be prepared: those first that take more instructions.
+    /// The numbers of the warps of inputs that may be prepared, most expensive first.
     warps: Vec<u8>,
     number: Number,
     intervals: bool,
@@ -76,7 +76,7 @@ impl Inputs {
         let Scaling { warps, x: scaling, .. } = scaling;
         let varying: Vec<usize> = (0..scaling.scale.len()).filter(|&i| scaling.scale[i].is_finite()).collect();
         let mut prepared: Vec<u8> = varying.iter().map(|&i| format::Warp::from(warps[i]).number()).collect();
-        // Dearer first: a logarithm in floating point, a square root in integers.
+        // The most expensive warp is the logarithm in floating point and the square root in integers.
         let dearest = if number == NumberFormat::F32 { format::Warp::Log } else { format::Warp::Sqrt }.number();
         prepared.sort_unstable_by_key(|&warp| Reverse((warp > 0, warp == dearest)));
         let needed = || varying.iter().any(|&i| warps[i].bends() || needs_centre(scaling, i));
@@ -87,7 +87,7 @@ impl Inputs {
         Inputs { varying: varying.len(), warps: prepared, number: number.number(), intervals }
     }
 
-    /// What `write` makes of the largest models of inputs as they are read and of inputs that are prepared.
+    /// Applies `write` to the largest model of inputs as they are read and to the largest model of prepared inputs.
     fn largest<T>(
         &self,
         data: &Dataset,
@@ -111,13 +111,13 @@ impl Inputs {
     }
 }
 
-/// What decides the length of a model file beside the inputs that it uses.
+/// The properties of a model, apart from its inputs, that determine the length of its file.
 struct Shape<'a> {
     data: &'a Dataset,
     method: &'static str,
     number: Number,
     intervals: bool,
-    /// Of the longest records that the features can have.
+    /// The kernel with the longest records that the features can have.
     kernel: Kernel,
     features: usize,
     order: usize,
@@ -125,8 +125,8 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// What `write` makes of a model that uses `used` inputs and prepares as many as there are `warps`: only lengths and warps
-    /// matter, so all values are zero.
+    /// Applies `write` to a model that uses `used` inputs and prepares an input for each of the `warps`. All values are zero,
+    /// because only lengths and warps matter.
     fn written<T>(
         &self,
         used: usize,

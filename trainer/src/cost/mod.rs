@@ -1,11 +1,14 @@
 //! What a model costs on a core: flash and instructions.
 
+mod board;
 mod core;
 mod error;
 pub mod flash;
 mod instructions;
+mod prices;
 
-pub(crate) use core::Program;
-pub use core::{Board, Core, UnknownCore};
+pub use board::Board;
+pub(crate) use board::Program;
+pub use core::{Core, UnknownCore};
 pub use error::BudgetError;
 pub use instructions::instruction_bound;

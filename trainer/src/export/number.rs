@@ -1,60 +1,61 @@
-//! Number formats.
+//! The table of number formats.
 
 use serde::{Deserialize, Serialize};
 use srfm_runtime::format::Number;
 
-/// How the device stores a model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NumberFormat {
-    /// Single precision: for cores with a floating-point unit.
-    #[default]
-    F32,
-    /// Integers, with weights of 32 bits: for every core.
-    Int,
-    /// Integers, with weights of 16 bits: two bytes less for a feature of two of at most 16 inputs, four of more, and a few instructions
-    /// more.
-    Int16,
+/// Defines [`NumberFormat`] by its rows: the name and the numbers in the file.
+macro_rules! formats {
+    ($($(#[$attribute:meta])* $format:ident = ($name:literal, $number:ident);)*) => {
+        /// How the device stores a model.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum NumberFormat {
+            $($(#[$attribute])* $format,)*
+        }
+
+        impl NumberFormat {
+            /// The names of all formats.
+            pub const NAMES: [&str; [$($name),*].len()] = [$($name),*];
+
+            /// Returns the name of the format.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(NumberFormat::$format => $name,)*
+                }
+            }
+
+            /// Returns the format of that name.
+            pub fn named(name: &str) -> Option<NumberFormat> {
+                match name {
+                    $($name => Some(NumberFormat::$format),)*
+                    _ => None,
+                }
+            }
+
+            /// Returns the format of a file with these numbers.
+            pub fn of(number: Number) -> NumberFormat {
+                match number {
+                    $(Number::$number => NumberFormat::$format,)*
+                }
+            }
+
+            /// Returns the numbers in the file.
+            pub(crate) fn number(self) -> Number {
+                match self {
+                    $(NumberFormat::$format => Number::$number,)*
+                }
+            }
+        }
+    };
 }
 
-impl NumberFormat {
-    /// The names of all formats.
-    pub const NAMES: [&str; 3] = ["f32", "int", "int16"];
-
-    /// The name of the format.
-    pub fn name(self) -> &'static str {
-        match self {
-            NumberFormat::F32 => "f32",
-            NumberFormat::Int => "int",
-            NumberFormat::Int16 => "int16",
-        }
-    }
-
-    /// The format of a file with these numbers.
-    pub fn of(number: Number) -> NumberFormat {
-        match number {
-            Number::F32 => NumberFormat::F32,
-            Number::I32 => NumberFormat::Int,
-            Number::I16 => NumberFormat::Int16,
-        }
-    }
-
-    /// The format of that name.
-    pub fn named(name: &str) -> Option<NumberFormat> {
-        match name {
-            "f32" => Some(NumberFormat::F32),
-            "int" => Some(NumberFormat::Int),
-            "int16" => Some(NumberFormat::Int16),
-            _ => None,
-        }
-    }
-
-    /// The number format of the file.
-    pub fn number(self) -> Number {
-        match self {
-            NumberFormat::F32 => Number::F32,
-            NumberFormat::Int => Number::I32,
-            NumberFormat::Int16 => Number::I16,
-        }
-    }
+formats! {
+    /// Single precision: for cores with a floating-point unit.
+    #[default]
+    F32 = ("f32", F32);
+    /// Integers with weights of 32 bits: for every core.
+    Int = ("int", I32);
+    /// Integers with weights of 16 bits. A feature of two inputs takes two bytes less with at most 16 inputs and four bytes less
+    /// with more, and a few instructions more.
+    Int16 = ("int16", I16);
 }

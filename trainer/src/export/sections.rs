@@ -4,8 +4,7 @@ use srfm_runtime::Error;
 use srfm_runtime::format::{Intervals, ModelSpec, encoded_len};
 
 use crate::export::fold::active_inputs;
-use crate::model::Model;
-use crate::validate::conformal::LEVEL;
+use crate::model::{INTERVAL_LEVEL, Model};
 
 /// Bytes of a file for each byte that the importance of its inputs may take.
 const IMPORTANCE_FROM: usize = 16;
@@ -49,6 +48,6 @@ impl Beside {
         let ranges = if RANGES_FROM * size_of_val(&self.ranges[..]) <= bytes { &self.ranges[..] } else { &[] };
         let worth = RANGES_FROM * (size_of::<f32>() + size_of_val(&self.half_widths[..])) <= bytes;
         let half_widths = if worth { &self.half_widths[..] } else { &[] };
-        Ok(ModelSpec { importance, ranges, intervals: Intervals { level: LEVEL as f32, half_widths }, ..spec })
+        Ok(ModelSpec { importance, ranges, intervals: Intervals { level: INTERVAL_LEVEL as f32, half_widths }, ..spec })
     }
 }

@@ -8,34 +8,35 @@ use crate::importance::input_importance;
 use crate::method::MethodConfig;
 use crate::model::Model;
 use crate::run::{Parts, Run};
-use crate::validate::cross_validation::{Score, Validated, ranked, validate};
+use crate::validate::cross_validation::validate;
+use crate::validate::{Score, Validated, ranked};
 
-/// Factor by which a method without λ reckons with more rounding when its model loses too much on the device.
-const STEADIER: f64 = 3.0;
+/// Factor by which the assumed rounding error of a method without λ grows after each failed export.
+const ROUNDING_FACTOR: f64 = 3.0;
 
-/// Most times that it does.
-const MOST_STEADIER: usize = 4;
+/// The largest number of times that it grows.
+const MOST_RETRIES: usize = 4;
 
 /// A fitted model and how its settings were chosen.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// The model, as [`Exported`] has it.
+    /// The model on the workstation. Integers round its inputs, biases and amplitudes only.
     pub model: Model,
     /// The model as the device stores it.
     pub blob: Blob,
-    /// How well the device's code reproduces the model over the fitted rows.
+    /// The difference between the device's code and the model over the fitted rows.
     pub agreement: Agreement,
-    /// The settings that it was fitted with.
+    /// The method and its chosen settings.
     pub chosen: MethodConfig,
-    /// Every setting that was tried with its score; empty where there was nothing to choose.
+    /// The cross-validated settings with their scores; empty if there was nothing to choose.
     pub tried: Vec<(MethodConfig, Score)>,
 }
 
 /// Fits `data` (raw columns) and exports the model.
 ///
-/// The model has the settings of the best cross-validated score among those whose model the device's code reproduces. A
-/// method without λ is fitted again, with more allowance for rounding, where the device loses too much. Where the observer has
-/// a checkpoint, folds that are finished and the state of a method that keeps one are found again.
+/// The settings are those of the best cross-validated score whose model the device's code reproduces. If the device loses too
+/// much, a method without λ is fitted again with a larger assumed rounding error. A run with a checkpoint resumes after the
+/// folds that an earlier run finished, and from the state of a method that saves one.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
@@ -47,7 +48,7 @@ pub fn fit(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, Fit
 fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     config.check(data)?;
     let candidates = config.candidates();
-    // Cross-validation fits once a fold and path of λ, then come all rows; again only where the device does not hold the model.
+    // Cross-validation fits each path of λ once in every fold. The fits to all rows follow, more than one only after a failed export.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
     let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
@@ -55,7 +56,7 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     let validated: Vec<Validated> =
         if candidates.len() > 1 { validate(&candidates, data, &config.folds(), &parts.part(0))? } else { Vec::new() };
     let tried: Vec<(MethodConfig, Score)> = candidates.iter().cloned().zip(validated.iter().map(|v| v.score)).collect();
-    // All rows can give a model that the device does not hold though every fold's was held: then the next best has its turn.
+    // The export of the final model can fail although those of all folds succeeded. Then the next best settings are fitted.
     let mut refused = None;
     for (place, chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
@@ -69,8 +70,8 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     Err(refused.expect("there is at least one candidate").into())
 }
 
-/// Fits all rows with settings that are chosen, whose cross-validation gave these half-widths of intervals, and exports the
-/// model; the method of `config` is not used.
+/// Fits all rows with the method `chosen` and exports the model. Cross-validation gave the half-widths of the intervals. The
+/// method of `config` is ignored.
 ///
 /// # Errors
 /// As [`fit`].
@@ -96,9 +97,9 @@ pub(crate) fn fit_chosen(
             }
             Err(error) => error,
         };
-        // Targets that jump, such as classes, take larger coefficients than a method without λ reckons with.
-        let steadier = chosen.clone().steadier(STEADIER);
-        let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_STEADIER;
+        // Discontinuous targets, such as classes, take larger coefficients than a method without λ assumes.
+        let steadier = chosen.clone().steadier(ROUNDING_FACTOR);
+        let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_RETRIES;
         refused = refused.or(Some(error));
         match steadier.filter(|_| lost) {
             Some(steadier) => chosen = steadier,
@@ -108,7 +109,7 @@ pub(crate) fn fit_chosen(
     Err(refused.expect("there was an attempt").into())
 }
 
-/// The candidates that are left after cross-validation, best first; all where there was none.
+/// Returns the candidates that are left after cross-validation, best first; all candidates without cross-validation.
 fn by_score(
     candidates: &[MethodConfig],
     tried: &[(MethodConfig, Score)],

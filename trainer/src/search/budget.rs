@@ -1,4 +1,4 @@
-//! What a model may take of the device, and the largest model that keeps it.
+//! Budgets of flash and instructions, and the largest model that keeps a budget.
 
 use crate::cost::flash::{Storage, flash_bytes, largest};
 use crate::cost::{BudgetError, Core, instruction_bound};
@@ -8,33 +8,33 @@ use crate::export::Blob;
 use crate::fit::{Fit, FitConfig};
 use crate::method::MethodConfig;
 
-/// What a model may take of the device.
+/// The limits of a model on the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// Most bytes of flash.
+    /// The largest flash in bytes.
     pub flash: Option<usize>,
-    /// Most instructions of a prediction on a core.
+    /// The largest number of instructions of a prediction on a core.
     pub instructions: Option<Instructions>,
 }
 
-/// The most instructions of a prediction.
+/// A limit of the instructions of a prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instructions {
-    /// How many.
+    /// The limit.
     pub at_most: u32,
-    /// The core that executes them.
+    /// The core that executes the prediction.
     pub core: Core,
 }
 
-/// Most fits until a model is small enough.
+/// The largest number of fits until a model keeps the budget.
 const MOST_FITS: usize = 4;
 
-/// What a smaller model is to take of a budget, and the most features that it has of those before.
+/// The share of the budget that a smaller model aims at, and the largest share of features that it keeps.
 const SPARE: f64 = 0.98;
 const LARGEST_STEP: f64 = 0.95;
 
 impl Budget {
-    /// Makes sure that a model keeps the budget.
+    /// Checks that a model keeps the budget.
     ///
     /// # Errors
     /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`], [`BudgetError::NoBound`].
@@ -48,22 +48,21 @@ impl Budget {
         if needed > at_most { Err(over) } else { Ok(()) }
     }
 
-    /// The share of the budget that a model takes, of flash or instructions, whichever is more; 0 where there is none.
+    /// Returns the larger of the shares of flash and of instructions that a model takes; 0 without a budget.
     ///
     /// # Errors
     /// [`BudgetError::NoBound`].
-    pub fn usage(&self, blob: &Blob) -> Result<f64, BudgetError> {
+    pub(crate) fn usage(&self, blob: &Blob) -> Result<f64, BudgetError> {
         let flash = self.flash.map_or(0.0, |flash| blob.bytes().len() as f64 / flash as f64);
         let instructions = self.needed(blob)?.map_or(0.0, |(needed, most)| f64::from(needed) / f64::from(most.at_most));
         Ok(flash.max(instructions))
     }
 
-    /// The model of a method whose size is known after a fit only: that of its own number of features, or of fewer where it is
-    /// too large.
+    /// Fits a method whose model size only a fit shows. A model that exceeds the budget is fitted again with fewer features.
     ///
     /// # Errors
-    /// [`FitError::Budget`] where a few fits do not find one, and what `fit` says.
-    pub fn fit_within(
+    /// [`FitError::Budget`] if a few fits find no model that keeps the budget, and the errors of `fit`.
+    pub(crate) fn fit_within(
         &self,
         mut method: MethodConfig,
         mut fit: impl FnMut(MethodConfig) -> Result<Fit, FitError>,
@@ -82,7 +81,7 @@ impl Budget {
         }
     }
 
-    /// The instructions that a model needs, and those that it may take; none where there is no budget of them.
+    /// Returns the instructions that a model needs and their limit; none without a limit.
     fn needed(&self, blob: &Blob) -> Result<Option<(u32, Instructions)>, BudgetError> {
         let Some(most) = self.instructions else { return Ok(None) };
         let needed = instruction_bound(&blob.model(), most.core);
@@ -90,12 +89,12 @@ impl Budget {
         Ok(Some((needed.ok_or(none)?, most)))
     }
 
-    /// The largest number of features, up to the method's own, of a model that keeps the budget whatever the fit gives and
-    /// whatever is chosen. Features that lose inputs on the way can take more instructions than those of all inputs. `intervals`
-    /// says whether there are intervals around its predictions.
+    /// Returns the largest number of features, up to the method's own, of a model that keeps the budget for every outcome of the
+    /// fit and of the choice of settings. Pruned features can take more instructions than features of all inputs. `intervals`
+    /// says whether the model has intervals around its predictions.
     ///
     /// # Errors
-    /// [`FitError::Budget`] where not even one feature keeps it, and what a check of the settings says.
+    /// [`FitError::Budget`] if not even one feature keeps the budget, and [`FitError`] for settings that are out of range.
     pub fn features(&self, data: &Dataset, config: &FitConfig, intervals: bool) -> Result<usize, FitError> {
         config.check(data)?;
         let largest_order = config.grid.orders.iter().copied().max().or(config.method.tunable().order);
@@ -119,7 +118,7 @@ impl Budget {
         };
         let least = own.min(1);
         kept(least).map_err(FitError::Budget)?;
-        // Invariant: `keeps` keeps the budget and `breaks` does not, or is more than the method's own.
+        // Invariant: `keeps` features keep the budget; `breaks` features exceed it, or the method's own number.
         let (mut keeps, mut breaks) = (least, own + 1);
         while breaks - keeps > 1 {
             let middle = keeps.midpoint(breaks);

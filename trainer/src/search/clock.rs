@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use crate::run::Run;
 
-/// The time limit of a search, or of its first parts.
+/// The time limit of a search, or of its first stages.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock<'a> {
     whole: Run<'a>,
     started: Instant,
     time: Duration,
-    /// The time of the whole search, which progress is measured by.
+    /// The time of the whole search, for progress.
     total: Duration,
 }
 
@@ -25,17 +25,17 @@ impl<'a> Clock<'a> {
         Clock { time, ..self }
     }
 
-    /// Whether other parts of the search follow.
-    pub fn is_part(&self) -> bool {
+    /// Returns whether other stages of the search follow.
+    pub fn is_followed(&self) -> bool {
         self.time < self.total
     }
 
-    /// The run of the search without its time limit.
+    /// Returns the run without the time limit of the search.
     pub fn whole(&self) -> Run<'a> {
         self.whole
     }
 
-    /// The run of the search with its time limit.
+    /// Returns the run with the time limit of the stage.
     pub fn limited(&self) -> Run<'a> {
         self.started.checked_add(self.time).map_or(self.whole, |end| self.whole.until(end))
     }

@@ -9,7 +9,6 @@ use crate::method::MethodConfig;
 use crate::method::linear::Linear;
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
-use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
 use crate::search::config::SearchConfig;
 use crate::search::effort::MOST_ROWS;
@@ -98,8 +97,8 @@ fn fitted(
     for (place, chosen) in finalists.into_iter().enumerate() {
         // An earlier run may have reached another finalist at this place, whose state belongs to another model.
         let name = place.to_string();
-        if run.resume(&name).is_none_or(|kept: Candidate| kept != chosen.candidate) {
-            run.store(&name, &chosen.candidate);
+        if run.resume(&name).is_none_or(|kept: Trial| kept.candidate != chosen.candidate) {
+            run.store(&name, &chosen);
         }
         match evaluator.fit_finalist(data, chosen, &parts.part(place)) {
             Ok(found) => return Ok(found),

@@ -19,7 +19,8 @@ use crate::search::config::SearchConfig;
 use crate::search::effort::Effort;
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
-use crate::validate::cross_validation::{Validated, validate};
+use crate::validate::Validated;
+use crate::validate::cross_validation::validate;
 
 /// Rows for which one division into folds is enough. Fewer rows are divided several times.
 const ENOUGH_ROWS: usize = 600;

@@ -4,14 +4,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::FitError;
 use crate::run::Run;
-use crate::search::candidate::Candidate;
+use crate::search::candidate::{Candidate, as_json};
 use crate::search::compaction::Family;
-use crate::validate::cross_validation::{Score, ranked};
+use crate::validate::{Score, ranked};
 
 /// A candidate that was tried, and what the trial says of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// The candidate.
+    #[serde(with = "as_json")]
     pub candidate: Candidate,
     /// Its cross-validated score over the rows that candidates are compared on.
     pub score: Score,
@@ -36,6 +37,7 @@ impl Trial {
 /// A question to the evaluator: a candidate with several λ. The evaluator chooses the number of features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Query {
+    #[serde(with = "as_json")]
     pub candidate: Candidate,
     pub lambdas: Vec<Option<f64>>,
     /// Whether the candidate keeps its number of features even if it exceeds the budget.

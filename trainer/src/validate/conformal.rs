@@ -1,23 +1,23 @@
 //! Intervals around predictions, calibrated on rows that the model has not seen.
 //!
-//! Every row of a cross-validation is predicted by the model of a fold that did not see it, with the device's code. The absolute
-//! residuals of all n rows are what the model of all rows errs by on fresh ones, or a little more, because it has seen more
-//! rows. The ⌈(n + 1) level⌉-th smallest is half the width of the interval: cross-conformal prediction (Vovk, "Cross-conformal
-//! predictors", 2015) with one width for all rows. Settings are chosen on the same residuals, which makes the interval a little
-//! narrow: by less than its own spread over draws of the rows where candidates are few beside n, by more after a search among
-//! hundreds.
+//! Cross-validation predicts every row with the model of a fold that did not see the row, with the device's code. The absolute
+//! residuals of all n rows estimate the errors of the final model on fresh rows. The estimate is slightly large, because the
+//! final model sees more rows. The ⌈(n + 1) level⌉-th smallest residual is half the width of the interval: cross-conformal
+//! prediction (Vovk, "Cross-conformal predictors", 2015) with one width for all rows.
+//!
+//! Settings are chosen on the same residuals, which makes the interval slightly narrow. With few candidates the effect is below
+//! the interval's own spread over draws of the rows. After a search among hundreds of candidates it is larger.
 
-/// Share of fresh rows whose target the interval holds.
-pub const LEVEL: f64 = 0.9;
+use crate::model::INTERVAL_LEVEL;
 
-/// Half the width of the interval that the absolute residuals give; none where they are too few or not finite.
-pub fn half_width(mut residuals: Vec<f64>) -> Option<f64> {
+/// Returns half the width of the interval that the absolute residuals give; none if they are too few or not finite.
+pub(crate) fn half_width(mut residuals: Vec<f64>) -> Option<f64> {
     residuals.sort_by(f64::total_cmp);
-    let rank = ((residuals.len() + 1) as f64 * LEVEL).ceil() as usize;
+    let rank = ((residuals.len() + 1) as f64 * INTERVAL_LEVEL).ceil() as usize;
     residuals.get(rank - 1).copied().filter(|width| width.is_finite())
 }
 
-/// Share of absolute residuals within the half-width.
+/// Returns the share of absolute residuals within the half-width.
 pub fn coverage(residuals: impl ExactSizeIterator<Item = f64>, half_width: f64) -> f64 {
     let rows = residuals.len() as f64;
     residuals.filter(|residual| residual.abs() <= half_width).count() as f64 / rows

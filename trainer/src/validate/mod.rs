@@ -1,5 +1,9 @@
-//! Errors that a model will have on rows that it has not seen: metrics, cross-validation, conformal intervals.
+//! Errors on rows that a model has not seen: metrics, cross-validation, conformal intervals.
 
 pub mod conformal;
-pub mod cross_validation;
+pub(crate) mod cross_validation;
 pub mod metrics;
+mod score;
+
+pub use score::Score;
+pub(crate) use score::{Validated, ranked};

@@ -99,7 +99,7 @@ impl<'a> Strategy<'a> {
     /// comparison of finalists on all rows.
     fn run_of_fits(&self) -> Run<'a> {
         let found = self.sample.compared.rows() > MOST_ROWS || self.trials.stage_has_result();
-        let run = if found || self.clock.is_part() { self.clock.limited() } else { self.clock.whole() };
+        let run = if found || self.clock.is_followed() { self.clock.limited() } else { self.clock.whole() };
         run.quiet()
     }
 

@@ -13,5 +13,7 @@ mod sequence;
 mod settings;
 mod sizes;
 mod start;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use attempts::{Stop, Strategy};

@@ -1,0 +1,162 @@
+//! The comparison of every method at several sizes.
+
+use crate::cost::{Core, instruction_bound};
+use crate::data::Dataset;
+use crate::error::FitError;
+use crate::fit::{Fit, FitConfig, fit};
+use crate::method::{MethodConfig, Terms};
+use crate::run::{Parts, Run};
+use crate::search::comparison::elimination::Elimination;
+use crate::search::comparison::table::{Comparison, Entry, Failed, mark_the_front};
+use crate::validate::cross_validation::cross_validate;
+use crate::validate::{Score, ranked};
+
+/// The settings of a comparison.
+#[derive(Clone, Debug)]
+pub struct CompareConfig {
+    /// Folds, ridge parameters, number format and scaling. The method is ignored.
+    pub fit: FitConfig,
+    /// The methods and their settings; the numbers of features are ignored.
+    pub methods: Vec<MethodConfig>,
+    /// Numbers of features.
+    pub sizes: Vec<usize>,
+    /// Core whose instructions are counted.
+    pub core: Core,
+}
+
+/// Compares methods, sizes and inputs. If the observer stops the comparison, the result is what was computed by then.
+///
+/// # Errors
+/// [`FitError`] where the data do not allow any fit.
+pub fn compare(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<Comparison, FitError> {
+    run.install(|run| compare_on_threads(data, config, run))
+}
+
+/// Compares on the threads of the caller.
+fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<Comparison, FitError> {
+    config.fit.check(data)?;
+    let sized =
+        |&features: &usize| config.methods.iter().map(move |method| method.clone().tuned(|t| t.features = features));
+    let linear = MethodConfig::named("linear").expect("it is a name");
+    let baselines = [linear.clone().tuned(|t| t.terms = Terms::Intercept), linear];
+    let methods: Vec<MethodConfig> = baselines.into_iter().chain(config.sizes.iter().flat_map(sized)).collect();
+
+    // Every input takes a fit without it, and a fit without it and all inputs before it.
+    let varying = data.varying_inputs();
+    let weights: Vec<usize> = vec![1; methods.len() + 2 * varying.len()];
+    let parts = Parts::new(run, weights);
+    let mut comparison =
+        Comparison { entries: Vec::new(), judged_with: None, inputs: Vec::new(), failed: Vec::new(), complete: false };
+    let (mut chosen, mut refused) = (Vec::new(), None);
+    for (place, method) in methods.iter().enumerate() {
+        let part = parts.part(place);
+        match validated(data, &config.fit, method, &part) {
+            Ok((score, fit)) => {
+                comparison.entries.push(entry(&score, &fit, config.core));
+                chosen.push((score, fit.chosen));
+            }
+            Err(FitError::Interrupted) => break,
+            Err(error) => {
+                let (method, features) = (name(method), method.tunable().features);
+                comparison.failed.push(Failed { method, features, reason: error.to_string() });
+                refused.get_or_insert(error);
+            }
+        }
+        part.progress(1, 1);
+    }
+    let done = comparison.entries.len() + comparison.failed.len() == methods.len();
+    if let Some(error) = refused.filter(|_| comparison.entries.is_empty()) {
+        return Err(error);
+    }
+    let judge = smallest_of_the_best(&comparison.entries, &chosen, data.rows());
+    comparison.complete = done;
+    if let Some(judge) = judge.filter(|_| done && varying.len() > 1) {
+        let (score, method) = &chosen[judge];
+        let elimination = Elimination { data, config: &config.fit, method, score };
+        let part = |piece: usize| parts.part(methods.len() + piece);
+        if let Some(inputs) = elimination.inputs(&varying, &part) {
+            let Entry { method, features, .. } = &comparison.entries[judge];
+            (comparison.inputs, comparison.judged_with) = (inputs, Some((method.clone(), *features)));
+        } else {
+            comparison.complete = false;
+        }
+    }
+    mark_the_front(&mut comparison.entries);
+    comparison.entries.sort_by(|a, b| a.error().total_cmp(&b.error()).then(a.flash_bytes.cmp(&b.flash_bytes)));
+    Ok(comparison)
+}
+
+fn name(method: &MethodConfig) -> String {
+    let mean = method.name() == "linear" && method.tunable().terms == Terms::Intercept;
+    if mean { "mean".to_owned() } else { method.name().to_owned() }
+}
+
+/// Chooses the best settings for `method` from the grid of `config`. Returns their score and their fit to all rows.
+fn validated(
+    data: &Dataset,
+    config: &FitConfig,
+    method: &MethodConfig,
+    run: &Run<'_>,
+) -> Result<(Score, Fit), FitError> {
+    let config = FitConfig { method: method.clone(), ..config.clone() };
+    let candidates = config.candidates();
+    let scores = cross_validate(&candidates, data, &config.folds(), run)?;
+    let best = *ranked(&scores, data.rows()).first().ok_or(FitError::NoCandidate { tried: candidates.len() })?;
+    let alone = config.with(candidates[best].clone());
+    Ok((scores[best], fit(data, &alone, run)?))
+}
+
+fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
+    let (model, settings) = (fit.blob.model(), fit.chosen.tunable());
+    Entry {
+        method: name(&fit.chosen),
+        features: model.features(),
+        order: settings.order,
+        lambda: settings.lambda,
+        flash_bytes: model.flash_bytes(),
+        instructions: instruction_bound(&model, core),
+        rmse: score.mse.sqrt(),
+        standard_error: score.standard_error,
+        error_rate: score.error_rate,
+        best_for_flash: false,
+        best_for_instructions: false,
+    }
+}
+
+/// Returns the model of the least flash among those whose loss is within a standard error of the least loss.
+fn smallest_of_the_best(entries: &[Entry], chosen: &[(Score, MethodConfig)], rows: usize) -> Option<usize> {
+    let best = chosen.iter().map(|(score, _)| score).min_by(|a, b| a.loss().total_cmp(&b.loss()))?;
+    let bound = best.loss() + best.allowance(rows);
+    (0..entries.len()).filter(|&e| chosen[e].0.loss() <= bound).min_by_key(|&e| entries[e].flash_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::generate::Task;
+    use crate::fit::Grid;
+
+    #[test]
+    fn inputs_that_do_nothing_can_be_left_off() {
+        // Inputs 6 to 10 of Friedman 1 have no part in the target.
+        let data = Task::Friedman1.generate(300, 1.0, 1);
+        let config = CompareConfig {
+            fit: FitConfig { grid: Grid::of_lambdas([1e-2, 1.0]), ..FitConfig::default() },
+            methods: vec![MethodConfig::named("harfe").unwrap()],
+            sizes: vec![40],
+            core: Core::CortexM4f,
+        };
+        let comparison = compare(&data, &config, &Run::new(1)).unwrap();
+        assert!(comparison.complete && comparison.failed.is_empty());
+        let errors: Vec<(&str, f64)> = comparison.entries.iter().map(|e| (e.method.as_str(), e.rmse)).collect();
+        assert_eq!(errors.iter().map(|e| e.0).collect::<Vec<_>>(), ["harfe", "linear", "mean"]);
+        assert!((errors[2].1 - 1.0).abs() < 0.02, "the mean's error is the deviation: {errors:?}");
+        let position = |name: &str| comparison.inputs.iter().position(|i| i.input == name).unwrap();
+        let names = &data.input_names;
+        for used in &names[..5] {
+            assert!(!comparison.inputs[position(used)].dispensable, "{used}: {:?}", comparison.inputs);
+            assert!(names[5..].iter().all(|unused| position(unused) < position(used)));
+        }
+        assert!(comparison.inputs.iter().filter(|i| i.dispensable).count() >= 4);
+    }
+}

@@ -1,0 +1,8 @@
+//! The cost of a low error on the device: every method at several sizes, and the model without each input, on the same folds.
+
+mod compare;
+mod elimination;
+mod table;
+
+pub use compare::{CompareConfig, compare};
+pub use table::{Comparison, Entry, Failed, InputCost};

@@ -1,0 +1,273 @@
+//! The sequence of candidates, over an evaluator that computes errors and sizes by formulas.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::*;
+use crate::cost::BudgetError;
+use crate::data::Dataset;
+use crate::data::generate::Task;
+use crate::error::FitError;
+use crate::export::NumberFormat;
+use crate::fit::{FitConfig, Grid};
+use crate::method::Terms;
+use crate::run::{Checkpoint, Observer, Run};
+use crate::search::budget::Budget;
+use crate::search::candidate::Candidate;
+use crate::search::clock::Clock;
+use crate::search::compaction;
+use crate::search::config::SearchConfig;
+use crate::search::evaluator::Evaluate;
+use crate::search::sample::Sample;
+use crate::search::schedule::stages;
+use crate::search::trials::{Query, Trial, Trials};
+use crate::validate::Score;
+use crate::warp::Warp;
+
+/// The importance of the ten inputs; the last five do nothing.
+const IMPORTANCE: [f64; 10] = [0.25, 0.24, 0.06, 0.35, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0];
+
+/// The λ of the least error.
+const BEST_LAMBDA: f64 = 1e-4;
+
+struct Formulas<'a> {
+    sample: Sample<'a>,
+    flash: Option<usize>,
+    inputs: Option<usize>,
+    /// The error that the line leaves of the variance.
+    line: f64,
+    evaluations: AtomicUsize,
+}
+
+impl Formulas<'_> {
+    /// Features bring the error down from that of the line or the mean; the inputs left out, λ, orders and warps add to it.
+    fn mse(&self, candidate: &Candidate) -> f64 {
+        let settings = candidate.method.tunable();
+        let base = if settings.terms == Terms::Linear { self.line } else { 1.0 };
+        let lost: f64 = candidate.without.iter().map(|&input| IMPORTANCE[input]).sum();
+        let idle = IMPORTANCE.len() - candidate.without.len();
+        let lambda = settings.lambda.map_or(0.0, |lambda| 0.01 * (lambda / BEST_LAMBDA).log10().abs());
+        let order = 0.01 * settings.order.unwrap_or(10).abs_diff(2) as f64;
+        let warp = if candidate.warps[3] == Warp::Log { 0.0 } else { 0.05 };
+        let drawn = if compaction::settings(&candidate.method).is_some_and(|c| c.refine > 0) { 0.0 } else { 0.2 };
+        let features = settings.features as f64;
+        base / (1.0 + features / 4.0) + lost + 1e-3 * idle as f64 + lambda + order + warp + drawn
+    }
+
+    fn bytes(candidate: &Candidate, features: usize) -> usize {
+        let settings = candidate.method.tunable();
+        let linear = if settings.terms == Terms::Linear { 40 } else { 0 };
+        60 + linear + features * (8 + 4 * settings.order.unwrap_or(10).min(10))
+    }
+
+    fn exceeds(&self, trial: &Trial) -> bool {
+        let inputs = self.sample.inputs(&trial.candidate.without);
+        self.flash.is_some_and(|flash| trial.flash_bytes > flash) || self.inputs.is_some_and(|most| inputs > most)
+    }
+}
+
+impl Evaluate for Formulas<'_> {
+    fn evaluate(&self, query: &Query, _: &Trials, _: &Run<'_>) -> Result<Vec<Trial>, FitError> {
+        self.evaluations.fetch_add(1, Ordering::Relaxed);
+        let own = query.candidate.features();
+        let features = if query.any_size { own } else { self.features_within_budget(&query.candidate)? };
+        let trial = |&lambda: &Option<f64>| {
+            let method = query.candidate.method.clone().tuned(|t| (t.features, t.lambda) = (features, lambda));
+            let candidate = query.candidate.with(method);
+            let score = Score { mse: self.mse(&candidate), standard_error: 0.05, error_rate: None };
+            let flash_bytes = Formulas::bytes(&candidate, features);
+            let (half_widths, instructions) = (Vec::new(), None);
+            let mut trial = Trial { candidate, score, over_budget: false, half_widths, flash_bytes, instructions };
+            trial.over_budget = self.exceeds(&trial);
+            trial
+        };
+        Ok(query.lambdas.iter().map(trial).collect())
+    }
+
+    fn importance(&self, candidate: &Candidate, _: &Run<'_>) -> Result<Option<Vec<(usize, f64)>>, FitError> {
+        let mut shares: Vec<(usize, f64)> = IMPORTANCE.into_iter().enumerate().collect();
+        shares.retain(|(input, _)| !candidate.without.contains(input));
+        shares.sort_by(|a, b| a.1.total_cmp(&b.1));
+        Ok(Some(shares))
+    }
+
+    fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError> {
+        let Some(flash) = self.flash else { return Ok(candidate.features()) };
+        let least = candidate.features().min(1);
+        let bytes = Formulas::bytes(candidate, least);
+        if bytes > flash {
+            return Err(FitError::Budget(BudgetError::OverFlash { flash, bytes }));
+        }
+        let keeps = |&features: &usize| Formulas::bytes(candidate, features) <= flash;
+        Ok((least..=candidate.features()).rev().find(keeps).unwrap_or(least))
+    }
+}
+
+fn data() -> Dataset {
+    Task::Friedman1.generate(100, 1.0, 1)
+}
+
+fn config(flash: Option<usize>) -> SearchConfig {
+    SearchConfig {
+        fit: FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() },
+        numbers: vec![NumberFormat::Int, NumberFormat::Int16],
+        budget: Budget { flash, instructions: None },
+        features: 40,
+        inputs: None,
+        terms: None,
+        one_standard_error: false,
+        time: Duration::from_secs(3600),
+    }
+}
+
+/// The trials of all stages, the number of evaluations, and whether all stages ended.
+fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> (Trials, usize, bool) {
+    let (mut trials, mut evaluations, mut complete) = (Trials::default(), 0, true);
+    let sample = Sample::whole(data);
+    for stage in stages(config) {
+        let (flash, inputs) = (stage.budget.flash, stage.inputs);
+        let formulas = Formulas { sample, flash, inputs, line, evaluations: AtomicUsize::new(0) };
+        trials.start_stage(|trial| formulas.exceeds(trial));
+        let clock = Clock::new(run, stage.time);
+        let mut strategy = Strategy { sample, config: &stage, evaluator: &formulas, clock, trials };
+        complete &= strategy.run().is_ok();
+        trials = strategy.trials;
+        evaluations += formulas.evaluations.load(Ordering::Relaxed);
+    }
+    (trials, evaluations, complete)
+}
+
+fn best(trials: &Trials) -> &Trial {
+    trials.get(trials.best(|_| true).unwrap())
+}
+
+#[test]
+fn inputs_warps_lambda_and_size_are_found() {
+    let (data, flash) = (data(), 400);
+    let (trials, _, complete) = searched(&data, &config(Some(flash)), 0.6, &Run::new(1));
+    let Trial { candidate, flash_bytes, .. } = best(&trials);
+    let settings = candidate.method.tunable();
+    assert!(complete && candidate.without == [5, 6, 7, 8, 9], "{candidate:?}");
+    assert_eq!((candidate.warps[3], settings.order, settings.terms), (Warp::Log, Some(2), Terms::Linear));
+    // The smallest steps of λ are factors of 3.
+    assert!((settings.lambda.unwrap() / BEST_LAMBDA).log10().abs() < 0.3, "{settings:?}");
+    // A feature of two inputs takes 16 bytes.
+    assert!((flash - 16..=flash).contains(flash_bytes), "{flash_bytes}");
+}
+
+#[test]
+fn no_more_inputs_than_allowed_are_used() {
+    let data = data();
+    let (trials, ..) = searched(&data, &SearchConfig { inputs: Some(3), ..config(None) }, 0.6, &Run::new(1));
+    assert_eq!(best(&trials).candidate.without, [2, 4, 5, 6, 7, 8, 9]);
+    let allowed = trials.all().iter().filter(|trial| trial.is_allowed());
+    assert!(allowed.clone().count() > 50);
+    assert!(allowed.clone().all(|trial| trial.candidate.without.len() >= 7));
+}
+
+#[test]
+fn a_lambda_that_is_given_is_the_only_one() {
+    let data = data();
+    let fit = FitConfig { grid: Grid::of_lambdas([1e-3]), ..FitConfig::default() };
+    let (trials, ..) = searched(&data, &SearchConfig { fit, ..config(Some(200)) }, 0.6, &Run::new(1));
+    let given = |trial: &Trial| trial.candidate.method.tunable().lambda.is_none_or(|lambda| lambda == 1e-3);
+    assert!(trials.all().len() > 50 && trials.all().iter().all(given));
+}
+
+#[test]
+fn more_flash_passes_through_the_trials_of_less() {
+    let data = data();
+    let within = |flash| searched(&data, &config(Some(flash)), 0.6, &Run::new(1));
+    let (least, _, complete) = within(512);
+    assert!(complete && least.all().len() > 50);
+    let mut mse = best(&least).score.mse;
+    for flash in [600, 2048, 8192] {
+        let (more, _, complete) = within(flash);
+        // The first stage is the search in 512 bytes.
+        let again = |trial: &&Trial| more.find(&trial.candidate).is_some_and(|other| other.score == trial.score);
+        assert_eq!(least.all().iter().filter(again).count(), least.all().len());
+        assert!(complete && more.all().iter().any(|trial| !trial.over_budget && trial.flash_bytes > 512));
+        assert!(best(&more).score.mse <= mse, "{flash}: {mse}");
+        mse = best(&more).score.mse;
+    }
+}
+
+#[test]
+fn a_stage_continues_with_the_terms_of_the_stage_before() {
+    let data = data();
+    let starts = |flash| {
+        let (trials, _, complete) = searched(&data, &config(Some(flash)), 0.01, &Run::new(1));
+        assert!(complete && best(&trials).candidate.method.tunable().terms == Terms::Linear);
+        // Every order starts with a large λ, from which nothing else continues.
+        let started = |trial: &&Trial| {
+            let settings = compaction::settings(&trial.candidate.method);
+            settings.is_some_and(|compact| compact.terms == Terms::Intercept && compact.lambda == 1e-1)
+        };
+        trials.all().iter().filter(started).count()
+    };
+    assert_eq!([512, 516].map(starts), [0, 0]);
+}
+
+#[test]
+fn the_smallest_within_a_standard_error_is_first() {
+    let data = data();
+    let (trials, ..) = searched(&data, &config(Some(700)), 0.6, &Run::new(1));
+    let (by_error, by_flash) = (trials.ranked(100, false), trials.ranked(100, true));
+    let bound = by_error[0].score.mse + by_error[0].score.standard_error;
+    let within = by_error.iter().filter(|trial| trial.score.mse <= bound);
+    assert_eq!(Some(by_flash[0].flash_bytes), within.map(|trial| trial.flash_bytes).min());
+    assert!(by_flash[0].flash_bytes < by_error[0].flash_bytes && by_flash[0].score.mse <= bound);
+}
+
+/// Asks to stop after some questions, and keeps states.
+#[derive(Default)]
+struct Keeper {
+    questions: AtomicUsize,
+    most: usize,
+    states: Mutex<HashMap<String, Vec<u8>>>,
+}
+
+impl Observer for Keeper {
+    fn interrupted(&self) -> bool {
+        self.questions.fetch_add(1, Ordering::Relaxed) >= self.most
+    }
+}
+
+impl Checkpoint for Keeper {
+    fn load(&self, name: &str) -> Option<Vec<u8>> {
+        self.states.lock().unwrap().get(name).cloned()
+    }
+
+    fn due(&self, _: &str) -> bool {
+        true
+    }
+
+    fn save(&self, name: &str, state: Vec<u8>) {
+        self.states.lock().unwrap().insert(name.to_owned(), state);
+    }
+}
+
+#[test]
+fn a_search_that_was_interrupted_resumes() {
+    let (data, config) = (data(), config(Some(300)));
+    let (whole, evaluations, _) = searched(&data, &config, 0.6, &Run::new(1));
+    let first = Keeper { most: 40, ..Keeper::default() };
+    let (some, before, complete) =
+        searched(&data, &config, 0.6, &Run::new(1).with_observer(&first).with_checkpoint(&first));
+    assert!(!complete && some.all().len() < whole.all().len() && before > 10);
+    let second = Keeper { most: usize::MAX, states: first.states, ..Keeper::default() };
+    let (resumed, after, complete) =
+        searched(&data, &config, 0.6, &Run::new(1).with_observer(&second).with_checkpoint(&second));
+    assert!(complete && resumed.all() == whole.all());
+    assert_eq!(before + after, evaluations);
+}
+
+#[test]
+fn without_time_the_line_is_found() {
+    let (data, none) = (data(), SearchConfig { time: Duration::ZERO, ..config(None) });
+    let (trials, evaluations, complete) = searched(&data, &none, 0.6, &Run::new(1));
+    assert!(!complete && evaluations == 1);
+    assert_eq!((best(&trials).candidate.features(), best(&trials).candidate.method.name()), (0, "linear"));
+}
