@@ -81,7 +81,7 @@ fn every_dependency_has_an_allowed_licence() {
         assert!(output.status.success(), "{workspace}: {}", String::from_utf8_lossy(&output.stderr));
         let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
         let packages = metadata["packages"].as_array().unwrap();
-        assert!(packages.len() > 10, "{workspace}");
+        assert!(packages.len() > 2, "{workspace}");
         for package in packages {
             let (name, licence) = (&package["name"], package["license"].as_str().unwrap_or_default());
             assert!(permitted(licence, &allowed), "{workspace}: {name} has the licence {licence:?}");
