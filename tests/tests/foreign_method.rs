@@ -45,10 +45,12 @@ impl Method for Harmonics {
             let penalty = DMatrix::from_diagonal_element(self.features, self.features, lambda * n as f64);
             let factor = (a.transpose() * &a + penalty).cholesky().ok_or(SolveError::NotFinite)?;
             let coefficients = factor.solve(&(a.transpose() * &y));
+            let mean = |k: usize| (0..self.features).map(|j| means[j] * coefficients[(j, k)]).sum::<f64>();
+            let intercept = DMatrix::from_fn(1, data.outputs(), |_, k| targets[k] - mean(k));
             Ok(Expansion {
                 activation: Activation::Sine,
                 features: features.clone(),
-                intercept: DMatrix::from_row_slice(1, data.outputs(), targets.as_slice()) - &means * &coefficients,
+                intercept,
                 coefficients,
                 linear: DMatrix::zeros(d, data.outputs()),
             })
