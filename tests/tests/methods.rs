@@ -3,7 +3,7 @@
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::data::{Dataset, split};
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::{METHODS, MethodConfig, MethodError, Terms};
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
@@ -78,7 +78,7 @@ fn greedy_construction_fits_real_data() {
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let gfc = MethodConfig::named("gfc").unwrap().with("order", order).unwrap().with("lambda", 1e-4).unwrap();
         let method = gfc.tuned(|t| t.terms = Terms::Intercept);
-        let config = FitConfig { method, lambdas: Vec::new(), ..FitConfig::default() };
+        let config = FitConfig { method, grid: Grid::of_lambdas([]), ..FitConfig::default() };
         let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
         let rmse = Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).rmse;
         assert!(100.0 * rmse / range <= most, "{name}: {}", 100.0 * rmse / range);
@@ -88,7 +88,7 @@ fn greedy_construction_fits_real_data() {
 fn inputs_without_a_scale_stay_off_the_board() {
     let data = Task::Se2.generate(600, 0.1, 3);
     let method = MethodConfig::named("srff").unwrap().tuned(|t| (t.features, t.order) = (60, Some(6)));
-    let config = FitConfig { method, lambdas: vec![0.3], ..FitConfig::default() };
+    let config = FitConfig { method, grid: Grid::of_lambdas([0.3]), ..FitConfig::default() };
     let fitted = fit(&data, &config, &Run::new(1)).unwrap();
     let used: Vec<bool> = fitted.model.importance.iter().map(|importance| importance.share > 0.0).collect();
     let count = used.iter().filter(|&&used| used).count();
@@ -120,7 +120,7 @@ fn the_device_has_the_model() {
         for (setting, value) in [("features", 6), ("candidates", 100), ("rounds", 2), ("refine", 20)] {
             method = method.with(setting, value).unwrap();
         }
-        let config = FitConfig { method, lambdas: vec![1e-3, 1e-1], ..FitConfig::default() };
+        let config = FitConfig { method, grid: Grid::of_lambdas([1e-3, 1e-1]), ..FitConfig::default() };
         let fit = fit(&data, &config, &Run::new(1)).unwrap();
         assert!(fit.blob.model().features() <= 6);
         assert!(fit.agreement.largest < 1e-3 * fit.model.scaling.y.scale[0]);

@@ -6,7 +6,7 @@ use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::features::Feature;
 use srfm_trainer::fit::{Fit, FitConfig, Grid, fit};
-use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::method::{MethodConfig, MethodError, Terms};
 use srfm_trainer::model::Model;
 use srfm_trainer::run::Run;
 use srfm_trainer::scaling::Scaling;
@@ -266,15 +266,21 @@ fn unusable_data_are_refused_with_the_reason() {
     assert_eq!(refused(&constant, &config(5)), FitError::ConstantTarget { name: "y".into() });
     constant = data.clone();
     constant.x.fill(5.0);
-    assert_eq!(refused(&constant, &config(5)), FitError::ConstantInputs);
+    assert_eq!(refused(&constant, &config(5)), FitError::Method(MethodError::ConstantInputs));
 
     let few = data.select(&[0, 1, 2]);
-    assert!(matches!(refused(&few, &FitConfig::default()), FitError::TooFewRows { rows: 3, needed: 5, .. }));
-    assert!(matches!(refused(&few, &config(5)), FitError::TooFewRows { rows: 3, needed: 12, .. }));
-    assert!(matches!(refused(&data.select(&[0]), &config(5)), FitError::TooFewRows { rows: 1, .. }));
+    assert!(matches!(
+        refused(&few, &FitConfig::default()),
+        FitError::Method(MethodError::TooFewRows { rows: 3, needed: 5, .. })
+    ));
+    assert!(matches!(refused(&few, &config(5)), FitError::Method(MethodError::TooFewRows { rows: 3, needed: 12, .. })));
+    assert!(matches!(
+        refused(&data.select(&[0]), &config(5)),
+        FitError::Method(MethodError::TooFewRows { rows: 1, .. })
+    ));
 
-    let beyond = FitConfig { grid: Grid { orders: vec![11], ..Grid::default() }, ..config(5) };
-    assert_eq!(refused(&data, &beyond), FitError::OrderBeyondInputs { order: 11, inputs: 10 });
+    let beyond = FitConfig { grid: Grid { orders: vec![11], ..config(5).grid }, ..config(5) };
+    assert_eq!(refused(&data, &beyond), FitError::Method(MethodError::OrderBeyondInputs { order: 11, inputs: 10 }));
     let negative = FitConfig { grid: Grid::of_lambdas([-1.0]), ..config(5) };
-    assert!(matches!(refused(&data, &negative), FitError::Setting { setting: "lambda", .. }));
+    assert!(matches!(refused(&data, &negative), FitError::Method(MethodError::Setting { setting: "lambda", .. })));
 }
