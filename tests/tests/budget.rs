@@ -7,8 +7,7 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::error::FitError;
 use srfm_trainer::export::{Blob, Encoding, ExportError, NumberFormat};
 use srfm_trainer::fit::{FitConfig, Grid, fit};
-use srfm_trainer::method::Basis;
-use srfm_trainer::method::{Arff, MethodConfig, Terms};
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::{Preprocessing, Scaling};
@@ -36,10 +35,11 @@ fn named(name: &str, terms: Terms) -> MethodConfig {
     MethodConfig::named(name).unwrap().tuned(|t| (t.features, t.terms) = (100, terms))
 }
 
-/// Nothing but the number format.
-fn arff(order: usize, basis: Basis) -> MethodConfig {
-    let terms = Terms::Intercept;
-    MethodConfig::Arff(Arff { order, basis, terms, steps: 3, start: 1.0, ..Arff::default() })
+/// A short walk of three steps: only the shape of its models matters.
+fn arff(order: usize, basis: &str) -> MethodConfig {
+    let method = MethodConfig::named("arff").unwrap().with("steps", 3).unwrap();
+    let method = method.with("start", 1.0).unwrap().with("basis", basis).unwrap();
+    method.tuned(|t| (t.order, t.terms) = (Some(order), Terms::Intercept))
 }
 
 fn config(number: NumberFormat, method: &MethodConfig) -> FitConfig {
@@ -92,9 +92,9 @@ fn a_budget_is_kept_whatever_the_data() {
                 named("harfe", Terms::Intercept),
                 named("harfe", Terms::Linear),
                 named("fourier", Terms::Intercept),
-                arff(2, Basis::Pair),
-                arff(inputs, Basis::Pair),
-                arff(inputs * 4 / 5 + 1, Basis::Sigmoid),
+                arff(2, "pair"),
+                arff(inputs, "pair"),
+                arff(inputs * 4 / 5 + 1, "sigmoid"),
             ];
             for (number, method) in FORMATS.into_iter().flat_map(|n| methods.clone().map(|method| (n, method))) {
                 let smallest = bytes_of(&data, number, &method, 1).unwrap();
@@ -117,10 +117,10 @@ fn a_budget_is_kept_whatever_the_data() {
 fn pairs_and_features_of_all_inputs_are_reckoned_as_they_are_stored() {
     // 12 words of weights, six of amplitudes and nothing else: no list of inputs, no phase, sine and cosine together.
     let (data, number) = (normal(200, 12, 3, 0.0), NumberFormat::F32);
-    let bytes = |features| bytes_of(&data, number, &arff(12, Basis::Pair), features).unwrap();
+    let bytes = |features| bytes_of(&data, number, &arff(12, "pair"), features).unwrap();
     assert_eq!(bytes(60) - bytes(59), 4 * (12 + 2 * 3));
     let bound = bytes(60);
-    let actual = fitted(&data, number, &arff(12, Basis::Pair), 60).bytes().len();
+    let actual = fitted(&data, number, &arff(12, "pair"), 60).bytes().len();
     assert!(actual <= bound && bound <= actual + 8, "{actual}, {bound} reckoned");
 }
 
