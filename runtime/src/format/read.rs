@@ -135,14 +135,8 @@ impl<'a> Front<'a> {
         let Some((before, _)) = file.split_at_checked((len - CHECKSUM) / 4) else { return Err(Error::Layout) };
         let Some((_, mut words)) = before.split_at_checked(tensors / 4) else { return Err(Error::Layout) };
         let (outputs, integers) = (header.outputs as usize, !header.number.is_float());
-        if header.inputs == 0 || outputs == 0 {
-            return Err(Error::Header);
-        }
-        if !(if integers { support.integers } else { support.float }) {
-            return Err(Error::UnsupportedNumber(header.number.number()));
-        }
-        if header.prepared as usize > BUFFERED && !integers {
-            return Err(Error::TooLarge);
+        if let Err(error) = check_header(&header, support) {
+            return Err(error);
         }
         let inputs = if header.prepared > 0 { header.prepared } else { header.inputs } as usize;
         let terms = header.linear as usize;
@@ -164,7 +158,7 @@ impl<'a> Front<'a> {
             Err(error) => return Err(error),
         };
         let shifted = matches!(header.number, Number::I32) && shifts.weights > 0;
-        if (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 || shifted {
+        if shifted || (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 {
             return Err(Error::Header);
         }
         let finite = integers || (are_finite(intercepts) && are_finite(weights));
@@ -175,12 +169,10 @@ impl<'a> Front<'a> {
             return Err(Error::IndexOutOfRange);
         }
         let (sizes, blocks) = (Sizes { inputs, outputs }, Cursor { words });
-        let all = Blocks { cursor: blocks, kernels: header.kernels, number: header.number, sizes };
-        let (kernel, small) = match check_blocks(all, support) {
+        let (kernel, small) = match check_blocks(blocks, &header, sizes, support) {
             Ok(checked) => checked,
             Err(error) => return Err(error),
         };
-        let linear = Linear { weights, inputs: term_inputs };
         Ok(Contents {
             header,
             sections,
@@ -189,7 +181,7 @@ impl<'a> Front<'a> {
             shifts,
             scales,
             intercepts,
-            linear,
+            linear: Linear { weights, inputs: term_inputs },
             view: inputs,
             blocks,
             kernel,
@@ -197,6 +189,21 @@ impl<'a> Front<'a> {
             len,
         })
     }
+}
+
+/// Checks the numbers in the header.
+const fn check_header(header: &Header<'_>, support: Support) -> Result<(), Error> {
+    if header.inputs == 0 || header.outputs == 0 {
+        return Err(Error::Header);
+    }
+    let float = header.number.is_float();
+    if !(if float { support.float } else { support.integers }) {
+        return Err(Error::UnsupportedNumber(header.number.number()));
+    }
+    if header.prepared as usize > BUFFERED && float {
+        return Err(Error::TooLarge);
+    }
+    Ok(())
 }
 
 /// Checks the prepared inputs. Returns whether one has a warp other than the identity.
@@ -222,20 +229,25 @@ const fn check_prepared(mut prepared: &[Prepared], header: &Header<'_>, support:
 }
 
 /// Checks all blocks. Returns the kernel that they have in common, if there is one, and whether the model is small.
-const fn check_blocks(mut blocks: Blocks<'_>, support: Support) -> Result<(Option<Kernel>, bool), Error> {
-    let (inputs, integers) = (blocks.sizes.inputs, !blocks.number.is_float());
+const fn check_blocks(
+    mut blocks: Cursor<'_>,
+    header: &Header<'_>,
+    sizes: Sizes,
+    support: Support,
+) -> Result<(Option<Kernel>, bool), Error> {
+    let (inputs, integers, mut kernels) = (sizes.inputs, !header.number.is_float(), header.kernels);
     let mut small = inputs <= BUFFERED;
     // Any kernel will do for a model without features.
     let (mut kernel, mut first, mut several) = (Kernel::Cosine, true, false);
-    while let Some((&number, rest)) = blocks.kernels.split_first() {
-        blocks.kernels = rest;
+    while let Some((&number, rest)) = kernels.split_first() {
+        kernels = rest;
         let supported = match support.kernel {
             Some(only) if number == only.number() => support.kernel,
             Some(_) => None,
             None => Kernel::of(number),
         };
         let Some(of_block) = supported else { return Err(Error::UnsupportedKernel(number)) };
-        let Some(block) = blocks.cursor.block(blocks.number, of_block, blocks.sizes) else { return Err(Error::Layout) };
+        let Some(block) = blocks.block(header.number, of_block, sizes) else { return Err(Error::Layout) };
         if !integers && !are_finite(block.records) {
             return Err(Error::NotFinite);
         }
@@ -247,7 +259,7 @@ const fn check_blocks(mut blocks: Blocks<'_>, support: Support) -> Result<(Optio
         several |= !first && of_block as u8 != kernel as u8;
         (kernel, first) = (of_block, false);
     }
-    if !blocks.cursor.words.is_empty() {
+    if !blocks.words.is_empty() {
         return Err(Error::Layout);
     }
     Ok((if several { None } else { Some(kernel) }, small))
