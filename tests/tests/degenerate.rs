@@ -5,7 +5,7 @@ use srfm_trainer::data::Dataset;
 use srfm_trainer::data::generate::Task;
 use srfm_trainer::error::FitError;
 use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::method::{MethodConfig, MethodError, Terms};
 use srfm_trainer::run::Run;
 use srfm_trainer::validate::metrics::Metrics;
 
@@ -75,7 +75,7 @@ fn a_target_of_zeros_is_fitted_with_zeros() {
 fn inputs_that_are_all_zero_are_named() {
     let data = data(DMatrix::zeros(30, 3), DMatrix::from_fn(30, 1, |i, _| i as f64));
     for method in methods() {
-        assert_eq!(fitted(&method, &data), Err(FitError::ConstantInputs), "{}", method.name());
+        assert_eq!(fitted(&method, &data), Err(MethodError::ConstantInputs.into()), "{}", method.name());
     }
 }
 
@@ -84,9 +84,12 @@ fn one_row_is_too_few() {
     let data = Task::Friedman1.generate(1, 0.0, 1);
     for method in methods() {
         let named = method.name();
-        assert!(matches!(fitted(&method, &data), Err(FitError::TooFewRows { rows: 1, needed: 2, .. })), "{named}");
+        assert!(
+            matches!(fitted(&method, &data), Err(FitError::Method(MethodError::TooFewRows { rows: 1, needed: 2, .. }))),
+            "{named}"
+        );
         let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, &Run::new(1));
-        assert!(matches!(refused, Err(FitError::TooFewRows { rows: 1, .. })), "{named}");
+        assert!(matches!(refused, Err(FitError::Method(MethodError::TooFewRows { rows: 1, .. }))), "{named}");
     }
 }
 
@@ -96,7 +99,10 @@ fn an_order_beyond_the_inputs_is_refused() {
     for method in methods().map(|method| method.tuned(|t| t.order = Some(3))) {
         let named = method.name();
         let refused = fit(&data, &FitConfig { method, ..FitConfig::default() }, &Run::new(1));
-        assert!(matches!(refused, Err(FitError::OrderBeyondInputs { order: 3, inputs: 2 })), "{named}");
+        assert!(
+            matches!(refused, Err(FitError::Method(MethodError::OrderBeyondInputs { order: 3, inputs: 2 }))),
+            "{named}"
+        );
     }
 }
 
@@ -107,7 +113,7 @@ fn more_features_asked_for_than_drawn_are_refused() {
         let config: FitConfig = toml::from_str(&text).unwrap();
         let data = Task::Friedman1.generate(80, 1.0, 1);
         let refused = fit(&data, &FitConfig { lambdas: vec![0.1], ..config }, &Run::new(1));
-        let expected = FitError::FewCandidates { candidates: 20, features: 30 };
+        let expected = FitError::Method(MethodError::FewCandidates { candidates: 20, features: 30 });
         assert!(matches!(&refused, Err(error) if *error == expected), "{name}");
     }
 }
