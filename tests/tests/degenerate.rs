@@ -75,7 +75,7 @@ fn a_target_of_zeros_is_fitted_with_zeros() {
 fn inputs_that_are_all_zero_are_named() {
     let data = data(DMatrix::zeros(30, 3), DMatrix::from_fn(30, 1, |i, _| i as f64));
     for method in methods() {
-        assert_eq!(fitted(&method, &data), Err(FitError::Method(MethodError::ConstantInputs)), "{}", method.name());
+        assert_eq!(fitted(&method, &data), Err(MethodError::ConstantInputs.into()), "{}", method.name());
     }
 }
 
