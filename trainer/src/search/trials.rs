@@ -20,7 +20,7 @@ pub struct Trial {
     /// search tries such candidates to learn which settings suit the data.
     pub over_budget: bool,
     /// The half-widths of the intervals around predictions; empty where there are none.
-    pub half_widths: Vec<f64>,
+    pub(crate) half_widths: Vec<f64>,
     /// The largest flash that the model can take, in bytes.
     pub flash_bytes: usize,
     /// The largest number of instructions of a prediction on the core of the budget; none without such a budget or
