@@ -247,7 +247,8 @@ fn the_worst_case_bounds_every_part_by_itself() {
 
 #[test]
 fn whole_numbers_are_prepared_where_they_are_too_coarse() {
-    // A flag beside a converter, and small whole numbers before a sigmoid: as they are, they would lose a tenth and more.
+    // A flag beside a converter, and small whole numbers before a sigmoid: as they are, they would lose a tenth and
+    // more.
     for (activation, ranges) in [
         (Activation::Sine, [(0.0, 1.0), (0.0, 4095.0)]),
         (Activation::Sigmoid, [(0.0, 10.0), (0.0, 10.0)]),

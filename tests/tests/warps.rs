@@ -9,8 +9,8 @@ use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::{InputScaling, Scaling};
 use srfm_trainer::warp::Warp;
 
-/// A model of random features of four inputs, of which the first two are warped, and rows for it. The least reading is the
-/// largest over `span`.
+/// A model of random features of four inputs, of which the first two are warped, and rows for it. The least reading is
+/// the largest over `span`.
 fn random(activation: Activation, span: f64, whole: bool, seed: u64) -> (Model, Dataset) {
     let mut sampler = Sampler::new(seed);
     let x = DMatrix::from_fn(600, 4, |_, i| {

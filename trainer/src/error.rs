@@ -29,7 +29,8 @@ pub enum FitError {
     Budget(BudgetError),
     /// Cross-validation leaves too few rows to fit.
     #[error(
-        "{rows} rows in {folds} folds leave {left} to fit, too few for {purpose}, which takes at least {needed}; add rows, \
+        "{rows} rows in {folds} folds leave {left} to fit, too few for {purpose}, which takes at least {needed}; add \
+         rows, \
          or set `lambda` and `order`, which need no cross-validation"
     )]
     TooFewRowsInFold {
@@ -52,7 +53,8 @@ pub enum FitError {
     },
     /// No setting that was tried gives a model that the device can hold.
     #[error(
-        "none of the {tried} settings tried gives a model that the device can hold in every fold; raise `lambda` or `max_error`, \
+        "none of the {tried} settings tried gives a model that the device can hold in every fold; raise `lambda` or \
+         `max_error`, \
          lower `features`, rescale the target, or try another `number`"
     )]
     NoCandidate {

@@ -30,12 +30,12 @@ pub fn input_importance(expansion: &Expansion, x: &DMatrix<f64>) -> Vec<Importan
     importance
 }
 
-/// Returns the permutation importance of every input as a share of the sum over all inputs (L. Breiman, *Random forests*, 2001):
-/// the root mean square change of the outputs when the input's readings are permuted among the rows of `x` (n×d, in the
-/// coordinates of the expansion).
+/// Returns the permutation importance of every input as a share of the sum over all inputs (L. Breiman, *Random
+/// forests*, 2001): the root mean square change of the outputs when the input's readings are permuted among the rows of
+/// `x` (n×d, in the coordinates of the expansion).
 ///
-/// Features that cancel each other do not count here, while [`input_importance`] counts each in full. The permutation importance
-/// takes a prediction of all rows for every input.
+/// Features that cancel each other do not count here, while [`input_importance`] counts each in full. The permutation
+/// importance takes a prediction of all rows for every input.
 pub(crate) fn permutation_importance(expansion: &Expansion, x: &DMatrix<f64>, sampler: &mut Sampler) -> Vec<f64> {
     let (before, rows) = (expansion.predict(x), sampler.permutation(x.nrows()));
     let mut permuted = x.clone();
@@ -96,7 +96,8 @@ mod tests {
             linear: DMatrix::from_column_slice(4, 1, &[0.0, 0.0, 0.5, 0.0]),
         };
         let importance = permutation_importance(&expansion, &x, &mut sampler);
-        // Permuted, a contribution changes by √2 of its deviation: sin has one of (1 − sin 2 / 2) / 2 squared, x / 2 of 1 / 12.
+        // Permuted, a contribution changes by √2 of its deviation: sin has one of (1 − sin 2 / 2) / 2 squared, x / 2 of
+        // 1 / 12.
         let deviations = [((1.0 - 2f64.sin() / 2.0) / 2.0).sqrt(), (1.0 / 12f64).sqrt()];
         let share = deviations[0] / (deviations[0] + deviations[1]);
         // 4000 rows: a deviation is off by 1 %.

@@ -45,8 +45,8 @@ impl Expansion {
 pub struct Importance {
     /// Share of the variation of the outputs that is due to this input; the shares of all inputs add up to 1.
     ///
-    /// The standard deviation of each feature's contribution, divided among its inputs in proportion to ω_i², plus that of
-    /// the linear term.
+    /// The standard deviation of each feature's contribution, divided among its inputs in proportion to ω_i², plus that
+    /// of the linear term.
     pub share: f64,
     /// Number of features that use this input: the count of the papers' histograms (HARFE, Figures 4 and 5).
     pub occurrences: usize,
@@ -74,8 +74,8 @@ pub struct Model {
     pub importance: Vec<Importance>,
     /// Smallest and largest reading of each input over the rows that were fitted.
     pub ranges: Vec<(f64, f64)>,
-    /// Half the width of the interval around a prediction of each output, such that the interval contains the target of a fresh
-    /// row with a probability of [`INTERVAL_LEVEL`]; empty without cross-validation.
+    /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
+    /// a fresh row with a probability of [`INTERVAL_LEVEL`]; empty without cross-validation.
     pub half_widths: Vec<f64>,
 }
 

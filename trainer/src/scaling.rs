@@ -15,10 +15,10 @@ pub enum InputScaling {
     /// Every input by its own standard deviation: inputs in different units.
     #[default]
     Standard,
-    /// All inputs by one scale, the root of the mean of their variances: inputs of one kind in one unit, such as pixels. An
-    /// input that hardly varies keeps its small weight. Divided by its own standard deviation it would count as much as any
-    /// other, and its rare deviations would be outliers. If all inputs have the same variance, this equals
-    /// [`InputScaling::Standard`], so that a spectral law has the same scale for both.
+    /// All inputs by one scale, the root of the mean of their variances: inputs of one kind in one unit, such as
+    /// pixels. An input that hardly varies keeps its small weight. Divided by its own standard deviation it would count
+    /// as much as any other, and its rare deviations would be outliers. If all inputs have the same variance, this
+    /// equals [`InputScaling::Standard`], so that a spectral law has the same scale for both.
     Common,
 }
 
@@ -52,8 +52,8 @@ impl Preprocessing {
 pub struct Columns {
     /// Mean of each column.
     pub mean: Vec<f64>,
-    /// Standard deviation of each column, or a common scale. The scale of a column that is constant in the device's precision
-    /// is infinite, so that its values and its weights become zero.
+    /// Standard deviation of each column, or a common scale. The scale of a column that is constant in the device's
+    /// precision is infinite, so that its values and its weights become zero.
     pub scale: Vec<f64>,
 }
 
@@ -109,8 +109,9 @@ impl Scaling {
         Scaling::learn(data, InputScaling::Standard, &[])
     }
 
-    /// Learns the scaling of `data` with a warp for each input, or none at all. The warps must suit the rows. The targets of several
-    /// classes have a common scale: with scales of their own, an error in a class of few rows would count too much.
+    /// Learns the scaling of `data` with a warp for each input, or none at all. The warps must suit the rows. The
+    /// targets of several classes have a common scale: with scales of their own, an error in a class of few rows would
+    /// count too much.
     pub fn learn(data: &Dataset, inputs: InputScaling, warps: &[Warp]) -> Scaling {
         let warps = if warps.is_empty() { vec![Warp::Identity; data.inputs()] } else { warps.to_vec() };
         let warped = warped(&warps, &data.x);

@@ -1,7 +1,7 @@
 //! Monotone maps of single inputs, applied before scaling.
 //!
-//! Readings that span several powers of ten, such as frequencies or concentrations, often act by their ratio. With a warp,
-//! features and linear terms work on the logarithm and need not approximate it.
+//! Readings that span several powers of ten, such as frequencies or concentrations, often act by their ratio. With a
+//! warp, features and linear terms work on the logarithm and need not approximate it.
 
 use serde::{Deserialize, Serialize};
 use srfm_runtime::format;
@@ -44,9 +44,9 @@ impl Warp {
 
     /// Returns the warped reading.
     ///
-    /// A reading below the domain counts as the smallest reading of the domain: 2⁻¹²⁶, the smallest normal number of the device,
-    /// for the logarithm, and 0 for the square root. So every reading has a value, the map stays monotone, and the device does
-    /// the same without parameters.
+    /// A reading below the domain counts as the smallest reading of the domain: 2⁻¹²⁶, the smallest normal number of
+    /// the device, for the logarithm, and 0 for the square root. So every reading has a value, the map stays monotone,
+    /// and the device does the same without parameters.
     pub(crate) fn apply(self, reading: f64) -> f64 {
         match self {
             Warp::Identity => reading,
@@ -118,7 +118,8 @@ pub enum WarpError {
     },
     /// A reading is outside of the domain of the warp of its input.
     #[error(
-        "the warp {warp} of the input {name:?} takes readings {domain}, but a row has {reading}; choose another warp for it"
+        "the warp {warp} of the input {name:?} takes readings {domain}, but a row has {reading}; choose another warp \
+         for it"
     )]
     Domain {
         /// Name of the input.

@@ -16,9 +16,9 @@ pub struct Board {
 }
 
 impl Board {
-    /// The BBC micro:bit, with a Cortex-M0, 256 KiB of flash and 16 KiB of RAM: room for a model of less than 4 KiB with
-    /// up to 256 inputs and outputs. Unlike the board of [`Core::CortexM0`](crate::cost::Core::CortexM0) it faults on unaligned
-    /// loads.
+    /// The BBC micro:bit, with a Cortex-M0, 256 KiB of flash and 16 KiB of RAM: room for a model of less than 4 KiB
+    /// with up to 256 inputs and outputs. Unlike the board of [`Core::CortexM0`](crate::cost::Core::CortexM0) it faults
+    /// on unaligned loads.
     pub const MICROBIT: Board = Board { feature: Some("microbit"), ..Board::arm("microbit", "thumbv6m-none-eabi") };
 
     /// Returns a board with an Arm core.

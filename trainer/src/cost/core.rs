@@ -45,7 +45,8 @@ cores! {
     CortexM0 = Row {
         name: "cortex-m0",
         alias: None,
-        // A Cortex-M3 takes as many instructions for the code of a Cortex-M0, and its board has the memory for large models.
+        // A Cortex-M3 takes as many instructions for the code of a Cortex-M0, and its board has the memory for large
+        // models.
         board: Board::arm("mps2-an385", "thumbv6m-none-eabi"),
         prices: Prices {
             f32: None,
@@ -72,7 +73,8 @@ cores! {
         board: Board::arm("mps2-an386", "thumbv7em-none-eabihf"),
         prices: PRICES_M4F,
     };
-    /// Arm Cortex-M7 with a floating-point unit. It runs the code of a Cortex-M4F; a real one needs fewer cycles for it.
+    /// Arm Cortex-M7 with a floating-point unit. It runs the code of a Cortex-M4F; a real one needs fewer cycles for
+    /// it.
     CortexM7 = Row {
         name: "cortex-m7",
         alias: None,
@@ -145,8 +147,8 @@ const I32_RISCV: NumberPrices =
 const I16_RISCV: NumberPrices =
     integers([135, 5, 75], WARPS_RISCV, &[27, 35, 43, 51, 59], [86, 32, 11, 31, 11, 11], [42, 15]);
 
-/// Returns prices of integers: of a call, an input and a block, of warps, of features, of other features (block, feature, input,
-/// then feature, pair and last input where a feature uses all inputs), and of linear terms.
+/// Returns prices of integers: of a call, an input and a block, of warps, of features, of other features (block,
+/// feature, input, then feature, pair and last input where a feature uses all inputs), and of linear terms.
 const fn integers(
     [call, input, block]: [u32; 3],
     warps: [u32; 4],
@@ -169,8 +171,8 @@ impl Core {
         self.row().alias
     }
 
-    /// Returns whether the core computes in single precision by itself. On other cores an integer model takes a thirtieth of the
-    /// instructions.
+    /// Returns whether the core computes in single precision by itself. On other cores an integer model takes a
+    /// thirtieth of the instructions.
     pub fn floating_point(self) -> bool {
         self.row().prices.f32.is_some()
     }

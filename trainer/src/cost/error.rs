@@ -8,7 +8,8 @@ use crate::export::ExportError;
 pub enum BudgetError {
     /// The model exceeds the budget of flash.
     #[error(
-        "the model takes {bytes} bytes of flash, more than the budget of {flash} bytes; raise `flash` or lower `features`"
+        "the model takes {bytes} bytes of flash, more than the budget of {flash} bytes; raise `flash` or lower \
+         `features`"
     )]
     OverFlash {
         /// The budget in bytes.
@@ -18,7 +19,8 @@ pub enum BudgetError {
     },
     /// A prediction exceeds the budget of instructions.
     #[error(
-        "a prediction takes up to {needed} instructions on {core}, more than the budget of {at_most}; raise `instructions` or \
+        "a prediction takes up to {needed} instructions on {core}, more than the budget of {at_most}; raise \
+         `instructions` or \
          lower `features`"
     )]
     OverInstructions {
@@ -31,7 +33,8 @@ pub enum BudgetError {
     },
     /// The instructions of a prediction have no bound.
     #[error(
-        "the instructions of this model on {core} have no bound that is known before it runs; leave out `instructions` and \
+        "the instructions of this model on {core} have no bound that is known before it runs; leave out \
+         `instructions` and \
          measure in the emulator, or set `number` to int"
     )]
     NoBound {

@@ -23,11 +23,12 @@ pub struct Storage<'a> {
     pub intervals: bool,
 }
 
-/// Returns the largest flash in bytes that a model of `features` features of the method's order fitted to `data` can take.
+/// Returns the largest flash in bytes that a model of `features` features of the method's order fitted to `data` can
+/// take.
 ///
-/// The outcome of the fit is unknown: the model may use all varying inputs or only some. It may prepare them if there are at most
-/// [`BUFFERED`], or any number of them in integers. Every part of the file grows with the number of used inputs, so the largest
-/// model with prepared inputs and the largest without bound all others.
+/// The outcome of the fit is unknown: the model may use all varying inputs or only some. It may prepare them if there
+/// are at most [`BUFFERED`], or any number of them in integers. Every part of the file grows with the number of used
+/// inputs, so the largest model with prepared inputs and the largest without bound all others.
 ///
 /// # Errors
 /// [`ExportError::TooMany`] if the format cannot hold such a model.
@@ -44,8 +45,8 @@ pub fn flash_bytes(
     Ok(as_read.max(prepared))
 }
 
-/// Returns a file of the shape that takes the most instructions. Its values are zero, and its inputs have the warps of the
-/// scaling.
+/// Returns a file of the shape that takes the most instructions. Its values are zero, and its inputs have the warps of
+/// the scaling.
 ///
 /// # Errors
 /// [`ExportError::TooMany`] if the format cannot hold such a model.
@@ -125,8 +126,8 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// Applies `write` to a model that uses `used` inputs and prepares an input for each of the `warps`. All values are zero,
-    /// because only lengths and warps matter.
+    /// Applies `write` to a model that uses `used` inputs and prepares an input for each of the `warps`. All values are
+    /// zero, because only lengths and warps matter.
     fn written<T>(
         &self,
         used: usize,
@@ -154,7 +155,7 @@ impl Shape<'_> {
         let mut blocks: Vec<BlockSpec<'_>> =
             records.zip(indices).map(|(records, indices)| BlockSpec { kernel, order, records, indices }).collect();
         if dense && self.features > 0 {
-            // Where a method leaves some weights at zero, lists of inputs that take as much as all weights have heads and
+            // If a method leaves some weights at zero, lists of inputs that take as much as all weights have heads and
             // padding of their own.
             blocks.extend([BlockSpec { kernel, order: 1, records: &[], indices: &[] }; 2]);
         }

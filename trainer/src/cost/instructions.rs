@@ -1,20 +1,20 @@
 //! Bounds of the instructions of a prediction, known without an emulator.
 //!
-//! A prediction goes through the inputs, the blocks, their features and the linear terms. Each has a price on every core. The
-//! prices were fitted to exact counts, and a test checks them against exact counts. They hold for the firmware of
-//! `firmware-example`; other compiler options change them.
+//! A prediction goes through the inputs, the blocks, their features and the linear terms. Each has a price on every
+//! core. The prices were fitted to exact counts, and a test checks them against exact counts. They hold for the
+//! firmware of `firmware-example`; other compiler options change them.
 
 use srfm_runtime::Model;
 use srfm_runtime::format::{BUFFERED, Indices, Kernel, Warp};
 
 use crate::cost::Core;
 
-/// Returns the largest number of instructions that a prediction takes on `core`. An integer model is counted from integers to
-/// integers.
+/// Returns the largest number of instructions that a prediction takes on `core`. An integer model is counted from
+/// integers to integers.
 ///
-/// Some models have no bound: those in floating point on a core that computes it in software, those with several outputs, more
-/// than 16 inputs or features other than cosines, and those with features of more than three inputs in floating point. The
-/// emulator counts their instructions.
+/// Some models have no bound: those in floating point on a core that computes it in software, those with several
+/// outputs, more than 16 inputs or features other than cosines, and those with features of more than three inputs in
+/// floating point. The emulator counts their instructions.
 pub fn instruction_bound(model: &Model<'_>, core: Core) -> Option<u32> {
     let number = model.header().number;
     let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };

@@ -1,17 +1,17 @@
-//! What an export fails on.
+//! The errors of exports.
 
-/// Why a model cannot go to the device.
+/// The reason why a model cannot go to the device.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// A count is beyond what the format holds.
+    /// A count exceeds the limit of the format.
     #[error("the model has {count} {what}; the format holds at most {limit}")]
     TooMany {
-        /// What there are too many of.
+        /// The kind of items.
         what: &'static str,
-        /// How many there are.
+        /// The number of items.
         count: usize,
-        /// How many fit.
+        /// The limit.
         limit: usize,
     },
     /// A parameter overflows.
@@ -19,15 +19,16 @@ pub enum ExportError {
     Range {
         /// The parameter.
         what: String,
-        /// What to do about it.
+        /// The advice to the user.
         advice: &'static str,
     },
-    /// The argument of a sigmoid has no room in integers.
+    /// The argument of a sigmoid exceeds the range of integers.
     #[error("the sigmoids are too steep for integers; set `number` to f32, or raise `lambda`")]
     Steep,
     /// The device's code does not reproduce the model.
     #[error(
-        "the model loses too much on the device: it differs by up to {share:.1e} standard deviations of the target (at most \
+        "the model loses too much on the device: it differs by up to {share:.1e} standard deviations of the target \
+         (at most \
          {limit} is allowed); raise `lambda` or `max_error`, or try another `number`"
     )]
     Precision {
@@ -36,7 +37,7 @@ pub enum ExportError {
         /// Largest difference allowed.
         limit: f64,
     },
-    /// The runtime refuses the bytes that were written: a fault of this crate.
+    /// The runtime refuses the written bytes: a fault of this crate.
     #[error("the runtime refuses the exported model: {0}")]
     Refused(srfm_runtime::Error),
 }

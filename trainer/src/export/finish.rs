@@ -4,16 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::export::verify::{Agreement, LARGEST_SHARE, verify};
-use crate::export::{Blob, ExportError, NumberFormat, export, integers, last_fit};
+use crate::export::{Blob, ExportError, NumberFormat, export, integers, quantised_refit};
 use crate::model::Model;
 
-/// How a model is stored, and how much that may change it.
+/// The number format of a model and the limit of its rounding error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Encoding {
-    /// Number format.
+    /// The number format.
     pub number: NumberFormat,
-    /// Largest difference between the device's predictions and the workstation's, in standard deviations of the target.
+    /// The largest difference between the device's predictions and the workstation's, in standard deviations of the
+    /// target.
     pub max_error: f64,
 }
 
@@ -30,29 +31,32 @@ impl From<NumberFormat> for Encoding {
     }
 }
 
-/// A model that was exported.
+/// An exported model.
 #[derive(Clone, Debug)]
-pub struct Exported {
-    /// The model on the workstation, of which integers round inputs, biases and amplitudes alone.
+pub(crate) struct Exported {
+    /// The model on the workstation. Integers round its inputs, biases and amplitudes only.
     pub model: Model,
     /// The model as the device stores it.
     pub blob: Blob,
-    /// How well the device's code reproduces the model over the rows that it was verified on.
+    /// The difference between the device's code and the model over the verified rows.
     pub agreement: Agreement,
 }
 
-/// Suits `model`, which was fitted to the rows of `data`, to the number format, exports it and verifies the bytes on these rows.
+/// Adapts `model`, which was fitted to the rows of `data`, to the number format, exports the model and verifies the
+/// bytes on these rows.
 ///
-/// For integers, weights are rounded to those that the file holds, and coefficients and intercepts fitted once more, so that the
-/// function over the rows stays what it was. Where that does no good, as with few rows, and with more than 500 features, for
-/// which it takes long, the model stays as it is.
+/// For integers, weights are rounded to those that the file holds, and coefficients and intercepts are fitted again, so
+/// that the function over the rows stays nearly the same. The model keeps its coefficients if the second fit is no
+/// better, as with few rows, and with more than 500 features, for which the second fit takes too long.
 ///
 /// # Errors
-/// What [`verified`] says.
-pub fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
+/// The errors of [`verified`].
+pub(crate) fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
     let model = match encoding.number {
         NumberFormat::F32 => model,
-        NumberFormat::Int | NumberFormat::Int16 => last_fit::last_fit(model, data, encoding.number.number())?,
+        NumberFormat::Int | NumberFormat::Int16 => {
+            quantised_refit::quantised_refit(model, data, encoding.number.number())?
+        }
     };
     let (blob, agreement) = verified(&model, data, encoding)?;
     Ok(Exported { model, blob, agreement })
@@ -61,7 +65,7 @@ pub fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Expo
 /// Exports `model` and verifies the bytes on the rows of `data`.
 ///
 /// # Errors
-/// What [`export`] and [`verify`] say.
+/// The errors of [`export`] and [`verify`].
 pub fn verified(model: &Model, data: &Dataset, encoding: Encoding) -> Result<(Blob, Agreement), ExportError> {
     let (blob, worst) = match encoding.number {
         NumberFormat::F32 => (export(model)?, None),

@@ -1,9 +1,9 @@
 //! Folds all scaling into the parameters: a model of raw readings, in `f64` and in the form of the device's kernels.
 //!
-//! With inputs `(x − m) / s` of warped readings `x` and frequencies ω in radians, the cosine kernel computes `cos(2π(⟨w, x⟩ + p))` with
-//! `w = ω / (2π s)` and `p = (b − ⟨ω, m / s⟩) / 2π − 1/4` (the quarter turn makes a sine of it). The kernel of pairs has the
-//! phases in the amplitudes of its sine and cosine. Sigmoids and rectified features have `w = ω / s` and
-//! `b − ⟨ω, m / s⟩`.
+//! With inputs `(x − m) / s` of warped readings `x` and frequencies ω in radians, the cosine kernel computes
+//! `cos(2π(⟨w, x⟩ + p))` with `w = ω / (2π s)` and `p = (b − ⟨ω, m / s⟩) / 2π − 1/4` (the quarter turn makes a sine of
+//! it). The kernel of pairs has the phases in the amplitudes of its sine and cosine. Sigmoids and rectified features
+//! have `w = ω / s` and `b − ⟨ω, m / s⟩`.
 
 use std::f64::consts::TAU;
 
@@ -141,7 +141,8 @@ impl<Shift: Fn(usize) -> f64> Folding<'_, Shift> {
         kernel
     }
 
-    /// Support, weights in units of `unit` per unit of the reading, and what the shift of the readings adds to their sum.
+    /// Support, weights in units of `unit` per unit of the reading, and what the shift of the readings adds to their
+    /// sum.
     fn inputs(&self, support: &[usize], weights: &[f64], unit: f64) -> (Vec<usize>, Vec<f64>, f64) {
         let scale = &self.model.scaling.x.scale;
         let folded = support.iter().zip(weights).map(|(&input, weight)| (input, weight / (unit * scale[input])));

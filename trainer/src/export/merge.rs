@@ -1,8 +1,8 @@
 //! Merges sines of one frequency: on the device they are one feature, or two.
 //!
 //! A sum `Σ c_i sin(θ + b_i)` over features with the same support and weights is `|z| sin(θ + arg z)` with the phasor
-//! `z = Σ c_i e^{i b_i}`. So a pair (cos, sin) costs one amplitude and one phase. With several outputs the phasors differ;
-//! a sine and a cosine then serve all outputs.
+//! `z = Σ c_i e^{i b_i}`. So a pair (cos, sin) costs one amplitude and one phase. With several outputs the phasors
+//! differ; a sine and a cosine then serve all outputs.
 
 use std::collections::HashMap;
 use std::f64::consts::FRAC_PI_2;
@@ -19,8 +19,8 @@ pub(crate) struct Wave<'a> {
     pub sines: Vec<(f64, Vec<f64>)>,
 }
 
-/// The features and coefficients (s×k) by frequency, in order of first appearance. Features that no output uses are left
-/// out.
+/// The features and coefficients (s×k) by frequency, in order of first appearance. Features that no output uses are
+/// left out.
 pub(crate) fn merge<'a>(features: &'a [Feature], coefficients: &DMatrix<f64>) -> Vec<Wave<'a>> {
     let mut waves: Vec<Wave<'a>> = Vec::new();
     let mut known: HashMap<(&[usize], Vec<u64>), usize> = HashMap::new();

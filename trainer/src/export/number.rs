@@ -55,7 +55,7 @@ formats! {
     F32 = ("f32", F32);
     /// Integers with weights of 32 bits: for every core.
     Int = ("int", I32);
-    /// Integers with weights of 16 bits. A feature of two inputs takes two bytes less with at most 16 inputs and four bytes less
-    /// with more, and a few instructions more.
+    /// Integers with weights of 16 bits. A feature of two inputs takes two bytes less with at most 16 inputs and four
+    /// bytes less with more, and a few instructions more.
     Int16 = ("int16", I16);
 }

@@ -1,10 +1,10 @@
 //! How readings become the integers that an integer model takes.
 //!
-//! - Readings that are whole numbers of 14 bits over all rows, as those of a converter, go in as they are, unless what follows
-//!   could not tell them apart well. Others are prepared:
-//!   the largest power of two that keeps their range over the rows within 15 bits leaves room for twice that range.
-//! - Warps are of counts: nothing is subtracted from a reading first, and the largest is a count of 14 bits. What rounding small
-//!   counts moves their logarithm by is the main error of a model that has one.
+//! - Readings that are whole numbers of 14 bits over all rows, such as those of a converter, are used unchanged, unless
+//!   their resolution is too coarse. Other readings are prepared: they are multiplied by the largest power of two that
+//!   keeps their range over the rows within 15 bits, which leaves room for twice that range.
+//! - Warps apply to counts: nothing is subtracted from a reading first, and the largest count has 14 bits. The rounding
+//!   of small counts before the logarithm is the main error of a model with logarithms.
 
 use srfm_runtime::format::{self, Number, Prepared};
 
@@ -46,8 +46,8 @@ impl Inputs<'_> {
         let column = |i: usize| data.x.column(i);
         let ranges: Vec<(f64, f64)> = active.iter().map(|&i| (column(i).min(), column(i).max())).collect();
         let whole = |i: usize| column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
-        // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole numbers
-        // of a small range would lose much. A warp gives large ones.
+        // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole
+        // numbers of a small range would lose much. A warp gives large ones.
         let largest = |(&i, &(low, high)): (&usize, &(f64, f64))| {
             if warps[i].bends() { LARGEST_READING } else { low.abs().max(high.abs()) }
         };

@@ -9,18 +9,18 @@ use crate::model::Model;
 /// Largest difference between device and workstation that is usually allowed, in standard deviations of the target.
 pub const LARGEST_SHARE: f64 = 0.01;
 
-/// Rows that are compared at a time: all of them at once would be several copies of the data.
+/// The number of rows that are compared at a time. All rows at once would take several copies of the data.
 const BLOCK: usize = 4096;
 
-/// How well the device's code reproduces the model on the workstation over some rows.
+/// The difference between the device's code and the model on the workstation over some rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement {
     /// Largest absolute difference, in units of the target.
     pub largest: f64,
     /// The same in standard deviations of the target.
     pub share: f64,
-    /// Of an integer model, the largest difference that is possible for readings in the range of the rows, one per output, in
-    /// units of the target.
+    /// Of an integer model, the largest difference that is possible for readings in the range of the rows, one per
+    /// output, in units of the target.
     pub worst: Option<Vec<f64>>,
 }
 
@@ -39,8 +39,8 @@ pub fn predict(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
     predictions
 }
 
-/// How many readings of every row (n×d) are outside of the range of the rows that were fitted, as the device tells; none where
-/// the file does not say.
+/// How many readings of every row (n×d) are outside of the range of the rows that were fitted, as the device tells;
+/// none where the file does not say.
 pub fn outside(blob: &Blob, x: &DMatrix<f64>) -> Option<Vec<usize>> {
     let model = blob.model();
     if model.ranges().len() == 0 {
@@ -53,11 +53,11 @@ pub fn outside(blob: &Blob, x: &DMatrix<f64>) -> Option<Vec<usize>> {
 /// Compares `blob` with `model` on the rows of `data`, which has targets.
 ///
 /// # Errors
-/// [`ExportError::Precision`] where they differ by more than `max_error` standard deviations of a target.
+/// [`ExportError::Precision`] if they differ by more than `max_error` standard deviations of a target.
 pub fn verify(blob: &Blob, model: &Model, data: &Dataset, max_error: f64) -> Result<Agreement, ExportError> {
     let mut agreement = Agreement { largest: 0.0, share: 0.0, worst: None };
     for start in (0..data.rows()).step_by(BLOCK) {
-        // A reading reaches the device as an f32; what that costs is no fault of the export.
+        // A reading reaches the device as an f32; the export does not answer for that rounding.
         let readings = data.x.rows(start, BLOCK.min(data.rows() - start)).map(|v| f64::from(v as f32));
         let (device, host) = (predict(blob, &readings), model.predict(&readings));
         for (output, scale) in model.scaling.y.scale.iter().enumerate() {

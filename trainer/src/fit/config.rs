@@ -38,8 +38,8 @@ impl Default for FitConfig {
     }
 }
 
-/// The hyper-parameters that cross-validation chooses: all combinations of the lists. An empty list leaves a hyper-parameter at
-/// the method's own setting.
+/// The hyper-parameters that cross-validation chooses: all combinations of the lists. An empty list leaves a
+/// hyper-parameter at the method's own setting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Grid {

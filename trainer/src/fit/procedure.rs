@@ -34,9 +34,9 @@ pub struct Fit {
 
 /// Fits `data` (raw columns) and exports the model.
 ///
-/// The settings are those of the best cross-validated score whose model the device's code reproduces. If the device loses too
-/// much, a method without λ is fitted again with a larger assumed rounding error. A run with a checkpoint resumes after the
-/// folds that an earlier run finished, and from the state of a method that saves one.
+/// The settings are those of the best cross-validated score whose model the device's code reproduces. If the device
+/// loses too much, a method without λ is fitted again with a larger assumed rounding error. A run with a checkpoint
+/// resumes after the folds that an earlier run finished, and from the state of a method that saves one.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
@@ -48,7 +48,8 @@ pub fn fit(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, Fit
 fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     config.check(data)?;
     let candidates = config.candidates();
-    // Cross-validation fits each path of λ once in every fold. The fits to all rows follow, more than one only after a failed export.
+    // Cross-validation fits each path of λ once in every fold. The fits to all rows follow, more than one only after a
+    // failed export.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
     let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
@@ -56,7 +57,8 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     let validated: Vec<Validated> =
         if candidates.len() > 1 { validate(&candidates, data, &config.folds(), &parts.part(0))? } else { Vec::new() };
     let tried: Vec<(MethodConfig, Score)> = candidates.iter().cloned().zip(validated.iter().map(|v| v.score)).collect();
-    // The export of the final model can fail although those of all folds succeeded. Then the next best settings are fitted.
+    // The export of the final model can fail although those of all folds succeeded. Then the next best settings are
+    // fitted.
     let mut refused = None;
     for (place, chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
@@ -70,8 +72,8 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     Err(refused.expect("there is at least one candidate").into())
 }
 
-/// Fits all rows with the method `chosen` and exports the model. Cross-validation gave the half-widths of the intervals. The
-/// method of `config` is ignored.
+/// Fits all rows with the method `chosen` and exports the model. Cross-validation gave the half-widths of the
+/// intervals. The method of `config` is ignored.
 ///
 /// # Errors
 /// As [`fit`].

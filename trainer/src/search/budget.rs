@@ -58,7 +58,8 @@ impl Budget {
         Ok(flash.max(instructions))
     }
 
-    /// Fits a method whose model size only a fit shows. A model that exceeds the budget is fitted again with fewer features.
+    /// Fits a method whose model size only a fit shows. A model that exceeds the budget is fitted again with fewer
+    /// features.
     ///
     /// # Errors
     /// [`FitError::Budget`] if a few fits find no model that keeps the budget, and the errors of `fit`.
@@ -89,12 +90,13 @@ impl Budget {
         Ok(Some((needed.ok_or(none)?, most)))
     }
 
-    /// Returns the largest number of features, up to the method's own, of a model that keeps the budget for every outcome of the
-    /// fit and of the choice of settings. Pruned features can take more instructions than features of all inputs. `intervals`
-    /// says whether the model has intervals around its predictions.
+    /// Returns the largest number of features, up to the method's own, of a model that keeps the budget for every
+    /// outcome of the fit and of the choice of settings. Pruned features can take more instructions than features of
+    /// all inputs. `intervals` says whether the model has intervals around its predictions.
     ///
     /// # Errors
-    /// [`FitError::Budget`] if not even one feature keeps the budget, and [`FitError`] for settings that are out of range.
+    /// [`FitError::Budget`] if not even one feature keeps the budget, and [`FitError`] for settings that are out of
+    /// range.
     pub fn features(&self, data: &Dataset, config: &FitConfig, intervals: bool) -> Result<usize, FitError> {
         config.check(data)?;
         let largest_order = config.grid.orders.iter().copied().max().or(config.method.tunable().order);

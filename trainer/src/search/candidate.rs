@@ -8,7 +8,8 @@ use crate::method::{MethodConfig, Terms, Tunable};
 use crate::search::compaction::{self, FEW, Family, SMOOTHNESS};
 use crate::warp::Warp;
 
-/// A model to be fitted: a method with its settings, the warp of every input, the inputs left out, and the number format.
+/// A model to be fitted: a method with its settings, the warp of every input, the inputs left out, and the number
+/// format.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// The method and its settings.

@@ -7,8 +7,8 @@ use crate::sampling::SpectralLaw;
 /// The number of features that a search starts with.
 pub(crate) const FEW: usize = 12;
 
-/// The smoothness that compaction starts with: a penalty on curvature, with the λ that suits it, gave 5 % less error than ridge
-/// regression on airfoil self-noise, 30 % less on Friedman 2 of 200 rows, and no more on elevators.
+/// The smoothness that compaction starts with: a penalty on curvature, with the λ that suits it, gave 5 % less error
+/// than ridge regression on airfoil self-noise, 30 % less on Friedman 2 of 200 rows, and no more on elevators.
 pub(crate) const SMOOTHNESS: f64 = 2.0;
 
 /// The scale that refined frequencies start from. Refinement moves them to where they fit.

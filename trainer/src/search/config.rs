@@ -10,11 +10,11 @@ use crate::search::budget::Budget;
 /// The settings of a search.
 #[derive(Clone, Debug)]
 pub struct SearchConfig {
-    /// Folds, scaling and the limit of the rounding error. Warps, orders, scales and ridge parameters that are set here are the
-    /// only ones that the search tries. The method and the number format are ignored.
+    /// Folds, scaling and the limit of the rounding error. Warps, orders, scales and ridge parameters that are set here
+    /// are the only ones that the search tries. The method and the number format are ignored.
     pub fit: FitConfig,
-    /// Number formats to choose from, at least one. The search starts with the number format that allows the most feature
-    /// orders within the budget; ties go to the first in the list.
+    /// Number formats to choose from, at least one. The search starts with the number format that allows the most
+    /// feature orders within the budget; ties go to the first in the list.
     pub numbers: Vec<NumberFormat>,
     /// What the model may take of the device.
     pub budget: Budget,
@@ -24,8 +24,8 @@ pub struct SearchConfig {
     pub inputs: Option<usize>,
     /// Terms beside the features; none to choose them.
     pub terms: Option<Terms>,
-    /// Whether to return the smallest model whose error is within a standard error of the least error, instead of the model of
-    /// the least error.
+    /// Whether to return the smallest model whose error is within a standard error of the least error, instead of the
+    /// model of the least error.
     pub one_standard_error: bool,
     /// The time after which the search tries no further candidate.
     pub time: Duration,

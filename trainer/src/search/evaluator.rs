@@ -26,8 +26,8 @@ use crate::validate::cross_validation::validate;
 const ENOUGH_ROWS: usize = 600;
 const MOST_DIVISIONS: u64 = 3;
 
-/// The limit of the rounding error while candidates are compared, as a multiple of the final limit. Scores already include the
-/// device's rounding, so a fold may exceed the final limit slightly.
+/// The limit of the rounding error while candidates are compared, as a multiple of the final limit. Scores already
+/// include the device's rounding, so a fold may exceed the final limit slightly.
 const ALLOWANCE: f64 = 2.0;
 
 /// Separates the permutations of the importance from the random numbers of folds and methods.
@@ -110,8 +110,8 @@ impl<'a> Evaluator<'a> {
         Ok((0..methods.len()).map(mean).collect())
     }
 
-    /// Returns the largest number of features that keeps the budget. For pruned models, whose size only a fit shows, the model
-    /// of that fit follows.
+    /// Returns the largest number of features that keeps the budget. For pruned models, whose size only a fit shows,
+    /// the model of that fit follows.
     fn sized(&self, data: &Dataset, config: &FitConfig) -> Result<(usize, Option<Blob>), FitError> {
         let budget = &self.config.budget;
         let largest = budget.features(data, config, data.classes.is_empty());
@@ -197,7 +197,8 @@ impl Evaluate for Evaluator<'_> {
         if new.is_empty() {
             return Ok(answer);
         }
-        // Only a fit shows the size of a pruned model. The fit runs beside the last of five folds, where a core is free.
+        // Only a fit shows the size of a pruned model. The fit runs beside the last of five folds, where a core is
+        // free.
         let shaped = || match blob {
             None if candidate.family() == Family::Pruned => {
                 self.shaped(&data, &config, &config.method).map(|fit| Some(fit.blob))

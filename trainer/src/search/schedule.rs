@@ -9,12 +9,12 @@ use crate::search::config::SearchConfig;
 const LEAST_FLASH: usize = 512;
 const RATIO: usize = 4;
 
-/// Returns the stages of a search with a budget of flash, smallest budget first. Each stage starts with the trials of the stages
-/// before, so that a larger budget finds what a smaller one finds, and more.
+/// Returns the stages of a search with a budget of flash, smallest budget first. Each stage starts with the trials of
+/// the stages before, so that a larger budget finds what a smaller one finds, and more.
 ///
-/// The last stage has two thirds of the time, the one before two thirds of the rest and so on, as large models take longer. So
-/// a search with four times the flash and three times the time starts with the same stages of the same duration. Budgets of
-/// instructions have no such sizes.
+/// The last stage has two thirds of the time, the one before two thirds of the rest and so on, as large models take
+/// longer. So a search with four times the flash and three times the time starts with the same stages of the same
+/// duration. Budgets of instructions have no such sizes.
 pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
     let Budget { flash: Some(flash), instructions: None } = config.budget else { return vec![config.clone()] };
     let smaller = successors(Some(LEAST_FLASH), |stage| stage.checked_mul(RATIO)).take_while(|&stage| stage < flash);

@@ -16,14 +16,15 @@ pub struct Trial {
     pub candidate: Candidate,
     /// Its cross-validated score over the rows that candidates are compared on.
     pub score: Score,
-    /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs. The search tries
-    /// such candidates to learn which settings suit the data.
+    /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs. The
+    /// search tries such candidates to learn which settings suit the data.
     pub over_budget: bool,
     /// The half-widths of the intervals around predictions; empty where there are none.
-    pub half_widths: Vec<f64>,
+    pub(crate) half_widths: Vec<f64>,
     /// The largest flash that the model can take, in bytes.
     pub flash_bytes: usize,
-    /// The largest number of instructions of a prediction on the core of the budget; none without such a budget or bound.
+    /// The largest number of instructions of a prediction on the core of the budget; none without such a budget or
+    /// bound.
     pub instructions: Option<u32>,
 }
 
@@ -56,7 +57,8 @@ pub(crate) struct Trials {
 }
 
 impl Trials {
-    /// Starts another stage: trials stay, all queries are open again, and `exceeds` says which trials exceed the budget now.
+    /// Starts another stage: trials stay, all queries are open again, and `exceeds` says which trials exceed the budget
+    /// now.
     pub fn start_stage(&mut self, exceeds: impl Fn(&Trial) -> bool) {
         self.refused = None;
         self.answers.clear();
@@ -68,8 +70,8 @@ impl Trials {
         self.answers.iter().find(|(known, _)| known == query).map(|(_, answer)| &answer[..])
     }
 
-    /// Answers a new query and returns the indices of the answer. An answer of an earlier run of the same search is taken from
-    /// the checkpoint of `run`, unless a time limit led the earlier run to another query at this place.
+    /// Answers a new query and returns the indices of the answer. An answer of an earlier run of the same search is
+    /// taken from the checkpoint of `run`, unless a time limit led the earlier run to another query at this place.
     pub fn record<E>(
         &mut self,
         query: Query,
@@ -138,7 +140,8 @@ impl Trials {
         self.best(|candidate| families.contains(&candidate.family()))
     }
 
-    /// Returns the index of the least error among the allowed small models with features, or without features if there are none.
+    /// Returns the index of the least error among the allowed small models with features, or without features if there
+    /// are none.
     pub fn best_small(&self) -> Option<usize> {
         self.best(Candidate::is_small).or_else(|| self.best(|candidate| candidate.features() == 0))
     }

@@ -1,12 +1,12 @@
 //! Intervals around predictions, calibrated on rows that the model has not seen.
 //!
-//! Cross-validation predicts every row with the model of a fold that did not see the row, with the device's code. The absolute
-//! residuals of all n rows estimate the errors of the final model on fresh rows. The estimate is slightly large, because the
-//! final model sees more rows. The ⌈(n + 1) level⌉-th smallest residual is half the width of the interval: cross-conformal
-//! prediction (Vovk, "Cross-conformal predictors", 2015) with one width for all rows.
+//! Cross-validation predicts every row with the model of a fold that did not see the row, with the device's code. The
+//! absolute residuals of all n rows estimate the errors of the final model on fresh rows. The estimate is slightly
+//! large, because the final model sees more rows. The ⌈(n + 1) level⌉-th smallest residual is half the width of the
+//! interval: cross-conformal prediction (Vovk, "Cross-conformal predictors", 2015) with one width for all rows.
 //!
-//! Settings are chosen on the same residuals, which makes the interval slightly narrow. With few candidates the effect is below
-//! the interval's own spread over draws of the rows. After a search among hundreds of candidates it is larger.
+//! Settings are chosen on the same residuals, which makes the interval slightly narrow. With few candidates the effect
+//! is below the interval's own spread over draws of the rows. After a search among hundreds of candidates it is larger.
 
 use crate::model::INTERVAL_LEVEL;
 

@@ -33,8 +33,8 @@ pub(crate) struct Folds {
     pub encoding: Encoding,
 }
 
-/// Scores every candidate on the same folds of `data` (raw columns; each fold learns its own scaling). Rows of every class
-/// are divided evenly among the folds.
+/// Scores every candidate on the same folds of `data` (raw columns; each fold learns its own scaling). Rows of every
+/// class are divided evenly among the folds.
 ///
 /// # Errors
 /// [`MethodError::TooFewRows`] where there are fewer rows than folds or fewer than two folds are asked for, what
@@ -146,8 +146,8 @@ struct Part {
 }
 
 impl Part {
-    /// `whole` is the scaling of all rows. A target that happens to be constant in the rows to fit has no scale of its own and
-    /// takes that one: it is then fitted by its constant.
+    /// `whole` is the scaling of all rows. A target that happens to be constant in the rows to fit has no scale of its
+    /// own and takes that one: it is then fitted by its constant.
     fn of(data: &Dataset, split: &Split, preprocessing: &Preprocessing, whole: &Scaling) -> Part {
         let train = data.select(&split.train);
         let mut scaling = preprocessing.learn(&train);
@@ -168,8 +168,8 @@ impl Part {
             .collect()
     }
 
-    /// Returns the error on the test rows in the device's arithmetic. Settings that look best in `f64` can have coefficients so
-    /// large that rounding costs more than they gain.
+    /// Returns the error on the test rows in the device's arithmetic. Settings that look best in `f64` can have
+    /// coefficients so large that rounding costs more than they gain.
     fn error(&self, candidate: &MethodConfig, encoding: Encoding, expansion: Expansion) -> Error {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
         let blob = match export::finished(model, &self.train, encoding) {

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// The cross-validated error of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
-    /// Mean over the folds of the mean squared error, in units of the targets' variances over all rows; infinite where a
-    /// fold's model cannot go to the device.
+    /// Mean over the folds of the mean squared error, in units of the targets' variances over all rows; infinite where
+    /// a fold's model cannot go to the device.
     pub mse: f64,
     /// Its standard error, from the spread over the folds.
     pub standard_error: f64,
@@ -19,19 +19,20 @@ pub struct Score {
 pub(crate) struct Validated {
     /// Its error.
     pub score: Score,
-    /// Half the width of the interval around a prediction of each output, as in [`conformal`](crate::validate::conformal); empty where the targets are
-    /// classes, the rows too few, or a fold's model cannot go to the device.
+    /// Half the width of the interval around a prediction of each output, as in
+    /// [`conformal`](crate::validate::conformal); empty where the targets are classes, the rows too few, or a fold's
+    /// model cannot go to the device.
     pub half_widths: Vec<f64>,
 }
 
-/// Returns the candidates that the device can run, best first; ties go to the first. `rows` is the number of rows that were
-/// divided into folds.
+/// Returns the candidates that the device can run, best first; ties go to the first. `rows` is the number of rows that
+/// were divided into folds.
 ///
-/// Candidates for quantities are ranked by the mean squared error. Candidates for classes are ranked by the error rate. Rates of
-/// at most half a standard error, `√(p(1 − p) / rows)`, above the lowest rate p count as equal, and the mean squared error
-/// decides among them. The rate alone is too coarse on few rows. The squared error alone can prefer settings that fit the
-/// indicators closely and decide worse. Half a standard error suffices because candidates are compared on the same rows, so
-/// that their difference varies less than either rate.
+/// Candidates for quantities are ranked by the mean squared error. Candidates for classes are ranked by the error rate.
+/// Rates of at most half a standard error, `√(p(1 − p) / rows)`, above the lowest rate p count as equal, and the mean
+/// squared error decides among them. The rate alone is too coarse on few rows. The squared error alone can prefer
+/// settings that fit the indicators closely and decide worse. Half a standard error suffices because candidates are
+/// compared on the same rows, so that their difference varies less than either rate.
 pub(crate) fn ranked(scores: &[Score], rows: usize) -> Vec<usize> {
     const ALLOWED: f64 = 0.5;
     let rate = |candidate: usize| scores[candidate].error_rate.unwrap_or(0.0);
@@ -45,8 +46,8 @@ pub(crate) fn ranked(scores: &[Score], rows: usize) -> Vec<usize> {
 }
 
 impl Validated {
-    /// Returns the mean over several divisions of the same rows. The standard errors of the divisions are not independent, so the
-    /// mean is not smaller than each of them.
+    /// Returns the mean over several divisions of the same rows. The standard errors of the divisions are not
+    /// independent, so the mean is not smaller than each of them.
     pub(crate) fn mean<'a>(divisions: impl Iterator<Item = &'a Validated> + Clone) -> Validated {
         let n = divisions.clone().count() as f64;
         let mean = |value: &dyn Fn(&Validated) -> f64| divisions.clone().map(value).sum::<f64>() / n;

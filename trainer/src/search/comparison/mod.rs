@@ -1,4 +1,5 @@
-//! The cost of a low error on the device: every method at several sizes, and the model without each input, on the same folds.
+//! The cost of a low error on the device: every method at several sizes, and the model without each input, on the same
+//! folds.
 
 mod compare;
 mod elimination;

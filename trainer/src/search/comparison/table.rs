@@ -47,7 +47,8 @@ pub struct InputCost {
     pub without_it: f64,
     /// The error without this input and all inputs before it in the list; none for the last input.
     pub without_those_before: Option<f64>,
-    /// Whether the error without this input and all before it is at most a standard error above the error with all inputs.
+    /// Whether the error without this input and all before it is at most a standard error above the error with all
+    /// inputs.
     pub dispensable: bool,
 }
 
@@ -56,8 +57,8 @@ pub struct InputCost {
 pub struct Comparison {
     /// The models, those of less error first.
     pub entries: Vec<Entry>,
-    /// The method and the number of features that the inputs were judged with: the smallest model whose error is within a
-    /// standard error of the least; none where they were not.
+    /// The method and the number of features that the inputs were judged with: the smallest model whose error is within
+    /// a standard error of the least; none where they were not.
     pub judged_with: Option<(String, usize)>,
     /// The inputs, those first that cost least to leave out.
     pub inputs: Vec<InputCost>,

@@ -35,8 +35,8 @@ pub(crate) struct Strategy<'a> {
 }
 
 impl<'a> Strategy<'a> {
-    /// Tries a candidate with each λ of a list, or with its own λ where the list is empty. A list of the search's own settings
-    /// takes the place of both. Returns the indices of the trials that gave a model.
+    /// Tries a candidate with each λ of a list, or with its own λ where the list is empty. A list of the search's own
+    /// settings takes the place of both. Returns the indices of the trials that gave a model.
     pub fn attempt(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Vec<usize>, Stop> {
         let own = candidate.method.tunable().lambda;
         let lambdas: Vec<Option<f64>> = match (own, &self.config.fit.grid.lambdas) {
@@ -95,8 +95,8 @@ impl<'a> Strategy<'a> {
         self.evaluator.importance(candidate, &self.run_of_fits()).map_err(|_| self.stop())
     }
 
-    /// Returns the run of the fits. The time limit ends a stage that has a result and all stages but the last, and it ends the
-    /// comparison of finalists on all rows.
+    /// Returns the run of the fits. The time limit ends a stage that has a result and all stages but the last, and it
+    /// ends the comparison of finalists on all rows.
     fn run_of_fits(&self) -> Run<'a> {
         let found = self.sample.compared.rows() > MOST_ROWS || self.trials.stage_has_result();
         let run = if found || self.clock.is_followed() { self.clock.limited() } else { self.clock.whole() };

@@ -20,8 +20,8 @@ const LEAST_RATIO: f64 = 2.0;
 const NEGLIGIBLE: [f64; 4] = [0.01, 0.03, 0.1, 0.2];
 
 impl Strategy<'_> {
-    /// Returns the inputs to leave out so that at most `most` are left, by backward elimination. Each round removes half of the
-    /// excess inputs, the least important ones.
+    /// Returns the inputs to leave out so that at most `most` are left, by backward elimination. Each round removes
+    /// half of the excess inputs, the least important ones.
     pub fn inputs_to_exclude(&mut self, start: &Candidate, terms: Terms, most: usize) -> Result<Vec<usize>, Stop> {
         if let Some((_, without)) = self.trials.excluded.iter().find(|(of, _)| of == start) {
             return Ok(without.clone());
@@ -92,8 +92,8 @@ impl Strategy<'_> {
         Ok(())
     }
 
-    /// Tries the best refined frequencies with all inputs, with their warps and without warps: more features may use inputs that
-    /// do not help fewer features.
+    /// Tries the best refined frequencies with all inputs, with their warps and without warps: more features may use
+    /// inputs that do not help fewer features.
     pub fn try_all_inputs(&mut self) -> Result<(), Stop> {
         let best = self.trials.best_of(&[Family::Refined]).filter(|_| self.config.inputs.is_none());
         let Some(best) = best else { return Ok(()) };

@@ -24,8 +24,8 @@ impl Strategy<'_> {
     /// Tries all candidates of a stage.
     pub fn run(&mut self) -> Result<(), Stop> {
         self.start()?;
-        // Inputs and settings are chosen with few features first, which takes less time. More flash allows more features of
-        // the models that less flash allows.
+        // Inputs and settings are chosen with few features first, which takes less time. More flash allows more
+        // features of the models that less flash allows.
         self.leave_out_inputs()?;
         self.choose_warps()?;
         self.leave_out_inputs()?;
@@ -84,7 +84,8 @@ impl Strategy<'_> {
         Ok(())
     }
 
-    /// Returns a method with its default settings, except for the given ones, and without linear terms where those do not pay.
+    /// Returns a method with its default settings, except for the given ones, and without linear terms where those do
+    /// not pay.
     fn other(&self, method: MethodConfig, found: Terms) -> MethodConfig {
         let SearchConfig { fit, features, terms, .. } = self.config;
         let varying = self.sample.compared.varying_inputs().len();

@@ -5,7 +5,8 @@ use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
 use crate::search::strategy::attempts::{Stop, Strategy};
 
-/// The share of the squared error before a round of changes. A round that leaves more has gained no more than chance gives.
+/// The share of the squared error before a round of changes. A round that leaves more has gained no more than chance
+/// gives.
 const LITTLE: f64 = 0.99;
 
 impl Strategy<'_> {

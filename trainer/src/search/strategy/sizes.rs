@@ -4,7 +4,8 @@ use crate::search::candidate::Candidate;
 use crate::search::compaction::{self, FEW, Family};
 use crate::search::strategy::attempts::{Stop, Strategy};
 
-/// Ridge parameters of candidates whose weights are to be pruned, as multiples of the best λ of fewer features, descending.
+/// Ridge parameters of candidates whose weights are to be pruned, as multiples of the best λ of fewer features,
+/// descending.
 const LAMBDA_FACTORS: [f64; 3] = [6.0, 2.0, 0.6];
 
 /// The smallest number of refinement steps that is worth its time.
@@ -36,7 +37,8 @@ impl Strategy<'_> {
         }
     }
 
-    /// Tries a candidate with more features, or with as many of them as the budget allows. Returns the index of the best.
+    /// Tries a candidate with more features, or with as many of them as the budget allows. Returns the index of the
+    /// best.
     fn enlarge(&mut self, index: usize, features: usize) -> Result<usize, Stop> {
         let candidate = self.candidate(index);
         let (family, number) = (candidate.family(), candidate.number);
@@ -45,7 +47,8 @@ impl Strategy<'_> {
             candidate
                 .with(method.tuned(|t| (t.features, t.lambda) = (features, t.lambda.map(|lambda| factor * lambda))))
         };
-        // The λ of few features may be too large or too small for many. For pruned models trying all factors takes too long.
+        // The λ of few features may be too large or too small for many. For pruned models trying all factors takes too
+        // long.
         let factors: &[f64] = if family == Family::Pruned { &[1.0, 0.3] } else { &[1.0, 0.3, 10.0, 100.0] };
         let mut best = index;
         for &factor in factors {
@@ -114,8 +117,8 @@ impl Strategy<'_> {
         Ok(())
     }
 
-    /// Tries a candidate of any size with a descending list of λ until the error rises. Returns the index of the best; none if
-    /// there is no model.
+    /// Tries a candidate of any size with a descending list of λ until the error rises. Returns the index of the best;
+    /// none if there is no model.
     fn explore_lambdas(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Option<usize>, Stop> {
         let mut best = None;
         for &lambda in lambdas {

@@ -36,8 +36,8 @@ impl Strategy<'_> {
         (usable.len(), lost.len())
     }
 
-    /// Tries the line and the mean, and returns the terms to start with. Linear terms are among them if the line is better than
-    /// the mean; with many inputs and few rows the line is worse.
+    /// Tries the line and the mean, and returns the terms to start with. Linear terms are among them if the line is
+    /// better than the mean; with many inputs and few rows the line is worse.
     fn starting_terms(&mut self, number: NumberFormat) -> Result<Vec<Terms>, Stop> {
         if let Some(terms) = self.config.terms {
             self.attempt(&self.without_features(number, terms), &[])?;

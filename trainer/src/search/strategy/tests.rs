@@ -42,7 +42,8 @@ struct Formulas<'a> {
 }
 
 impl Formulas<'_> {
-    /// Features bring the error down from that of the line or the mean; the inputs left out, λ, orders and warps add to it.
+    /// Features bring the error down from that of the line or the mean; the inputs left out, λ, orders and warps add to
+    /// it.
     fn mse(&self, candidate: &Candidate) -> f64 {
         let settings = candidate.method.tunable();
         let base = if settings.terms == Terms::Linear { self.line } else { 1.0 };

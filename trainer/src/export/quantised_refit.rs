@@ -1,9 +1,10 @@
-//! The last fit of an integer model: frequencies that the integers hold, and coefficients that suit them.
+//! The second fit of an integer model: coefficients that suit the rounded frequencies.
 //!
-//! At the end of its input's range a weight of 16 bits is off by up to 2⁻¹⁵ of the largest phase, one with the number of its
-//! input in its last bits by 2⁻¹⁵ turns. Where large coefficients cancel, as they do for a smooth curve, that counts many
-//! times. Features of the rounded frequencies are as good a basis: with coefficients of their own they give nearly the same
-//! function, and the device has it to within the roundings of inputs, biases, amplitudes and the table of the cosine.
+//! At the end of its input's range a weight of 16 bits is off by up to 2⁻¹⁵ of the largest phase; a weight with the
+//! number of its input in its last bits is off by 2⁻¹⁵ turns. Large coefficients that cancel, as those of a smooth
+//! curve do, multiply these errors. Features of the rounded frequencies are as good a basis: with coefficients of their
+//! own they give nearly the same function. The device reproduces that function up to the rounding of inputs, biases,
+//! amplitudes and the table of the cosine.
 
 use nalgebra::DMatrix;
 use srfm_runtime::format::Number;
@@ -18,35 +19,35 @@ use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::NormalEquations;
 use crate::solve::least_squares::validated_ridge::ValidatedRidge;
 
-/// Most rows that are looked at.
+/// The largest number of rows of the fit.
 const ROWS: usize = 4096;
 
-/// Most features: the coefficients of more take longer than they are worth.
+/// The largest number of features: the fit of more features takes too long.
 const MOST_FEATURES: usize = 500;
 
-/// Folds of the rows.
+/// The number of cross-validation folds.
 const FOLDS: usize = 5;
 
-/// Ridge parameters of a row to choose from; values of features are of size one.
+/// Ridge parameters to choose from, for each row; the values of features are of size one.
 const RIDGES: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
 
-/// The model with the frequencies that the integers have in place of its own, and with the coefficients and intercepts that
-/// bring it closest to what it was at the rows of `data`: by ridge regression, whose parameter is chosen by cross-validation.
-/// It stays as it is where that is no closer at rows left out than with its own coefficients.
+/// Returns the model with rounded frequencies, and with coefficients and intercepts fitted to the predictions of the
+/// original model at the rows of `data`. Cross-validation chooses the parameter of the ridge regression. The model is
+/// unchanged if the fit is no closer at the rows left out than the original coefficients are.
 ///
 /// # Errors
 /// [`ExportError::Steep`].
-pub(crate) fn last_fit(mut model: Model, data: &Dataset, number: Number) -> Result<Model, ExportError> {
+pub(crate) fn quantised_refit(mut model: Model, data: &Dataset, number: Number) -> Result<Model, ExportError> {
     let features = model.expansion.features.len();
     if features == 0 || features > MOST_FEATURES || data.rows() < 2 {
         return Ok(model);
     }
     let rounded = integers::rounded(&model, data, number)?;
-    // In random order, as the rows of a grid are alike at every so many.
+    // The order is random, because the rows of a grid repeat at regular distances.
     let mut order = Sampler::new(0).permutation(data.rows());
     order.truncate(ROWS);
     let x = model.scaling.inputs(&data.x.select_rows(&order));
-    // Sums that are not finite are no gain either: the export says what is beyond its range.
+    // Sums that are not finite leave the model unchanged; the export reports the parameter beyond its range.
     if let Ok(Some(change)) = correction(&model.expansion, &rounded, &x) {
         model.expansion.features = rounded;
         model.expansion.coefficients += change.rows(0, features);
@@ -55,8 +56,8 @@ pub(crate) fn last_fit(mut model: Model, data: &Dataset, number: Number) -> Resu
     Ok(model)
 }
 
-/// What to add to the coefficients and, in the last row, the intercepts to make up for what `rounded` features are off at the
-/// rows of `x`, which are in random order; none where that is no gain.
+/// Returns the change of the coefficients and, in the last row, of the intercepts that compensates for the errors of
+/// the `rounded` features at the rows of `x`, which are in random order; none if the change does not help.
 fn correction(exact: &Expansion, rounded: &[Feature], x: &DMatrix<f64>) -> Result<Option<DMatrix<f64>>, SolveError> {
     let values = feature_matrix(x, rounded, exact.activation);
     let off = product(&(feature_matrix(x, &exact.features, exact.activation) - &values), &exact.coefficients);
@@ -90,7 +91,7 @@ mod tests {
 
     /// Coefficients of a calibration curve cancel: what its features are off by counts for many times as much.
     #[test]
-    fn the_last_fit_makes_up_for_rounding() {
+    fn the_refit_compensates_for_rounding() {
         for number in [NumberFormat::Int, NumberFormat::Int16] {
             let encoding = Encoding { number, max_error: f64::INFINITY };
             let (mut before, mut after) = (0.0, 0.0);
@@ -110,8 +111,8 @@ mod tests {
                 let off = |blob| (&y - predict(blob, &other.x).cast::<f64>()).norm_squared();
                 let (rounded, _) = verified(&exact, &data, encoding).unwrap();
                 let last = finished(exact, &data, encoding).unwrap();
-                // The same function with the frequencies of the device: squared, it moves by 1.5e-5 of the device's roundings
-                // at most.
+                // The same function with the frequencies of the device: squared, it moves by 1.5e-5 of the device's
+                // roundings at most.
                 let moved = (&y - last.model.predict(&other.x)).norm_squared();
                 assert!(moved <= 2e-4 * off(&last.blob), "{number:?}, seed {seed}: {moved:e}");
                 before += off(&rounded);
@@ -134,7 +135,7 @@ mod tests {
             let weights = integers::rounded(&model, &data, Number::I16).unwrap();
             let expansion = Expansion { features: weights, ..model.expansion.clone() };
             rounded += off(&Model { expansion, ..model.clone() });
-            fitted += off(&last_fit(model, &data, Number::I16).unwrap());
+            fitted += off(&quantised_refit(model, &data, Number::I16).unwrap());
         }
         // 1e-4 of it; fitted to every third row, 71 times as much.
         assert!(fitted <= 1e-3 * rounded, "{}", fitted / rounded);
@@ -165,7 +166,7 @@ mod tests {
     #[test]
     fn one_row_tells_nothing() {
         let (model, data) = random(DMatrix::from_element(1, 2, 0.5), 20, 0);
-        assert_eq!(last_fit(model.clone(), &data, Number::I16).unwrap(), model);
+        assert_eq!(quantised_refit(model.clone(), &data, Number::I16).unwrap(), model);
     }
 
     /// Waves of all inputs at the rows of `x`, with coefficients that cancel.
