@@ -1,4 +1,4 @@
-//! What a table is, and the tools that tables are computed with.
+//! The definition of a table, and the tools that compute tables.
 
 mod definition;
 mod outcome;
