@@ -146,7 +146,7 @@ pub enum DataError {
         outputs: usize,
     },
     /// The file can hold inputs only, and there is no file of targets.
-    #[error("{path}: holds inputs alone; name the file of targets as `labels`")]
+    #[error("{path}: holds inputs alone; name the file of targets with `labels`")]
     NoTargets {
         /// The file.
         path: String,
