@@ -33,7 +33,7 @@ impl From<NumberFormat> for Encoding {
 
 /// An exported model.
 #[derive(Clone, Debug)]
-pub(crate) struct Exported {
+pub struct Exported {
     /// The model on the workstation. Integers round its inputs, biases and amplitudes only.
     pub model: Model,
     /// The model as the device stores it.
@@ -51,7 +51,7 @@ pub(crate) struct Exported {
 ///
 /// # Errors
 /// The errors of [`verified`].
-pub(crate) fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
+pub fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
     let model = match encoding.number {
         NumberFormat::F32 => model,
         NumberFormat::Int | NumberFormat::Int16 => {
