@@ -138,7 +138,7 @@ fn images_come_with_a_file_of_labels() {
     assert!(run(&folder, "predict m.srfm images").stdout.starts_with(b"prediction\n3\n"));
 
     let cases = [
-        ("fit images --task classification", "images: holds inputs alone; name the file of targets as --labels"),
+        ("fit images --task classification", "images: holds inputs alone; name the file of targets with --labels"),
         ("evaluate m.srfm images", "--labels"),
         ("evaluate m.srfm images --labels few", "few: the header announces 90 values, 90 bytes, but 82 follow"),
         ("evaluate m.srfm labels --labels images", "labels: 1 columns, but the model takes 64 inputs"),
