@@ -12,6 +12,7 @@ mod fit;
 mod interruption;
 mod intervals;
 mod numbers;
+#[cfg(target_arch = "x86_64")]
 mod processors;
 mod settings;
 mod targets;
