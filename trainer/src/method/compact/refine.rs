@@ -1,16 +1,15 @@
 //! Variable projection: frequencies move downhill while amplitudes and terms follow as the best there are.
 //!
-//! G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and nonlinear least squares problems whose variables
-//! separate*, 1973. At the best amplitudes the error does not depend on them to first order, so that its gradient by a
-//! frequency is that with the amplitudes held.
+//! G. H. Golub and V. Pereyra, *The differentiation of pseudo-inverses and nonlinear least squares problems whose
+//! variables separate*, 1973. At the best amplitudes the error does not depend on them to first order, so that its
+//! gradient by a frequency is that with the amplitudes held.
 
 use std::ops::ControlFlow;
 
-use pulp::Arch;
 use rayon::prelude::*;
 
 use crate::features::{Feature, pair_matrix};
-use crate::linalg::{cholesky_solve, dot, gram, product, subtract_product, transpose_product};
+use crate::linalg::{cholesky_solve, dot, gram, product, subtract_product, transpose_product, vectorised};
 use crate::method::compact::problem::Problem;
 use crate::solve::optimise::lbfgs::{Bounds, Lbfgs};
 
@@ -20,8 +19,8 @@ const LEAST_PENALTY: f64 = 1e-10;
 /// Relative decrease of the objective at which a descent ends.
 const DECREASE: f64 = 1e-7;
 
-/// Moves the non-zero weights of `frequencies` to a local minimum of the problem: L-BFGS, `steps` at most. The objective
-/// never rises. Biases are not looked at.
+/// Moves the non-zero weights of `frequencies` to a local minimum of the problem: L-BFGS, `steps` at most. The
+/// objective never rises. Biases are not looked at.
 ///
 /// Returns the objective there as a share of the targets' sum of squares.
 pub fn refine(
@@ -48,8 +47,8 @@ fn set_weights(frequencies: &mut [Feature], weights: &[f64]) {
     all.zip(weights).for_each(|(weight, &value)| *weight = value);
 }
 
-/// The objective as a share of the targets' sum of squares, and its gradient by all weights in turn; not a number where it
-/// cannot be computed.
+/// The objective as a share of the targets' sum of squares, and its gradient by all weights in turn; not a number where
+/// it cannot be computed.
 fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -> f64 {
     let (rows, count) = (problem.x.nrows(), frequencies.len());
     let unit = problem.y.norm_squared();
@@ -69,8 +68,8 @@ fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -
     let mut rest = problem.y.clone();
     subtract_product(&mut rest, &values, &amplitudes);
 
-    // How the objective changes with the angle of a frequency at a row: 2 (a sin − b cos) · rest. The rest has nothing of the
-    // terms, so the waves need not be without them.
+    // How the objective changes with the angle of a frequency at a row: 2 (a sin − b cos) · rest. The rest has nothing
+    // of the terms, so the waves need not be without them.
     let slopes = product(&rest, &amplitudes.transpose());
     let (of_cosines, of_sines) = slopes.as_slice().split_at(rows * count);
     let (cosines, sines) = waves.as_slice().split_at(rows * count);
@@ -84,7 +83,7 @@ fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -
     let square = |j: usize| amplitudes.row(j).norm_squared() + amplitudes.row(count + j).norm_squared();
     let by_weights = |j: usize| -> Vec<f64> {
         let part = j * rows..(j + 1) * rows;
-        Arch::new().dispatch(|| {
+        vectorised!({
             let of_waves = of_cosines[part.clone()].iter().zip(&of_sines[part.clone()]);
             let waves = cosines[part.clone()].iter().zip(&sines[part.clone()]);
             let by_angle: Vec<f64> =

@@ -1,14 +1,13 @@
 //! One step of a greedy descent: the frequency whose wave, beside an estimate that there is already, fits targets best.
 //!
-//! D. Oglic and T. Gärtner, *Greedy feature construction*, 2016, line 3 of Algorithm 1 and appendix C.1: the amplitudes of
-//! `z = [1, f, sin⟨ω, x⟩, cos⟨ω, x⟩]` are a ridge fit to training folds, and ω and λ minimise the error that they leave on
-//! validation folds. Value and gradient need no more of the rows than the moments of z in each fold, so that all folds
-//! take their turns at validation for the cost of one.
+//! D. Oglic and T. Gärtner, *Greedy feature construction*, 2016, line 3 of Algorithm 1 and appendix C.1: the amplitudes
+//! of `z = [1, f, sin⟨ω, x⟩, cos⟨ω, x⟩]` are a ridge fit to training folds, and ω and λ minimise the error that they
+//! leave on validation folds. Value and gradient need no more of the rows than the moments of z in each fold, so that
+//! all folds take their turns at validation for the cost of one.
 
 use nalgebra::{Cholesky, Const, DMatrix, Matrix4, Vector4};
-use pulp::Arch;
 
-use crate::linalg::dot;
+use crate::linalg::{dot, vectorised};
 use crate::method::common::folded_rows::{FoldedRows, column};
 use crate::solve::optimise::lbfgs::Bounds;
 use crate::trig;
@@ -123,8 +122,8 @@ impl<'a> GreedyStep<'a> {
         bounds
     }
 
-    /// The mean squared error on the validation folds, averaged over the turns and added over the targets, in units of that
-    /// of the estimate; with its gradient. Variables are the weights of the frequency and ln λ.
+    /// The mean squared error on the validation folds, averaged over the turns and added over the targets, in units of
+    /// that of the estimate; with its gradient. Variables are the weights of the frequency and ln λ.
     pub fn value(&mut self, variables: &[f64], gradient: &mut [f64]) -> f64 {
         let (log_lambda, weights) = variables.split_last().expect("at least ln λ");
         let lambda = libm::exp(*log_lambda);
@@ -142,7 +141,7 @@ impl<'a> GreedyStep<'a> {
         let (last, gradient) = gradient.split_last_mut().expect("at least ln λ");
         *last = slope / self.unit;
         for (gradient, &input) in gradient.iter_mut().zip(self.inputs) {
-            *gradient = Arch::new().dispatch(|| dot(column(&self.rows.x, input), &self.slopes)) / self.unit;
+            *gradient = vectorised!(dot(column(&self.rows.x, input), &self.slopes)) / self.unit;
         }
         value / self.unit
     }
@@ -172,7 +171,7 @@ impl<'a> GreedyStep<'a> {
             let rows = self.rows.fold(fold);
             let (sine, cosine) = (&self.sine[rows.clone()], &self.cosine[rows.clone()]);
             let (f, y) = (&estimate[rows.clone()], &y[rows]);
-            Arch::new().dispatch(|| {
+            vectorised!({
                 let (b, gram) = (self.rows.constant, &mut moments.gram);
                 for (at, wave) in [(2, sine), (3, cosine)] {
                     gram[(0, at)] = b * wave.iter().sum::<f64>();
@@ -189,8 +188,8 @@ impl<'a> GreedyStep<'a> {
         self.fixed[target].iter().copied().enumerate().map(complete).collect()
     }
 
-    /// The error on the validation folds, its derivative by ln λ and those by the moments; none where the moments are not
-    /// finite.
+    /// The error on the validation folds, its derivative by ln λ and those by the moments; none where the moments are
+    /// not finite.
     fn validated(&self, folds: &[Moments], lambda: f64) -> Option<(f64, f64, Vec<Sensitivity>)> {
         let count = folds.len();
         let mut sensitivities = vec![Sensitivity { gram: Matrix4::zeros(), moments: Vector4::zeros() }; count];
@@ -204,7 +203,8 @@ impl<'a> GreedyStep<'a> {
             let c = factor.solve(&training.moments);
             let share = 1.0 / (validation.rows * count as f64);
             value += share * validation.error(&c);
-            // How the error answers to the right-hand side of the normal equations (Keerthi, Sindhwani and Chapelle 2006).
+            // How the error answers to the right-hand side of the normal equations (Keerthi, Sindhwani and Chapelle
+            // 2006).
             let t = factor.solve(&((validation.gram * c - validation.moments) * share));
             slope -= 2.0 * training.rows * lambda * t.dot(&c);
             for (fold, sensitivity) in sensitivities.iter_mut().enumerate() {
@@ -229,7 +229,7 @@ impl<'a> GreedyStep<'a> {
             let (f, y) = (&estimate[rows.clone()], &y[rows.clone()]);
             let slopes = &mut self.slopes[rows];
             let (twice, b) = (2.0 * gram, self.rows.constant);
-            Arch::new().dispatch(|| {
+            vectorised!({
                 for i in 0..slopes.len() {
                     let by = |wave: usize| {
                         twice[(wave, 0)] * b

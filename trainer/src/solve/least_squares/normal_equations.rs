@@ -6,7 +6,7 @@ use crate::linalg::{gram, product, subtract_product, symmetric_eigen, transpose_
 use crate::solve::SolveError;
 use crate::solve::least_squares::ridge::ridge_from_gram;
 
-/// Eigenvalues of a Gram matrix below this share of the largest count as zero: what is left of weaker directions is
+/// Eigenvalues of a Gram matrix below this share of the largest count as zero: weaker directions are lost in
 /// rounding.
 const GRAM_RCOND: f64 = 1e-12;
 
@@ -52,8 +52,8 @@ impl NormalEquations {
         self.square += other.square;
     }
 
-    /// The sum of squared errors over the rows with these coefficients of the unpenalised columns and the others; at best
-    /// exact to 1e-16 of the sum of the squared targets.
+    /// Returns the sum of squared errors over the rows for coefficients of the unpenalised and of the penalised
+    /// columns. The error of the sum is 1e-16 of the sum of the squared targets at best.
     pub fn squared_error(&self, (unpenalised, penalised): &(DMatrix<f64>, DMatrix<f64>)) -> f64 {
         let mut coefficients = unpenalised.clone().resize_vertically(self.gram.nrows(), 0.0);
         coefficients.rows_mut(self.unpenalised, penalised.nrows()).copy_from(penalised);
@@ -67,9 +67,10 @@ impl NormalEquations {
         self.moments += &other.moments;
     }
 
-    /// Asks the penalised columns, which must be pairs `[C | S]`, for one thing more: that `S a − C b` be zero where
-    /// `C a + S b` is fitted. That is what a complex amplitude `a − i b` of `e^{iωx}` does with a real target: its imaginary
-    /// part is fitted to zero.
+    /// Adds the equations that fit `S a − C b` to zero. The penalised columns must be pairs `[C | S]`.
+    ///
+    /// A complex amplitude `a − i b` of `e^{iωx}` has the real part `C a + S b` and the imaginary part `S a − C b`. A
+    /// real target fits the imaginary part to zero.
     pub fn add_quadrature(&mut self) {
         let (first, pairs) = (self.unpenalised, (self.gram.nrows() - self.unpenalised) / 2);
         let block = |row: usize, column: usize| self.gram.view((first + row, first + column), (pairs, pairs));
@@ -111,19 +112,20 @@ impl NormalEquations {
     }
 }
 
-/// Normal equations of the penalised columns alone, and how the coefficients of the others follow.
+/// Normal equations of the penalised columns alone, and the coefficients of the unpenalised columns as functions of
+/// theirs.
 #[derive(Clone, Debug)]
 pub struct Reduced {
     gram: DMatrix<f64>,
     moments: DMatrix<f64>,
     /// Coefficients of the unpenalised columns where all others are zero.
     constant: DMatrix<f64>,
-    /// What a coefficient of the others takes off them.
+    /// Decrease of the unpenalised coefficients for each unit of a penalised coefficient.
     slope: DMatrix<f64>,
 }
 
 impl Reduced {
-    /// The same with every penalised column times a scale of its own.
+    /// Multiplies every penalised column by its own scale.
     pub fn scaled(mut self, scales: &[f64]) -> Reduced {
         for (j, &scale) in scales.iter().enumerate() {
             self.gram.column_mut(j).scale_mut(scale);
@@ -134,16 +136,17 @@ impl Reduced {
         self
     }
 
-    /// What the minimiser C takes off the least squares of the unpenalised columns alone, penalty included: `⟨M, C⟩` with the
-    /// moments M.
+    /// Returns by how much the minimiser C lowers the objective below that of the unpenalised columns alone: `⟨M, C⟩`
+    /// with the moments M. The objective includes the penalty.
     pub fn explained(&self, coefficients: &DMatrix<f64>) -> f64 {
         self.moments.dot(coefficients)
     }
 
-    /// The minimiser B, C of `‖T B + A C − Y‖² + λ‖C‖²`: coefficients of the unpenalised columns (p×k) and of the others.
+    /// The minimiser B, C of `‖T B + A C − Y‖² + λ‖C‖²`: coefficients of the unpenalised columns (p×k) and of the
+    /// others.
     ///
-    /// Where λ is too small for the normal equations (below 1e-12 of the largest diagonal entry), directions weaker than
-    /// 1e-6 of the strongest are left out instead.
+    /// Where λ is too small for the normal equations (below 1e-12 of the largest diagonal entry), directions weaker
+    /// than 1e-6 of the strongest are left out instead.
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] where the factorisation does not converge.
@@ -170,7 +173,9 @@ struct PseudoInverse {
 
 impl PseudoInverse {
     fn of(gram: &DMatrix<f64>) -> Result<PseudoInverse, SolveError> {
-        let (mut values, vectors) = symmetric_eigen(gram).ok_or(SolveError::NotFinite)?;
+        let (mut values, mut vectors) = symmetric_eigen(gram).ok_or(SolveError::NotFinite)?;
+        // A column of zeros has no part in the range, not even by rounding.
+        (0..gram.nrows()).filter(|&i| gram[(i, i)] == 0.0).for_each(|i| vectors.row_mut(i).fill(0.0));
         let smallest = GRAM_RCOND * values.iter().copied().fold(0.0, f64::max);
         values.iter_mut().for_each(|value| *value = if *value > smallest { 1.0 / *value } else { 0.0 });
         Ok(PseudoInverse { vectors, values })

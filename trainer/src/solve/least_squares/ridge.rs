@@ -12,8 +12,8 @@ const SAFE_SHARE: f64 = 1e-12;
 
 /// `argmin ‖A C − Y‖² + λ‖C‖²`, A n×N, Y n×k, result N×k; for λ = 0 the solution of least norm.
 ///
-/// Takes the normal equations where `n ≥ N`, their dual `Aᵀ (A Aᵀ + λ I)⁻¹ Y` where features outnumber rows, and the
-/// singular value decomposition where λ is too small for either.
+/// Takes the normal equations where `n ≥ N`, their dual `Aᵀ (A Aᵀ + λ I)⁻¹ Y` where features outnumber rows, and
+/// orthogonal factors where λ is too small for either.
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] where A or Y hold values that are not finite.

@@ -1,4 +1,4 @@
-//! The ridge parameter by cross-validation of a linear model whose columns are given: sums over folds do for all of it.
+//! The ridge parameter of a linear model by cross-validation: normal equations of the folds hold all that is needed.
 
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
@@ -6,11 +6,11 @@ use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 /// Normal equations of folds of rows.
 #[derive(Clone, Debug)]
 pub struct ValidatedRidge {
-    /// Of every fold, with its number of rows; at least two.
+    /// The equations and the number of rows of every fold; at least two folds.
     pub folds: Vec<(NormalEquations, usize)>,
 }
 
-/// A ridge parameter and what it leaves.
+/// A ridge parameter and its cross-validated error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Validated {
     /// Ridge parameter λ of a row: a fit of n rows adds n λ.
@@ -35,7 +35,7 @@ impl ValidatedRidge {
         merged.expect("at least two folds")
     }
 
-    /// The best of `lambdas`; of equals the first.
+    /// Returns the best of `lambdas`; ties go to the first.
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] where the sums are not finite.

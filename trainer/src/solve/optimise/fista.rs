@@ -1,8 +1,8 @@
 //! Projected gradient with Nesterov's acceleration.
 //!
-//! A. Beck and M. Teboulle, *A fast iterative shrinkage-thresholding algorithm*, 2009, with the indicator of a convex set in the
-//! place of the penalty: FISTA with backtracking. Steps begin at 100 and are halved until the parabola of that curvature lies
-//! above the function at the new point; they never grow again.
+//! A. Beck and M. Teboulle, *A fast iterative shrinkage-thresholding algorithm*, 2009, with the indicator of a convex
+//! set in the place of the penalty: FISTA with backtracking. Steps begin at 100 and are halved until the parabola of
+//! that curvature lies above the function at the new point; they never grow again.
 
 use std::ops::ControlFlow;
 

@@ -1,9 +1,9 @@
 //! L-BFGS with bounds: minimises a smooth function of many variables from its values and gradients.
 //!
-//! J. Nocedal, *Updating quasi-Newton matrices with limited storage*, 1980. Bounds as in D. P. Bertsekas, *Projected Newton
-//! methods for optimization problems with simple constraints*, 1982: variables whose gradient presses them against a bound are held, the
-//! others move along a path that is projected onto the box. Steps satisfy the weak Wolfe conditions (A. S. Lewis and M. L.
-//! Overton, *Nonsmooth optimization via quasi-Newton methods*, 2013).
+//! J. Nocedal, *Updating quasi-Newton matrices with limited storage*, 1980. Bounds as in D. P. Bertsekas, *Projected
+//! Newton methods for optimization problems with simple constraints*, 1982: variables whose gradient presses them
+//! against a bound are held, the others move along a path that is projected onto the box. Steps satisfy the weak Wolfe
+//! conditions (A. S. Lewis and M. L. Overton, *Nonsmooth optimization via quasi-Newton methods*, 2013).
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -91,8 +91,9 @@ struct Point {
 impl Lbfgs {
     /// Moves `x` to a local minimum of `objective` in the box and returns where that ended.
     ///
-    /// `objective(x, gradient)` writes the gradient and returns the value; a value that is not finite says that x is out of
-    /// its domain. `interrupt` is asked before every step. The value never rises. Begins at the point of the box nearest to `x`.
+    /// `objective(x, gradient)` writes the gradient and returns the value; a value that is not finite says that x is
+    /// out of its domain. `interrupt` is asked before every step. The value never rises. Begins at the point of the box
+    /// nearest to `x`.
     pub fn minimise(
         &self,
         x: &mut [f64],
@@ -159,7 +160,8 @@ impl History {
         if self.pairs.is_empty() { 1.0 / dot(&at.gradient, &at.gradient).sqrt().max(1.0) } else { 1.0 }
     }
 
-    /// A direction of descent in the free variables: `−H g` by the two-loop recursion, or `−g` where that does not descend.
+    /// A direction of descent in the free variables: `−H g` by the two-loop recursion, or `−g` where that does not
+    /// descend.
     fn direction(&mut self, at: &Point, free: &[bool], bounds: &Bounds) -> Vec<f64> {
         let only_free = |v: &mut [f64]| v.iter_mut().zip(free).filter(|(_, free)| !**free).for_each(|(v, _)| *v = 0.0);
         let mut steepest: Vec<f64> = at.gradient.iter().map(|g| -g).collect();

@@ -1,7 +1,7 @@
 //! Projection onto the simplex.
 
-/// The point of `{γ : γ ≥ 0, Σγ = total}` that is nearest to `point`, which must be finite and not empty; `total` must be
-/// positive.
+/// The point of `{γ : γ ≥ 0, Σγ = total}` that is nearest to `point`, which must be finite and not empty; `total` must
+/// be positive.
 ///
 /// M. Held, P. Wolfe and H. P. Crowder, *Validation of subgradient optimization*, 1974: what is above a threshold, less
 /// the threshold; entries below it are exactly zero.

@@ -1,8 +1,8 @@
 //! Spectral projected gradient: the least of a smooth function on a convex set.
 //!
 //! E. G. Birgin, J. M. Martínez and M. Raydan, *Nonmonotone spectral projected gradient methods on convex sets*, 2000
-//! (SPG2). Steps have the length of Barzilai and Borwein; a step is shortened along its projected direction until the value
-//! is below the largest of the last ten.
+//! (SPG2). Steps have the length of Barzilai and Borwein; a step is shortened along its projected direction until the
+//! value is below the largest of the last ten.
 
 use std::ops::ControlFlow;
 

@@ -21,8 +21,8 @@ pub struct LeastSquares<'a> {
 }
 
 impl<'a> LeastSquares<'a> {
-    /// Prepares for `pursuits` pursuits. Forms the Gram matrix where A has no more columns than rows and the pursuits are
-    /// enough to repay it; from then on the work does not depend on n.
+    /// Prepares for `pursuits` pursuits. Forms the Gram matrix where A has no more columns than rows and the pursuits
+    /// are enough to repay it; from then on the work does not depend on n.
     pub fn new(a: &'a DMatrix<f64>, y: &'a DMatrix<f64>, pursuits: usize) -> LeastSquares<'a> {
         let repaid = a.ncols() <= a.nrows().min(GRAM_COLUMNS * pursuits);
         let gram = repaid.then(|| gram(a));

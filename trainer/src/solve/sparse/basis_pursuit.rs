@@ -38,7 +38,8 @@ pub enum Status {
     Inexact,
     /// The columns cannot come as close to y as σ; the coefficients come as close as they can.
     OutOfReach,
-    /// Iterations or support are used up; the coefficients solve the problem for the larger noise level that was reached.
+    /// Iterations or support are used up; the coefficients solve the problem for the larger noise level that was
+    /// reached.
     Limit,
     /// The caller stopped the pursuit; otherwise as above.
     Interrupted,
@@ -65,7 +66,8 @@ pub struct Solution {
 impl BasisPursuit {
     /// Solves the problem for A n×N (`a`) and y n×1; asks `interrupt` before every breakpoint.
     ///
-    /// Give all columns the same norm where the penalty is to be the same. An iteration reads A once and takes O(ns) beside it for s non-zero coefficients.
+    /// Give all columns the same norm where the penalty is to be the same. An iteration reads A once and takes O(ns)
+    /// beside it for s non-zero coefficients.
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] where A, y or ‖y‖ are not finite or σ is not a number. A σ below 0 counts as 0.
@@ -195,8 +197,8 @@ mod tests {
         }
     }
 
-    /// The least ‖c‖₁ for n = 2, where some optimum has at most two non-zero coefficients: single columns in closed form,
-    /// pairs with the residual turned through 20,000 directions.
+    /// The least ‖c‖₁ for n = 2, where some optimum has at most two non-zero coefficients: single columns in closed
+    /// form, pairs with the residual turned through 20,000 directions.
     fn brute_force(a: &DMatrix<f64>, y: &DMatrix<f64>, sigma: f64) -> f64 {
         let mut best = if sigma < y.norm() { f64::INFINITY } else { 0.0 };
         for i in 0..a.ncols() {

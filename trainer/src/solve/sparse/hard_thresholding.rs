@@ -46,8 +46,8 @@ pub struct Found {
 impl Pursuit {
     /// Looks for `argmin ‖A C − Y‖² + λ‖C‖²` over C with at most s non-zero rows, A n×N, Y n×k.
     ///
-    /// Alternates a gradient step, `C̃ = (1 − μλ) C + μ Aᵀ(Y − A C)`, the choice of the s largest rows of C̃, and a ridge
-    /// fit on them, until the choice no longer changes. Ties go to the lower column.
+    /// Alternates a gradient step, `C̃ = (1 − μλ) C + μ Aᵀ(Y − A C)`, the choice of the s largest rows of C̃, and a
+    /// ridge fit on them, until the choice no longer changes. Ties go to the lower column.
     pub fn run(
         &self,
         problem: &LeastSquares<'_>,

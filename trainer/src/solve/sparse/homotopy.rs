@@ -1,9 +1,9 @@
 //! The Pareto curve of ‖c‖₁ against ‖A c − y‖₂, followed exactly.
 //!
-//! M. R. Osborne, B. Presnell and B. A. Turlach, *A new approach to variable selection in least squares problems*, 2000.
-//! The curve is parametrised by λ = ‖Aᵀr‖∞ of the residual r and starts at c = 0. The columns of non-zero coefficients
-//! have scalar product ±λ with r, all others a smaller one. Between two breakpoints, where a column joins or leaves,
-//! coefficients and residual are linear in λ.
+//! M. R. Osborne, B. Presnell and B. A. Turlach, *A new approach to variable selection in least squares problems*,
+//! 2000. The curve is parametrised by λ = ‖Aᵀr‖∞ of the residual r and starts at c = 0. The columns of non-zero
+//! coefficients have scalar product ±λ with r, all others a smaller one. Between two breakpoints, where a column joins
+//! or leaves, coefficients and residual are linear in λ.
 
 use nalgebra::DMatrix;
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::DMatrix;
 
-use crate::linalg::{pivoted_qr, remove_columns, transpose_product};
+use crate::linalg::{pivoted_qr, remove_columns};
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::ShrinkingGram;
 use crate::solve::least_squares::ridge::ridge;
@@ -12,27 +12,27 @@ use crate::solve::least_squares::ridge::ridge;
 /// Parameters of the pruning.
 #[derive(Clone, Copy, Debug)]
 pub struct Pruning {
-    /// Share of the columns, those of least coefficients, that every step takes out; between 0 and 1.
+    /// Share of the columns that every step takes out, those with the smallest coefficients; between 0 and 1.
     pub rate: f64,
     /// Ridge parameter λ of every solution; 0 for the paper's interpolants of least norm.
     pub lambda: f64,
-    /// Solve wide systems by orthogonal factorisation instead of their Gram matrix: six times slower, and exact to the last
-    /// digits where the columns are nearly dependent.
+    /// Solve wide systems by orthogonal factorisation instead of their Gram matrix: six times slower, and exact to the
+    /// last digits where the columns are nearly dependent.
     pub stable: bool,
 }
 
-/// One step of the path: columns that are left and their solution.
+/// One step of the path.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The columns, ascending.
+    /// The columns that are left, ascending.
     pub active: Vec<usize>,
     /// Their coefficients, one row a column.
     pub coefficients: DMatrix<f64>,
 }
 
 impl Pruning {
-    /// Solves for all columns of `a` (n×N), takes out those of least coefficients (norm over the outputs of `y`, n×k), and
-    /// so on until one is left. The steps are in that order.
+    /// Returns the steps from all columns of `a` (n×N) down to one. Every step solves for the columns that are left,
+    /// then takes out those with the smallest coefficients (norm over the outputs of `y`, n×k).
     pub fn path(
         &self,
         a: DMatrix<f64>,
@@ -52,9 +52,10 @@ impl Pruning {
             } else {
                 gram = None;
                 if rows > 2 * columns {
-                    // R stands for Q R from here on: as many rows as columns.
+                    // R, with as many rows as columns, replaces Q R from here on.
                     let qr = pivoted_qr(&left);
-                    (left, targets) = (qr.r, transpose_product(&qr.q, &targets));
+                    targets = qr.rotate(&targets);
+                    left = qr.r;
                 }
                 ridge(&left, &targets, self.lambda)?
             };
