@@ -18,7 +18,7 @@ macro_rules! vectorised {
         pulp::Arch::new().dispatch(
             #[inline(always)]
             || {
-                drop(once);
+                let _consumed: crate::linalg::Once = once;
                 $work
             },
         )
