@@ -3,11 +3,10 @@
 use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::DMatrix;
-use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::{product, zeros};
+use crate::linalg::{product, vectorised, zeros};
 use crate::trig;
 
 /// One feature `φ(⟨ω, x⟩ + b)` on a few inputs.
@@ -84,8 +83,8 @@ pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activa
     matrix
 }
 
-/// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix, all
-/// cosines before all sines. Biases are not looked at.
+/// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix,
+/// all cosines before all sines. Biases are not looked at.
 pub fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
     let (rows, count) = (x.nrows(), frequencies.len());
     let projections = dense_projections(x, frequencies);
@@ -107,7 +106,7 @@ pub fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
 
 /// Adds `⟨ω, x⟩` to every row's entry of `column`.
 fn add_projection(column: &mut [f64], x: &DMatrix<f64>, feature: &Feature) {
-    Arch::new().dispatch(|| {
+    vectorised!({
         for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
             for (t, &x) in column.iter_mut().zip(x.column(input).as_slice()) {
                 *t += weight * x;

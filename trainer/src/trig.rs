@@ -1,11 +1,11 @@
 //! Sine and cosine of many numbers at once.
 //!
-//! The same bits on every processor: only `+`, `-`, `×` and bit operations in a fixed order, which the compiler turns into
-//! whatever vector instructions the processor has. libm takes one number at a time and four times as long.
+//! The same bits on every processor: only `+`, `-`, `×` and bit operations in a fixed order, which the compiler turns
+//! into whatever vector instructions the processor has. libm takes one number at a time and is four times slower.
 
 use std::f64::consts::FRAC_2_PI;
 
-use pulp::Arch;
+use crate::linalg::vectorised;
 
 /// Numbers that are worked on together.
 const CHUNK: usize = 1024;
@@ -49,12 +49,12 @@ pub fn cos(values: &mut [f64]) {
     replace(values, 1, libm::cos);
 }
 
-/// Replaces every angle (radians) by its cosine and writes its sine beside it, with the bits of [`cos`] and [`sin`]: the
-/// two share the reduction. Both slices have one length.
+/// Replaces every angle (radians) by its cosine and writes its sine beside it, with the bits of [`cos`] and [`sin`]:
+/// the two share the reduction. Both slices have one length.
 pub fn cos_sin(angles: &mut [f64], sines: &mut [f64]) {
     for (angles, sines) in angles.chunks_mut(CHUNK).zip(sines.chunks_mut(CHUNK)) {
         if all_moderate(angles) {
-            Arch::new().dispatch(|| {
+            vectorised!({
                 for (angle, sine) in angles.iter_mut().zip(sines.iter_mut()) {
                     let reduced = Reduced::of(*angle);
                     (*angle, *sine) = (reduced.sin_after(1), reduced.sin_after(0));
@@ -72,7 +72,7 @@ pub fn cos_sin(angles: &mut [f64], sines: &mut [f64]) {
 fn replace(values: &mut [f64], quarters: u64, other: fn(f64) -> f64) {
     for chunk in values.chunks_mut(CHUNK) {
         if all_moderate(chunk) {
-            Arch::new().dispatch(|| {
+            vectorised!({
                 for value in chunk.iter_mut() {
                     *value = Reduced::of(*value).sin_after(quarters);
                 }

@@ -1,10 +1,11 @@
 //! Dense linear algebra with the same bits on every processor and any number of threads.
 //!
-//! Every sum is taken in an order that this module fixes: products are divided into tiles of a fixed size, scalar products
-//! into eight running sums, and no multiplication is fused with an addition. [`pulp::Arch`] compiles the loops for the
-//! vector instructions of the processor that is found at run time; as the compiler keeps the order of all operations, the
-//! instructions change the speed and not the result. Libraries of factorisations choose the order by the instructions and
-//! the caches of the processor, which is why none is used here.
+//! Every sum is taken in an order that this module fixes: products are divided into tiles of a fixed size, scalar
+//! products into eight running sums, and no multiplication is fused with an addition. [`pulp::Arch`] compiles the loops
+//! for the vector instructions of the processor that is found at run time; as the compiler keeps the order of all
+//! operations, the instructions change the speed and not the result. Fast libraries of factorisations choose the order
+//! by the instructions and the caches of the processor. nalgebra's factorisations are plain loops; the modules of our
+//! own say what nalgebra's lack.
 
 /// Evaluates an expression that is compiled for the vector instructions of the processor.
 ///
@@ -17,18 +18,19 @@ macro_rules! vectorised {
         pulp::Arch::new().dispatch(
             #[inline(always)]
             || {
-                drop(once);
+                let _consumed: crate::linalg::Once = once;
                 $work
             },
         )
     }};
 }
 
+pub(crate) use vectorised;
+
 mod cholesky;
 mod eigen;
 mod product;
 mod qr;
-mod reflector;
 mod svd;
 
 use nalgebra::DMatrix;
@@ -41,7 +43,7 @@ pub use qr::{PivotedQr, pivoted_qr};
 pub use svd::{Svd, svd};
 
 /// The value that a closure of `vectorised!` consumes.
-struct Once;
+pub(crate) struct Once;
 
 /// A matrix of zeros that the operating system clears page by page when it is first written to, which nalgebra's own
 /// does once more.

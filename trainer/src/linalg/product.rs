@@ -1,8 +1,8 @@
 //! Matrix products in tiles of a fixed size, with sums in a fixed order.
 //!
 //! The order of the terms of a sum depends neither on the number of threads nor on the processor: a product is rounded
-//! before it is added, as Rust never fuses the two, and the number of running sums is a constant. The processor's vector
-//! instructions change the speed alone.
+//! before it is added, as Rust never fuses the two, and the number of running sums is a constant. The processor's
+//! vector instructions change the speed alone.
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;

@@ -1,4 +1,5 @@
-//! Singular value decomposition by one-sided Jacobi rotations.
+//! Singular value decomposition by one-sided Jacobi rotations. The code is our own because nalgebra's (0.35) can be
+//! wrong where a matrix is singular: by 4e-3 of the norm for 60 rows of rank 3.
 
 use nalgebra::DMatrix;
 
@@ -20,8 +21,8 @@ pub struct Svd {
 
 /// Decomposes a square matrix; `None` where the iteration does not converge. Others go through [`pivoted_qr`] first.
 ///
-/// Rotates pairs of rows until all are orthogonal (Hestenes 1958): soonest for the triangular factor of a QR decomposition
-/// with pivoting, whose rows nearly are (Drmač and Veselić 2008).
+/// Rotates pairs of rows until all are orthogonal (Hestenes 1958): soonest for the triangular factor of a QR
+/// decomposition with pivoting, whose rows nearly are (Drmač and Veselić 2008).
 pub fn svd(a: &DMatrix<f64>) -> Option<Svd> {
     let n = a.nrows();
     // The columns of `rows` are the rows of `a`; with `aᵀ u = v diag(s)` they become those of v, times s.
@@ -38,7 +39,7 @@ pub fn svd(a: &DMatrix<f64>) -> Option<Svd> {
     let rank = s.iter().filter(|&&s| s > 0.0).count();
     if rank < n {
         // Directions across all others.
-        let basis = pivoted_qr(&v).q;
+        let basis = pivoted_qr(&v).expand(&DMatrix::identity(n, n));
         v.columns_mut(rank, n - rank).copy_from(&basis.columns(rank, n - rank));
     }
     s.iter().all(|v| v.is_finite()).then_some(Svd { u, s, v })
@@ -86,7 +87,7 @@ fn pair(columns: &mut [f64], n: usize, p: usize, q: usize) -> (&mut [f64], &mut 
 
 /// Replaces `x` by `cosine x − sine y` and `y` by `sine x + cosine y`.
 #[inline(always)]
-pub(super) fn rotate(x: &mut [f64], y: &mut [f64], cosine: f64, sine: f64) {
+fn rotate(x: &mut [f64], y: &mut [f64], cosine: f64, sine: f64) {
     x.iter_mut().zip(y).for_each(|(x, y)| (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y));
 }
 
@@ -110,7 +111,8 @@ mod tests {
     fn factors_multiply_back_and_have_the_singular_values() {
         let mut sampler = Sampler::new(6);
         for n in [1, 2, 9, 60] {
-            let mut random = || pivoted_qr(&DMatrix::from_fn(n, n, |_, _| sampler.normal())).q;
+            let mut random =
+                || pivoted_qr(&DMatrix::from_fn(n, n, |_, _| sampler.normal())).expand(&DMatrix::identity(n, n));
             let (left, right) = (random(), random());
             // Twelve decades.
             let exact: Vec<f64> = (0..n).map(|i| libm::pow(10.0, 3.0 - 12.0 * i as f64 / n as f64)).collect();

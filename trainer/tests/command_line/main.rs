@@ -12,6 +12,7 @@ mod fit;
 mod interruption;
 mod intervals;
 mod numbers;
+#[cfg(target_arch = "x86_64")]
 mod processors;
 mod settings;
 mod targets;
@@ -140,5 +141,8 @@ fn an_emulator_that_is_missing_is_named_with_its_package() {
     let mut device = srfm();
     device.args(["device", "m.srfm", "t.csv"]).current_dir(folder.path()).env("PATH", folder.path());
     let said = String::from_utf8(device.output().unwrap().stderr).unwrap();
-    assert!(said.contains("apt-get install --no-install-recommends qemu-system-arm") && said.lines().count() == 1, "{said}");
+    assert!(
+        said.contains("apt-get install --no-install-recommends qemu-system-arm") && said.lines().count() == 1,
+        "{said}"
+    );
 }

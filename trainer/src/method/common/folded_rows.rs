@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use nalgebra::DMatrix;
-use pulp::Arch;
+
+use crate::linalg::vectorised;
 
 /// A column as a slice.
 pub(crate) fn column(m: &DMatrix<f64>, column: usize) -> &[f64] {
@@ -65,7 +66,7 @@ impl FoldedRows {
     pub(crate) fn add_angles(&self, inputs: &[usize], weights: &[f64], angles: &mut [f64]) {
         /// Rows whose angles stay in the cache.
         const CHUNK: usize = 1024;
-        Arch::new().dispatch(|| {
+        vectorised!({
             for (chunk, angles) in angles.chunks_mut(CHUNK).enumerate() {
                 for (&input, &weight) in inputs.iter().zip(weights) {
                     let x = &column(&self.x, input)[chunk * CHUNK..][..angles.len()];

@@ -6,11 +6,10 @@
 
 use std::ops::ControlFlow;
 
-use pulp::Arch;
 use rayon::prelude::*;
 
 use crate::features::{Feature, pair_matrix};
-use crate::linalg::{cholesky_solve, dot, gram, product, subtract_product, transpose_product};
+use crate::linalg::{cholesky_solve, dot, gram, product, subtract_product, transpose_product, vectorised};
 use crate::method::compact::problem::Problem;
 use crate::solve::optimise::lbfgs::{Bounds, Lbfgs};
 
@@ -84,7 +83,7 @@ fn value(problem: &Problem<'_>, frequencies: &[Feature], gradient: &mut [f64]) -
     let square = |j: usize| amplitudes.row(j).norm_squared() + amplitudes.row(count + j).norm_squared();
     let by_weights = |j: usize| -> Vec<f64> {
         let part = j * rows..(j + 1) * rows;
-        Arch::new().dispatch(|| {
+        vectorised!({
             let of_waves = of_cosines[part.clone()].iter().zip(&of_sines[part.clone()]);
             let waves = cosines[part.clone()].iter().zip(&sines[part.clone()]);
             let by_angle: Vec<f64> =

@@ -6,9 +6,8 @@
 //! all folds take their turns at validation for the cost of one.
 
 use nalgebra::{Cholesky, Const, DMatrix, Matrix4, Vector4};
-use pulp::Arch;
 
-use crate::linalg::dot;
+use crate::linalg::{dot, vectorised};
 use crate::method::common::folded_rows::{FoldedRows, column};
 use crate::solve::optimise::lbfgs::Bounds;
 use crate::trig;
@@ -142,7 +141,7 @@ impl<'a> GreedyStep<'a> {
         let (last, gradient) = gradient.split_last_mut().expect("at least ln λ");
         *last = slope / self.unit;
         for (gradient, &input) in gradient.iter_mut().zip(self.inputs) {
-            *gradient = Arch::new().dispatch(|| dot(column(&self.rows.x, input), &self.slopes)) / self.unit;
+            *gradient = vectorised!(dot(column(&self.rows.x, input), &self.slopes)) / self.unit;
         }
         value / self.unit
     }
@@ -172,7 +171,7 @@ impl<'a> GreedyStep<'a> {
             let rows = self.rows.fold(fold);
             let (sine, cosine) = (&self.sine[rows.clone()], &self.cosine[rows.clone()]);
             let (f, y) = (&estimate[rows.clone()], &y[rows]);
-            Arch::new().dispatch(|| {
+            vectorised!({
                 let (b, gram) = (self.rows.constant, &mut moments.gram);
                 for (at, wave) in [(2, sine), (3, cosine)] {
                     gram[(0, at)] = b * wave.iter().sum::<f64>();
@@ -230,7 +229,7 @@ impl<'a> GreedyStep<'a> {
             let (f, y) = (&estimate[rows.clone()], &y[rows.clone()]);
             let slopes = &mut self.slopes[rows];
             let (twice, b) = (2.0 * gram, self.rows.constant);
-            Arch::new().dispatch(|| {
+            vectorised!({
                 for i in 0..slopes.len() {
                     let by = |wave: usize| {
                         twice[(wave, 0)] * b

@@ -3,12 +3,15 @@
 use nalgebra::DMatrix;
 
 use crate::linalg::{
-    Svd, outer_gram, pivoted_qr, product, svd, symmetric_eigen, transpose_product, well_conditioned_solve,
+    PivotedQr, Svd, outer_gram, pivoted_qr, product, svd, symmetric_eigen, transpose_product, well_conditioned_solve,
 };
 use crate::solve::SolveError;
 
 /// Singular values below this fraction of the largest count as zero.
 const RCOND: f64 = 1e-15;
+
+/// Diagonal entries of a QR decomposition above this share of the largest leave no singular value below [`RCOND`].
+const REGULAR: f64 = 1e-12;
 
 /// The number of iterative refinement steps of an interpolant.
 const REFINEMENTS: usize = 2;
@@ -18,8 +21,9 @@ const GRAM_RCOND: f64 = 1e-14;
 
 /// Returns the minimiser C (N×k) of `‖A C − Y‖` with the smallest norm, for A n×N and Y n×k.
 ///
-/// The method is backward stable: a QR factorisation with pivoting and a singular value decomposition give
-/// `V S⁻¹ (Uᵀ Y)`. A pseudo-inverse or normal equations would lose half of the digits.
+/// The solution is backward stable. It comes from a QR decomposition with pivoting, and from the singular value
+/// decomposition of the triangular factor where columns are nearly dependent. Normal equations would lose half of the
+/// digits.
 ///
 /// # Errors
 /// [`SolveError::NotFinite`] if A or Y have values that are not finite.
@@ -42,20 +46,71 @@ pub fn stable_ridge(a: &DMatrix<f64>, y: &DMatrix<f64>, lambda: f64) -> Result<D
         return Err(SolveError::NotFinite);
     }
     let factors = Factors::new(a, lambda).ok_or(SolveError::NotFinite)?;
-    let mut solution = factors.solve(y);
+    let mut solution = factors.solve(y).ok_or(SolveError::NotFinite)?;
     if lambda == 0.0 && a.ncols() >= a.nrows() {
         for _ in 0..REFINEMENTS {
-            solution += factors.solve(&(y - product(a, &solution)));
+            solution += factors.solve(&(y - product(a, &solution))).ok_or(SolveError::NotFinite)?;
         }
     }
     if solution.iter().all(|v| v.is_finite()) { Ok(solution) } else { Err(SolveError::NotFinite) }
 }
 
-/// The pseudo-inverse of A, possibly regularised, as the product `right · diag(filter) · leftᵀ`.
+/// The QR decomposition of A or, where columns outnumber rows, of `Aᵀ`, and the solver of the square problem in R.
 struct Factors {
-    left: DMatrix<f64>,
-    filter: Vec<f64>,
-    right: DMatrix<f64>,
+    qr: PivotedQr,
+    /// Whether `qr` decomposes `Aᵀ`.
+    wide: bool,
+    square: Square,
+}
+
+/// Solves `min ‖B W − Z‖² + λ‖W‖²` for a square B.
+enum Square {
+    /// By the QR decomposition of B above `√λ I`.
+    Regular(PivotedQr),
+    /// By the singular value decomposition of B, with the factors that replace `S⁻¹`.
+    Singular(Svd, Vec<f64>),
+}
+
+impl Factors {
+    fn new(a: &DMatrix<f64>, lambda: f64) -> Option<Factors> {
+        let wide = a.ncols() > a.nrows();
+        let qr = if wide { pivoted_qr(&a.transpose()) } else { pivoted_qr(a) };
+        let square = Square::new(if wide { qr.r.transpose() } else { qr.r.clone() }, lambda)?;
+        Some(Factors { qr, wide, square })
+    }
+
+    fn solve(&self, y: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+        if self.wide { Some(self.qr.expand(&self.square.solve(y)?)) } else { self.square.solve(&self.qr.rotate(y)) }
+    }
+}
+
+impl Square {
+    fn new(b: DMatrix<f64>, lambda: f64) -> Option<Square> {
+        let side = b.nrows();
+        let mut stacked = b.clone().resize_vertically(if lambda > 0.0 { 2 * side } else { side }, 0.0);
+        stacked.view_range_mut(side.., ..).fill_diagonal(lambda.sqrt());
+        let qr = pivoted_qr(&stacked);
+        if qr.rank(REGULAR) == side {
+            return Some(Square::Regular(qr));
+        }
+        let svd = svd(&b)?;
+        let smallest = RCOND * svd.s.first().copied().unwrap_or(0.0);
+        let filter = svd.s.iter().map(|&s| if s > smallest { s / (s * s + lambda) } else { 0.0 }).collect();
+        Some(Square::Singular(svd, filter))
+    }
+
+    fn solve(&self, z: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+        match self {
+            Square::Regular(qr) => qr.solve(&z.clone().resize_vertically(qr.rows(), 0.0)),
+            Square::Singular(Svd { u, v, .. }, filter) => {
+                let mut rotated = transpose_product(u, z);
+                for (i, filter) in filter.iter().enumerate() {
+                    rotated.row_mut(i).scale_mut(*filter);
+                }
+                Some(product(v, &rotated))
+            }
+        }
+    }
 }
 
 /// Returns the singular value decomposition `A = U S Vᵀ`: U n×r, V N×r with r = min(n, N).
@@ -64,31 +119,13 @@ pub(crate) fn decompose(a: &DMatrix<f64>) -> Option<Svd> {
     let wide = a.ncols() > a.nrows();
     let qr = if wide { pivoted_qr(&a.transpose()) } else { pivoted_qr(a) };
     let Svd { u, s, v } = svd(&qr.r)?;
-    let (long, short) = (product(&qr.q, &u), v);
+    let (long, short) = (qr.expand(&u), v);
     let (u, v) = if wide { (short, long) } else { (long, short) };
     Some(Svd { u, s, v })
 }
 
-impl Factors {
-    fn new(a: &DMatrix<f64>, lambda: f64) -> Option<Factors> {
-        let Svd { u: left, s, v: right } = decompose(a)?;
-        let smallest = RCOND * s.first().copied().unwrap_or(0.0);
-        let filter = s.iter().map(|&s| if s > smallest { s / (s * s + lambda) } else { 0.0 }).collect();
-        Some(Factors { left, filter, right })
-    }
-
-    fn solve(&self, y: &DMatrix<f64>) -> DMatrix<f64> {
-        let mut rotated = transpose_product(&self.left, y);
-        for (i, filter) in self.filter.iter().enumerate() {
-            rotated.row_mut(i).scale_mut(*filter);
-        }
-        product(&self.right, &rotated)
-    }
-}
-
-/// A Gram matrix is well conditioned if all its pivots are above this fraction of the largest.
-///
-/// The smallest eigenvalue is about a thousand times smaller than the smallest pivot.
+/// Pivots of a Gram matrix above this share of the largest leave no eigenvalue below [`GRAM_RCOND`]: the least
+/// eigenvalue is some thousand times smaller than the least pivot.
 const SAFE_PIVOT: f64 = 1e-8;
 
 /// Minimum-norm solutions of a matrix from which columns are removed, by its Gram matrix `K = A Aᵀ` (n×n).

@@ -173,7 +173,9 @@ struct PseudoInverse {
 
 impl PseudoInverse {
     fn of(gram: &DMatrix<f64>) -> Result<PseudoInverse, SolveError> {
-        let (mut values, vectors) = symmetric_eigen(gram).ok_or(SolveError::NotFinite)?;
+        let (mut values, mut vectors) = symmetric_eigen(gram).ok_or(SolveError::NotFinite)?;
+        // A column of zeros has no part in the range, not even by rounding.
+        (0..gram.nrows()).filter(|&i| gram[(i, i)] == 0.0).for_each(|i| vectors.row_mut(i).fill(0.0));
         let smallest = GRAM_RCOND * values.iter().copied().fold(0.0, f64::max);
         values.iter_mut().for_each(|value| *value = if *value > smallest { 1.0 / *value } else { 0.0 });
         Ok(PseudoInverse { vectors, values })

@@ -23,7 +23,7 @@ impl Unpenalised {
     /// Prepares the columns `z` (n×p, p ≥ 0). Collinear columns share their weight.
     pub fn new(z: &DMatrix<f64>) -> Unpenalised {
         let qr = pivoted_qr(z);
-        let basis = qr.q.columns(0, qr.rank(COLLINEAR)).into_owned();
+        let basis = qr.expand(&DMatrix::identity(qr.r.nrows(), qr.rank(COLLINEAR)));
         Unpenalised { z: z.clone(), basis }
     }
 

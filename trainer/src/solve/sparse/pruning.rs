@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use nalgebra::DMatrix;
 
-use crate::linalg::{pivoted_qr, remove_columns, transpose_product};
+use crate::linalg::{pivoted_qr, remove_columns};
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::ShrinkingGram;
 use crate::solve::least_squares::ridge::ridge;
@@ -24,7 +24,7 @@ pub struct Pruning {
 /// One step of the path: the remaining columns and their solution.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The columns, ascending.
+    /// The columns that are left, ascending.
     pub active: Vec<usize>,
     /// Their coefficients, one row per column.
     pub coefficients: DMatrix<f64>,
@@ -56,7 +56,8 @@ impl Pruning {
                 if rows > 2 * columns {
                     // R takes the place of Q R from here on, with as many rows as columns.
                     let qr = pivoted_qr(&left);
-                    (left, targets) = (qr.r, transpose_product(&qr.q, &targets));
+                    targets = qr.rotate(&targets);
+                    left = qr.r;
                 }
                 ridge(&left, &targets, self.lambda)?
             };
