@@ -230,7 +230,7 @@ const AIRFOIL: [(usize, f64); 3] = [(32, 1.6), (48, 1.45), (64, 1.35)];
 
 fn airfoil(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     const LOGARITHMS: [usize; 2] = [0, 4];
-    let read = || Table::read(&run.data?.join("airfoil.csv")).ok()?.into_dataset(&[]).ok();
+    let read = || Table::read(run.data?.join("airfoil.csv")).ok()?.into_dataset(&[]).ok();
     let name = |features| format!("airfoil at {features} features, mean RMSE");
     let Some(mut data) = read() else {
         return Ok(AIRFOIL.iter().map(|(features, _)| Row::skipped(&name(*features), f64::NAN)).collect());

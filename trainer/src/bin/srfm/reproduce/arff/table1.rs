@@ -102,7 +102,7 @@ impl Case {
 
 /// Reads the digits of a part: pixels from 0 to 1, one target for each digit. Returns `None` if a file is missing.
 fn digits(folder: &Path, part: &str) -> Option<Dataset> {
-    let table = |kind: &str| Table::read(&folder.join(format!("{part}-{kind}-ubyte.gz"))).ok();
+    let table = |kind: &str| Table::read(folder.join(format!("{part}-{kind}-ubyte.gz"))).ok();
     let source = Source::new(table("images-idx3")?, Some(table("labels-idx1")?), &[]);
     let mut data = source.dataset(TargetKind::Classes).ok()?;
     data.x /= 255.0;

@@ -85,7 +85,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 
 /// Reads a data set and the scaling of its inputs.
 fn read(run: &Reproduction<'_>, name: &str) -> Option<(Dataset, Option<InputScaling>)> {
-    let file = |name: &str| Table::read(&run.data?.join(name)).ok();
+    let file = |name: &str| Table::read(run.data?.join(name)).ok();
     let seven: Vec<String> = (0..7).map(|target| format!("y{target}")).collect();
     match name {
         "mnist" => {

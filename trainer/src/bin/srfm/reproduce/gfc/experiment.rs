@@ -93,7 +93,7 @@ pub struct Figure {
 impl Set {
     /// Reads the data set and scales its outputs to a range of one. Returns `None` if the file is missing.
     pub fn read(&self, run: &Reproduction<'_>) -> Option<Dataset> {
-        let mut data = Table::read(&run.data?.join(self.file)).ok()?.into_dataset(&[]).ok()?;
+        let mut data = Table::read(run.data?.join(self.file)).ok()?.into_dataset(&[]).ok()?;
         let (least, range) = (data.y.min(), data.y.max() - data.y.min());
         data.y.apply(|y| *y = (*y - least) / range);
         Some(data)
