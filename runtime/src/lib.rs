@@ -29,20 +29,21 @@
 //! # }
 //! ```
 //!
-//! [`Model::parse`] checks a model that is not known when the program is compiled. A [`ModelSlot`] receives a model in
+//! [`Model::parse`] checks a model that is not known when the program is compiled. A `ModelSlot` receives a model in
 //! pieces.
 //!
 //! # Features
 //!
-//! | feature | default | what it adds |
-//! |---|---|---|
-//! | `write` | no | writing model files, as the trainer does |
+//! | feature | default | what it adds | packages |
+//! |---|---|---|---|
+//! | `slot` | no | `ModelSlot`, which receives models at run time | `heapless` |
+//! | `write` | no | writing model files, as the trainer does | `postcard`, `serde` |
 //!
-//! The crate depends on `bytemuck` and `crc` alone, with every feature.
+//! Without features the crate depends on `bytemuck` and `crc` alone: that is all that predicting needs.
 //!
 //! # Modules
 //!
-//! Dependencies run one way: [`format`] (bytes) → `warp` → [`kernel`] → `evaluate` → [`Model`] → [`ModelSlot`]. The
+//! Dependencies run one way: [`format`] (bytes) → `warp` → [`kernel`] → `evaluate` → [`Model`] → `ModelSlot`. The
 //! file `docs/format.md` in the repository describes the model file byte by byte.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
@@ -56,12 +57,14 @@ mod evaluate;
 pub mod format;
 pub mod kernel;
 mod model;
+#[cfg(feature = "slot")]
 mod store;
 mod warp;
 
 pub use error::Error;
 pub use evaluate::Evaluator;
 pub use model::Model;
+#[cfg(feature = "slot")]
 pub use store::{ModelSlot, Receiver};
 
 /// Embeds a model file in the program, on the four-byte boundary that [`Model::parse`] needs.

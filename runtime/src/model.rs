@@ -21,8 +21,7 @@ impl<'a> Model<'a> {
     /// Checks the model at the start of `bytes` and borrows it. Bytes behind it are ignored.
     ///
     /// Every length, index and value and the checksum are checked here, once, at about 60 instructions a byte. `bytes`
-    /// must start on a four-byte boundary: see [`include_model!`](crate::include_model) and
-    /// [`ModelSlot`](crate::ModelSlot).
+    /// must start on a four-byte boundary: see [`include_model!`](crate::include_model) and `ModelSlot`.
     ///
     /// # Errors
     /// Any [`Error`] except the errors of [`predict`](Self::predict) and [`classify`](Self::classify).

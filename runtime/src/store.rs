@@ -1,5 +1,7 @@
 //! Receiving a model at run time and taking it into use, in fixed buffers.
 
+use heapless::{Vec, VecView};
+
 use crate::{Error, Model};
 
 /// Two buffers of `WORDS` words of four bytes: one for the model in use, one for the model being received.
@@ -102,7 +104,7 @@ impl<const WORDS: usize> Default for ModelSlot<WORDS> {
 /// The receiving half of a [`ModelSlot`]; [`ModelSlot::commit`] takes the received model into use.
 #[derive(Debug)]
 pub struct Receiver<'a> {
-    words: &'a mut [u32],
+    words: &'a mut VecView<u32>,
     len: &'a mut usize,
 }
 
@@ -113,11 +115,13 @@ impl Receiver<'_> {
     /// [`Error::TooLarge`] where the piece does not fit; the pieces received so far are dropped.
     pub fn receive(&mut self, piece: &[u8]) -> Result<(), Error> {
         let start = core::mem::take(self.len);
+        let end = start.checked_add(piece.len()).ok_or(Error::TooLarge)?;
+        self.words.resize(end.div_ceil(4), 0).map_err(|_| Error::TooLarge)?;
         let bytes: &mut [u8] = bytemuck::must_cast_slice_mut(self.words);
-        let room = bytes.get_mut(start..).and_then(|free| free.get_mut(..piece.len())).ok_or(Error::TooLarge)?;
+        let room = bytes.get_mut(start..end).ok_or(Error::TooLarge)?;
         // Both have the same length, but `copy_from_slice` would keep a check that could panic.
         room.iter_mut().zip(piece).for_each(|(to, from)| *to = *from);
-        *self.len = start + piece.len();
+        *self.len = end;
         Ok(())
     }
 
@@ -130,14 +134,14 @@ impl Receiver<'_> {
 /// Bytes in a buffer of words, so that they start on a four-byte boundary.
 #[derive(Debug)]
 struct Buffer<const WORDS: usize> {
-    words: [u32; WORDS],
+    words: Vec<u32, WORDS>,
     /// The number of bytes in use.
     len: usize,
 }
 
 impl<const WORDS: usize> Buffer<WORDS> {
     const fn new() -> Self {
-        Buffer { words: [0; WORDS], len: 0 }
+        Buffer { words: Vec::new(), len: 0 }
     }
 
     fn bytes(&self) -> &[u8] {

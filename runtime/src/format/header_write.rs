@@ -1,93 +1,88 @@
 //! Writing the header of a model: its message and its sections.
 
-use super::ModelSpec;
+use postcard::Serializer;
+use postcard::ser_flavors::{Flavor, Size, Slice};
+use serde::Serialize;
+
 use super::section::{CLASSES, IMPORTANCE, INTERVALS, RANGES, SINGLE};
+use super::{BlockSpec, ModelSpec};
 use crate::Error;
 
-/// A place that bytes are written to.
-pub(super) trait Output {
-    /// Appends bytes.
-    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error>;
-
-    /// Appends a number, seven bits a byte, the lowest first.
-    fn number(&mut self, number: usize) -> Result<(), Error> {
-        let mut number = u32::try_from(number).map_err(|_| Error::TooLarge)?;
-        while number >= 0x80 {
-            self.bytes(&[number as u8 | 0x80])?;
-            number >>= 7;
-        }
-        self.bytes(&[number as u8])
-    }
-
-    /// Appends the length of a text and its bytes.
-    fn text(&mut self, text: &str) -> Result<(), Error> {
-        self.number(text.len())?;
-        self.bytes(text.as_bytes())
-    }
-
-    /// Appends numbers in single precision.
-    fn singles(&mut self, values: &[f32]) -> Result<(), Error> {
-        self.bytes(bytemuck::must_cast_slice(values))
-    }
+/// The message of the header: the fields of [`Header`](super::Header), in the order of the file.
+#[derive(Serialize)]
+struct Message<'a> {
+    number: u32,
+    inputs: u16,
+    outputs: u16,
+    prepared: u16,
+    linear: u16,
+    #[serde(serialize_with = "kernels")]
+    kernels: &'a [BlockSpec<'a>],
+    inputs_hash: u32,
+    method: &'a str,
 }
 
-/// An output that counts bytes.
-pub(super) struct Length(pub usize);
-
-impl Output for Length {
-    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.0 += bytes.len();
-        Ok(())
-    }
+/// Serialises the number of the kernel of every block.
+fn kernels<S: serde::Serializer>(blocks: &[BlockSpec<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(blocks.iter().map(|block| block.kernel.number()))
 }
 
-/// Writes the message and the sections of the header.
-pub(super) fn write(model: &ModelSpec<'_>, out: &mut impl Output) -> Result<(), Error> {
-    out.number(model.number.number().into())?;
-    for count in [model.inputs.into(), model.intercepts.len(), model.prepared.len(), model.linear_inputs.len()] {
-        out.number(u16::try_from(count).map_err(|_| Error::TooLarge)?.into())?;
-    }
-    out.number(model.blocks.len())?;
-    for block in model.blocks {
-        out.bytes(&[block.kernel.number()])?;
-    }
-    out.number(model.inputs_hash as usize)?;
-    out.text(model.method)?;
-    sections(model, out)
+/// Returns the length of the header in bytes.
+pub(super) fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
+    let mut counter = Serializer { output: Size::default() };
+    serialise(model, &mut counter)?;
+    counter.output.finalize().map_err(too_large)
 }
 
-/// Writes the sections that are not empty.
-fn sections(model: &ModelSpec<'_>, out: &mut impl Output) -> Result<(), Error> {
+/// Writes the header to `out`, which is as long as [`encoded_len`].
+pub(super) fn write(model: &ModelSpec<'_>, out: &mut [u8]) -> Result<(), Error> {
+    serialise(model, &mut Serializer { output: Slice::new(out) })
+}
+
+/// Serialises the message and the sections that are not empty.
+fn serialise<F: Flavor>(model: &ModelSpec<'_>, out: &mut Serializer<F>) -> Result<(), Error> {
+    let count = |n: usize| u16::try_from(n).map_err(|_| Error::TooLarge);
+    let message = Message {
+        number: model.number.number().into(),
+        inputs: model.inputs,
+        outputs: count(model.intercepts.len())?,
+        prepared: count(model.prepared.len())?,
+        linear: count(model.linear_inputs.len())?,
+        kernels: model.blocks,
+        inputs_hash: model.inputs_hash,
+        method: model.method,
+    };
+    message.serialize(&mut *out).and_then(|()| sections(model, out)).map_err(too_large)
+}
+
+/// Serialises the sections that are not empty: the tag, the length of the content in bytes, and the content.
+fn sections<F: Flavor>(model: &ModelSpec<'_>, out: &mut Serializer<F>) -> postcard::Result<()> {
     if !model.importance.is_empty() {
-        section(IMPORTANCE, model.importance.len(), out)?;
-        out.bytes(model.importance)?;
+        (IMPORTANCE, model.importance).serialize(&mut *out)?;
     }
     if !model.classes.is_empty() {
-        let mut len = Length(0);
-        names(model, &mut len)?;
-        section(CLASSES, len.0, out)?;
-        names(model, out)?;
+        let mut counter = Serializer { output: Size::default() };
+        each(model.classes, &mut counter)?;
+        (CLASSES, counter.output.finalize()?).serialize(&mut *out)?;
+        each(model.classes, out)?;
     }
     if !model.ranges.is_empty() {
-        section(RANGES, 2 * SINGLE * model.ranges.len(), out)?;
-        out.singles(model.ranges.as_flattened())?;
+        (RANGES, bytemuck::must_cast_slice::<_, u8>(model.ranges)).serialize(&mut *out)?;
     }
     let (level, half_widths) = (model.intervals.level, model.intervals.half_widths);
     if !half_widths.is_empty() {
-        section(INTERVALS, SINGLE * (1 + half_widths.len()), out)?;
-        out.singles(&[level])?;
-        out.singles(half_widths)?;
+        (INTERVALS, SINGLE * (1 + half_widths.len()), level).serialize(&mut *out)?;
+        each(half_widths, out)?;
     }
     Ok(())
 }
 
-/// Writes the tag of a section and the length of its content.
-fn section(tag: u8, len: usize, out: &mut impl Output) -> Result<(), Error> {
-    out.bytes(&[tag])?;
-    out.number(len)
+/// Serialises values without their number.
+fn each<F: Flavor>(values: &[impl Serialize], out: &mut Serializer<F>) -> postcard::Result<()> {
+    values.iter().try_for_each(|value| value.serialize(&mut *out))
 }
 
-/// Writes the names of the classes.
-fn names(model: &ModelSpec<'_>, out: &mut impl Output) -> Result<(), Error> {
-    model.classes.iter().try_for_each(|name| out.text(name))
+/// Returns the error of a header that does not fit its buffer, the only one that serialising it can have.
+fn too_large(_: postcard::Error) -> Error {
+    Error::TooLarge
 }

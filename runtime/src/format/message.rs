@@ -1,5 +1,5 @@
-//! Reading postcard's encoding in constant expressions. Postcard's own reader cannot be used there, and takes two
-//! kilobytes more.
+//! Reading postcard's encoding in constant expressions, which postcard's own reader does not support. That reader also
+//! takes two kilobytes more.
 
 /// The rest of a message.
 #[derive(Clone, Copy, Debug)]

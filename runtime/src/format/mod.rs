@@ -20,7 +20,6 @@ mod write;
 pub use block::{Block, Blocks, Indices, Linear};
 pub(crate) use block::{Cursor, Sizes, packed_index};
 pub use header::{Header, hash_names};
-pub use read::words_of;
 pub(crate) use read::{Contents, Support};
 pub use section::Classes;
 #[cfg(feature = "write")]
@@ -28,7 +27,7 @@ pub use spec::{BlockSpec, Intervals, ModelSpec};
 pub(crate) use table::kernels;
 pub use table::{Kernel, Number, Warp};
 pub(crate) use tensor::wide;
-pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs};
+pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs, words_of};
 #[cfg(feature = "write")]
 pub use write::{encoded_len, words, write};
 

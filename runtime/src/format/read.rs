@@ -265,19 +265,6 @@ const fn check_blocks(
     Ok((if several { None } else { Some(kernel) }, small))
 }
 
-/// Returns the words of a file, for [`static_model!`](crate::static_model).
-///
-/// Bytes behind the last whole word are dropped; words behind the last byte are 0.
-pub const fn words_of<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
-    let (mut words, mut i) = ([0; WORDS], 0);
-    let (chunks, _) = bytes.as_chunks();
-    while i < WORDS && i < chunks.len() {
-        words[i] = u32::from_le_bytes(chunks[i]);
-        i += 1;
-    }
-    words
-}
-
 /// [`take`] as a call, which is smaller.
 #[inline(never)]
 const fn divide<'a>(words: &mut &'a [u32], count: Option<usize>) -> Option<&'a [u32]> {

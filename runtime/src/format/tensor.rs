@@ -43,6 +43,19 @@ pub struct Prepared {
     pub exponent: i8,
 }
 
+/// Returns the words of a file, for [`static_model!`](crate::static_model).
+///
+/// Bytes behind the last whole word are dropped; words behind the last byte are 0.
+pub const fn words_of<const WORDS: usize>(bytes: &[u8]) -> [u32; WORDS] {
+    let (mut words, mut i) = ([0; WORDS], 0);
+    let (chunks, _) = bytes.as_chunks();
+    while i < WORDS && i < chunks.len() {
+        words[i] = u32::from_le_bytes(chunks[i]);
+        i += 1;
+    }
+    words
+}
+
 /// Returns whether indices into `inputs` values take two bytes.
 pub const fn wide(inputs: usize) -> bool {
     inputs > 256

@@ -1,7 +1,6 @@
 //! Writing a model. The trainer uses it; firmware that only predicts does without the feature `write`.
 
-use super::header_write::{self, Length, Output};
-use super::{CHECKSUM, CRC, MAGIC, ModelSpec, Number, PREAMBLE, VERSION, wide};
+use super::{CHECKSUM, CRC, MAGIC, ModelSpec, Number, PREAMBLE, VERSION, header_write, wide};
 use crate::Error;
 
 /// Returns the words of floating-point parameters.
@@ -12,9 +11,7 @@ pub fn words(values: &[f32]) -> &[u32] {
 /// Returns the bytes of the header: a number of 16 bits.
 fn header_len(model: &ModelSpec<'_>) -> Result<u16, Error> {
     model.check_sections()?;
-    let mut len = Length(0);
-    header_write::write(model, &mut len)?;
-    u16::try_from(len.0).map_err(|_| Error::TooLarge)
+    u16::try_from(header_write::encoded_len(model)?).map_err(|_| Error::TooLarge)
 }
 
 /// Returns the bytes that `model` takes.
@@ -79,7 +76,7 @@ pub fn write(model: &ModelSpec<'_>, out: &mut [u8]) -> Result<usize, Error> {
     writer.bytes(&VERSION.to_le_bytes())?;
     writer.bytes(&header_len.to_le_bytes())?;
     writer.bytes(&u32::try_from(len).map_err(|_| Error::TooLarge)?.to_le_bytes())?;
-    header_write::write(model, &mut writer)?;
+    header_write::write(model, writer.take(header_len.into())?)?;
     writer.pad(PREAMBLE + usize::from(header_len))?;
     tensors(model, &mut writer)?;
     checksum.copy_from_slice(&CRC.checksum(body).to_le_bytes());
@@ -106,21 +103,25 @@ fn tensors(model: &ModelSpec<'_>, writer: &mut Writer<'_>) -> Result<(), Error> 
     Ok(())
 }
 
-/// An output that fills a buffer from the front.
+/// Fills a buffer from the front.
 struct Writer<'a> {
     rest: &'a mut [u8],
 }
 
-impl Output for Writer<'_> {
-    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let (front, rest) = core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len()).ok_or(Error::TooLarge)?;
-        front.copy_from_slice(bytes);
+impl<'a> Writer<'a> {
+    /// Takes the next `len` bytes off the buffer.
+    fn take(&mut self, len: usize) -> Result<&'a mut [u8], Error> {
+        let (front, rest) = core::mem::take(&mut self.rest).split_at_mut_checked(len).ok_or(Error::TooLarge)?;
         self.rest = rest;
+        Ok(front)
+    }
+
+    /// Appends bytes.
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.take(bytes.len())?.copy_from_slice(bytes);
         Ok(())
     }
-}
 
-impl Writer<'_> {
     /// Appends zeros from `written` bytes up to the next word.
     fn pad(&mut self, written: usize) -> Result<(), Error> {
         self.bytes(&[0; 3][..written.next_multiple_of(4) - written])
