@@ -7,7 +7,7 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::zeros;
+use crate::linalg::zeros::zeros;
 
 /// Columns of a product that are computed together.
 const TILE: usize = 128;
