@@ -4,15 +4,15 @@ use nalgebra::DMatrix;
 use srfm_trainer::cost::flash::{Storage, flash_bytes};
 use srfm_trainer::cost::{BudgetError, Core};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
 use srfm_trainer::export::{Blob, Encoding, ExportError, NumberFormat};
-use srfm_trainer::fit::{FitConfig, Grid, fit};
+use srfm_trainer::{FitConfig, Grid, fit};
 use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::run::Run;
+use srfm_trainer::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::{Preprocessing, Scaling};
-use srfm_trainer::search::budget::{Budget, Instructions};
-use srfm_trainer::warp::Warp;
+use srfm_trainer::search::{Budget, Instructions};
+use srfm_trainer::scaling::Warp;
 
 const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];
 

@@ -1,13 +1,13 @@
 //! Methods by their names: settings, models for the device, real data.
 
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::data::{Dataset, split};
+use srfm_trainer::data::Task;
+use srfm_trainer::data::{Dataset, holdout};
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, Grid, fit};
+use srfm_trainer::{FitConfig, Grid, fit};
 use srfm_trainer::method::{METHODS, MethodConfig, MethodError, Terms};
-use srfm_trainer::run::Run;
+use srfm_trainer::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 #[test]
 fn every_method_has_a_name_and_settings_in_their_ranges() {
@@ -74,7 +74,7 @@ fn greedy_construction_fits_real_data() {
         let data = Dataset::read(path).unwrap();
         let data = data.select(&Sampler::new(3).choose(data.rows(), 6000));
         let range = data.y.max() - data.y.min();
-        let split = split::holdout(6000, 0.25, &mut Sampler::new(1));
+        let split = holdout(6000, 0.25, &mut Sampler::new(1));
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let gfc = MethodConfig::named("gfc").unwrap().with("order", order).unwrap().with("lambda", 1e-4).unwrap();
         let method = gfc.tuned(|t| t.terms = Terms::Intercept);

@@ -1,16 +1,16 @@
 //! From rows to device bits: laws that hold for every data set.
 
 use nalgebra::DMatrix;
-use srfm_trainer::data::{Dataset, generate::Task};
-use srfm_trainer::error::FitError;
+use srfm_trainer::data::{Dataset, Task};
+use srfm_trainer::FitError;
 use srfm_trainer::export::{self, Blob};
-use srfm_trainer::features::Feature;
-use srfm_trainer::fit::{Fit, FitConfig, Grid, fit};
+use srfm_trainer::model::Feature;
+use srfm_trainer::{Fit, FitConfig, Grid, fit};
 use srfm_trainer::method::{MethodConfig, MethodError, Terms};
 use srfm_trainer::model::Model;
-use srfm_trainer::run::Run;
+use srfm_trainer::Run;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {

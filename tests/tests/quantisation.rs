@@ -4,16 +4,16 @@ use nalgebra::DMatrix;
 use srfm_runtime::Model as DeviceModel;
 use srfm_runtime::format::{Indices, Kernel, Number};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::data::generate::Task;
+use srfm_trainer::data::Task;
 use srfm_trainer::export::{self, Encoding, ExportError, NumberFormat};
-use srfm_trainer::features::{Activation, Feature};
-use srfm_trainer::fit::{FitConfig, fit};
+use srfm_trainer::model::{Activation, Feature};
+use srfm_trainer::{FitConfig, fit};
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::model::{Expansion, Model};
-use srfm_trainer::run::Run;
+use srfm_trainer::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 const FORMATS: [NumberFormat; 2] = [NumberFormat::Int, NumberFormat::Int16];
 

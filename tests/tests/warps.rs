@@ -3,11 +3,11 @@
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Encoding, ExportError, NumberFormat};
-use srfm_trainer::features::Activation;
+use srfm_trainer::model::Activation;
 use srfm_trainer::model::{Expansion, Model};
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::{InputScaling, Scaling};
-use srfm_trainer::warp::Warp;
+use srfm_trainer::scaling::Warp;
 
 /// A model of random features of four inputs, of which the first two are warped, and rows for it. The least reading is
 /// the largest over `span`.

@@ -30,7 +30,7 @@ use nalgebra::DMatrix;
 use rayon::ThreadPoolBuilder;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::method::{MethodConfig, MethodError, Terms};
-use srfm_trainer::run::Run;
+use srfm_trainer::Run;
 use srfm_trainer::sampling::Sampler;
 
 /// Steps over which the time of one is averaged.

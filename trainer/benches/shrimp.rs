@@ -22,7 +22,7 @@ use measure::{CpuTime, pool};
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::run::Run;
+use srfm_trainer::Run;
 use srfm_trainer::sampling::Sampler;
 
 /// f₇ of the paper's Table 2.

@@ -4,7 +4,8 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 
 use crate::data::Dataset;
-use crate::features::{Activation, Feature, feature_matrix, row_blocks};
+use crate::features::{feature_matrix, row_blocks};
+pub use crate::features::{Activation, Feature};
 use crate::linalg::product;
 use crate::scaling::Scaling;
 

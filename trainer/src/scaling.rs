@@ -6,7 +6,8 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Dataset, is_constant};
-use crate::warp::{self, Warp, WarpError};
+use crate::warp;
+pub use crate::warp::{Warp, WarpError};
 
 /// How inputs are scaled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -48,7 +48,7 @@ impl Observer for Silent {}
 ///
 /// ```
 /// use std::time::Duration;
-/// use srfm_trainer::run::Run;
+/// use srfm_trainer::Run;
 ///
 /// let run = Run::new(7).with_threads(2).with_time(Duration::from_secs(60));
 /// assert_eq!(run.seed(), 7);

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use crate::report::ComparisonReport;
 use srfm_trainer::cost::Core;
 use srfm_trainer::export::{Encoding, NumberFormat};
-use srfm_trainer::fit::{FitConfig, Grid};
+use srfm_trainer::{FitConfig, Grid};
 use srfm_trainer::method::{METHODS, MethodConfig};
-use srfm_trainer::run::Run;
+use srfm_trainer::Run;
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
-use srfm_trainer::search::comparison::{CompareConfig, compare};
+use srfm_trainer::search::{CompareConfig, compare};
 
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, remark_on, target_kind};

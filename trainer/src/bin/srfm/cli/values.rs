@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use srfm_trainer::cost::Core;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::METHODS;
-use srfm_trainer::warp::Warp;
+use srfm_trainer::scaling::Warp;
 
 /// The value of `--method` and `--number` that leaves the choice to the search.
 pub const AUTO: &str = "auto";

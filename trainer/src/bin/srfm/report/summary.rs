@@ -6,7 +6,7 @@ use serde::Serialize;
 use srfm_runtime::Model;
 use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::export::{Blob, NumberFormat};
-use srfm_trainer::warp::Warp;
+use srfm_trainer::scaling::Warp;
 
 use crate::report::text::{counted, interval, listed};
 

@@ -8,12 +8,12 @@
 
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, Grid, fit};
+use srfm_trainer::{FitConfig, Grid, fit};
 use srfm_trainer::model::INTERVAL_LEVEL;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::validate::conformal::coverage;
+use srfm_trainer::validate::coverage;
 
 const SETS: [&str; 4] = ["airfoil", "ccpp", "kinematics", "elevators"];
 

@@ -3,8 +3,8 @@
 use crate::reproduce::gfc::experiment::{GAUSSIAN, SETS, a_la_carte, figure, fourier, greedy};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
-use srfm_trainer::run::Run;
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 
 /// Wilcoxon's T and its probability under the hypothesis that neither method is better.
 struct SignedRanks {

@@ -7,8 +7,8 @@
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, mean};
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::error::FitError;
+use srfm_trainer::data::Task;
+use srfm_trainer::FitError;
 use srfm_trainer::importance::input_importance;
 use srfm_trainer::method::Terms;
 use srfm_trainer::model::Importance;

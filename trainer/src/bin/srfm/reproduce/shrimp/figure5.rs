@@ -11,12 +11,12 @@ use crate::reproduce::function::{FUNCTIONS, Function};
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, median};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
-use srfm_trainer::features::{Activation, feature_matrix};
+use srfm_trainer::FitError;
+use srfm_trainer::model::{Activation, feature_matrix};
 use srfm_trainer::method::Terms;
 use srfm_trainer::model::Expansion;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// Indices into [`FUNCTIONS`].
 const CASES: [usize; 3] = [1, 4, 6];

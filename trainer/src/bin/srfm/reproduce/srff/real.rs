@@ -9,7 +9,7 @@
 use crate::reproduce::srff::protocol::{Choice, Errors, Trial};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Columns;
 
