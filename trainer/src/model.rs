@@ -4,8 +4,8 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 
 use crate::data::Dataset;
-use crate::features::{feature_matrix, row_blocks};
 pub use crate::features::{Activation, Feature};
+use crate::features::{feature_matrix, row_blocks};
 use crate::linalg::product;
 use crate::scaling::Scaling;
 
@@ -54,7 +54,7 @@ pub struct Importance {
 }
 
 /// The share of fresh rows whose target is in the interval around its prediction.
-pub const INTERVAL_LEVEL: f64 = 0.9;
+pub(crate) const INTERVAL_LEVEL: f64 = 0.9;
 
 /// An expansion in scaled coordinates together with the scaling: raw readings in, physical units out.
 #[derive(Clone, Debug, PartialEq)]

@@ -37,7 +37,7 @@ use rayon::prelude::*;
 pub use cholesky::{cholesky, cholesky_solve, well_conditioned_solve};
 pub use eigen::symmetric_eigen;
 pub use product::{dot, gram, outer_gram, product, subtract_product, transpose_product};
-pub use qr::{PivotedQr, pivoted_qr};
+pub use qr::pivoted_qr;
 pub use svd::{Svd, svd};
 
 /// The value that a closure of `vectorised!` consumes.

@@ -39,7 +39,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
-use crate::importance::input_importance;
 use crate::method::common::basis::Basis;
 use crate::method::common::check::{
     at_least_one, check_counts, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
@@ -225,7 +224,7 @@ fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<V
         intercept: DMatrix::zeros(1, outputs),
         linear: DMatrix::zeros(problem.x.ncols(), outputs),
     };
-    Ok(input_importance(&waves, problem.x).iter().map(|importance| importance.share).collect())
+    Ok(waves.input_importance(problem.x).iter().map(|importance| importance.share).collect())
 }
 
 impl Method for Compact {

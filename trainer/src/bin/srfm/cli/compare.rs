@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::report::ComparisonReport;
+use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
 use srfm_trainer::export::{Encoding, NumberFormat};
-use srfm_trainer::{FitConfig, Grid};
 use srfm_trainer::method::{METHODS, MethodConfig};
-use srfm_trainer::Run;
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::{CompareConfig, compare};
+use srfm_trainer::{FitConfig, Grid};
 
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, remark_on, target_kind};

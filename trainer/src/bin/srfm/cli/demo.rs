@@ -5,15 +5,15 @@ use std::time::Instant;
 
 use crate::report::{ModelSummary, significant};
 use serde::Serialize;
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::{Dataset, Task};
 use srfm_trainer::emulate::{Emulator, require};
-use srfm_trainer::FitError;
 use srfm_trainer::export::{self, Blob, NumberFormat};
-use srfm_trainer::{self, FitConfig};
 use srfm_trainer::method::MethodConfig;
-use srfm_trainer::Run;
 use srfm_trainer::validate::Metrics;
+use srfm_trainer::{self, FitConfig};
 
 use crate::cli::common::Common;
 use crate::cli::device::{self, emulate};

@@ -10,8 +10,8 @@ use crate::report::text::interval;
 use crate::report::text::{counted, percent};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob};
-use srfm_trainer::validate::coverage;
 use srfm_trainer::validate::Evaluation;
+use srfm_trainer::validate::coverage;
 
 /// Errors of a model's predictions, computed with the device's code, and the coverage of its intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]

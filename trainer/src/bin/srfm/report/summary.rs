@@ -138,7 +138,7 @@ impl ModelSummary {
             inputs: model.inputs(),
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
             centred_inputs: model.prepared().len(),
-            warps: warped.filter(|w| w.warp.bends()).collect(),
+            warps: warped.filter(|w| w.warp != Warp::Identity).collect(),
             outputs: model.outputs(),
             classes: model.classes().map(str::to_owned).collect(),
             features: model.features(),

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use srfm_trainer::FitError;
 use srfm_trainer::Checkpoint;
+use srfm_trainer::FitError;
 
 use crate::cli::checkpoint::contents::{Contents, Origin, decode, encode};
 use crate::cli::failure::Failure;

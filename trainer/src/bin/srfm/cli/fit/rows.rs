@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use srfm_trainer::data::{Dataset, holdout, stratified_holdout};
 use srfm_trainer::FitError;
+use srfm_trainer::data::{Dataset, holdout, stratified_holdout};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
 

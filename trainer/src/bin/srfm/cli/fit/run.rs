@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use srfm_trainer::cost::Core;
 use srfm_trainer::FitError;
-use srfm_trainer::export::NumberFormat;
-use srfm_trainer::{self, FitConfig};
 use srfm_trainer::Run;
+use srfm_trainer::cost::Core;
+use srfm_trainer::export::NumberFormat;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
 use srfm_trainer::search::{Budget, Instructions};
+use srfm_trainer::{self, FitConfig};
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;

@@ -8,10 +8,10 @@ use nalgebra::DMatrix;
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
-use srfm_trainer::data::Dataset;
 use srfm_trainer::FitError;
-use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::Run;
+use srfm_trainer::data::Dataset;
+use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::Metrics;
 

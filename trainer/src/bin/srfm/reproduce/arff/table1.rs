@@ -9,10 +9,10 @@ use std::path::Path;
 use crate::reproduce::arff::cases::imaginary;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
-use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::FitError;
-use srfm_trainer::method::Terms;
 use srfm_trainer::Run;
+use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
+use srfm_trainer::method::Terms;
 use srfm_trainer::validate::ClassMetrics;
 
 /// The frequencies of a line.

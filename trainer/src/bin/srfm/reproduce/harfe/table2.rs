@@ -10,10 +10,10 @@
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
-use srfm_trainer::data::Task;
 use srfm_trainer::FitError;
-use srfm_trainer::method::Terms;
 use srfm_trainer::Run;
+use srfm_trainer::data::Task;
+use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::SpectralLaw;
 use srfm_trainer::validate::Metrics;
 

@@ -7,9 +7,9 @@
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
+use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::k_fold;
-use srfm_trainer::FitError;
 use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::Metrics;

@@ -7,8 +7,8 @@ use crate::reproduce::function::Function;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row};
 use srfm_trainer::FitError;
-use srfm_trainer::model::Feature;
 use srfm_trainer::method::Terms;
+use srfm_trainer::model::Feature;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::Metrics;
 

@@ -7,8 +7,8 @@
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp::choice::best_of;
 use crate::reproduce::table::{Reproduction, Row, median};
-use srfm_trainer::data::Dataset;
 use srfm_trainer::FitError;
+use srfm_trainer::data::Dataset;
 use srfm_trainer::validate::Metrics;
 
 /// One data set.
