@@ -68,13 +68,13 @@ pub struct Model {
     /// Names of the inputs.
     pub input_names: Vec<String>,
     /// Names of the outputs.
-    pub output_names: Vec<String>,
+    pub(crate) output_names: Vec<String>,
     /// Names of the classes that the outputs are scores of, as in [`Dataset::classes`].
-    pub classes: Vec<String>,
+    pub(crate) classes: Vec<String>,
     /// How much the outputs depend on each input over the fitted rows; empty if not computed.
     pub importance: Vec<Importance>,
     /// Smallest and largest reading of each input over the rows that were fitted.
-    pub ranges: Vec<(f64, f64)>,
+    pub(crate) ranges: Vec<(f64, f64)>,
     /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
     /// a fresh row with a probability of [`INTERVAL_LEVEL`]; empty without cross-validation.
     pub half_widths: Vec<f64>,

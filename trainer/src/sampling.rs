@@ -117,7 +117,7 @@ pub enum SpectralLaw {
 
 impl SpectralLaw {
     /// The scale of the weights.
-    pub fn scale(self) -> f64 {
+    pub(crate) fn scale(self) -> f64 {
         match self {
             SpectralLaw::Normal { scale }
             | SpectralLaw::Cauchy { scale }

@@ -41,7 +41,7 @@ impl Budget {
     ///
     /// # Errors
     /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`], [`BudgetError::NoBound`].
-    pub(crate) fn check(&self, blob: &Blob) -> Result<(), BudgetError> {
+    pub fn check(&self, blob: &Blob) -> Result<(), BudgetError> {
         let bytes = blob.bytes().len();
         if let Some(flash) = self.flash.filter(|&flash| bytes > flash) {
             return Err(BudgetError::OverFlash { flash, bytes });

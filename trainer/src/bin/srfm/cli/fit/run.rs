@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
@@ -9,7 +10,6 @@ use srfm_trainer::export::NumberFormat;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
 use srfm_trainer::search::{Budget, Instructions};
-use srfm_trainer::{self, FitConfig};
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
@@ -52,7 +52,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let fitted = if search {
         search::search(&rows.train, &searched, &run).map(searched::Report::of)
     } else {
-        fit(&rows.train, &config, &run).map(|fit| (fit, None))
+        srfm_trainer::fit(&rows.train, &config, &run).map(|fit| (fit, None))
     };
     drop(progress);
     let (fit, search) = fitted.map_err(|error| match &checkpoint {
