@@ -84,8 +84,8 @@ pub(crate) fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation:
     matrix
 }
 
-/// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix, all
-/// cosines before all sines. Biases are not looked at.
+/// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix,
+/// all cosines before all sines. Biases are not looked at.
 pub(crate) fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
     let (rows, count) = (x.nrows(), frequencies.len());
     let projections = dense_projections(x, frequencies);

@@ -36,8 +36,8 @@ impl Expansion {
 /// forests*, 2001): the root mean square change of the outputs when the input's readings are permuted among the rows of
 /// `x` (n×d, in the coordinates of the expansion).
 ///
-/// Features that cancel each other do not count here, while [`Expansion::input_importance`] counts each in full. The permutation
-/// importance takes a prediction of all rows for every input.
+/// Features that cancel each other do not count here, while [`Expansion::input_importance`] counts each in full. The
+/// permutation importance takes a prediction of all rows for every input.
 pub(crate) fn permutation_importance(expansion: &Expansion, x: &DMatrix<f64>, sampler: &mut Sampler) -> Vec<f64> {
     let (before, rows) = (expansion.predict(x), sampler.permutation(x.nrows()));
     let mut permuted = x.clone();

@@ -1,7 +1,7 @@
 //! Sine and cosine of many numbers at once.
 //!
-//! The same bits on every processor: only `+`, `-`, `×` and bit operations in a fixed order, which the compiler turns into
-//! whatever vector instructions the processor has. libm takes one number at a time and four times as long.
+//! The same bits on every processor: only `+`, `-`, `×` and bit operations in a fixed order, which the compiler turns
+//! into whatever vector instructions the processor has. libm takes one number at a time and four times as long.
 
 use std::f64::consts::FRAC_2_PI;
 
@@ -49,8 +49,8 @@ pub fn cos(values: &mut [f64]) {
     replace(values, 1, libm::cos);
 }
 
-/// Replaces every angle (radians) by its cosine and writes its sine beside it, with the bits of [`cos`] and [`sin`]: the
-/// two share the reduction. Both slices have one length.
+/// Replaces every angle (radians) by its cosine and writes its sine beside it, with the bits of [`cos`] and [`sin`]:
+/// the two share the reduction. Both slices have one length.
 pub fn cos_sin(angles: &mut [f64], sines: &mut [f64]) {
     for (angles, sines) in angles.chunks_mut(CHUNK).zip(sines.chunks_mut(CHUNK)) {
         if all_moderate(angles) {

@@ -23,7 +23,8 @@ pub(crate) struct Encoded<'a> {
     pub view: &'a [usize],
 }
 
-/// Writes a model file. `record` gives the words of a feature, with a weight for every input of the view where it is true.
+/// Writes a model file. `record` gives the words of a feature, with a weight for every input of the view where it is
+/// true.
 pub(crate) fn write(
     model: &Model,
     folded: &FoldedModel,
@@ -63,8 +64,8 @@ pub(crate) fn limited(what: &'static str, count: usize) -> Result<u16, ExportErr
 const UNROLLED_PACKED: usize = 5;
 
 /// Whether features of `order` inputs take less flash with a weight for each of the `view` inputs than with a list of
-/// theirs. The quick loops for few inputs per feature take lists alone; with numbers of inputs in the weights they are for
-/// more of them, and a list takes nothing.
+/// theirs. The quick loops for few inputs per feature take lists alone; with numbers of inputs in the weights they are
+/// for more of them, and a list takes nothing.
 pub(crate) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
     let index = if view > 256 { 2 } else { 1 };
     let (list, unrolled) = if packs(number, view) { (0, UNROLLED_PACKED) } else { (index * order, UNROLLED) };

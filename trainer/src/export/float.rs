@@ -1,7 +1,8 @@
 //! Writes a model in `f32`.
 //!
-//! Where an input's mean is large against its spread, `⟨w, x⟩` and the bias cancel and `f32` loses the digits in which they
-//! differ: such a model keeps the mean and subtracts it from the reading first. A model that warps inputs does the same.
+//! Where an input's mean is large against its spread, `⟨w, x⟩` and the bias cancel and `f32` loses the digits in which
+//! they differ: such a model keeps the mean and subtracts it from the reading first. A model that warps inputs does the
+//! same.
 
 use srfm_runtime::format::{self, BUFFERED, Number, Prepared, Shifts, words};
 
@@ -18,7 +19,8 @@ const CENTRE_FROM: f64 = 8.0;
 /// Writes `model` as the device stores it, in `f32`.
 ///
 /// # Errors
-/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](crate::export::verify) for the loss of precision.
+/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](crate::export::verify) for the loss of
+/// precision.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let active = active_inputs(model);
     let warped = active.iter().any(|&i| model.scaling.warps[i].bends());
