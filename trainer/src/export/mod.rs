@@ -1,16 +1,16 @@
 //! From the model on the workstation to the bytes on the device.
 
+mod absorb;
 mod blob;
 mod encode;
 mod error;
 mod finish;
 mod float;
-mod fold;
+mod input_quantisation;
 mod integers;
 mod merge;
 mod number;
 mod quantised_refit;
-mod readings;
 mod sections;
 #[cfg(test)]
 mod tests;
@@ -26,5 +26,5 @@ pub(crate) use finish::{Exported, finished};
 pub use float::export;
 pub(crate) use float::needs_centre;
 pub use number::NumberFormat;
-pub(crate) use sections::Beside;
+pub(crate) use sections::Sections;
 pub use verify::{Agreement, outside, predict, verify};

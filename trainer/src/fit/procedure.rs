@@ -99,11 +99,11 @@ pub(crate) fn fit_chosen(
             Err(error) => error,
         };
         // Discontinuous targets, such as classes, take larger coefficients than a method without λ assumes.
-        let steadier = chosen.clone().steadier(ROUNDING_FACTOR);
+        let with_more_rounding = chosen.clone().with_more_rounding(ROUNDING_FACTOR);
         let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_RETRIES;
         refused = refused.or(Some(error));
-        match steadier.filter(|_| lost) {
-            Some(steadier) => chosen = steadier,
+        match with_more_rounding.filter(|_| lost) {
+            Some(with_more_rounding) => chosen = with_more_rounding,
             None => break,
         }
     }

@@ -165,7 +165,7 @@ impl Compact {
     }
 
     /// Fits the amplitudes of the selected frequencies to all rows.
-    fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, MethodError> {
+    fn final_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, MethodError> {
         let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
         if lambda > SAFE_LAMBDA {
             let equations = normal_equations(&data.x, &data.y, terms, basis, &frequencies).reduce()?;
@@ -243,7 +243,7 @@ impl Method for Compact {
         let fit = |&lambda: &f64| {
             let problem = Problem::new(&part.x, &part.y, &terms, lambda, Smoothness(self.smoothness));
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
-            self.last_fit(data, lambda, frequencies)
+            self.final_fit(data, lambda, frequencies)
         };
         lambdas.iter().map(fit).collect()
     }

@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
     /// Number format of the models [default: f32, and int for a core without floating point]
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::NAMES))]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::ALL.map(NumberFormat::name)))]
     number: Option<String>,
     /// Number of cross-validation folds
     #[arg(long, default_value_t = 5, value_name = "K")]

@@ -20,7 +20,7 @@ pub fn methods() -> PossibleValuesParser {
 
 /// Returns the values of `--number`.
 pub fn numbers() -> PossibleValuesParser {
-    [AUTO].into_iter().chain(NumberFormat::NAMES).into()
+    [AUTO].into_iter().chain(NumberFormat::ALL.map(NumberFormat::name)).into()
 }
 
 /// Returns the values of `--core`.

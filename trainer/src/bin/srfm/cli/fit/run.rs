@@ -74,8 +74,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 /// Returns the number formats to choose from: those that the core computes in hardware.
 fn numbers(args: &Args, config: &FitConfig) -> Vec<NumberFormat> {
     match args.number.as_deref() {
-        Some(AUTO) => vec![NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16],
-        None if config.encoding.number == NumberFormat::Int => vec![NumberFormat::Int, NumberFormat::Int16],
+        Some(AUTO) => NumberFormat::ALL.to_vec(),
+        None if config.encoding.number == NumberFormat::Int => {
+            NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect()
+        }
         _ => vec![config.encoding.number],
     }
 }
