@@ -1,7 +1,7 @@
 //! Prints the cost of a prediction on every core, as the tables of `docs/costs.md`.
 //!
-//! `docs/measure costs costs-memory` writes them to `docs/data`. The counts are exact: only a change of the code or of the
-//! compiler changes them.
+//! `docs/measure costs costs-memory` writes them to `docs/data`. The counts are exact: only a change of the code or of
+//! the compiler changes them.
 
 use std::error::Error;
 use std::fmt::Write;

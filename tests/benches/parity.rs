@@ -1,7 +1,7 @@
 //! Random models on every core: how many of how many predictions have the workstation's bits.
 //!
-//! `cargo bench -p srfm-tests --bench parity -- 1000` runs so many models, of all kernels, number formats and shapes, on 100
-//! rows each.
+//! `cargo bench -p srfm-tests --bench parity -- 1000` runs so many models, of all kernels, number formats and shapes,
+//! on 100 rows each.
 
 use std::env;
 use std::error::Error;

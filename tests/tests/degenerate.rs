@@ -1,13 +1,13 @@
 //! Every method on data and settings at the edge: a model whose values are numbers, or a typed error; never a panic.
 
 use nalgebra::DMatrix;
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::error::FitError;
-use srfm_trainer::fit::{FitConfig, Grid, fit};
+use srfm_trainer::data::Task;
 use srfm_trainer::method::{MethodConfig, MethodError, Terms};
-use srfm_trainer::run::Run;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
+use srfm_trainer::{FitConfig, Grid, fit};
 
 /// All methods that have features: without linear terms a linear model is the mean.
 fn methods() -> impl Iterator<Item = MethodConfig> {

@@ -1,13 +1,13 @@
 //! The handwritten digits of MNIST, from their files to predicted classes.
 
 use srfm_tests::real_data;
+use srfm_trainer::Run;
 use srfm_trainer::data::{Source, Table, TargetKind};
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::run::Run;
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
-use srfm_trainer::validate::metrics::ClassMetrics;
+use srfm_trainer::validate::ClassMetrics;
+use srfm_trainer::{FitConfig, Grid, fit};
 
 #[test]
 fn digits_are_read_and_classified() {

@@ -5,7 +5,7 @@ use srfm_runtime::Error;
 use srfm_runtime::format::{Indices, Kernel};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob, BlobError};
-use srfm_trainer::features::{Activation, Feature};
+use srfm_trainer::model::{Activation, Feature};
 use srfm_trainer::model::{Expansion, Model};
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;

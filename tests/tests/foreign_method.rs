@@ -2,18 +2,18 @@
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
+use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export;
-use srfm_trainer::features::{Activation, Feature};
-use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::{Method, MethodConfig, MethodError, SolveError, Terms, Tunable};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::run::Run;
+use srfm_trainer::model::{Activation, Feature};
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::search::budget::Budget;
-use srfm_trainer::search::comparison::{CompareConfig, compare};
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::search::Budget;
+use srfm_trainer::search::{CompareConfig, compare};
+use srfm_trainer::validate::Metrics;
+use srfm_trainer::{FitConfig, Grid, fit};
 
 /// Sines of the multiples `unit`, 2 `unit`, … of every input in turn, fitted by ridge regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,11 +2,11 @@
 
 use srfm_runtime::{Error, Model};
 use srfm_tests::{OwnedModel, PREAMBLE, Rng, Shape};
-use srfm_trainer::data::generate::Task;
+use srfm_trainer::Run;
+use srfm_trainer::data::Task;
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, Grid, fit};
-use srfm_trainer::run::Run;
-use srfm_trainer::validate::conformal::coverage;
+use srfm_trainer::validate::coverage;
+use srfm_trainer::{FitConfig, Grid, fit};
 
 /// A random model of three inputs and two outputs with ranges and intervals.
 fn model() -> OwnedModel {

@@ -1,19 +1,19 @@
 //! Methods by their names: settings, models for the device, real data.
 
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::data::{Dataset, split};
+use srfm_trainer::Run;
+use srfm_trainer::data::Task;
+use srfm_trainer::data::{Dataset, holdout};
 use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, Grid, fit};
 use srfm_trainer::method::{METHODS, MethodConfig, MethodError, Terms};
-use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
+use srfm_trainer::{FitConfig, Grid, fit};
 
 #[test]
 fn every_method_has_a_name_and_settings_in_their_ranges() {
     for (row, name) in METHODS.iter().zip(MethodConfig::NAMES) {
         let method = MethodConfig::named(name).unwrap();
-        assert_eq!((row.name, method.name(), &method), (name, name, &row.config()));
+        assert_eq!((row.name, method.name()), (name, name));
         assert_eq!(method.method().check(), Ok(()), "{name}");
         let text = serde_json::to_string(&method).unwrap();
         assert!(text.starts_with(&format!("{{\"{name}\":{{")), "{text}");
@@ -24,8 +24,6 @@ fn every_method_has_a_name_and_settings_in_their_ranges() {
         assert_eq!(postcard::from_bytes::<MethodConfig>(&binary).unwrap(), changed);
         assert_ne!(changed, method);
     }
-    let searched: Vec<&str> = METHODS.iter().filter(|method| method.searched).map(|method| method.name).collect();
-    assert_eq!(searched, ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"]);
 }
 
 #[test]
@@ -74,7 +72,7 @@ fn greedy_construction_fits_real_data() {
         let data = Dataset::read(path).unwrap();
         let data = data.select(&Sampler::new(3).choose(data.rows(), 6000));
         let range = data.y.max() - data.y.min();
-        let split = split::holdout(6000, 0.25, &mut Sampler::new(1));
+        let split = holdout(6000, 0.25, &mut Sampler::new(1));
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let gfc = MethodConfig::named("gfc").unwrap().with("order", order).unwrap().with("lambda", 1e-4).unwrap();
         let method = gfc.tuned(|t| t.terms = Terms::Intercept);

@@ -1,16 +1,16 @@
 //! From rows to device bits: laws that hold for every data set.
 
 use nalgebra::DMatrix;
-use srfm_trainer::data::{Dataset, generate::Task};
-use srfm_trainer::error::FitError;
-use srfm_trainer::export::{self, Blob};
-use srfm_trainer::features::Feature;
-use srfm_trainer::fit::{Fit, FitConfig, Grid, fit};
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
+use srfm_trainer::data::{Dataset, Task};
+use srfm_trainer::export::{self, Blob, Encoding};
 use srfm_trainer::method::{MethodConfig, MethodError, Terms};
+use srfm_trainer::model::Feature;
 use srfm_trainer::model::Model;
-use srfm_trainer::run::Run;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
+use srfm_trainer::{Fit, FitConfig, Grid, fit};
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {
@@ -22,7 +22,7 @@ fn config(features: usize) -> FitConfig {
 fn fitted(data: &Dataset, config: &FitConfig) -> (Fit, Blob) {
     let fit = fit(data, config, &Run::new(1)).unwrap();
     let blob = export::export(&fit.model).unwrap();
-    export::verify(&blob, &fit.model, data, export::LARGEST_SHARE).unwrap();
+    export::verify(&blob, &fit.model, data, Encoding::default().max_error).unwrap();
     (fit, blob)
 }
 
@@ -243,7 +243,7 @@ fn a_feature_without_an_input_is_a_constant() {
     fit.model.expansion.features[3].weights.fill(0.0);
     let blob = export::export(&fit.model).unwrap();
     assert_eq!(blob.model().features(), 3);
-    assert!(export::verify(&blob, &fit.model, &data, export::LARGEST_SHARE).is_ok());
+    assert!(export::verify(&blob, &fit.model, &data, Encoding::default().max_error).is_ok());
 }
 
 #[test]

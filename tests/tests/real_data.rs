@@ -1,12 +1,12 @@
 //! Fits of real data sets explain as much of the variance as they should.
 
 use srfm_tests::real_data;
-use srfm_trainer::data::{Dataset, split};
-use srfm_trainer::export;
-use srfm_trainer::fit::{FitConfig, Grid, fit};
-use srfm_trainer::run::Run;
+use srfm_trainer::Run;
+use srfm_trainer::data::{Dataset, holdout};
+use srfm_trainer::export::{self, Encoding};
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
+use srfm_trainer::{FitConfig, Grid, fit};
 
 /// The least R² of 100 features on a held-out quarter of the rows.
 ///
@@ -19,12 +19,12 @@ fn real_data_are_fitted() {
     for (name, least) in REAL {
         let Some(path) = real_data(&format!("{name}.csv")) else { continue };
         let data = Dataset::read(path).unwrap();
-        let split = split::holdout(data.rows(), 0.25, &mut Sampler::new(1));
+        let split = holdout(data.rows(), 0.25, &mut Sampler::new(1));
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let config = FitConfig { grid: Grid::of_lambdas([1e-7, 1e-3, 1e-1]), ..FitConfig::default() };
         let model = fit(&train, &config, &Run::new(1)).unwrap().model;
         let blob = export::export(&model).unwrap();
-        export::verify(&blob, &model, &train, export::LARGEST_SHARE).unwrap();
+        export::verify(&blob, &model, &train, Encoding::default().max_error).unwrap();
         let r2 = Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).r2;
         assert!(r2 >= least, "{name}: {r2}");
     }

@@ -3,15 +3,15 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use srfm_trainer::FitError;
 use srfm_trainer::cost::{Core, instruction_bound};
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::error::FitError;
+use srfm_trainer::data::Task;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::method::MethodError;
-use srfm_trainer::run::{Observer, Run};
-use srfm_trainer::search::budget::{Budget, Instructions};
+use srfm_trainer::search::{Budget, Instructions};
 use srfm_trainer::search::{SearchConfig, search};
+use srfm_trainer::{FitConfig, Grid};
+use srfm_trainer::{Observer, Run};
 
 fn config(features: usize) -> SearchConfig {
     SearchConfig {

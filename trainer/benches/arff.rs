@@ -28,9 +28,9 @@ use std::hint::black_box;
 use cpu_time::ProcessTime;
 use nalgebra::DMatrix;
 use rayon::ThreadPoolBuilder;
+use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::method::{MethodConfig, MethodError, Terms};
-use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 
 /// Steps over which the time of one is averaged.

@@ -24,8 +24,8 @@ use measure::{CpuTime, pool};
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::run::{Observer, Run};
 use srfm_trainer::sampling::Sampler;
+use srfm_trainer::{Observer, Run};
 
 fn problem(seed: u64) -> Dataset {
     let mut sampler = Sampler::new(seed);

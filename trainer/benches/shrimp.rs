@@ -20,9 +20,9 @@ use cpu_time::ProcessTime;
 use criterion::{Criterion, criterion_group, criterion_main};
 use measure::{CpuTime, pool};
 use nalgebra::DMatrix;
+use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 
 /// f₇ of the paper's Table 2.

@@ -1,10 +1,10 @@
 """SHRIMP in plain numpy, for comparison with `cargo bench -p srfm-trainer --bench shrimp`.
 
-The problem of the benchmark: f7 of Table 2 of the paper, n = 140 rows uniform on [-1, 1]^10, 2 * 10^4 columns (a cosine and
-a sine of 10^4 frequencies on q = 2 inputs, weights N(0, 1/q)), a fifth of the columns pruned a step, a tenth of the rows
-chooses the size, the chosen columns are fitted again to all rows. While columns outnumber rows the Gram matrix of the rows
-is decomposed and follows the columns that leave; then a least squares solver takes over. Prints the CPU seconds of each
-fit, from drawing the frequencies to the coefficients, on one thread.
+The problem of the benchmark: f7 of Table 2 of the paper, n = 140 rows uniform on [-1, 1]^10, 2 * 10^4 columns (a
+cosine and a sine of 10^4 frequencies on q = 2 inputs, weights N(0, 1/q)), a fifth of the columns pruned a step, a
+tenth of the rows chooses the size, the chosen columns are fitted again to all rows. While columns outnumber rows the
+Gram matrix of the rows is decomposed and follows the columns that leave; then a least squares solver takes over.
+Prints the CPU seconds of each fit, from drawing the frequencies to the coefficients, on one thread.
 
 Run it with `python3 trainer/benches/shrimp_numpy.py`; needs numpy.
 """

@@ -44,7 +44,7 @@ pub enum Activation {
 const BLOCK: usize = 4096;
 
 /// The rows of `x` in blocks of 4096, each with the number of its first row.
-pub fn row_blocks(x: &DMatrix<f64>) -> impl Iterator<Item = (usize, DMatrix<f64>)> {
+pub(crate) fn row_blocks(x: &DMatrix<f64>) -> impl Iterator<Item = (usize, DMatrix<f64>)> {
     let rows = x.nrows();
     (0..rows).step_by(BLOCK).map(move |first| (first, x.rows(first, BLOCK.min(rows - first)).into_owned()))
 }
@@ -55,7 +55,7 @@ const MANY_INPUTS: usize = 32;
 /// The values of every feature at every row of `x` (n×d): an n×N matrix.
 ///
 /// Columns are independent of each other, so the result does not depend on the number of threads.
-pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activation) -> DMatrix<f64> {
+pub(crate) fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activation) -> DMatrix<f64> {
     let rows = x.nrows();
     let projections = dense_projections(x, features);
     let known = projections.is_some();
@@ -85,7 +85,7 @@ pub fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activa
 
 /// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix,
 /// all cosines before all sines. Biases are not looked at.
-pub fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
+pub(crate) fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
     let (rows, count) = (x.nrows(), frequencies.len());
     let projections = dense_projections(x, frequencies);
     let known = projections.is_some();

@@ -6,36 +6,38 @@ use crate::features::feature_matrix;
 use crate::model::{Expansion, Importance};
 use crate::sampling::Sampler;
 
-/// Returns the importance of every input over the rows of `x` (n×d, in the coordinates of the expansion).
-///
-/// Features are weighted by their contribution to the outputs, because their number alone does not show it.
-pub fn input_importance(expansion: &Expansion, x: &DMatrix<f64>) -> Vec<Importance> {
-    let mut importance = vec![Importance::default(); x.ncols()];
-    let values = feature_matrix(x, &expansion.features, expansion.activation);
-    for (j, feature) in expansion.features.iter().enumerate() {
-        let energy = values.column(j).variance().sqrt() * expansion.coefficients.row(j).norm();
-        let total: f64 = feature.weights.iter().map(|w| w * w).sum();
-        for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
-            importance[input].share += if total > 0.0 { energy * weight * weight / total } else { 0.0 };
-            importance[input].occurrences += 1;
+impl Expansion {
+    /// Returns the importance of every input over the rows of `x` (n×d, in the coordinates of the expansion).
+    ///
+    /// Features are weighted by their contribution to the outputs, because their number alone does not show it.
+    pub fn input_importance(&self, x: &DMatrix<f64>) -> Vec<Importance> {
+        let mut importance = vec![Importance::default(); x.ncols()];
+        let values = feature_matrix(x, &self.features, self.activation);
+        for (j, feature) in self.features.iter().enumerate() {
+            let energy = values.column(j).variance().sqrt() * self.coefficients.row(j).norm();
+            let total: f64 = feature.weights.iter().map(|w| w * w).sum();
+            for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
+                importance[input].share += if total > 0.0 { energy * weight * weight / total } else { 0.0 };
+                importance[input].occurrences += 1;
+            }
         }
+        for (i, importance) in importance.iter_mut().enumerate() {
+            importance.share += x.column(i).variance().sqrt() * self.linear.row(i).norm();
+        }
+        let total: f64 = importance.iter().map(|i| i.share).sum();
+        if total > 0.0 {
+            importance.iter_mut().for_each(|i| i.share /= total);
+        }
+        importance
     }
-    for (i, importance) in importance.iter_mut().enumerate() {
-        importance.share += x.column(i).variance().sqrt() * expansion.linear.row(i).norm();
-    }
-    let total: f64 = importance.iter().map(|i| i.share).sum();
-    if total > 0.0 {
-        importance.iter_mut().for_each(|i| i.share /= total);
-    }
-    importance
 }
 
 /// Returns the permutation importance of every input as a share of the sum over all inputs (L. Breiman, *Random
 /// forests*, 2001): the root mean square change of the outputs when the input's readings are permuted among the rows of
 /// `x` (n×d, in the coordinates of the expansion).
 ///
-/// Features that cancel each other do not count here, while [`input_importance`] counts each in full. The permutation
-/// importance takes a prediction of all rows for every input.
+/// Features that cancel each other do not count here, while [`Expansion::input_importance`] counts each in full. The
+/// permutation importance takes a prediction of all rows for every input.
 pub(crate) fn permutation_importance(expansion: &Expansion, x: &DMatrix<f64>, sampler: &mut Sampler) -> Vec<f64> {
     let (before, rows) = (expansion.predict(x), sampler.permutation(x.nrows()));
     let mut permuted = x.clone();
@@ -75,12 +77,12 @@ mod tests {
             intercept: DMatrix::zeros(1, 1),
             linear: DMatrix::zeros(3, 1),
         };
-        let importance = input_importance(&expansion, &x);
+        let importance = expansion.input_importance(&x);
         // Only the first feature contributes; ω² divides it as 9 to 1.
         assert!((importance[0].share - 0.9).abs() < 1e-12 && (importance[1].share - 0.1).abs() < 1e-12);
         assert_eq!(importance.iter().map(|i| i.occurrences).collect::<Vec<_>>(), [1, 2, 0]);
         let linear = Expansion { linear: DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1e9]), ..expansion };
-        assert!(input_importance(&linear, &x)[2].share > 0.999);
+        assert!(linear.input_importance(&x)[2].share > 0.999);
     }
 
     #[test]
@@ -104,6 +106,6 @@ mod tests {
         assert!((importance[1] - share).abs() < 0.02 && (importance[2] - 1.0 + share).abs() < 0.02, "{importance:?}");
         // What cancels leaves its rounding.
         assert!(importance[0] < 1e-12 && importance[3] == 0.0, "{importance:?}");
-        assert!(input_importance(&expansion, &x)[0].share > 0.9);
+        assert!(expansion.input_importance(&x)[0].share > 0.9);
     }
 }

@@ -10,7 +10,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
 //! # std::env::set_current_dir(folder.path())?;
-//! # let generated = srfm_trainer::data::generate::Task::Pressure.generate(200, 0.5, 1);
+//! # let generated = srfm_trainer::data::Task::Pressure.generate(200, 0.5, 1);
 //! # generated.write_csv(std::fs::File::create("sensor.csv")?)?;
 //! let data = Dataset::read("sensor.csv")?; // the last column is the target
 //! let fitted = fit(&data, &FitConfig::default(), &Run::new(1))?;
@@ -23,8 +23,8 @@
 //! Settings, fresh data and predictions with the device's code:
 //!
 //! ```
-//! use srfm_trainer::data::generate::Task;
-//! use srfm_trainer::validate::metrics::Metrics;
+//! use srfm_trainer::data::Task;
+//! use srfm_trainer::validate::Metrics;
 //! use srfm_trainer::{FitConfig, Run, export, fit};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -43,26 +43,26 @@
 pub mod cost;
 pub mod data;
 pub mod emulate;
-pub mod error;
+mod error;
 pub mod export;
-pub mod features;
-pub mod fit;
-pub mod importance;
-pub mod linalg;
+mod features;
+mod fit;
+mod importance;
+pub(crate) mod linalg;
 pub mod method;
 pub mod model;
-pub mod run;
+mod run;
 pub mod sampling;
 pub mod scaling;
 pub mod search;
 mod solve;
 mod trig;
 pub mod validate;
-pub mod warp;
+mod warp;
 
 pub use data::{DataError, Dataset};
 pub use error::FitError;
 pub use export::Blob;
-pub use fit::{Fit, FitConfig, fit};
+pub use fit::{Fit, FitConfig, Grid, fit};
 pub use model::Model;
-pub use run::Run;
+pub use run::{Checkpoint, Observer, Run};

@@ -4,7 +4,8 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 
 use crate::data::Dataset;
-use crate::features::{Activation, Feature, feature_matrix, row_blocks};
+pub use crate::features::{Activation, Feature};
+use crate::features::{feature_matrix, row_blocks};
 use crate::linalg::product;
 use crate::scaling::Scaling;
 
@@ -53,7 +54,7 @@ pub struct Importance {
 }
 
 /// The share of fresh rows whose target is in the interval around its prediction.
-pub const INTERVAL_LEVEL: f64 = 0.9;
+pub(crate) const INTERVAL_LEVEL: f64 = 0.9;
 
 /// An expansion in scaled coordinates together with the scaling: raw readings in, physical units out.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,13 +68,13 @@ pub struct Model {
     /// Names of the inputs.
     pub input_names: Vec<String>,
     /// Names of the outputs.
-    pub output_names: Vec<String>,
+    pub(crate) output_names: Vec<String>,
     /// Names of the classes that the outputs are scores of, as in [`Dataset::classes`].
-    pub classes: Vec<String>,
+    pub(crate) classes: Vec<String>,
     /// How much the outputs depend on each input over the fitted rows; empty if not computed.
     pub importance: Vec<Importance>,
     /// Smallest and largest reading of each input over the rows that were fitted.
-    pub ranges: Vec<(f64, f64)>,
+    pub(crate) ranges: Vec<(f64, f64)>,
     /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
     /// a fresh row with a probability of [`INTERVAL_LEVEL`]; empty without cross-validation.
     pub half_widths: Vec<f64>,

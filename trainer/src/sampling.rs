@@ -78,7 +78,7 @@ impl Sampler {
     }
 
     /// `size` different members of `set`, ascending; every subset is equally likely (Floyd's algorithm).
-    pub fn subset(&mut self, set: &[usize], size: usize) -> Vec<usize> {
+    pub(crate) fn subset(&mut self, set: &[usize], size: usize) -> Vec<usize> {
         let mut positions: Vec<usize> = Vec::with_capacity(size);
         for last in set.len() - size..set.len() {
             let candidate = self.below(last + 1);
@@ -117,7 +117,7 @@ pub enum SpectralLaw {
 
 impl SpectralLaw {
     /// The scale of the weights.
-    pub fn scale(self) -> f64 {
+    pub(crate) fn scale(self) -> f64 {
         match self {
             SpectralLaw::Normal { scale }
             | SpectralLaw::Cauchy { scale }
@@ -137,7 +137,7 @@ impl SpectralLaw {
     }
 
     /// Draws one weight.
-    pub fn weight(self, sampler: &mut Sampler) -> f64 {
+    pub(crate) fn weight(self, sampler: &mut Sampler) -> f64 {
         match self {
             SpectralLaw::Normal { scale } => scale * sampler.normal(),
             SpectralLaw::Cauchy { scale } => scale * libm::tan(PI * (sampler.uniform(0.0, 1.0) - 0.5)),

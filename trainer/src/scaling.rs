@@ -6,7 +6,8 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Dataset, is_constant};
-use crate::warp::{self, Warp, WarpError};
+use crate::warp;
+pub use crate::warp::{Warp, WarpError};
 
 /// How inputs are scaled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +35,7 @@ pub struct Preprocessing {
 
 impl Preprocessing {
     /// Learns the scaling of inputs and targets from `data`.
-    pub fn learn(&self, data: &Dataset) -> Scaling {
+    pub(crate) fn learn(&self, data: &Dataset) -> Scaling {
         Scaling::learn(data, self.scaling.unwrap_or_default(), &self.warps)
     }
 
@@ -59,7 +60,7 @@ pub struct Columns {
 
 impl Columns {
     /// Returns the mean and standard deviation (n form) of the columns of `m`.
-    pub fn of(m: &DMatrix<f64>) -> Columns {
+    pub(crate) fn of(m: &DMatrix<f64>) -> Columns {
         let n = m.nrows() as f64;
         let (mut mean, mut scale) = (Vec::new(), Vec::new());
         for column in m.column_iter() {
@@ -82,12 +83,12 @@ impl Columns {
     }
 
     /// Scales the columns of `m`.
-    pub fn apply(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
+    pub(crate) fn apply(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
         DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| (m[(i, j)] - self.mean[j]) / self.scale[j])
     }
 
     /// Undoes the scaling of columns that vary.
-    pub fn undo(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
+    pub(crate) fn undo(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
         DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)] * self.scale[j] + self.mean[j])
     }
 }
@@ -96,9 +97,9 @@ impl Columns {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     /// The warp of each input.
-    pub warps: Vec<Warp>,
+    pub(crate) warps: Vec<Warp>,
     /// Of the warped inputs.
-    pub x: Columns,
+    pub(crate) x: Columns,
     /// Of the targets.
     pub y: Columns,
 }
@@ -112,7 +113,7 @@ impl Scaling {
     /// Learns the scaling of `data` with a warp for each input, or none at all. The warps must suit the rows. The
     /// targets of several classes have a common scale: with scales of their own, an error in a class of few rows would
     /// count too much.
-    pub fn learn(data: &Dataset, inputs: InputScaling, warps: &[Warp]) -> Scaling {
+    pub(crate) fn learn(data: &Dataset, inputs: InputScaling, warps: &[Warp]) -> Scaling {
         let warps = if warps.is_empty() { vec![Warp::Identity; data.inputs()] } else { warps.to_vec() };
         let warped = warped(&warps, &data.x);
         let x = match inputs {

@@ -70,7 +70,7 @@ impl Warp {
     }
 
     /// Returns whether the warp differs from the identity.
-    pub fn bends(self) -> bool {
+    pub(crate) fn bends(self) -> bool {
         self != Warp::Identity
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, UseTree, Visibility};
 
@@ -91,6 +92,9 @@ impl Names {
                 if let Some(name) = &item.ident {
                     self.add(plain(name), Meaning::Macro, &Visibility::Inherited);
                 }
+                for name in declared(item.mac.tokens.clone()) {
+                    self.add(name, Meaning::Type, &Visibility::Public(Default::default()));
+                }
             }
             Item::Static(item) => self.add(plain(&item.ident), Meaning::Value, &item.vis),
             Item::Struct(item) => self.add(plain(&item.ident), Meaning::Type, &item.vis),
@@ -110,6 +114,33 @@ impl Names {
             _ => {}
         }
     }
+}
+
+/// Lists the public types that a macro of the module declares.
+///
+/// A type is an identifier in front of braces, behind `pub enum` or `pub struct` in the definition of a macro, or at the
+/// beginning of a row behind its documentation in the call of a macro that is given the name of the type.
+fn declared(tokens: TokenStream) -> Vec<String> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut found = Vec::new();
+    for (place, token) in tokens.iter().enumerate() {
+        match (token, tokens.get(place + 1)) {
+            (TokenTree::Ident(name), Some(TokenTree::Group(body))) if body.delimiter() == Delimiter::Brace => {
+                let before = place.checked_sub(1).map(|before| &tokens[before]);
+                let is_declared = match before {
+                    None => true,
+                    Some(TokenTree::Ident(word)) => word == "enum" || word == "struct",
+                    Some(TokenTree::Group(attribute)) => attribute.delimiter() == Delimiter::Bracket,
+                    Some(_) => false,
+                };
+                let is_type = name.to_string().starts_with(char::is_uppercase);
+                found.extend((is_declared && is_type).then(|| name.to_string()));
+            }
+            (TokenTree::Group(group), _) => found.extend(declared(group.stream())),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Whether a visibility reaches beyond the module and its descendants.

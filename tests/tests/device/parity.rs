@@ -96,7 +96,8 @@ fn same_bits_in_integers() {
     }
 }
 
-/// The Cortex-M0 of a micro:bit faults where a load is not aligned, which the board that stands for it elsewhere does not.
+/// The Cortex-M0 of a micro:bit faults where a load is not aligned, which the board that stands for it elsewhere does
+/// not.
 #[test]
 fn a_microbit_loads_nothing_unaligned_and_counts_as_the_larger_board() {
     let mixed = Shape { inputs: 9, linear: 3, blocks: vec![(1, 5), (3, 7), (5, 4)], prepared: 6, ..Shape::default() };

@@ -41,5 +41,5 @@ impl Board {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
     pub name: &'static str,
-    pub package: &'static str,
+    pub(crate) package: &'static str,
 }

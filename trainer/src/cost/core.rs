@@ -198,7 +198,7 @@ impl Core {
 #[error("no core is called `{0}`: choose {names}", names = Core::ALL.map(Core::name).join(", "))]
 pub struct UnknownCore(
     /// The name.
-    pub String,
+    String,
 );
 
 impl fmt::Display for Core {

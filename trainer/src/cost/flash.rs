@@ -8,7 +8,7 @@ use srfm_runtime::format::{
 };
 
 use crate::data::{Dataset, inputs_hash};
-use crate::export::{Beside, Blob, ExportError, NumberFormat, dense_pays, limited, needs_centre};
+use crate::export::{Blob, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre};
 use crate::method::{MethodConfig, Terms};
 use crate::scaling::Scaling;
 
@@ -179,7 +179,7 @@ impl Shape<'_> {
             linear_inputs: &vec![0; terms],
             blocks: &blocks,
         };
-        let beside = Beside::longest(self.data.inputs(), if self.intervals { outputs } else { 0 });
+        let beside = Sections::longest(self.data.inputs(), if self.intervals { outputs } else { 0 });
         beside.added_to(spec).and_then(write).map_err(ExportError::Refused)
     }
 }

@@ -3,7 +3,7 @@
 mod board;
 mod core;
 mod error;
-pub mod flash;
+pub(crate) mod flash;
 mod instructions;
 mod prices;
 

@@ -217,8 +217,8 @@ pub enum DataError {
     },
     /// The number of columns does not match the model.
     #[error(
-        "{path}: {columns} columns, but the model takes {inputs} inputs; give the inputs alone, or the inputs \
-         followed by the {outputs} target column(s)"
+        "{path}: {}, but the model takes {}; give the inputs alone, or the inputs followed by the {}",
+        counted(*columns, "column"), counted(*inputs, "input"), counted(*outputs, "target column")
     )]
     WrongWidth {
         /// The file.
@@ -241,4 +241,9 @@ pub enum DataError {
         /// The names of the input columns.
         columns: String,
     },
+}
+
+/// Returns a number of things, such as "1 column" or "2 columns".
+fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

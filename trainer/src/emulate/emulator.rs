@@ -56,8 +56,8 @@ impl Emulator {
     /// Evaluates the model file `model` on `samples`, readings row after row.
     ///
     /// # Errors
-    /// [`DeviceError`]: the emulator is missing or too slow, the host program refuses the model, `samples` does not consist
-    /// of whole rows.
+    /// [`DeviceError`]: the emulator is missing or too slow, the host program refuses the model, `samples` does not
+    /// consist of whole rows.
     pub fn run(&self, model: &[u8], samples: &[f32]) -> Result<Run, DeviceError> {
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);

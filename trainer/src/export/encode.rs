@@ -5,8 +5,8 @@ use srfm_runtime::format::{
 };
 
 use crate::data::inputs_hash;
-use crate::export::fold::{Folded, FoldedModel};
-use crate::export::sections::Beside;
+use crate::export::absorb::{Absorbed, AbsorbedModel};
+use crate::export::sections::Sections;
 use crate::export::{Blob, ExportError};
 use crate::model::Model;
 
@@ -23,16 +23,17 @@ pub(crate) struct Encoded<'a> {
     pub view: &'a [usize],
 }
 
-/// Writes a model file. `record` gives the words of a feature, with a weight for every input of the view where it is true.
+/// Writes a model file. `record` gives the words of a feature, with a weight for every input of the view where it is
+/// true.
 pub(crate) fn write(
     model: &Model,
-    folded: &FoldedModel,
+    absorbed: &AbsorbedModel,
     encoded: Encoded<'_>,
-    record: impl Fn(&Folded, bool) -> Vec<u32>,
+    record: impl Fn(&Absorbed, bool) -> Vec<u32>,
 ) -> Result<Blob, ExportError> {
     let inputs = limited("inputs", model.input_names.len())?;
-    limited("outputs", folded.intercepts.len())?;
-    let blocks = blocks(encoded.number, folded, encoded.view, record)?;
+    limited("outputs", absorbed.intercepts.len())?;
+    let blocks = blocks(encoded.number, absorbed, encoded.view, record)?;
     let blocks: Vec<BlockSpec<'_>> = blocks.iter().map(Block::spec).collect();
     let classes: Vec<&str> = model.classes.iter().map(String::as_str).collect();
     let spec = ModelSpec {
@@ -52,7 +53,7 @@ pub(crate) fn write(
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
     };
-    Beside::of(model).added_to(spec).and_then(|spec| Blob::of(&spec)).map_err(ExportError::Refused)
+    Sections::of(model).added_to(spec).and_then(|spec| Blob::of(&spec)).map_err(ExportError::Refused)
 }
 
 pub(crate) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
@@ -63,8 +64,8 @@ pub(crate) fn limited(what: &'static str, count: usize) -> Result<u16, ExportErr
 const UNROLLED_PACKED: usize = 5;
 
 /// Whether features of `order` inputs take less flash with a weight for each of the `view` inputs than with a list of
-/// theirs. The quick loops for few inputs per feature take lists alone; with numbers of inputs in the weights they are for
-/// more of them, and a list takes nothing.
+/// theirs. The quick loops for few inputs per feature take lists alone; with numbers of inputs in the weights they are
+/// for more of them, and a list takes nothing.
 pub(crate) fn dense_pays(number: Number, order: usize, view: usize) -> bool {
     let index = if view > 256 { 2 } else { 1 };
     let (list, unrolled) = if packs(number, view) { (0, UNROLLED_PACKED) } else { (index * order, UNROLLED) };
@@ -88,11 +89,11 @@ impl Block {
 /// The features in blocks, ascending by order and support; those that look at nearly all inputs of the view come last.
 fn blocks(
     number: Number,
-    folded: &FoldedModel,
+    absorbed: &AbsorbedModel,
     view: &[usize],
-    record: impl Fn(&Folded, bool) -> Vec<u32>,
+    record: impl Fn(&Absorbed, bool) -> Vec<u32>,
 ) -> Result<Vec<Block>, ExportError> {
-    let mut features: Vec<&Folded> = folded.features.iter().collect();
+    let mut features: Vec<&Absorbed> = absorbed.features.iter().collect();
     features.sort_by_key(|feature| (feature.support.len(), &feature.support));
     let mut blocks: Vec<Block> = Vec::new();
     for feature in features {
@@ -101,7 +102,7 @@ fn blocks(
         let record = record(feature, dense);
         let full = |block: &Block| block.records.len() / record.len() == usize::from(u16::MAX);
         if blocks.last().is_none_or(|last| last.order != order || full(last)) {
-            blocks.push(Block { kernel: folded.kernel, order, records: Vec::new(), indices: Vec::new() });
+            blocks.push(Block { kernel: absorbed.kernel, order, records: Vec::new(), indices: Vec::new() });
         }
         let block = blocks.last_mut().expect("just pushed");
         block.records.extend(record);

@@ -33,7 +33,7 @@ impl From<NumberFormat> for Encoding {
 
 /// An exported model.
 #[derive(Clone, Debug)]
-pub struct Exported {
+pub(crate) struct Exported {
     /// The model on the workstation. Integers round its inputs, biases and amplitudes only.
     pub model: Model,
     /// The model as the device stores it.
@@ -51,7 +51,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// The errors of [`verified`].
-pub fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
+pub(crate) fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
     let model = match encoding.number {
         NumberFormat::F32 => model,
         NumberFormat::Int | NumberFormat::Int16 => {
@@ -66,7 +66,7 @@ pub fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Expo
 ///
 /// # Errors
 /// The errors of [`export`] and [`verify`].
-pub fn verified(model: &Model, data: &Dataset, encoding: Encoding) -> Result<(Blob, Agreement), ExportError> {
+pub(crate) fn verified(model: &Model, data: &Dataset, encoding: Encoding) -> Result<(Blob, Agreement), ExportError> {
     let (blob, worst) = match encoding.number {
         NumberFormat::F32 => (export(model)?, None),
         NumberFormat::Int | NumberFormat::Int16 => {

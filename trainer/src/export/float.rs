@@ -1,24 +1,26 @@
 //! Writes a model in `f32`.
 //!
-//! Where an input's mean is large against its spread, `⟨w, x⟩` and the bias cancel and `f32` loses the digits in which they
-//! differ: such a model keeps the mean and subtracts it from the reading first. A model that warps inputs does the same.
+//! Where an input's mean is large against its spread, `⟨w, x⟩` and the bias cancel and `f32` loses the digits in which
+//! they differ: such a model keeps the mean and subtracts it from the reading first. A model that warps inputs does the
+//! same.
 
 use srfm_runtime::format::{self, BUFFERED, Number, Prepared, Shifts, words};
 
+use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, active_inputs};
 use crate::export::encode::{Encoded, write};
-use crate::export::fold::{Folded, FoldedModel, active_inputs, fold};
 use crate::export::{Blob, ExportError};
 use crate::model::Model;
 use crate::scaling::Columns;
 
-/// Mean over standard deviation of an input from which on its mean is subtracted on the device: folding it into the
+/// Mean over standard deviation of an input from which on its mean is subtracted on the device: absorbing it into the
 /// bias would cost more than three of the 24 bits of an `f32`.
 const CENTRE_FROM: f64 = 8.0;
 
 /// Writes `model` as the device stores it, in `f32`.
 ///
 /// # Errors
-/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](crate::export::verify) for the loss of precision.
+/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](crate::export::verify) for the loss of
+/// precision.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let active = active_inputs(model);
     let warped = active.iter().any(|&i| model.scaling.warps[i].bends());
@@ -28,12 +30,12 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     }
     let centred = active.len() <= BUFFERED && active.iter().any(|&i| needs_centre(&model.scaling.x, i));
     let prepares = warped || centred;
-    // The device subtracts the centre as it is in f32: fold with that value, not with the exact mean.
+    // The device subtracts the centre as it is in f32: absorb that value, not with the exact mean.
     let centre = |input: usize| model.scaling.x.mean[input] as f32;
-    let folded = fold(model, Number::F32, &active, |input| {
+    let absorbed = absorb(model, Number::F32, &active, |input| {
         model.scaling.x.mean[input] - if prepares { f64::from(centre(input)) } else { 0.0 }
     });
-    check_range(model, &folded)?;
+    check_range(model, &absorbed)?;
     let warp = |i: usize| format::Warp::from(model.scaling.warps[i]).number();
     let prepare = |&i: &usize| Prepared { centre: centre(i), input: i as u16, warp: warp(i), exponent: 0 };
     let prepared = if prepares { active.iter().map(prepare).collect() } else { Vec::new() };
@@ -45,13 +47,13 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
         prepared,
         scales: Vec::new(),
         shifts: Shifts::default(),
-        intercepts: single(&folded.intercepts),
-        linear_weights: single(&folded.linear_weights),
-        linear_inputs: folded.linear_inputs.iter().map(position).collect(),
+        intercepts: single(&absorbed.intercepts),
+        linear_weights: single(&absorbed.linear_weights),
+        linear_inputs: absorbed.linear_inputs.iter().map(position).collect(),
         view: &view,
     };
-    let record = |feature: &Folded, dense: bool| record(&folded, feature, dense.then_some(&view));
-    write(model, &folded, encoded, record)
+    let record = |feature: &Absorbed, dense: bool| record(&absorbed, feature, dense.then_some(&view));
+    write(model, &absorbed, encoded, record)
 }
 
 /// The words of numbers in single precision.
@@ -64,7 +66,7 @@ pub(crate) fn needs_centre(x: &Columns, input: usize) -> bool {
 }
 
 /// Bias, weights (of all the inputs in `view`, where there is one) and amplitudes of a feature.
-fn record(folded: &FoldedModel, feature: &Folded, view: Option<&Vec<usize>>) -> Vec<u32> {
+fn record(absorbed: &AbsorbedModel, feature: &Absorbed, view: Option<&Vec<usize>>) -> Vec<u32> {
     let mut record: Vec<f64> = feature.bias.into_iter().collect();
     match view {
         None => record.extend(&feature.weights),
@@ -73,17 +75,17 @@ fn record(folded: &FoldedModel, feature: &Folded, view: Option<&Vec<usize>>) -> 
             record.extend(view.iter().map(weight));
         }
     }
-    record.extend(feature.amplitudes.iter().zip(folded.kernel.scales().iter().cycle()).map(|(a, scale)| a * scale));
+    record.extend(feature.amplitudes.iter().zip(absorbed.kernel.scales().iter().cycle()).map(|(a, scale)| a * scale));
     single(&record)
 }
 
 /// Names the first parameter that is not finite in `f32`.
-pub(crate) fn check_range(model: &Model, folded: &FoldedModel) -> Result<(), ExportError> {
+pub(crate) fn check_range(model: &Model, absorbed: &AbsorbedModel) -> Result<(), ExportError> {
     const TARGET: &str = "rescale the target, or raise `lambda`";
     let finite = |value: f64| (value as f32).is_finite();
     let target = |output: usize| &model.output_names[output];
-    let scales = folded.kernel.scales();
-    for feature in &folded.features {
+    let scales = absorbed.kernel.scales();
+    for feature in &absorbed.features {
         if let Some(i) = feature.weights.iter().position(|&w| !finite(w)) {
             let what = format!("a weight of the input {:?}", model.input_names[feature.support[i]]);
             return Err(ExportError::Range { what, advice: "rescale the input, or lower the scale of the law" });
@@ -98,14 +100,14 @@ pub(crate) fn check_range(model: &Model, folded: &FoldedModel) -> Result<(), Exp
             return Err(ExportError::Range { what, advice: TARGET });
         }
     }
-    if let Some(output) = folded.intercepts.iter().position(|&v| !finite(v)) {
+    if let Some(output) = absorbed.intercepts.iter().position(|&v| !finite(v)) {
         return Err(ExportError::Range {
             what: format!("the intercept of the target {:?}", target(output)),
             advice: TARGET,
         });
     }
-    if let Some(term) = folded.linear_weights.iter().position(|&v| !finite(v)) {
-        let what = format!("a linear term of the target {:?}", target(term % folded.intercepts.len()));
+    if let Some(term) = absorbed.linear_weights.iter().position(|&v| !finite(v)) {
+        let what = format!("a linear term of the target {:?}", target(term % absorbed.intercepts.len()));
         return Err(ExportError::Range { what, advice: "rescale the inputs or the target" });
     }
     Ok(())

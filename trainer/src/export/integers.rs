@@ -1,19 +1,23 @@
-//! Writes a model in integers: inputs and amplitudes of 16 bits, weights of 32 or 16, one unit of every output in 2³¹ steps.
+//! Writes a model in integers: inputs and amplitudes of 16 bits, weights of 32 or 16, one unit of every output in 2³¹
+//! steps.
 //!
-//! - A phase is a number of 2⁻³² turns and wraps around with it. The argument of an activation must not: its unit is the
+//! - A phase is a number of 2⁻³² turns and wraps around with it. The argument of an activation must not: its unit is
+//! the
 //!   smallest power of two with room for the worst case over all inputs of 16 bits.
-//! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow, and for
+//! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow,
+//! and for
 //!   the linear terms over twice the range of the rows. Beyond that the output stays at its last value.
-//! - The lower half of a feature's last word is its first amplitude, the upper half its bias: the amplitude disturbs the
+//! - The lower half of a feature's last word is its first amplitude, the upper half its bias: the amplitude disturbs
+//! the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 
 use srfm_runtime::format::{ARGUMENT_BITS, Kernel, Number, Scale, Shifts, halves, pack, packs};
 
 use crate::data::Dataset;
+use crate::export::absorb::{Absorbed, AbsorbedModel, absorb};
 use crate::export::encode::{Encoded, dense_pays, write};
 use crate::export::float::check_range;
-use crate::export::fold::{Folded, FoldedModel, fold};
-use crate::export::readings::Inputs;
+use crate::export::input_quantisation::Inputs;
 use crate::export::{Blob, ExportError};
 use crate::features::{Activation, Feature};
 use crate::model::Model;
@@ -30,8 +34,8 @@ const LARGEST_ERROR: f64 = 3.5e-4;
 /// An integer model and its worst case.
 pub(crate) struct Quantised {
     pub blob: Blob,
-    /// Largest possible difference from the model on the workstation over inputs that do not leave their range, one per output,
-    /// in units of the output.
+    /// Largest possible difference from the model on the workstation over inputs that do not leave their range, one per
+    /// output, in units of the output.
     pub worst: Vec<f64>,
 }
 
@@ -41,9 +45,9 @@ pub(crate) struct Quantised {
 /// [`ExportError::TooMany`], [`ExportError::Range`] and [`ExportError::Steep`].
 pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<Quantised, ExportError> {
     let inputs = Inputs::of(model, data, number);
-    let folded = folded(model, &inputs, number);
-    check_range(model, &folded)?;
-    let arithmetic = Arithmetic::of(model, &folded, &inputs, number)?;
+    let absorbed = absorbed(model, &inputs, number);
+    check_range(model, &absorbed)?;
+    let arithmetic = Arithmetic::of(model, &absorbed, &inputs, number)?;
     let position = |input: &usize| inputs.position(*input);
     let factor = f64::from(2.0_f32.powi(arithmetic.shifts.linear.into()));
     let steps = |(b, scale): (&f64, &Scale)| (b - f64::from(scale.offset)) / f64::from(scale.step);
@@ -52,13 +56,19 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
         prepared: if inputs.prepares() { inputs.active.iter().map(|&i| inputs.prepared(i)).collect() } else { vec![] },
         scales: arithmetic.scales.clone(),
         shifts: arithmetic.shifts,
-        intercepts: folded.intercepts.iter().zip(&arithmetic.scales).map(|b| steps(b).round() as i32 as u32).collect(),
-        linear_weights: arithmetic.linear(&folded, &inputs).map(|w| (w * factor).round() as i32 as u32).collect(),
-        linear_inputs: folded.linear_inputs.iter().map(position).collect(),
+        intercepts: absorbed
+            .intercepts
+            .iter()
+            .zip(&arithmetic.scales)
+            .map(|b| steps(b).round() as i32 as u32)
+            .collect(),
+        linear_weights: arithmetic.linear(&absorbed, &inputs).map(|w| (w * factor).round() as i32 as u32).collect(),
+        linear_inputs: absorbed.linear_inputs.iter().map(position).collect(),
         view: &inputs.view,
     };
-    let blob = write(model, &folded, encoded, |feature, dense| arithmetic.record(&folded, feature, &inputs, dense))?;
-    Ok(Quantised { blob, worst: arithmetic.worst(&folded, &inputs) })
+    let blob =
+        write(model, &absorbed, encoded, |feature, dense| arithmetic.record(&absorbed, feature, &inputs, dense))?;
+    Ok(Quantised { blob, worst: arithmetic.worst(&absorbed, &inputs) })
 }
 
 /// The features of `model` with the weights that the integers stand for in place of their own.
@@ -67,8 +77,8 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
 /// [`ExportError::Steep`].
 pub(crate) fn rounded(model: &Model, data: &Dataset, number: Number) -> Result<Vec<Feature>, ExportError> {
     let inputs = Inputs::of(model, data, number);
-    let folded = folded(model, &inputs, number);
-    let arithmetic = Arithmetic::of(model, &folded, &inputs, number)?;
+    let absorbed = absorbed(model, &inputs, number);
+    let arithmetic = Arithmetic::of(model, &absorbed, &inputs, number)?;
     let turn = if model.expansion.activation == Activation::Sine { std::f64::consts::TAU } else { 1.0 };
     let feature = |feature: &Feature| {
         let varies = |input: &usize| inputs.active.binary_search(input).is_ok();
@@ -88,9 +98,9 @@ pub(crate) fn rounded(model: &Model, data: &Dataset, number: Number) -> Result<V
 }
 
 /// `model` with its scaling in its parameters, for inputs as they are prepared.
-fn folded(model: &Model, inputs: &Inputs<'_>, number: Number) -> FoldedModel {
+fn absorbed(model: &Model, inputs: &Inputs<'_>, number: Number) -> AbsorbedModel {
     let mean = &model.scaling.x.mean;
-    fold(model, number, &inputs.active, |input| mean[input] - inputs.zero(input))
+    absorb(model, number, &inputs.active, |input| mean[input] - inputs.zero(input))
 }
 
 /// Units of everything in an integer model.
@@ -107,21 +117,21 @@ struct Arithmetic {
 }
 
 impl Arithmetic {
-    fn of(model: &Model, folded: &FoldedModel, inputs: &Inputs, number: Number) -> Result<Arithmetic, ExportError> {
-        let features = &folded.features;
-        let k = folded.intercepts.len();
+    fn of(model: &Model, absorbed: &AbsorbedModel, inputs: &Inputs, number: Number) -> Result<Arithmetic, ExportError> {
+        let features = &absorbed.features;
+        let k = absorbed.intercepts.len();
         let mut shifts = Shifts::default();
-        let one = f64::from(folded.kernel.one());
-        let (argument, largest_value) = match folded.kernel {
+        let one = f64::from(absorbed.kernel.one());
+        let (argument, largest_value) = match absorbed.kernel {
             Kernel::Cosine | Kernel::Sincos => (libm::exp2(32.0), 1.0),
             Kernel::Sigmoid | Kernel::Relu => {
                 let exponent = features.iter().map(|f| room_for(f, inputs)).fold(40.0, f64::min);
                 let bits = f64::from(ARGUMENT_BITS);
-                if folded.kernel == Kernel::Sigmoid && exponent < bits {
+                if absorbed.kernel == Kernel::Sigmoid && exponent < bits {
                     return Err(ExportError::Steep);
                 }
-                shifts.argument = if folded.kernel == Kernel::Sigmoid { (exponent - bits) as u8 } else { 0 };
-                let largest_value = if folded.kernel == Kernel::Sigmoid { 1.0 } else { libm::exp2(31.0 - exponent) };
+                shifts.argument = if absorbed.kernel == Kernel::Sigmoid { (exponent - bits) as u8 } else { 0 };
+                let largest_value = if absorbed.kernel == Kernel::Sigmoid { 1.0 } else { libm::exp2(31.0 - exponent) };
                 (libm::exp2(exponent), largest_value)
             }
         };
@@ -131,17 +141,17 @@ impl Arithmetic {
             let largest = weights.map(|(&i, w)| (wrapped(w * inputs.unit(i)) * argument).abs()).fold(1.0, f64::max);
             shifts.weights = libm::log2(largest / 32767.0).ceil().clamp(0.0, 31.0) as u8;
         }
-        let values = folded.kernel.scales().len();
+        let values = absorbed.kernel.scales().len();
         let scale = |output: usize| {
             let amplitudes =
                 || features.iter().flat_map(move |f| &f.amplitudes[output * values..(output + 1) * values]);
             let largest = amplitudes().fold(0.0_f64, |largest, a| largest.max(a.abs())) * largest_value;
             let total = amplitudes().map(|a| a.abs()).sum::<f64>() * largest_value;
             let offset = model.scaling.y.mean[output] as f32;
-            let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(k));
+            let terms = absorbed.linear_inputs.iter().zip(absorbed.linear_weights.chunks(k));
             // Twice the range of the rows.
             let linear: f64 = terms.map(|(&i, w)| w[output].abs() * inputs.unit(i) * 2.0 * inputs.largest(i)).sum();
-            let intercept = (folded.intercepts[output] - f64::from(offset)).abs();
+            let intercept = (absorbed.intercepts[output] - f64::from(offset)).abs();
             // The roundings of the amplitudes and of their values.
             let room = ROOM - features.len() as f64 * one * values as f64;
             let step = ((total + linear + intercept) / room.max(1.0)).max(largest / (32767.0 * one));
@@ -151,15 +161,15 @@ impl Arithmetic {
         };
         let scales = (0..k).map(scale).collect();
         let arithmetic = Arithmetic { number, shifts, scales, argument, one, largest_value };
-        let largest = arithmetic.linear(folded, inputs).fold(0.0_f64, |largest, w| largest.max(w.abs()));
+        let largest = arithmetic.linear(absorbed, inputs).fold(0.0_f64, |largest, w| largest.max(w.abs()));
         // 64 bits hold 2¹⁶ terms of 31 and 15 bits.
         let linear = (30.0 - libm::log2(largest.max(1e-300)).ceil()).clamp(0.0, 40.0) as u8;
         Ok(Arithmetic { shifts: Shifts { linear, ..shifts }, ..arithmetic })
     }
 
     /// The linear weights in steps of their outputs.
-    fn linear<'a>(&'a self, folded: &'a FoldedModel, inputs: &'a Inputs<'_>) -> impl Iterator<Item = f64> + 'a {
-        let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(self.scales.len()));
+    fn linear<'a>(&'a self, absorbed: &'a AbsorbedModel, inputs: &'a Inputs<'_>) -> impl Iterator<Item = f64> + 'a {
+        let terms = absorbed.linear_inputs.iter().zip(absorbed.linear_weights.chunks(self.scales.len()));
         let steps = |(&input, weights): (&usize, &'a [f64])| {
             let unit = inputs.unit(input);
             weights.iter().zip(&self.scales).map(move |(weight, scale)| weight * unit / f64::from(scale.step))
@@ -168,7 +178,7 @@ impl Arithmetic {
     }
 
     /// The integers of a feature: weights, and in the last words bias and amplitudes.
-    fn record(&self, folded: &FoldedModel, feature: &Folded, inputs: &Inputs<'_>, dense: bool) -> Vec<u32> {
+    fn record(&self, absorbed: &AbsorbedModel, feature: &Absorbed, inputs: &Inputs<'_>, dense: bool) -> Vec<u32> {
         let weight = |input: usize, weight: f64| self.weight(weight * inputs.unit(input), inputs, input, dense);
         let weights: Vec<u32> = if dense {
             let own = |i: &usize| feature.support.binary_search(i).map_or(0.0, |at| feature.weights[at]);
@@ -180,7 +190,7 @@ impl Arithmetic {
             Number::I16 => in_halves(&weights.iter().map(|&weight| weight as u16).collect::<Vec<_>>()),
             _ => weights,
         };
-        let values = folded.kernel.scales().len();
+        let values = absorbed.kernel.scales().len();
         let amplitude = |(i, a): (usize, &f64)| {
             let step = f64::from(self.scales[i / values].step) * self.one;
             (a * self.largest_value / step).round().clamp(-32767.0, 32767.0) as i16 as u16
@@ -227,15 +237,15 @@ impl Arithmetic {
     }
 
     /// The worst case over all inputs in the range of the rows, one per output.
-    fn worst(&self, folded: &FoldedModel, inputs: &Inputs) -> Vec<f64> {
-        let values = folded.kernel.scales().len();
-        let turn = if matches!(folded.kernel, Kernel::Cosine | Kernel::Sincos) { std::f64::consts::TAU } else { 1.0 };
-        let slope = if folded.kernel == Kernel::Sigmoid { 0.25 } else { turn };
+    fn worst(&self, absorbed: &AbsorbedModel, inputs: &Inputs) -> Vec<f64> {
+        let values = absorbed.kernel.scales().len();
+        let turn = if matches!(absorbed.kernel, Kernel::Cosine | Kernel::Sincos) { std::f64::consts::TAU } else { 1.0 };
+        let slope = if absorbed.kernel == Kernel::Sigmoid { 0.25 } else { turn };
         let of_linear_weight = 0.5 / f64::from(2.0_f32.powi(self.shifts.linear.into()));
         let k = self.scales.len();
         let of_output = |output: usize| {
             let (step, offset) = (f64::from(self.scales[output].step), f64::from(self.scales[output].offset));
-            let features = folded.features.iter().map(|f| {
+            let features = absorbed.features.iter().map(|f| {
                 let weights = f.support.iter().zip(&f.weights);
                 let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * inputs.largest_error(i)).sum();
                 let dense = dense_pays(self.number, f.support.len(), inputs.view.len());
@@ -250,7 +260,7 @@ impl Arithmetic {
                 let amplitudes = &f.amplitudes[output * values..(output + 1) * values];
                 amplitudes.iter().map(|a| a.abs() * values_off + 0.5 * step * self.one).sum::<f64>()
             });
-            let terms = folded.linear_inputs.iter().zip(folded.linear_weights.chunks(k));
+            let terms = absorbed.linear_inputs.iter().zip(absorbed.linear_weights.chunks(k));
             let of_term = |(&i, w): (&usize, &[f64])| {
                 w[output].abs() * inputs.unit(i) * inputs.largest_error(i) + of_linear_weight * inputs.largest(i) * step
             };
@@ -263,7 +273,7 @@ impl Arithmetic {
 }
 
 /// Bits behind the binary point that leave room for the argument of a feature over all inputs of 16 bits.
-fn room_for(feature: &Folded, inputs: &Inputs) -> f64 {
+fn room_for(feature: &Absorbed, inputs: &Inputs) -> f64 {
     let weights = feature.support.iter().zip(&feature.weights);
     let largest: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * LARGEST_INPUT).sum();
     libm::log2(ROOM / (largest + feature.bias.unwrap_or(0.0).abs() + 1e-9)).floor()

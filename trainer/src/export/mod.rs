@@ -1,25 +1,30 @@
 //! From the model on the workstation to the bytes on the device.
 
+mod absorb;
 mod blob;
 mod encode;
 mod error;
 mod finish;
 mod float;
-mod fold;
+mod input_quantisation;
 mod integers;
 mod merge;
 mod number;
 mod quantised_refit;
-mod readings;
 mod sections;
+#[cfg(test)]
+mod tests;
 mod verify;
 
 pub use blob::{Blob, BlobError};
 pub(crate) use encode::{dense_pays, limited};
 pub use error::ExportError;
-pub use finish::{Encoding, Exported, finished, verified};
+pub use finish::Encoding;
+#[cfg(test)]
+pub(crate) use finish::verified;
+pub(crate) use finish::{Exported, finished};
 pub use float::export;
 pub(crate) use float::needs_centre;
 pub use number::NumberFormat;
-pub(crate) use sections::Beside;
-pub use verify::{Agreement, LARGEST_SHARE, outside, predict, verify};
+pub(crate) use sections::Sections;
+pub use verify::{Agreement, outside, predict, verify};

@@ -14,8 +14,8 @@ macro_rules! formats {
         }
 
         impl NumberFormat {
-            /// The names of all formats.
-            pub const NAMES: [&str; [$($name),*].len()] = [$($name),*];
+            /// All formats.
+            pub const ALL: [NumberFormat; [$($name),*].len()] = [$(NumberFormat::$format),*];
 
             /// Returns the name of the format.
             pub fn name(self) -> &'static str {

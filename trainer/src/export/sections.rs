@@ -3,7 +3,7 @@
 use srfm_runtime::Error;
 use srfm_runtime::format::{Intervals, ModelSpec, encoded_len};
 
-use crate::export::fold::active_inputs;
+use crate::export::absorb::active_inputs;
 use crate::model::{INTERVAL_LEVEL, Model};
 
 /// Bytes of a file for each byte that the importance of its inputs may take.
@@ -13,21 +13,21 @@ const IMPORTANCE_FROM: usize = 16;
 const RANGES_FROM: usize = 8;
 
 /// The content of the sections.
-pub(crate) struct Beside {
+pub(crate) struct Sections {
     /// Shares in 255ths.
     importance: Vec<u8>,
     ranges: Vec<[f32; 2]>,
     half_widths: Vec<f32>,
 }
 
-impl Beside {
-    pub fn of(model: &Model) -> Beside {
+impl Sections {
+    pub fn of(model: &Model) -> Sections {
         let active = active_inputs(model);
         let range = |(input, &(low, high)): (usize, &(f64, f64))| match active.binary_search(&input) {
             Ok(_) => [low as f32, high as f32],
             Err(_) => [f32::NEG_INFINITY, f32::INFINITY],
         };
-        Beside {
+        Sections {
             importance: model.importance.iter().map(|i| (255.0 * i.share).round() as u8).collect(),
             ranges: model.ranges.iter().enumerate().map(range).collect(),
             half_widths: model.half_widths.iter().map(|&h| h as f32).collect(),
@@ -35,8 +35,8 @@ impl Beside {
     }
 
     /// The longest there can be.
-    pub fn longest(inputs: usize, intervals: usize) -> Beside {
-        Beside { importance: vec![0; inputs], ranges: vec![[0.0; 2]; inputs], half_widths: vec![0.0; intervals] }
+    pub fn longest(inputs: usize, intervals: usize) -> Sections {
+        Sections { importance: vec![0; inputs], ranges: vec![[0.0; 2]; inputs], half_widths: vec![0.0; intervals] }
     }
 
     /// The model with those sections that are short beside it: flash is scarce.

@@ -7,7 +7,7 @@ use crate::export::{Blob, ExportError};
 use crate::model::Model;
 
 /// Largest difference between device and workstation that is usually allowed, in standard deviations of the target.
-pub const LARGEST_SHARE: f64 = 0.01;
+pub(crate) const LARGEST_SHARE: f64 = 0.01;
 
 /// The number of rows that are compared at a time. All rows at once would take several copies of the data.
 const BLOCK: usize = 4096;

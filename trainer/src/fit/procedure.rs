@@ -4,7 +4,6 @@ use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::{self, Agreement, Blob, ExportError, Exported};
 use crate::fit::FitConfig;
-use crate::importance::input_importance;
 use crate::method::MethodConfig;
 use crate::model::Model;
 use crate::run::{Parts, Run};
@@ -90,7 +89,7 @@ pub(crate) fn fit_chosen(
     let mut refused = None;
     for attempt in 0.. {
         let expansion = chosen.method().fit(&scaled, run)?;
-        let importance = input_importance(&expansion, &scaled.x);
+        let importance = expansion.input_importance(&scaled.x);
         let half_widths = half_widths.clone();
         let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
         let error = match export::finished(model, data, config.encoding) {
@@ -100,11 +99,11 @@ pub(crate) fn fit_chosen(
             Err(error) => error,
         };
         // Discontinuous targets, such as classes, take larger coefficients than a method without λ assumes.
-        let steadier = chosen.clone().steadier(ROUNDING_FACTOR);
+        let with_more_rounding = chosen.clone().with_more_rounding(ROUNDING_FACTOR);
         let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_RETRIES;
         refused = refused.or(Some(error));
-        match steadier.filter(|_| lost) {
-            Some(steadier) => chosen = steadier,
+        match with_more_rounding.filter(|_| lost) {
+            Some(with_more_rounding) => chosen = with_more_rounding,
             None => break,
         }
     }

@@ -117,7 +117,7 @@ impl MethodConfig {
     }
 
     /// The same method with more allowance for the device's rounding; none for a method that has λ for that purpose.
-    pub(crate) fn steadier(mut self, factor: f64) -> Option<Self> {
+    pub(crate) fn with_more_rounding(mut self, factor: f64) -> Option<Self> {
         self.settings.scale_rounding(factor).then_some(self)
     }
 

@@ -1,19 +1,19 @@
 //! The methods: one file or folder each, behind one small trait, in one table.
 
-pub mod a_la_carte;
-pub mod arff;
+pub(crate) mod a_la_carte;
+pub(crate) mod arff;
 mod common;
-pub mod compact;
+pub(crate) mod compact;
 mod config;
 mod error;
-pub mod fourier;
-pub mod gfc;
-pub mod harfe;
-pub mod linear;
+pub(crate) mod fourier;
+pub(crate) mod gfc;
+pub(crate) mod harfe;
+pub(crate) mod linear;
 mod settings;
-pub mod shrimp;
-pub mod srfe;
-pub mod srff;
+pub(crate) mod shrimp;
+pub(crate) mod srfe;
+pub(crate) mod srff;
 mod table;
 mod terms;
 mod traits;

@@ -184,7 +184,7 @@ impl Shrimp {
         Pruning { rate: self.rate, lambda, stable: self.stable }
     }
 
-    fn expansion(&self, features: &[Feature], step: Step, beside: &Beside, data: &Dataset) -> Expansion {
+    fn expansion(&self, features: &[Feature], step: Step, beside: &OtherTerms, data: &Dataset) -> Expansion {
         let (intercept, linear) = self.terms.divide(&beside.at(&step), data);
         let features = step.active.iter().map(|&j| features[j].clone()).collect();
         Expansion { activation: Activation::Sine, features, coefficients: step.coefficients, intercept, linear }
@@ -228,14 +228,14 @@ fn prune(pruning: &Pruning, a: DMatrix<f64>, y: DMatrix<f64>, run: &Run<'_>) -> 
 struct Problem {
     a: DMatrix<f64>,
     y: DMatrix<f64>,
-    beside: Beside,
+    beside: OtherTerms,
 }
 
 impl Problem {
     fn new(data: &Dataset, features: &[Feature], terms: Terms) -> Result<Problem, MethodError> {
         let (mut a, mut y) = (feature_matrix(&data.x, features, Activation::Sine), data.y.clone());
         let columns = Unpenalised::new(&terms.columns(&data.x));
-        let beside = Beside { alone: columns.coefficients(&y)?, taken: columns.coefficients(&a)? };
+        let beside = OtherTerms { alone: columns.coefficients(&y)?, taken: columns.coefficients(&a)? };
         columns.project_out(&mut a);
         columns.project_out(&mut y);
         Ok(Problem { a, y, beside })
@@ -243,14 +243,14 @@ impl Problem {
 }
 
 /// The terms beside the features.
-struct Beside {
+struct OtherTerms {
     /// Their coefficients where there are no features, p×k.
     alone: DMatrix<f64>,
     /// The change of the coefficients per unit of each feature, p×N.
     taken: DMatrix<f64>,
 }
 
-impl Beside {
+impl OtherTerms {
     /// Their coefficients (p×k) beside the features of a step.
     fn at(&self, step: &Step) -> DMatrix<f64> {
         &self.alone - product(&self.taken.select_columns(&step.active), &step.coefficients)

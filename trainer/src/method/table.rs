@@ -29,7 +29,7 @@ pub struct Builtin {
     /// Whether a comparison includes the method unless told otherwise.
     pub compared: bool,
     /// Whether a search tries the method beside compaction.
-    pub searched: bool,
+    pub(crate) searched: bool,
     defaults: fn() -> Box<dyn Settings>,
 }
 
@@ -63,7 +63,7 @@ impl Builtin {
     }
 
     /// The method with its default settings.
-    pub fn config(&self) -> MethodConfig {
+    pub(crate) fn config(&self) -> MethodConfig {
         MethodConfig::of(self.name, (self.defaults)())
     }
 }
@@ -124,5 +124,19 @@ impl<'de> Visitor<'de> for OneMethod {
             return Err(A::Error::custom("there is more than one method; give one"));
         }
         method.overlaid(settings).map_err(|error| A::Error::custom(format_args!("method.{name}: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_leads_to_its_row() {
+        for row in &METHODS {
+            assert_eq!(MethodConfig::named(row.name), Ok(row.config()));
+        }
+        let searched: Vec<&str> = METHODS.iter().filter(|method| method.searched).map(|method| method.name).collect();
+        assert_eq!(searched, ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"]);
     }
 }

@@ -48,7 +48,7 @@ impl Observer for Silent {}
 ///
 /// ```
 /// use std::time::Duration;
-/// use srfm_trainer::run::Run;
+/// use srfm_trainer::Run;
 ///
 /// let run = Run::new(7).with_threads(2).with_time(Duration::from_secs(60));
 /// assert_eq!(run.seed(), 7);
@@ -93,7 +93,7 @@ impl<'a> Run<'a> {
     }
 
     /// Sets the seed.
-    pub fn with_seed(self, seed: u64) -> Run<'a> {
+    pub(crate) fn with_seed(self, seed: u64) -> Run<'a> {
         Run { seed, ..self }
     }
 
@@ -160,7 +160,7 @@ impl<'a> Run<'a> {
     }
 
     /// Saves a result under a name, so that a later run does not compute it again.
-    pub fn store(&self, name: &str, result: &(impl Serialize + ?Sized)) {
+    pub(crate) fn store(&self, name: &str, result: &(impl Serialize + ?Sized)) {
         if let Some(checkpoint) = self.checkpoint {
             checkpoint.save(name, encode(result));
         }

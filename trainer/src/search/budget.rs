@@ -1,5 +1,8 @@
 //! Budgets of flash and instructions, and the largest model that keeps a budget.
 
+#[cfg(test)]
+mod tests;
+
 use crate::cost::flash::{Storage, flash_bytes, largest};
 use crate::cost::{BudgetError, Core, instruction_bound};
 use crate::data::Dataset;
@@ -127,37 +130,5 @@ impl Budget {
             if kept(middle).is_ok() { keeps = middle } else { breaks = middle }
         }
         Ok(keeps)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::generate::Task;
-    use crate::fit::fit_chosen;
-    use crate::run::Run;
-
-    #[test]
-    fn a_model_is_made_smaller_until_it_keeps_the_budget() {
-        let data = Task::Friedman1.generate(100, 1.0, 1);
-        let config = FitConfig::default();
-        let method = |features: usize| MethodConfig::named("fourier").unwrap().tuned(|t| t.features = features);
-        let fitted = |method| fit_chosen(&data, &config, method, Vec::new(), &Run::new(1));
-        let bytes = |features: usize| fitted(method(features)).unwrap().blob.bytes().len();
-        let within = |flash: usize| {
-            let (budget, mut fits) = (Budget { flash: Some(flash), instructions: None }, 0);
-            let found = budget.fit_within(method(30), |method| {
-                fits += 1;
-                fitted(method)
-            });
-            (found.map(|fit| (fit.blob.bytes().len(), fit.chosen.tunable().features)), fits)
-        };
-        assert_eq!(within(bytes(30)), (Ok((bytes(30), 30)), 1));
-        // What it takes beside the features is a part of every model, so that the first step goes too far by little.
-        let (found, fits) = within(bytes(20));
-        let (taken, features) = found.unwrap();
-        assert!(taken <= bytes(20) && (15..=20).contains(&features) && fits <= 4, "{taken} {features} {fits}");
-        let (refused, fits) = within(20);
-        assert!(matches!(refused, Err(FitError::Budget(BudgetError::OverFlash { flash: 20, .. }))) && fits <= 4);
     }
 }

@@ -8,11 +8,11 @@
 //! data. The model that it returns keeps the budget. The result depends on data, settings and seed alone, unless time
 //! runs out first.
 
-pub mod budget;
+pub(crate) mod budget;
 mod candidate;
 mod clock;
 mod compaction;
-pub mod comparison;
+mod comparison;
 mod config;
 mod driver;
 mod effort;
@@ -22,7 +22,9 @@ mod schedule;
 mod strategy;
 mod trials;
 
+pub use budget::{Budget, Instructions};
 pub use candidate::Candidate;
+pub use comparison::{CompareConfig, Comparison, Entry, Failed, InputCost, compare};
 pub use config::SearchConfig;
 pub use driver::{Found, search};
 pub use trials::Trial;

@@ -1,9 +1,11 @@
 //! Errors on rows that a model has not seen: metrics, cross-validation, conformal intervals.
 
-pub mod conformal;
+mod conformal;
 pub(crate) mod cross_validation;
-pub mod metrics;
+pub(crate) mod metrics;
 mod score;
 
+pub use conformal::coverage;
+pub use metrics::{ClassMetrics, Evaluation, Metrics, OutputMetrics};
 pub use score::Score;
 pub(crate) use score::{Validated, ranked};

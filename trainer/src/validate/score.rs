@@ -9,7 +9,7 @@ pub struct Score {
     /// a fold's model cannot go to the device.
     pub mse: f64,
     /// Its standard error, from the spread over the folds.
-    pub standard_error: f64,
+    pub(crate) standard_error: f64,
     /// Mean over the folds of the share of rows that are put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
 }
@@ -18,11 +18,11 @@ pub struct Score {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Validated {
     /// Its error.
-    pub score: Score,
+    pub(crate) score: Score,
     /// Half the width of the interval around a prediction of each output, as in
     /// [`conformal`](crate::validate::conformal); empty where the targets are classes, the rows too few, or a fold's
     /// model cannot go to the device.
-    pub half_widths: Vec<f64>,
+    pub(crate) half_widths: Vec<f64>,
 }
 
 /// Returns the candidates that the device can run, best first; ties go to the first. `rows` is the number of rows that

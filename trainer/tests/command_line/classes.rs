@@ -141,7 +141,7 @@ fn images_come_with_a_file_of_labels() {
         ("fit images --task classification", "images: holds inputs alone; name the file of targets with --labels"),
         ("evaluate m.srfm images", "--labels"),
         ("evaluate m.srfm images --labels few", "few: the header announces 90 values, 90 bytes, but 82 follow"),
-        ("evaluate m.srfm labels --labels images", "labels: 1 columns, but the model takes 64 inputs"),
+        ("evaluate m.srfm labels --labels images", "labels: 1 column, but the model takes 64 inputs"),
         ("fit labels --labels images --task classification", "64 target columns, but classes are in one"),
     ];
     for (arguments, expected) in cases {

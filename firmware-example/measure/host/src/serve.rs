@@ -7,7 +7,8 @@
 //! |---|---|
 //! | `model.srfm` | the model |
 //! | `samples.f32` | the inputs, row after row |
-//! | `results.bin` | the number of outputs, the bytes of a parsed model; then per row: instructions, bytes of stack, outputs |
+//! | `results.bin` | the number of outputs, the bytes of a parsed model; then per row: instructions, bytes of stack,
+//! outputs |
 //!
 //! Instructions and stack are those of `predict`, for an integer model those of `predict_integers`.
 

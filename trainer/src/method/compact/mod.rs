@@ -39,7 +39,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
-use crate::importance::input_importance;
 use crate::method::common::basis::Basis;
 use crate::method::common::check::{
     at_least_one, check_counts, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
@@ -166,7 +165,7 @@ impl Compact {
     }
 
     /// Fits the amplitudes of the selected frequencies to all rows.
-    fn last_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, MethodError> {
+    fn final_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, MethodError> {
         let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
         if lambda > SAFE_LAMBDA {
             let equations = normal_equations(&data.x, &data.y, terms, basis, &frequencies).reduce()?;
@@ -225,7 +224,7 @@ fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<V
         intercept: DMatrix::zeros(1, outputs),
         linear: DMatrix::zeros(problem.x.ncols(), outputs),
     };
-    Ok(input_importance(&waves, problem.x).iter().map(|importance| importance.share).collect())
+    Ok(waves.input_importance(problem.x).iter().map(|importance| importance.share).collect())
 }
 
 impl Method for Compact {
@@ -244,7 +243,7 @@ impl Method for Compact {
         let fit = |&lambda: &f64| {
             let problem = Problem::new(&part.x, &part.y, &terms, lambda, Smoothness(self.smoothness));
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
-            self.last_fit(data, lambda, frequencies)
+            self.final_fit(data, lambda, frequencies)
         };
         lambdas.iter().map(fit).collect()
     }

@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::report::ComparisonReport;
+use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
 use srfm_trainer::export::{Encoding, NumberFormat};
-use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::method::{METHODS, MethodConfig};
-use srfm_trainer::run::Run;
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
-use srfm_trainer::search::comparison::{CompareConfig, compare};
+use srfm_trainer::search::{CompareConfig, compare};
+use srfm_trainer::{FitConfig, Grid};
 
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, remark_on, target_kind};
@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
     /// Number format of the models [default: f32, and int for a core without floating point]
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::NAMES))]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(NumberFormat::ALL.map(NumberFormat::name)))]
     number: Option<String>,
     /// Number of cross-validation folds
     #[arg(long, default_value_t = 5, value_name = "K")]

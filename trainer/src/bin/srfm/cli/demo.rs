@@ -5,15 +5,15 @@ use std::time::Instant;
 
 use crate::report::{ModelSummary, significant};
 use serde::Serialize;
+use srfm_trainer::FitConfig;
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::{Dataset, generate::Task};
+use srfm_trainer::data::{Dataset, Task};
 use srfm_trainer::emulate::{Emulator, require};
-use srfm_trainer::error::FitError;
 use srfm_trainer::export::{self, Blob, NumberFormat};
-use srfm_trainer::fit::{self, FitConfig};
 use srfm_trainer::method::MethodConfig;
-use srfm_trainer::run::Run;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 use crate::cli::common::Common;
 use crate::cli::device::{self, emulate};
@@ -66,7 +66,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let fitted = |number| {
         let (mut config, progress) = (config.clone(), Progress::new("cross-validating", common));
         config.encoding.number = number;
-        fit::fit(&train, &config, &Run::new(args.seed).with_observer(&progress)).map(|fit| fit.blob)
+        srfm_trainer::fit(&train, &config, &Run::new(args.seed).with_observer(&progress)).map(|fit| fit.blob)
     };
     let blob = fitted(NumberFormat::F32)?;
     let seconds = started.elapsed().as_secs_f64();

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
+use srfm_trainer::FitError;
 use srfm_trainer::cost::{BudgetError, UnknownCore};
 use srfm_trainer::data::DataError;
 use srfm_trainer::emulate::DeviceError;
-use srfm_trainer::error::FitError;
 use srfm_trainer::export::ExportError;
 use srfm_trainer::method::MethodError;
 

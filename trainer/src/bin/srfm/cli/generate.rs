@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::report::counted;
-use srfm_trainer::data::generate::Task;
+use srfm_trainer::data::Task;
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;

@@ -6,8 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use srfm_trainer::error::FitError;
-use srfm_trainer::run::Observer;
+use srfm_trainer::FitError;
+use srfm_trainer::Observer;
 
 use crate::cli::common::Common;
 

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use srfm_trainer::cost::Core;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::METHODS;
-use srfm_trainer::warp::Warp;
+use srfm_trainer::scaling::Warp;
 
 /// The value of `--method` and `--number` that leaves the choice to the search.
 pub const AUTO: &str = "auto";
@@ -20,7 +20,7 @@ pub fn methods() -> PossibleValuesParser {
 
 /// Returns the values of `--number`.
 pub fn numbers() -> PossibleValuesParser {
-    [AUTO].into_iter().chain(NumberFormat::NAMES).into()
+    [AUTO].into_iter().chain(NumberFormat::ALL.map(NumberFormat::name)).into()
 }
 
 /// Returns the values of `--core`.

@@ -2,8 +2,8 @@
 
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::Terms;
+use srfm_trainer::scaling::Warp;
 use srfm_trainer::search::Candidate;
-use srfm_trainer::warp::Warp;
 
 use crate::report::text::{counted, scientific};
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use srfm_trainer::search::comparison::{Comparison, Failed};
+use srfm_trainer::search::{Comparison, Failed};
 
 use crate::report::text::{counted, percent, significant};
 

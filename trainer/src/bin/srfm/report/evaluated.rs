@@ -10,8 +10,8 @@ use crate::report::text::interval;
 use crate::report::text::{counted, percent};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob};
-use srfm_trainer::validate::conformal;
-use srfm_trainer::validate::metrics::Evaluation;
+use srfm_trainer::validate::Evaluation;
+use srfm_trainer::validate::coverage;
 
 /// Errors of a model's predictions, computed with the device's code, and the coverage of its intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,7 +37,7 @@ impl Evaluated {
         let half_widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();
         let residuals = &predictions - &data.y;
         let within = |(output, &half_width): (usize, &f32)| {
-            conformal::coverage(residuals.column(output).iter().copied(), half_width.into())
+            coverage(residuals.column(output).iter().copied(), half_width.into())
         };
         Evaluated {
             coverage: half_widths.iter().enumerate().map(within).collect(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use srfm_trainer::validate::metrics::{ClassMetrics, Evaluation, Metrics, OutputMetrics};
+use srfm_trainer::validate::{ClassMetrics, Evaluation, Metrics, OutputMetrics};
 
 use crate::report::text::{percent, significant};
 

@@ -1,7 +1,7 @@
 //! A comparison as a page with charts: HTML that needs no other file.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use srfm_trainer::search::comparison::Entry;
+use srfm_trainer::search::Entry;
 
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::report::comparison::ComparisonReport;

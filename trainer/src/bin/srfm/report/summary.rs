@@ -6,7 +6,7 @@ use serde::Serialize;
 use srfm_runtime::Model;
 use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::export::{Blob, NumberFormat};
-use srfm_trainer::warp::Warp;
+use srfm_trainer::scaling::Warp;
 
 use crate::report::text::{counted, interval, listed};
 
@@ -138,7 +138,7 @@ impl ModelSummary {
             inputs: model.inputs(),
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
             centred_inputs: model.prepared().len(),
-            warps: warped.filter(|w| w.warp.bends()).collect(),
+            warps: warped.filter(|w| w.warp != Warp::Identity).collect(),
             outputs: model.outputs(),
             classes: model.classes().map(str::to_owned).collect(),
             features: model.features(),

@@ -13,16 +13,16 @@ use crate::reproduce::function::FUNCTIONS;
 use crate::reproduce::gfc::experiment::{figure, set};
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean, median};
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::data::split::{Split, holdout, k_fold};
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
+use srfm_trainer::data::Task;
 use srfm_trainer::data::{Dataset, Table};
-use srfm_trainer::error::FitError;
+use srfm_trainer::data::{Split, holdout, k_fold};
 use srfm_trainer::method::MethodConfig;
-use srfm_trainer::model::Expansion;
-use srfm_trainer::run::Run;
+use srfm_trainer::model::{Expansion, Model};
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// The random stream of the splits, apart from the streams of fits.
 const SPLIT_STREAM: u64 = 5;
@@ -88,7 +88,8 @@ fn rmse(
 ) -> Result<f64, FitError> {
     let scaling = Scaling::of(train);
     let expansion = fit(&scaling.apply(train))?;
-    Ok(Metrics::of(&scaling.y.undo(&expansion.predict(&scaling.x.apply(&test.x))), &test.y).rmse)
+    let model = Model::new("reproduction", expansion, scaling, train);
+    Ok(Metrics::of(&model.predict(&test.x), &test.y).rmse)
 }
 
 /// One of Friedman's functions with its usual noise.

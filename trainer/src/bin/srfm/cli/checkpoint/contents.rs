@@ -92,7 +92,7 @@ pub fn decode(bytes: &[u8]) -> Result<Contents, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use srfm_trainer::data::generate::Task;
+    use srfm_trainer::data::Task;
 
     use super::*;
 

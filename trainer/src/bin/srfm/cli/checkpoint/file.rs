@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use srfm_trainer::error::FitError;
-use srfm_trainer::run::Checkpoint;
+use srfm_trainer::Checkpoint;
+use srfm_trainer::FitError;
 
 use crate::cli::checkpoint::contents::{Contents, Origin, decode, encode};
 use crate::cli::failure::Failure;
@@ -131,7 +131,7 @@ fn temporary(path: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use srfm_trainer::data::generate::Task;
+    use srfm_trainer::data::Task;
 
     use super::*;
 

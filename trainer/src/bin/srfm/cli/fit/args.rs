@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
-use srfm_trainer::warp::Warp;
+use srfm_trainer::scaling::Warp;
 
 use crate::cli::failure::Failure;
 use crate::cli::fit::auto;

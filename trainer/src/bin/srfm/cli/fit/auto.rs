@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use srfm_trainer::FitConfig;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::FitConfig;
+use srfm_trainer::search::Budget;
 use srfm_trainer::search::SearchConfig;
-use srfm_trainer::search::budget::Budget;
 
 use crate::cli::failure::Failure;
 use crate::cli::values::parse_time;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use serde::Serialize;
+use srfm_trainer::Fit;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::fit::Fit;
 use srfm_trainer::model::Importance;
 use srfm_trainer::scaling::InputScaling;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use srfm_trainer::data::{Dataset, split};
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
+use srfm_trainer::data::{Dataset, holdout, stratified_holdout};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
 
@@ -71,8 +71,8 @@ fn divide(args: &Args, data: Dataset) -> Result<(Dataset, Option<Dataset>), Fail
     }
     let mut sampler = Sampler::stream(args.seed, HOLDOUT_STREAM);
     let split = match data.members() {
-        Some(members) => split::stratified_holdout(&members, share, &mut sampler),
-        None => split::holdout(data.rows(), share, &mut sampler),
+        Some(members) => stratified_holdout(&members, share, &mut sampler),
+        None => holdout(data.rows(), share, &mut sampler),
     };
     if split.test.is_empty() {
         return Err(Failure::new("no class has a second row for --holdout; add rows"));

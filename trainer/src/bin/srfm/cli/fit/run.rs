@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
+use srfm_trainer::FitConfig;
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
-use srfm_trainer::error::FitError;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::{self, FitConfig};
-use srfm_trainer::run::Run;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
-use srfm_trainer::search::budget::{Budget, Instructions};
+use srfm_trainer::search::{Budget, Instructions};
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
@@ -52,7 +52,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let fitted = if search {
         search::search(&rows.train, &searched, &run).map(searched::Report::of)
     } else {
-        fit::fit(&rows.train, &config, &run).map(|fit| (fit, None))
+        srfm_trainer::fit(&rows.train, &config, &run).map(|fit| (fit, None))
     };
     drop(progress);
     let (fit, search) = fitted.map_err(|error| match &checkpoint {
@@ -74,8 +74,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 /// Returns the number formats to choose from: those that the core computes in hardware.
 fn numbers(args: &Args, config: &FitConfig) -> Vec<NumberFormat> {
     match args.number.as_deref() {
-        Some(AUTO) => vec![NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16],
-        None if config.encoding.number == NumberFormat::Int => vec![NumberFormat::Int, NumberFormat::Int16],
+        Some(AUTO) => NumberFormat::ALL.to_vec(),
+        None if config.encoding.number == NumberFormat::Int => {
+            NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect()
+        }
         _ => vec![config.encoding.number],
     }
 }

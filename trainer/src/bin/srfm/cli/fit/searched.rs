@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use srfm_trainer::fit::Fit;
+use srfm_trainer::Fit;
 use srfm_trainer::search::{Found, Trial};
 
 use crate::report::{counted, describe, percent, significant};

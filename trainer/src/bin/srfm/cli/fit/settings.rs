@@ -5,10 +5,10 @@ use std::path::Path;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::scaling::InputScaling;
-use srfm_trainer::warp::Warp;
+use srfm_trainer::scaling::Warp;
+use srfm_trainer::{FitConfig, Grid};
 
 use crate::cli::failure::Failure;
 use crate::cli::fit::args::Args;

@@ -11,11 +11,11 @@ use crate::reproduce::arff::gradient_descent::GradientDescent;
 use crate::reproduce::arff::sine_integral::sine_integral;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::scaling::Scaling;
 

@@ -2,11 +2,11 @@
 
 use nalgebra::DMatrix;
 
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
-use srfm_trainer::features::{Activation, Feature};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::run::Run;
+use srfm_trainer::model::{Activation, Feature};
 use srfm_trainer::sampling::Sampler;
 
 /// The number of steps between two checks for an interruption.

@@ -8,12 +8,12 @@ use nalgebra::DMatrix;
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
 use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::run::Run;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 const INPUTS: usize = 7;
 

@@ -9,11 +9,11 @@ use std::path::Path;
 use crate::reproduce::arff::cases::imaginary;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
-use srfm_trainer::error::FitError;
 use srfm_trainer::method::Terms;
-use srfm_trainer::run::Run;
-use srfm_trainer::validate::metrics::ClassMetrics;
+use srfm_trainer::validate::ClassMetrics;
 
 /// The frequencies of a line.
 #[derive(Clone, Copy)]

@@ -9,16 +9,16 @@
 use std::time::Duration;
 
 use crate::reproduce::table::{Reproduction, Row, mean};
+use srfm_trainer::FitError;
 use srfm_trainer::cost::{Core, instruction_bound};
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::data::{Dataset, split};
-use srfm_trainer::error::FitError;
+use srfm_trainer::data::Task;
+use srfm_trainer::data::{Dataset, holdout};
 use srfm_trainer::export::{self, NumberFormat};
-use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::search::budget::{Budget, Instructions};
+use srfm_trainer::search::{Budget, Instructions};
 use srfm_trainer::search::{SearchConfig, search};
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
+use srfm_trainer::{FitConfig, Grid};
 
 /// The time of a search, as in the command by default.
 const TIME: Duration = Duration::from_secs(60);
@@ -160,7 +160,7 @@ impl Source {
             }
             Source::File(name) => {
                 let data = run.whole(name)?;
-                let split = split::holdout(data.rows(), 0.1, &mut Sampler::new(seed));
+                let split = holdout(data.rows(), 0.1, &mut Sampler::new(seed));
                 Some((data.select(&split.train), data.select(&split.test)))
             }
         }

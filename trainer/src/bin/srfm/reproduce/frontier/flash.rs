@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use crate::reproduce::table::{Reproduction, Row};
+use srfm_trainer::FitError;
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
-use srfm_trainer::error::FitError;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::fit::{FitConfig, Grid};
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
-use srfm_trainer::search::budget::Budget;
+use srfm_trainer::search::Budget;
 use srfm_trainer::search::{SearchConfig, search};
+use srfm_trainer::{FitConfig, Grid};
 
 /// Budgets in bytes, ascending, and the seconds of a search. Larger models take longer, and a search begins with
 /// smaller budgets.

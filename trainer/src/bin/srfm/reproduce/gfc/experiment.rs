@@ -15,16 +15,16 @@ use std::time::Instant;
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row};
-use srfm_trainer::data::split::{Split, holdout, k_fold};
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::data::{Dataset, Table};
-use srfm_trainer::error::FitError;
-use srfm_trainer::features::Feature;
+use srfm_trainer::data::{Split, holdout, k_fold};
 use srfm_trainer::method::{MethodConfig, Terms, fit_pairs};
 use srfm_trainer::model::Expansion;
-use srfm_trainer::run::Run;
+use srfm_trainer::model::Feature;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 const FEATURES: usize = 100;
 const TERMS: Terms = Terms::Intercept;

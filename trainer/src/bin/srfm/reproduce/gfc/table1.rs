@@ -2,7 +2,7 @@
 
 use crate::reproduce::gfc::experiment::{SETS, a_la_carte, figure, greedy};
 use crate::reproduce::table::{Reproduction, Row};
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
 
 pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let mut rows = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::reproduce::gfc::experiment::{GAUSSIAN, SETS, figure, fourier};
 use crate::reproduce::table::{Reproduction, Row};
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
 use srfm_trainer::sampling::SpectralLaw;
 
 /// The paper's columns, named after kernels, and the distributions of their frequencies: a Cauchy kernel has Laplace

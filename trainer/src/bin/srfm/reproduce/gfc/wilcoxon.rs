@@ -2,9 +2,9 @@
 
 use crate::reproduce::gfc::experiment::{GAUSSIAN, SETS, a_la_carte, figure, fourier, greedy};
 use crate::reproduce::table::{Reproduction, Row, mean};
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
-use srfm_trainer::run::Run;
 
 /// Wilcoxon's T and its probability under the hypothesis that neither method is better.
 struct SignedRanks {

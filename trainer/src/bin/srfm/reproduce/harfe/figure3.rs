@@ -11,8 +11,8 @@ use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::function::Function;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, median};
+use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::sampling::Sampler;
 

@@ -7,9 +7,8 @@
 use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, mean};
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::error::FitError;
-use srfm_trainer::importance::input_importance;
+use srfm_trainer::FitError;
+use srfm_trainer::data::Task;
 use srfm_trainer::method::Terms;
 use srfm_trainer::model::Importance;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
@@ -35,7 +34,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
             lambda: 0.1,
             terms: Terms::Intercept,
         );
-        Ok(input_importance(&harfe.method().fit(&data, &run.seeded(seed))?, &data.x))
+        Ok(harfe.method().fit(&data, &run.seeded(seed))?.input_importance(&data.x))
     })?;
     let results = &results[0];
     let measures: [Measure; 2] = [|i| i.share, |i| i.occurrences as f64];

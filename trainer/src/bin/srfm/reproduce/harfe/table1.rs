@@ -10,7 +10,7 @@ use nalgebra::DMatrix;
 use crate::reproduce::function::Function;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, median};
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
 use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
 

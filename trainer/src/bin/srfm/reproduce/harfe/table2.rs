@@ -10,12 +10,12 @@
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
+use srfm_trainer::data::Task;
 use srfm_trainer::method::Terms;
-use srfm_trainer::run::Run;
 use srfm_trainer::sampling::SpectralLaw;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// One row of the table.
 struct Case {

@@ -7,12 +7,12 @@
 
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
+use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::data::split::k_fold;
-use srfm_trainer::error::FitError;
+use srfm_trainer::data::k_fold;
 use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// One data set.
 struct Case {

@@ -1,7 +1,7 @@
 //! The choice of SHRIMP's settings and draws by validated error.
 
+use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::model::Expansion;
 

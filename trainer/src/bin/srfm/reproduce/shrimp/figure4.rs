@@ -6,11 +6,11 @@ use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::function::Function;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row};
-use srfm_trainer::error::FitError;
-use srfm_trainer::features::Feature;
+use srfm_trainer::FitError;
 use srfm_trainer::method::Terms;
+use srfm_trainer::model::Feature;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 const INPUTS: usize = 5;
 

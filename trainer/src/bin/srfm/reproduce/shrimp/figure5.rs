@@ -10,13 +10,12 @@ use crate::report::chart::{Axis, Chart, Mark, Series};
 use crate::reproduce::function::{FUNCTIONS, Function};
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, median};
+use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
-use srfm_trainer::features::{Activation, feature_matrix};
 use srfm_trainer::method::Terms;
 use srfm_trainer::model::Expansion;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// Indices into [`FUNCTIONS`].
 const CASES: [usize; 3] = [1, 4, 6];
@@ -64,7 +63,7 @@ fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<P
     let (order, terms) = (function.order, Terms::None);
     let shrimp = with!(named("shrimp"), features: CANDIDATES, candidates: CANDIDATES, order, terms, rounding: 0.0);
     let path = shrimp.method().fit_sizes(&train, &run.seeded(seed))?;
-    let columns = feature_matrix(&train.x, &path[0].features, Activation::Sine);
+    let columns = values(&path[0], &train.x);
     let shuffled = sampler.permutation(columns.ncols());
     let law = SpectralLaw::Normal { scale: 1.0 / (order as f64).sqrt() };
     let mut points = Vec::new();
@@ -84,6 +83,22 @@ fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<P
         ));
     }
     Ok(points)
+}
+
+/// Returns the values of the features of an expansion without other terms, a column each.
+fn values(of: &Expansion, x: &DMatrix<f64>) -> DMatrix<f64> {
+    let mut values = DMatrix::zeros(x.nrows(), of.features.len());
+    for (feature, mut column) in of.features.iter().zip(values.column_iter_mut()) {
+        let alone = Expansion {
+            activation: of.activation,
+            features: vec![feature.clone()],
+            coefficients: DMatrix::from_element(1, 1, 1.0),
+            intercept: DMatrix::zeros(1, 1),
+            linear: DMatrix::zeros(x.ncols(), 1),
+        };
+        column.copy_from(&alone.predict(x));
+    }
+    values
 }
 
 /// The interpolant of least norm on some columns of an expansion.

@@ -8,10 +8,10 @@
 use crate::reproduce::function::FUNCTIONS;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, median};
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
 use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// One row of the table: a function in a setting.
 struct Case {

@@ -7,9 +7,9 @@
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp::choice::best_of;
 use crate::reproduce::table::{Reproduction, Row, median};
+use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// One data set.
 struct Case {

@@ -6,11 +6,11 @@
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::shrimp::choice::best_of;
 use crate::reproduce::table::{Reproduction, Row, median};
+use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// One output: the name, the paper's error and the largest allowed error.
 struct Case {

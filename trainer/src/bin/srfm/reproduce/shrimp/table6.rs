@@ -6,10 +6,10 @@
 use crate::reproduce::function::Function;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
 use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 const SMOOTH: Function = Function {
     name: "fa1",

@@ -1,14 +1,14 @@
 //! The protocol of SRFF's tables: fits on training rows, λ chosen on validation rows, errors on test rows.
 
 use crate::reproduce::settings::{named, with};
+use srfm_trainer::FitError;
+use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::model::Expansion;
-use srfm_trainer::run::Run;
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
 use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
+use srfm_trainer::validate::Metrics;
 
 /// The number of features in all tables.
 const FEATURES: usize = 300;

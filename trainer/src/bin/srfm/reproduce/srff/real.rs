@@ -8,10 +8,10 @@
 
 use crate::reproduce::srff::protocol::{Choice, Errors, Trial};
 use crate::reproduce::table::{Reproduction, Row, mean};
+use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::scaling::Columns;
+use srfm_trainer::scaling::Scaling;
 
 /// The number of validation rows, and the largest number of test rows.
 const VALIDATION: usize = 1000;
@@ -43,7 +43,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
             let seeds = run.seeds();
             let trials =
                 run.over_seeds_of(&[()], seeds, |(), seed| trial(&data, size, seed).errors(CHOICE, &run.seeded(seed)))?;
-            let unit = Columns::of(&data.y).scale[0];
+            let unit = Scaling::of(&data).y.scale[0];
             let of = |pick: fn(&Errors) -> f64| mean(&trials[0].iter().map(pick).collect::<Vec<f64>>());
             let row = |what: &str, ours: f64| Row::new(format!("{name}, n = {size}, {what}"), None, ours, "1", seeds);
             let (plain, srff) = (of(|e| e.plain) / unit, of(|e| e.srff) / unit);

@@ -6,8 +6,8 @@
 
 use crate::reproduce::srff::protocol::{Choice, Errors, Trial};
 use crate::reproduce::table::{Reproduction, Row, mean, median};
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::error::FitError;
+use srfm_trainer::FitError;
+use srfm_trainer::data::Task;
 
 /// The numbers of validation rows and of test rows.
 const VALIDATION: usize = 1000;

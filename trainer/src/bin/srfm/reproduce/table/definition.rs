@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use srfm_trainer::error::FitError;
-use srfm_trainer::run::Observer;
+use srfm_trainer::FitError;
+use srfm_trainer::Observer;
 
 use crate::reproduce::table::outcome::Outcome;
 use crate::reproduce::table::reproduction::Reproduction;

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
+use srfm_trainer::FitError;
 use srfm_trainer::data::{Dataset, Table};
-use srfm_trainer::error::FitError;
-use srfm_trainer::run::{Observer, Run};
+use srfm_trainer::{Observer, Run};
 
 /// The context in which a table is computed.
 #[derive(Clone, Copy)]

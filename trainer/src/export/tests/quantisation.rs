@@ -1,19 +1,19 @@
 //! Quantisation: integer models of fitted and random expansions against the model in `f64`.
 
+use crate::Run;
+use crate::data::Dataset;
+use crate::data::Task;
+use crate::export::{self, Encoding, ExportError, NumberFormat};
+use crate::method::MethodConfig;
+use crate::model::{Activation, Feature};
+use crate::model::{Expansion, Model};
+use crate::sampling::{Sampler, SpectralLaw};
+use crate::scaling::Scaling;
+use crate::validate::Metrics;
+use crate::{FitConfig, fit};
 use nalgebra::DMatrix;
 use srfm_runtime::Model as DeviceModel;
 use srfm_runtime::format::{Indices, Kernel, Number};
-use srfm_trainer::data::Dataset;
-use srfm_trainer::data::generate::Task;
-use srfm_trainer::export::{self, Encoding, ExportError, NumberFormat};
-use srfm_trainer::features::{Activation, Feature};
-use srfm_trainer::fit::{FitConfig, fit};
-use srfm_trainer::method::MethodConfig;
-use srfm_trainer::model::{Expansion, Model};
-use srfm_trainer::run::Run;
-use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::scaling::Scaling;
-use srfm_trainer::validate::metrics::Metrics;
 
 const FORMATS: [NumberFormat; 2] = [NumberFormat::Int, NumberFormat::Int16];
 
@@ -294,7 +294,7 @@ fn errors(data: &Dataset, features: usize, seed: u64) -> (f64, f64) {
 fn integers_predict_as_well_as_floating_point() {
     let mut sets = vec![("friedman1".to_owned(), Task::Friedman1.generate(2000, 1.0, 1))];
     for name in ["airfoil", "ccpp"] {
-        if let Some(path) = srfm_tests::real_data(&format!("{name}.csv")) {
+        if let Some(path) = srfm_testing::real_data(&format!("{name}.csv")) {
             sets.push((name.to_owned(), Dataset::read(path).unwrap()));
         }
     }

@@ -1,13 +1,13 @@
 //! Warped inputs: the loss of exporting a model that has them.
 
+use crate::data::Dataset;
+use crate::export::{self, Encoding, ExportError, NumberFormat};
+use crate::model::Activation;
+use crate::model::{Expansion, Model};
+use crate::sampling::{Sampler, SpectralLaw};
+use crate::scaling::Warp;
+use crate::scaling::{InputScaling, Scaling};
 use nalgebra::DMatrix;
-use srfm_trainer::data::Dataset;
-use srfm_trainer::export::{self, Encoding, ExportError, NumberFormat};
-use srfm_trainer::features::Activation;
-use srfm_trainer::model::{Expansion, Model};
-use srfm_trainer::sampling::{Sampler, SpectralLaw};
-use srfm_trainer::scaling::{InputScaling, Scaling};
-use srfm_trainer::warp::Warp;
 
 /// A model of random features of four inputs, of which the first two are warped, and rows for it. The least reading is
 /// the largest over `span`.

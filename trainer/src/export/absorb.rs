@@ -1,4 +1,4 @@
-//! Folds all scaling into the parameters: a model of raw readings, in `f64` and in the form of the device's kernels.
+//! Absorbs all scaling into the parameters: a model of raw readings, in `f64` and in the form of the device's kernels.
 //!
 //! With inputs `(x − m) / s` of warped readings `x` and frequencies ω in radians, the cosine kernel computes
 //! `cos(2π(⟨w, x⟩ + p))` with `w = ω / (2π s)` and `p = (b − ⟨ω, m / s⟩) / 2π − 1/4` (the quarter turn makes a sine of
@@ -14,7 +14,7 @@ use crate::features::Activation;
 use crate::model::Model;
 
 /// A feature as a kernel takes it.
-pub(crate) struct Folded {
+pub(crate) struct Absorbed {
     pub support: Vec<usize>,
     /// Per unit of the reading: turns, or units of the activation's argument.
     pub weights: Vec<f64>,
@@ -25,9 +25,9 @@ pub(crate) struct Folded {
 }
 
 /// A model of readings less a shift.
-pub(crate) struct FoldedModel {
+pub(crate) struct AbsorbedModel {
     pub kernel: Kernel,
-    pub features: Vec<Folded>,
+    pub features: Vec<Absorbed>,
     /// One per output.
     pub intercepts: Vec<f64>,
     /// The input of each linear term.
@@ -50,15 +50,16 @@ pub(crate) fn active_inputs(model: &Model) -> Vec<usize> {
 /// `shift(input)`.
 ///
 /// Inputs that do not vary are left out; a feature without an input is a constant and goes into the intercepts.
-pub(crate) fn fold(model: &Model, number: Number, active: &[usize], shift: impl Fn(usize) -> f64) -> FoldedModel {
+pub(crate) fn absorb(model: &Model, number: Number, active: &[usize], shift: impl Fn(usize) -> f64) -> AbsorbedModel {
     let expansion = &model.expansion;
-    let mut folding = Folding { model, shift: &shift, features: Vec::new(), constants: vec![0.0; outputs(model)] };
+    let mut absorption =
+        Absorption { model, shift: &shift, features: Vec::new(), constants: vec![0.0; outputs(model)] };
     let kernel = match expansion.activation {
-        Activation::Sine => folding.waves(number),
-        Activation::Sigmoid => folding.activations(Kernel::Sigmoid, |t| 1.0 / (1.0 + libm::exp(-t))),
-        Activation::Relu => folding.activations(Kernel::Relu, |t| t.max(0.0)),
+        Activation::Sine => absorption.waves(number),
+        Activation::Sigmoid => absorption.activations(Kernel::Sigmoid, |t| 1.0 / (1.0 + libm::exp(-t))),
+        Activation::Relu => absorption.activations(Kernel::Relu, |t| t.max(0.0)),
     };
-    let Folding { features, constants, .. } = folding;
+    let Absorption { features, constants, .. } = absorption;
 
     let (x, y) = (&model.scaling.x, &model.scaling.y);
     let weight = |input: usize, output: usize| expansion.linear[(input, output)] * y.scale[output] / x.scale[input];
@@ -72,7 +73,7 @@ pub(crate) fn fold(model: &Model, number: Number, active: &[usize], shift: impl 
     let intercepts = outputs.clone().map(intercept).collect();
     let row = |&i: &usize| outputs.clone().map(move |o| weight(i, o));
     let linear_weights = linear_inputs.iter().flat_map(row).collect();
-    FoldedModel { kernel, features, intercepts, linear_inputs, linear_weights }
+    AbsorbedModel { kernel, features, intercepts, linear_inputs, linear_weights }
 }
 
 fn outputs(model: &Model) -> usize {
@@ -80,15 +81,15 @@ fn outputs(model: &Model) -> usize {
 }
 
 /// Features on their way to the device.
-struct Folding<'a, Shift> {
+struct Absorption<'a, Shift> {
     model: &'a Model,
     shift: &'a Shift,
-    features: Vec<Folded>,
+    features: Vec<Absorbed>,
     /// What constant features add to the intercepts.
     constants: Vec<f64>,
 }
 
-impl<Shift: Fn(usize) -> f64> Folding<'_, Shift> {
+impl<Shift: Fn(usize) -> f64> Absorption<'_, Shift> {
     /// Folds sines, with the kernel that takes fewer words; of equal ones the cosine, which is quicker.
     fn waves(&mut self, number: Number) -> Kernel {
         let expansion = &self.model.expansion;
@@ -109,13 +110,13 @@ impl<Shift: Fn(usize) -> f64> Folding<'_, Shift> {
                 let phase = |&(bias, ref c): &(f64, Vec<f64>)| (bias - TAU * shift, self.in_units(c));
                 let (of_sine, of_cosine) = quadrature(&wave.sines.iter().map(phase).collect::<Vec<_>>());
                 let amplitudes = of_sine.into_iter().zip(of_cosine).flat_map(|(sine, cosine)| [sine, cosine]).collect();
-                self.features.push(Folded { support, weights, bias: None, amplitudes });
+                self.features.push(Absorbed { support, weights, bias: None, amplitudes });
             } else {
                 for (bias, coefficients) in &wave.sines {
                     let phase = bias / TAU - 0.25 - shift;
                     let (bias, amplitudes) = (Some(phase - phase.round()), self.in_units(coefficients));
                     let (support, weights) = (support.clone(), weights.clone());
-                    self.features.push(Folded { support, weights, bias, amplitudes });
+                    self.features.push(Absorbed { support, weights, bias, amplitudes });
                 }
             }
         }
@@ -135,7 +136,7 @@ impl<Shift: Fn(usize) -> f64> Folding<'_, Shift> {
                 self.add_constant(&coefficients, activation(feature.bias));
             } else {
                 let (bias, amplitudes) = (Some(feature.bias - shift), self.in_units(&coefficients));
-                self.features.push(Folded { support, weights, bias, amplitudes });
+                self.features.push(Absorbed { support, weights, bias, amplitudes });
             }
         }
         kernel
@@ -145,8 +146,8 @@ impl<Shift: Fn(usize) -> f64> Folding<'_, Shift> {
     /// sum.
     fn inputs(&self, support: &[usize], weights: &[f64], unit: f64) -> (Vec<usize>, Vec<f64>, f64) {
         let scale = &self.model.scaling.x.scale;
-        let folded = support.iter().zip(weights).map(|(&input, weight)| (input, weight / (unit * scale[input])));
-        let (support, weights): (Vec<usize>, Vec<f64>) = folded.filter(|&(_, weight)| weight != 0.0).unzip();
+        let absorbed = support.iter().zip(weights).map(|(&input, weight)| (input, weight / (unit * scale[input])));
+        let (support, weights): (Vec<usize>, Vec<f64>) = absorbed.filter(|&(_, weight)| weight != 0.0).unzip();
         let shift = support.iter().zip(&weights).map(|(&input, weight)| weight * (self.shift)(input)).sum();
         (support, weights, shift)
     }

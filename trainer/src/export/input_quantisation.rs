@@ -9,7 +9,7 @@
 use srfm_runtime::format::{self, Number, Prepared};
 
 use crate::data::Dataset;
-use crate::export::fold::active_inputs;
+use crate::export::absorb::active_inputs;
 use crate::features::Activation;
 use crate::model::Model;
 use crate::warp::Warp;

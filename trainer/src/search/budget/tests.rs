@@ -1,18 +1,18 @@
 //! Budgets of flash and instructions: known before a fit, kept by it, and used.
 
+use crate::cost::flash::{Storage, flash_bytes};
+use crate::cost::{BudgetError, Core};
+use crate::data::{Dataset, Task};
+use crate::error::FitError;
+use crate::export::{Blob, Encoding, ExportError, NumberFormat};
+use crate::fit::{FitConfig, Grid, fit, fit_chosen};
+use crate::method::{MethodConfig, Terms};
+use crate::run::Run;
+use crate::sampling::Sampler;
+use crate::scaling::Warp;
+use crate::scaling::{Preprocessing, Scaling};
+use crate::search::{Budget, Instructions};
 use nalgebra::DMatrix;
-use srfm_trainer::cost::flash::{Storage, flash_bytes};
-use srfm_trainer::cost::{BudgetError, Core};
-use srfm_trainer::data::Dataset;
-use srfm_trainer::error::FitError;
-use srfm_trainer::export::{Blob, Encoding, ExportError, NumberFormat};
-use srfm_trainer::fit::{FitConfig, Grid, fit};
-use srfm_trainer::method::{MethodConfig, Terms};
-use srfm_trainer::run::Run;
-use srfm_trainer::sampling::Sampler;
-use srfm_trainer::scaling::{Preprocessing, Scaling};
-use srfm_trainer::search::budget::{Budget, Instructions};
-use srfm_trainer::warp::Warp;
 
 const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];
 
@@ -185,4 +185,28 @@ fn intervals_ranges_and_warps_are_reckoned() {
             }
         }
     }
+}
+
+#[test]
+fn a_model_is_made_smaller_until_it_keeps_the_budget() {
+    let data = Task::Friedman1.generate(100, 1.0, 1);
+    let config = FitConfig::default();
+    let method = |features: usize| MethodConfig::named("fourier").unwrap().tuned(|t| t.features = features);
+    let fitted = |method| fit_chosen(&data, &config, method, Vec::new(), &Run::new(1));
+    let bytes = |features: usize| fitted(method(features)).unwrap().blob.bytes().len();
+    let within = |flash: usize| {
+        let (budget, mut fits) = (Budget { flash: Some(flash), instructions: None }, 0);
+        let found = budget.fit_within(method(30), |method| {
+            fits += 1;
+            fitted(method)
+        });
+        (found.map(|fit| (fit.blob.bytes().len(), fit.chosen.tunable().features)), fits)
+    };
+    assert_eq!(within(bytes(30)), (Ok((bytes(30), 30)), 1));
+    // What it takes beside the features is a part of every model, so that the first step goes too far by little.
+    let (found, fits) = within(bytes(20));
+    let (taken, features) = found.unwrap();
+    assert!(taken <= bytes(20) && (15..=20).contains(&features) && fits <= 4, "{taken} {features} {fits}");
+    let (refused, fits) = within(20);
+    assert!(matches!(refused, Err(FitError::Budget(BudgetError::OverFlash { flash: 20, .. }))) && fits <= 4);
 }

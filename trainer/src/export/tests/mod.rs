@@ -1,0 +1,4 @@
+//! Exports of whole models.
+
+mod quantisation;
+mod warps;
