@@ -118,8 +118,8 @@ impl Names {
 
 /// Lists the public types that a macro of the module declares.
 ///
-/// A type is an identifier in front of braces, behind `pub enum` or `pub struct` in the definition of a macro, or at the
-/// beginning of a row behind its documentation in the call of a macro that is given the name of the type.
+/// A type is an identifier in front of braces, either behind `pub enum` or `pub struct` in the definition of a macro,
+/// or at the beginning of a row, behind its documentation, in the call of a macro that is given the name of the type.
 fn declared(tokens: TokenStream) -> Vec<String> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut found = Vec::new();

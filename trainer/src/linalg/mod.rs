@@ -39,7 +39,7 @@ pub use cholesky::{cholesky, cholesky_solve, well_conditioned_solve};
 pub use columns::{normalise_columns, remove_columns};
 pub use eigen::symmetric_eigen;
 pub use product::{dot, gram, outer_gram, product, subtract_product, transpose_product};
-pub use qr::pivoted_qr;
+pub use qr::{PivotedQr, pivoted_qr};
 pub use svd::{Svd, svd};
 pub use zeros::zeros;
 
