@@ -220,3 +220,16 @@ impl<'ast> Visit<'ast> for Inside<'_> {
         visit::visit_stmt(self, statement);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_that_macros_declare_are_names() {
+        let of = |text: &str| declared(text.parse().unwrap());
+        assert_eq!(of("($($row:ident;)*) => { pub enum Core { $($row),* } impl Core { fn f() {} } }"), ["Core"]);
+        assert_eq!(of("#[doc = \"A format.\"] Number { F32 = 0; }"), ["Number"]);
+        assert_eq!(of("first = Row { name: \"a\" };"), [""; 0]);
+    }
+}
