@@ -39,8 +39,8 @@ fn a_file_that_does_not_say_has_no_ranges_and_no_intervals() {
     assert_eq!(OwnedModel { half_widths: vec![1.0], ..model() }.write().err(), Some(Error::Layout));
     // Sections of another length are as if they were absent: here those of another number of inputs and of outputs.
     let mut blob = model().blob();
-    assert_eq!((blob[PREAMBLE + 2], blob[PREAMBLE + 3]), (3, 2), "inputs and outputs");
-    blob[PREAMBLE + 2] = 4;
+    assert_eq!((blob[PREAMBLE + 1], blob[PREAMBLE + 2]), (3, 2), "inputs and outputs");
+    blob[PREAMBLE + 1] = 4;
     blob.mend();
     let parsed = Model::parse(&blob).unwrap();
     assert_eq!((parsed.ranges().len(), parsed.half_width(0)), (0, Some(0.25)));

@@ -103,7 +103,8 @@ fn inputs_without_a_scale_stay_off_the_board() {
 
 #[test]
 fn a_settings_file_names_the_solver() {
-    let text = "lambdas = [0.3]\n[method.srff]\nsolver = \"alternating\"\nlaw = { law = \"cauchy\", scale = 0.5 }\n";
+    let text =
+        "[grid]\nlambdas = [0.3]\n[method.srff]\nsolver = \"alternating\"\nlaw = { law = \"cauchy\", scale = 0.5 }\n";
     let config: FitConfig = toml::from_str(text).unwrap();
     let srff = MethodConfig::named("srff").unwrap().with("solver", "alternating").unwrap();
     assert_eq!(config.method, srff.with("law", SpectralLaw::Cauchy { scale: 0.5 }).unwrap());
