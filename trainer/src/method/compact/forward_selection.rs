@@ -67,7 +67,7 @@ impl Remainder {
         Remainder { pairs, blocks, least, moments, factor: Vec::new(), taken: vec![false; pairs] }
     }
 
-    /// The pair that lowers the objective most; of equals the first.
+    /// The pair that lowers the objective most; ties go to the first.
     fn best(&self) -> Option<usize> {
         let left = (0..self.pairs).filter(|&j| !self.taken[j]);
         let scored = left.filter_map(|j| Some((j, self.decrease(j)?)));

@@ -121,7 +121,7 @@ fn pairs_and_features_of_all_inputs_are_reckoned_as_they_are_stored() {
     assert_eq!(bytes(60) - bytes(59), 4 * (12 + 2 * 3));
     let bound = bytes(60);
     let actual = fitted(&data, number, &arff(12, "pair"), 60).bytes().len();
-    assert!(actual <= bound && bound <= actual + 8, "{actual}, {bound} reckoned");
+    assert!(actual <= bound && bound <= actual + 8, "{actual}, bound {bound}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn intervals_ranges_and_warps_are_reckoned() {
             )
             .unwrap();
             let (model, actual) = (fit.blob.model(), fit.blob.bytes().len());
-            assert!(actual <= bound && model.prepared().iter().any(|p| p.warp == 1), "{actual}, {bound} reckoned");
+            assert!(actual <= bound && model.prepared().iter().any(|p| p.warp == 1), "{actual}, bound {bound}");
             if features == 40 {
                 assert_eq!((model.ranges().len(), model.half_width(outputs - 1).is_some()), (inputs, true));
             }

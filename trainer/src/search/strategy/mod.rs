@@ -2,9 +2,9 @@
 //!
 //! The sequence starts with small models. With few features it asks whether linear terms pay, how many inputs a feature
 //! uses, which inputs can be left out, which warps help, and how large λ is. Then come the number of features, the
-//! number format and every setting by itself as long as changes help, then the other methods. A change is kept if it
-//! lowers the cross-validated error on the same folds. Models with refined frequencies, with pruned weights and with
-//! unrefined frequencies are improved separately: refined ones fit more closely, unrefined ones overfit less.
+//! number format and every single setting while changes help, then the other methods. A change is kept if it lowers the
+//! cross-validated error on the same folds. Models with refined frequencies, with pruned weights and with unrefined
+//! frequencies are improved separately: refined ones fit more closely, unrefined ones overfit less.
 
 mod attempts;
 mod inputs;

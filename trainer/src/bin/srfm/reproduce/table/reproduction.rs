@@ -61,7 +61,7 @@ impl<'a> Reproduction<'a> {
     }
 
     fn read(&self, file: &str, targets: &[String]) -> Option<Dataset> {
-        Table::read(&self.data?.join(file)).and_then(|table| table.into_dataset(targets)).ok()
+        Table::read(self.data?.join(file)).and_then(|table| table.into_dataset(targets)).ok()
     }
 
     /// Evaluates `work` for every case and every seed from 0, in parallel. Returns one list of results per case.
