@@ -76,7 +76,7 @@ pub struct Model {
     /// Smallest and largest reading of each input over the rows that were fitted.
     pub(crate) ranges: Vec<(f64, f64)>,
     /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
-    /// a fresh row with a probability of [`INTERVAL_LEVEL`]; empty without cross-validation.
+    /// a fresh row with a probability of 0.9; empty without cross-validation.
     pub half_widths: Vec<f64>,
 }
 
