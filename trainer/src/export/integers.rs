@@ -1,10 +1,10 @@
 //! Writes a model in integers: inputs and amplitudes of 16 bits, weights of 32 or 16, one unit of every output in 2³¹
 //! steps.
 //!
-//! - A phase is a number of 2⁻³² turns and wraps around with it. The argument of an activation must not wrap: its unit is
-//!   the smallest power of two with room for the worst case over all inputs of 16 bits.
-//! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow, and
-//!   for the linear terms over twice the range of the rows. Beyond that the output stays at its last value.
+//! - A phase is a number of 2⁻³² turns and wraps around with it. The argument of an activation must not wrap: its unit
+//!   is the smallest power of two with room for the worst case over all inputs of 16 bits.
+//! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow,
+//!   and for the linear terms over twice the range of the rows. Beyond that the output stays at its last value.
 //! - The lower half of a feature's last word is its first amplitude, the upper half its bias. The amplitude changes the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 

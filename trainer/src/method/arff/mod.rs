@@ -5,8 +5,8 @@
 //!
 //! Frequencies take random steps. A step is accepted with probability `min(1, (|β'| / |β|)^γ)`, where β are the
 //! amplitudes of a ridge fit. The frequencies therefore gather where the target's Fourier transform is large, with the
-//! density `∝ |f̂|^(γ/(γ+1))`. A final ridge fit to all rows gives the model. Several targets share the frequencies, and
-//! `|β|` is the norm over the targets. This implementation makes four choices:
+//! density `∝ |f̂|^(γ/(γ+1))`. A final ridge fit to all rows gives the model. Several targets share the frequencies,
+//! and `|β|` is the norm over the targets. This implementation makes four choices:
 //!
 //! - `Sᵀ` in the paper's normal equations is read as the conjugate transpose. Real pairs (cos, sin) are the default,
 //!   since their errors are smaller than those of complex amplitudes in all of the paper's experiments.
