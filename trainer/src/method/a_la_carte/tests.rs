@@ -4,32 +4,12 @@ use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::method::MethodError;
 use crate::method::a_la_carte::ALaCarte;
+use crate::method::common::testing::{part, rows, scaled};
 use crate::method::fourier::Fourier;
 use crate::method::{Method, Terms};
 use crate::run::Run;
 use crate::run::Stopping;
-use crate::sampling::Sampler;
-use crate::scaling::Scaling;
 use crate::validate::metrics::Metrics;
-use nalgebra::DMatrix;
-
-fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
-    let data = task.generate(rows, task.usual_noise(), seed);
-    Scaling::of(&data).apply(&data)
-}
-
-fn part(data: &Dataset, rows: std::ops::Range<usize>) -> Dataset {
-    data.select(&rows.collect::<Vec<_>>())
-}
-
-/// Rows of normal inputs with a target.
-fn rows(count: usize, inputs: usize, seed: u64, target: impl Fn(&[f64]) -> f64) -> Dataset {
-    let mut sampler = Sampler::new(seed);
-    let x = DMatrix::from_fn(count, inputs, |_, _| sampler.normal());
-    let y = DMatrix::from_fn(count, 1, |i, _| target(x.row(i).transpose().as_slice()));
-    let input_names = (0..inputs).map(|i| format!("x{i}")).collect();
-    Dataset { x, y, input_names, output_names: vec!["y".into()], classes: Vec::new() }
-}
 
 fn quick_mixture() -> ALaCarte {
     ALaCarte { features: 20, components: 2, restarts: 3, restart_iterations: 10, iterations: 60, ..ALaCarte::default() }

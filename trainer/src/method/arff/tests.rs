@@ -6,6 +6,7 @@ use crate::features::feature_matrix;
 use crate::method::MethodError;
 use crate::method::arff::Arff;
 use crate::method::common::basis::Basis;
+use crate::method::common::testing::scaled;
 use crate::method::{Method, Terms};
 use crate::run::Run;
 use crate::run::Stopping;
@@ -15,11 +16,6 @@ use crate::solve::least_squares::ridge::ridge;
 use crate::solve::least_squares::unpenalised::Unpenalised;
 use crate::validate::metrics::Metrics;
 use nalgebra::DMatrix;
-
-fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
-    let data = task.generate(rows, task.usual_noise(), seed);
-    Scaling::of(&data).apply(&data)
-}
 
 /// The unpenalised columns.
 fn columns(terms: Terms, x: &DMatrix<f64>) -> DMatrix<f64> {

@@ -6,3 +6,5 @@ pub mod check;
 pub mod folded_rows;
 pub mod linear_fit;
 pub mod rounding;
+#[cfg(test)]
+pub mod testing;

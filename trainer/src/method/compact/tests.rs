@@ -7,6 +7,7 @@ use crate::linalg::product;
 use crate::method::MethodError;
 use crate::method::arff::Arff;
 use crate::method::common::basis::Basis;
+use crate::method::common::testing::scaled;
 use crate::method::compact::Compact;
 use crate::method::compact::selection::Selection;
 use crate::method::gfc::Gfc;
@@ -18,11 +19,6 @@ use crate::sampling::{Sampler, SpectralLaw};
 use crate::scaling::Scaling;
 use crate::validate::metrics::Metrics;
 use nalgebra::DMatrix;
-
-fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
-    let data = task.generate(rows, task.usual_noise(), seed);
-    Scaling::of(&data).apply(&data)
-}
 
 fn quick() -> Compact {
     Compact { features: 6, candidates: 100, rounds: 2, refine: 20, ..Compact::default() }
