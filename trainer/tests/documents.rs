@@ -250,6 +250,23 @@ fn links_lead_to_files() {
 }
 
 #[test]
+fn every_setting_of_the_sources_is_in_the_document_of_the_methods() {
+    let document = fs::read_to_string(root().join("docs/methods.md")).unwrap();
+    let folder = root().join("trainer/src/method");
+    let mut settings = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let file = if path.is_dir() { path.join("mod.rs") } else { path };
+        let Ok(source) = fs::read_to_string(file) else { continue };
+        for row in source.lines().filter_map(|line| line.strip_prefix("//! ")).filter(|line| line.starts_with("| `")) {
+            assert!(document.contains(row), "docs/methods.md lacks the row: {row}");
+            settings += 1;
+        }
+    }
+    assert!(settings > 90, "{settings} rows");
+}
+
+#[test]
 fn a_figure_that_differs_is_found() {
     let document = |shown: &str| format!("```toml a.toml\nrmse = 1.5\n```\n\n```console\n$ cat a.toml\n{shown}\n```\n");
     for shown in ["rmse = 1.5", "rmse = ...", "...", "...\nrmse = 1.5\n..."] {
