@@ -28,6 +28,27 @@ PROGRAMS = [
     ("airfoil", None, [(1100, None, "60s"), (1536, 2500, "60s"), (3072, 6000, "120s")]),
 ]
 
+# Plain functions: what they are called in the programs, and in the documents.
+FORMULAS = [
+    ("nist-inverse", "nist-inverse", "thermocouple, inverse polynomials of NIST"),
+    ("nist-hot-junction", "nist-hot-junction", "thermocouple, with the cold junction"),
+    ("bme280-temperature", "bme280-temperature", "BME280, temperature in integers"),
+    ("bme280-pressure", "bme280-pressure", "BME280, pressure in integers"),
+    ("bme280-humidity", "bme280-humidity", "BME280, humidity in integers"),
+    ("polynomial", "polynomial-4-70", "polynomial of degree 4 of four inputs, 70 terms"),
+    ("table-1", "table-1", "table of one input, 17 values"),
+    ("table-2", "table-2", "table of two inputs, 9 × 9 values"),
+]
+
+# Generated sensors, and budgets of flash and time.
+SENSORS = [
+    ("thermocouple-k", "1k", "60s"),
+    ("thermocouple-k", "2k", "120s"),
+    ("bme280-temperature", "256", "60s"),
+    ("bme280-humidity", "512", "60s"),
+    ("bme280-pressure", "1k", "60s"),
+]
+
 
 class Skipped(Exception):
     """A measurement that cannot be made here."""
@@ -103,6 +124,36 @@ def code(_):
     return ["core", "known to the compiler: static_model!", "read by the program for one kernel: parse_only"], lines
 
 
+def formulas(_):
+    """Flash with code, and instructions, of plain functions on two cores."""
+    lines = [[title] for _, _, title in FORMULAS]
+    for core, target in TARGETS.items():
+        run_it = ["cargo", "run", "--quiet", "--release", "--target", target, "--bin", "counted-formulas"]
+        counted = dict(line.split() for line in run(*run_it, folder=PROBES).splitlines())
+        for line, (name, of_readings, _) in zip(lines, FORMULAS):
+            build(target, ["sized-formula", "empty"], SRFM_FORMULA=name)
+            line += [flash("sized-formula", target) - flash("empty", target), counted[of_readings]]
+    columns = [f"{what}, {core}" for core in TARGETS for what in ("bytes", "instructions")]
+    return ["function", *columns], lines
+
+
+def sensors(_):
+    """Models of generated sensors within budgets of flash, and their errors on fresh rows."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        train, test, model = (Path(folder) / name for name in ("train.csv", "test.csv", "model.srfm"))
+        for task, size, time in SENSORS:
+            srfm("generate", task, "--rows", 3000, "--noise", 0, "--seed", 1, "-o", train)
+            srfm("generate", task, "--rows", 3000, "--noise", 0, "--seed", 2, "-o", test)
+            fit = srfm("fit", train, "--flash", size, "--time", time, "-o", model)
+            rmse = significant(srfm("evaluate", model, test)["rmse"], 3)
+            bounds = {bound["core"]: bound["at_most"] for bound in fit["model"]["instructions"]}
+            best = fit["search"]["baselines"][:1]
+            other = [f"{b['method']} of {b['coefficients']}, {b['flash_bytes']} bytes" for b in best]
+            lines.append([task, size, fit["model"]["flash_bytes"], bounds.get("cortex-m4f", ""), rmse, *other])
+    return ["task", "budget", "bytes", "instructions, cortex-m4f", "RMSE", "best plain function in the budget"], lines
+
+
 def program(model, level):
     """Flash with code and instructions of a model that is compiled in for a Cortex-M4F."""
     target, variables = TARGETS["cortex-m4f"], {"SRFM_MODEL": model, "CARGO_PROFILE_RELEASE_OPT_LEVEL": level}
@@ -161,7 +212,7 @@ def digits(_):
 
 
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
-           "digits": digits}
+           "digits": digits, "formulas": formulas, "sensors": sensors}
 
 
 def names():

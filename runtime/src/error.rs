@@ -34,6 +34,8 @@ pub enum Error {
     IndexOutOfRange,
     /// A parameter is infinite or not a number.
     NotFinite,
+    /// The lower limit of an output or of a reading is above its upper limit.
+    Limits,
     /// A fixed-size buffer is too small for the model.
     TooLarge,
     /// The number of readings handed to `predict` is not the number of inputs of the model.
@@ -69,6 +71,7 @@ impl Error {
             Error::Layout => "the lengths in the model contradict each other",
             Error::IndexOutOfRange => "a feature refers to an input that the model does not have",
             Error::NotFinite => "a parameter of the model is infinite or not a number",
+            Error::Limits => "a lower limit of the model is above its upper limit",
             Error::TooLarge => "the buffer is too small for the model",
             Error::WrongInputs { .. } => "the model takes another number of inputs",
             Error::WrongOutputs { .. } => "the model has another number of outputs",

@@ -36,6 +36,7 @@
 //!
 //! | feature | default | what it adds | packages |
 //! |---|---|---|---|
+//! | `history` | no | `History`, which keeps earlier samples for models that look at them | `heapless` |
 //! | `slot` | no | `ModelSlot`, which receives models at run time | `heapless` |
 //! | `write` | no | writing model files, as the trainer does | `postcard`, `serde` |
 //!
@@ -55,6 +56,8 @@ compile_error!("tensors are read in place as little-endian words; big-endian tar
 mod error;
 mod evaluate;
 pub mod format;
+#[cfg(feature = "history")]
+pub mod history;
 pub mod kernel;
 mod model;
 #[cfg(feature = "slot")]
@@ -63,6 +66,8 @@ mod warp;
 
 pub use error::Error;
 pub use evaluate::Evaluator;
+#[cfg(feature = "history")]
+pub use history::History;
 pub use model::Model;
 #[cfg(feature = "slot")]
 pub use store::{ModelSlot, Receiver};

@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::Error;
 use crate::evaluate::{Evaluator, prepare};
-use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Linear, Number, Prepared, Scale};
+use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale};
 use crate::kernel::Any;
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
@@ -68,8 +68,9 @@ impl<'a, E: Evaluator> Model<'a, E> {
     ///
     /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. On a core with an
     /// FPU the number of instructions depends on the model alone, except for readings outside of the domain of a warp.
-    /// A reading of NaN gives a result of NaN; an integer model takes NaN for 0, the middle of the range of a prepared
-    /// input.
+    /// An output of a model of quantities stays within its [limits](Self::limits). A reading of NaN is replaced where
+    /// the file has a replacement. Otherwise it gives a result of NaN; an integer model takes NaN for 0, the middle of
+    /// the range of a prepared input.
     ///
     /// # Errors
     /// [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a slice has another length. Nothing else can fail.
@@ -90,8 +91,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
     ///
     /// `z` holds the [prepared](Self::prepare) inputs, before any warp. Where the model prepares none, it holds as many
     /// integers as there are readings: counts of a converter go in as they are. `y` receives [`outputs`](Self::outputs)
-    /// integers, whose meaning [`scales`](Self::scales) gives. The number of instructions is the same for all inputs of
-    /// a model without linear terms and warps.
+    /// integers, whose meaning [`scales`](Self::scales) gives. Where a model has neither linear terms nor
+    /// warps, the number of instructions is the same for all inputs whose outputs are within their limits.
     ///
     /// # Errors
     /// [`Error::NotIntegers`] for a model in floating point, [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a
@@ -102,8 +103,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
         if header.number.is_float() {
             return Err(Error::NotIntegers);
         }
-        if z.len() != view {
-            return Err(Error::WrongInputs { expected: view as u16 });
+        if z.len() != usize::from(view) {
+            return Err(Error::WrongInputs { expected: view });
         }
         if y.len() != usize::from(header.outputs) {
             return Err(Error::WrongOutputs { expected: header.outputs });
@@ -117,17 +118,17 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// # Errors
     /// As [`predict_integers`](Self::predict_integers).
     pub fn prepare(&self, x: &[f32], z: &mut [i16]) -> Result<(), Error> {
-        let (Contents { header, prepared, .. }, view) = (&self.contents, self.contents.view);
+        let (Contents { header, preparation, .. }, view) = (&self.contents, self.contents.view);
         if header.number.is_float() {
             return Err(Error::NotIntegers);
         }
         if x.len() != usize::from(header.inputs) {
             return Err(Error::WrongInputs { expected: header.inputs });
         }
-        if z.len() != view {
-            return Err(Error::WrongInputs { expected: view as u16 });
+        if z.len() != usize::from(view) {
+            return Err(Error::WrongInputs { expected: view });
         }
-        prepare(x, prepared, z);
+        prepare(x, preparation, z);
         Ok(())
     }
 
@@ -142,7 +143,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// [`Error::NoClasses`] for a model that predicts quantities, otherwise as [`predict`](Self::predict).
     #[inline]
     pub fn classify(&self, x: &[f32], scores: &mut [f32]) -> Result<usize, Error> {
-        if self.contents.sections.classes.is_empty() {
+        if !self.contents.limits.is_empty() {
             return Err(Error::NoClasses);
         }
         self.predict(x, scores)?;
@@ -164,6 +165,22 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.blocks().map(|block| block.features()).sum()
     }
 
+    /// Returns the readings of a sample, for a [`History`](crate::History). Without lagged inputs they are the
+    /// [inputs](Self::inputs).
+    pub const fn channels(&self) -> usize {
+        self.lags().channels()
+    }
+
+    /// Returns the numbers of earlier and present readings that a [`History`](crate::History) keeps.
+    pub const fn slots(&self) -> usize {
+        self.lags().slots()
+    }
+
+    /// Returns the samples that the inputs come from.
+    pub const fn lags(&self) -> Lags<'a> {
+        self.contents.sections.lags(self.contents.header.inputs)
+    }
+
     /// Returns the length of the model in bytes, all of which lie in flash.
     pub fn flash_bytes(&self) -> usize {
         self.contents.len
@@ -176,12 +193,12 @@ impl<'a, E: Evaluator> Model<'a, E> {
 
     /// Returns the share of every input in what the model computes, in 255ths; empty where the file has no importance.
     pub fn importance(&self) -> &'a [u8] {
-        self.contents.sections.importance
+        self.contents.sections.importance()
     }
 
     /// Returns the names of the classes, in the order of their numbers; none in a model that predicts quantities.
     pub fn classes(&self) -> Classes<'a> {
-        self.contents.sections.classes
+        self.contents.sections.classes()
     }
 
     /// Returns the indices of the readings in `x` that lie outside of the range of their input in the rows that were
@@ -214,12 +231,22 @@ impl<'a, E: Evaluator> Model<'a, E> {
 
     /// Returns the prepared inputs; empty where features read the readings directly.
     pub const fn prepared(&self) -> &'a [Prepared] {
-        self.contents.prepared
+        self.contents.preparation.inputs
     }
 
     /// Returns one intercept per output: an integer in an integer model, otherwise the word of a floating-point number.
     pub fn intercepts(&self) -> &'a [u32] {
         self.contents.intercepts
+    }
+
+    /// Returns the lowest and the highest value of every output, in physical units: predictions never leave them. None
+    /// for a classifier.
+    pub fn limits(&self) -> impl ExactSizeIterator<Item = [f32; 2]> + use<'a, E> {
+        let (limits, scales) = (self.contents.limits, self.contents.scales);
+        limits.iter().enumerate().map(|(output, limits)| match scales.get(output) {
+            Some(scale) => limits.map(|limit| scale.of(limit as i32)),
+            None => limits.map(f32::from_bits),
+        })
     }
 
     /// Returns the meaning of the integers of an integer model, one entry per output; otherwise empty.

@@ -122,6 +122,7 @@ fn no_damaged_model_panics() {
         (Error::Layout.text(), 10_000),
         (Error::IndexOutOfRange.text(), 1_000),
         (Error::NotFinite.text(), 500),
+        (Error::Limits.text(), 500),
         (Error::TooLarge.text(), 100),
         (Error::UnsupportedNumber(0).text(), 1_000),
         (Error::UnsupportedKernel(0).text(), 1_000),

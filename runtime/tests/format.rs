@@ -59,6 +59,7 @@ fn what_is_written_is_read() {
         assert_eq!(blob[4..6], [1, 0], "the version");
         assert_eq!(read.prepared(), written.prepared);
         assert_eq!(read.intercepts(), words(&written.intercepts));
+        assert!(read.limits().eq(written.output_limits()));
         assert_eq!(read.linear().weights, words(&written.linear_weights));
         assert!(read.linear().inputs.iter().eq(written.linear_inputs));
         assert_eq!(read.features(), shape.blocks.iter().map(|&(_, features)| features).sum::<usize>());
@@ -128,8 +129,9 @@ fn the_writer_refuses_what_the_format_cannot_hold() {
     assert_eq!(refusal(|m| m.linear_inputs[0] = 256), Some(Error::IndexOutOfRange));
     assert_eq!(refusal(|m| m.method = "m".repeat(65_536)), Some(Error::TooLarge));
     assert_eq!(refusal(|m| m.importance = vec![0; 3]), Some(Error::Layout));
+    assert_eq!(refusal(|m| m.limits.push([0.0, 1.0])), Some(Error::Layout));
     assert_eq!(refusal(|m| m.classes = vec!["c".into(); 3]), Some(Error::Layout));
-    assert_eq!(refusal(|m| m.classes = vec!["c".repeat(40_000); 2]), Some(Error::TooLarge));
+    assert_eq!(refusal(|m| (m.limits, m.classes) = (vec![], vec!["c".repeat(40_000); 2])), Some(Error::TooLarge));
     let one = Prepared { centre: 0.0, input: 0, warp: 0, exponent: 0 };
     let with_prepared = |count| OwnedModel { prepared: vec![one; count], ..plane() }.write().err();
     assert_eq!([BUFFERED, BUFFERED + 1].map(with_prepared), [None, Some(Error::TooLarge)]);

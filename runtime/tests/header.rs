@@ -89,7 +89,18 @@ fn lengths_are_of_32_bits() {
 
 /// Returns why the sound model is refused with bytes behind the message of its header.
 fn refusal_of_sections(sections: &[u8]) -> Option<Error> {
+    refusal_in(&sound().blob(), sections)
+}
+
+/// Returns why the sound model without limits is refused with bytes behind the message of its header.
+fn refusal_without_limits(sections: &[u8]) -> Option<Error> {
     let sound = sound().blob();
+    let intercept_end = sound.tensors() + 4;
+    refusal_in(&[&sound[..intercept_end], &sound[intercept_end + 8..]].concat(), sections)
+}
+
+fn refusal_in(sound: &[u8], sections: &[u8]) -> Option<Error> {
+    let sound = Blob::new(sound);
     let message_end = PREAMBLE + usize::from(sound[6]);
     let padding = (message_end + sections.len()).next_multiple_of(4) - (message_end + sections.len());
     let bytes = [&sound[..message_end], sections, &vec![0; padding], &sound[sound.tensors()..]].concat();
@@ -106,14 +117,18 @@ fn sections_are_checked() {
     let classes = [2, 5, 1, b'a', 2, 0xc3, 0xa4];
     let unknown = [99, 2, 1, 9];
     let empty = [100, 0];
-    for whole in [&[][..], &importance, &classes, &unknown, &empty, &[1, 0], &[2, 0], &[2, 2, 0, 0]] {
+    for whole in [&[][..], &importance, &unknown, &empty, &[1, 0], &[2, 0]] {
         assert_eq!(refusal_of_sections(whole), None, "{whole:?}");
         let more = [&unknown, whole, &empty, &unknown].concat();
         assert_eq!(refusal_of_sections(&more), None, "{more:?}");
     }
-    for whole in [[&importance[..], &classes].concat(), [&classes[..], &importance].concat()] {
-        assert_eq!(refusal_of_sections(&whole), None);
+    for whole in
+        [&classes[..], &[2, 2, 0, 0], &[&importance[..], &classes].concat(), &[&classes[..], &importance].concat()]
+    {
+        assert_eq!(refusal_without_limits(whole), None, "{whole:?}");
+        assert_eq!(refusal_of_sections(whole), Some(Error::Layout), "a classifier has no limits: {whole:?}");
     }
+    assert!(refusal_without_limits(&importance).is_some(), "a model of quantities has limits");
     for (header, sections) in [
         ("cut within the tag's length", &[1][..]),
         ("cut within the content", &importance[..4]),
@@ -138,7 +153,7 @@ fn sections_are_checked() {
     let outputs = |outputs: usize, classes: usize| {
         let shape = Shape { outputs, ..Shape::default() };
         let model = OwnedModel::random(&shape, &mut Rng::new(0));
-        OwnedModel { classes: vec!["c".into(); classes], ..model }.write().err()
+        OwnedModel { classes: vec!["c".into(); classes], limits: vec![], ..model }.write().err()
     };
     for (count, classes) in [(1, 0), (1, 2), (2, 0), (3, 3), (10, 10), (200, 200)] {
         assert_eq!(outputs(count, classes), None, "{count} outputs, {classes} classes");
@@ -150,7 +165,7 @@ fn sections_are_checked() {
 
 #[test]
 fn sections_that_must_be_understood_are_refused() {
-    for tag in 0x80..=0xff {
+    for tag in (0x80..=0xff).filter(|&tag| tag != 0x82) {
         assert_eq!(refusal_of_sections(&[tag, 0]), Some(Error::UnsupportedSection(tag)));
         assert_eq!(refusal_of_sections(&[tag, 2, 7, 7]), Some(Error::UnsupportedSection(tag)));
         assert_eq!(refusal_of_sections(&[99, 1, 7, tag, 1, 7]), Some(Error::UnsupportedSection(tag)));

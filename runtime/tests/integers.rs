@@ -2,7 +2,7 @@
 
 mod plain;
 
-use plain::{predict_integers, quantised};
+use plain::{predict_integers, quantised, replaced};
 use srfm_runtime::format::{ALL, Kernel, Number, Prepared, Scale};
 use srfm_runtime::{Error, Model};
 use srfm_testing::{OwnedIntegers, Rng, Shape};
@@ -33,6 +33,8 @@ fn shapes(rng: &mut Rng) -> Vec<Shape> {
                 ..few.clone()
             });
         }
+        // An odd number of inputs, and a reading behind them.
+        shapes.push(Shape { kernel, inputs: 8, prepared: 5, ..few.clone() });
         shapes.push(Shape { kernel, ..listed.clone() });
         shapes.push(Shape { kernel, ..many.clone() });
         shapes.push(Shape { kernel, prepared: 7, ..many.clone() });
@@ -41,6 +43,8 @@ fn shapes(rng: &mut Rng) -> Vec<Shape> {
         shapes.push(Shape { kernel, mixed: true, ..few.clone() });
         shapes.push(Shape { kernel, mixed: true, outputs: 3, prepared: 20, warped: true, ..few.clone() });
     }
+    // Half of the outputs and of the prepared inputs have limits.
+    shapes.iter_mut().for_each(|shape| (shape.limited, shape.bounded) = (rng.below(2) == 0, rng.below(2) == 0));
     shapes
 }
 
@@ -81,8 +85,8 @@ fn physical_units_are_offset_and_step() {
             parsed.prepare(&x, &mut z).unwrap();
             let plain = |input: usize| Prepared { centre: 0.0, input: input as u16, warp: 0, exponent: 0 };
             let prepared = |i: usize| model.prepared.get(i).copied().unwrap_or(plain(i));
-            let expected: Vec<i16> =
-                (0..model.view()).map(|i| quantised(&prepared(i), x[usize::from(prepared(i).input)])).collect();
+            let reading = |i: usize| replaced(&model.replacements, i, &prepared(i), x[usize::from(prepared(i).input)]);
+            let expected: Vec<i16> = (0..model.view()).map(|i| quantised(&prepared(i), reading(i))).collect();
             assert_eq!(z, expected);
             let (mut integers, mut y) = (vec![0; shape.outputs], vec![0.0; shape.outputs]);
             parsed.predict_integers(&z, &mut integers).unwrap();

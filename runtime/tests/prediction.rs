@@ -89,7 +89,8 @@ fn predict_exactly(model: &OwnedModel, x: &[f32]) -> Vec<(f64, f64)> {
                 magnitude += amplitude.abs() * value.abs().max(error);
             }
         }
-        (y, inherited + gamma(summands + 2) * (magnitude + inherited))
+        let [low, high] = model.output_limits().get(o).map_or([f64::MIN, f64::MAX], |limits| limits.map(f64::from));
+        (y.clamp(low, high), inherited + gamma(summands + 2) * (magnitude + inherited))
     };
     (0..model.outputs()).map(output).collect()
 }
@@ -99,7 +100,7 @@ fn predictions_are_as_exact_as_single_precision_allows() {
     let mut closest = HashMap::new();
     for seed in 0..20_000 {
         let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape { warped: false, ..Shape::random(&mut rng) }, &mut rng);
+        let model = OwnedModel::random(&Shape { warped: false, bounded: false, ..Shape::random(&mut rng) }, &mut rng);
         let (blob, x) = (model.blob(), rng.floats(model.inputs.into(), 2.0));
         for (y, (exact, margin)) in predict(&blob, &x).into_iter().zip(predict_exactly(&model, &x)) {
             let error = (f64::from(y) - exact).abs();

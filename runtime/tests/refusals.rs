@@ -3,9 +3,9 @@
 mod sound;
 
 use sound::{refusal, refusal_of_bytes, sound};
-use srfm_runtime::format::{ALL, BUFFERED, Kernel, Prepared};
+use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number, Prepared};
 use srfm_runtime::{Error, Model};
-use srfm_testing::{Blob, CHECKSUM, OwnedModel, PREAMBLE, Rng, Shape, exercise};
+use srfm_testing::{Blob, CHECKSUM, OwnedIntegers, OwnedModel, PREAMBLE, Rng, Shape, exercise};
 
 #[test]
 fn other_versions_are_named() {
@@ -68,8 +68,31 @@ fn every_parameter_is_finite() {
 }
 
 #[test]
+fn limits_are_finite_and_ascend() {
+    for (limits, refused) in [
+        ([1.0, 1.0], None),
+        ([-0.0, 0.0], None),
+        ([f32::MIN, f32::MAX], None),
+        ([1.0, f32::from_bits(0x3f7f_ffff)], Some(Error::Limits)),
+        ([0.0, -1e-40], Some(Error::Limits)),
+        ([f32::NAN, 1.0], Some(Error::NotFinite)),
+        ([0.0, f32::NAN], Some(Error::NotFinite)),
+        ([f32::NEG_INFINITY, 1.0], Some(Error::NotFinite)),
+        ([0.0, f32::INFINITY], Some(Error::NotFinite)),
+    ] {
+        assert_eq!(refusal(|m| m.limits = vec![limits]), refused, "{limits:?}");
+    }
+    let model = OwnedIntegers::random(Number::I32, &Shape::default(), &mut Rng::new(0));
+    for (limits, refused) in [([-1, -1], None), ([i32::MIN, i32::MAX], None), ([0, -1], Some(Error::Limits))] {
+        let blob = OwnedIntegers { limits: vec![limits], ..model.clone() }.blob();
+        assert_eq!(Model::parse(&blob).err(), refused, "{limits:?}");
+    }
+}
+
+#[test]
 fn counts_that_contradict_each_other_are_refused() {
-    let head = |blob: &Blob| blob.tensors() + 4 + 8 + 4; // behind intercept, linear weights and linear indices
+    // Behind intercept, limits, linear weights and linear indices.
+    let head = |blob: &Blob| blob.tensors() + 4 + 8 + 8 + 4;
     assert_eq!(refusal_of_bytes(|b| assert_eq!(b[head(b)..][..4], [2, 0, 1, 0])), None);
     for (order, count) in [(0, 2), (1, 1), (3, 1), (2, 0), (2, 2), (u16::MAX, u16::MAX)] {
         let change = |b: &mut Blob| {
@@ -80,8 +103,8 @@ fn counts_that_contradict_each_other_are_refused() {
         assert_eq!(refusal_of_bytes(change), Some(Error::Layout), "order {order}, {count} features");
     }
     // Offsets in the header: 2 outputs, 4 linear terms.
-    for (field, value) in [(2, 2), (4, 1), (4, 8)] {
-        assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + field] = value), Some(Error::Layout), "header byte {field}");
+    for (field, value, refused) in [(2, 2, Error::Limits), (4, 1, Error::Layout), (4, 8, Error::Layout)] {
+        assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + field] = value), Some(refused), "header byte {field}");
     }
     for words in [-1, 1] {
         let resized = |b: &mut Blob| b.resize(b.len().saturating_add_signed(4 * words));
@@ -120,7 +143,7 @@ fn records_are_as_long_as_the_kernel_says() {
             let tensors = sound().blob().tensors();
             blob[PREAMBLE + 6] = kernel;
             let block_end = blob.len() - CHECKSUM - 4; // before the indices
-            assert_eq!(block_end, tensors + 4 + 8 + 4 + 4 + 16);
+            assert_eq!(block_end, tensors + 4 + 8 + 8 + 4 + 4 + 16);
             let mut bytes = blob[..block_end].to_vec();
             bytes.resize(block_end + 4 * words - 16, 0);
             bytes.extend_from_slice(&blob[block_end..]);

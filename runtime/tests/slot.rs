@@ -7,7 +7,7 @@ const PLANE: &[u8] = include_model!("../golden/plane.srfm");
 const WIDE: &[u8] = include_model!("../golden/wide.srfm");
 
 /// The words of the larger of the two.
-const WORDS: usize = 22;
+const WORDS: usize = 24;
 
 fn method<const N: usize>(slot: &ModelSlot<N>) -> Option<&str> {
     slot.model().map(|model| model.header().method)
@@ -31,7 +31,7 @@ fn pieces_of_any_length_make_the_same_model() {
         let written = OwnedModel::random(&Shape { inputs: 4, ..Shape::random(&mut rng) }, &mut rng);
         let blob = written.blob();
         let longest = [1, 2, 3, 5, 100][rng.below(5)];
-        let mut slot = ModelSlot::<256>::new();
+        let mut slot = ModelSlot::<512>::new();
         let mut rest = &*blob;
         while !rest.is_empty() {
             let (piece, later) = rest.split_at(rng.below(longest + 1).min(rest.len())); // some are empty

@@ -177,7 +177,14 @@ fn a_dataset_is_written_and_read_back() {
     let names = ["a, raw", "b"].map(str::to_owned).to_vec();
     let x = DMatrix::from_row_slice(3, 2, &[0.1 + 0.2, -0.0, 1e-300, 1e30, 3.0, f64::EPSILON]);
     let y = DMatrix::from_column_slice(3, 1, &[1.0 / 3.0, -7.0, 2.5e-9]);
-    let data = Dataset { x, y, input_names: names, output_names: vec!["y".to_owned()], classes: Vec::new() };
+    let data = Dataset {
+        x,
+        y,
+        input_names: names,
+        output_names: vec!["y".to_owned()],
+        classes: Vec::new(),
+        groups: Vec::new(),
+    };
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("data.csv");
     data.write_csv(std::fs::File::create(&file).unwrap()).unwrap();

@@ -33,7 +33,14 @@ fn case(activation: Activation, form: Form, order: usize, outputs: usize, mean: 
     let x = DMatrix::from_fn(200, inputs, |_, _| mean + sampler.normal());
     let y = DMatrix::from_fn(200, outputs, |_, _| 3.0 + 2.0 * sampler.normal());
     let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
-    let data = Dataset { x, y, input_names: names("x", inputs), output_names: names("y", outputs), classes: vec![] };
+    let data = Dataset {
+        x,
+        y,
+        input_names: names("x", inputs),
+        output_names: names("y", outputs),
+        classes: vec![],
+        groups: vec![],
+    };
     let mut features = SpectralLaw::Normal { scale: 1.0 }.sample(10, &[0, 1, 2, 3, 4, 5], order, &mut sampler);
     match form {
         Form::Single => features.iter_mut().for_each(|f| f.bias = sampler.uniform(-3.0, 3.0)),

@@ -35,7 +35,7 @@ fn a_small_model_is_found_within_the_budget() {
     let found = search(&data, &config, &Run::new(1)).unwrap();
     let model = found.fit.blob.model();
     assert!(model.flash_bytes() <= 170 && model.features() <= 6);
-    assert!(instruction_bound(&model, Core::CortexM3).is_some_and(|needed| needed <= at_most));
+    assert!(instruction_bound(&model, Core::CortexM3) <= at_most);
     // The line leaves 0.24 of the variance, of which 0.11 is noise; waves leave 0.1 on the folds.
     let line = found.trials.iter().find(|trial| trial.candidate.method.name() == "linear").unwrap();
     assert!(found.chosen.score.mse < 0.6 * line.score.mse, "{} {}", found.chosen.score.mse, line.score.mse);

@@ -1,6 +1,7 @@
 //! The errors of fits and searches.
 
 use crate::cost::BudgetError;
+use crate::data::SplitError;
 use crate::export::ExportError;
 use crate::method::MethodError;
 use crate::solve::SolveError;
@@ -18,6 +19,9 @@ pub enum FitError {
     /// The method fails.
     #[error(transparent)]
     Method(MethodError),
+    /// The rows cannot be divided into folds.
+    #[error(transparent)]
+    Split(#[from] SplitError),
     /// Warps and inputs do not match.
     #[error(transparent)]
     Warp(#[from] WarpError),

@@ -78,10 +78,14 @@ pub struct Model {
     /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
     /// a fresh row with a probability of 0.9; empty without cross-validation.
     pub half_widths: Vec<f64>,
+    /// The lowest and the highest value of each output, in units of the target; empty where the outputs are scores of
+    /// classes.
+    pub limits: Vec<[f32; 2]>,
 }
 
 impl Model {
-    /// Adds the scaling and the names of `data`, the raw rows that were fitted, to an expansion.
+    /// Adds the scaling and the names of `data`, the raw rows that were fitted, to an expansion. The limits of the
+    /// outputs are those of `f32`.
     pub fn new(method: &'static str, expansion: Expansion, scaling: Scaling, data: &Dataset) -> Model {
         Model {
             method,
@@ -93,11 +97,26 @@ impl Model {
             importance: Vec::new(),
             ranges: data.x.column_iter().map(|column| (column.min(), column.max())).collect(),
             half_widths: Vec::new(),
+            limits: vec![[f32::MIN, f32::MAX]; if data.classes.is_empty() { data.outputs() } else { 0 }],
         }
     }
 
-    /// Returns the outputs (n×k) at rows of raw readings (n×d).
+    /// Limits the outputs to the range of the targets of `data`, extended at both ends by `margin` times the range.
+    pub(crate) fn limit(&mut self, data: &Dataset, margin: f64) {
+        for (limits, targets) in self.limits.iter_mut().zip(data.y.column_iter()) {
+            let (low, high) = (targets.min(), targets.max());
+            let beyond = margin * (high - low);
+            *limits = [low - beyond, high + beyond].map(|limit| (limit as f32).clamp(f32::MIN, f32::MAX));
+        }
+    }
+
+    /// Returns the outputs (n×k) at rows of raw readings (n×d), within their limits.
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
-        self.scaling.y.undo(&self.expansion.predict(&self.scaling.inputs(x)))
+        let mut y = self.scaling.y.undo(&self.expansion.predict(&self.scaling.inputs(x)));
+        for (mut outputs, limits) in y.column_iter_mut().zip(&self.limits) {
+            let [low, high] = limits.map(f64::from);
+            outputs.apply(|y| *y = y.clamp(low, high));
+        }
+        y
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
+use srfm_runtime::format::{LIMITED, REPLACED};
 
 use crate::data::{Dataset, is_constant};
 use crate::warp;
@@ -31,12 +32,25 @@ pub struct Preprocessing {
     pub scaling: Option<InputScaling>,
     /// The warp of each input; empty where no input is warped.
     pub warps: Vec<Warp>,
+    /// Whether every reading is limited to its range in the fitted rows. Readings that are warped always are.
+    pub limit_inputs: bool,
+    /// What replaces a missing reading of each input, which is not a number; none where the prediction is to be none.
+    /// Empty where no reading is replaced.
+    pub replacements: Vec<Option<f64>>,
 }
 
 impl Preprocessing {
     /// Learns the scaling of inputs and targets from `data`.
     pub(crate) fn learn(&self, data: &Dataset) -> Scaling {
-        Scaling::learn(data, self.scaling.unwrap_or_default(), &self.warps)
+        let mut scaling = Scaling::learn(data, self.scaling.unwrap_or_default(), &self.warps);
+        for (input, column) in data.x.column_iter().enumerate() {
+            if self.limit_inputs || scaling.warps[input].bends() {
+                scaling.limits[input] = Some([column.min() as f32, column.max() as f32]);
+            }
+            scaling.replacements[input] =
+                self.replacements.get(input).and_then(|value| value.map(|value| value as f32));
+        }
+        scaling
     }
 
     /// Checks that there is a warp for every input, or none at all, and that the rows are in their domains.
@@ -98,6 +112,10 @@ impl Columns {
 pub struct Scaling {
     /// The warp of each input.
     pub(crate) warps: Vec<Warp>,
+    /// The limits of the readings of each input, if they have any.
+    pub(crate) limits: Vec<Option<[f32; 2]>>,
+    /// What replaces a missing reading of each input, if anything does.
+    pub(crate) replacements: Vec<Option<f32>>,
     /// Of the warped inputs.
     pub(crate) x: Columns,
     /// Of the targets.
@@ -120,12 +138,31 @@ impl Scaling {
             InputScaling::Standard => Columns::of(&warped),
             InputScaling::Common => Columns::common(&warped),
         };
-        Scaling { warps, x, y: if data.classes.is_empty() { Columns::of(&data.y) } else { Columns::common(&data.y) } }
+        let y = if data.classes.is_empty() { Columns::of(&data.y) } else { Columns::common(&data.y) };
+        Scaling { warps, limits: vec![None; data.inputs()], replacements: vec![None; data.inputs()], x, y }
     }
 
     /// Returns rows of readings in scaled coordinates.
     pub fn inputs(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
-        self.x.apply(&warped(&self.warps, x))
+        self.x.apply(&warped(&self.warps, &self.bounded(x)))
+    }
+
+    /// Returns rows of readings, of which missing ones are replaced and others within their limits.
+    fn bounded<'a>(&self, x: &'a DMatrix<f64>) -> Cow<'a, DMatrix<f64>> {
+        if !(0..x.ncols()).any(|input| self.flags(input) > 0) {
+            return Cow::Borrowed(x);
+        }
+        let reading = |input: usize, x: f64| {
+            let x = if x.is_nan() { self.replacements[input].map_or(x, f64::from) } else { x };
+            self.limits[input].map_or(x, |[low, high]| x.clamp(low.into(), high.into()))
+        };
+        Cow::Owned(DMatrix::from_fn(x.nrows(), x.ncols(), |i, input| reading(input, x[(i, input)])))
+    }
+
+    /// Returns the flags of the input in model files: whether readings are limited, and missing ones replaced.
+    pub(crate) fn flags(&self, input: usize) -> u8 {
+        let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+        flag(self.limits[input].is_some(), LIMITED) | flag(self.replacements[input].is_some(), REPLACED)
     }
 
     /// Returns the dataset in scaled coordinates.
@@ -136,6 +173,7 @@ impl Scaling {
             input_names: data.input_names.clone(),
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
+            groups: data.groups.clone(),
         }
     }
 }
@@ -184,6 +222,7 @@ mod tests {
             input_names: vec!["f".to_owned(), "t".to_owned()],
             output_names: vec!["y".to_owned()],
             classes: vec![],
+            groups: vec![],
         };
         let scaling = Scaling::learn(&data, InputScaling::Standard, &[Warp::Log, Warp::Identity]);
         // Logarithms 0, 1, 2, 3 have mean 3/2 and variance 5/4.

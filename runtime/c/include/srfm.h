@@ -90,8 +90,12 @@ enum {
     SRFM_NOT_INTEGERS = 20,
     /* Of srfm_outside and srfm_half_width. The file of the model has no ranges or no intervals. */
     SRFM_ABSENT = 21,
+    /* Of srfm_parse. The lower limit of an output or of a reading is above its upper limit. */
+    SRFM_LIMITS = 22,
+    /* Of srfm_predict_sample. The history has taken the sample, and the model needs more. */
+    SRFM_WAITING = 23,
     /* Any other failure. */
-    SRFM_OTHER = 22
+    SRFM_OTHER = 24
 };
 
 /* Size of srfm_model, in words of a pointer's size. */
@@ -113,7 +117,7 @@ typedef struct srfm_model {
  *
  * After a failure `model` counts as not parsed.
  *
- * Returns SRFM_OK, SRFM_NULL, or one of SRFM_MISALIGNED to SRFM_NOT_FINITE.
+ * Returns SRFM_OK, SRFM_NULL, or one of SRFM_MISALIGNED to SRFM_NOT_FINITE, or SRFM_LIMITS.
  */
 srfm_status srfm_parse(srfm_model *model, const void *bytes, size_t len);
 
@@ -125,8 +129,10 @@ srfm_status srfm_parse(srfm_model *model, const void *bytes, size_t len);
  * `y`        receives srfm_outputs(model) values in physical units; must not overlap `x`
  * `outputs`  their number
  *
- * On a core with an FPU the number of instructions depends on the model alone. A reading of NaN gives a result of NaN;
- * an integer model takes NaN for 0, the middle of the range of a prepared input.
+ * On a core with an FPU the number of instructions depends on the model alone. A model of quantities limits every
+ * result to a range that its file states. A model that was fitted with replacements
+ * for missing readings takes those for readings of NaN. Otherwise a reading of NaN gives a result of NaN; an integer
+ * model takes NaN for 0, the middle of the range of a prepared input.
  *
  * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS or SRFM_WRONG_OUTPUTS; `y` is written only with
  * SRFM_OK.
@@ -198,6 +204,44 @@ srfm_status srfm_outside(const srfm_model *model, const float *SRFM_RESTRICT x, 
  * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_OUTPUTS where there is no such output, or SRFM_ABSENT.
  */
 srfm_status srfm_half_width(const srfm_model *model, size_t output, float *half_width, float *level);
+
+/*
+ * The latest samples, for a model that looks at earlier ones. The program gives the buffers: `slots` holds at least
+ * srfm_slots(model) numbers, `inputs` at least srfm_inputs(model). Set `samples` to 0 at the start, after a gap, and
+ * when another model takes over:
+ *
+ *     static float slots[12], inputs[9];
+ *     static srfm_history history = { slots, 12, inputs, 9, 0 };
+ */
+typedef struct srfm_history {
+    float *slots;
+    size_t slots_len;
+    float *inputs;
+    size_t inputs_len;
+    uint8_t samples;
+} srfm_history;
+
+/*
+ * Takes a sample, which is one reading of every channel, and predicts every output from it and the samples before.
+ *
+ * `history`       the samples before
+ * `sample`        srfm_channels(model) readings
+ * `channels`      their number
+ * `y`, `outputs`  as for srfm_predict
+ *
+ * A model without earlier samples predicts from every sample alone, as srfm_predict does.
+ *
+ * Returns SRFM_OK, SRFM_WAITING while there are too few samples, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS,
+ * SRFM_WRONG_OUTPUTS, or SRFM_TOO_LARGE where a buffer is too small; `y` is written only with SRFM_OK.
+ */
+srfm_status srfm_predict_sample(const srfm_model *model, srfm_history *history, const float *SRFM_RESTRICT sample,
+                                size_t channels, float *SRFM_RESTRICT y, size_t outputs);
+
+/* Number of readings of a sample; 0 where the model is null or not parsed. */
+size_t srfm_channels(const srfm_model *model);
+
+/* Number of slots that a history needs; 0 where the model is null or not parsed. */
+size_t srfm_slots(const srfm_model *model);
 
 /* Number of integers that srfm_predict_integers takes; 0 where the model is null or not parsed. */
 size_t srfm_values(const srfm_model *model);

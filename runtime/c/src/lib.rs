@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), no_std)]
 #![deny(missing_docs)]
 
+mod history;
 mod slot;
 mod status;
 

@@ -50,8 +50,12 @@ pub enum Status {
     NotIntegers = 20,
     /// `SRFM_ABSENT`
     Absent = 21,
+    /// `SRFM_LIMITS`
+    Limits = 22,
+    /// `SRFM_WAITING`
+    Waiting = 23,
     /// `SRFM_OTHER`
-    Other = 22,
+    Other = 24,
 }
 
 impl From<Error> for Status {
@@ -70,6 +74,7 @@ impl From<Error> for Status {
             Error::Layout => Status::Layout,
             Error::IndexOutOfRange => Status::IndexOutOfRange,
             Error::NotFinite => Status::NotFinite,
+            Error::Limits => Status::Limits,
             Error::TooLarge => Status::TooLarge,
             Error::WrongInputs { .. } => Status::WrongInputs,
             Error::WrongOutputs { .. } => Status::WrongOutputs,

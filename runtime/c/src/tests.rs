@@ -2,6 +2,7 @@ use core::ptr::{null, null_mut};
 
 use srfm_runtime::include_model;
 
+use crate::history::{History, srfm_channels, srfm_predict_sample, srfm_slots};
 use crate::slot::WORDS;
 
 use super::*;
@@ -133,6 +134,36 @@ fn tells_what_the_model_knows_of_its_limits() {
 }
 
 #[test]
+fn predicts_from_samples_as_the_runtime() {
+    static HISTORY: &[u8] = include_model!("../../golden/history.srfm");
+    let (mut words, mut slots, mut inputs, mut y) = ([0; WORDS], [0.0; 2], [0.0; 2], [7.0]);
+    assert_eq!(parse(&mut words, HISTORY), Status::Ok);
+    let (model, mut expected) = (Model::parse(HISTORY).unwrap(), srfm_runtime::History::<2, 2>::new());
+    let slot = slot(&mut words);
+    let mut history =
+        History { slots: slots.as_mut_ptr(), slots_len: 2, inputs: inputs.as_mut_ptr(), inputs_len: 2, samples: 0 };
+    // SAFETY: the buffers have these lengths.
+    unsafe {
+        assert_eq!([srfm_channels(slot), srfm_slots(slot)], [1, 2]);
+        for sample in [0.5_f32, 2.25, -1.0, f32::NAN, 3.0, 1e9] {
+            let status = srfm_predict_sample(slot, &mut history, &sample, 1, y.as_mut_ptr(), 1);
+            let mut bits = [7.0];
+            let ready = expected.predict(&model, &[sample], &mut bits).unwrap();
+            assert_eq!(status, if ready { Status::Ok } else { Status::Waiting });
+            assert_eq!(y.map(f32::to_bits), bits.map(f32::to_bits));
+        }
+        let sample = 0.0;
+        assert_eq!(srfm_predict_sample(slot, null_mut(), &sample, 1, y.as_mut_ptr(), 1), Status::Null);
+        assert_eq!(srfm_predict_sample(slot, &mut history, &sample, 2, y.as_mut_ptr(), 1), Status::WrongInputs);
+        assert_eq!(srfm_predict_sample(slot, &mut history, &sample, 1, y.as_mut_ptr(), 2), Status::WrongOutputs);
+        history.slots_len = 1;
+        assert_eq!(srfm_predict_sample(slot, &mut history, &sample, 1, y.as_mut_ptr(), 1), Status::TooLarge);
+        history.slots = null_mut();
+        assert_eq!(srfm_predict_sample(slot, &mut history, &sample, 1, y.as_mut_ptr(), 1), Status::Null);
+    }
+}
+
+#[test]
 fn refuses_what_does_not_fit() {
     let (mut words, mut y, mut class) = ([0; WORDS], [7.0; 2], 99);
     assert_eq!(predict(&mut words, &[0.0; 2], &mut y[..1]), Status::NotParsed);
@@ -185,7 +216,7 @@ fn null_is_no_model_and_no_memory() {
 fn the_header_says_the_same() {
     let header = include_str!("../include/srfm.h");
     let mut codes = header.lines().filter_map(|line| line.trim().trim_end_matches(',').split_once(" = "));
-    for number in 0..23 {
+    for number in 0..25 {
         // SAFETY: the numbers are those of the variants, without a gap.
         let status: Status = unsafe { core::mem::transmute::<i32, Status>(number) };
         let (name, value) = codes.find(|(name, _)| name.starts_with("SRFM_")).expect("a code for every status");

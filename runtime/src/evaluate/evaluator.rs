@@ -116,8 +116,8 @@ fn evaluate_integers<E: KernelEvaluator>(model: &Contents<'_>, z: &[i16], y: &mu
 /// Evaluates an integer model by the general loops.
 #[inline(always)]
 fn general_integers<F: Features>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
-    if F::Warps::ANY && model.warped {
-        general::evaluate_integers::<F>(model, Inputs::Counts(z, model.prepared), y);
+    if F::Warps::ANY && model.preparation.special {
+        general::evaluate_integers::<F>(model, Inputs::Counts(z, &model.preparation), y);
     } else {
         general::evaluate_integers::<F>(model, Inputs::Ready(z), y);
     }
@@ -131,11 +131,11 @@ fn evaluate_readings<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mu
     match as_integers(y) {
         [y] if model.small => {
             let mut z = [0; BUFFERED];
-            prepare(x, model.prepared, &mut z);
+            prepare(x, &model.preparation, &mut z);
             warp::<E::Warps>(model, &mut z);
             *y = small_integers::evaluate::<E>(model, &z);
         }
-        y => general::evaluate_integers::<E>(model, Inputs::Readings(x, model.prepared), y),
+        y => general::evaluate_integers::<E>(model, Inputs::Readings(x, &model.preparation), y),
     }
     to_units(model, y);
 }
@@ -149,7 +149,7 @@ fn several(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
 /// [`evaluate_readings`] for several kernels.
 #[inline(never)]
 fn several_readings(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    general::evaluate_integers::<Several>(model, Inputs::Readings(x, model.prepared), as_integers(y));
+    general::evaluate_integers::<Several>(model, Inputs::Readings(x, &model.preparation), as_integers(y));
     to_units(model, y);
 }
 
@@ -168,6 +168,6 @@ fn as_integers(y: &mut [f32]) -> &mut [i32] {
 #[inline(always)]
 fn to_units(model: &Contents<'_>, y: &mut [f32]) {
     for (y, scale) in y.iter_mut().zip(model.scales) {
-        *y = scale.offset + scale.step * (y.to_bits() as i32) as f32;
+        *y = scale.of(y.to_bits() as i32);
     }
 }

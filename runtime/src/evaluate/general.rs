@@ -5,13 +5,14 @@ use bytemuck::must_cast_slice;
 use super::block_f32::Index;
 use super::features::Features;
 use super::inputs::{Inputs, fill};
+use super::limits::{integer_limits, limited, limited_integer, limits};
 use super::loops::rolled;
 use crate::format::{BUFFERED, Contents, Shifts, wide};
 
 /// Evaluates a model in floating point.
 #[inline(always)]
 pub(super) fn evaluate<F: Features>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    if !model.prepared.is_empty() {
+    if !model.preparation.inputs.is_empty() {
         evaluate_prepared::<F>(model, x, y);
     } else if wide(x.len()) {
         evaluate_readings::<F, u16>(model, x, y);
@@ -25,7 +26,7 @@ pub(super) fn evaluate<F: Features>(model: &Contents<'_>, x: &[f32], y: &mut [f3
 fn evaluate_prepared<F: Features>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     let mut z = [0.0; BUFFERED];
     fill::<F::Warps>(&mut z, model, x);
-    add_all::<F, u8>(model, z.get(..model.prepared.len()).unwrap_or(&[]), y);
+    add_all::<F, u8>(model, z.get(..model.view.into()).unwrap_or(&[]), y);
 }
 
 /// Evaluates a model that prepares no inputs.
@@ -53,6 +54,10 @@ fn add_all<F: Features, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]
         }
     }
     F::add::<I>(model, z, y);
+    for (y, &limits) in y.iter_mut().zip(limits(model)) {
+        rolled();
+        *y = limited(*y, limits, model, z);
+    }
 }
 
 /// Evaluates an integer model. The order of the sums does not matter.
@@ -71,6 +76,10 @@ pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>
             linear = linear.wrapping_add(i64::from(weight) * i64::from(z.get::<F::Warps>(index.into())));
         }
         *y = with_linear(*y, linear, model.shifts);
+    }
+    for (y, limits) in y.iter_mut().zip(integer_limits(model)) {
+        rolled();
+        *y = limited_integer(*y, limits);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The inputs of features: readings as they are, prepared, or warped.
 
 use super::loops::rolled;
-use crate::format::{BUFFERED, Contents, Prepared};
-use crate::warp::{NoWarps, Warps};
+use crate::format::{BUFFERED, Contents, Preparation, Prepared};
+use crate::warp::Warps;
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
 pub(super) type Buffer = [f32; BUFFERED];
@@ -20,7 +20,7 @@ pub(super) fn input(z: &[f32], index: usize) -> f32 {
 /// Fills the front of a buffer with the inputs of features: prepared, or the readings themselves.
 #[inline(always)]
 pub(super) fn fill<W: Warps>(buffer: &mut Buffer, model: &Contents<'_>, x: &[f32]) {
-    if model.prepared.is_empty() {
+    if model.preparation.inputs.is_empty() {
         let ((groups, _), (x, last)) = (buffer.as_chunks_mut::<4>(), x.as_chunks::<4>());
         for (z, x) in groups.iter_mut().zip(x) {
             rolled();
@@ -32,20 +32,21 @@ pub(super) fn fill<W: Warps>(buffer: &mut Buffer, model: &Contents<'_>, x: &[f32
                 *z = *x;
             }
         }
-    } else if W::ANY && model.warped {
-        return fill_warped::<W>(buffer, model.prepared, x);
+    } else if W::ANY && model.preparation.special {
+        return fill_special::<W>(buffer, &model.preparation, x);
     }
-    for (z, prepared) in buffer.iter_mut().zip(model.prepared) {
+    for (z, prepared) in buffer.iter_mut().zip(model.preparation.inputs) {
         rolled();
         *z = input(x, prepared.input.into()) - prepared.centre;
     }
 }
 
-/// [`fill`] for a model that warps inputs.
+/// [`fill`] for a model that warps, limits or replaces readings.
 #[inline(never)]
-fn fill_warped<W: Warps>(buffer: &mut Buffer, prepared: &[Prepared], x: &[f32]) {
-    for (z, prepared) in buffer.iter_mut().zip(prepared) {
-        *z = W::reading(prepared.warp, input(x, prepared.input.into())) - prepared.centre;
+fn fill_special<W: Warps>(buffer: &mut Buffer, preparation: &Preparation<'_>, x: &[f32]) {
+    for (i, (z, prepared)) in buffer.iter_mut().zip(preparation.inputs).enumerate() {
+        let x = preparation.bounded(i, prepared, input(x, prepared.input.into()));
+        *z = W::reading(prepared.warp_number(), x) - prepared.centre;
     }
 }
 
@@ -54,29 +55,43 @@ fn fill_warped<W: Warps>(buffer: &mut Buffer, prepared: &[Prepared], x: &[f32]) 
 pub(super) enum Inputs<'a> {
     /// The caller gives the inputs of features.
     Ready(&'a [i16]),
-    /// The caller gives counts, which are warped whenever they are needed.
-    Counts(&'a [i16], &'a [Prepared]),
-    /// The caller gives readings, which are prepared and warped whenever they are needed.
-    Readings(&'a [f32], &'a [Prepared]),
+    /// The caller gives counts, which are limited and warped whenever they are needed.
+    Counts(&'a [i16], &'a Preparation<'a>),
+    /// The caller gives readings, which are prepared, limited and warped whenever they are needed.
+    Readings(&'a [f32], &'a Preparation<'a>),
 }
 
 impl Inputs<'_> {
     /// Returns input `index`; zero where there is none, which parsing has ruled out.
     #[inline]
     pub fn get<W: Warps>(self, index: usize) -> i16 {
-        let (x, prepared) = match self {
+        let (count, preparation) = match self {
             Inputs::Ready(z) => return z.get(index).copied().unwrap_or(0),
-            Inputs::Counts(z, prepared) => {
-                let (Some(&z), Some(prepared)) = (z.get(index), prepared.get(index)) else { return 0 };
-                return W::count(prepared.warp, z);
-            }
-            Inputs::Readings(x, prepared) => (x, prepared),
+            Inputs::Counts(z, preparation) => (z.get(index).copied().unwrap_or(0), preparation),
+            Inputs::Readings(x, preparation) => (count(x, preparation, index), preparation),
         };
-        let plain = Prepared { centre: 0.0, input: index as u16, warp: 0, exponent: 0 };
-        let prepared = if prepared.is_empty() { Some(&plain) } else { prepared.get(index) };
-        let Some(prepared) = prepared else { return 0 };
-        x.get(usize::from(prepared.input)).map_or(0, |&x| W::count(prepared.warp, quantised(prepared, x)))
+        preparation.inputs.get(index).map_or(count, |prepared| special::<W>(preparation, index, prepared, count))
     }
+}
+
+/// Returns the count of a reading: of prepared input `index`, or of reading `index` where none is prepared. Zero where
+/// there is no such input.
+#[inline]
+fn count(x: &[f32], preparation: &Preparation<'_>, index: usize) -> i16 {
+    let plain = Prepared { centre: 0.0, input: index as u16, warp: 0, exponent: 0 };
+    let prepared = if preparation.inputs.is_empty() { Some(&plain) } else { preparation.inputs.get(index) };
+    let Some(prepared) = prepared else { return 0 };
+    let Some(&x) = x.get(usize::from(prepared.input)) else { return 0 };
+    quantised(prepared, preparation.replaced(index, prepared, x))
+}
+
+/// Limits and warps a count.
+#[inline(always)]
+fn special<W: Warps>(preparation: &Preparation<'_>, index: usize, prepared: &Prepared, count: i16) -> i16 {
+    if !W::ANY {
+        return count;
+    }
+    W::count(prepared.warp_number(), preparation.bounded_count(index, prepared, count))
 }
 
 /// Returns the integer nearest to `2^exponent (x - centre)`; of two equally near ones, the even one. Beyond 16 bits the
@@ -88,10 +103,10 @@ fn quantised(prepared: &Prepared, x: f32) -> i16 {
     ((scaled + ROUND) - ROUND) as i16
 }
 
-/// Turns readings into the inputs of an integer model, before any warp.
-pub(crate) fn prepare(x: &[f32], prepared: &[Prepared], z: &mut [i16]) {
+/// Turns readings into the inputs of an integer model, before any limit or warp.
+pub(crate) fn prepare(x: &[f32], preparation: &Preparation<'_>, z: &mut [i16]) {
     for (i, z) in z.iter_mut().enumerate() {
-        *z = Inputs::Readings(x, prepared).get::<NoWarps>(i);
+        *z = count(x, preparation, i);
     }
 }
 
@@ -111,17 +126,17 @@ pub(super) fn buffered(z: &[i16]) -> IntegerBuffer {
     buffer
 }
 
-/// Warps the inputs of an integer model in place.
+/// Limits and warps the inputs of an integer model in place.
 #[inline(always)]
 pub(super) fn warp<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) {
-    if W::ANY && model.warped {
-        warp_all::<W>(model.prepared, z);
+    if W::ANY && model.preparation.special {
+        warp_all::<W>(&model.preparation, z);
     }
 }
 
 #[inline(never)]
-fn warp_all<W: Warps>(prepared: &[Prepared], z: &mut IntegerBuffer) {
-    for (z, prepared) in z.iter_mut().zip(prepared) {
-        *z = W::count(prepared.warp, *z);
+fn warp_all<W: Warps>(preparation: &Preparation<'_>, z: &mut IntegerBuffer) {
+    for (i, (z, prepared)) in z.iter_mut().zip(preparation.inputs).enumerate() {
+        *z = special::<W>(preparation, i, prepared, *z);
     }
 }

@@ -9,6 +9,7 @@ mod evaluator;
 mod features;
 mod general;
 mod inputs;
+mod limits;
 mod loops;
 mod small_f32;
 mod small_integers;

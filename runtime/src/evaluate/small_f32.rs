@@ -4,6 +4,7 @@
 use bytemuck::must_cast_slice;
 
 use super::inputs::{Buffer, fill, input};
+use super::limits::{limited, limits};
 use super::loops::{bias, rolled};
 use crate::format::{BUFFERED, Contents};
 use crate::kernel::{KernelEvaluator, Values};
@@ -15,13 +16,14 @@ pub(super) fn evaluate<E: KernelEvaluator, const O: usize>(model: &Contents<'_>,
     fill::<E::Warps>(&mut z, model, x);
     let &Contents { intercepts, linear, mut blocks, .. } = model;
     let mut y = must_cast_slice::<u32, f32>(intercepts).first_chunk::<O>().copied().unwrap_or([0.0; O]);
-    for (weights, &index) in
-        must_cast_slice::<u32, f32>(linear.weights).as_chunks::<O>().0.iter().zip(linear.inputs.narrow())
-    {
-        rolled();
-        let z = z[usize::from(index) % BUFFERED];
-        for (y, weight) in y.iter_mut().zip(weights) {
-            *y += weight * z;
+    if model.header.linear > 0 {
+        let weights = must_cast_slice::<u32, f32>(linear.weights).as_chunks::<O>().0;
+        for (weights, &index) in weights.iter().zip(linear.inputs.narrow()) {
+            rolled();
+            let z = z[usize::from(index) % BUFFERED];
+            for (y, weight) in y.iter_mut().zip(weights) {
+                *y += weight * z;
+            }
         }
     }
     while let Some((order, features)) = blocks.head() {
@@ -32,6 +34,11 @@ pub(super) fn evaluate<E: KernelEvaluator, const O: usize>(model: &Contents<'_>,
             1 => order_1::<E, O>(records, indices, &z, &mut y),
             2 => order_2::<E, O>(records, indices, &z, &mut y),
             _ => order_3::<E, O>(records, indices, &z, &mut y),
+        }
+    }
+    if let Some(limits) = limits(model).first_chunk::<O>() {
+        for (y, &limits) in y.iter_mut().zip(limits) {
+            *y = limited(*y, limits, model, &z);
         }
     }
     *outputs = y;

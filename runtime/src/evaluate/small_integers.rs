@@ -4,6 +4,7 @@ use bytemuck::must_cast_slice;
 
 use super::general::with_linear;
 use super::inputs::IntegerBuffer as Buffer;
+use super::limits::{integer_limits, limited_integer};
 use super::loops::rolled;
 use crate::format::{ALL, BUFFERED, Contents, Cursor, Number, Shifts};
 use crate::kernel::{IntegerValues, KernelEvaluator};
@@ -16,17 +17,17 @@ const IN_PAIRS: bool = !cfg!(target_abi = "eabihf");
 #[inline(never)]
 pub(super) fn evaluate<E: KernelEvaluator>(model: &Contents<'_>, z: &Buffer) -> i32 {
     let y = model.intercepts.first().copied().unwrap_or(0) as i32;
-    let y = if model.header.number == Number::I16 { halves::<E>(model, z, y) } else { words::<E>(model, z, y) };
+    let mut y = if model.header.number == Number::I16 { halves::<E>(model, z, y) } else { words::<E>(model, z, y) };
     let weights = must_cast_slice::<u32, i32>(model.linear.weights);
-    if weights.is_empty() {
-        return y;
+    if !weights.is_empty() {
+        let mut linear = 0_i64;
+        for (&weight, &index) in weights.iter().zip(model.linear.inputs.narrow()) {
+            rolled();
+            linear = linear.wrapping_add(i64::from(weight) * i64::from(z[usize::from(index) % BUFFERED]));
+        }
+        y = with_linear(y, linear, model.shifts);
     }
-    let mut linear = 0_i64;
-    for (&weight, &index) in weights.iter().zip(model.linear.inputs.narrow()) {
-        rolled();
-        linear = linear.wrapping_add(i64::from(weight) * i64::from(z[usize::from(index) % BUFFERED]));
-    }
-    with_linear(y, linear, model.shifts)
+    integer_limits(model).first().map_or(y, |limits| limited_integer(y, limits))
 }
 
 /// Adds the features of a model with weights of 32 bits to `y`.
@@ -41,7 +42,7 @@ fn words<E: KernelEvaluator>(model: &Contents<'_>, z: &Buffer, mut y: i32) -> i3
             4 => blocks.records(features).map(|records| packed::<E, 5>(records, shift, z, y)),
             5 => blocks.records(features).map(|records| packed::<E, 6>(records, shift, z, y)),
             ALL => {
-                let inputs = model.view;
+                let inputs = usize::from(model.view);
                 let records = blocks.words((inputs + 1).wrapping_mul(features));
                 records.map(|records| dense::<E>(records, inputs, shift, z, y))
             }
@@ -137,7 +138,7 @@ fn halves<E: KernelEvaluator>(model: &Contents<'_>, z: &Buffer, mut y: i32) -> i
             4 => block_of_halves::<E, 4, 3>(&mut blocks, features, shifts, z, y),
             5 => block_of_halves::<E, 5, 4>(&mut blocks, features, shifts, z, y),
             ALL => {
-                let words = model.view.div_ceil(2) + 1;
+                let words = usize::from(model.view).div_ceil(2) + 1;
                 blocks
                     .words(words.wrapping_mul(features))
                     .map(|records| dense_halves::<E>(records, words, shifts, z, y))

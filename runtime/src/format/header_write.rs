@@ -4,8 +4,8 @@ use postcard::Serializer;
 use postcard::ser_flavors::{Flavor, Size, Slice};
 use serde::Serialize;
 
-use super::section::{CLASSES, IMPORTANCE, INTERVALS, RANGES, SINGLE};
-use super::{BlockSpec, ModelSpec};
+use super::section::{CLASSES, HISTORY, IMPORTANCE, INTERVALS, RANGES, SINGLE};
+use super::{BlockSpec, HistorySpec, ModelSpec};
 use crate::Error;
 
 /// The message of the header: the fields of [`Header`](super::Header), in the order of the file.
@@ -74,7 +74,22 @@ fn sections<F: Flavor>(model: &ModelSpec<'_>, out: &mut Serializer<F>) -> postca
         (INTERVALS, SINGLE * (1 + half_widths.len()), level).serialize(&mut *out)?;
         each(half_widths, out)?;
     }
-    Ok(())
+    history(model.history, out)
+}
+
+/// Serialises the history section, if there is one.
+fn history<F: Flavor>(
+    HistorySpec { windows, places }: HistorySpec<'_>,
+    out: &mut Serializer<F>,
+) -> postcard::Result<()> {
+    if windows.is_empty() {
+        return Ok(());
+    }
+    let full = postcard::Error::SerializeBufferFull;
+    let channels = u16::try_from(windows.len()).map_err(|_| full.clone())?;
+    (HISTORY, 2 + windows.len() + 2 * places.len(), channels.to_le_bytes()).serialize(&mut *out)?;
+    each(windows, out)?;
+    places.iter().try_for_each(|place| place.number().ok_or(full.clone())?.to_le_bytes().serialize(&mut *out))
 }
 
 /// Serialises values without their number.

@@ -7,7 +7,9 @@ mod block;
 mod header;
 #[cfg(feature = "write")]
 mod header_write;
+mod history;
 mod message;
+mod preparation;
 mod read;
 mod section;
 #[cfg(feature = "write")]
@@ -20,10 +22,13 @@ mod write;
 pub use block::{Block, Blocks, Indices, Linear};
 pub(crate) use block::{Cursor, Sizes, packed_index};
 pub use header::{Header, hash_names};
+pub use history::{Lags, Place};
+pub(crate) use preparation::Preparation;
+pub use preparation::through;
 pub(crate) use read::{Contents, Support};
 pub use section::Classes;
 #[cfg(feature = "write")]
-pub use spec::{BlockSpec, Intervals, ModelSpec};
+pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec};
 pub(crate) use table::kernels;
 pub use table::{Kernel, Number, Warp};
 pub(crate) use tensor::wide;
@@ -46,6 +51,12 @@ pub const UNROLLED: usize = 3;
 
 /// The order of a block whose features look at all inputs.
 pub const ALL: u16 = 0;
+
+/// The bit of [`Prepared::warp`] that says that the reading is limited.
+pub const LIMITED: u8 = 0x80;
+
+/// The bit of [`Prepared::warp`] that says that a reading of NaN is replaced.
+pub const REPLACED: u8 = 0x40;
 
 /// The bits behind the binary point of the argument of a sigmoid in integers, after [`Shifts::argument`].
 pub const ARGUMENT_BITS: u32 = 20;

@@ -5,9 +5,10 @@ use bytemuck::{must_cast, must_cast_slice};
 
 use super::block::{Blocks, Cursor, Indices, Linear, Sizes};
 use super::message::Message;
+use super::preparation::Preparation;
 use super::section::Sections;
-use super::tensor::{Prepared, Scale, Shifts, index_words, take};
-use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, UNROLLED, VERSION, Warp};
+use super::tensor::{Scale, Shifts, are_ascending, are_finite, index_words, take};
+use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, UNROLLED, VERSION};
 use crate::Error;
 
 /// The models that a program can evaluate.
@@ -28,17 +29,17 @@ pub struct Support {
 pub struct Contents<'a> {
     pub header: Header<'a>,
     pub sections: Sections<'a>,
-    pub prepared: &'a [Prepared],
-    /// Whether an input has a warp other than the identity.
-    pub warped: bool,
+    pub preparation: Preparation<'a>,
     /// The shifts of an integer model, otherwise zeros.
     pub shifts: Shifts,
     /// One entry per output of an integer model, otherwise none.
     pub scales: &'a [Scale],
     pub intercepts: &'a [u32],
+    /// The lowest and the highest value of every output; none of a classifier.
+    pub limits: &'a [[u32; 2]],
     pub linear: Linear<'a>,
     /// The number of values that indices may refer to.
-    pub view: usize,
+    pub view: u16,
     /// The blocks of features.
     pub blocks: Cursor<'a>,
     /// The kernel of all features; none where there are several.
@@ -54,7 +55,7 @@ impl<'a> Contents<'a> {
     /// Returns the numbers of values that decide the lengths in a block.
     #[inline]
     pub const fn sizes(&self) -> Sizes {
-        Sizes { inputs: self.view, outputs: self.header.outputs as usize }
+        Sizes { inputs: self.view as usize, outputs: self.header.outputs as usize }
     }
 
     /// Returns the blocks of features one after the other.
@@ -86,6 +87,8 @@ impl<'a> Contents<'a> {
 struct Front<'a> {
     header: Header<'a>,
     sections: Sections<'a>,
+    /// The number of classes; 0 of a model of quantities.
+    classes: usize,
     /// The offset of the tensors in bytes: a multiple of four.
     tensors: usize,
     /// The length of the file in bytes: a multiple of four.
@@ -118,7 +121,7 @@ impl<'a> Front<'a> {
             Ok(header) => header,
             Err(error) => return Err(error),
         };
-        let sections = match Sections::read(message.rest, &header) {
+        let (sections, classes) = match Sections::read(message.rest, &header) {
             Ok(sections) => sections,
             Err(error) => return Err(error),
         };
@@ -126,12 +129,12 @@ impl<'a> Front<'a> {
         if tensors > body.len() || !len.is_multiple_of(4) {
             return Err(Error::Layout);
         }
-        Ok(Front { header, sections, tensors, len })
+        Ok(Front { header, sections, classes, tensors, len })
     }
 
     /// Divides the tensors among `file` and checks them.
     const fn with_tensors(self, file: &'a [u32], support: Support) -> Result<Contents<'a>, Error> {
-        let Front { header, sections, tensors, len } = self;
+        let Front { header, sections, classes, tensors, len } = self;
         let Some((before, _)) = file.split_at_checked((len - CHECKSUM) / 4) else { return Err(Error::Layout) };
         let Some((_, mut words)) = before.split_at_checked(tensors / 4) else { return Err(Error::Layout) };
         let (outputs, integers) = (header.outputs as usize, !header.number.is_float());
@@ -139,31 +142,32 @@ impl<'a> Front<'a> {
             return Err(error);
         }
         let inputs = if header.prepared > 0 { header.prepared } else { header.inputs } as usize;
-        let terms = header.linear as usize;
-
+        let (terms, double) = (header.linear as usize, 2 * outputs);
+        let (of_scales, of_limits) = (if integers { double } else { 0 }, if classes == 0 { double } else { 0 });
         let words = &mut words;
-        let Some(prepared) = divide(words, Some(2 * header.prepared as usize)) else { return Err(Error::Layout) };
-        let prepared: &[Prepared] = must_cast_slice(as_pairs(prepared));
+        let Some(preparation) = Preparation::take(words, &header, support.warps) else { return Err(Error::Layout) };
         let Some(shifts) = divide(words, Some(integers as usize)) else { return Err(Error::Layout) };
         let shifts: Shifts = must_cast(if let Some(&word) = shifts.first() { word } else { 0 });
-        let scales = divide(words, Some(if integers { 2 * outputs } else { 0 }));
-        let Some(scales) = scales else { return Err(Error::Layout) };
+        let Some(scales) = divide(words, Some(of_scales)) else { return Err(Error::Layout) };
         let scales: &[Scale] = must_cast_slice(as_pairs(scales));
         let Some(intercepts) = divide(words, Some(outputs)) else { return Err(Error::Layout) };
+        let Some(limits) = divide(words, Some(of_limits)) else { return Err(Error::Layout) };
         let Some(weights) = divide(words, terms.checked_mul(outputs)) else { return Err(Error::Layout) };
         let Some(term_inputs) = divide(words, index_words(terms, inputs)) else { return Err(Error::Layout) };
         let Some(term_inputs) = Indices::new(term_inputs, terms, inputs) else { return Err(Error::Layout) };
-        let warped = match check_prepared(prepared, &header, support) {
-            Ok(warped) => warped,
+        let preparation = match preparation.check(&header, support.warps) {
+            Ok(preparation) => preparation,
             Err(error) => return Err(error),
         };
-        let shifted = matches!(header.number, Number::I32) && shifts.weights > 0;
-        if shifted || (shifts.weights | shifts.argument) >= 32 || shifts.linear >= 64 {
+        if !are_sound(shifts, header.number) {
             return Err(Error::Header);
         }
-        let finite = integers || (are_finite(intercepts) && are_finite(weights));
+        let finite = integers || (are_finite(intercepts) && are_finite(limits) && are_finite(weights));
         if !finite || !are_finite(must_cast_slice(scales)) {
             return Err(Error::NotFinite);
+        }
+        if !are_ascending(as_pairs(limits), integers) {
+            return Err(Error::Limits);
         }
         if !term_inputs.are_below(inputs) {
             return Err(Error::IndexOutOfRange);
@@ -176,19 +180,25 @@ impl<'a> Front<'a> {
         Ok(Contents {
             header,
             sections,
-            prepared,
-            warped,
+            preparation,
             shifts,
             scales,
             intercepts,
+            limits: as_pairs(limits),
             linear: Linear { weights, inputs: term_inputs },
-            view: inputs,
+            view: inputs as u16,
             blocks,
             kernel,
             small,
             len,
         })
     }
+}
+
+/// Returns whether the binary points are those of a model.
+const fn are_sound(shifts: Shifts, number: Number) -> bool {
+    let shifted = matches!(number, Number::I32) && shifts.weights > 0;
+    !shifted && (shifts.weights | shifts.argument) < 32 && shifts.linear < 64
 }
 
 /// Checks the numbers in the header.
@@ -204,28 +214,6 @@ const fn check_header(header: &Header<'_>, support: Support) -> Result<(), Error
         return Err(Error::TooLarge);
     }
     Ok(())
-}
-
-/// Checks the prepared inputs. Returns whether one has a warp other than the identity.
-const fn check_prepared(mut prepared: &[Prepared], header: &Header<'_>, support: Support) -> Result<bool, Error> {
-    let mut warped = false;
-    while let Some((p, rest)) = prepared.split_first() {
-        prepared = rest;
-        if !p.centre.is_finite() {
-            return Err(Error::NotFinite);
-        }
-        if p.input >= header.inputs {
-            return Err(Error::IndexOutOfRange);
-        }
-        if Warp::of(p.warp).is_none() || (p.warp != 0 && !support.warps) {
-            return Err(Error::UnsupportedWarp(p.warp));
-        }
-        if !header.number.is_float() && p.exponent < -126 {
-            return Err(Error::Header);
-        }
-        warped |= p.warp != 0;
-    }
-    Ok(warped)
 }
 
 /// Checks all blocks. Returns the kernel that they have in common, if there is one, and whether the model is small.
@@ -274,16 +262,4 @@ const fn divide<'a>(words: &mut &'a [u32], count: Option<usize>) -> Option<&'a [
 /// Returns pairs of words; a word left over is dropped.
 const fn as_pairs(words: &[u32]) -> &[[u32; 2]] {
     words.as_chunks().0
-}
-
-/// Returns whether words stand for finite numbers.
-#[inline(never)]
-const fn are_finite(mut words: &[u32]) -> bool {
-    while let Some((&word, rest)) = words.split_first() {
-        if !f32::from_bits(word).is_finite() {
-            return false;
-        }
-        words = rest;
-    }
-    true
 }

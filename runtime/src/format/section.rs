@@ -3,6 +3,7 @@
 //! A reader refuses a model with an unknown section whose tag has bit 7 set, and skips any other unknown section.
 
 use super::Header;
+use super::history::Lags;
 use super::message::Message;
 use crate::Error;
 
@@ -21,15 +22,15 @@ pub(super) const RANGES: u8 = 3;
 /// A level, and a half-width an output.
 pub(super) const INTERVALS: u8 = 4;
 
+/// The samples that the inputs come from: see [`Lags`].
+pub(super) const HISTORY: u8 = REQUIRED | 2;
+
 /// The length in bytes of a number in single precision.
 pub(super) const SINGLE: usize = 4;
 
-/// The sections of a header; empty where they are absent.
+/// The sections of a header. They are looked up on demand: programs that do not ask have no code for them.
 #[derive(Clone, Copy, Debug)]
 pub struct Sections<'a> {
-    pub importance: &'a [u8],
-    pub classes: Classes<'a>,
-    /// All sections. Ranges and intervals are looked up on demand: programs that do not ask have no code for them.
     all: &'a [u8],
 }
 
@@ -58,15 +59,17 @@ impl<'a> Iterator for Classes<'a> {
 }
 
 impl<'a> Sections<'a> {
-    /// Reads and checks the sections in `bytes`, the rest of the header behind its message.
-    pub const fn read(bytes: &'a [u8], header: &Header<'_>) -> Result<Self, Error> {
-        let mut sections = Sections { all: bytes, importance: &[], classes: Classes { names: &[] } };
+    /// Reads and checks the sections in `bytes`, the rest of the header behind its message. Returns them and the number
+    /// of classes.
+    pub const fn read(bytes: &'a [u8], header: &Header<'_>) -> Result<(Self, usize), Error> {
+        let (mut importance, mut classes, mut history): (&[u8], &[u8], &[u8]) = (&[], &[], &[]);
         let mut message = Message { rest: bytes };
         while !message.rest.is_empty() {
             let (Some(tag), Some(content)) = (message.byte(), message.bytes()) else { return Err(Error::Header) };
             let known = match tag {
-                IMPORTANCE => &mut sections.importance,
-                CLASSES => &mut sections.classes.names,
+                IMPORTANCE => &mut importance,
+                CLASSES => &mut classes,
+                HISTORY if cfg!(feature = "history") => &mut history,
                 tag if tag & REQUIRED != 0 => return Err(Error::UnsupportedSection(tag)),
                 _ => continue,
             };
@@ -75,10 +78,13 @@ impl<'a> Sections<'a> {
             }
             *known = content;
         }
-        if !sections.importance.is_empty() && sections.importance.len() != header.inputs as usize {
+        if !importance.is_empty() && importance.len() != header.inputs as usize {
             return Err(Error::Layout);
         }
-        let (mut names, mut count) = (Message { rest: sections.classes.names }, 0);
+        if !history.is_empty() && !Lags::are_sound(history, header.inputs) {
+            return Err(Error::Layout);
+        }
+        let (mut names, mut count) = (Message { rest: classes }, 0);
         while !names.rest.is_empty() {
             if names.text().is_none() {
                 return Err(Error::Header);
@@ -86,26 +92,49 @@ impl<'a> Sections<'a> {
             count += 1;
         }
         match scores(count) {
-            None if count == 0 => Ok(sections),
-            Some(outputs) if outputs == header.outputs as usize => Ok(sections),
-            _ => Err(Error::Layout),
+            None if count == 0 => {}
+            Some(outputs) if outputs == header.outputs as usize => {}
+            _ => return Err(Error::Layout),
         }
+        Ok((Sections { all: bytes }, count))
     }
 
-    /// Returns the content of the first section with this tag and length; empty where there is none.
-    fn find(&self, wanted: u8, len: usize) -> &'a [u8] {
+    /// Returns the content of the first section with this tag that is not empty and, if one is `wanted`, has this
+    /// length; empty where there is none.
+    fn find(&self, tag: u8, wanted: Option<usize>) -> &'a [u8] {
         let mut message = Message { rest: self.all };
-        while let (Some(tag), Some(content)) = (message.byte(), message.bytes()) {
-            if tag == wanted && content.len() == len {
+        while let (Some(found), Some(content)) = (message.byte(), message.bytes()) {
+            if found == tag && !content.is_empty() && wanted.is_none_or(|len| content.len() == len) {
                 return content;
             }
         }
         &[]
     }
 
+    /// Returns the samples that the `inputs` come from.
+    pub const fn lags(&self, inputs: u16) -> Lags<'a> {
+        let mut message = Message { rest: self.all };
+        while let (Some(tag), Some(content)) = (message.byte(), message.bytes()) {
+            if tag == HISTORY && !content.is_empty() {
+                return Lags::of(content, inputs);
+            }
+        }
+        Lags::of(&[], inputs)
+    }
+
+    /// Returns the share of each input in 255ths; empty where the section is absent.
+    pub fn importance(&self) -> &'a [u8] {
+        self.find(IMPORTANCE, None)
+    }
+
+    /// Returns the names of the classes; none where the section is absent.
+    pub fn classes(&self) -> Classes<'a> {
+        Classes { names: self.find(CLASSES, None) }
+    }
+
     /// Returns the smallest and the largest reading of each of the `inputs`; none where the section is absent.
     pub fn ranges(&self, inputs: usize) -> impl ExactSizeIterator<Item = [f32; 2]> + use<'a> {
-        let ranges = self.find(RANGES, 2 * SINGLE * inputs).as_chunks::<{ 2 * SINGLE }>().0;
+        let ranges = self.find(RANGES, Some(2 * SINGLE * inputs)).as_chunks::<{ 2 * SINGLE }>().0;
         ranges
             .iter()
             .map(|&[a, b, c, d, e, f, g, h]| [f32::from_le_bytes([a, b, c, d]), f32::from_le_bytes([e, f, g, h])])
@@ -114,7 +143,7 @@ impl<'a> Sections<'a> {
     /// Returns the level of the intervals and then the half-width of each of the `outputs`; none where the section is
     /// absent.
     pub fn intervals(&self, outputs: usize) -> impl ExactSizeIterator<Item = f32> + use<'a> {
-        let numbers = self.find(INTERVALS, SINGLE * (1 + outputs)).as_chunks::<SINGLE>().0;
+        let numbers = self.find(INTERVALS, Some(SINGLE * (1 + outputs))).as_chunks::<SINGLE>().0;
         numbers.iter().map(|&number| f32::from_le_bytes(number))
     }
 }

@@ -1,8 +1,9 @@
 //! The description of a model that is to be written.
 
+use super::preparation::{through, words_of_limits};
 use super::section::scores;
 use super::tensor::index_words;
-use super::{ALL, BUFFERED, Kernel, Number, Prepared, Scale, Shifts, packs};
+use super::{ALL, BUFFERED, Kernel, Number, Place, Prepared, REPLACED, Scale, Shifts, packs};
 use crate::Error;
 
 /// Intervals around predictions, of the same width for every row.
@@ -12,6 +13,15 @@ pub struct Intervals<'a> {
     pub level: f32,
     /// Half the width for every output, in units of the output; empty leaves the section out.
     pub half_widths: &'a [f32],
+}
+
+/// The samples that inputs come from; see [`Lags`](super::Lags).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HistorySpec<'a> {
+    /// The number of slots of every channel; empty leaves the section out.
+    pub windows: &'a [u8],
+    /// The place of every input.
+    pub places: &'a [Place],
 }
 
 /// A model to be written.
@@ -35,15 +45,25 @@ pub struct ModelSpec<'a> {
     pub ranges: &'a [[f32; 2]],
     /// Intervals around predictions.
     pub intervals: Intervals<'a>,
+    /// The samples that the inputs come from; empty where every input is a reading of the latest sample.
+    pub history: HistorySpec<'a>,
     /// The prepared inputs, in floating point at most [`BUFFERED`]. Where there are any, all indices below refer to
     /// this list; where there are none, to the readings.
     pub prepared: &'a [Prepared],
+    /// The limits of the prepared inputs up to the last one with [`LIMITED`](super::LIMITED): in floating point two
+    /// words each, the smallest and the largest reading; in integers one, the smallest count in its lower half and the
+    /// largest in its upper one.
+    pub input_limits: &'a [u32],
+    /// What replaces NaN in the readings of the prepared inputs up to the last one with [`REPLACED`](super::REPLACED).
+    pub replacements: &'a [f32],
     /// One entry per output of an integer model; none in floating point.
     pub scales: &'a [Scale],
     /// The binary points of an integer model.
     pub shifts: Shifts,
     /// One value per output; their number is the number of outputs.
     pub intercepts: &'a [u32],
+    /// The lowest and the highest value of every output, which is limited to them; none for a classifier.
+    pub limits: &'a [[u32; 2]],
     /// One row of `outputs` weights per linear term.
     pub linear_weights: &'a [u32],
     /// The input of each linear term.
@@ -97,9 +117,18 @@ impl ModelSpec<'_> {
         if self.linear_weights.len() != terms * outputs || self.scales.len() != if integers { outputs } else { 0 } {
             return Err(Error::Layout);
         }
+        if self.limits.len() != if self.classes.is_empty() { outputs } else { 0 } {
+            return Err(Error::Layout);
+        }
+        let limits = words_of_limits(self.prepared, self.number.is_float());
+        if self.input_limits.len() != limits || self.replacements.len() != through(self.prepared, REPLACED) {
+            return Err(Error::Layout);
+        }
         let indices = |n| index_words(n, self.view()).ok_or(Error::TooLarge);
         let scales = if integers { 1 + 2 * outputs } else { 0 };
-        let mut words = 2 * self.prepared.len() + scales + outputs + terms * outputs + indices(terms)?;
+        let prepared = 2 * self.prepared.len() + self.input_limits.len() + self.replacements.len();
+        let of_outputs = scales + outputs + 2 * self.limits.len();
+        let mut words = prepared + of_outputs + terms * outputs + indices(terms)?;
         for block in self.blocks {
             self.features(block)?;
             words += 1 + block.records.len() + indices(block.indices.len())?;
@@ -113,7 +142,8 @@ impl ModelSpec<'_> {
         let fits = |len: usize, expected: usize| len == 0 || len == expected;
         let classes = self.classes.is_empty() || scores(self.classes.len()) == Some(outputs);
         let of_inputs = fits(self.importance.len(), inputs) && fits(self.ranges.len(), inputs);
-        if classes && of_inputs && fits(self.intervals.half_widths.len(), outputs) {
+        let history = self.history.windows.is_empty() || self.history.places.len() == inputs;
+        if history && classes && of_inputs && fits(self.intervals.half_widths.len(), outputs) {
             Ok(())
         } else {
             Err(Error::Layout)

@@ -1,6 +1,6 @@
 //! The entries of the tensors, and the packing of integers and indices into words.
 
-use super::{BUFFERED, Number};
+use super::{BUFFERED, LIMITED, Number, REPLACED};
 
 /// The meaning of an integer output: it stands for `offset + step * integer`.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -10,6 +10,14 @@ pub struct Scale {
     pub step: f32,
     /// The value that zero stands for.
     pub offset: f32,
+}
+
+impl Scale {
+    /// Returns the output that an integer stands for.
+    #[inline(always)]
+    pub(crate) fn of(&self, integer: i32) -> f32 {
+        self.offset + self.step * integer as f32
+    }
 }
 
 /// The binary points of an integer model.
@@ -37,10 +45,18 @@ pub struct Prepared {
     pub centre: f32,
     /// The index of the reading.
     pub input: u16,
-    /// The number of a [`Warp`](super::Warp).
+    /// The number of a [`Warp`](super::Warp), plus [`LIMITED`] and [`REPLACED`].
     pub warp: u8,
     /// The exponent of two in integers, -126 to 127; otherwise 0, and ignored.
     pub exponent: i8,
+}
+
+impl Prepared {
+    /// Returns the number of the [`Warp`](super::Warp).
+    #[inline(always)]
+    pub const fn warp_number(&self) -> u8 {
+        self.warp & !(LIMITED | REPLACED)
+    }
 }
 
 /// Returns the words of a file, for [`static_model!`](crate::static_model).
@@ -96,4 +112,28 @@ pub(super) const fn take<'a>(words: &mut &'a [u32], count: Option<usize>) -> Opt
     let Some((front, rest)) = words.split_at_checked(count) else { return None };
     *words = rest;
     Some(front)
+}
+
+/// Returns whether the second number of every pair is at least the first.
+pub(super) const fn are_ascending(mut pairs: &[[u32; 2]], integers: bool) -> bool {
+    while let Some((&[low, high], rest)) = pairs.split_first() {
+        let ascending = if integers { low as i32 <= high as i32 } else { f32::from_bits(low) <= f32::from_bits(high) };
+        if !ascending {
+            return false;
+        }
+        pairs = rest;
+    }
+    true
+}
+
+/// Returns whether words stand for finite numbers.
+#[inline(never)]
+pub(super) const fn are_finite(mut words: &[u32]) -> bool {
+    while let Some((&word, rest)) = words.split_first() {
+        if !f32::from_bits(word).is_finite() {
+            return false;
+        }
+        words = rest;
+    }
+    true
 }

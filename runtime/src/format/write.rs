@@ -31,7 +31,7 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 ///
 /// ```
 /// use srfm_runtime::Model;
-/// use srfm_runtime::format::{self, BlockSpec, Intervals, Kernel, ModelSpec, Number, Shifts, words};
+/// use srfm_runtime::format::{self, BlockSpec, HistorySpec, Intervals, Kernel, ModelSpec, Number, Shifts, words};
 ///
 /// # fn main() -> Result<(), srfm_runtime::Error> {
 /// // y = 1 + 2 cos(2π · 0.5 x₁)
@@ -47,10 +47,14 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 ///     classes: &[],
 ///     ranges: &[],
 ///     intervals: Intervals::default(),
+///     history: HistorySpec::default(),
 ///     prepared: &[],
+///     input_limits: &[],
+///     replacements: &[],
 ///     scales: &[],
 ///     shifts: Shifts::default(),
 ///     intercepts: words(&[1.0]),
+///     limits: &[[-1.0_f32, 3.0].map(f32::to_bits)],
 ///     linear_weights: &[],
 ///     linear_inputs: &[],
 ///     blocks: &[feature],
@@ -87,11 +91,14 @@ pub fn write(model: &ModelSpec<'_>, out: &mut [u8]) -> Result<usize, Error> {
 fn tensors(model: &ModelSpec<'_>, writer: &mut Writer<'_>) -> Result<(), Error> {
     let view = model.view();
     writer.bytes(bytemuck::must_cast_slice(model.prepared))?;
+    writer.bytes(bytemuck::must_cast_slice(model.input_limits))?;
+    writer.bytes(bytemuck::must_cast_slice(model.replacements))?;
     if model.number != Number::F32 {
         writer.bytes(bytemuck::bytes_of(&model.shifts))?;
         writer.bytes(bytemuck::must_cast_slice(model.scales))?;
     }
     writer.bytes(bytemuck::must_cast_slice(model.intercepts))?;
+    writer.bytes(bytemuck::must_cast_slice(model.limits))?;
     writer.bytes(bytemuck::must_cast_slice(model.linear_weights))?;
     writer.indices(model.linear_inputs, view)?;
     for block in model.blocks {

@@ -14,8 +14,8 @@ pub struct Any;
 #[derive(Clone, Copy, Debug)]
 pub struct Int<E>(PhantomData<E>);
 
-/// The kernel `E` for models with warped inputs and without. `E` itself is for models without, and 480 to 800 bytes
-/// smaller.
+/// The kernel `E` for all models: also for those that warp, limit or replace readings. `E` itself is for models without
+/// these, and 480 to 800 bytes smaller.
 #[derive(Clone, Copy, Debug)]
 pub struct Warped<E>(PhantomData<E>);
 

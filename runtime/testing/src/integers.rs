@@ -1,8 +1,12 @@
 //! An integer model of arbitrary words.
 
-use srfm_runtime::format::{ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs};
+use srfm_runtime::format::{
+    ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Prepared, REPLACED, Scale, Shifts,
+    halves, packs,
+};
 
-use crate::{Blob, Rng, Shape, model::write};
+use crate::model::{through, write};
+use crate::{Blob, Rng, Shape};
 
 /// The parameters of an integer model.
 #[derive(Clone, Debug)]
@@ -10,9 +14,15 @@ pub struct OwnedIntegers {
     pub number: Number,
     pub shape: Shape,
     pub prepared: Vec<Prepared>,
+    /// The words of the limits of the counts of prepared inputs up to the last limited one.
+    pub input_limits: Vec<u32>,
+    /// What replaces NaN in the readings of prepared inputs up to the last replaced one.
+    pub replacements: Vec<f32>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
     pub intercepts: Vec<u32>,
+    /// The lowest and the highest value of every output.
+    pub limits: Vec<[i32; 2]>,
     pub linear_weights: Vec<u32>,
     pub linear_inputs: Vec<u16>,
     /// The blocks of features.
@@ -35,7 +45,7 @@ impl OwnedIntegers {
         let prepare = |i: usize, rng: &mut Rng| Prepared {
             centre: rng.float(8.0),
             input: rng.below(inputs.into()) as u16,
-            warp: shape.warp(i),
+            warp: shape.warp(i) | shape.flags(rng),
             exponent: rng.below(12) as i8,
         };
         let prepared: Vec<Prepared> = (0..prepared).map(|i| prepare(i, rng)).collect();
@@ -59,6 +69,8 @@ impl OwnedIntegers {
         OwnedIntegers {
             number,
             shape: shape.clone(),
+            input_limits: (0..through(&prepared, LIMITED)).map(|_| count_limits(rng)).collect(),
+            replacements: rng.floats(through(&prepared, REPLACED), 2.0),
             prepared,
             scales: (0..outputs).map(|_| Scale { step: rng.float(1e-6), offset: rng.float(3.0) }).collect(),
             shifts: Shifts {
@@ -68,6 +80,7 @@ impl OwnedIntegers {
                 reserved: 0,
             },
             intercepts: words(outputs, rng),
+            limits: (0..outputs).map(|_| limits(shape.limited, rng)).collect(),
             linear_weights: words(linear * outputs, rng),
             linear_inputs: rng.indices(linear, view),
             blocks,
@@ -80,6 +93,7 @@ impl OwnedIntegers {
             let &IntegerBlock { kernel, order, ref records, ref indices } = block;
             BlockSpec { kernel, order, records, indices }
         };
+        let limits: Vec<[u32; 2]> = self.limits.iter().map(|limits| limits.map(i32::cast_unsigned)).collect();
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
         let spec = ModelSpec {
             method: "random",
@@ -90,10 +104,14 @@ impl OwnedIntegers {
             classes: &[],
             ranges: &[],
             intervals: Intervals::default(),
+            history: HistorySpec::default(),
             prepared: &self.prepared,
+            input_limits: &self.input_limits,
+            replacements: &self.replacements,
             scales: &self.scales,
             shifts: self.shifts,
             intercepts: &self.intercepts,
+            limits: &limits,
             linear_weights: &self.linear_weights,
             linear_inputs: &self.linear_inputs,
             blocks: &blocks,
@@ -105,4 +123,17 @@ impl OwnedIntegers {
     pub fn view(&self) -> usize {
         if self.prepared.is_empty() { self.shape.inputs.into() } else { self.prepared.len() }
     }
+}
+
+/// Returns limits around zero that about half of all integers are beyond, or those of 32 bits.
+fn limits(limited: bool, rng: &mut Rng) -> [i32; 2] {
+    if !limited {
+        return [i32::MIN, i32::MAX];
+    }
+    [-1 - (rng.bits() as i32 >> 1).abs(), (rng.bits() as i32 >> 1).abs()]
+}
+
+/// Returns the word of limits of a count around zero.
+fn count_limits(rng: &mut Rng) -> u32 {
+    halves((-1 - rng.below(20_000) as i16) as u16, rng.below(20_000) as u16)
 }

@@ -5,6 +5,7 @@ mod blob;
 mod integers;
 mod model;
 mod rng;
+mod shapes;
 mod skip;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};

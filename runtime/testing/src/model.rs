@@ -1,7 +1,10 @@
 //! A model that owns its parameters, to be changed and written.
 
 use srfm_runtime::Error;
-use srfm_runtime::format::{self, ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Shifts, words};
+use srfm_runtime::format::{
+    self, ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED,
+    Shifts, words,
+};
 
 use crate::{Blob, Rng};
 
@@ -15,8 +18,17 @@ pub struct OwnedModel {
     pub classes: Vec<String>,
     pub ranges: Vec<[f32; 2]>,
     pub half_widths: Vec<f32>,
+    /// The number of slots of every channel; empty for a model without a history.
+    pub windows: Vec<u8>,
+    pub places: Vec<Place>,
     pub prepared: Vec<Prepared>,
+    /// The limits of the readings of prepared inputs up to the last limited one.
+    pub input_limits: Vec<[f32; 2]>,
+    /// What replaces NaN in the readings of prepared inputs up to the last replaced one.
+    pub replacements: Vec<f32>,
     pub intercepts: Vec<f32>,
+    /// The lowest and the highest value of every output; where empty, a model of quantities has those of `f32`.
+    pub limits: Vec<[f32; 2]>,
     pub linear_weights: Vec<f32>,
     pub linear_inputs: Vec<u16>,
     pub blocks: Vec<OwnedBlock>,
@@ -46,6 +58,10 @@ pub struct Shape {
     pub linear: usize,
     /// Order and number of features of every block.
     pub blocks: Vec<(u16, usize)>,
+    /// Whether outputs have limits that some predictions meet.
+    pub limited: bool,
+    /// Whether readings of prepared inputs are limited, or replaced where they are NaN; some of them at random.
+    pub bounded: bool,
     /// Whether the header has every section that the number of outputs allows.
     pub sections: bool,
 }
@@ -62,6 +78,8 @@ impl Default for Shape {
             outputs: 1,
             linear: 0,
             blocks: vec![],
+            limited: false,
+            bounded: false,
             sections: false,
         }
     }
@@ -78,8 +96,13 @@ impl Default for OwnedModel {
             classes: vec![],
             ranges: vec![],
             half_widths: vec![],
+            windows: vec![],
+            places: vec![],
             prepared: vec![],
+            input_limits: vec![],
+            replacements: vec![],
             intercepts: vec![],
+            limits: vec![],
             linear_weights: vec![],
             linear_inputs: vec![],
             blocks: vec![],
@@ -94,7 +117,7 @@ impl OwnedModel {
         let prepare = |i: usize, rng: &mut Rng| Prepared {
             centre: rng.float(8.0),
             input: rng.below(inputs.into()) as u16,
-            warp: shape.warp(i),
+            warp: shape.warp(i) | shape.flags(rng),
             exponent: 0,
         };
         let prepared: Vec<Prepared> = (0..prepared).map(|i| prepare(i, rng)).collect();
@@ -111,6 +134,8 @@ impl OwnedModel {
         let blocks = blocks.collect();
         let (importance, classes) = if shape.sections { sections(inputs, outputs, rng) } else { Default::default() };
         let ranges = if shape.sections { vec![[-2.0, 3.0]; inputs.into()] } else { vec![] };
+        let input_limits = limits(through(&prepared, LIMITED), rng);
+        let limits = if shape.limited && classes.is_empty() { limits(outputs, rng) } else { vec![] };
         let half_widths = if shape.sections { vec![1.5; outputs] } else { vec![] };
         OwnedModel {
             method: "random".into(),
@@ -120,8 +145,13 @@ impl OwnedModel {
             classes,
             ranges,
             half_widths,
+            windows: vec![],
+            places: vec![],
+            input_limits,
+            replacements: rng.floats(through(&prepared, REPLACED), 2.0),
             prepared,
             intercepts: rng.floats(outputs, 1.0),
+            limits,
             linear_weights: rng.floats(linear * outputs, 0.5),
             linear_inputs: rng.indices(linear, view),
             blocks,
@@ -133,6 +163,12 @@ impl OwnedModel {
         self.intercepts.len()
     }
 
+    /// Returns the limits that the model is written with.
+    pub fn output_limits(&self) -> Vec<[f32; 2]> {
+        let unlimited = if self.classes.is_empty() { self.outputs() } else { 0 };
+        if self.limits.is_empty() { vec![[f32::MIN, f32::MAX]; unlimited] } else { self.limits.clone() }
+    }
+
     /// Calls `then` with the model as the writer takes it.
     pub fn with_spec<R>(&self, then: impl FnOnce(&ModelSpec<'_>) -> R) -> R {
         let block = |b| {
@@ -141,6 +177,7 @@ impl OwnedModel {
         };
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
+        let limits: Vec<[u32; 2]> = self.output_limits().iter().map(|limits| limits.map(f32::to_bits)).collect();
         then(&ModelSpec {
             method: &self.method,
             number: Number::F32,
@@ -150,10 +187,14 @@ impl OwnedModel {
             classes: &classes,
             ranges: &self.ranges,
             intervals: Intervals { level: 0.9, half_widths: &self.half_widths },
+            history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
+            input_limits: words(self.input_limits.as_flattened()),
+            replacements: &self.replacements,
             scales: &[],
             shifts: Shifts::default(),
             intercepts: words(&self.intercepts),
+            limits: &limits,
             linear_weights: words(&self.linear_weights),
             linear_inputs: &self.linear_inputs,
             blocks: &blocks,
@@ -178,6 +219,16 @@ pub(crate) fn write(spec: &ModelSpec<'_>) -> Result<Blob, Error> {
     let written = format::write(spec, &mut blob)?;
     assert_eq!(written, blob.len(), "encoded_len foretells the length");
     Ok(blob)
+}
+
+/// Returns the number of prepared inputs up to the last one that has a flag.
+pub(crate) fn through(prepared: &[Prepared], flag: u8) -> usize {
+    prepared.iter().rposition(|p| p.warp & flag != 0).map_or(0, |last| last + 1)
+}
+
+/// Returns limits around zero.
+fn limits(count: usize, rng: &mut Rng) -> Vec<[f32; 2]> {
+    (0..count).map(|_| [-rng.float(2.0).abs(), rng.float(2.0).abs()]).collect()
 }
 
 /// Returns importance and class names of a random model.
@@ -222,23 +273,8 @@ impl Shape {
         if self.warped { ((i + 1) % 3) as u8 } else { 0 }
     }
 
-    /// Returns a small shape: any of the paths that a prediction can take.
-    pub fn random(rng: &mut Rng) -> Self {
-        // Up to 16 inputs fit the buffer; above 256 an index takes two bytes.
-        let inputs = [1 + rng.below(6), 15 + rng.below(3), 256, 257 + rng.below(100)];
-        let inputs = inputs[rng.below(8).saturating_sub(4)] as u16;
-        let prepared = [0, 1 + rng.below(6), 15 + rng.below(2)][rng.below(8).saturating_sub(5)];
-        let block = |rng: &mut Rng| ([ALL, 1, 2, 3, 4, 5][rng.below(6)], rng.below(6));
-        Shape {
-            kernel: Kernel::ALL[rng.below(Kernel::ALL.len())],
-            mixed: rng.below(3) == 0,
-            inputs,
-            prepared,
-            warped: rng.below(2) == 0,
-            outputs: 1 + rng.below(8).saturating_sub(5),
-            linear: rng.below(5),
-            blocks: (0..rng.below(4)).map(|_| block(rng)).collect(),
-            sections: rng.below(4) == 0,
-        }
+    /// Returns the flags of a prepared input.
+    pub(crate) fn flags(&self, rng: &mut Rng) -> u8 {
+        if self.bounded { [0, LIMITED, REPLACED, LIMITED | REPLACED][rng.below(4)] } else { 0 }
     }
 }

@@ -1,5 +1,7 @@
 //! Seeded random numbers.
 
+use crate::AWKWARD;
+
 /// SplitMix64: the same seed gives the same test in every run.
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
@@ -31,6 +33,17 @@ impl Rng {
     /// Returns `count` numbers on `-scale..scale`.
     pub fn floats(&mut self, count: usize, scale: f32) -> Vec<f32> {
         (0..count).map(|_| self.float(scale)).collect()
+    }
+
+    /// Returns `count` readings that are hard on arithmetic: awkward ones, random bits, and ordinary ones.
+    pub fn hostile(&mut self, count: usize) -> Vec<f32> {
+        let reading = |_| match self.below(4) {
+            0 => AWKWARD[self.below(AWKWARD.len())],
+            1 => f32::from_bits(self.bits() as u32),
+            2 => [1e38, -1e38, f32::INFINITY, f32::NEG_INFINITY][self.below(4)],
+            _ => self.float(4.0),
+        };
+        (0..count).map(reading).collect()
     }
 
     /// Returns `count` indices below `end`.

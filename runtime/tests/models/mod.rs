@@ -1,7 +1,7 @@
 //! The models of the golden files.
 #![allow(dead_code, reason = "every test uses a part")]
 
-use srfm_runtime::format::{self, Kernel, Prepared};
+use srfm_runtime::format::{self, Kernel, LIMITED, Place, Prepared, REPLACED};
 use srfm_testing::{OwnedBlock, OwnedModel};
 
 /// y = 1 + u/2 - v/4 + 3 cos(2π · 4u): the example in `docs/format.md`.
@@ -10,15 +10,28 @@ pub fn plane() -> OwnedModel {
         method: "plane".into(),
         inputs: 2,
         inputs_hash: format::hash_names(["u", "v"]),
-        importance: vec![],
-        classes: vec![],
-        ranges: vec![],
-        half_widths: vec![],
-        prepared: vec![],
         intercepts: vec![1.0],
+        limits: vec![[-5.0, 7.0]],
         linear_weights: vec![0.5, -0.25],
         linear_inputs: vec![0, 1],
         blocks: vec![OwnedBlock::new(Kernel::Cosine, 1, 1, vec![0.0, 4.0, 3.0], vec![0])],
+        ..OwnedModel::default()
+    }
+}
+
+/// `y = x + (x - the reading one sample ago)`.
+pub fn history() -> OwnedModel {
+    OwnedModel {
+        method: "history".into(),
+        inputs: 2,
+        inputs_hash: format::hash_names(["x"]),
+        windows: vec![2],
+        places: vec![Place { slot: 0, difference: false }, Place { slot: 0, difference: true }],
+        intercepts: vec![0.0],
+        limits: vec![[-100.0, 100.0]],
+        linear_weights: vec![1.0, 1.0],
+        linear_inputs: vec![0, 1],
+        ..OwnedModel::default()
     }
 }
 
@@ -29,12 +42,9 @@ pub fn everything() -> OwnedModel {
         method: "everything".into(),
         inputs: 7,
         inputs_hash: format::hash_names(["a", "b", "c", "d", "e", "f", "g"]),
-        importance: vec![],
-        classes: vec![],
-        ranges: vec![],
-        half_widths: vec![],
         prepared: [(6, 0.5), (0, -1.25), (1, 1013.25), (2, 0.0), (4, 20.1), (5, -0.003)].map(prepare).to_vec(),
         intercepts: vec![1.5, -273.15],
+        limits: vec![[-0.75, 4.0], [-1288.0, -273.15]],
         linear_weights: vec![0.1, -0.2, 0.003, 0.75, 0.0, 1.0],
         linear_inputs: vec![0, 5, 2],
         blocks: vec![
@@ -49,6 +59,7 @@ pub fn everything() -> OwnedModel {
                 vec![0, 1, 2, 3, 4],
             ),
         ],
+        ..OwnedModel::default()
     }
 }
 
@@ -57,13 +68,8 @@ pub fn wide() -> OwnedModel {
     OwnedModel {
         method: "wide".into(),
         inputs: 300,
-        inputs_hash: 0,
-        importance: vec![],
-        classes: vec![],
-        ranges: vec![],
-        half_widths: vec![],
-        prepared: vec![],
         intercepts: vec![-0.7],
+        limits: vec![[-3.0, 2.0]],
         linear_weights: vec![0.3],
         linear_inputs: vec![256],
         blocks: vec![OwnedBlock::new(
@@ -73,6 +79,7 @@ pub fn wide() -> OwnedModel {
             vec![0.1, 0.23, -0.41, 1.7, 0.2, -0.37, 0.19, -0.6],
             vec![299, 0, 255, 258],
         )],
+        ..OwnedModel::default()
     }
 }
 
@@ -87,6 +94,7 @@ pub fn classes() -> OwnedModel {
         method: "classes".into(),
         classes: ["setosa", "", "Größe"].map(String::from).to_vec(),
         intercepts: vec![0.3, 0.4, 0.3],
+        limits: vec![],
         linear_weights: vec![],
         linear_inputs: vec![],
         blocks: vec![OwnedBlock::new(Kernel::Cosine, 2, 3, vec![0.2, 0.31, -0.42, 0.7, -0.5, -0.2], vec![0, 1])],
@@ -120,8 +128,6 @@ pub fn sigmoid() -> OwnedModel {
         inputs_hash: format::hash_names(["r", "s", "t"]),
         importance: vec![101, 0, 154],
         classes: ["no", "yes"].map(String::from).to_vec(),
-        ranges: vec![],
-        half_widths: vec![],
         prepared: [(2, 0.75), (0, -20.5)].map(prepare).to_vec(),
         intercepts: vec![0.25],
         linear_weights: vec![0.03],
@@ -130,6 +136,7 @@ pub fn sigmoid() -> OwnedModel {
             OwnedBlock::new(Kernel::Sigmoid, 1, 1, vec![0.5, -1.5, 0.6, 20.0, 3.0, -0.2], vec![0, 1]),
             OwnedBlock::new(Kernel::Sigmoid, 2, 1, vec![-0.3, 2.5, 0.125, 0.4], vec![1, 0]),
         ],
+        ..OwnedModel::default()
     }
 }
 
@@ -151,13 +158,15 @@ pub fn relu() -> OwnedModel {
     }
 }
 
-/// Two of three readings warped, one of them beside an input that is not.
+/// Two of three readings warped, two limited, one replaced where it is NaN.
 pub fn warps() -> OwnedModel {
     let prepare = |(input, warp, centre)| Prepared { centre, input, warp, exponent: 0 };
     OwnedModel {
         method: "warps".into(),
         inputs: 3,
-        prepared: [(0, 1, 1.5), (2, 2, 0.75), (1, 0, -0.5)].map(prepare).to_vec(),
+        prepared: [(0, 1 | LIMITED, 1.5), (2, 2 | REPLACED, 0.75), (1, LIMITED, -0.5)].map(prepare).to_vec(),
+        input_limits: vec![[0.5, 4.0], [0.0, 0.0], [-2.0, 1.0]],
+        replacements: vec![0.0, 2.25],
         intercepts: vec![0.25],
         linear_weights: vec![0.03],
         linear_inputs: vec![0],

@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use srfm_runtime::format::{ALL, Kernel, Number, Prepared, packs};
+use srfm_runtime::format::{ALL, Kernel, LIMITED, Number, Prepared, REPLACED, packs};
 use srfm_testing::{OwnedBlock, OwnedIntegers, OwnedModel};
 
 /// Returns the values of a kernel, with the bits of the coefficients.
@@ -97,11 +97,25 @@ pub fn integer_values(kernel: Kernel, t: u32, shift_argument: u8) -> Vec<i64> {
     }
 }
 
+/// Returns a reading, or what replaces it where it is NaN.
+pub fn replaced(replacements: &[f32], i: usize, prepared: &Prepared, x: f32) -> f32 {
+    if x.is_nan() && prepared.warp & REPLACED != 0 { replacements[i] } else { x }
+}
+
 /// Returns the inputs of features.
 pub fn prepare(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
     match &*model.prepared {
         [] => x.to_vec(),
-        prepared => prepared.iter().map(|p| warp(p.warp, x[usize::from(p.input)]) - p.centre).collect(),
+        prepared => {
+            let reading = |(i, p): (usize, &Prepared)| {
+                let x = replaced(&model.replacements, i, p, x[usize::from(p.input)]);
+                let limits =
+                    if p.warp & LIMITED == 0 { [f32::NEG_INFINITY, f32::INFINITY] } else { model.input_limits[i] };
+                let x = if x.is_nan() { x } else { x.max(limits[0]).min(limits[1]) };
+                warp(p.warp_number(), x) - p.centre
+            };
+            prepared.iter().enumerate().map(reading).collect()
+        }
     }
 }
 
@@ -166,6 +180,14 @@ pub fn predict(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
             }
         }
     }
+    let unknown = z.iter().any(|z| z.is_nan());
+    for (y, [low, high]) in y.iter_mut().zip(model.output_limits()) {
+        *y = match *y {
+            y if y > high => high,
+            y if y >= low || y.is_nan() && unknown => y,
+            _ => low,
+        };
+    }
     y
 }
 
@@ -177,8 +199,13 @@ pub fn quantised(prepared: &Prepared, x: f32) -> i16 {
 
 /// Returns the outputs of an integer model.
 pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
-    let warp = |i: usize| model.prepared.get(i).map_or(0, |prepared| prepared.warp);
-    let z: Vec<i16> = z.iter().enumerate().map(|(i, &z)| warp_count(warp(i), z)).collect();
+    let prepared = |(i, &z): (usize, &i16)| {
+        let Some(prepared) = model.prepared.get(i) else { return z };
+        let limited = prepared.warp & LIMITED != 0;
+        let word = if limited { model.input_limits[i] } else { 0x7fff_8000 };
+        warp_count(prepared.warp_number(), z.max(word as i16).min((word >> 16) as i16))
+    };
+    let z: Vec<i16> = z.iter().enumerate().map(prepared).collect();
     let (outputs, number) = (model.scales.len(), model.number);
     let half = |words: &[u32], i: usize| i64::from((words[i / 2] >> (16 * (i % 2))) as i16);
     let mut sums = vec![0_i64; outputs];
@@ -214,7 +241,8 @@ pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
         };
         let linear: i128 = model.linear_inputs.iter().enumerate().map(term).sum();
         let bounded = (*features + i64::from(model.intercepts[o] as i32)) as i32;
-        ((linear >> model.shifts.linear) + i128::from(bounded)).clamp(i32::MIN.into(), i32::MAX.into()) as i32
+        let [low, high] = model.limits[o].map(i128::from);
+        ((linear >> model.shifts.linear) + i128::from(bounded)).clamp(low, high) as i32
     };
     sums.iter().enumerate().map(total).collect()
 }

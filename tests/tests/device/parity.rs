@@ -61,6 +61,35 @@ fn same_bits_for_warped_inputs() {
     }
 }
 
+/// Limits of outputs and readings, and replacements, with readings that meet them.
+#[test]
+fn same_bits_for_hostile_readings() {
+    let rng = &mut Rng::new(60);
+    let blocks = vec![(1, 5), (2, 7), (3, 6)];
+    let few = Shape { inputs: 9, linear: 4, limited: true, bounded: true, blocks, ..Shape::default() };
+    let warped = Shape { prepared: 6, warped: true, ..few.clone() };
+    let any =
+        Shape { prepared: BUFFERED, mixed: true, outputs: 3, blocks: vec![(2, 7), (5, 4), (ALL, 3)], ..warped.clone() };
+    for kernel in [Kernel::Cosine, Kernel::Sincos, Kernel::Sigmoid, Kernel::Relu] {
+        for shape in [&few, &warped, &any].map(|shape| Shape { kernel, ..shape.clone() }) {
+            let mut blobs = vec![OwnedModel::random(&shape, rng).blob()];
+            blobs.extend([Number::I32, Number::I16].map(|number| OwnedIntegers::random(number, &shape, rng).blob()));
+            for blob in blobs {
+                let samples = rng.hostile(40 * usize::from(shape.inputs));
+                let expected = predict_on_host(&blob, &samples);
+                for core in [Core::CortexM0, Core::CortexM3, Core::CortexM4f] {
+                    let Some(run) = run(core, &blob, &samples) else { return };
+                    assert_same_bits(
+                        &run.expect("the model runs").predictions,
+                        &expected,
+                        &format!("{core}, {shape:?}"),
+                    );
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn same_bits_for_indices_of_two_bytes() {
     check_same_bits(&Shape { inputs: 300, linear: 3, blocks: vec![(2, 20), (3, 10)], ..usual() }, &mut Rng::new(11));

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::cost::board::Board;
-use crate::cost::prices::{NumberPrices, OtherFeatures, Prices};
 
 /// A row of the table.
 struct Row {
@@ -12,7 +11,8 @@ struct Row {
     /// The name of the family, for its smallest member.
     alias: Option<&'static str>,
     board: Board,
-    prices: Prices,
+    /// Whether the core computes in single precision by itself.
+    floating_point: bool,
 }
 
 /// Defines [`Core`] by its rows.
@@ -48,30 +48,21 @@ cores! {
         // A Cortex-M3 takes as many instructions for the code of a Cortex-M0, and its board has the memory for large
         // models.
         board: Board::arm("mps2-an385", "thumbv6m-none-eabi"),
-        prices: Prices {
-            f32: None,
-            i32: integers([102, 5, 57], WARPS_M0, &[22, 29, 35, 42, 48], [260, 38, 9, 26, 14, 8], [68, 57]),
-            // The number of features is divided by words, in software: up to 140 instructions a block.
-            i16: integers([115, 5, 190], WARPS_M0, &[33, 39, 51, 56, 71], [325, 52, 13, 34, 12, 12], [68, 57]),
-        },
+        floating_point: false,
     };
     /// Arm Cortex-M3: floating point in software.
     CortexM3 = Row {
         name: "cortex-m3",
         alias: None,
         board: Board::arm("mps2-an385", "thumbv7m-none-eabi"),
-        prices: Prices {
-            f32: None,
-            i32: integers([91, 2, 46], WARPS_ARM, &[14, 17, 22, 26, 30], [96, 24, 7, 22, 7, 7], [40, 7]),
-            i16: integers([106, 2, 69], WARPS_ARM, &[18, 22, 27, 35, 47], [90, 34, 7, 20, 8, 8], [40, 7]),
-        },
+        floating_point: false,
     };
     /// Arm Cortex-M4 with the single-precision floating-point unit.
     CortexM4f = Row {
         name: "cortex-m4f",
         alias: None,
         board: Board::arm("mps2-an386", "thumbv7em-none-eabihf"),
-        prices: PRICES_M4F,
+        floating_point: true,
     };
     /// Arm Cortex-M7 with a floating-point unit. It runs the code of a Cortex-M4F; a real one needs fewer cycles for
     /// it.
@@ -79,85 +70,29 @@ cores! {
         name: "cortex-m7",
         alias: None,
         board: Board::arm("mps2-an500", "thumbv7em-none-eabihf"),
-        prices: PRICES_M4F,
+        floating_point: true,
     };
     /// Arm Cortex-M33 with the single-precision floating-point unit.
     CortexM33 = Row {
         name: "cortex-m33",
         alias: None,
         board: Board::arm("mps2-an505", "thumbv8m.main-none-eabihf"),
-        prices: Prices {
-            f32: Some(F32_ARM),
-            i32: integers([91, 2, 38], WARPS_ARM, &[15, 18, 22, 25, 29], [96, 24, 7, 22, 7, 7], [40, 7]),
-            i16: integers([106, 2, 68], WARPS_ARM, &[18, 22, 27, 35, 46], [90, 35, 7, 20, 8, 8], [40, 7]),
-        },
+        floating_point: true,
     };
     /// RISC-V with multiplication, atomic and compressed instructions: floating point in software.
     Riscv32imac = Row {
         name: "riscv32imac",
         alias: Some("riscv32"),
         board: Board::riscv("riscv32imac-unknown-none-elf"),
-        prices: Prices { f32: None, i32: I32_RISCV, i16: I16_RISCV },
+        floating_point: false,
     };
     /// RISC-V with multiplication, atomic and compressed instructions and single-precision floating point.
     Riscv32imafc = Row {
         name: "riscv32imafc",
         alias: None,
         board: Board::riscv("riscv32imafc-unknown-none-elf"),
-        prices: Prices {
-            f32: Some(NumberPrices {
-                call: 116,
-                input: 3,
-                prepared: 9,
-                warps: [50, 2, 31, 28],
-                block: 75,
-                features: &[27, 35, 43],
-                others: None,
-                linear: [4, 11],
-            }),
-            i32: I32_RISCV,
-            i16: I16_RISCV,
-        },
+        floating_point: true,
     };
-}
-
-/// Prices of warps in integers. The logarithm of a Cortex-M0 counts zeros in software.
-const WARPS_M0: [u32; 4] = [43, 12, 74, 205];
-const WARPS_ARM: [u32; 4] = [26, 10, 25, 135];
-const WARPS_RISCV: [u32; 4] = [64, 8, 49, 162];
-
-/// Prices that several cores share.
-const F32_ARM: NumberPrices = NumberPrices {
-    call: 119,
-    input: 2,
-    prepared: 9,
-    warps: [35, 6, 31, 27],
-    block: 83,
-    features: &[24, 27, 34],
-    others: None,
-    linear: [5, 9],
-};
-const PRICES_M4F: Prices = Prices {
-    f32: Some(F32_ARM),
-    i32: integers([91, 2, 37], WARPS_ARM, &[11, 14, 18, 21, 25], [97, 20, 7, 17, 7, 8], [40, 7]),
-    i16: integers([106, 2, 69], WARPS_ARM, &[14, 18, 23, 32, 44], [90, 31, 7, 16, 8, 8], [40, 7]),
-};
-const I32_RISCV: NumberPrices =
-    integers([105, 5, 62], WARPS_RISCV, &[24, 31, 38, 45, 52], [90, 24, 10, 30, 11, 6], [42, 15]);
-const I16_RISCV: NumberPrices =
-    integers([135, 5, 75], WARPS_RISCV, &[27, 35, 43, 51, 59], [86, 32, 11, 31, 11, 11], [42, 15]);
-
-/// Returns prices of integers: of a call, an input and a block, of warps, of features, of other features (block,
-/// feature, input, then feature, pair and last input where a feature uses all inputs), and of linear terms.
-const fn integers(
-    [call, input, block]: [u32; 3],
-    warps: [u32; 4],
-    features: &'static [u32],
-    [others, feature, each, all, pair, last]: [u32; 6],
-    linear: [u32; 2],
-) -> NumberPrices {
-    let others = Some(OtherFeatures { block: others, some: [feature, each], all: [all, pair, last] });
-    NumberPrices { call, input, prepared: 0, warps, block, features, others, linear }
 }
 
 impl Core {
@@ -174,7 +109,7 @@ impl Core {
     /// Returns whether the core computes in single precision by itself. On other cores an integer model takes a
     /// thirtieth of the instructions.
     pub fn floating_point(self) -> bool {
-        self.row().prices.f32.is_some()
+        self.row().floating_point
     }
 
     /// Returns the board that models run on.
@@ -185,11 +120,6 @@ impl Core {
     /// Returns the Rust target of programs for the core.
     pub fn target(self) -> &'static str {
         self.row().board.target
-    }
-
-    /// Returns the prices of the parts of a prediction.
-    pub(crate) fn prices(self) -> &'static Prices {
-        &self.row().prices
     }
 }
 

@@ -31,16 +31,6 @@ pub enum BudgetError {
         /// The core.
         core: &'static str,
     },
-    /// The instructions of a prediction have no bound.
-    #[error(
-        "the instructions of this model on {core} have no bound that is known before it runs; leave out \
-         `instructions` and \
-         measure in the emulator, or set `number` to int"
-    )]
-    NoBound {
-        /// The core.
-        core: &'static str,
-    },
     /// The model cannot be exported.
     #[error(transparent)]
     Export(#[from] ExportError),

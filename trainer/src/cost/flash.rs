@@ -4,11 +4,13 @@ use std::cmp::Reverse;
 use std::iter::repeat;
 
 use srfm_runtime::format::{
-    self, ALL, BUFFERED, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, packs,
+    self, ALL, BUFFERED, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Prepared, REPLACED,
+    Scale, Shifts, packs, through,
 };
 
+use crate::cost::{Core, instruction_bound};
 use crate::data::{Dataset, inputs_hash};
-use crate::export::{Blob, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre};
+use crate::export::{Blob, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre, rank};
 use crate::method::{MethodConfig, Terms};
 use crate::scaling::Scaling;
 
@@ -45,28 +47,30 @@ pub fn flash_bytes(
     Ok(as_read.max(prepared))
 }
 
-/// Returns a file of the shape that takes the most instructions. Its values are zero, and its inputs have the warps of
-/// the scaling.
+/// Returns the largest number of instructions that a prediction on `core` can take after a fit: those of a file of the
+/// largest shape, with the warps of the scaling. Values do not matter.
 ///
 /// # Errors
 /// [`ExportError::TooMany`] if the format cannot hold such a model.
-pub(crate) fn largest(data: &Dataset, storage: Storage<'_>, method: &MethodConfig) -> Result<Blob, ExportError> {
-    let features = method.tunable().features;
-    let blob = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<Blob, ExportError> {
-        shape.written(used, warps, |spec| Blob::of(&spec))
+pub(crate) fn most_instructions(
+    data: &Dataset,
+    storage: Storage<'_>,
+    method: &MethodConfig,
+    core: Core,
+) -> Result<u32, ExportError> {
+    let instructions = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
+        shape.written(used, warps, |spec| Blob::of(&spec)).map(|blob| instruction_bound(&blob.model(), core))
     };
-    let inputs = Inputs::of(storage);
-    let [as_read, prepared] = inputs.largest(data, method, features, blob)?;
-    let longer = as_read.bytes().len() > prepared.bytes().len();
-    // A warp takes more instructions than any longer file without warps.
-    Ok(if longer && !inputs.warps.iter().any(|&warp| warp > 0) { as_read } else { prepared })
+    let [as_read, prepared] = Inputs::of(storage).largest(data, method, method.tunable().features, instructions)?;
+    Ok(as_read.max(prepared))
 }
 
 /// The properties of the inputs that determine the length of a model file.
 struct Inputs {
     /// The number of varying inputs.
     varying: usize,
-    /// The numbers of the warps of inputs that may be prepared, most expensive first.
+    /// The warps and flags in model files of inputs that may be prepared, in the order of the file, most expensive
+    /// first.
     warps: Vec<u8>,
     number: Number,
     intervals: bool,
@@ -74,15 +78,24 @@ struct Inputs {
 
 impl Inputs {
     fn of(Storage { scaling, number, intervals }: Storage<'_>) -> Inputs {
-        let Scaling { warps, x: scaling, .. } = scaling;
-        let varying: Vec<usize> = (0..scaling.scale.len()).filter(|&i| scaling.scale[i].is_finite()).collect();
-        let mut prepared: Vec<u8> = varying.iter().map(|&i| format::Warp::from(warps[i]).number()).collect();
+        let Scaling { warps, x, .. } = scaling;
+        let varying: Vec<usize> = (0..x.scale.len()).filter(|&i| x.scale[i].is_finite()).collect();
+        let byte = |&i: &usize| format::Warp::from(warps[i]).number() | scaling.flags(i);
+        let mut prepared: Vec<u8> = varying.iter().map(byte).collect();
+        // Any number of inputs before the last one that is replaced takes a word each.
+        if prepared.iter().any(|&byte| byte & REPLACED != 0) {
+            prepared.iter_mut().for_each(|byte| *byte |= REPLACED);
+        }
         // The most expensive warp is the logarithm in floating point and the square root in integers.
         let dearest = if number == NumberFormat::F32 { format::Warp::Log } else { format::Warp::Sqrt }.number();
-        prepared.sort_unstable_by_key(|&warp| Reverse((warp > 0, warp == dearest)));
-        let needed = || varying.iter().any(|&i| warps[i].bends() || needs_centre(scaling, i));
+        prepared.sort_unstable_by_key(|&byte| {
+            let warp = byte & !(LIMITED | REPLACED);
+            (rank(byte), Reverse((warp > 0, warp == dearest)))
+        });
+        let needed = || prepared.iter().any(|&byte| byte > 0) || varying.iter().any(|&i| needs_centre(x, i));
         match number {
-            NumberFormat::F32 => prepared.truncate(if needed() { BUFFERED } else { 0 }),
+            NumberFormat::F32 if !needed() => prepared.clear(),
+            NumberFormat::F32 => prepared.truncate(BUFFERED),
             NumberFormat::Int | NumberFormat::Int16 => {}
         }
         Inputs { varying: varying.len(), warps: prepared, number: number.number(), intervals }
@@ -161,6 +174,7 @@ impl Shape<'_> {
         }
         let prepared = |&warp: &u8| Prepared { centre: 0.0, input: 0, warp, exponent: 0 };
         let prepared: Vec<Prepared> = warps.iter().map(prepared).collect();
+        let words = if self.number == Number::F32 { 2 } else { 1 };
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
             method: self.method,
@@ -171,10 +185,14 @@ impl Shape<'_> {
             classes: &classes,
             ranges: &[],
             intervals: Intervals::default(),
+            history: HistorySpec::default(),
             prepared: &prepared,
+            input_limits: &vec![0; words * through(&prepared, LIMITED)],
+            replacements: &vec![0.0; through(&prepared, REPLACED)],
             scales: &vec![Scale { step: 1.0, offset: 0.0 }; if self.number == Number::F32 { 0 } else { outputs }],
             shifts: Shifts::default(),
             intercepts: &vec![0; outputs],
+            limits: &vec![[0; 2]; if classes.is_empty() { outputs } else { 0 }],
             linear_weights: &vec![0; terms * outputs],
             linear_inputs: &vec![0; terms],
             blocks: &blocks,

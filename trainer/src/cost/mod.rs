@@ -1,14 +1,18 @@
 //! What a model costs on a core: flash and instructions.
 
 mod board;
+#[cfg(test)]
+mod calibration;
 mod core;
 mod error;
 pub(crate) mod flash;
 mod instructions;
+mod operations;
+mod parts;
 mod prices;
 
 pub use board::Board;
 pub(crate) use board::Program;
 pub use core::{Core, UnknownCore};
 pub use error::BudgetError;
-pub use instructions::instruction_bound;
+pub use instructions::{instruction_bound, instructions_mean};

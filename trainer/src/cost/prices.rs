@@ -1,67 +1,63 @@
-//! The prices of the parts of a prediction in instructions.
+//! The table of prices: instructions of every part of a prediction on every core.
+//!
+//! `cargo test --release -p srfm-trainer --lib measure_prices -- --ignored` measures the table anew.
 
-use srfm_runtime::format::{Block, Indices, Number};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-/// The prices on one core, for each number format.
+use crate::cost::Core;
+use crate::cost::operations::{NAMES, Operations};
+use crate::cost::parts::Parts;
+
+/// The table: path, part, and the price on every target.
+const TABLE: &str = include_str!("prices.csv");
+
+/// Paths of the table that stand for single operations in floating point: their largest and their usual counts.
+pub(crate) const AT_MOST: &str = "operation at most";
+pub(crate) const USUAL: &str = "operation usually";
+
+/// The prices of all parts on every target.
 pub(crate) struct Prices {
-    /// Floating point in hardware; none on a core that computes it in software.
-    pub f32: Option<NumberPrices>,
-    /// Integers with weights of 32 bits.
-    pub i32: NumberPrices,
-    /// Integers with weights of 16 bits.
-    pub i16: NumberPrices,
-}
-
-/// The largest numbers of instructions that the parts of a prediction take in one number format.
-pub(crate) struct NumberPrices {
-    /// Every prediction.
-    pub call: u32,
-    /// An input.
-    pub input: u32,
-    /// A prepared input; zero for integers, whose preparation is not counted.
-    pub prepared: u32,
-    /// A model with warps, any prepared input in such a model, a logarithm, and a square root.
-    pub warps: [u32; 4],
-    /// A block of features.
-    pub block: u32,
-    /// A feature of one input, of two inputs, and so on.
-    pub features: &'static [u32],
-    /// Features of other numbers of inputs; none if they have no bound.
-    pub others: Option<OtherFeatures>,
-    /// A model with linear terms, and each linear term.
-    pub linear: [u32; 2],
-}
-
-/// The prices of features whose loops are not unrolled.
-pub(crate) struct OtherFeatures {
-    /// A block of features.
-    pub block: u32,
-    /// A feature, and each of its inputs.
-    pub some: [u32; 2],
-    /// A feature of all inputs, each pair of inputs, and a last input without a pair.
-    pub all: [u32; 3],
+    targets: Vec<&'static str>,
+    rows: HashMap<(&'static str, &'static str), Vec<f64>>,
 }
 
 impl Prices {
-    /// Returns the prices of a number format; none for floating point in software.
-    pub fn of(&self, number: Number) -> Option<&NumberPrices> {
-        match number {
-            Number::F32 => self.f32.as_ref(),
-            Number::I32 => Some(&self.i32),
-            Number::I16 => Some(&self.i16),
-        }
+    /// Returns the table.
+    pub fn table() -> &'static Prices {
+        static PRICES: LazyLock<Prices> = LazyLock::new(|| Prices::read(TABLE));
+        &PRICES
     }
-}
 
-impl OtherFeatures {
-    /// Returns the price of a feature of a block.
-    pub fn feature(&self, block: &Block<'_>) -> u32 {
-        let order = u32::from(block.order);
-        if matches!(block.indices, Indices::All { .. }) {
-            let [feature, pair, last] = self.all;
-            return feature + pair * (order / 2) + last * (order % 2);
+    fn read(table: &'static str) -> Prices {
+        let mut lines = table.lines().map(|line| line.split(','));
+        let targets = lines.next().into_iter().flat_map(|head| head.skip(2)).collect();
+        let row = |mut line: std::str::Split<'static, char>| {
+            let key = (line.next()?, line.next()?);
+            // A price that is absent makes the bound infinite.
+            Some((key, line.map(|price| price.parse().unwrap_or(f64::INFINITY)).collect()))
+        };
+        Prices { targets, rows: lines.filter_map(row).collect() }
+    }
+
+    /// Returns the price of a part; infinite for a part that the table lacks.
+    pub fn price(&self, path: &str, part: &str, core: Core) -> f64 {
+        let column = self.targets.iter().position(|&target| target == core.target());
+        let row = self.rows.get(&(path, part));
+        column.and_then(|column| row?.get(column)).copied().unwrap_or(f64::INFINITY)
+    }
+
+    /// Returns the instructions of a prediction beside its operations in floating point.
+    pub fn parts(&self, parts: &Parts, core: Core) -> f64 {
+        parts.counts.iter().map(|(part, &count)| count as f64 * self.price(&parts.path, part, core)).sum()
+    }
+
+    /// Returns the prices of operations in floating point, [`AT_MOST`] or [`USUAL`]. Where they are instructions, they
+    /// are in the prices of parts, and these are zero.
+    pub fn operations(&self, which: &str, core: Core) -> Operations {
+        if core.floating_point() {
+            return Operations::default();
         }
-        let [feature, input] = self.some;
-        feature + input * order
+        Operations(NAMES.map(|name| self.price(which, name, core)))
     }
 }

@@ -1,18 +1,94 @@
 //! Columns of inputs and targets, and their names.
 
-use crate::data::{DataError, Table};
+use std::collections::HashMap;
 
-/// The columns of inputs and targets in their files.
+use crate::data::Table;
+use crate::data::column_error::ColumnError;
+use crate::data::files::Files;
+use crate::data::preparation::Preparation;
+
+/// The columns of a source by their roles.
 pub struct Columns<'a> {
-    /// The columns of the inputs.
+    /// The columns of the inputs, in the order of the model.
     pub inputs: Vec<usize>,
     /// The columns of the targets, in the file that holds them.
     pub targets: Vec<usize>,
     /// The file that holds the targets.
     pub of_targets: &'a Table,
+    /// The column of groups, in the file that holds the inputs.
+    pub group: Option<usize>,
 }
 
-impl Columns<'_> {
+impl<'a> Columns<'a> {
+    /// Returns the columns that the settings name: all columns without another role are inputs.
+    ///
+    /// Without `names` of targets, the targets are the last column that is left, or all columns of `labels`.
+    ///
+    /// # Errors
+    /// [`ColumnError`] if a name is unknown or ambiguous, a column has two roles, or no input is left.
+    pub fn named(files: &'a Files) -> Result<Columns<'a>, ColumnError> {
+        let Files { table, labels, targets: names, settings } = files;
+        let Preparation { inputs, ignore, categorical, group, .. } = settings;
+        let ignored = find_all(table, ignore)?;
+        let group = group.as_ref().map(|name| find(table, name)).transpose()?;
+        let given = find_each(table, inputs)?;
+        let unused = |column: &usize| ignored.contains(column) || group == Some(*column);
+        let (targets, of_targets) = match labels {
+            Some(labels) if names.is_empty() => ((0..labels.names().len()).collect(), labels),
+            Some(labels) => (find_all(labels, names)?, labels),
+            None if names.is_empty() => {
+                (last_column(table, |c| !unused(c) && !given.contains(c)).into_iter().collect(), table)
+            }
+            None => (find_all(table, names)?, table),
+        };
+        let is_target = |column: &usize| labels.is_none() && targets.contains(column);
+        let all = || (0..table.names().len()).filter(|c| !unused(c) && !is_target(c)).collect();
+        let inputs = if given.is_empty() { all() } else { given };
+        let coded = find_all(table, categorical)?;
+        for column in 0..table.names().len() {
+            let roles = [
+                ("inputs", !settings.inputs.is_empty() && inputs.contains(&column)),
+                ("target", is_target(&column)),
+                ("ignore", ignored.contains(&column) && group != Some(column)),
+                ("group", group == Some(column)),
+                ("categorical", coded.contains(&column) && !inputs.contains(&column)),
+            ];
+            let found: Vec<&str> = roles.into_iter().filter(|(_, has)| *has).map(|(role, _)| role).collect();
+            if found.len() > 1 || found == ["categorical"] {
+                return Err(conflict(table, column, &found));
+            }
+        }
+        let columns = Columns { inputs, targets, of_targets, group };
+        columns.check(table)?;
+        Ok(columns)
+    }
+
+    /// Checks that there are inputs and a target, and that no two of these columns of `table` have the same name.
+    fn check(&self, table: &Table) -> Result<(), ColumnError> {
+        let path = || table.path().to_owned();
+        if self.targets.is_empty() {
+            return Err(ColumnError::NoTargetLeft { path: path() });
+        } else if self.inputs.is_empty() {
+            return Err(ColumnError::NoInputs { path: path(), columns: table.names().len() });
+        }
+        let mut seen = HashMap::new();
+        let targets = self.targets.iter().filter(|_| std::ptr::eq(table, self.of_targets));
+        for &column in self.inputs.iter().chain(targets) {
+            let name = &table.names()[column];
+            if let Some(other) = seen.insert(name, column) {
+                let (first, second) = (other.min(column) + 1, other.max(column) + 1);
+                return Err(ColumnError::AmbiguousColumn { path: path(), name: name.clone(), first, second });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether a column of `table`, the file of the inputs, has a role.
+    pub fn uses(&self, table: &Table, column: usize) -> bool {
+        let is_target = std::ptr::eq(table, self.of_targets) && self.targets.contains(&column);
+        is_target || self.inputs.contains(&column) || self.group == Some(column)
+    }
+
     /// Returns the names of the targets; `target`, or `target 1` and so on, in a file of targets without a header.
     pub fn target_names(&self) -> Vec<String> {
         let table = self.of_targets;
@@ -24,28 +100,70 @@ impl Columns<'_> {
     }
 }
 
+/// Returns the error of a column with two roles, or with a code but no role.
+fn conflict(table: &Table, column: usize, roles: &[&str]) -> ColumnError {
+    let (path, name) = (table.path().to_owned(), table.names()[column].clone());
+    let problem = match roles {
+        ["categorical"] => "is named by `categorical`, but is no input; name it in `inputs`, too".to_owned(),
+        [first, second, ..] => format!("is named by `{first}` and by `{second}`; name it in one of the two only"),
+        _ => String::new(),
+    };
+    ColumnError::Role { path, name, problem }
+}
+
+/// Returns the last column that `accepts` holds for.
+fn last_column(table: &Table, accepts: impl Fn(&usize) -> bool) -> Option<usize> {
+    (0..table.names().len()).rev().find(accepts)
+}
+
 /// Returns the names of the given columns.
 pub fn names(table: &Table, columns: &[usize]) -> Vec<String> {
     columns.iter().map(|&column| table.names()[column].clone()).collect()
 }
 
 /// Returns the columns with the given names, in the order of the file.
-pub fn find_all(table: &Table, names: &[String]) -> Result<Vec<usize>, DataError> {
-    let mut columns: Vec<usize> = names.iter().map(|name| find(table, name)).collect::<Result<_, _>>()?;
+pub fn find_all(table: &Table, names: &[String]) -> Result<Vec<usize>, ColumnError> {
+    let mut columns = find_each(table, names)?;
     columns.sort_unstable();
     columns.dedup();
     Ok(columns)
 }
 
-/// Returns the column with the given name.
-fn find(table: &Table, name: &str) -> Result<usize, DataError> {
-    let mut found = (0..table.names().len()).filter(|&c| table.names()[c] == name);
-    let (path, name) = (|| table.path().to_owned(), name.to_owned());
-    match (found.next(), found.next()) {
-        (Some(index), None) => Ok(index),
-        (Some(first), Some(second)) => {
-            Err(DataError::AmbiguousTarget { path: path(), name, first: first + 1, second: second + 1 })
+/// Returns the columns with the given names, in the given order. An entry that is no name is a list of names.
+pub fn find_each(table: &Table, entries: &[String]) -> Result<Vec<usize>, ColumnError> {
+    let mut columns = Vec::with_capacity(entries.len());
+    for entry in entries {
+        if table.names().contains(entry) || !entry.contains(',') {
+            columns.push(find(table, entry)?);
+        } else {
+            for name in entry.split(',').map(str::trim) {
+                columns.push(find(table, name)?);
+            }
         }
-        (None, _) => Err(DataError::UnknownTarget { path: path(), name, available: table.names().join(", ") }),
     }
+    Ok(columns)
+}
+
+/// Returns the column with the given name, or with the given number from 1.
+pub fn find(table: &Table, name: &str) -> Result<usize, ColumnError> {
+    let mut found = (0..table.names().len()).filter(|&c| table.names()[c] == name);
+    let number = || name.parse().ok().filter(|number| (1..=table.names().len()).contains(number));
+    let (path, name) = (|| table.path().to_owned(), || name.to_owned());
+    match (found.next(), found.next(), number()) {
+        (Some(index), None, _) => Ok(index),
+        (Some(first), Some(second), _) => {
+            Err(ColumnError::AmbiguousColumn { path: path(), name: name(), first: first + 1, second: second + 1 })
+        }
+        (None, _, Some(number)) => Ok(number - 1),
+        (None, _, None) => {
+            Err(ColumnError::UnknownColumn { path: path(), name: name(), available: shortened(table.names()) })
+        }
+    }
+}
+
+/// Returns the first few names as a list.
+pub fn shortened(names: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let more = if names.len() > SHOWN { ", ..." } else { "" };
+    names[..names.len().min(SHOWN)].join(", ") + more
 }

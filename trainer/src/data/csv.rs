@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 
 use crate::data::delimiter::{delimiter, leading};
 use crate::data::names::automatic_name;
-use crate::data::value::number;
+use crate::data::value::{Fields, looks_numeric};
 use crate::data::{DataError, Dataset};
 
 /// The text of a CSV file whose rows all have the same number of fields.
@@ -19,7 +19,7 @@ pub struct Text {
     /// The number of lines before the table.
     skipped: u64,
     delimiter: u8,
-    /// The column names; `column 1` and so on in a file without a header.
+    /// The column names; `column 1` and so on without a header, or with an empty name in it.
     pub names: Vec<String>,
     /// Whether the file has a header.
     pub has_header: bool,
@@ -44,7 +44,7 @@ impl Text {
         let Some((first_line, first)) = records.next_owned()? else {
             return Err(DataError::Empty { path: path.to_owned() });
         };
-        let is_text = |&column: &usize| !first[column].is_empty() && !is_number(&first[column]);
+        let is_text = |&column: &usize| !first[column].is_empty() && !looks_numeric(&first[column]);
         let texts: Vec<usize> = (0..first.len()).filter(is_text).collect();
         let (mut rows, mut recurs) = (1, false);
         while let Some((line, fields)) = records.next()? {
@@ -56,7 +56,7 @@ impl Text {
             recurs = recurs || texts.iter().any(|&column| fields[column] == first[column]);
         }
         // A first row of numbers and a text that recurs is data: the text is a label.
-        let is_data = recurs && first.iter().any(|field| is_number(field));
+        let is_data = recurs && first.iter().any(|field| looks_numeric(field));
         text.has_header = !texts.is_empty() && !is_data;
         text.first_row_recurs = recurs;
         text.rows = rows - usize::from(text.has_header);
@@ -64,7 +64,10 @@ impl Text {
             return Err(DataError::NoRows { path: path.to_owned(), line: first_line });
         }
         text.remark = if text.has_header { mixed_header(path, first_line, &first) } else { None };
-        text.names = if text.has_header { first } else { (1..=first.len()).map(automatic_name).collect() };
+        let name = |(column, name): (usize, String)| {
+            if !text.has_header || name.is_empty() { automatic_name(column + 1) } else { name }
+        };
+        text.names = first.into_iter().enumerate().map(name).collect();
         Ok(text)
     }
 
@@ -77,11 +80,11 @@ impl Text {
     }
 
     /// Returns the numbers in the given columns, n×c.
-    pub fn numbers(&self, path: &str, columns: &[usize]) -> Result<DMatrix<f64>, DataError> {
+    pub fn numbers(&self, path: &str, columns: &[usize], rules: &Fields<'_>) -> Result<DMatrix<f64>, DataError> {
         let mut values = DMatrix::zeros(self.rows, columns.len());
         self.each_row(path, |row, line, fields| {
             for (to, &column) in columns.iter().enumerate() {
-                values[(row, to)] = number(fields[column]).map_err(|problem| DataError::Value {
+                values[(row, to)] = rules.number(fields[column]).map_err(|problem| DataError::Value {
                     path: path.to_owned(),
                     place: self.place(line, column),
                     text: fields[column].chars().take(40).collect(),
@@ -110,7 +113,7 @@ impl Text {
     }
 
     /// Calls `visit` with the number, the line and the fields of every row.
-    fn each_row(
+    pub fn each_row(
         &self,
         path: &str,
         mut visit: impl FnMut(usize, u64, &[&str]) -> Result<(), DataError>,
@@ -180,14 +183,10 @@ fn read_error(path: &str, skipped: u64, error: ::csv::Error) -> DataError {
     }
 }
 
-fn is_number(field: &str) -> bool {
-    field.parse::<f64>().is_ok()
-}
-
 /// Returns a warning if a header has numbers among its names: the row may be data with a typing error.
 fn mixed_header(path: &str, line: u64, first: &[String]) -> Option<String> {
-    let number = first.iter().find(|field| is_number(field))?;
-    let text = first.iter().find(|field| !field.is_empty() && !is_number(field))?;
+    let number = first.iter().find(|field| looks_numeric(field))?;
+    let text = first.iter().find(|field| !field.is_empty() && !looks_numeric(field))?;
     Some(format!(
         "{path}, line {line}: read as a header, since {text:?} is not a number, although {number:?} is one; if the \
          line holds data, correct the field"

@@ -20,6 +20,9 @@ pub struct Dataset {
     /// Two classes share one target column, which is 1 in rows of the second class. Three or more classes have a target
     /// column each, which is 1 in rows of the class.
     pub classes: Vec<String>,
+    /// The group of each row, such as a device or a batch, whose rows are never divided between training and test
+    /// rows; empty if there are no groups.
+    pub groups: Vec<usize>,
 }
 
 impl Dataset {
@@ -63,6 +66,11 @@ impl Dataset {
             input_names: self.input_names.clone(),
             output_names: self.output_names.clone(),
             classes: self.classes.clone(),
+            groups: if self.groups.is_empty() {
+                Vec::new()
+            } else {
+                rows.iter().map(|&row| self.groups[row]).collect()
+            },
         }
     }
 }

@@ -1,11 +1,16 @@
 //! Errors of reading data.
 
+use crate::data::column_error::ColumnError;
+
 /// The reason why data cannot be used.
 ///
 /// Messages name the file, the place in it and what to do. Names of settings are in backticks.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
+    /// The columns do not serve their purpose.
+    #[error(transparent)]
+    Columns(#[from] ColumnError),
     /// The file cannot be opened or read.
     #[error("{path}: cannot be read: {source}")]
     Read {
@@ -113,28 +118,6 @@ pub enum DataError {
         /// The line, from 1.
         line: u64,
     },
-    /// No column has the given name.
-    #[error("{path}: no column is called {name:?}; the columns are {available}")]
-    UnknownTarget {
-        /// The file.
-        path: String,
-        /// The given name.
-        name: String,
-        /// The names of all columns.
-        available: String,
-    },
-    /// Two columns have the given name.
-    #[error("{path}: columns {first} and {second} are both called {name:?}; rename one of them")]
-    AmbiguousTarget {
-        /// The file.
-        path: String,
-        /// The given name.
-        name: String,
-        /// The number of the first of these columns, from 1.
-        first: usize,
-        /// The number of the second.
-        second: usize,
-    },
     /// The number of named targets is not the model's number of outputs.
     #[error("{path}: {named} target(s) named, but the model has {outputs} output(s); name each target once")]
     TargetCount {
@@ -207,43 +190,4 @@ pub enum DataError {
         /// The first of the classes.
         classes: String,
     },
-    /// Every column is a target.
-    #[error("{path}: all {columns} columns are targets; at least one column must be left as an input")]
-    NoInputs {
-        /// The file.
-        path: String,
-        /// The number of columns.
-        columns: usize,
-    },
-    /// The number of columns does not match the model.
-    #[error(
-        "{path}: {}, but the model takes {}; give the inputs alone, or the inputs followed by the {}",
-        counted(*columns, "column"), counted(*inputs, "input"), counted(*outputs, "target column")
-    )]
-    WrongWidth {
-        /// The file.
-        path: String,
-        /// The number of columns in the file.
-        columns: usize,
-        /// The number of inputs of the model.
-        inputs: usize,
-        /// The number of outputs of the model.
-        outputs: usize,
-    },
-    /// The column names do not match the model's.
-    #[error(
-        "{path}: the input columns ({columns}) are not the ones, or not in the order, that the model was fitted to; \
-         reorder them, or remove the header line to use them as they are"
-    )]
-    OtherInputs {
-        /// The file.
-        path: String,
-        /// The names of the input columns.
-        columns: String,
-    },
-}
-
-/// Returns a number of things, such as "1 column" or "2 columns".
-fn counted(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

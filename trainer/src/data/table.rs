@@ -6,13 +6,18 @@ use std::path::Path;
 use nalgebra::DMatrix;
 
 use crate::data::array::Array;
+use crate::data::column_error::ColumnError;
+use crate::data::contents::not_numbers;
 use crate::data::csv::Text;
 use crate::data::names::automatic_name;
-use crate::data::value::{MISSING, NOT_FINITE, in_range};
+use crate::data::value::Fields;
 use crate::data::{DataError, gzip, idx, npy};
 
 /// The largest size of a file's values in memory, in bytes.
 const MEMORY_LIMIT: u128 = 8 << 30;
+
+/// The line or row of a label, from 1, and the label; none if the label is missing.
+pub(crate) type Label = (u64, Option<String>);
 
 /// The columns of a data file, not yet divided into inputs and targets.
 #[derive(Clone, Debug)]
@@ -121,48 +126,63 @@ impl Table {
         matches!(&self.content, Content::Array { array, .. } if array.shares_unit())
     }
 
-    /// Returns the numbers in the given columns, n×c.
+    /// Returns the numbers in the given columns, n×c; NaN for missing values.
     ///
     /// # Errors
-    /// [`DataError::Value`] if a value is not a finite number within the range of `f32`; [`DataError::Memory`] if the
-    /// values take more than 8 GiB.
-    pub(crate) fn numbers(&self, columns: &[usize]) -> Result<DMatrix<f64>, DataError> {
-        let bytes = self.rows() as u128 * columns.len() as u128 * 8;
-        if bytes > MEMORY_LIMIT {
-            let (rows, columns, gib) = (self.rows(), columns.len(), bytes as f64 / (1 << 30) as f64);
-            return Err(DataError::Memory { path: self.path.clone(), rows, columns, gib });
-        }
+    /// [`DataError::Value`] if a value is not a finite number within the range of `f32`, or missing against the rules;
+    /// [`DataError::Memory`] if the values take more than 8 GiB.
+    pub(crate) fn numbers(&self, columns: &[usize], rules: &Fields<'_>) -> Result<DMatrix<f64>, DataError> {
+        self.check_memory(columns.len())?;
         let array = match &self.content {
-            Content::Text(text) => return text.numbers(&self.path, columns),
+            Content::Text(text) => return text.numbers(&self.path, columns, rules),
             Content::Array { array, .. } => array,
         };
         let mut values = DMatrix::zeros(array.rows(), columns.len());
         for (mut to, &column) in values.column_iter_mut().zip(columns) {
             for (row, (to, value)) in to.iter_mut().zip(array.column(column)).enumerate() {
-                *to = in_range(value)
+                *to = rules
+                    .value(value)
                     .map_err(|problem| self.value_error(row as u64 + 1, column, &value.to_string(), problem))?;
             }
         }
         Ok(values)
     }
 
-    /// Returns the labels in a column, each with the number of its line or row.
+    /// Checks that the numbers of so many columns fit into memory.
     ///
     /// # Errors
-    /// [`DataError::Value`] if a label is missing or not finite.
-    pub(crate) fn labels(&self, column: usize) -> Result<Vec<(u64, String)>, DataError> {
+    /// [`DataError::Memory`] if they take more than 8 GiB.
+    pub(crate) fn check_memory(&self, columns: usize) -> Result<(), DataError> {
+        let bytes = self.rows() as u128 * columns as u128 * 8;
+        if bytes > MEMORY_LIMIT {
+            let (path, rows, gib) = (self.path.clone(), self.rows(), bytes as f64 / (1 << 30) as f64);
+            return Err(DataError::Memory { path, rows, columns, gib });
+        }
+        Ok(())
+    }
+
+    /// Returns the labels in a column, each with the number of its line or row; none for a missing label.
+    ///
+    /// # Errors
+    /// [`DataError::Value`] if a label is not finite, or missing against the rules.
+    pub(crate) fn labels(&self, column: usize, rules: &Fields<'_>) -> Result<Vec<Label>, DataError> {
         let labels: Vec<(u64, String)> = match &self.content {
             Content::Text(text) => text.fields(&self.path, column)?,
             Content::Array { array, .. } => (1..).zip(array.column(column).map(|value| value.to_string())).collect(),
         };
-        for (line, label) in &labels {
-            if label.is_empty() {
-                return Err(self.value_error(*line, column, label, MISSING));
-            } else if label.parse().is_ok_and(|value: f64| !value.is_finite()) {
-                return Err(self.value_error(*line, column, label, NOT_FINITE));
-            }
+        let checked = |(line, label): (u64, String)| match rules.is_missing(&label) {
+            Ok(missing) => Ok((line, Some(label).filter(|_| !missing))),
+            Err(problem) => Err(self.value_error(line, column, &label, problem)),
+        };
+        labels.into_iter().map(checked).collect()
+    }
+
+    /// Returns the error that names columns of text and columns without values among the given ones, if there are any.
+    pub(crate) fn not_numbers(&self, columns: &[usize], rules: &Fields<'_>) -> Result<Option<ColumnError>, DataError> {
+        match &self.content {
+            Content::Text(text) => not_numbers(&self.path, text, columns, rules),
+            Content::Array { .. } => Ok(None),
         }
-        Ok(labels)
     }
 
     /// Returns the line or row of a value, counted from 1, and its column for error messages.

@@ -8,23 +8,23 @@ use crate::cost::Board;
 use crate::emulate::DeviceError;
 use crate::emulate::log::last_lines;
 
-/// The name of the program, and of the package that has it.
-const PROGRAM: &str = "host";
+/// The package of the programs, and the program that runs models.
+pub(crate) const HOST: &str = "host";
 
-/// Builds the host program of `board` from the sources in the folder `firmware`, unless the program is up to date.
-/// Returns the path of the program.
+/// Builds a program of the package [`HOST`] for `board` from the sources in the folder `firmware`, unless the program
+/// is up to date. Returns the path of the program.
 ///
 /// # Errors
 /// [`DeviceError::FirmwareMissing`], [`CargoMissing`](DeviceError::CargoMissing),
 /// [`TargetMissing`](DeviceError::TargetMissing) or [`BuildFailed`](DeviceError::BuildFailed).
-pub(crate) fn build(board: Board, firmware: &Path) -> Result<PathBuf, DeviceError> {
+pub(crate) fn build(board: Board, firmware: &Path, program: &str) -> Result<PathBuf, DeviceError> {
     let workspace = firmware.join("measure");
     if !workspace.join("Cargo.toml").is_file() {
         return Err(DeviceError::FirmwareMissing(firmware.to_owned()));
     }
     let target = board.target;
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(workspace).args(["build", "--release", "--target", target, "--bin", PROGRAM, "-p", PROGRAM]);
+    cargo.current_dir(workspace).args(["build", "--release", "--target", target, "--bin", program, "-p", HOST]);
     // Cargo reports the path of the program, which depends on the configured target folder.
     cargo.arg("--message-format=json-render-diagnostics");
     if let Some(feature) = board.feature {
@@ -43,7 +43,8 @@ pub(crate) fn build(board: Board, firmware: &Path) -> Result<PathBuf, DeviceErro
             DeviceError::BuildFailed(last_lines(&log))
         });
     }
-    executable(&messages).ok_or_else(|| DeviceError::BuildFailed(format!("cargo reports no program called {PROGRAM}")))
+    executable(&messages, program)
+        .ok_or_else(|| DeviceError::BuildFailed(format!("cargo reports no program called {program}")))
 }
 
 /// Returns whether an environment variable changes how programs for the workstation are built. The firmware has its own
@@ -56,8 +57,8 @@ fn changes_builds(name: &OsStr) -> bool {
 }
 
 /// Returns the path of the program from cargo's messages, one JSON document a line.
-fn executable(messages: &str) -> Option<PathBuf> {
+fn executable(messages: &str, program: &str) -> Option<PathBuf> {
     let documents = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let mut programs = documents.filter(|document| document["target"]["name"] == PROGRAM);
+    let mut programs = documents.filter(|document| document["target"]["name"] == program);
     programs.find_map(|document| document["executable"].as_str().map(PathBuf::from))
 }

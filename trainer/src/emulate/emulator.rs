@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::cost::{Board, Core, Program};
-use crate::emulate::build::build;
+use crate::emulate::build::{HOST, build};
 use crate::emulate::log::last_lines;
 use crate::emulate::programs::program;
 use crate::emulate::{DeviceError, Run};
@@ -45,7 +45,12 @@ impl Emulator {
     /// # Errors
     /// [`DeviceError`]: the sources, cargo or the target are missing, or the build fails.
     pub fn build(board: Board, firmware: &Path) -> Result<Self, DeviceError> {
-        Ok(Emulator { board, program: fs::read(build(board, firmware)?)?.into() })
+        Emulator::with_program(board, firmware, HOST)
+    }
+
+    /// [`build`](Self::build) for another program of the package.
+    pub(crate) fn with_program(board: Board, firmware: &Path, program: &str) -> Result<Self, DeviceError> {
+        Ok(Emulator { board, program: fs::read(build(board, firmware, program)?)?.into() })
     }
 
     /// Returns the host program, an ELF file.
@@ -59,11 +64,52 @@ impl Emulator {
     /// [`DeviceError`]: the emulator is missing or too slow, the host program refuses the model, `samples` does not
     /// consist of whole rows.
     pub fn run(&self, model: &[u8], samples: &[f32]) -> Result<Run, DeviceError> {
+        let mut runs = self.run_all(&[(model, samples)])?;
+        Ok(runs.remove(0))
+    }
+
+    /// Evaluates several model files, each on its own samples, in as few runs of the emulator as the board has room
+    /// for.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_all(&self, cases: &[(&[u8], &[f32])]) -> Result<Vec<Run>, DeviceError> {
+        let (mut runs, mut rest) = (Vec::new(), cases);
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = |(model, _): &&(&[u8], &[f32])| {
+                bytes += model.len();
+                bytes < ROOM
+            };
+            let (together, behind) = rest.split_at(rest.iter().take_while(fits).count().max(1));
+            runs.extend(self.run_together(together)?);
+            rest = behind;
+        }
+        Ok(runs)
+    }
+
+    fn run_together(&self, cases: &[(&[u8], &[f32])]) -> Result<Vec<Run>, DeviceError> {
+        let models: Vec<&[u8]> = cases.iter().map(|&(model, _)| model).collect();
+        let mut values: Vec<u8> = Vec::new();
+        for (_, samples) in cases {
+            values.extend((samples.len() as u32).to_le_bytes());
+            values.extend_from_slice(bytemuck::cast_slice(samples));
+        }
+        let limit = cases.iter().map(|(model, samples)| time_limit(model.len(), samples.len())).sum();
+        let results = self.execute(&[("model.srfm", &models.concat()), ("samples.f32", &values)], limit)?;
+        let mut words = &results[..];
+        let runs = cases.iter().map(|_| Run::decode(&mut words));
+        runs.collect::<Option<_>>().ok_or_else(|| DeviceError::Failed("its results are incomplete".into()))
+    }
+
+    /// Runs the program on files in its working directory, for at most `limit` and the time to start. Returns the words
+    /// of its results.
+    pub(crate) fn execute(&self, files: &[(&str, &[u8])], limit: Duration) -> Result<Vec<u32>, DeviceError> {
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);
-        fs::write(path("host.elf"), &self.program)?;
-        fs::write(path("model.srfm"), model)?;
-        fs::write(path("samples.f32"), bytemuck::cast_slice(samples))?;
+        for (name, bytes) in [("host.elf", &*self.program)].iter().chain(files) {
+            fs::write(path(name), bytes)?;
+        }
         // To a file, because a pipe that nobody reads until the end could fill up and block the emulator.
         let log = File::create(path("log"))?;
         let Program { name, package } = self.board.emulator;
@@ -76,23 +122,29 @@ impl Emulator {
             .stdout(log.try_clone()?)
             .stderr(log);
         let child = qemu.spawn().map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })?;
-        let status = wait(child, time_limit(model.len(), samples.len()))?;
+        let status = wait(child, START + limit)?;
         if !status.success() {
             let log = fs::read(path("log"))?;
             return Err(DeviceError::Failed(last_lines(&String::from_utf8_lossy(&log))));
         }
         let results = fs::read(path("results.bin"))?;
-        Run::decode(&results).ok_or_else(|| DeviceError::Failed("its results are incomplete".into()))
+        Ok(results.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect())
     }
 }
 
-/// Far more than any run takes: every byte of the model at a floating-point operation in software a row, at a tenth of
-/// the emulator's usual speed. A time limit only has to end a program that hangs.
+/// The room in bytes for models on the boards of the cores.
+const ROOM: usize = 1 << 20;
+
+/// Far more than the emulator takes to start.
+const START: Duration = Duration::from_secs(30);
+
+/// Returns far more than any model takes: every byte of the model at a floating-point operation in software a row, at a
+/// tenth of the emulator's usual speed. The limit only has to end a program that hangs.
 fn time_limit(model_bytes: usize, readings: usize) -> Duration {
     const INSTRUCTIONS_PER_SECOND: f64 = 5e6;
     let rows = 1.0 + readings as f64;
     let instructions = rows * (20_000.0 + 200.0 * model_bytes as f64);
-    Duration::from_secs_f64(30.0 + instructions / INSTRUCTIONS_PER_SECOND)
+    Duration::from_secs_f64(instructions / INSTRUCTIONS_PER_SECOND)
 }
 
 /// Waits for `child` to end, and stops it at the time limit.

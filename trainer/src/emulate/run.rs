@@ -26,19 +26,14 @@ impl Run {
         self.instructions.iter().copied().max().unwrap_or(0)
     }
 
-    /// Takes apart what the firmware wrote: the number of outputs, bytes of a parsed model, then per row
-    /// instructions, bytes of stack, outputs.
-    pub(crate) fn decode(results: &[u8]) -> Option<Self> {
-        let (words, []) = results.as_chunks::<4>() else { return None };
-        let words: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
-        let (&[outputs, ram_bytes], words) = words.split_first_chunk()?;
+    /// Takes apart the results of one model at the front of the words that the firmware wrote: the numbers of rows and
+    /// of outputs, the bytes of a parsed model, then per row the instructions, the bytes of stack, the outputs.
+    pub(crate) fn decode(words: &mut &[u32]) -> Option<Self> {
+        let &[rows, outputs, ram_bytes] = words.split_off(..3)?.as_array()?;
         let outputs = outputs as usize;
         let mut run = Run { outputs, predictions: vec![], instructions: vec![], ram_bytes, stack_bytes: 0 };
-        let rows = words.chunks_exact(2 + outputs);
-        if !rows.remainder().is_empty() {
-            return None;
-        }
-        for row in rows {
+        for _ in 0..rows {
+            let row = words.split_off(..2 + outputs)?;
             run.instructions.push(row[0]);
             run.stack_bytes = run.stack_bytes.max(row[1]);
             run.predictions.extend(row[2..].iter().copied().map(f32::from_bits));

@@ -1,12 +1,13 @@
 //! The parts of a model file that do not depend on the number format: features in blocks, sections.
 
 use srfm_runtime::format::{
-    ALL, BlockSpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs,
+    ALL, BlockSpec, HistorySpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, packs,
 };
 
 use crate::data::inputs_hash;
 use crate::export::absorb::{Absorbed, AbsorbedModel};
 use crate::export::sections::Sections;
+use crate::export::view::{View, replacements};
 use crate::export::{Blob, ExportError};
 use crate::model::Model;
 
@@ -14,13 +15,17 @@ use crate::model::Model;
 pub(crate) struct Encoded<'a> {
     pub number: Number,
     pub prepared: Vec<Prepared>,
+    /// The words of the limits of prepared inputs.
+    pub input_limits: Vec<u32>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
     pub intercepts: Vec<u32>,
+    /// The lowest and the highest value of each output; none for a classifier.
+    pub limits: Vec<[u32; 2]>,
     pub linear_weights: Vec<u32>,
     pub linear_inputs: Vec<u16>,
-    /// The inputs that indices refer to, ascending.
-    pub view: &'a [usize],
+    /// The inputs that indices refer to.
+    pub view: &'a View,
 }
 
 /// Writes a model file. `record` gives the words of a feature, with a weight for every input of the view where it is
@@ -45,10 +50,14 @@ pub(crate) fn write(
         classes: &classes,
         ranges: &[],
         intervals: Intervals::default(),
+        history: HistorySpec::default(),
         prepared: &encoded.prepared,
+        input_limits: &encoded.input_limits,
+        replacements: &replacements(&encoded.prepared, &model.scaling),
         scales: &encoded.scales,
         shifts: encoded.shifts,
         intercepts: &encoded.intercepts,
+        limits: &encoded.limits,
         linear_weights: &encoded.linear_weights,
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
@@ -90,7 +99,7 @@ impl Block {
 fn blocks(
     number: Number,
     absorbed: &AbsorbedModel,
-    view: &[usize],
+    view: &View,
     record: impl Fn(&Absorbed, bool) -> Vec<u32>,
 ) -> Result<Vec<Block>, ExportError> {
     let mut features: Vec<&Absorbed> = absorbed.features.iter().collect();
@@ -107,8 +116,7 @@ fn blocks(
         let block = blocks.last_mut().expect("just pushed");
         block.records.extend(record);
         if !dense && !packs {
-            let position = |input: &usize| view.binary_search(input).expect("supports are in the view") as u16;
-            block.indices.extend(feature.support.iter().map(position));
+            block.indices.extend(feature.support.iter().map(|&input| view.position(input)));
         }
     }
     Ok(blocks)

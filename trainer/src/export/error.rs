@@ -14,6 +14,17 @@ pub enum ExportError {
         /// The limit.
         limit: usize,
     },
+    /// Too many inputs to be prepared in single precision.
+    #[error(
+        "the model uses {inputs} inputs, and in single precision readings are warped, limited or replaced among at \
+         most {limit}; set `number` to int"
+    )]
+    TooManyPrepared {
+        /// The number of inputs.
+        inputs: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// A parameter overflows.
     #[error("{what} is beyond the range of the device; {advice}")]
     Range {

@@ -7,7 +7,7 @@ use crate::export::verify::{Agreement, LARGEST_SHARE, verify};
 use crate::export::{Blob, ExportError, NumberFormat, export, integers, quantised_refit};
 use crate::model::Model;
 
-/// The number format of a model and the limit of its rounding error.
+/// The number format of a model, the limit of its rounding error, and the range of its outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Encoding {
@@ -16,11 +16,14 @@ pub struct Encoding {
     /// The largest difference between the device's predictions and the workstation's, in standard deviations of the
     /// target.
     pub max_error: f64,
+    /// What predictions may exceed the range of the targets by at either end, as a share of that range. Predictions
+    /// beyond are limited. Scores of classes have no limits.
+    pub output_margin: f64,
 }
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding { number: NumberFormat::default(), max_error: LARGEST_SHARE }
+        Encoding { number: NumberFormat::default(), max_error: LARGEST_SHARE, output_margin: 0.1 }
     }
 }
 
@@ -42,8 +45,10 @@ pub(crate) struct Exported {
     pub agreement: Agreement,
 }
 
-/// Adapts `model`, which was fitted to the rows of `data`, to the number format, exports the model and verifies the
-/// bytes on these rows.
+/// Limits the outputs of `model`, adapts the model to the number format, exports it and verifies the bytes.
+///
+/// The model was fitted to the rows of `data`. The limits are the range of the targets in these rows, extended by the
+/// margin. The bytes are verified on the same rows.
 ///
 /// For integers, weights are rounded to those that the file holds, and coefficients and intercepts are fitted again, so
 /// that the function over the rows stays nearly the same. The model keeps its coefficients if the second fit is no
@@ -51,7 +56,8 @@ pub(crate) struct Exported {
 ///
 /// # Errors
 /// The errors of [`verified`].
-pub(crate) fn finished(model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
+pub(crate) fn finished(mut model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
+    model.limit(data, encoding.output_margin);
     let model = match encoding.number {
         NumberFormat::F32 => model,
         NumberFormat::Int | NumberFormat::Int16 => {

@@ -4,10 +4,11 @@
 //! they differ: such a model keeps the mean and subtracts it from the reading first. A model that warps inputs does the
 //! same.
 
-use srfm_runtime::format::{self, BUFFERED, Number, Prepared, Shifts, words};
+use srfm_runtime::format::{self, BUFFERED, LIMITED, Number, Prepared, Shifts, through, words};
 
 use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, active_inputs};
 use crate::export::encode::{Encoded, write};
+use crate::export::view::View;
 use crate::export::{Blob, ExportError};
 use crate::model::Model;
 use crate::scaling::Columns;
@@ -23,36 +24,39 @@ const CENTRE_FROM: f64 = 8.0;
 /// precision.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let active = active_inputs(model);
-    let warped = active.iter().any(|&i| model.scaling.warps[i].bends());
-    if warped && active.len() > BUFFERED {
-        let (what, count) = ("inputs beside warped ones in single precision", active.len());
-        return Err(ExportError::TooMany { what, count, limit: BUFFERED });
+    let Model { scaling, .. } = model;
+    let special = active.iter().any(|&i| scaling.warps[i].bends() || scaling.flags(i) > 0);
+    if special && active.len() > BUFFERED {
+        return Err(ExportError::TooManyPrepared { inputs: active.len(), limit: BUFFERED });
     }
     let centred = active.len() <= BUFFERED && active.iter().any(|&i| needs_centre(&model.scaling.x, i));
-    let prepares = warped || centred;
+    let prepares = special || centred;
     // The device subtracts the centre as it is in f32: absorb that value, not with the exact mean.
     let centre = |input: usize| model.scaling.x.mean[input] as f32;
     let absorbed = absorb(model, Number::F32, &active, |input| {
         model.scaling.x.mean[input] - if prepares { f64::from(centre(input)) } else { 0.0 }
     });
     check_range(model, &absorbed)?;
-    let warp = |i: usize| format::Warp::from(model.scaling.warps[i]).number();
+    let warp = |i: usize| format::Warp::from(scaling.warps[i]).number() | scaling.flags(i);
     let prepare = |&i: &usize| Prepared { centre: centre(i), input: i as u16, warp: warp(i), exponent: 0 };
-    let prepared = if prepares { active.iter().map(prepare).collect() } else { Vec::new() };
     // Without preparation features see the readings themselves.
-    let view: Vec<usize> = if prepares { active } else { (0..model.input_names.len()).collect() };
-    let position = |input: &usize| view.binary_search(input).expect("supports are active") as u16;
+    let view = if prepares { View::prepared(&active, scaling) } else { View::readings(model.input_names.len()) };
+    let prepared: Vec<Prepared> = if prepares { view.inputs.iter().map(prepare).collect() } else { Vec::new() };
+    let limits = |p: &Prepared| scaling.limits[usize::from(p.input)].unwrap_or_default().map(f32::to_bits);
+    let input_limits = prepared[..through(&prepared, LIMITED)].iter().flat_map(limits).collect();
     let encoded = Encoded {
         number: Number::F32,
         prepared,
+        input_limits,
         scales: Vec::new(),
         shifts: Shifts::default(),
         intercepts: single(&absorbed.intercepts),
+        limits: model.limits.iter().map(|limits| limits.map(f32::to_bits)).collect(),
         linear_weights: single(&absorbed.linear_weights),
-        linear_inputs: absorbed.linear_inputs.iter().map(position).collect(),
+        linear_inputs: absorbed.linear_inputs.iter().map(|&input| view.position(input)).collect(),
         view: &view,
     };
-    let record = |feature: &Absorbed, dense: bool| record(&absorbed, feature, dense.then_some(&view));
+    let record = |feature: &Absorbed, dense: bool| record(&absorbed, feature, dense.then_some(&view.inputs[..]));
     write(model, &absorbed, encoded, record)
 }
 
@@ -66,7 +70,7 @@ pub(crate) fn needs_centre(x: &Columns, input: usize) -> bool {
 }
 
 /// Bias, weights (of all the inputs in `view`, where there is one) and amplitudes of a feature.
-fn record(absorbed: &AbsorbedModel, feature: &Absorbed, view: Option<&Vec<usize>>) -> Vec<u32> {
+fn record(absorbed: &AbsorbedModel, feature: &Absorbed, view: Option<&[usize]>) -> Vec<u32> {
     let mut record: Vec<f64> = feature.bias.into_iter().collect();
     match view {
         None => record.extend(&feature.weights),

@@ -6,12 +6,14 @@
 //! - Warps apply to counts: nothing is subtracted from a reading first, and the largest count has 14 bits. The rounding
 //!   of small counts before the logarithm is the main error of a model with logarithms.
 
-use srfm_runtime::format::{self, Number, Prepared};
+use srfm_runtime::format::{self, LIMITED, Number, Prepared, halves, through};
 
 use crate::data::Dataset;
 use crate::export::absorb::active_inputs;
+use crate::export::view::View;
 use crate::features::Activation;
 use crate::model::Model;
+use crate::scaling::Scaling;
 use crate::warp::Warp;
 
 /// Largest size of readings that go in as they are: half of what fits, for readings beyond those of the rows.
@@ -32,43 +34,55 @@ pub(crate) struct Inputs<'a> {
     pub active: Vec<usize>,
     /// Whether readings go in as they are.
     raw: bool,
+    /// Whether the device prepares inputs.
+    prepares: bool,
     /// Range of each active input over the rows.
     ranges: Vec<(f64, f64)>,
-    /// The warp of each reading.
-    warps: &'a [Warp],
-    /// The inputs that features refer to, ascending: those that are prepared, or all.
-    pub view: Vec<usize>,
+    /// The warps, limits and replacements of readings.
+    scaling: &'a Scaling,
+    /// The inputs that features refer to: those that are prepared, or all.
+    pub view: View,
 }
 
 impl Inputs<'_> {
     pub fn of<'a>(model: &'a Model, data: &Dataset, number: Number) -> Inputs<'a> {
-        let (active, warps) = (active_inputs(model), &model.scaling.warps[..]);
+        let (active, scaling) = (active_inputs(model), &model.scaling);
         let column = |i: usize| data.x.column(i);
         let ranges: Vec<(f64, f64)> = active.iter().map(|&i| (column(i).min(), column(i).max())).collect();
         let whole = |i: usize| column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
         // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole
         // numbers of a small range would lose much. A warp gives large ones.
         let largest = |(&i, &(low, high)): (&usize, &(f64, f64))| {
-            if warps[i].bends() { LARGEST_READING } else { low.abs().max(high.abs()) }
+            if scaling.warps[i].bends() { LARGEST_READING } else { low.abs().max(high.abs()) }
         };
         let sizes = active.iter().zip(&ranges).map(largest);
         let (least, most) = sizes.fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
         let fine = (model.expansion.activation == Activation::Sine || least >= FINE_READING)
             && (number != Number::I16 || most <= UNLIKE_READINGS * least);
         let raw = fine && active.iter().all(|&i| whole(i));
-        let mut inputs = Inputs { view: Vec::new(), raw, active, ranges, warps };
-        inputs.view = if inputs.prepares() { inputs.active.clone() } else { (0..data.inputs()).collect() };
-        inputs
+        let prepares = !raw || active.iter().any(|&i| scaling.warps[i].bends() || scaling.flags(i) > 0);
+        let view = if prepares { View::prepared(&active, scaling) } else { View::readings(data.inputs()) };
+        Inputs { view, raw, prepares, active, ranges, scaling }
     }
 
     /// The place of an active input in the view.
     pub fn position(&self, input: usize) -> u16 {
-        self.view.binary_search(&input).expect("active inputs are in the view") as u16
+        self.view.position(input)
     }
 
-    /// Whether the device prepares inputs.
-    pub fn prepares(&self) -> bool {
-        !self.raw || self.active.iter().any(|&i| self.warps[i].bends())
+    /// The inputs that the device prepares; empty where features read the readings directly.
+    pub fn all_prepared(&self) -> Vec<Prepared> {
+        if self.prepares { self.view.inputs.iter().map(|&i| self.prepared(i)).collect() } else { Vec::new() }
+    }
+
+    /// The words of the limits of prepared inputs: counts.
+    pub fn limits(&self, prepared: &[Prepared]) -> Vec<u32> {
+        let word = |p: &Prepared| {
+            let factor = libm::exp2(f64::from(p.exponent));
+            let count = |reading: f32| (f64::from(reading - p.centre) * factor).round_ties_even() as i16 as u16;
+            self.scaling.limits[usize::from(p.input)].map_or(0, |[low, high]| halves(count(low), count(high)))
+        };
+        prepared[..through(prepared, LIMITED)].iter().map(word).collect()
     }
 
     /// The range of an input over the rows.
@@ -78,21 +92,21 @@ impl Inputs<'_> {
 
     /// How the device prepares an input.
     pub fn prepared(&self, input: usize) -> Prepared {
-        let ((low, high), warp) = (self.range(input), self.warps[input]);
+        let ((low, high), warp) = (self.range(input), self.scaling.warps[input]);
         let (centre, largest) = match warp {
             _ if self.raw => (0.0, LARGEST_READING),
             Warp::Identity => (low.midpoint(high) as f32, (high - low) / 2.0),
             Warp::Log | Warp::Sqrt => (0.0, high),
         };
         let exponent = libm::log2(LARGEST_READING / largest).floor().clamp(-126.0, 127.0);
-        let warp = format::Warp::from(warp).number();
+        let warp = format::Warp::from(warp).number() | self.scaling.flags(input);
         Prepared { centre, input: input as u16, warp, exponent: exponent as i8 }
     }
 
     /// Units of the warped reading that one stands for.
     pub fn unit(&self, input: usize) -> f64 {
         let exponent = f64::from(self.prepared(input).exponent);
-        match self.warps[input] {
+        match self.scaling.warps[input] {
             Warp::Identity => libm::exp2(-exponent),
             Warp::Log => 1.0 / 4096.0,
             Warp::Sqrt => libm::exp2(-(15.0 + exponent) / 2.0),
@@ -102,7 +116,7 @@ impl Inputs<'_> {
     /// The warped reading that zero stands for.
     pub fn zero(&self, input: usize) -> f64 {
         let Prepared { centre, exponent, .. } = self.prepared(input);
-        match self.warps[input] {
+        match self.scaling.warps[input] {
             Warp::Identity => f64::from(centre),
             Warp::Log => 8.0 - f64::from(exponent),
             Warp::Sqrt => 0.0,
@@ -111,7 +125,7 @@ impl Inputs<'_> {
 
     /// The largest integer that stands for a reading of the rows.
     pub fn largest(&self, input: usize) -> f64 {
-        let ((low, high), warp) = (self.range(input), self.warps[input]);
+        let ((low, high), warp) = (self.range(input), self.scaling.warps[input]);
         let size = |reading: f64| (warp.apply(reading) - self.zero(input)).abs();
         size(low).max(size(high)) / self.unit(input)
     }
@@ -120,7 +134,7 @@ impl Inputs<'_> {
     pub fn largest_error(&self, input: usize) -> f64 {
         let count = self.range(input).0 * libm::exp2(f64::from(self.prepared(input).exponent));
         let rounding = if self.raw { 0.0 } else { 0.5 };
-        match self.warps[input] {
+        match self.scaling.warps[input] {
             // Half a unit, and what single precision loses in preparing.
             Warp::Identity => 1.02 * rounding,
             // A least count below one counts as one.

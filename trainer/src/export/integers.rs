@@ -48,9 +48,14 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
     let position = |input: &usize| inputs.position(*input);
     let factor = f64::from(2.0_f32.powi(arithmetic.shifts.linear.into()));
     let steps = |(b, scale): (&f64, &Scale)| (b - f64::from(scale.offset)) / f64::from(scale.step);
+    let limits = |(limits, scale): (&[f32; 2], &Scale)| {
+        limits.map(|limit| steps((&limit.into(), scale)).round() as i32 as u32) // beyond 32 bits the last integer
+    };
+    let prepared = inputs.all_prepared();
     let encoded = Encoded {
         number,
-        prepared: if inputs.prepares() { inputs.active.iter().map(|&i| inputs.prepared(i)).collect() } else { vec![] },
+        input_limits: inputs.limits(&prepared),
+        prepared,
         scales: arithmetic.scales.clone(),
         shifts: arithmetic.shifts,
         intercepts: absorbed
@@ -59,6 +64,7 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
             .zip(&arithmetic.scales)
             .map(|b| steps(b).round() as i32 as u32)
             .collect(),
+        limits: model.limits.iter().zip(&arithmetic.scales).map(limits).collect(),
         linear_weights: arithmetic.linear(&absorbed, &inputs).map(|w| (w * factor).round() as i32 as u32).collect(),
         linear_inputs: absorbed.linear_inputs.iter().map(position).collect(),
         view: &inputs.view,
@@ -179,7 +185,7 @@ impl Arithmetic {
         let weight = |input: usize, weight: f64| self.weight(weight * inputs.unit(input), inputs, input, dense);
         let weights: Vec<u32> = if dense {
             let own = |i: &usize| feature.support.binary_search(i).map_or(0.0, |at| feature.weights[at]);
-            inputs.view.iter().map(|i| weight(*i, own(i))).collect()
+            inputs.view.inputs.iter().map(|i| weight(*i, own(i))).collect()
         } else {
             feature.support.iter().zip(&feature.weights).map(|(&i, &w)| weight(i, w)).collect()
         };

@@ -15,6 +15,7 @@ mod sections;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod view;
 
 pub use blob::{Blob, BlobError};
 pub(crate) use encode::{dense_pays, limited};
@@ -28,3 +29,4 @@ pub(crate) use float::needs_centre;
 pub use number::NumberFormat;
 pub(crate) use sections::Sections;
 pub use verify::{Agreement, outside, predict, verify};
+pub(crate) use view::rank;

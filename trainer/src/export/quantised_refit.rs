@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn the_refit_compensates_for_rounding() {
         for number in [NumberFormat::Int, NumberFormat::Int16] {
-            let encoding = Encoding { number, max_error: f64::INFINITY };
+            let encoding = Encoding { number, max_error: f64::INFINITY, ..Encoding::default() };
             let (mut before, mut after) = (0.0, 0.0);
             for seed in 1..9 {
                 let data = Task::Pressure.generate(500, 0.5, seed);
@@ -177,7 +177,7 @@ mod tests {
         let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
         let y = DMatrix::from_fn(x.nrows(), 1, |_, _| sampler.normal());
         let input_names = names("x", x.ncols());
-        let mut data = Dataset { x, y, input_names, output_names: names("y", 1), classes: vec![] };
+        let mut data = Dataset { x, y, input_names, output_names: names("y", 1), classes: vec![], groups: vec![] };
         let expansion = Expansion {
             activation: Activation::Sine,
             coefficients: DMatrix::from_fn(features.len(), 1, |_, _| sampler.normal()),

@@ -12,6 +12,9 @@ const IMPORTANCE_FROM: usize = 16;
 /// Bytes of a file for each byte that ranges, or intervals, may take.
 const RANGES_FROM: usize = 8;
 
+/// Bytes of intervals that every file has room for: those of one output.
+const SHORT_INTERVALS: usize = 8;
+
 /// The content of the sections.
 pub(crate) struct Sections {
     /// Shares in 255ths.
@@ -46,7 +49,8 @@ impl Sections {
         let bytes = encoded_len(&spec)?;
         let importance = if IMPORTANCE_FROM * self.importance.len() <= bytes { &self.importance[..] } else { &[] };
         let ranges = if RANGES_FROM * size_of_val(&self.ranges[..]) <= bytes { &self.ranges[..] } else { &[] };
-        let worth = RANGES_FROM * (size_of::<f32>() + size_of_val(&self.half_widths[..])) <= bytes;
+        let intervals = size_of::<f32>() + size_of_val(&self.half_widths[..]);
+        let worth = intervals <= SHORT_INTERVALS || RANGES_FROM * intervals <= bytes;
         let half_widths = if worth { &self.half_widths[..] } else { &[] };
         Ok(ModelSpec { importance, ranges, intervals: Intervals { level: INTERVAL_LEVEL as f32, half_widths }, ..spec })
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Dataset, is_constant};
+use crate::data::{Dataset, Splitter, is_constant};
 use crate::error::FitError;
 use crate::export::Encoding;
 use crate::method::harfe::Harfe;
@@ -16,6 +16,8 @@ use crate::validate::cross_validation::Folds;
 pub struct FitConfig {
     /// The number of folds of the cross-validation.
     pub folds: usize,
+    /// How rows are divided into folds.
+    pub split: Splitter,
     /// The method and its settings.
     pub method: MethodConfig,
     /// The scaling and the warps of the inputs.
@@ -30,6 +32,7 @@ impl Default for FitConfig {
     fn default() -> Self {
         FitConfig {
             folds: 5,
+            split: Splitter::default(),
             method: MethodConfig::new("harfe", Harfe::default()),
             preprocessing: Preprocessing::default(),
             grid: Grid::default(),
@@ -91,14 +94,20 @@ fn choices<T: Copy>(list: &[T], own: Option<T>) -> Vec<Option<T>> {
 }
 
 impl FitConfig {
-    /// Returns whether a fit to `data` cross-validates and therefore has intervals around its predictions.
+    /// Returns whether a fit to `data` may cross-validate and therefore have intervals around its predictions: where
+    /// there are settings to choose, and for methods without features, whose fits take no time.
     pub fn calibrates(&self, data: &Dataset) -> bool {
-        data.classes.is_empty() && self.candidates().len() > 1
+        data.classes.is_empty() && (self.candidates().len() > 1 || self.method.tunable().features == 0)
     }
 
     /// Returns how rows are divided, preprocessed and encoded for cross-validation.
     pub(crate) fn folds(&self) -> Folds {
-        Folds { count: self.folds, preprocessing: self.preprocessing.clone(), encoding: self.encoding }
+        Folds {
+            count: self.folds,
+            split: self.split,
+            preprocessing: self.preprocessing.clone(),
+            encoding: self.encoding,
+        }
     }
 
     /// Returns every combination of the settings to choose from, at least one.
@@ -129,9 +138,13 @@ impl FitConfig {
             return Err(MethodError::ConstantInputs.into());
         }
         self.preprocessing.check(data)?;
-        let max_error = self.encoding.max_error;
+        let Encoding { max_error, output_margin, .. } = self.encoding;
         if max_error.is_nan() || max_error <= 0.0 {
             return Err(MethodError::Setting { setting: "max_error", range: "above 0", value: max_error }.into());
+        }
+        if !(output_margin >= 0.0 && output_margin.is_finite()) {
+            let (setting, range) = ("output_margin", "at least 0 and finite");
+            return Err(MethodError::Setting { setting, range, value: output_margin }.into());
         }
         for order in self.candidates().iter().filter_map(|candidate| candidate.tunable().order) {
             if order == 0 {

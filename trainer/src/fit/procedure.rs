@@ -50,11 +50,18 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     // Cross-validation fits each path of λ once in every fold. The fits to all rows follow, more than one only after a
     // failed export.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
-    let of_folds = if candidates.len() > 1 { config.folds.saturating_mul(paths) } else { 0 };
+    let chooses = candidates.len() > 1;
+    let of_folds = if chooses || config.calibrates(data) { config.folds.saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
     let parts = Parts::new(run, [of_folds, 1].into_iter().chain(again).collect());
-    let validated: Vec<Validated> =
-        if candidates.len() > 1 { validate(&candidates, data, &config.folds(), &parts.part(0))? } else { Vec::new() };
+    let validated: Vec<Validated> = match of_folds {
+        0 => Vec::new(),
+        _ => match validate(&candidates, data, &config.folds(), &parts.part(0)) {
+            // A model with nothing to choose goes without intervals where the rows are too few for folds.
+            Err(error) if !chooses && error != FitError::Interrupted => Vec::new(),
+            validated => validated?,
+        },
+    };
     let tried: Vec<(MethodConfig, Score)> = candidates.iter().cloned().zip(validated.iter().map(|v| v.score)).collect();
     // The export of the final model can fail although those of all folds succeeded. Then the next best settings are
     // fitted.

@@ -7,7 +7,10 @@ use crate::solve::SolveError;
 #[non_exhaustive]
 pub enum MethodError {
     /// There are not enough rows.
-    #[error("{rows} rows are too few for {purpose}, which takes at least {needed}; {advice}")]
+    #[error(
+        "{rows} {} too few for {purpose}, which takes at least {needed}; {advice}",
+        if *rows == 1 { "row is" } else { "rows are" }
+    )]
     TooFewRows {
         /// Rows there are.
         rows: usize,
@@ -22,7 +25,10 @@ pub enum MethodError {
     #[error("every input has the same value in every row; there is nothing to fit from")]
     ConstantInputs,
     /// More inputs per feature than inputs.
-    #[error("an order of {order} inputs per feature, but the data have {inputs} inputs; lower `order`")]
+    #[error(
+        "an order of {order} inputs per feature, but the data have {inputs} input{}; lower `order`",
+        if *inputs == 1 { "" } else { "s" }
+    )]
     OrderBeyondInputs {
         /// Inputs per feature asked for.
         order: usize,

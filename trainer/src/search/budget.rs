@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::cost::flash::{Storage, flash_bytes, largest};
+use crate::cost::flash::{Storage, flash_bytes, most_instructions};
 use crate::cost::{BudgetError, Core, instruction_bound};
 use crate::data::Dataset;
 use crate::error::FitError;
@@ -29,6 +29,14 @@ pub struct Instructions {
     pub core: Core,
 }
 
+impl Instructions {
+    /// Checks that a prediction of `needed` instructions keeps the limit.
+    fn check(self, needed: u32) -> Result<(), BudgetError> {
+        let over = BudgetError::OverInstructions { at_most: self.at_most, needed, core: self.core.name() };
+        if needed > self.at_most { Err(over) } else { Ok(()) }
+    }
+}
+
 /// The largest number of fits until a model keeps the budget.
 const MOST_FITS: usize = 4;
 
@@ -40,25 +48,21 @@ impl Budget {
     /// Checks that a model keeps the budget.
     ///
     /// # Errors
-    /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`], [`BudgetError::NoBound`].
+    /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`].
     pub fn check(&self, blob: &Blob) -> Result<(), BudgetError> {
         let bytes = blob.bytes().len();
         if let Some(flash) = self.flash.filter(|&flash| bytes > flash) {
             return Err(BudgetError::OverFlash { flash, bytes });
         }
-        let Some((needed, Instructions { at_most, core })) = self.needed(blob)? else { return Ok(()) };
-        let over = BudgetError::OverInstructions { at_most, needed, core: core.name() };
-        if needed > at_most { Err(over) } else { Ok(()) }
+        self.instructions.map_or(Ok(()), |most| most.check(instruction_bound(&blob.model(), most.core)))
     }
 
     /// Returns the larger of the shares of flash and of instructions that a model takes; 0 without a budget.
-    ///
-    /// # Errors
-    /// [`BudgetError::NoBound`].
-    pub(crate) fn usage(&self, blob: &Blob) -> Result<f64, BudgetError> {
+    pub(crate) fn usage(&self, blob: &Blob) -> f64 {
         let flash = self.flash.map_or(0.0, |flash| blob.bytes().len() as f64 / flash as f64);
-        let instructions = self.needed(blob)?.map_or(0.0, |(needed, most)| f64::from(needed) / f64::from(most.at_most));
-        Ok(flash.max(instructions))
+        let share =
+            |most: Instructions| f64::from(instruction_bound(&blob.model(), most.core)) / f64::from(most.at_most);
+        flash.max(self.instructions.map_or(0.0, share))
     }
 
     /// Fits a method whose model size only a fit shows. A model that exceeds the budget is fitted again with fewer
@@ -74,7 +78,7 @@ impl Budget {
         let mut fits = 1;
         loop {
             let fitted = fit(method.clone())?;
-            let usage = self.usage(&fitted.blob).map_err(FitError::Budget)?;
+            let usage = self.usage(&fitted.blob);
             let features = fitted.chosen.tunable().features;
             let fewer = ((features as f64 * (SPARE / usage).min(LARGEST_STEP)) as usize).max(1);
             if usage <= 1.0 || fits == MOST_FITS || fewer >= features {
@@ -83,14 +87,6 @@ impl Budget {
             method = method.tuned(|t| t.features = fewer);
             fits += 1;
         }
-    }
-
-    /// Returns the instructions that a model needs and their limit; none without a limit.
-    fn needed(&self, blob: &Blob) -> Result<Option<(u32, Instructions)>, BudgetError> {
-        let Some(most) = self.instructions else { return Ok(None) };
-        let needed = instruction_bound(&blob.model(), most.core);
-        let none = BudgetError::NoBound { core: most.core.name() };
-        Ok(Some((needed.ok_or(none)?, most)))
     }
 
     /// Returns the largest number of features, up to the method's own, of a model that keeps the budget for every
@@ -114,12 +110,9 @@ impl Budget {
                     return Err(BudgetError::OverFlash { flash, bytes });
                 }
             }
-            let instructions = Budget { flash: None, ..*self };
-            if instructions == Budget::default() {
-                return Ok(());
-            }
+            let Some(most) = self.instructions else { return Ok(()) };
             let method = method.clone().tuned(|t| t.features = features);
-            instructions.check(&largest(data, storage, &method)?)
+            most.check(most_instructions(data, storage, &method, most.core)?)
         };
         let least = own.min(1);
         kept(least).map_err(FitError::Budget)?;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::cost::Core;
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::Fit;
@@ -10,9 +11,11 @@ use crate::method::linear::Linear;
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
 use crate::search::clock::Clock;
+use crate::search::comparison::Entry;
+use crate::search::comparison::baselines::baselines;
 use crate::search::config::SearchConfig;
 use crate::search::effort::MOST_ROWS;
-use crate::search::evaluator::Evaluator;
+use crate::search::evaluator::{Evaluator, divisions};
 use crate::search::sample::Sample;
 use crate::search::schedule::stages;
 use crate::search::strategy::{Stop, Strategy};
@@ -28,8 +31,16 @@ pub struct Found {
     pub fit: Fit,
     /// The trial of the chosen candidate.
     pub chosen: Trial,
+    /// The number of features of the candidate before the fit to all rows; the model may have fewer.
+    pub compared_features: usize,
     /// All trials, best first.
     pub trials: Vec<Trial>,
+    /// The trials that no other trial beats in error with as little flash, least flash first, and the largest number of
+    /// instructions on each core that has a bound.
+    pub front: Vec<(Trial, Vec<(Core, u32)>)>,
+    /// Polynomials and tables on the folds of the trials, whose flash and instructions are those of the core of the
+    /// budget, or of a Cortex-M4F; empty for classes.
+    pub baselines: Vec<Entry>,
     /// The number of rows that candidates were compared on.
     pub rows: usize,
     /// Whether the search ended before its time was over.
@@ -47,6 +58,7 @@ pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Fo
 /// Searches on the present threads.
 fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
     config.fit.with(MethodConfig::new("linear", Linear::default())).check(data)?;
+    // The rows keep their order, so that blocks and folds forward in time keep their sense.
     let rows = Sampler::stream(run.seed(), ROWS_STREAM).choose(data.rows(), MOST_ROWS);
     let clock = Clock::new(run, config.time);
     let some = data.select(&rows);
@@ -65,9 +77,27 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
         finalists.splice(0..0, strategy.ranked());
     }
     let evaluator = Evaluator::new(sample, config, clock.limited());
-    let (mut fit, chosen) = fitted(&evaluator, data, finalists, run)?;
+    let (mut fit, chosen, compared_features) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
-    Ok(Found { fit, chosen, trials: trials.into_sorted(), rows: rows.len(), complete })
+    let core = config.budget.instructions.map_or(Core::CortexM4f, |most| most.core);
+    let divisions = divisions(some.rows(), config.fit.split);
+    let baselines = baselines(&some, &config.fit.folds(), divisions, core, run)?;
+    let trials = trials.into_sorted();
+    let evaluator = Evaluator::new(Sample { compared: &some, all: data }, config, clock.limited());
+    let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
+    Ok(Found { fit, chosen, compared_features, trials, front, baselines, rows: rows.len(), complete })
+}
+
+/// Returns the trials on the Pareto front of error and flash, least flash first. `trials` are sorted by loss.
+fn front(trials: &[Trial]) -> Vec<&Trial> {
+    let mut front: Vec<&Trial> = Vec::new();
+    for trial in trials.iter().filter(|trial| trial.score.mse.is_finite()) {
+        if front.last().is_none_or(|better| trial.flash_bytes < better.flash_bytes) {
+            front.push(trial);
+        }
+    }
+    front.reverse();
+    front
 }
 
 /// Goes through the stages of a search. Returns the trials, and whether all stages ended in time.
@@ -85,13 +115,14 @@ fn searched(sample: Sample<'_>, config: &SearchConfig, clock: Clock<'_>) -> Resu
     Ok((trials, complete))
 }
 
-/// Fits the finalists to all rows, best first, until a model keeps the budget.
+/// Fits the finalists to all rows, best first, until a model keeps the budget. Returns the model, its trial and the
+/// number of features of the finalist.
 fn fitted(
     evaluator: &Evaluator<'_>,
     data: &Dataset,
     finalists: Vec<Trial>,
     run: &Run<'_>,
-) -> Result<(Fit, Trial), FitError> {
+) -> Result<(Fit, Trial, usize), FitError> {
     let mut refused = None;
     let parts = Parts::new(run, vec![1; finalists.len()]);
     for (place, chosen) in finalists.into_iter().enumerate() {
@@ -100,8 +131,9 @@ fn fitted(
         if run.resume(&name).is_none_or(|kept: Trial| kept.candidate != chosen.candidate) {
             run.store(&name, &chosen);
         }
+        let features = chosen.candidate.features();
         match evaluator.fit_finalist(data, chosen, &parts.part(place)) {
-            Ok(found) => return Ok(found),
+            Ok((fit, trial)) => return Ok((fit, trial, features)),
             Err(FitError::Interrupted) => return Err(FitError::Interrupted),
             Err(error) => refused = refused.or(Some(error)),
         }

@@ -2,9 +2,9 @@
 
 use std::slice;
 
-use crate::cost::flash::{Storage, flash_bytes, largest};
-use crate::cost::instruction_bound;
-use crate::data::Dataset;
+use crate::cost::flash::{Storage, flash_bytes, most_instructions};
+use crate::cost::{Core, instruction_bound};
+use crate::data::{Dataset, Splitter};
 use crate::error::FitError;
 use crate::export::Blob;
 use crate::fit::{Fit, FitConfig, fit_chosen};
@@ -32,6 +32,12 @@ const ALLOWANCE: f64 = 2.0;
 
 /// Separates the permutations of the importance from the random numbers of folds and methods.
 const IMPORTANCE_STREAM: u64 = 6;
+
+/// Returns the number of divisions of rows into folds. Blocks of rows are the same in every division.
+pub(crate) fn divisions(rows: usize, split: Splitter) -> u64 {
+    let most = if split == Splitter::Random { MOST_DIVISIONS } else { 1 };
+    ((ENOUGH_ROWS / rows) as u64).clamp(1, most)
+}
 
 /// What a strategy asks of the models that it compares.
 pub(crate) trait Evaluate {
@@ -102,11 +108,12 @@ impl<'a> Evaluator<'a> {
         config: &FitConfig,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        let divisions = (ENOUGH_ROWS / data.rows()).clamp(1, MOST_DIVISIONS as usize) as u64;
+        let divisions = divisions(data.rows(), config.split);
         let divided =
             |division| validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)));
         let divided = (0..divisions).map(divided).collect::<Result<Vec<Vec<Validated>>, FitError>>()?;
-        let mean = |index: usize| Validated::mean(divided.iter().map(|validated| &validated[index]));
+        let mean =
+            |index: usize| Validated::mean(&divided.iter().map(|validated| &validated[index]).collect::<Vec<_>>());
         Ok((0..methods.len()).map(mean).collect())
     }
 
@@ -144,13 +151,24 @@ impl<'a> Evaluator<'a> {
             Some(blob) => Ok(blob.bytes().len()),
             None => flash_bytes(data, storage, method, method.tunable().features),
         };
-        let blob = blob.map_or_else(|| largest(data, storage, method), |blob| Ok(blob.clone()));
         let core = self.config.budget.instructions.map(|instructions| instructions.core);
-        let instructions = core.and_then(|core| instruction_bound(&blob.ok()?.model(), core));
+        let instructions = core.and_then(|core| match blob {
+            Some(blob) => Some(instruction_bound(&blob.model(), core)),
+            None => most_instructions(data, storage, method, core).ok(),
+        });
         let flash_bytes = flash.unwrap_or(usize::MAX);
         let mut trial = Trial { candidate, score, over_budget: false, half_widths, flash_bytes, instructions };
         trial.over_budget = self.exceeds(&trial);
         trial
+    }
+
+    /// Returns the largest number of instructions that the model of a trial can take, for each core with a bound.
+    pub fn instruction_bounds(&self, trial: &Trial) -> Vec<(Core, u32)> {
+        let (data, config) = self.comparison(&trial.candidate);
+        let scaling = config.preprocessing.learn(&data);
+        let storage = Storage { scaling: &scaling, number: config.encoding.number, intervals: data.classes.is_empty() };
+        let bound = |core: Core| Some((core, most_instructions(&data, storage, &trial.candidate.method, core).ok()?));
+        Core::ALL.into_iter().filter_map(bound).collect()
     }
 
     /// Fits the model of a finalist to all rows of `data`. The final fit on all rows may keep more weights than the
@@ -173,7 +191,7 @@ impl<'a> Evaluator<'a> {
         let fit = fitted(fit.chosen, &half_widths)?;
         budget.check(&fit.blob).map_err(FitError::Budget)?;
         let flash_bytes = fit.blob.bytes().len();
-        let instructions = budget.instructions.and_then(|most| instruction_bound(&fit.blob.model(), most.core));
+        let instructions = budget.instructions.map(|most| instruction_bound(&fit.blob.model(), most.core));
         let candidate = chosen.candidate.with(fit.chosen.clone());
         Ok((fit, Trial { candidate, score, half_widths, flash_bytes, instructions, ..chosen }))
     }

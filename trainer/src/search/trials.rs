@@ -23,8 +23,8 @@ pub struct Trial {
     pub(crate) half_widths: Vec<f64>,
     /// The largest flash that the model can take, in bytes.
     pub flash_bytes: usize,
-    /// The largest number of instructions of a prediction on the core of the budget; none without such a budget or
-    /// bound.
+    /// The largest number of instructions of a prediction on the core of the budget; none without such a budget
+    /// and for a model that no file can hold.
     pub instructions: Option<u32>,
 }
 

@@ -4,10 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
-use crate::data::Dataset;
-use crate::data::split::{Split, k_fold, stratified_k_fold};
+use crate::data::{Dataset, Split, Splitter};
 use crate::error::FitError;
 use crate::export::{self, Encoding};
 use crate::method::{MethodConfig, MethodError};
@@ -17,7 +15,8 @@ use crate::sampling::Sampler;
 use crate::scaling::{Preprocessing, Scaling};
 use crate::validate::conformal;
 use crate::validate::metrics::{Evaluation, Metrics};
-use crate::validate::score::{Score, Validated};
+use crate::validate::residuals::{autocorrelation, in_order_of_rows};
+use crate::validate::score::{FoldError, Score, Validated};
 
 /// Keeps the folds apart from what the methods draw.
 const FOLD_STREAM: u64 = 1;
@@ -27,18 +26,29 @@ const FOLD_STREAM: u64 = 1;
 pub(crate) struct Folds {
     /// Number of folds.
     pub count: usize,
+    /// How rows are divided.
+    pub split: Splitter,
     /// The scaling and the warps of the inputs.
     pub preprocessing: Preprocessing,
     /// How the device stores the models.
     pub encoding: Encoding,
 }
 
-/// Scores every candidate on the same folds of `data` (raw columns; each fold learns its own scaling). Rows of every
-/// class are divided evenly among the folds.
+impl Folds {
+    /// Divides the rows of `data` into folds.
+    ///
+    /// # Errors
+    /// The errors of [`Splitter::folds`].
+    pub fn splits(&self, data: &Dataset, seed: u64) -> Result<Vec<Split>, FitError> {
+        Ok(self.split.folds(data, self.count, &mut Sampler::stream(seed, FOLD_STREAM))?)
+    }
+}
+
+/// Scores every candidate on the same folds of `data` (raw columns; each fold learns its own scaling).
 ///
 /// # Errors
 /// [`MethodError::TooFewRows`] where there are fewer rows than folds or fewer than two folds are asked for, what
-/// [`Preprocessing::check`] says, and what the methods say.
+/// [`Preprocessing::check`], [`Splitter::folds`] and the methods say.
 pub(crate) fn cross_validate(
     candidates: &[MethodConfig],
     data: &Dataset,
@@ -56,27 +66,25 @@ pub(crate) fn cross_validate(
 pub(crate) fn validate(
     candidates: &[MethodConfig],
     data: &Dataset,
-    &Folds { count: folds, ref preprocessing, encoding }: &Folds,
+    divided: &Folds,
     run: &Run<'_>,
 ) -> Result<Vec<Validated>, FitError> {
+    let &Folds { count: folds, split: splitter, ref preprocessing, encoding } = divided;
     if folds < 2 {
         return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: folds as f64 }.into());
     }
-    if data.rows() < folds {
+    let needed = folds + usize::from(splitter == Splitter::Forward);
+    if data.rows() < needed {
         return Err(MethodError::TooFewRows {
             rows: data.rows(),
-            needed: folds,
+            needed,
             purpose: "cross-validation",
             advice: "add rows, lower `folds` or set `lambda` and `order`, which need no cross-validation",
         }
         .into());
     }
     preprocessing.check(data)?;
-    let mut sampler = Sampler::stream(run.seed(), FOLD_STREAM);
-    let splits = match data.members() {
-        Some(members) => stratified_k_fold(&members, folds, &mut sampler),
-        None => k_fold(data.rows(), folds, &mut sampler),
-    };
+    let splits = divided.splits(data, run.seed())?;
     let whole = preprocessing.learn(data);
 
     // Candidates that follow each other and differ in λ alone share most of a fit.
@@ -86,44 +94,46 @@ pub(crate) fn validate(
     let pieces = Parts::new(run, work.iter().map(|(path, _)| path.len()).collect());
     // One fold whose models the device cannot hold rules out a path; the other folds are then skipped.
     let lost: Vec<AtomicBool> = paths.iter().map(|_| AtomicBool::new(false)).collect();
-    let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<Error>, FitError> {
+    let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<FoldError>, FitError> {
         if let Some(errors) = pieces.result(piece) {
             return Ok(errors);
         }
         let lost = &lost[piece / folds];
         let errors = if lost.load(Ordering::Relaxed) {
-            vec![Error::INFINITE; path.len()]
+            vec![FoldError::INFINITE; path.len()]
         } else {
             // The rows are copied only now: all folds together are many times the data.
             let errors = Part::of(data, split, preprocessing, &whole).errors(path, encoding, &pieces.part(piece));
             errors.map_err(|error| name_the_fold(error, data.rows(), folds))?
         };
-        lost.fetch_or(errors.iter().all(|error| error.mse.is_infinite()), Ordering::Relaxed);
+        lost.fetch_or(errors.iter().all(|error| error.standardised_mse.is_infinite()), Ordering::Relaxed);
         pieces.finish(piece, &errors);
         Ok(errors)
     };
-    let errors: Vec<Vec<Error>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
+    let errors: Vec<Vec<FoldError>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
     let mut validated = Vec::with_capacity(candidates.len());
     for folds in errors.chunks_exact(folds) {
         for candidate in 0..folds[0].len() {
-            let errors: Vec<&Error> = folds.iter().map(|errors| &errors[candidate]).collect();
-            validated.push(Validated { score: score(&errors), half_widths: half_widths(&errors) });
+            let errors: Vec<&FoldError> = folds.iter().map(|errors| &errors[candidate]).collect();
+            validated.push(validated_by(splitter, &splits, &errors, data));
         }
     }
     Ok(validated)
 }
 
-/// Returns the score of the errors in all folds.
-fn score(errors: &[&Error]) -> Score {
-    Score::over_folds(&errors.iter().map(|error| (error.mse, error.error_rate)).collect::<Vec<_>>())
-}
-
-/// Returns the half-width of every output from the residuals of all folds.
-fn half_widths(errors: &[&Error]) -> Vec<f64> {
-    let whole = errors.iter().all(|error| !error.residuals.is_empty());
-    let outputs = if whole { errors[0].residuals.len() } else { 0 };
-    let of_output = |output: usize| errors.iter().flat_map(|error| error.residuals[output].iter().copied()).collect();
-    (0..outputs).map(|output| conformal::half_width(of_output(output))).collect::<Option<_>>().unwrap_or_default()
+/// Returns what the errors of a candidate in all folds say.
+fn validated_by(splitter: Splitter, splits: &[Split], errors: &[&FoldError], data: &Dataset) -> Validated {
+    let mut score = Score::over_folds(errors, splits.iter().map(|split| split.test.len()).sum());
+    let mut residuals = in_order_of_rows(splits, errors).unwrap_or_default();
+    if splitter == Splitter::Random && data.groups.is_empty() {
+        score.residual_autocorrelation = residuals.iter().map(|of_output| autocorrelation(of_output)).reduce(f64::max);
+    }
+    residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
+    let half_width = |residuals: Vec<f64>| match splitter {
+        Splitter::Forward => conformal::half_width_of_later_rows(&residuals),
+        _ => conformal::half_width(residuals),
+    };
+    Validated { score, half_widths: residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default() }
 }
 
 /// Restates the lack of rows in a fold in terms of all rows.
@@ -160,7 +170,7 @@ impl Part {
     }
 
     /// Returns the error of every candidate. The candidates differ in λ alone.
-    fn errors(&self, path: &[MethodConfig], encoding: Encoding, run: &Run<'_>) -> Result<Vec<Error>, FitError> {
+    fn errors(&self, path: &[MethodConfig], encoding: Encoding, run: &Run<'_>) -> Result<Vec<FoldError>, FitError> {
         let expansions = MethodConfig::fit_path(path, &self.scaling.apply(&self.train), run)?;
         path.iter()
             .zip(expansions)
@@ -170,39 +180,30 @@ impl Part {
 
     /// Returns the error on the test rows in the device's arithmetic. Settings that look best in `f64` can have
     /// coefficients so large that rounding costs more than they gain.
-    fn error(&self, candidate: &MethodConfig, encoding: Encoding, expansion: Expansion) -> Error {
+    fn error(&self, candidate: &MethodConfig, encoding: Encoding, expansion: Expansion) -> FoldError {
         let model = Model::new(candidate.name(), expansion, self.scaling.clone(), &self.train);
         let blob = match export::finished(model, &self.train, encoding) {
             Ok(exported) => exported.blob,
-            Err(_) => return Error::INFINITE,
+            Err(_) => return FoldError::INFINITE,
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
         let in_units = |y: &DMatrix<f64>| DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] / self.units[j]);
         let (error_rate, residuals) = match Evaluation::of(&predictions, &self.test) {
             Evaluation::Classes(metrics) => (Some(metrics.error_rate), Vec::new()),
-            Evaluation::Quantities { .. } => (None, absolute(&predictions - &self.test.y)),
+            Evaluation::Quantities { .. } => (None, columns(&predictions - &self.test.y)),
         };
-        Error { mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse, error_rate, residuals }
+        FoldError {
+            standardised_mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse,
+            mse: Metrics::of(&predictions, &self.test.y).mse,
+            error_rate,
+            residuals,
+        }
     }
 }
 
-/// Returns the absolute values of every column.
-fn absolute(residuals: DMatrix<f64>) -> Vec<Vec<f64>> {
-    residuals.column_iter().map(|column| column.iter().map(|residual| residual.abs()).collect()).collect()
-}
-
-/// The error of a model in a fold.
-#[derive(Clone, Serialize, Deserialize)]
-struct Error {
-    mse: f64,
-    error_rate: Option<f64>,
-    /// Absolute residuals of the rows left out, one list an output; empty where there are none.
-    residuals: Vec<Vec<f64>>,
-}
-
-impl Error {
-    /// The error of a model that the device cannot hold.
-    const INFINITE: Error = Error { mse: f64::INFINITY, error_rate: None, residuals: Vec::new() };
+/// Returns the columns as lists.
+fn columns(residuals: DMatrix<f64>) -> Vec<Vec<f64>> {
+    residuals.column_iter().map(|column| column.iter().copied().collect()).collect()
 }
 
 #[cfg(test)]
@@ -217,7 +218,8 @@ mod tests {
         let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 20);
         let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (Some(order), Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
-        let folds = Folds { count: 3, preprocessing: Preprocessing::default(), encoding: Encoding::default() };
+        let (split, preprocessing, encoding) = (Splitter::Random, Preprocessing::default(), Encoding::default());
+        let folds = Folds { count: 3, split, preprocessing, encoding };
         for seed in 0..3 {
             let together = cross_validate(&candidates, &data, &folds, &Run::new(seed)).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {

@@ -3,9 +3,10 @@
 mod conformal;
 pub(crate) mod cross_validation;
 pub(crate) mod metrics;
-mod score;
+mod residuals;
+pub(crate) mod score;
 
-pub use conformal::coverage;
+pub use conformal::{coverage, interval_score};
 pub use metrics::{ClassMetrics, Evaluation, Metrics, OutputMetrics};
 pub use score::Score;
 pub(crate) use score::{Validated, ranked};

@@ -103,11 +103,12 @@ fn a_checkpoint_of_something_else_is_refused() {
     let checkpoint = folder.path().join("c");
     let good = fs::read(&checkpoint).unwrap();
     let with_data = FIT.replace("data.csv", "other.csv");
-    let cases: [(&str, &[u8], &[&str]); 7] = [
+    let cases: [(&str, &[u8], &[&str]); 8] = [
         (&with_data, &good, &["other data", "delete", "--checkpoint"]),
         (&format!("{FIT} --max-features 9"), &good, &["other settings"]),
         (&format!("{FIT} --holdout 0.2"), &good, &["other data"]),
         (&format!("{FIT} --seed 7"), &good, &["with seed 1"]),
+        (&format!("{FIT} --split forward"), &good, &["other settings"]),
         (FIT, &good[..good.len() / 2], &["damaged", "delete"]),
         (FIT, b"a,b\n1,2\n", &["no srfm checkpoint", "another file"]),
         (FIT, b"", &["no srfm checkpoint"]),

@@ -24,6 +24,7 @@ fn bad_models_and_samples_of_the_wrong_width_are_refused() {
         ("inputs.csv", b"a,b\n1,2\n"),
         ("none.srfm", b""),
         ("long.srfm", &long),
+        ("alone.srfm", &good),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
@@ -36,7 +37,7 @@ fn bad_models_and_samples_of_the_wrong_width_are_refused() {
         ("inspect t.csv", &["t.csv", "not an srfm model"]),
         ("inspect absent.srfm", &["absent.srfm", "cannot be read"]),
         ("predict m.srfm wide.csv", &["wide.csv", "4 columns", "2 inputs"]),
-        ("evaluate m.srfm swapped.csv", &["swapped.csv", "b, a", "order"]),
+        ("evaluate alone.srfm swapped.csv", &["swapped.csv", "b, a", "order"]),
         ("evaluate m.srfm inputs.csv", &["inputs.csv", "target"]),
     ];
     for (arguments, expected) in cases {

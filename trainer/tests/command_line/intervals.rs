@@ -57,3 +57,17 @@ fn a_model_without_intervals_says_how_to_get_them() {
     let (code, said) = failure(&folder, "predict m.srfm t.csv --intervals");
     assert!(code == 1 && said.contains("settings to choose from"), "{said}");
 }
+
+#[test]
+fn a_line_has_intervals_from_cross_validation() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("few.csv", table(4).as_bytes())]);
+    let fit = json(&folder, "fit t.csv --method linear -o m.srfm");
+    assert!(fit["model"]["half_widths"][0].as_f64().unwrap() > 0.0 && fit["cross_validated_rmse"].is_f64(), "{fit}");
+    assert_eq!(json(&folder, "predict m.srfm t.csv --intervals")["half_widths"], fit["model"]["half_widths"]);
+    // Four rows are too few for five folds, but enough for a line.
+    let few = json(&folder, "fit few.csv --method linear");
+    assert!(
+        few["model"]["half_widths"].as_array().unwrap().is_empty() && few["cross_validated_rmse"].is_null(),
+        "{few}"
+    );
+}

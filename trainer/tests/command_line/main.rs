@@ -1,9 +1,11 @@
 //! The command as scripts and people meet it: keys, exit codes, and what it says to bad input.
 
 mod auto;
+mod bad_columns;
 #[cfg(unix)]
 mod checkpoint;
 mod classes;
+mod columns;
 mod data;
 #[cfg(unix)]
 mod device;
@@ -14,7 +16,9 @@ mod intervals;
 mod numbers;
 #[cfg(target_arch = "x86_64")]
 mod processors;
+mod report;
 mod settings;
+mod splits;
 mod targets;
 mod warps;
 

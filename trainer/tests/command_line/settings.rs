@@ -35,6 +35,13 @@ fn a_ridge_parameter_in_the_settings_of_the_method_counts() {
 }
 
 #[test]
+fn an_order_of_all_is_the_number_of_inputs() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    let fit = json(&folder, "fit t.csv --method harfe --max-features 5 --order all");
+    assert_eq!((&fit["order"], &fit["model"]["orders"]), (&2.into(), &serde_json::json!([[2, 5]])));
+}
+
+#[test]
 fn settings_that_cannot_be_meant_are_refused_at_once() {
     let folder = folder_with(&[
         ("t.csv", table(60).as_bytes()),

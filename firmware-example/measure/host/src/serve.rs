@@ -1,30 +1,35 @@
-//! Evaluates a model that the host supplies.
+//! Evaluates models that the host supplies.
 //!
 //! The host program and the trainer exchange files in the emulator's working directory. All values are little-endian
 //! 32-bit words:
 //!
 //! | file | contents |
 //! |---|---|
-//! | `model.srfm` | the model |
-//! | `samples.f32` | the inputs, row after row |
-//! | `results.bin` | the number of outputs, the bytes of a parsed model; then per row: instructions, bytes of stack,
-//! outputs |
+//! | `model.srfm` | the models, one after the other |
+//! | `samples.f32` | for each model: the number of values that follow, the inputs, row after row |
+//! | `results.bin` | for each model: the numbers of rows and of outputs, the bytes of a parsed model; then per row:
+//! instructions, bytes of stack, outputs |
 //!
 //! Instructions and stack are those of `predict`, for an integer model those of `predict_integers`.
 
 use core::fmt;
 
 use board::{Counter, MODEL_BYTES, NotCounting, VALUES, stack_bytes};
-use bytemuck::{bytes_of, cast_slice, cast_slice_mut};
+use bytemuck::{bytes_of, bytes_of_mut, cast_slice, cast_slice_mut};
 use semihosting::fs::File;
 use semihosting::io::{Read, Write};
 use srfm_runtime::format::Number;
 use srfm_runtime::{Error, Model};
 
-/// Memory for the model and its values: a `static`, since the stack is too small.
+/// Memory for the models and their values: a `static`, since the stack is too small.
 pub struct Buffers {
-    /// The model, on the four-byte boundary that parsing needs.
-    model: [u32; MODEL_BYTES / 4],
+    /// The models, on the four-byte boundary that parsing needs.
+    models: [u32; MODEL_BYTES / 4],
+    values: Values,
+}
+
+/// Memory for the values of a model.
+struct Values {
     inputs: [f32; VALUES],
     outputs: [f32; VALUES],
     /// Inputs and outputs of an integer model.
@@ -35,7 +40,8 @@ pub struct Buffers {
 impl Buffers {
     /// Returns buffers of zeros.
     pub const fn new() -> Self {
-        Buffers { model: [0; _], inputs: [0.0; _], outputs: [0.0; _], integer_inputs: [0; _], integer_outputs: [0; _] }
+        let values = Values { inputs: [0.0; _], outputs: [0.0; _], integer_inputs: [0; _], integer_outputs: [0; _] };
+        Buffers { models: [0; _], values }
     }
 }
 
@@ -58,7 +64,7 @@ impl fmt::Display for Failure {
             Failure::NotCounting(error) => error.fmt(f),
             Failure::CannotOpen(name) => write!(f, "cannot open {name}"),
             Failure::CannotRead(name) => write!(f, "cannot read {name}"),
-            Failure::ModelTooLarge => write!(f, "the model has {MODEL_BYTES} bytes or more, too many for this board"),
+            Failure::ModelTooLarge => write!(f, "the models have {MODEL_BYTES} bytes or more, too many for this board"),
             Failure::TooManyValues => write!(f, "the model has more than {VALUES} inputs or outputs"),
             Failure::ModelRefused(error) => write!(f, "the model is refused: {error}"),
             Failure::PartOfARow => f.write_str("samples.f32 ends within a row"),
@@ -68,44 +74,78 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Evaluates the model on every row.
+/// The files of rows and of results.
+struct Files {
+    samples: File,
+    results: File,
+}
+
+impl Files {
+    /// Reads as many values as there is room for. Returns whether the file had any.
+    fn read(&mut self, values: &mut [u8]) -> Result<bool, Failure> {
+        match self.samples.read(values).map_err(|_| Failure::CannotRead("samples.f32"))? {
+            0 => Ok(false),
+            len if len < values.len() => Err(Failure::PartOfARow),
+            _ => Ok(true),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.results.write_all(bytes).map_err(|_| Failure::CannotWrite)
+    }
+}
+
+/// Evaluates every model on its rows.
 pub fn serve(buffers: &mut Buffers) -> Result<(), Failure> {
     let counter = Counter::start().map_err(Failure::NotCounting)?;
     let mut file = File::open(c"model.srfm").map_err(|_| Failure::CannotOpen("model.srfm"))?;
-    let room = cast_slice_mut(&mut buffers.model);
+    let room = cast_slice_mut(&mut buffers.models);
     let len = file.read(room).map_err(|_| Failure::CannotRead("model.srfm"))?;
-    if len == room.len() {
-        return Err(Failure::ModelTooLarge);
+    let mut models = room.get(..len).filter(|models| models.len() < MODEL_BYTES).ok_or(Failure::ModelTooLarge)?;
+
+    let samples = File::open(c"samples.f32").map_err(|_| Failure::CannotOpen("samples.f32"))?;
+    let results = File::create(c"results.bin").map_err(|_| Failure::CannotOpen("results.bin"))?;
+    let mut files = Files { samples, results };
+    let mut count = 0_u32;
+    while files.read(bytes_of_mut(&mut count))? {
+        let model = Model::parse(models).map_err(Failure::ModelRefused)?;
+        models = models.get(model.flash_bytes()..).unwrap_or_default();
+        evaluate(&model, count, &counter, &mut buffers.values, &mut files)?;
     }
-    let model = Model::parse(&cast_slice(&buffers.model)[..len]).map_err(Failure::ModelRefused)?;
+    Ok(())
+}
 
-    let mut samples = File::open(c"samples.f32").map_err(|_| Failure::CannotOpen("samples.f32"))?;
-    let mut results = File::create(c"results.bin").map_err(|_| Failure::CannotOpen("results.bin"))?;
-    let mut write = |bytes: &[u8]| results.write_all(bytes).map_err(|_| Failure::CannotWrite);
-    write(bytes_of(&[model.outputs() as u32, size_of_val(&model) as u32]))?;
-
-    let x = buffers.inputs.get_mut(..model.inputs()).ok_or(Failure::TooManyValues)?;
-    let y = buffers.outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
+/// Evaluates a model on rows of `count` values together.
+fn evaluate(
+    model: &Model<'_>,
+    count: u32,
+    counter: &Counter,
+    values: &mut Values,
+    files: &mut Files,
+) -> Result<(), Failure> {
+    let x = values.inputs.get_mut(..model.inputs()).ok_or(Failure::TooManyValues)?;
+    let y = values.outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
     let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
-    let z = buffers.integer_inputs.get_mut(..view).ok_or(Failure::TooManyValues)?;
-    let integers = buffers.integer_outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
-    loop {
-        match samples.read(cast_slice_mut(x)).map_err(|_| Failure::CannotRead("samples.f32"))? {
-            0 => return Ok(()),
-            len if len < size_of_val(x) => return Err(Failure::PartOfARow),
-            _ => {}
-        }
+    let z = values.integer_inputs.get_mut(..view).ok_or(Failure::TooManyValues)?;
+    let integers = values.integer_outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
+    let rows = count / u32::from(model.header().inputs);
+    if rows * u32::from(model.header().inputs) != count {
+        return Err(Failure::PartOfARow);
+    }
+    files.write(bytes_of(&[rows, model.outputs() as u32, size_of_val(model) as u32]))?;
+    for _ in 0..rows {
+        files.read(cast_slice_mut(x))?;
         let (stack, instructions) = if model.header().number == Number::F32 {
-            let (stack, (instructions, outcome)) = stack_bytes(|| counter.count(|| predict(&model, x, y)));
+            let (stack, (instructions, outcome)) = stack_bytes(|| counter.count(|| predict(model, x, y)));
             outcome.map_err(Failure::ModelRefused)?;
             (stack, instructions)
         } else {
             // A firmware with integers from its converter skips the preparation.
             model.prepare(x, z).map_err(Failure::ModelRefused)?;
             let (stack, (instructions, outcome)) =
-                stack_bytes(|| counter.count(|| predict_integers(&model, z, integers)));
+                stack_bytes(|| counter.count(|| predict_integers(model, z, integers)));
             outcome.map_err(Failure::ModelRefused)?;
-            predict(&model, x, y).map_err(Failure::ModelRefused)?;
+            predict(model, x, y).map_err(Failure::ModelRefused)?;
             for (y, (integer, scale)) in y.iter().zip(integers.iter().zip(model.scales())) {
                 if y.to_bits() != (scale.offset + scale.step * *integer as f32).to_bits() {
                     return Err(Failure::Contradiction);
@@ -113,9 +153,10 @@ pub fn serve(buffers: &mut Buffers) -> Result<(), Failure> {
             }
             (stack, instructions)
         };
-        write(bytes_of(&[instructions, stack]))?;
-        write(cast_slice(y))?;
+        files.write(bytes_of(&[instructions, stack]))?;
+        files.write(cast_slice(y))?;
     }
+    Ok(())
 }
 
 /// Calls `Model::predict`. Inlining would mix its registers and stack with those of the loop.

@@ -1,4 +1,5 @@
 //! Exports of whole models.
 
+mod limits;
 mod quantisation;
 mod warps;

@@ -23,7 +23,14 @@ fn random(activation: Activation, outputs: usize, linear: f64, seed: u64) -> (Mo
     let x = DMatrix::from_fn(1000, 10, |_, i| 10.0 * i as f64 + sampler.uniform(-3.0, 3.0));
     let y = DMatrix::from_fn(1000, outputs, |_, _| 5.0 + sampler.normal());
     let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
-    let data = Dataset { x, y, input_names: names("x", 10), output_names: names("y", outputs), classes: vec![] };
+    let data = Dataset {
+        x,
+        y,
+        input_names: names("x", 10),
+        output_names: names("y", outputs),
+        classes: vec![],
+        groups: vec![],
+    };
     let inputs: Vec<usize> = (0..10).collect();
     let mut features = SpectralLaw::Normal { scale: 1.0 }.sample(100, &inputs, 2, &mut sampler);
     features.iter_mut().for_each(|f| f.bias = sampler.uniform(-3.0, 3.0));
@@ -42,7 +49,7 @@ fn random(activation: Activation, outputs: usize, linear: f64, seed: u64) -> (Mo
 }
 
 fn quantised(model: &Model, data: &Dataset, number: NumberFormat) -> (export::Blob, export::Agreement) {
-    export::verified(model, data, Encoding { number, max_error: f64::INFINITY }).unwrap()
+    export::verified(model, data, Encoding { number, max_error: f64::INFINITY, ..Encoding::default() }).unwrap()
 }
 
 #[test]
@@ -51,7 +58,8 @@ fn rounding_weights_adds_nothing_to_the_worst_case_of_a_finished_model() {
         for (activation, outputs) in [(Activation::Sine, 1), (Activation::Sine, 3), (Activation::Sigmoid, 1)] {
             let (model, data) = random(activation, outputs, 0.3, seed);
             let [int, int16] = FORMATS.map(|number| {
-                let encoding = Encoding { number, max_error: f64::INFINITY };
+                // The model was not fitted to the targets and leaves their range.
+                let encoding = Encoding { number, max_error: f64::INFINITY, output_margin: 1e6 };
                 let finished = export::finished(model.clone(), &data, encoding).unwrap();
                 let worst = finished.agreement.worst.unwrap();
                 let device: DMatrix<f64> = export::predict(&finished.blob, &data.x).cast();
@@ -158,7 +166,8 @@ fn counts_of_a_converter_go_in_as_they_are() {
     let x = DMatrix::from_fn(400, 2, |_, _| (sampler.uniform(0.0, 4095.0)).round());
     let y = DMatrix::from_fn(400, 1, |i, _| (x[(i, 0)] / 700.0).sin() + x[(i, 1)] / 1000.0);
     let names = vec!["bridge".to_owned(), "thermistor".to_owned()];
-    let data = Dataset { x, y, input_names: names, output_names: vec!["p".to_owned()], classes: vec![] };
+    let data =
+        Dataset { x, y, input_names: names, output_names: vec!["p".to_owned()], classes: vec![], groups: vec![] };
     let config = FitConfig { encoding: NumberFormat::Int.into(), ..FitConfig::default() };
     let config = FitConfig { method: config.method.clone().tuned(|t| t.features = 30), ..config };
     let fitted = fit(&data, &config, &Run::new(1)).unwrap();
@@ -180,11 +189,13 @@ fn counts_of_a_converter_go_in_as_they_are() {
 #[test]
 fn errors_beyond_what_is_asked_for_are_refused() {
     let (model, data) = random(Activation::Sine, 1, 0.0, 1);
-    let refused = export::verified(&model, &data, Encoding { number: NumberFormat::Int, max_error: 1e-6 });
+    let refused =
+        export::verified(&model, &data, Encoding { number: NumberFormat::Int, max_error: 1e-6, ..Encoding::default() });
     assert!(matches!(refused, Err(ExportError::Precision { limit: 1e-6, .. })), "{refused:?}");
     let (mut steep, data) = random(Activation::Sigmoid, 1, 0.0, 1);
     steep.expansion.features[3].weights[0] = 1e4;
-    let refused = export::verified(&steep, &data, Encoding { number: NumberFormat::Int, max_error: 1.0 });
+    let refused =
+        export::verified(&steep, &data, Encoding { number: NumberFormat::Int, max_error: 1.0, ..Encoding::default() });
     assert_eq!(refused.err(), Some(ExportError::Steep));
 }
 
@@ -204,7 +215,8 @@ fn by_hand(
     });
     let y = DMatrix::from_fn(500, 1, |_, _| offset + 0.05 * sampler.normal());
     let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
-    let data = Dataset { x, y, input_names: names("x", d), output_names: names("y", 1), classes: vec![] };
+    let data =
+        Dataset { x, y, input_names: names("x", d), output_names: names("y", 1), classes: vec![], groups: vec![] };
     let support: Vec<usize> = (0..order).collect();
     let feature = |sampler: &mut Sampler| Feature {
         support: support.clone(),

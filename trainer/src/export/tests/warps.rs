@@ -22,7 +22,8 @@ fn random(activation: Activation, span: f64, whole: bool, seed: u64) -> (Model, 
     });
     let y = DMatrix::from_fn(600, 1, |_, _| 5.0 + sampler.normal());
     let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
-    let data = Dataset { x, y, input_names: names("x", 4), output_names: names("y", 1), classes: vec![] };
+    let data =
+        Dataset { x, y, input_names: names("x", 4), output_names: names("y", 1), classes: vec![], groups: vec![] };
     let mut features = SpectralLaw::Normal { scale: 1.0 }.sample(30, &[0, 1, 2, 3], 2, &mut sampler);
     features.iter_mut().for_each(|f| f.bias = sampler.uniform(-3.0, 3.0));
     let expansion = Expansion {
@@ -47,7 +48,7 @@ fn an_exported_model_warps_as_the_workstation_does() {
                 for (number, limit) in
                     [(NumberFormat::F32, 2e-5), (NumberFormat::Int, 2e-2), (NumberFormat::Int16, 2e-2)]
                 {
-                    let encoding = Encoding { number, max_error: limit };
+                    let encoding = Encoding { number, max_error: limit, ..Encoding::default() };
                     let (blob, agreement) = export::verified(&model, &data, encoding).unwrap();
                     let device: DMatrix<f64> = export::predict(&blob, &data.x).cast();
                     let error = (device - &y).amax();
@@ -65,7 +66,8 @@ fn the_worst_case_holds_for_every_reading_in_the_range() {
     for (seed, span) in [(1, 30.0), (2, 1000.0), (3, 8000.0), (4, 60_000.0)] {
         let (model, data) = random(Activation::Sine, span, false, seed);
         for number in [NumberFormat::Int, NumberFormat::Int16] {
-            let (blob, agreement) = export::verified(&model, &data, Encoding { number, max_error: 100.0 }).unwrap();
+            let (blob, agreement) =
+                export::verified(&model, &data, Encoding { number, max_error: 100.0, ..Encoding::default() }).unwrap();
             let (least, worst) = (9000.0 / span, agreement.worst.unwrap()[0]);
             let x = DMatrix::from_fn(4000, 4, |row, i| {
                 let (low, high) = (data.x.column(i).min(), data.x.column(i).max());

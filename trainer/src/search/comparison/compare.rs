@@ -6,6 +6,7 @@ use crate::error::FitError;
 use crate::fit::{Fit, FitConfig, fit};
 use crate::method::{MethodConfig, Terms};
 use crate::run::{Parts, Run};
+use crate::search::comparison::baselines::{NAMES, baselines};
 use crate::search::comparison::elimination::Elimination;
 use crate::search::comparison::table::{Comparison, Entry, Failed, mark_the_front};
 use crate::validate::cross_validation::cross_validate;
@@ -38,8 +39,8 @@ fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> 
     let sized =
         |&features: &usize| config.methods.iter().map(move |method| method.clone().tuned(|t| t.features = features));
     let linear = MethodConfig::named("linear").expect("it is a name");
-    let baselines = [linear.clone().tuned(|t| t.terms = Terms::Intercept), linear];
-    let methods: Vec<MethodConfig> = baselines.into_iter().chain(config.sizes.iter().flat_map(sized)).collect();
+    let simplest = [linear.clone().tuned(|t| t.terms = Terms::Intercept), linear];
+    let methods: Vec<MethodConfig> = simplest.into_iter().chain(config.sizes.iter().flat_map(sized)).collect();
 
     // Every input takes a fit without it, and a fit without it and all inputs before it.
     let varying = data.varying_inputs();
@@ -81,9 +82,27 @@ fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> 
             comparison.complete = false;
         }
     }
+    if done {
+        match baselines(data, &config.fit.folds(), 1, config.core, run) {
+            Ok(entries) => comparison.entries.extend(entries),
+            Err(FitError::Interrupted) => comparison.complete = false,
+            Err(error) => return Err(error),
+        }
+    }
     mark_the_front(&mut comparison.entries);
     comparison.entries.sort_by(|a, b| a.error().total_cmp(&b.error()).then(a.flash_bytes.cmp(&b.flash_bytes)));
+    keep_the_best_baselines(&mut comparison.entries);
     Ok(comparison)
+}
+
+/// Leaves the best baseline of each name and those on a Pareto front.
+fn keep_the_best_baselines(entries: &mut Vec<Entry>) {
+    let mut seen = Vec::new();
+    entries.retain(|entry| {
+        let first = !seen.contains(&entry.method);
+        seen.push(entry.method.clone());
+        !NAMES.contains(&&*entry.method) || first || entry.best_for_flash || entry.best_for_instructions
+    });
 }
 
 fn name(method: &MethodConfig) -> String {
@@ -114,7 +133,7 @@ fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
         order: settings.order,
         lambda: settings.lambda,
         flash_bytes: model.flash_bytes(),
-        instructions: instruction_bound(&model, core),
+        instructions: Some(instruction_bound(&model, core)),
         rmse: score.mse.sqrt(),
         standard_error: score.standard_error,
         error_rate: score.error_rate,
@@ -149,8 +168,12 @@ mod tests {
         let comparison = compare(&data, &config, &Run::new(1)).unwrap();
         assert!(comparison.complete && comparison.failed.is_empty());
         let errors: Vec<(&str, f64)> = comparison.entries.iter().map(|e| (e.method.as_str(), e.rmse)).collect();
-        assert_eq!(errors.iter().map(|e| e.0).collect::<Vec<_>>(), ["harfe", "linear", "mean"]);
-        assert!((errors[2].1 - 1.0).abs() < 0.02, "the mean's error is the deviation: {errors:?}");
+        let method = |name: &str| errors.iter().filter(|e| e.0 == name).map(|e| e.1).collect::<Vec<f64>>();
+        assert_eq!(["harfe", "linear", "mean"].map(|name| method(name).len()), [1; 3]);
+        assert!((method("mean")[0] - 1.0).abs() < 0.02, "the mean's error is the deviation: {errors:?}");
+        // A square and a product are in the target: the polynomial of degree 2 is between the line and the features.
+        assert!(method("polynomial")[0] < method("linear")[0] && method("harfe")[0] < method("linear")[0]);
+        assert!(!method("table").is_empty());
         let position = |name: &str| comparison.inputs.iter().position(|i| i.input == name).unwrap();
         let names = &data.input_names;
         for used in &names[..5] {

@@ -17,7 +17,7 @@ pub struct Entry {
     pub(crate) lambda: Option<f64>,
     /// Flash that it takes, in bytes.
     pub flash_bytes: usize,
-    /// The most instructions of a prediction; none where there is no bound.
+    /// The most instructions of a prediction; see [`instruction_bound`](crate::cost::instruction_bound).
     pub instructions: Option<u32>,
     /// Cross-validated root mean squared error, in standard deviations of the target.
     pub(crate) rmse: f64,

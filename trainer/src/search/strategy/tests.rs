@@ -77,7 +77,10 @@ impl Evaluate for Formulas<'_> {
         let trial = |&lambda: &Option<f64>| {
             let method = query.candidate.method.clone().tuned(|t| (t.features, t.lambda) = (features, lambda));
             let candidate = query.candidate.with(method);
-            let score = Score { mse: self.mse(&candidate), standard_error: 0.05, error_rate: None };
+            let (mse, residual_autocorrelation) = (self.mse(&candidate), None);
+            let rmse = mse.sqrt();
+            let (rows, largest_rmse, standard_error, error_rate) = (1, rmse, 0.05, None);
+            let score = Score { rows, rmse, largest_rmse, mse, standard_error, error_rate, residual_autocorrelation };
             let flash_bytes = Formulas::bytes(&candidate, features);
             let (half_widths, instructions) = (Vec::new(), None);
             let mut trial = Trial { candidate, score, over_budget: false, half_widths, flash_bytes, instructions };

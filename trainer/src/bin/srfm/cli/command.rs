@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::common::Common;
 use crate::cli::options::Options;
-use crate::cli::{compare, demo, device, fit, generate, inspect, predict, reproduce};
+use crate::cli::{compare, demo, device, fit, generate, inspect, predict, report, reproduce};
 
 /// Fits sparse random feature models and evaluates them on microcontrollers.
 #[derive(Parser)]
@@ -23,7 +23,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Train on the built-in pressure sensor task, export, report and run on an emulated Cortex-M
+    /// Train on a built-in task, the pressure sensor by default, export, report and run on an emulated Cortex-M
     Demo(demo::Args),
     /// Fit a model to a data file and export it for the device
     Fit(Box<fit::Args>),
@@ -33,6 +33,8 @@ enum Command {
     Predict(predict::PredictArgs),
     /// Compare predictions with the targets in a data file
     Evaluate(predict::EvaluateArgs),
+    /// Write a page with charts of a model and of rows with targets
+    Report(report::Args),
     /// Show the contents of a model file
     Inspect(inspect::Args),
     /// Run a model on an emulated microcontroller: instructions, stack, and whether the bits agree
@@ -57,6 +59,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => (compare::run(&args, common), Options::of::<compare::Args>()),
         Command::Predict(args) => (predict::predict(&args, common), Options::of::<predict::PredictArgs>()),
         Command::Evaluate(args) => (predict::evaluate(&args, common), Options::of::<predict::EvaluateArgs>()),
+        Command::Report(args) => (report::run(&args, common), Options::of::<report::Args>()),
         Command::Inspect(args) => (inspect::run(&args, common), Options::of::<inspect::Args>()),
         Command::Device(args) => (device::run(&args, common), Options::of::<device::Args>()),
         Command::Generate(args) => (generate::run(&args, common), Options::of::<generate::Args>()),

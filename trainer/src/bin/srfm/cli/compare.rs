@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 use crate::report::ComparisonReport;
 use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
+use srfm_trainer::data::Prepared;
 use srfm_trainer::export::{Encoding, NumberFormat};
 use srfm_trainer::method::{METHODS, MethodConfig};
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::{CompareConfig, compare};
 use srfm_trainer::{FitConfig, Grid};
 
+use crate::cli::columns::{LearningArgs, remark_on_missing};
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, remark_on, target_kind};
 use crate::cli::failure::Failure;
@@ -26,6 +28,8 @@ use crate::cli::values::{self, parse_time};
 pub struct Args {
     #[command(flatten)]
     data: DataArgs,
+    #[command(flatten)]
+    learning: LearningArgs,
     /// Kind of the targets: quantities, or class labels in one column
     #[arg(long, default_value = "regression", value_parser = ["regression", "classification"])]
     task: String,
@@ -81,9 +85,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let suited = if core.floating_point() { NumberFormat::F32 } else { NumberFormat::Int };
     let number =
         args.number.as_deref().map_or(suited, |name| NumberFormat::named(name).expect("checked by the parser"));
-    let source = args.data.read(common)?;
+    let source = args.data.to_learn(&args.learning, common)?;
     let scaling = source.shares_unit().then_some(InputScaling::Common);
-    let data = source.dataset(target_kind(&args.task))?;
+    let Prepared { mut data, mut description, counts, .. } = source.prepare(target_kind(&args.task))?;
+    description.replace_missing(&mut data, None);
+    remark_on_missing(&counts, common);
     remark_on(&data, common);
 
     let named = |name: &String| MethodConfig::named(name).expect("checked by the parser");
@@ -93,7 +99,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let config = CompareConfig {
         fit: FitConfig {
             folds: args.folds,
-            preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
+            preprocessing: Preprocessing {
+                scaling,
+                replacements: description.replacements(),
+                ..Preprocessing::default()
+            },
             grid: Grid { orders, ..Grid::of_lambdas(LAMBDAS) },
             encoding: Encoding { number, ..Encoding::default() },
             ..FitConfig::default()

@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
+use srfm_trainer::data::{Dataset, Preparation, Source, Table, TargetKind};
 use srfm_trainer::export::Blob;
 
+use crate::cli::columns::{ColumnArgs, LearningArgs};
 use crate::cli::common::Common;
+use crate::cli::description;
 use crate::cli::failure::Failure;
 
 /// The data files of a command that reads a model.
@@ -19,12 +21,26 @@ pub struct DataArgs {
     /// Data file of the targets or class labels, with one row for each row of inputs
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
 }
 
 impl DataArgs {
-    /// Reads the files.
-    pub fn read(&self, common: &Common) -> Result<Source, Failure> {
-        read_source(&self.data, self.labels.as_deref(), &self.target, common)
+    /// Reads the files for a fit.
+    pub fn to_learn(&self, learning: &LearningArgs, common: &Common) -> Result<Source, Failure> {
+        self.read(self.columns.to_learn(learning)?, common)
+    }
+
+    /// Reads the files for the model in the file `model`. The description beside the model says how, unless options
+    /// override it.
+    pub fn for_model(&self, model: &Path, blob: &Blob, common: &Common) -> Result<Source, Failure> {
+        let description = description::read(model, blob, common);
+        let source = self.read(self.columns.preparation(description.as_ref())?, common)?;
+        Ok(source.with_description(description))
+    }
+
+    fn read(&self, preparation: Preparation, common: &Common) -> Result<Source, Failure> {
+        Ok(read_source(&self.data, self.labels.as_deref(), &self.target, common)?.with_preparation(preparation))
     }
 
     /// Returns the files that the command reads.
@@ -57,7 +73,7 @@ pub fn target_kind(task: &str) -> TargetKind {
 
 /// Returns the error of a data file without targets.
 pub fn no_targets(path: &Path, option: &str) -> Failure {
-    let advice = "add the target as the last column, or name a file of targets with";
+    let advice = "add the target as the last column, name its column with --target, or a file of targets with";
     Failure::new(format!("{}: has inputs only; {advice} {option}", path.display()))
 }
 

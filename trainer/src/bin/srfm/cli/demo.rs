@@ -9,7 +9,7 @@ use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::{Dataset, Task};
+use srfm_trainer::data::Dataset;
 use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::method::MethodConfig;
@@ -18,30 +18,38 @@ use srfm_trainer::validate::Metrics;
 use crate::cli::common::Common;
 use crate::cli::device::{self, emulate};
 use crate::cli::failure::Failure;
-use crate::cli::output;
 use crate::cli::progress::Progress;
+use crate::cli::{output, values};
 
 /// The number of rows to fit and to test on.
 const ROWS: usize = 1000;
 
 #[derive(clap::Args)]
 pub struct Args {
+    /// The task
+    #[arg(default_value = "pressure", value_parser = values::tasks(), hide_possible_values = true)]
+    task: String,
     /// Largest number of features
     #[arg(long, default_value_t = 16, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_features: u16,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
-    /// Model file to write
-    #[arg(long, short, default_value = "pressure.srfm", value_name = "MODEL.srfm")]
-    output: PathBuf,
+    /// Model file to write [default: the name of the task and .srfm]
+    #[arg(long, short, value_name = "MODEL.srfm")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
 struct Report {
+    task: &'static str,
+    #[serde(skip)]
+    summary: &'static str,
+    /// The names of the targets.
+    outputs: Vec<String>,
     seed: u64,
     holdout: Metrics,
-    /// The error of a linear model of both counts, for comparison.
+    /// The error of a linear model, for comparison.
     linear_rmse: f64,
     model: ModelSummary,
     devices: Vec<device::Report>,
@@ -54,10 +62,12 @@ struct Report {
 
 /// Fits the task, writes the model file, emulates two cores and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    output::check_writable(&args.output, [])?;
-    let noise = Task::Pressure.usual_noise();
-    let train = Task::Pressure.generate(ROWS, noise, args.seed);
-    let test = Task::Pressure.generate(ROWS, noise, args.seed.wrapping_add(1));
+    let task = values::task(&args.task);
+    let output = args.output.clone().unwrap_or_else(|| PathBuf::from(task.name()).with_added_extension("srfm"));
+    output::check_writable(&output, [])?;
+    let noise = task.usual_noise();
+    let train = task.generate(ROWS, noise, args.seed);
+    let test = task.generate(ROWS, noise, args.seed.wrapping_add(1));
 
     let method =
         MethodConfig::named("compact").map_err(FitError::from)?.tuned(|t| t.features = args.max_features.into());
@@ -71,9 +81,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = fitted(NumberFormat::F32)?;
     let seconds = started.elapsed().as_secs_f64();
     let integers = fitted(NumberFormat::Int)?;
-    output::write(&args.output, blob.bytes())?;
+    output::write(&output, blob.bytes())?;
 
     let mut report = Report {
+        task: task.name(),
+        summary: task.summary(),
+        outputs: test.output_names.clone(),
         seed: args.seed,
         holdout: Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y),
         linear_rmse: linear_rmse(&train, &test)?,
@@ -81,7 +94,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         devices: Vec::new(),
         seconds,
         skipped: None,
-        output: args.output.clone(),
+        output,
     };
     match on_devices(&blob, &integers, &test, common) {
         Ok(runs) => report.devices = runs,
@@ -111,17 +124,11 @@ fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
 
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(
-            f,
-            "A bridge pressure sensor whose reading drifts with temperature: two 12-bit counts in, hPa out.\n"
-        )?;
+        writeln!(f, "{}\n", self.summary)?;
         writeln!(f, "trained on    {ROWS} simulated rows, seed {}, in {:.1} s", self.seed, self.seconds)?;
-        writeln!(
-            f,
-            "error         {} hPa RMSE on {ROWS} fresh rows (300 to 1100 hPa)",
-            significant(self.holdout.rmse)
-        )?;
-        writeln!(f, "              {} hPa for a linear model of both counts", significant(self.linear_rmse))?;
+        let (rmse, outputs) = (significant(self.holdout.rmse), self.outputs.join(", "));
+        writeln!(f, "error         {rmse} RMSE of {outputs} on {ROWS} fresh rows")?;
+        writeln!(f, "              {} for a linear model", significant(self.linear_rmse))?;
         write!(f, "{}", self.model)?;
         writeln!(f, "written       {}\n", self.output.display())?;
         for device in &self.devices {

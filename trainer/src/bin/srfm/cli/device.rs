@@ -6,9 +6,11 @@ use crate::report::{Predicted, counted, listed};
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::cost::Core;
+use srfm_trainer::data::Prepared;
 use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
+use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, classes_of};
 use crate::cli::failure::Failure;
@@ -53,7 +55,15 @@ pub struct Report {
 /// Runs the rows on the core and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let mut x = args.data.read(common)?.inputs(&blob.model())?;
+    let source = args.data.for_model(&args.model, &blob, common)?;
+    let Prepared { data, counts, .. } = source.inputs(&blob.model())?;
+    remark_on_missing(&counts, common);
+    let complete: Vec<usize> = (0..data.rows()).filter(|&row| data.x.row(row).iter().all(|v| !v.is_nan())).collect();
+    if complete.is_empty() {
+        let name = args.data.data.display();
+        return Err(Failure::new(format!("{name}: every row has a missing value; add complete rows")));
+    }
+    let mut x = data.x.select_rows(&complete);
     if let Some(rows) = args.rows {
         x = x.rows(0, x.nrows().min(rows as usize)).into_owned();
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use srfm_trainer::FitError;
 use srfm_trainer::cost::{BudgetError, UnknownCore};
-use srfm_trainer::data::DataError;
+use srfm_trainer::data::{ColumnError, DataError, SplitError};
 use srfm_trainer::emulate::DeviceError;
 use srfm_trainer::export::ExportError;
 use srfm_trainer::method::MethodError;
@@ -79,7 +79,7 @@ macro_rules! failures {
     };
 }
 
-failures!(BudgetError, DataError, DeviceError, ExportError, UnknownCore);
+failures!(BudgetError, ColumnError, DataError, DeviceError, ExportError, SplitError, UnknownCore);
 
 impl From<std::io::Error> for Failure {
     /// Converts an error of standard output. A closed pipe, such as of `head`, fails without a message.

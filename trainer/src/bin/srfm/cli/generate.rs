@@ -2,23 +2,22 @@
 
 use std::path::PathBuf;
 
-use crate::report::counted;
-use srfm_trainer::data::Task;
-
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
-use crate::cli::output;
+use crate::cli::{output, values};
+use crate::report::counted;
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The task
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(Task::ALL.map(Task::name)))]
+    #[arg(value_parser = values::tasks())]
     task: String,
     /// Number of rows
     #[arg(long, default_value_t = 1000, value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     rows: u32,
-    /// Standard deviation of the noise of the target, or of the bridge counts for `pressure` [default: the task's]
+    /// Standard deviation of the noise: of the target of a function, of the counts or microvolts of a sensor [default:
+    /// the task's]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     noise: Option<f64>,
     /// Seed of the random numbers
@@ -31,7 +30,7 @@ pub struct Args {
 
 /// Writes the rows of a task.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
-    let task = Task::ALL.into_iter().find(|task| task.name() == args.task).expect("checked by the parser");
+    let task = values::task(&args.task);
     let noise = args.noise.unwrap_or(task.usual_noise());
     if !(noise >= 0.0 && noise.is_finite()) {
         return Err(Failure::usage(format!("--noise must be 0 or more, not {noise}")));

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::report::{ModelSummary, shares};
+use crate::report::{Instructions, ModelSummary, shares};
+use serde::Serialize;
+use srfm_trainer::data::Description;
 
 use crate::cli::common::Common;
+use crate::cli::description;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 
@@ -14,6 +17,15 @@ pub struct Args {
     model: PathBuf,
 }
 
+/// The contents of a model file and of its description.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    summary: ModelSummary,
+    /// Null without a description beside the model.
+    description: Option<Description>,
+}
+
 /// The number of ranges that the text lists.
 const MOST_RANGES: usize = 6;
 
@@ -21,10 +33,14 @@ const MOST_RANGES: usize = 6;
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let summary = ModelSummary::of(&blob);
+    let description = description::read(&args.model, &blob, common);
     if common.json {
-        return output::print_json(&summary);
+        return output::print_json(&Report { summary, description });
     }
     let mut text = summary.to_string();
+    if let Some(description) = &description {
+        text += &format!("names         {description}\n");
+    }
     if !summary.importance.is_empty() {
         let inputs = summary.importance.iter().map(|i| (format!("input {}", i.input), i.share));
         text += &format!("importance    {}\n", shares(inputs));
@@ -35,9 +51,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let more = if summary.ranges.len() > MOST_RANGES { ", …; --json has all" } else { "" };
         text += &format!("fitted to     {}{more}\n", ranges.collect::<Vec<_>>().join(", "));
     }
-    if !summary.instructions.is_empty() {
-        let bounds = summary.instructions.iter().map(|bound| format!("{} {}", bound.core, bound.at_most));
-        text += &format!("instructions  at most {}\n", bounds.collect::<Vec<_>>().join(", "));
-    }
+    let bounds = summary.instructions.iter().map(|&Instructions { core, at_most, mean }| {
+        let usually = if mean < at_most { format!(" (usually {mean})") } else { String::new() };
+        format!("{core} {at_most}{usually}")
+    });
+    text += &format!("instructions  at most {}\n", bounds.collect::<Vec<_>>().join(", "));
     output::print(&text)
 }

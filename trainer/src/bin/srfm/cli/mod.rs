@@ -1,11 +1,13 @@
 //! The command line: arguments, files, progress and exit codes.
 
 mod checkpoint;
+mod columns;
 mod command;
 mod common;
 mod compare;
 mod data;
 mod demo;
+mod description;
 mod device;
 mod failure;
 mod fit;
@@ -15,6 +17,7 @@ mod options;
 mod output;
 mod predict;
 mod progress;
+mod report;
 mod reproduce;
 mod values;
 

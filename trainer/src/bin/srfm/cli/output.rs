@@ -53,7 +53,7 @@ fn unwritable(path: &Path, reason: &str) -> Failure {
 }
 
 /// Whether `path` is a special file, neither file nor folder. Renaming over a special file would destroy it.
-fn is_device(path: &Path) -> bool {
+pub fn is_device(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 

@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use crate::report::{Evaluated, Predicted, Predictions, counted};
+use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::export;
+use srfm_trainer::data::Prepared;
+use srfm_trainer::export::{self, Blob};
 
+use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, classes_of, no_targets};
 use crate::cli::failure::Failure;
@@ -56,19 +59,27 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         output::check_writable(path, args.data.files().chain([args.model.as_path()]))?;
     }
     let (model, classes) = (blob.model(), classes_of(&blob));
-    let (source, outputs) = (args.data.read(common)?, model.outputs());
-    let (x, target_names) = (source.inputs(&model)?, source.target_names(&model)?);
+    let (source, outputs) = (args.data.for_model(&args.model, &blob, common)?, model.outputs());
+    let Prepared { data, description, counts, .. } = source.inputs(&model)?;
+    remark_on_missing(&counts, common);
+    let x = data.x;
     let classifies = !classes.is_empty();
-    let predicted = Predicted::of(&export::predict(&blob, &x), classes);
-    let names: Vec<String> = match target_names.len() {
-        0 if outputs == 1 || classifies => vec!["prediction".to_owned()],
-        0 => (1..=outputs).map(|o| format!("prediction {o}")).collect(),
-        _ => target_names,
+    let columns = if classifies { 1 } else { outputs };
+    let predicted = Predicted::of(&predictions(&blob, &x), classes);
+    let names: Vec<String> = match description.targets {
+        targets if targets.len() == columns => targets,
+        _ if columns == 1 => vec!["prediction".to_owned()],
+        _ => (1..=columns).map(|column| format!("prediction {column}")).collect(),
     };
     let half_widths: Vec<f32> = (0..outputs).filter_map(|output| model.half_width(output)).collect();
     let outside = export::outside(&blob, &x);
     if args.intervals && half_widths.is_empty() {
-        let message = "has no intervals; fit a larger model of quantities, with settings to choose from";
+        let message = if classifies {
+            "has classes, which have no intervals; leave out --intervals"
+        } else {
+            "has no intervals, which cross-validation gives; fit with several settings to choose from, such as without \
+             --lambda"
+        };
         return Err(Failure::new(format!("{}: {message}", args.model.display())));
     }
     if args.intervals && outside.is_none() && !common.quiet {
@@ -103,10 +114,23 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     if args.output.is_none() { output::print(&text) } else { Ok(()) }
 }
 
+/// Returns the outputs of a model (n×k); NaN in rows with missing values.
+fn predictions(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
+    let mut outputs = export::predict(blob, x);
+    for (mut outputs, x) in outputs.row_iter_mut().zip(x.row_iter()) {
+        if x.iter().any(|value| value.is_nan()) {
+            outputs.fill(f32::NAN);
+        }
+    }
+    outputs
+}
+
 /// Compares predictions with targets.
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let dataset = args.data.read(common)?.for_model(&blob.model())?;
+    let source = args.data.for_model(&args.model, &blob, common)?;
+    let Prepared { data: dataset, counts, .. } = source.for_model(&blob.model())?;
+    remark_on_missing(&counts, common);
     if dataset.outputs() == 0 {
         return Err(no_targets(&args.data.data, "--labels"));
     }

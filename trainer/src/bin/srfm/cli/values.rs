@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use srfm_trainer::cost::Core;
+use srfm_trainer::data::Task;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::METHODS;
 use srfm_trainer::scaling::Warp;
@@ -28,6 +29,16 @@ pub fn cores() -> PossibleValuesParser {
     PossibleValuesParser::new(Core::ALL.map(|core| PossibleValue::new(core.name()).aliases(core.alias())))
 }
 
+/// Returns the names of the built-in tasks.
+pub fn tasks() -> PossibleValuesParser {
+    PossibleValuesParser::new(Task::ALL.map(|task| PossibleValue::new(task.name()).help(task.summary())))
+}
+
+/// Returns the task of a name that [`tasks`] has accepted.
+pub fn task(name: &str) -> Task {
+    Task::ALL.into_iter().find(|task| task.name() == name).expect("checked by the parser")
+}
+
 /// Scales to choose from.
 #[derive(Clone)]
 pub struct Scales(pub Vec<f64>);
@@ -39,29 +50,47 @@ pub fn parse_scales(text: &str) -> Result<Scales, String> {
     list.map(Scales).ok_or_else(|| "give a number above 0, or a list such as 0.3,1,3".to_owned())
 }
 
-/// Orders to choose from; `None` for `auto`.
-#[derive(Clone)]
-pub struct Orders(pub Option<Vec<usize>>);
+/// Orders to choose from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Orders {
+    /// The orders from 1 to 3.
+    Auto,
+    /// All inputs.
+    All,
+    /// A list of orders.
+    List(Vec<usize>),
+}
 
-/// Parses an order, a list of orders, or `auto`.
+/// Parses an order, a list of orders, `auto` or `all`.
 pub fn parse_orders(text: &str) -> Result<Orders, String> {
-    if text == AUTO {
-        return Ok(Orders(None));
+    match text {
+        AUTO => return Ok(Orders::Auto),
+        "all" => return Ok(Orders::All),
+        _ => {}
     }
     let order = |part: &str| part.trim().parse().ok().filter(|&q| q > 0);
     let list: Option<Vec<usize>> = text.split(',').map(order).collect();
-    list.map(|list| Orders(Some(list))).ok_or_else(|| "give a number from 1, a list such as 1,2,3, or auto".to_owned())
+    list.map(Orders::List).ok_or_else(|| "give a number from 1, a list such as 1,2,3, all or auto".to_owned())
 }
 
-/// Parses a number of bytes, with k for 1024 and M for 1024 k.
+/// Parses a number of bytes, with k for 1024 and M for 1024 k, also written kB, KiB, MB and MiB.
 pub fn parse_bytes(text: &str) -> Result<usize, String> {
-    let (digits, unit) = match text.char_indices().last() {
-        Some((end, 'k' | 'K')) => (&text[..end], 1 << 10),
-        Some((end, 'm' | 'M')) => (&text[..end], 1 << 20),
-        _ => (text, 1),
+    let (number, unit) = split_unit(text);
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => Some(1),
+        "k" | "kb" | "kib" => Some(1 << 10),
+        "m" | "mb" | "mib" => Some(1 << 20),
+        _ => None,
     };
-    let bytes = digits.parse::<usize>().ok().and_then(|n| n.checked_mul(unit));
-    bytes.ok_or_else(|| "give a number of bytes such as 512, 64k (of 1024) or 1M".to_owned())
+    let bytes = factor.and_then(|factor| number.parse::<usize>().ok()?.checked_mul(factor));
+    bytes.ok_or_else(|| "give a number of bytes such as 512, 64k or 64kB (of 1024), or 1M".to_owned())
+}
+
+/// Divides a number and its unit. A space may stand between them.
+fn split_unit(text: &str) -> (&str, &str) {
+    let end = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
+    let (number, unit) = text.split_at(end);
+    (number.strip_suffix(' ').unwrap_or(number), unit)
 }
 
 /// Parses an input and its warp, such as `flow=log`.
@@ -70,16 +99,17 @@ pub fn parse_warp(text: &str) -> Result<(String, Warp), String> {
     parts.ok_or_else(|| "give an input and one of identity, log and sqrt, such as flow=log".to_owned())
 }
 
-/// Parses a time: a number of seconds, or a number with s, m or h for seconds, minutes or hours.
+/// Parses a time: a number of seconds, or a number with s, min or m, or h for seconds, minutes or hours.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
-    let (digits, unit) = match text.char_indices().last() {
-        Some((end, 's')) => (&text[..end], 1.0),
-        Some((end, 'm')) => (&text[..end], 60.0),
-        Some((end, 'h')) => (&text[..end], 3600.0),
-        _ => (text, 1.0),
+    let (number, unit) = split_unit(text);
+    let factor = match unit {
+        "" | "s" | "sec" => Some(1.0),
+        "m" | "min" => Some(60.0),
+        "h" => Some(3600.0),
+        _ => None,
     };
-    let time = digits.parse().ok().and_then(|n: f64| Duration::try_from_secs_f64(n * unit).ok());
-    time.filter(|time| !time.is_zero()).ok_or_else(|| "give a time such as 60s, 5m or 1h".to_owned())
+    let time = factor.and_then(|factor| Duration::try_from_secs_f64(number.parse::<f64>().ok()? * factor).ok());
+    time.filter(|time| !time.is_zero()).ok_or_else(|| "give a time such as 60s, 5m, 5min or 1h".to_owned())
 }
 
 #[cfg(test)]
@@ -88,21 +118,34 @@ mod tests {
 
     #[test]
     fn sizes_count_in_1024() {
-        for (text, bytes) in [("512", 512), ("64k", 65_536), ("2K", 2048), ("1M", 1_048_576), ("0", 0)] {
+        let plain = [("512", 512), ("64k", 65_536), ("2K", 2048), ("1M", 1_048_576), ("0", 0), ("512 B", 512)];
+        let long = [("2kb", 2048), ("2 kB", 2048), ("2KiB", 2048), ("1MB", 1 << 20)];
+        for (text, bytes) in plain.into_iter().chain(long) {
             assert_eq!(parse_bytes(text), Ok(bytes));
         }
-        for text in ["", "k", "1.5k", "-1", "2G", "2kB", "2 k", "99999999999999999999", "18446744073709551615k", "é"] {
+        let large = ["99999999999999999999", "18446744073709551615k"];
+        for text in ["", "k", "1.5k", "-1", "2G", "2kbit", "2  k", "é"].into_iter().chain(large) {
             assert!(parse_bytes(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn times_have_units() {
-        for (text, seconds) in [("60", 60.0), ("90s", 90.0), ("5m", 300.0), ("0.5h", 1800.0), ("1e-3", 1e-3)] {
+        let plain = [("60", 60.0), ("90s", 90.0), ("5m", 300.0), ("0.5h", 1800.0), ("1e-3", 1e-3)];
+        for (text, seconds) in plain.into_iter().chain([("1min", 60.0), ("5 min", 300.0), ("10sec", 10.0)]) {
             assert_eq!(parse_time(text), Ok(Duration::from_secs_f64(seconds)));
         }
-        for text in ["", "s", "0", "-1", "5 m", "nan", "inf", "1e300h", "3d"] {
+        for text in ["", "s", "min", "0", "-1", "5  m", "nan", "inf", "1e300h", "3d", "3mins"] {
             assert!(parse_time(text).is_err(), "{text}");
+        }
+    }
+    #[test]
+    fn orders_have_names() {
+        assert_eq!(parse_orders("all"), Ok(Orders::All));
+        assert_eq!(parse_orders("auto"), Ok(Orders::Auto));
+        assert_eq!(parse_orders("1, 3"), Ok(Orders::List(vec![1, 3])));
+        for text in ["", "0", "1,all", "any", "-1"] {
+            assert!(parse_orders(text).is_err(), "{text}");
         }
     }
 }

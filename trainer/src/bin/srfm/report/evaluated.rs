@@ -7,11 +7,10 @@ use serde::Serialize;
 
 use crate::report::evaluation::full;
 use crate::report::text::interval;
-use crate::report::text::{counted, percent};
+use crate::report::text::{counted, percent, significant};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob};
-use srfm_trainer::validate::Evaluation;
-use srfm_trainer::validate::coverage;
+use srfm_trainer::validate::{Evaluation, coverage, interval_score};
 
 /// Errors of a model's predictions, computed with the device's code, and the coverage of its intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +24,8 @@ pub struct Evaluated {
     pub half_widths: Vec<f32>,
     /// Share of the rows within each output's interval; empty if the model has no intervals.
     pub coverage: Vec<f64>,
+    /// Mean interval score (Winkler) of each output, in units of the target; empty if the model has no intervals.
+    pub interval_score: Vec<f64>,
     /// Number of rows with inputs outside of the fitted range; null if the model has no ranges.
     pub outside: Option<usize>,
 }
@@ -36,11 +37,13 @@ impl Evaluated {
         let model = blob.model();
         let half_widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();
         let residuals = &predictions - &data.y;
-        let within = |(output, &half_width): (usize, &f32)| {
-            coverage(residuals.column(output).iter().copied(), half_width.into())
-        };
+        let columns: Vec<Vec<f64>> = residuals.column_iter().map(|column| column.iter().copied().collect()).collect();
+        let intervals =
+            || columns.iter().zip(&half_widths).map(|(column, &half)| (column.iter().copied(), half.into()));
+        let score = |level: f32| intervals().map(|(column, half)| interval_score(column, half, level.into())).collect();
         Evaluated {
-            coverage: half_widths.iter().enumerate().map(within).collect(),
+            coverage: intervals().map(|(column, half)| coverage(column, half)).collect(),
+            interval_score: model.level().map(score).unwrap_or_default(),
             level: model.level(),
             half_widths,
             outside: export::outside(blob, &data.x).map(|rows| rows.into_iter().filter(|&count| count > 0).count()),
@@ -54,7 +57,9 @@ impl fmt::Display for Evaluated {
         f.write_str(&full(&self.evaluation))?;
         if let Some(interval) = interval(self.level, &self.half_widths) {
             let coverage: Vec<String> = self.coverage.iter().map(|&share| percent(share)).collect();
-            writeln!(f, "interval      {interval}: {} of the rows within", coverage.join(", "))?;
+            let scores: Vec<String> = self.interval_score.iter().map(|&score| significant(score)).collect();
+            let (coverage, scores) = (coverage.join(", "), scores.join(", "));
+            writeln!(f, "interval      {interval}: {coverage} of the rows within, interval score {scores}")?;
         }
         match self.outside {
             Some(rows) => writeln!(f, "outside       {} outside of the fitted range", counted(rows, "row")),

@@ -9,12 +9,12 @@ mod page;
 mod predicted;
 mod summary;
 mod text;
-mod ticks;
 
 pub use candidate::describe;
 pub use comparison::ComparisonReport;
 pub use evaluated::Evaluated;
 pub use evaluation::{details, headline};
+pub use page::{ModelPage, Part, SearchView};
 pub use predicted::{Predicted, Predictions};
-pub use summary::ModelSummary;
+pub use summary::{Instructions, ModelSummary};
 pub use text::{counted, listed, percent, scientific, shares, significant};

@@ -24,7 +24,7 @@ pub struct Predicted {
 pub enum Predictions {
     /// One list of outputs per row.
     Quantities(Vec<Vec<f32>>),
-    /// One class per row.
+    /// One class per row; empty where all scores are NaN.
     Classes(Vec<String>),
 }
 
@@ -35,7 +35,11 @@ impl Predicted {
         if classes.is_empty() {
             return Predicted { classes, predictions: Predictions::Quantities(rows), scores: Vec::new() };
         }
-        let decisions = decide(&outputs.map(f64::from)).into_iter().map(|class| classes[class].clone()).collect();
+        let name = |(row, class): (usize, usize)| match outputs.row(row).iter().all(|score| score.is_nan()) {
+            true => String::new(),
+            false => classes[class].clone(),
+        };
+        let decisions = decide(&outputs.map(f64::from)).into_iter().enumerate().map(name).collect();
         Predicted { classes, predictions: Predictions::Classes(decisions), scores: rows }
     }
 

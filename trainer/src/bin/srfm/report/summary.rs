@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_runtime::Model;
-use srfm_trainer::cost::{Core, instruction_bound};
+use srfm_trainer::cost::{Core, instruction_bound, instructions_mean};
 use srfm_trainer::export::{Blob, NumberFormat};
 use srfm_trainer::scaling::Warp;
 
@@ -41,8 +41,12 @@ pub struct ModelSummary {
     pub flash_bytes: usize,
     /// RAM of the parameters, in bytes: 0, because they stay in flash.
     pub ram_bytes: usize,
-    /// Upper bounds of the instructions of a prediction, for every core with a bound.
+    /// The instructions of a prediction on every core.
     pub instructions: Vec<Instructions>,
+    /// The least value of each output that any readings but missing ones can cause; empty for classes.
+    pub output_min: Vec<f32>,
+    /// The largest value of each output that any readings but missing ones can cause; empty for classes.
+    pub output_max: Vec<f32>,
     /// Ranges of the used inputs in the fitted rows; empty if the file has no ranges.
     pub ranges: Vec<InputRange>,
     /// Level of the prediction intervals; null if the file has no intervals.
@@ -62,13 +66,15 @@ pub struct WarpedInput {
     pub warp: Warp,
 }
 
-/// The cost of a prediction on a core; see [`instruction_bound`].
+/// The instructions of a prediction on a core.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Instructions {
     /// The core.
     pub core: &'static str,
-    /// Upper bound of the instructions.
+    /// Upper bound for all readings; see [`instruction_bound`].
     pub at_most: u32,
+    /// Mean for usual readings; see [`instructions_mean`].
+    pub mean: u32,
 }
 
 /// An input of a model file and its importance.
@@ -126,11 +132,17 @@ impl ModelSummary {
             .collect();
         importance.sort_by(|a, b| b.share.total_cmp(&a.share)); // stable: ties keep the order of the inputs
         let warped = model.prepared().iter().filter_map(|p| {
-            Some(WarpedInput { input: usize::from(p.input) + 1, warp: srfm_runtime::format::Warp::of(p.warp)?.into() })
+            Some(WarpedInput {
+                input: usize::from(p.input) + 1,
+                warp: srfm_runtime::format::Warp::of(p.warp_number())?.into(),
+            })
         });
         let ranges = (1..).zip(model.ranges()).map(|(input, [low, high])| InputRange { input, low, high });
-        let instructions =
-            |core: Core| instruction_bound(&model, core).map(|at_most| Instructions { core: core.name(), at_most });
+        let instructions = |core: Core| Instructions {
+            core: core.name(),
+            at_most: instruction_bound(&model, core),
+            mean: instructions_mean(&model, core),
+        };
         ModelSummary {
             method: model.header().method.to_owned(),
             number: NumberFormat::of(model.header().number).name(),
@@ -146,7 +158,9 @@ impl ModelSummary {
             linear_terms: model.linear().inputs.iter().count(),
             flash_bytes: model.flash_bytes(),
             ram_bytes: 0,
-            instructions: Core::ALL.into_iter().filter_map(instructions).collect(),
+            instructions: Core::ALL.map(instructions).into(),
+            output_min: model.limits().map(|[low, _]| low).collect(),
+            output_max: model.limits().map(|[_, high]| high).collect(),
             ranges: ranges.filter(|range| range.low.is_finite()).collect(),
             level: model.level(),
             half_widths: (0..model.outputs()).filter_map(|output| model.half_width(output)).collect(),
@@ -160,13 +174,20 @@ impl fmt::Display for ModelSummary {
         let orders: Vec<String> =
             self.orders.iter().map(|&(order, n)| format!("{n} of {}", counted(order.into(), "input"))).collect();
         writeln!(f, "method        {}", self.method)?;
-        writeln!(f, "number        {}, {} features", self.number, self.kernel)?;
+        let kernel = if self.features > 0 { &self.kernel } else { "no" };
+        writeln!(f, "number        {}, {kernel} features", self.number)?;
         writeln!(f, "inputs        {}, of which {} used", self.inputs, self.active_inputs)?;
         if !self.warps.is_empty() {
             let warps = self.warps.iter().map(|w| format!("input {} {}", w.input, w.warp.name()));
             writeln!(f, "warps         {}", warps.collect::<Vec<_>>().join(", "))?;
         }
-        writeln!(f, "outputs       {}", self.outputs)?;
+        let limits = self.output_min.iter().zip(&self.output_max).map(|(low, high)| format!("{low} to {high}"));
+        let limits = if self.output_min.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", listed(&limits.collect::<Vec<_>>()))
+        };
+        writeln!(f, "outputs       {}{limits}", self.outputs)?;
         if !self.classes.is_empty() {
             writeln!(f, "classes       {}", listed(&self.classes))?;
         }

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
+use srfm_trainer::data::Splitter;
 use srfm_trainer::scaling::Warp;
 
+use crate::cli::columns::{ColumnArgs, LearningArgs};
 use crate::cli::failure::Failure;
 use crate::cli::fit::auto;
 use crate::cli::values::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales, parse_warp};
-use crate::cli::{checkpoint, output};
+use crate::cli::{checkpoint, description, output};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 \
@@ -24,6 +26,10 @@ pub struct Args {
     /// labels
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
+    #[command(flatten)]
+    pub columns: ColumnArgs,
+    #[command(flatten)]
+    pub learning: LearningArgs,
     /// Kind of the targets: quantities, or class labels in one column
     #[arg(long, default_value = "regression", value_parser = ["regression", "classification"])]
     pub task: String,
@@ -38,7 +44,7 @@ pub struct Args {
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Share of the rows, drawn at random, that is held out for testing
+    /// Share of the rows that is held out for testing, as --split says
     #[arg(long, value_name = "SHARE", conflicts_with = "test", allow_negative_numbers = true)]
     pub holdout: Option<f64>,
     /// Data file with rows for testing
@@ -50,9 +56,9 @@ pub struct Args {
     /// Largest number of features [default: 100; auto with a budget: 1000]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535))]
     pub max_features: Option<usize>,
-    /// Inputs per feature: a number, a list such as 1,2,3 to choose from, or auto (1,2,3) [default: 2; srff:
+    /// Inputs per feature: a number, a list such as 1,2,3 to choose from, all, or auto (1,2,3) [default: 2; srff:
     /// all; chosen by method auto]
-    #[arg(long, value_name = "Q|LIST|auto", value_parser = parse_orders)]
+    #[arg(long, value_name = "Q|LIST|all|auto", value_parser = parse_orders)]
     pub order: Option<Orders>,
     /// Ridge parameter [default: chosen by cross-validation, unless the settings file has one for the method]
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
@@ -68,13 +74,21 @@ pub struct Args {
     /// Warp of an input before scaling: identity, log or sqrt; repeat for several inputs
     #[arg(long, value_name = "NAME=WARP", value_parser = parse_warp)]
     pub warp: Vec<(String, Warp)>,
+    /// Limit every reading to its range in the fitted rows; readings that are warped always are
+    #[arg(long)]
+    pub limit_inputs: bool,
     /// Number of cross-validation folds [default: 5]
     #[arg(long, value_name = "K")]
     pub folds: Option<usize>,
+    /// Division of the rows into folds and held-out rows: drawn at random; in blocks of successive rows; or forward in
+    /// time, where every fold tests a block after a fit to the rows before it. Blocked and forward hold out the last
+    /// rows [default: random]
+    #[arg(long, value_parser = Splitter::NAMES)]
+    pub split: Option<String>,
     /// Terms beside the features [default: linear; srff: intercept]
     #[arg(long, value_parser = ["none", "intercept", "linear"])]
     pub terms: Option<String>,
-    /// Flash budget of the model in bytes; k stands for 1024 and M for 1024 k
+    /// Flash budget of the model in bytes; k or kB stands for 1024 and M or MB for 1024 k
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub flash: Option<usize>,
     /// Instruction budget of a prediction on --core [default of --core: cortex-m4f]
@@ -92,8 +106,16 @@ pub struct Args {
     /// [default: 0.01]
     #[arg(long, value_name = "SHARE")]
     pub max_error: Option<f64>,
+    /// What predictions may exceed the range of the targets by at either end, as a share of that range; predictions
+    /// beyond are limited [default: 0.1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub output_margin: Option<f64>,
     #[command(flatten)]
     pub checkpoint: checkpoint::Args,
+    /// HTML page to write: errors, residuals, inputs, the course of the search, costs and lines of code. The page needs
+    /// no other file
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Model file to write
     #[arg(long, short, value_name = "MODEL.srfm")]
     pub output: Option<PathBuf>,
@@ -104,8 +126,12 @@ impl Args {
     pub fn check_outputs(&self) -> Result<(), Failure> {
         let others = || self.config.iter().chain(&self.labels).chain(&self.test).chain(&self.test_labels);
         let read = || others().chain([&self.data]).map(PathBuf::as_path);
-        if let Some(path) = &self.output {
+        for path in self.output.iter().chain(&self.report) {
             output::check_writable(path, read())?;
+            description::check_writable(path, read())?;
+        }
+        if self.report.is_some() && self.report == self.output {
+            return Err(Failure::usage("--report and --output name the same file; name two files"));
         }
         self.checkpoint.check(read().chain(self.output.as_deref()))
     }

@@ -1,19 +1,23 @@
 //! The report of `srfm fit`.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use srfm_trainer::Fit;
-use srfm_trainer::data::Dataset;
+use srfm_trainer::data::{Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::validate::Score;
+use srfm_trainer::{Fit, FitConfig};
 
 use crate::cli::fit::args::Args;
 use crate::cli::fit::rows::Rows;
 use crate::cli::fit::searched;
-use crate::report::{Evaluated, ModelSummary, counted, details, headline, percent, scientific, shares, significant};
+use crate::report::{
+    Evaluated, ModelPage, ModelSummary, Part, SearchView, counted, details, headline, percent, scientific, shares,
+    significant,
+};
 
 /// The result of a fit.
 #[derive(Serialize)]
@@ -21,17 +25,26 @@ pub struct Report {
     seed: u64,
     /// The number of fitted rows.
     rows: usize,
+    /// The rows of the data file.
+    data: Counts,
     /// The number of inputs per feature; null where the method chooses the number.
     order: Option<usize>,
     lambda: Option<f64>,
     /// The scale of the frequencies' distribution; null where the method chooses the scale.
     scale: Option<f64>,
     scaling: InputScaling,
+    /// How rows were divided into folds and held-out rows.
+    split: Splitter,
     /// The cross-validated root mean squared error in standard deviations of the target; null without a choice of
     /// settings.
     cross_validated_rmse: Option<f64>,
     /// The cross-validated share of misclassified rows; null for quantities.
     cross_validated_error_rate: Option<f64>,
+    /// The errors on rows that the fits of the folds left out; null without a choice of settings.
+    validation: Option<Validation>,
+    /// The correlation of the residuals of neighbouring rows; null where folds keep neighbours together, for classes,
+    /// and without a choice of settings.
+    residual_autocorrelation: Option<f64>,
     /// The largest difference between the device's code and the f64 model over the fitted rows, in units of the target.
     largest_difference: f64,
     /// The largest possible difference for inputs in the range of the fitted rows, one per target; null for f32.
@@ -39,13 +52,35 @@ pub struct Report {
     /// The course of the search; null where the method was given.
     search: Option<searched::Report>,
     training: Evaluated,
-    /// The errors on the held-out rows, computed with the device's code; null without held-out rows.
+    /// The errors on the held-out rows or the rows of a test file, computed with the device's code; null without such
+    /// rows.
     holdout: Option<Evaluated>,
+    /// The name of these rows.
+    #[serde(skip)]
+    tested: &'static str,
     /// The importance of each input for the outputs, most important first.
     importance: Vec<InputImportance>,
     model: ModelSummary,
     output: Option<PathBuf>,
     seconds: f64,
+}
+
+/// The errors of cross-validation.
+#[derive(Serialize)]
+struct Validation {
+    split: Splitter,
+    folds: usize,
+    /// The number of rows that were tested.
+    rows: usize,
+    /// Root mean squared error in units of the target; null for classes.
+    rmse: Option<f64>,
+    /// The same in the fold of the largest error.
+    largest_rmse: Option<f64>,
+    /// Share of misclassified rows; null for quantities.
+    error_rate: Option<f64>,
+    /// Whether the residuals of neighbouring rows correlate, so that the error on later rows may be larger.
+    #[serde(skip)]
+    neighbours_correlate: bool,
 }
 
 /// An input and its importance.
@@ -63,7 +98,7 @@ impl Report {
         fit: &Fit,
         search: Option<searched::Report>,
         rows: &Rows,
-        scaling: InputScaling,
+        config: &FitConfig,
         started: Instant,
     ) -> Report {
         let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
@@ -72,21 +107,65 @@ impl Report {
         Report {
             seed: args.seed,
             rows: rows.train.rows(),
+            data: rows.counts,
             order: chosen.order,
             lambda: chosen.lambda,
             scale: chosen.scale,
-            scaling,
+            scaling: config.preprocessing.scaling.unwrap_or_default(),
+            split: config.split,
             cross_validated_rmse: score.map(|score| score.mse.sqrt()),
             cross_validated_error_rate: score.and_then(|score| score.error_rate),
+            validation: score.map(|score| Validation::of(score, config)),
+            residual_autocorrelation: score.and_then(|score| score.residual_autocorrelation),
             largest_difference: fit.agreement.largest,
             worst_difference: fit.agreement.worst.clone(),
             search,
             training: evaluate(&rows.train),
             holdout: rows.test.as_ref().map(evaluate),
+            tested: if args.test.is_some() { "test" } else { "holdout" },
             importance: importance(fit),
             model: ModelSummary::of(&fit.blob),
             output: args.output.clone(),
             seconds: started.elapsed().as_secs_f64(),
+        }
+    }
+}
+
+impl Validation {
+    fn of(score: &Score, config: &FitConfig) -> Validation {
+        Validation {
+            split: config.split,
+            folds: config.folds,
+            rows: score.rows,
+            rmse: score.error_rate.is_none().then_some(score.rmse),
+            largest_rmse: score.error_rate.is_none().then_some(score.largest_rmse),
+            error_rate: score.error_rate,
+            neighbours_correlate: score.neighbours_correlate(),
+        }
+    }
+}
+
+impl Report {
+    /// Returns the page of the fit.
+    pub fn page<'a>(
+        &'a self,
+        args: &Args,
+        fit: &'a Fit,
+        rows: &'a Rows,
+        search: Option<&'a SearchView>,
+    ) -> ModelPage<'a> {
+        let training = Part { name: "training", data: &rows.train, evaluated: &self.training };
+        let holdout = rows.test.as_ref().zip(self.holdout.as_ref());
+        let holdout = holdout.map(|(data, evaluated)| Part { name: "holdout", data, evaluated });
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        ModelPage {
+            title: name(&args.data),
+            file: args.output.as_deref().map_or("model.srfm".to_owned(), name),
+            blob: &fit.blob,
+            parts: [training].into_iter().chain(holdout).collect(),
+            host: Some(&fit.model),
+            validation: fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).map(|(_, score)| score.rmse),
+            search,
         }
     }
 }
@@ -133,23 +212,47 @@ impl Report {
         self.search.as_ref().map_or(Ok(()), |search| write!(f, "{search}"))
     }
 
+    /// Writes the errors of cross-validation, and what speaks against random folds.
+    fn fmt_validation(&self, f: &mut fmt::Formatter<'_>, validation: &Validation) -> fmt::Result {
+        let error = match (validation.error_rate, validation.rmse, self.cross_validated_rmse) {
+            (Some(rate), ..) => format!("accuracy {}", percent(1.0 - rate)),
+            (_, Some(rmse), Some(share)) => {
+                format!("RMSE {}, {} standard deviations of the target", significant(rmse), significant(share))
+            }
+            _ => String::new(),
+        };
+        let folds = match (validation.split, validation.largest_rmse) {
+            (Splitter::Random, _) => String::new(),
+            (split, None) => format!(", {} {} folds", validation.folds, split.name()),
+            (split, Some(largest)) => {
+                format!(", {} {} folds with up to RMSE {}", validation.folds, split.name(), significant(largest))
+            }
+        };
+        writeln!(f, "validation    {error}{folds}")?;
+        match self.residual_autocorrelation.filter(|_| validation.neighbours_correlate) {
+            Some(correlation) => writeln!(
+                f,
+                "neighbours    residuals of successive rows correlate ({correlation:.2}), so that random folds promise \
+                 too much; take --split forward for rows in the order of time, or --group for devices and batches"
+            ),
+            None => Ok(()),
+        }
+    }
+
     /// Writes the errors on the fitted rows, in cross-validation, on held-out rows and of the device's integers.
     fn fmt_errors(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "training      {}", headline(&self.training.evaluation))?;
-        match (self.cross_validated_error_rate, self.cross_validated_rmse) {
-            (Some(rate), _) => writeln!(f, "validation    accuracy {}", percent(1.0 - rate))?,
-            (None, Some(rmse)) => {
-                writeln!(f, "validation    RMSE {} standard deviations of the target", significant(rmse))?;
-            }
-            (None, None) => {}
+        if let Some(validation) = &self.validation {
+            self.fmt_validation(f, validation)?;
         }
-        if let Some(holdout) = &self.holdout {
-            let rows = counted(holdout.evaluation.rows(), "row");
-            writeln!(f, "holdout       {}, {rows}", headline(&holdout.evaluation))?;
+        if let Some(test) = &self.holdout {
+            let rows = counted(test.evaluation.rows(), "row");
+            writeln!(f, "{:<13} {}, {rows}", self.tested, headline(&test.evaluation))?;
         }
-        if let Some((holdout, level)) = self.holdout.as_ref().and_then(|holdout| Some((holdout, holdout.level?))) {
-            let coverage: Vec<String> = holdout.coverage.iter().map(|&share| percent(share)).collect();
-            writeln!(f, "coverage      {} of the holdout in intervals of {:.0} %", coverage.join(", "), 100.0 * level)?;
+        if let Some((test, level)) = self.holdout.as_ref().and_then(|test| Some((test, test.level?))) {
+            let coverage: Vec<String> = test.coverage.iter().map(|&share| percent(share)).collect();
+            let (coverage, level) = (coverage.join(", "), 100.0 * level);
+            writeln!(f, "coverage      {coverage} of the {} rows in intervals of {level:.0} %", self.tested)?;
         }
         let shown = self.holdout.as_ref().unwrap_or(&self.training);
         write!(f, "{}", details(&shown.evaluation))?;

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use srfm_trainer::FitError;
-use srfm_trainer::data::{Dataset, holdout, stratified_holdout};
+use srfm_trainer::data::{Counts, Dataset, Description, Prepared, Splitter};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
 
+use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::{no_targets, read_source, remark_on, target_kind};
 use crate::cli::failure::Failure;
@@ -23,27 +24,35 @@ pub struct Rows {
     pub test: Option<Dataset>,
     /// The number of rows in the data file.
     total: usize,
+    /// The numbers of rows and missing values in the data file.
+    pub counts: Counts,
+    /// How the columns became inputs.
+    pub description: Description,
     /// Whether the inputs share a unit, as the pixels of an image do.
     pub share_unit: bool,
 }
 
 impl Rows {
     /// Reads the data files and divides the rows.
-    pub fn read(args: &Args, common: &Common) -> Result<Rows, Failure> {
+    pub fn read(args: &Args, splitter: Splitter, common: &Common) -> Result<Rows, Failure> {
+        let preparation = args.columns.to_learn(&args.learning)?;
         let source = read_source(&args.data, args.labels.as_deref(), &args.target, common)?;
+        let source = source.with_preparation(preparation);
         let share_unit = source.shares_unit();
-        let data = source.dataset(target_kind(&args.task))?;
+        let Prepared { data, mut description, counts, .. } = source.prepare(target_kind(&args.task))?;
         drop(source);
+        remark_on_missing(&counts, common);
         remark_on(&data, common);
         let total = data.rows();
-        let (train, test) = match &args.test {
-            Some(path) => {
-                let test = read_test(&data, path, args, common)?;
-                (data, Some(test))
-            }
-            None => divide(args, data)?,
+        let (mut train, mut test) = match &args.test {
+            Some(_) => (data, None),
+            None => divide(args, data, splitter)?,
         };
-        Ok(Rows { train, test, total, share_unit })
+        description.replace_missing(&mut train, test.as_mut());
+        if let Some(path) = &args.test {
+            test = Some(read_test(&train, &description, path, args, common)?);
+        }
+        Ok(Rows { train, test, total, counts, description, share_unit })
     }
 
     /// Converts an error of the fit; an error about too few rows mentions `--holdout`.
@@ -60,29 +69,28 @@ impl Rows {
     }
 }
 
-/// Divides the rows into rows to fit and rows to test on.
-fn divide(args: &Args, data: Dataset) -> Result<(Dataset, Option<Dataset>), Failure> {
+/// Divides the rows into rows to fit and held-out rows.
+fn divide(args: &Args, data: Dataset, splitter: Splitter) -> Result<(Dataset, Option<Dataset>), Failure> {
     let Some(share) = args.holdout else { return Ok((data, None)) };
     if !(share > 0.0 && share < 1.0) {
         return Err(Failure::usage(format!("--holdout must be between 0 and 1, not {share}")));
     }
-    if data.rows() < 2 {
-        return Err(Failure::new("one row cannot be divided for --holdout; add rows"));
-    }
-    let mut sampler = Sampler::stream(args.seed, HOLDOUT_STREAM);
-    let split = match data.members() {
-        Some(members) => stratified_holdout(&members, share, &mut sampler),
-        None => holdout(data.rows(), share, &mut sampler),
-    };
-    if split.test.is_empty() {
-        return Err(Failure::new("no class has a second row for --holdout; add rows"));
-    }
+    let split = splitter.holdout(&data, share, &mut Sampler::stream(args.seed, HOLDOUT_STREAM))?;
     Ok((data.select(&split.train), Some(data.select(&split.test))))
 }
 
 /// Reads the rows to test on, which must have the columns of `data`, the rows to fit.
-fn read_test(data: &Dataset, path: &Path, args: &Args, common: &Common) -> Result<Dataset, Failure> {
-    let test = read_source(path, args.test_labels.as_deref(), &args.target, common)?.like(data)?;
+fn read_test(
+    data: &Dataset,
+    description: &Description,
+    path: &Path,
+    args: &Args,
+    common: &Common,
+) -> Result<Dataset, Failure> {
+    let source = read_source(path, args.test_labels.as_deref(), &args.target, common)?;
+    let source = source.with_preparation(description.preparation()).with_description(Some(description.clone()));
+    let Prepared { data: test, counts, .. } = source.like(data)?;
+    remark_on_missing(&counts, common);
     if test.outputs() == 0 {
         return Err(no_targets(path, "--test-labels"));
     }

@@ -12,6 +12,7 @@ use srfm_trainer::search;
 use srfm_trainer::search::{Budget, Instructions};
 
 use crate::cli::common::Common;
+use crate::cli::description;
 use crate::cli::failure::Failure;
 use crate::cli::fit::args::Args;
 use crate::cli::fit::report::Report;
@@ -19,7 +20,7 @@ use crate::cli::fit::rows::Rows;
 use crate::cli::fit::{searched, settings};
 use crate::cli::output;
 use crate::cli::progress::Progress;
-use crate::cli::values::AUTO;
+use crate::cli::values::{AUTO, Orders};
 
 /// Fits a model, writes the model file and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
@@ -29,11 +30,15 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         args.auto.refuse()?;
     }
     args.check_outputs()?;
-    let rows = Rows::read(args, common)?;
+    let rows = Rows::read(args, config.split, common)?;
     if rows.share_unit {
         config.preprocessing.scaling.get_or_insert(InputScaling::Common);
     }
+    config.preprocessing.replacements = rows.description.replacements();
     config.preprocessing.warps = settings::warps(config.preprocessing.warps, &args.warp, &rows.train)?;
+    if args.order == Some(Orders::All) {
+        config.grid.orders = vec![rows.train.varying_inputs().len().max(1)];
+    }
     let budget = budget(args)?;
     if !search && budget != Budget::default() {
         // The largest number of features that every order to choose from allows within the budget.
@@ -50,24 +55,26 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let run = Run::new(args.seed).with_observer(&progress);
     let run = checkpoint.as_ref().map_or(run, |checkpoint| run.with_checkpoint(checkpoint));
     let fitted = if search {
-        search::search(&rows.train, &searched, &run).map(searched::Report::of)
+        search::search(&rows.train, &searched, &run).map(|found| searched::Report::of(found, &budget))
     } else {
-        srfm_trainer::fit(&rows.train, &config, &run).map(|fit| (fit, None))
+        srfm_trainer::fit(&rows.train, &config, &run).map(|fit| (fit, None, None))
     };
     drop(progress);
-    let (fit, search) = fitted.map_err(|error| match &checkpoint {
+    let (fit, search, view) = fitted.map_err(|error| match &checkpoint {
         Some(kept) if error == FitError::Interrupted => kept.interrupted(error),
         _ => rows.failure(error),
     })?;
     budget.check(&fit.blob)?;
     if let Some(path) = &args.output {
-        output::write(path, fit.blob.bytes())?;
+        description::write_model(path, &fit.blob, &rows.description)?;
     }
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }
-    let scaling = config.preprocessing.scaling.unwrap_or_default();
-    let report = Report::of(args, &fit, search, &rows, scaling, started);
+    let report = Report::of(args, &fit, search, &rows, &config, started);
+    if let Some(path) = &args.report {
+        output::write(path, report.page(args, &fit, &rows, view.as_ref()).html().as_bytes())?;
+    }
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }
 

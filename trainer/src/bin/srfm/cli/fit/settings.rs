@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::Dataset;
+use srfm_trainer::data::{Dataset, Splitter};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::scaling::InputScaling;
@@ -55,9 +55,9 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
         config.method = config.method.tuned(|t| t.features = features);
     }
     match &args.order {
-        Some(Orders(Some(orders))) => config.grid.orders = orders.clone(),
-        Some(Orders(None)) => config.grid.orders = vec![1, 2, 3],
-        None => {}
+        Some(Orders::List(orders)) => config.grid.orders = orders.clone(),
+        Some(Orders::Auto) => config.grid.orders = vec![1, 2, 3],
+        Some(Orders::All) | None => {} // the data say how many inputs there are
     }
     if let Some(Scales(scales)) = &args.scale {
         config.grid.scales = scales.clone();
@@ -67,6 +67,9 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
     }
     if let Some(folds) = args.folds {
         config.folds = folds;
+    }
+    if let Some(split) = &args.split {
+        config.split = Splitter::named(split).expect("checked by the parser");
     }
     if let Some(scaling) = &args.scaling {
         let common = scaling == "common";
@@ -100,6 +103,10 @@ fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failu
     }
     if let Some(max_error) = args.max_error {
         config.encoding.max_error = max_error;
+    }
+    config.preprocessing.limit_inputs |= args.limit_inputs;
+    if let Some(output_margin) = args.output_margin {
+        config.encoding.output_margin = output_margin;
     }
     Ok(())
 }

@@ -152,6 +152,7 @@ impl Case {
             input_names: (1..=self.inputs).map(|i| format!("x{i}")).collect(),
             output_names: vec!["y".to_owned()],
             classes: Vec::new(),
+            groups: Vec::new(),
         }
     }
 }

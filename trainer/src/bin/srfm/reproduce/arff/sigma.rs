@@ -60,5 +60,6 @@ fn data(rows: usize, noise: f64, seed: u64) -> Dataset {
         input_names: (1..=INPUTS).map(|i| format!("x{i}")).collect(),
         output_names: vec!["y".to_owned()],
         classes: Vec::new(),
+        groups: Vec::new(),
     }
 }

@@ -186,7 +186,7 @@ impl Goal {
         Ok(Reached {
             rmse: Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).rmse,
             flash: model.flash_bytes() as f64,
-            instructions: instruction_bound(&model, self.core).map_or(f64::INFINITY, f64::from),
+            instructions: instruction_bound(&model, self.core).into(),
         })
     }
 }

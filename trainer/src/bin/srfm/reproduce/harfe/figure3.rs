@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use crate::report::chart::{Axis, Chart, Mark, Series};
+use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::reproduce::function::Function;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, median};
@@ -64,9 +64,10 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
         charts.push(Chart {
             name: format!("harfe-figure3-{}", panel.side),
             title: "Time of a fit".to_owned(),
-            x: Axis { label: "candidates N", logarithmic: true },
-            y: Axis { label: "seconds", logarithmic: true },
+            x: Axis::new("candidates N", true),
+            y: Axis::new("seconds", true),
             mark: Mark::Lines,
+            extras: Extras::default(),
             series,
         });
     }

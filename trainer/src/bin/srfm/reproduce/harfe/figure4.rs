@@ -4,7 +4,7 @@
 //! paper counts the occurrences of an input in the kept features. The energy of the features is a second measure, which
 //! includes the size of their contribution.
 
-use crate::report::chart::{Axis, Chart, Mark, Series};
+use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, mean};
 use srfm_trainer::FitError;
@@ -53,9 +53,10 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     let chart = Chart {
         name: "harfe-figure4".to_owned(),
         title: "Inputs of Friedman's first function, of which five matter".to_owned(),
-        x: Axis { label: "input", logarithmic: false },
-        y: Axis { label: "importance, %", logarithmic: false },
+        x: Axis::new("input", false),
+        y: Axis::new("importance, %", false),
         mark: Mark::Bars,
+        extras: Extras::default(),
         series,
     };
     Ok(Outcome { rows, charts: vec![chart] })

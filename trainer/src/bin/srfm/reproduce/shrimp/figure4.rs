@@ -2,7 +2,7 @@
 //!
 //! About 36 of 20,000 columns of order one remain: only cosines of x₃ and sines of x₂ and x₄.
 
-use crate::report::chart::{Axis, Chart, Mark, Series};
+use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::reproduce::function::Function;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row};
@@ -68,9 +68,10 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     let chart = Chart {
         name: "shrimp-figure4".to_owned(),
         title: "Remaining parts of 3 cos x3 + 4 sin x4 + 2 sin x2".to_owned(),
-        x: Axis { label: "input", logarithmic: false },
-        y: Axis { label: "sum of |c|", logarithmic: false },
+        x: Axis::new("input", false),
+        y: Axis::new("sum of |c|", false),
         mark: Mark::Bars,
+        extras: Extras::default(),
         series: series.collect(),
     };
     Ok(Outcome { rows, charts: vec![chart] })

@@ -6,7 +6,7 @@
 
 use nalgebra::DMatrix;
 
-use crate::report::chart::{Axis, Chart, Mark, Series};
+use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::reproduce::function::{FUNCTIONS, Function};
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Outcome, Reproduction, Row, median};
@@ -47,9 +47,10 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
         charts.push(Chart {
             name: format!("shrimp-figure5-{}", function.name),
             title: format!("Test error of {} by the number of columns", function.name),
-            x: Axis { label: "columns", logarithmic: true },
-            y: Axis { label: "test MSE", logarithmic: true },
+            x: Axis::new("columns", true),
+            y: Axis::new("test MSE", true),
             mark: Mark::Lines,
+            extras: Extras::default(),
             series,
         });
     }

@@ -1,21 +1,15 @@
-//! A comparison as a page with charts: HTML that needs no other file.
+//! A comparison as a page with charts.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 use srfm_trainer::search::Entry;
 
-use crate::report::chart::{Axis, Chart, Mark, Series};
+use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::comparison::ComparisonReport;
+use crate::report::page::{page, side_by_side};
 use crate::report::text::counted;
 
 /// The number of methods that a chart has lines for; more lines cannot be told apart.
 const LINES: usize = 5;
-
-/// The style sheet of the page.
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222}\
-    body{max-width:46rem;margin:2rem auto;padding:0 1rem}\
-    svg{max-width:100%;height:auto}table{border-collapse:collapse;width:100%}\
-    th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid #ddd}\
-    th:first-child,td:first-child{text-align:left}.best{font-weight:600}";
 
 impl ComparisonReport {
     /// Returns the page: charts of error against flash and instructions, the models, the inputs.
@@ -24,36 +18,24 @@ impl ComparisonReport {
         let label = "instructions of a prediction, upper bound";
         let cost = |entry: &Entry| entry.instructions.map(f64::from);
         let instructions = self.chart("instructions", label, cost, |e| e.best_for_instructions);
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width";
-                    title { "srfm: " (self.data) }
-                    style { (PreEscaped(STYLE)) }
-                }
-                body {
-                    h1 { (self.data) }
-                    p {
-                        (counted(self.rows, "row")) ", " (self.core) ", " (self.number) ", seed " (self.seed)
-                        ". Errors are cross-validated: " (self.unit()) "."
-                        @if !self.comparison.complete { " The comparison was stopped before its end." }
-                    }
-                    (PreEscaped(flash.svg()))
-                    (PreEscaped(instructions.svg()))
-                    h2 { "Models" }
-                    p {
-                        "Models in bold are on a Pareto front: no other model has a lower error with as much flash, "
-                        "or with as many instructions."
-                    }
-                    (self.models())
-                    (self.failed())
-                    (self.inputs())
-                }
+        let body = html! {
+            p {
+                (counted(self.rows, "row")) ", " (self.core) ", " (self.number) ", seed " (self.seed)
+                ". Errors are cross-validated: " (self.unit()) "."
+                @if !self.comparison.complete { " The comparison was stopped before its end." }
             }
+            (side_by_side([flash.figure(), instructions.figure()]))
+            h2 { "Models" }
+            p {
+                "Models in bold are on a Pareto front: no other model has a lower error with as much flash, "
+                "or with as many instructions. Polynomials and tables are plain functions, whose flash includes "
+                "their code; features are their coefficients."
+            }
+            div class="wide" { (self.models()) }
+            (self.failed())
+            (self.inputs())
         };
-        page.into_string()
+        page(&self.data, body)
     }
 
     fn models(&self) -> Markup {
@@ -91,7 +73,7 @@ impl ComparisonReport {
                 "The error without an input, judged with " (method) " of " (counted(*features, "feature"))
                 ", the smallest model whose error is within one standard error of the lowest."
             }
-            table {
+            div class="wide" { table {
                 tr {
                     th { "input" } th { "error without it" } th { "without it and all above" } th { "can be left out" }
                 }
@@ -103,7 +85,7 @@ impl ComparisonReport {
                         td { (if input.dispensable { "yes" } else { "no" }) }
                     }
                 }
-            }
+            } }
         }
     }
 
@@ -122,11 +104,6 @@ impl ComparisonReport {
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             points
         };
-        // A logarithmic axis of less than a decade would have a single label.
-        let decade = |values: Vec<f64>| {
-            let positive = || values.iter().copied().filter(|value| *value > 0.0);
-            positive().fold(0.0, f64::max) > 10.0 * positive().fold(f64::INFINITY, f64::min)
-        };
         let mut series = vec![Series { name: "Pareto front".to_owned(), points: points(&best) }];
         let mut methods: Vec<&str> = Vec::new();
         for entry in entries.iter().filter(|entry| cost(entry).is_some()) {
@@ -142,10 +119,11 @@ impl ComparisonReport {
         Chart {
             name: name.to_owned(),
             title: format!("Error against {name}"),
-            x: Axis { label, logarithmic: decade(entries.iter().filter_map(cost).collect()) },
-            y: Axis { label: self.unit(), logarithmic: decade(entries.iter().map(Entry::error).collect()) },
+            x: Axis::fitting(label, entries.iter().filter_map(cost)),
+            y: Axis::fitting(self.unit(), entries.iter().map(Entry::error)),
             mark: Mark::Lines,
             series,
+            extras: Extras::default(),
         }
     }
 }

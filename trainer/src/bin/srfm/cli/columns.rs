@@ -1,0 +1,81 @@
+//! The options that say how the columns of a file become inputs.
+
+use srfm_trainer::data::{Counts, Description, Preparation};
+
+use crate::cli::common::Common;
+use crate::cli::failure::Failure;
+
+/// The options of every command that reads a data file. A command that reads a model takes those that are absent from
+/// the description of the model.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Columns")]
+pub struct ColumnArgs {
+    /// Input columns in the order of the model: names, or numbers from 1, separated by commas; repeatable [default: all
+    /// columns without another role, or those of the model]
+    #[arg(long, value_name = "LIST")]
+    inputs: Vec<String>,
+    /// Columns to leave out, such as time stamps: names, or numbers from 1, separated by commas; repeatable
+    #[arg(long, value_name = "LIST")]
+    ignore: Vec<String>,
+    /// What happens to rows with missing values (empty fields, NA, NaN, null, ?): an error, dropped, or the mean of the
+    /// input in place of the value; rows without a target are dropped by both [default: error, or that of the model]
+    #[arg(long, value_parser = ["error", "drop", "mean"])]
+    missing: Option<String>,
+    /// Number that stands for a missing value, such as -200; repeatable
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = parse_missing_value)]
+    missing_value: Vec<f64>,
+    /// Decimal separator of text files; with comma, fields are separated by semicolons, tabs or bars, and numbers have
+    /// no separators of thousands [default: point, or that of the model]
+    #[arg(long, value_parser = ["point", "comma"])]
+    decimal: Option<String>,
+}
+
+/// The options of commands that fit models.
+#[derive(Clone, clap::Args)]
+#[command(next_help_heading = "Columns")]
+pub struct LearningArgs {
+    /// Input columns of categories: names, or numbers from 1, separated by commas; repeatable. Each category becomes
+    /// an input, which is 1 in its rows and else 0
+    #[arg(long, value_name = "LIST")]
+    categorical: Vec<String>,
+    /// Column of a device, a batch or a subject, whose rows stay together in folds and held-out rows; it is no input
+    #[arg(long, value_name = "COLUMN")]
+    group: Option<String>,
+}
+
+/// Parses a number that stands for a missing value.
+fn parse_missing_value(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value: &f64| value.is_finite());
+    value.ok_or_else(|| "give a number such as -200; NaN, NA, null, ? and empty fields are missing anyway".to_owned())
+}
+
+impl ColumnArgs {
+    /// Returns the settings for the rows of a fit.
+    pub fn to_learn(&self, learning: &LearningArgs) -> Result<Preparation, Failure> {
+        let preparation = self.preparation(None)?.with("categorical", &learning.categorical)?;
+        Ok(preparation.with("group", &learning.group)?)
+    }
+
+    /// Returns the settings: those of the options, then those of the description.
+    pub fn preparation(&self, description: Option<&Description>) -> Result<Preparation, Failure> {
+        let mut preparation = description.map(Description::preparation).unwrap_or_default();
+        preparation = preparation.with("inputs", &self.inputs)?.with("ignore", &self.ignore)?;
+        if let Some(missing) = &self.missing {
+            preparation = preparation.with("missing", missing)?;
+        }
+        if !self.missing_value.is_empty() {
+            preparation = preparation.with("missing_values", &self.missing_value)?;
+        }
+        if let Some(decimal) = &self.decimal {
+            preparation = preparation.with("decimal", decimal)?;
+        }
+        Ok(preparation)
+    }
+}
+
+/// Prints a remark on dropped rows and replaced values.
+pub fn remark_on_missing(counts: &Counts, common: &Common) {
+    if let Some(remark) = counts.remark().filter(|_| !common.quiet) {
+        eprintln!("srfm: {remark}");
+    }
+}

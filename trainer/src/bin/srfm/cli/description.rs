@@ -1,0 +1,54 @@
+//! The description of a model, a JSON file beside the model file.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use srfm_trainer::data::Description;
+use srfm_trainer::export::Blob;
+
+use crate::cli::common::Common;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+
+/// Returns the path of the description beside a model file: `sensor.srfm.json` for `sensor.srfm`.
+pub fn path(model: &Path) -> PathBuf {
+    let mut name = OsString::from(model);
+    name.push(".json");
+    name.into()
+}
+
+/// Checks, before long work begins, that the description of a model can be written.
+pub fn check_writable<'a>(model: &Path, read: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
+    if output::is_device(model) { Ok(()) } else { output::check_writable(&path(model), read) }
+}
+
+/// Writes a model file and its description. A special file, such as a pipe, takes the model alone.
+pub fn write_model(model: &Path, blob: &Blob, description: &Description) -> Result<(), Failure> {
+    if !output::is_device(model) {
+        output::write(&path(model), description.to_json(blob.bytes()).as_bytes())?;
+    }
+    output::write(model, blob.bytes())
+}
+
+/// Reads the description beside a model file. A file that does not belong to the model is ignored with a remark.
+pub fn read(model: &Path, blob: &Blob, common: &Common) -> Option<Description> {
+    let path = path(model);
+    let name = path.display();
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => Ok(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        Err(error) => Err(format!("{name}: cannot be read: {error}")),
+    };
+    let found = text
+        .and_then(|text| Description::parse(&name.to_string(), &text, blob.bytes()).map_err(|error| error.to_string()));
+    match found {
+        Ok(description) => Some(description),
+        Err(problem) => {
+            if !common.quiet {
+                eprintln!("srfm: {problem}; the description is ignored");
+            }
+            None
+        }
+    }
+}

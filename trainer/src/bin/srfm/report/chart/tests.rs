@@ -1,0 +1,97 @@
+//! Drawn points, text, labels and legends.
+
+use plotters::prelude::SeriesLabelPosition;
+
+use super::*;
+
+fn chart(mark: Mark, logarithmic: bool, points: &[(f64, f64)]) -> Chart {
+    let axis = |label: &str| Axis::new(label, logarithmic);
+    let series = vec![Series { name: "a < b".to_owned(), points: points.to_vec() }];
+    Chart {
+        name: "c".to_owned(),
+        title: "T & U".to_owned(),
+        x: axis("x"),
+        y: axis("y"),
+        mark,
+        series,
+        extras: Extras::default(),
+    }
+}
+
+#[test]
+fn every_point_is_drawn_and_none_that_cannot_be() {
+    let points = [(1.0, 1e-3), (10.0, f64::NAN), (100.0, 0.0), (1000.0, 10.0)];
+    let circles = |logarithmic| chart(Mark::Lines, logarithmic, &points).svg().matches("<circle").count();
+    assert_eq!((circles(true), circles(false)), (2, 3));
+}
+
+#[test]
+fn text_is_escaped_and_extremes_draw() {
+    let svg = chart(Mark::Bars, false, &[(1.0, 0.2), (2.0, 0.8)]).svg();
+    assert!(svg.contains("T &amp; U") && svg.contains("a &lt; b") && svg.ends_with("</svg>\n"));
+    for points in [&[][..], &[(5.0, 5.0)], &[(1e-300, 1e300), (1e-99, 1e99)]] {
+        for (mark, logarithmic) in [(Mark::Lines, true), (Mark::Lines, false), (Mark::Bars, false)] {
+            assert!(chart(mark, logarithmic, points).svg().starts_with("<svg"));
+        }
+    }
+}
+
+#[test]
+fn logarithmic_axes_have_labels_from_end_to_end() {
+    let svg = chart(Mark::Lines, true, &[(107.0, 0.2), (2660.0, 1.0)]).svg();
+    let labelled = |label: &str| svg.contains(&format!("\n{label}\n"));
+    assert!(["100", "200", "700", "1000", "2000", "3000", "0.5"].into_iter().all(labelled));
+    assert!(!["600", "800", "900"].into_iter().any(labelled));
+}
+
+#[test]
+fn the_legend_hides_no_line() {
+    // A line from corner to corner leaves two corners free, and the upper one comes first.
+    for (points, expected) in [
+        (&[(1.0, 1.0), (100.0, 100.0)][..], SeriesLabelPosition::UpperLeft),
+        (&[(1.0, 100.0), (100.0, 1.0)], SeriesLabelPosition::UpperRight),
+        (&[(1.0, 100.0), (10.0, 1.0), (100.0, 100.0)], SeriesLabelPosition::LowerRight),
+    ] {
+        for logarithmic in [false, true] {
+            let place = chart(Mark::Lines, logarithmic, points).emptiest_place();
+            assert_eq!(format!("{place:?}"), format!("{expected:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_higher_value_is_drawn_higher() {
+    let svg = chart(Mark::Lines, true, &[(1.0, 1e-6), (10.0, 1.0)]).svg();
+    let heights: Vec<f64> =
+        svg.match_indices("cy=\"").map(|(at, _)| svg[at + 4..].split('"').next().unwrap().parse().unwrap()).collect();
+    assert!(heights.len() == 2 && heights[1] < heights[0]); // pixels count from the top
+}
+
+#[test]
+fn a_figure_has_its_legend_in_html_and_nothing_without_points() {
+    let mut figure = chart(Mark::Dots, false, &[(1.0, 2.0), (3.0, f64::NAN)]);
+    let one = figure.figure().into_string();
+    assert!(one.contains("<figcaption>T &amp; U</figcaption>") && one.contains("</i>a &lt; b</span>"), "{one}");
+    assert_eq!(one.matches("<circle").count(), 1);
+    figure.series[0].name.clear();
+    assert!(!figure.figure().into_string().contains("legend"));
+    figure.series[0].name = "a < b".to_owned();
+    figure.series.push(Series { name: "b".to_owned(), points: vec![(2.0, 2.0)] });
+    figure.series.push(Series { name: "nothing".to_owned(), points: vec![] });
+    let two = figure.figure().into_string();
+    assert!(two.contains("</i>a &lt; b</span>") && two.contains("</i>b</span>") && !two.contains("nothing"), "{two}");
+    assert_eq!(chart(Mark::Dots, true, &[(-1.0, 1.0)]).figure().into_string(), "");
+}
+
+#[test]
+fn extras_are_drawn() {
+    let mut with = chart(Mark::Curves, false, &[(0.0, 0.0), (10.0, 1.0)]);
+    let plain = with.svg();
+    with.extras = Extras { shaded: Some((2.0, 8.0)), guide: vec![(0.0, 0.5), (10.0, 0.5)], ring: Some((5.0, 0.5)) };
+    let drawn = with.svg();
+    let count = |svg: &str, what: &str| svg.matches(what).count();
+    for what in ["<rect", "<circle"] {
+        assert_eq!(count(&drawn, what), count(&plain, what) + 1, "{what}");
+    }
+    assert!(count(&drawn, "<polyline") > count(&plain, "<polyline") || count(&drawn, "<line") > count(&plain, "<line"));
+}

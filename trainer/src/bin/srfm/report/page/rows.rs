@@ -1,0 +1,164 @@
+//! Predictions and residuals of rows.
+
+use maud::{Markup, html};
+use nalgebra::DMatrix;
+use srfm_trainer::data::Dataset;
+use srfm_trainer::export::{self, Blob};
+use srfm_trainer::validate::{ClassMetrics, Evaluation, coverage};
+
+use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
+use crate::report::page::side_by_side;
+use crate::report::text::{counted, percent};
+
+/// The largest number of dots of a chart.
+const DOTS: usize = 400;
+
+/// The largest number of outputs that have charts of their own.
+const OUTPUTS: usize = 3;
+
+/// The largest number of classes whose confusion matrix is shown.
+const CLASSES: usize = 20;
+
+/// The number of parts of the rows whose coverage is drawn.
+const TENTHS: usize = 10;
+
+/// Rows and their predictions by the device's code.
+pub struct Rows<'a> {
+    pub blob: &'a Blob,
+    pub data: &'a Dataset,
+    /// The name of the part of the rows.
+    pub name: &'static str,
+    /// Predictions, n×k.
+    pub predictions: DMatrix<f64>,
+}
+
+impl<'a> Rows<'a> {
+    /// Predicts the rows.
+    pub fn of(blob: &'a Blob, data: &'a Dataset, name: &'static str) -> Rows<'a> {
+        Rows { blob, data, name, predictions: export::predict(blob, &data.x).cast() }
+    }
+
+    /// Returns the rows that are drawn as dots: all, or some at equal distances.
+    pub fn drawn(&self) -> Vec<usize> {
+        let (rows, step) = (self.data.rows(), self.data.rows().div_ceil(DOTS).max(1));
+        (0..rows).step_by(step).collect()
+    }
+
+    /// Returns the outputs that have charts, and their names.
+    fn outputs(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.data.output_names.iter().map(String::as_str).enumerate().take(OUTPUTS)
+    }
+
+    fn residual(&self, row: usize, output: usize) -> f64 {
+        self.data.y[(row, output)] - self.predictions[(row, output)]
+    }
+
+    /// Returns charts of predicted against true values.
+    pub fn predictions(&self) -> Markup {
+        let rows = self.drawn();
+        let note = (rows.len() < self.data.rows()).then(|| format!("{} of the rows are drawn.", rows.len()));
+        let chart = |(output, name): (usize, &str)| {
+            let points: Vec<_> =
+                rows.iter().map(|&r| (self.data.y[(r, output)], self.predictions[(r, output)])).collect();
+            let values = || points.iter().flat_map(|&(a, b)| [a, b]);
+            let ends = [values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)];
+            let guide = ends.map(|end| (end, end)).to_vec();
+            self.dots(&format!("Predicted against true: {name}"), ("true", "predicted"), points, guide)
+        };
+        html! {
+            (side_by_side(self.outputs().map(chart)))
+            @if let Some(note) = note { p { (note) } }
+        }
+    }
+
+    /// Returns charts of the residuals in the order of the rows and against the inputs.
+    pub fn residuals(&self) -> Markup {
+        let rows = self.drawn();
+        let mut figures = Vec::new();
+        for (output, name) in self.outputs() {
+            let against = |title: String, label: &str, place: &dyn Fn(usize) -> f64| {
+                let points: Vec<_> = rows.iter().map(|&row| (place(row), self.residual(row, output))).collect();
+                let places = || points.iter().map(|point| point.0);
+                let ends = [places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max)];
+                let guide = ends.map(|end| (end, 0.0)).to_vec();
+                self.dots(&title, (label, "true less predicted"), points, guide)
+            };
+            figures
+                .push(against(format!("Residuals of {name} in the order of the rows"), "row", &|row| (row + 1) as f64));
+            let inputs = self.important_inputs();
+            for &(input, _) in inputs.iter().take(if self.data.outputs() == 1 { 5 } else { 1 }) {
+                let input_name = &self.data.input_names[input];
+                let title = format!("Residuals of {name} against {input_name}");
+                figures.push(against(title, input_name, &|row| self.data.x[(row, input)]));
+            }
+        }
+        side_by_side(figures)
+    }
+
+    /// Returns a chart of dots.
+    pub fn dots(&self, title: &str, (x, y): (&str, &str), points: Vec<(f64, f64)>, guide: Vec<(f64, f64)>) -> Markup {
+        let chart = Chart {
+            name: String::new(),
+            title: title.to_owned(),
+            x: Axis::new(x, false),
+            y: Axis::new(y, false),
+            mark: Mark::Dots,
+            series: vec![Series { name: String::new(), points }],
+            extras: Extras { guide, ..Extras::default() },
+        };
+        chart.figure()
+    }
+
+    /// Returns a chart of the coverage of the intervals over the rows; nothing without intervals.
+    pub fn coverage(&self) -> Markup {
+        let (model, rows) = (self.blob.model(), self.data.rows());
+        let Some(level) = model.level().filter(|_| rows >= 2 * TENTHS) else { return html! {} };
+        let mut series = Vec::new();
+        for (output, name) in self.outputs() {
+            let Some(half_width) = model.half_width(output) else { continue };
+            let share = |tenth: usize| {
+                let (first, end) = (tenth * rows / TENTHS, (tenth + 1) * rows / TENTHS);
+                let residuals = (first..end).map(|row| self.residual(row, output));
+                ((tenth + 1) as f64, 100.0 * coverage(residuals, half_width.into()))
+            };
+            let name = if self.data.outputs() > 1 { name } else { "" };
+            series.push(Series { name: name.to_owned(), points: (0..TENTHS).map(share).collect() });
+        }
+        let level = 100.0 * f64::from(level);
+        let chart = Chart {
+            name: String::new(),
+            title: format!("Rows within their interval of {level:.0} %, by tenth of the {} rows in order", self.name),
+            x: Axis::new("tenth of the rows", false),
+            y: Axis::new("rows within, %", false),
+            mark: Mark::Lines,
+            series,
+            extras: Extras { guide: vec![(1.0, level), (TENTHS as f64, level)], ..Extras::default() },
+        };
+        side_by_side([chart.figure()])
+    }
+
+    /// Returns the confusion matrix, or the recall of classes where they are many.
+    pub fn confusion(&self, evaluation: &Evaluation) -> Markup {
+        let Evaluation::Classes(ClassMetrics { classes, confusion, recall, .. }) = evaluation else {
+            return html! {};
+        };
+        if classes.len() > CLASSES {
+            return html! { p { (counted(classes.len(), "class")) "; srfm evaluate --json has the confusion matrix." } };
+        }
+        html! {
+            p { "Rows of the class on the left that are predicted as the class above:" }
+            div class="wide" { table class="counts" {
+                tr { th { "" } @for class in classes { th { (class) } } th { "recall" } }
+                @for ((class, counts), recall) in classes.iter().zip(confusion).zip(recall) {
+                    tr {
+                        td { (class) }
+                        @for (other, count) in counts.iter().enumerate() {
+                            td class=[(&classes[other] == class).then_some("best")] { (count) }
+                        }
+                        td { (recall.map_or("-".to_owned(), percent)) }
+                    }
+                }
+            } }
+        }
+    }
+}

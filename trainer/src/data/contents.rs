@@ -1,0 +1,121 @@
+//! Says which columns hold text or nothing at all, and which options help.
+
+use std::collections::BTreeSet;
+
+use crate::data::csv::Text;
+use crate::data::value::Fields;
+use crate::data::value::looks_numeric;
+use crate::data::{DataError, column_error::ColumnError};
+
+/// The largest number of different texts of a column that is suggested as a category.
+const FEW: usize = 20;
+
+/// The largest number of columns that a message lists.
+const MOST_LISTED: usize = 40;
+
+/// What the fields of a column are.
+#[derive(Clone, Debug, Default)]
+struct Contents {
+    numbers: usize,
+    texts: usize,
+    /// The line and the first characters of the first text.
+    first: Option<(u64, String)>,
+    /// Some of the different texts, at most one more than [`FEW`].
+    different: BTreeSet<String>,
+}
+
+impl Contents {
+    fn add(&mut self, line: u64, field: &str, fields: &Fields<'_>) {
+        match fields.number(field) {
+            Ok(value) if value.is_nan() => {}
+            Ok(_) => self.numbers += 1,
+            Err(_) if looks_numeric(field) => self.numbers += 1,
+            Err(_) if fields.is_word(field) => {}
+            Err(_) => {
+                self.texts += 1;
+                self.first.get_or_insert_with(|| (line, field.chars().take(40).collect()));
+                if self.different.len() <= FEW {
+                    self.different.insert(field.to_owned());
+                }
+            }
+        }
+    }
+
+    /// Returns whether the column holds few different words, most of them several times.
+    fn is_category(&self) -> bool {
+        let few = self.different.len() <= FEW && 2 * self.different.len() <= self.texts;
+        few && !self.different.iter().any(|text| text.starts_with(|c: char| c.is_ascii_digit()))
+    }
+}
+
+/// Returns the error that names all of the `columns` that hold mostly text, or no values, and the options that help.
+/// None if there is no such column.
+pub fn not_numbers(
+    path: &str,
+    text: &Text,
+    columns: &[usize],
+    fields: &Fields<'_>,
+) -> Result<Option<ColumnError>, DataError> {
+    let mut contents = vec![Contents::default(); columns.len()];
+    text.each_row(path, |_, line, row| {
+        contents.iter_mut().zip(columns).for_each(|(contents, &column)| contents.add(line, row[column], fields));
+        Ok(())
+    })?;
+    let named = || contents.iter().zip(columns.iter().map(|&column| text.names[column].as_str()));
+    let texts: Vec<(&Contents, &str)> = named().filter(|(c, _)| c.texts > c.numbers).collect();
+    let empty: Vec<&str> = named().filter(|(c, _)| c.texts + c.numbers == 0).map(|(_, name)| name).collect();
+    if texts.is_empty() && empty.is_empty() {
+        return Ok(None);
+    }
+    let (coded, other): (Vec<_>, Vec<_>) = texts.iter().partition(|(contents, _)| contents.is_category());
+    let example = texts.first().and_then(|(contents, _)| contents.first.as_ref());
+    let example = example.map_or(String::new(), |(line, text)| format!(" (line {line}: {text:?})"));
+    let (coded, ignored) = (names(&coded), [names(&other), empty.clone()].concat());
+    let mut found = Vec::new();
+    if !texts.is_empty() {
+        found.push(format!("text in the {}{example}", listed(&names(&texts))));
+    }
+    if !empty.is_empty() {
+        found.push(format!("no values in the {}", listed(&empty)));
+    }
+    let problem = format!("has {}; {}", found.join(" and "), advice(&ignored, &coded));
+    Ok(Some(ColumnError::NotNumbers { path: path.to_owned(), problem }))
+}
+
+fn names<'a>(columns: &[(&Contents, &'a str)]) -> Vec<&'a str> {
+    columns.iter().map(|(_, name)| *name).collect()
+}
+
+/// Returns the settings that leave out and code the columns.
+fn advice(ignored: &[&str], coded: &[&str]) -> String {
+    if ignored.len() + coded.len() > MOST_LISTED {
+        return "name the columns of numbers with `inputs`".to_owned();
+    }
+    if ignored.is_empty() {
+        return format!("add {}, or {}", setting("categorical", coded), setting("ignore", coded));
+    }
+    let mut parts = vec![setting("ignore", ignored)];
+    if !coded.is_empty() {
+        parts.push(setting("categorical", coded));
+    }
+    format!("add {}", parts.join(" "))
+}
+
+/// Returns a setting with a list of columns, as a shell takes it.
+fn setting(name: &str, columns: &[&str]) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.+/:%".contains(c);
+    let quoted = |list: &str| {
+        if list.chars().all(|c| plain(c) || c == ',') { list.to_owned() } else { format!("{list:?}") }
+    };
+    let (alone, together): (Vec<&str>, Vec<&str>) = columns.iter().partition(|column| column.contains(','));
+    let lists = Some(together.join(",")).filter(|list| !list.is_empty()).into_iter();
+    let lists = lists.chain(alone.into_iter().map(str::to_owned));
+    lists.map(|list| format!("`{name}` {}", quoted(&list))).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns "column a", or "columns a, b".
+fn listed(names: &[&str]) -> String {
+    let more = if names.len() > MOST_LISTED { ", ..." } else { "" };
+    let s = if names.len() == 1 { "" } else { "s" };
+    format!("column{s} {}{more}", names[..names.len().min(MOST_LISTED)].join(", "))
+}

@@ -1,0 +1,197 @@
+//! The description of a model: what the board does not need, but the workstation does.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use crc::{CRC_32_ISO_HDLC, Crc};
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+
+use crate::data::columns::shortened;
+use crate::data::names::automatic_number;
+use crate::data::preparation::{Decimal, Missing, Preparation};
+use crate::data::{DataError, Dataset};
+
+/// The version of the description that this code writes and reads.
+const FORMAT: u32 = 1;
+
+/// How the columns of a file become the inputs of a model, and which columns are its targets.
+///
+/// The command `srfm` writes the description as JSON beside the model file. A checksum ties the two together. Readers
+/// skip fields that they do not know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Description {
+    format: u32,
+    /// The checksum of the model file: the CRC-32/ISO-HDLC of its bytes without the last four, which hold the same
+    /// number.
+    crc32: u32,
+    /// The inputs, in the order of the model.
+    pub(crate) inputs: Vec<Input>,
+    /// The names of the target columns, in the order of the outputs.
+    pub targets: Vec<String>,
+    /// The columns of the training file that are neither inputs nor targets.
+    #[serde(default)]
+    ignored: Vec<String>,
+    #[serde(default)]
+    missing: Missing,
+    #[serde(default)]
+    missing_values: Vec<f64>,
+    #[serde(default)]
+    decimal: Decimal,
+}
+
+/// An input of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Input {
+    /// The name: that of the column, or `column = category`.
+    pub(crate) name: String,
+    /// The column of the file.
+    pub(crate) column: String,
+    /// The category in whose rows the input is 1; elsewhere the input is 0. None for numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) category: Option<String>,
+    /// The value that takes the place of a missing one: the mean over the fitted rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mean: Option<f32>,
+}
+
+/// A column of inputs: numbers, or categories.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct InputColumn {
+    /// The name of the column.
+    pub name: String,
+    /// The categories in the order of their inputs; none for numbers.
+    pub categories: Option<Vec<String>>,
+}
+
+impl InputColumn {
+    /// Returns the inputs that the column holds.
+    pub fn inputs(&self) -> Vec<Input> {
+        let input = |name, category| Input { name, column: self.name.clone(), category, mean: None };
+        match &self.categories {
+            None => vec![input(self.name.clone(), None)],
+            Some(all) => all.iter().map(|c| input(format!("{} = {c}", self.name), Some(c.clone()))).collect(),
+        }
+    }
+}
+
+impl Description {
+    /// Creates the description of a model that is not yet fitted.
+    pub(crate) fn new(
+        columns: &[InputColumn],
+        targets: Vec<String>,
+        ignored: Vec<String>,
+        preparation: &Preparation,
+    ) -> Description {
+        Description {
+            format: FORMAT,
+            crc32: 0,
+            inputs: columns.iter().flat_map(InputColumn::inputs).collect(),
+            targets,
+            ignored,
+            missing: preparation.missing,
+            missing_values: preparation.missing_values.clone(),
+            decimal: preparation.decimal,
+        }
+    }
+
+    /// Returns the description as JSON, tied to the bytes of a model file.
+    pub fn to_json(&self, model: &[u8]) -> String {
+        let tied = Description { crc32: checksum(model), ..self.clone() };
+        serde_json::to_string_pretty(&tied).expect("a description is valid JSON") + "\n"
+    }
+
+    /// Reads the description of a model file from JSON; error messages call the description `path`.
+    ///
+    /// # Errors
+    /// [`DataError::Format`] if the text is no description, or belongs to another model.
+    pub fn parse(path: &str, json: &str, model: &[u8]) -> Result<Description, DataError> {
+        let wrong = |problem: String| DataError::Format { path: path.to_owned(), problem };
+        let found: Description =
+            serde_json::from_str(json).map_err(|error| wrong(format!("is no description of a model: {error}")))?;
+        if found.format != FORMAT {
+            return Err(wrong(format!("has the format {}; this version of srfm reads {FORMAT}", found.format)));
+        } else if found.crc32 != checksum(model) {
+            return Err(wrong("belongs to another model file".to_owned()));
+        }
+        let mut seen = HashSet::new();
+        if found.columns().iter().any(|column| !seen.insert(column.name.clone())) {
+            return Err(wrong("names a column twice".to_owned()));
+        }
+        Ok(found)
+    }
+
+    /// Returns the settings of a file that is read like the training file: all but the choice of columns.
+    pub fn preparation(&self) -> Preparation {
+        Preparation {
+            missing: self.missing,
+            missing_values: self.missing_values.clone(),
+            decimal: self.decimal,
+            ..Preparation::default()
+        }
+    }
+
+    /// Replaces missing values (NaN) of the rows to fit, and of the rows to test on, by the means over the rows to fit.
+    pub fn replace_missing(&mut self, train: &mut Dataset, test: Option<&mut Dataset>) {
+        for (input, column) in self.inputs.iter_mut().zip(train.x.column_iter()) {
+            input.mean = mean(column.as_slice());
+        }
+        [train].into_iter().chain(test).for_each(|data| self.fill(&mut data.x));
+    }
+
+    /// Returns what replaces a missing reading of each input on the device: the means, or nothing where the settings
+    /// do not say so.
+    pub fn replacements(&self) -> Vec<Option<f64>> {
+        match self.missing {
+            Missing::Mean => self.inputs.iter().map(|input| input.mean.map(f64::from)).collect(),
+            Missing::Error | Missing::Drop => Vec::new(),
+        }
+    }
+
+    /// Replaces missing values (NaN) of inputs (n×d) by the means. An input whose mean is unknown is left as it is.
+    pub(crate) fn fill(&self, x: &mut DMatrix<f64>) {
+        for (input, mut column) in self.inputs.iter().zip(x.column_iter_mut()) {
+            if let Some(mean) = input.mean {
+                column.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = mean.into());
+            }
+        }
+    }
+
+    /// Returns the number of columns that the training file had at least, if its columns had no names.
+    pub(crate) fn unnamed_width(&self) -> Option<usize> {
+        let inputs: Option<Vec<usize>> = self.inputs.iter().map(|input| automatic_number(&input.column)).collect();
+        let others = self.targets.iter().chain(&self.ignored).filter_map(|name| automatic_number(name));
+        inputs?.into_iter().chain(others).max()
+    }
+
+    /// Returns the columns of a file that hold the inputs, in the order of the inputs.
+    pub(crate) fn columns(&self) -> Vec<InputColumn> {
+        let joined = |a: &Input, b: &Input| a.column == b.column && a.category.is_some() && b.category.is_some();
+        let column = |inputs: &[Input]| InputColumn {
+            name: inputs[0].column.clone(),
+            categories: inputs.iter().map(|input| input.category.clone()).collect(),
+        };
+        self.inputs.chunk_by(joined).map(column).collect()
+    }
+}
+
+impl fmt::Display for Description {
+    /// Writes the numbers and names of the first inputs, such as `1 flow, 2 mode = eco`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbered = self.inputs.iter().enumerate().map(|(i, input)| format!("{} {}", i + 1, input.name));
+        f.write_str(&shortened(&numbered.collect::<Vec<_>>()))
+    }
+}
+
+/// Returns the mean of the values that are not missing, in the precision of the device; none without such a value.
+fn mean(values: &[f64]) -> Option<f32> {
+    let (sum, count) = values.iter().filter(|v| !v.is_nan()).fold((0.0, 0), |(sum, n), value| (sum + value, n + 1));
+    (count > 0).then(|| (sum / f64::from(count)) as f32)
+}
+
+/// Returns the checksum of a model file without its last four bytes, which are that checksum. The CRC of all bytes
+/// would be the same for every file.
+fn checksum(model: &[u8]) -> u32 {
+    let content = model.len().saturating_sub(size_of::<u32>());
+    Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&model[..content])
+}

@@ -1,0 +1,152 @@
+//! Finds the columns of a file that a fitted model takes.
+
+use srfm_runtime::Model;
+
+use crate::data::column_error::ColumnError;
+use crate::data::columns::{Columns, find, find_all, find_each, names};
+use crate::data::description::InputColumn;
+use crate::data::files::Files;
+use crate::data::inputs::Code;
+use crate::data::{DataError, Dataset, Description, Table, inputs_hash};
+
+/// The inputs and outputs that the columns of a source must match.
+pub struct Signature<'a> {
+    inputs: usize,
+    outputs: usize,
+    inputs_hash: u32,
+    pub classes: Vec<String>,
+    description: Option<&'a Description>,
+}
+
+impl<'a> Signature<'a> {
+    pub fn of_model(model: &Model<'_>, description: Option<&'a Description>) -> Signature<'a> {
+        Signature {
+            inputs: model.inputs(),
+            outputs: model.outputs(),
+            inputs_hash: model.header().inputs_hash,
+            classes: model.classes().map(str::to_owned).collect(),
+            description,
+        }
+    }
+
+    pub fn of_dataset(data: &Dataset, description: Option<&'a Description>) -> Signature<'a> {
+        Signature {
+            inputs: data.inputs(),
+            outputs: data.outputs(),
+            inputs_hash: inputs_hash(&data.input_names),
+            classes: data.classes.clone(),
+            description,
+        }
+    }
+
+    /// Returns the number of target columns in a file.
+    fn targets(&self) -> usize {
+        if self.classes.is_empty() { self.outputs } else { 1 }
+    }
+
+    /// Returns the columns that hold the inputs; none without a description.
+    fn columns(&self) -> Option<Vec<InputColumn>> {
+        self.description.map(Description::columns)
+    }
+
+    /// Returns the columns of the inputs with their codes, and the columns of the targets.
+    ///
+    /// The settings may name the inputs. Otherwise a description names them, if the file and the training file both
+    /// have names, or both have none. Otherwise the file holds the inputs alone, or the inputs followed by the targets;
+    /// in a file with a header, the checksum of the names detects other or reordered inputs.
+    ///
+    /// # Errors
+    /// [`DataError`] if the columns are not those of the signature.
+    pub fn find<'s>(&self, files: &'s Files) -> Result<(Columns<'s>, Vec<Code>), DataError> {
+        let (table, described) = (&files.table, self.columns());
+        let width = described.as_ref().map_or(self.inputs, Vec::len);
+        let named = find_each(table, &files.settings.inputs)?;
+        if !named.is_empty() && named.len() != width {
+            let (path, found) = (table.path().to_owned(), named.len());
+            return Err(ColumnError::InputCount { path, found, inputs: width }.into());
+        }
+        let by_name =
+            described.as_ref().filter(|_| self.description.is_some_and(|description| alike(table, description)));
+        let columns = match by_name {
+            _ if !named.is_empty() => self.remaining_targets(files, named)?,
+            Some(columns) => {
+                let inputs = columns.iter().map(|column| find(table, &column.name)).collect::<Result<_, _>>()?;
+                self.remaining_targets(files, inputs)?
+            }
+            None => self.by_position(files, width)?,
+        };
+        if !columns.targets.is_empty() && columns.targets.len() != self.targets() {
+            let (path, named) = (columns.of_targets.path().to_owned(), columns.targets.len());
+            return Err(DataError::TargetCount { path, named, outputs: self.targets() });
+        }
+        let code = |column: InputColumn| column.categories.map_or(Code::Numbers, Code::Categories);
+        let codes = match described {
+            Some(columns) => columns.into_iter().map(code).collect(),
+            None => vec![Code::Numbers; width],
+        };
+        Ok((columns, codes))
+    }
+
+    /// Returns the columns of given inputs with the targets that the source or the description names.
+    fn remaining_targets<'s>(&self, files: &'s Files, inputs: Vec<usize>) -> Result<Columns<'s>, DataError> {
+        let given = &files.targets;
+        let of_targets = files.of_targets();
+        let described = self.description.map_or(&[][..], |description| &description.targets);
+        let ordered = |list: &[String]| -> bool {
+            list.len() == described.len() && list.iter().all(|name| described.contains(name))
+        };
+        let known = |name: &String| of_targets.names().contains(name);
+        let targets = if !given.is_empty() && !ordered(given) {
+            find_all(of_targets, given)?
+        } else if !described.is_empty() && (ordered(given) || described.iter().any(known)) {
+            find_each(of_targets, described)?
+        } else if files.labels.is_some() {
+            (0..of_targets.names().len()).collect()
+        } else {
+            Vec::new()
+        };
+        let columns = Columns { inputs, targets, of_targets, group: None };
+        files.check_rows()?;
+        Ok(columns)
+    }
+
+    /// Returns the columns of a file whose names are of no use.
+    fn by_position<'s>(&self, files: &'s Files, width: usize) -> Result<Columns<'s>, DataError> {
+        let (table, outputs) = (&files.table, self.targets());
+        let of_targets = files.of_targets();
+        let targets = find_all(of_targets, &files.targets)?;
+        let beside = files.labels.is_some();
+        if !beside && !targets.is_empty() && targets.len() != outputs {
+            return Err(DataError::TargetCount { path: table.path().to_owned(), named: targets.len(), outputs });
+        }
+        let ignored = find_all(table, &files.settings.ignore)?;
+        let unused = |c: &usize| !ignored.contains(c) && (beside || !targets.contains(c));
+        let mut inputs: Vec<usize> = (0..table.names().len()).filter(unused).collect();
+        let columns = inputs.len();
+        let targets = if columns == width {
+            if beside && targets.is_empty() { (0..of_targets.names().len()).collect() } else { targets }
+        } else if !beside && targets.is_empty() && columns == width + outputs && table.may_hold_targets() {
+            inputs.split_off(width)
+        } else {
+            let path = table.path().to_owned();
+            let columns = table.names().len() - ignored.len();
+            return Err(ColumnError::WrongWidth { path, columns, inputs: width, outputs }.into());
+        };
+        files.check_rows()?;
+        let input_names = names(table, &inputs);
+        if table.has_header() && self.inputs_hash != 0 && inputs_hash(&input_names) != self.inputs_hash {
+            let path = table.path().to_owned();
+            return Err(ColumnError::OtherInputs { path, columns: input_names.join(", ") }.into());
+        }
+        Ok(Columns { inputs, targets, of_targets, group: None })
+    }
+}
+
+/// Returns whether the inputs of a file are found by their names, or by their numbers in a file without names.
+fn alike(table: &Table, description: &Description) -> bool {
+    match description.unnamed_width() {
+        // A narrower file has the inputs first, whatever their numbers were in the training file.
+        Some(width) => !table.has_header() && table.names().len() >= width,
+        None => table.has_header(),
+    }
+}

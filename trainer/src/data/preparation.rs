@@ -1,0 +1,80 @@
+//! Settings: which columns of a file are inputs, and how their fields are read.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::column_error::ColumnError;
+
+/// What happens to a row with a missing value.
+///
+/// Empty fields, `NA`, `NaN`, `null`, `?` and the numbers of [`Preparation::missing_values`] are missing values. A
+/// target is never replaced: rows without a target are dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// The row is an error.
+    #[default]
+    Error,
+    /// The row is dropped.
+    Drop,
+    /// The mean of the input over the fitted rows replaces the value.
+    Mean,
+}
+
+/// The decimal separator of numbers in text files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Decimal {
+    /// A point, as in `2.5`.
+    #[default]
+    Point,
+    /// A comma, as in `2,5`. Numbers have no separators of thousands.
+    Comma,
+}
+
+/// How the columns of a file become inputs.
+///
+/// A column is named by its name in the header, or by its number from 1 if no column has that name. An entry of a list
+/// is one column, or several columns separated by commas.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Preparation {
+    /// The columns of the inputs, in the order of the model; empty for all columns without another role.
+    pub(crate) inputs: Vec<String>,
+    /// Columns that are not used.
+    pub(crate) ignore: Vec<String>,
+    /// Input columns whose values are categories; each category becomes an input, which is 1 in its rows and else 0.
+    pub(crate) categorical: Vec<String>,
+    /// A column that divides the rows into groups; it is no input.
+    pub(crate) group: Option<String>,
+    /// What happens to rows with missing values.
+    pub(crate) missing: Missing,
+    /// Numbers that stand for a missing value.
+    pub(crate) missing_values: Vec<f64>,
+    /// The decimal separator of text files.
+    pub(crate) decimal: Decimal,
+}
+
+impl Preparation {
+    /// Returns the settings with another value of one of them, by the name of its field.
+    ///
+    /// # Errors
+    /// [`ColumnError::Setting`] for a name that does not exist or a value of another type.
+    ///
+    /// ```
+    /// use srfm_trainer::data::Preparation;
+    ///
+    /// # fn main() -> Result<(), srfm_trainer::data::ColumnError> {
+    /// let settings = Preparation::default().with("ignore", ["Date,Time"])?.with("missing", "drop")?;
+    /// assert!(settings.with("missing", "guess").is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with(self, setting: &str, value: impl Serialize) -> Result<Preparation, ColumnError> {
+        let changed = || -> serde_json::Result<Preparation> {
+            let mut all = serde_json::to_value(&self)?;
+            all[setting] = serde_json::to_value(value)?;
+            serde_json::from_value(all)
+        };
+        changed().map_err(|error| ColumnError::Setting { setting: setting.to_owned(), problem: error.to_string() })
+    }
+}
