@@ -73,6 +73,8 @@ pub struct Model {
     pub(crate) classes: Vec<String>,
     /// How much the outputs depend on each input over the fitted rows; empty if not computed.
     pub importance: Vec<Importance>,
+    /// Flash in bytes that the model file may take, where that has a limit.
+    pub(crate) flash: Option<usize>,
     /// Smallest and largest reading of each input over the rows that were fitted.
     pub(crate) ranges: Vec<(f64, f64)>,
     /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
@@ -95,6 +97,7 @@ impl Model {
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
             importance: Vec::new(),
+            flash: None,
             ranges: data.x.column_iter().map(|column| (column.min(), column.max())).collect(),
             half_widths: Vec::new(),
             limits: vec![[f32::MIN, f32::MAX]; if data.classes.is_empty() { data.outputs() } else { 0 }],

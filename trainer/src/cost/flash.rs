@@ -10,7 +10,7 @@ use srfm_runtime::format::{
 
 use crate::cost::{Core, instruction_bound};
 use crate::data::{Dataset, inputs_hash};
-use crate::export::{Blob, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre, rank};
+use crate::export::{Blob, Encoding, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre, rank};
 use crate::method::{MethodConfig, Terms};
 use crate::scaling::Scaling;
 
@@ -19,8 +19,8 @@ use crate::scaling::Scaling;
 pub struct Storage<'a> {
     /// The scaling, learned from the rows that are fitted.
     pub scaling: &'a Scaling,
-    /// The number format.
-    pub number: NumberFormat,
+    /// The number format and the flash that the file may take.
+    pub encoding: Encoding,
     /// Whether the model has intervals around its predictions.
     pub intervals: bool,
 }
@@ -41,7 +41,7 @@ pub fn flash_bytes(
     features: usize,
 ) -> Result<usize, ExportError> {
     let bytes = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<usize, ExportError> {
-        shape.written(used, warps, |spec| format::encoded_len(&spec))
+        shape.written(used, warps, |beside, spec| beside.most_bytes(spec))
     };
     let [as_read, prepared] = Inputs::of(storage).largest(data, method, features, bytes)?;
     Ok(as_read.max(prepared))
@@ -59,7 +59,8 @@ pub(crate) fn most_instructions(
     core: Core,
 ) -> Result<u32, ExportError> {
     let instructions = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
-        shape.written(used, warps, |spec| Blob::of(&spec)).map(|blob| instruction_bound(&blob.model(), core))
+        let blob = shape.written(used, warps, |beside, spec| Blob::of(&beside.added_to(spec)?))?;
+        Ok(instruction_bound(&blob.model(), core))
     };
     let [as_read, prepared] = Inputs::of(storage).largest(data, method, method.tunable().features, instructions)?;
     Ok(as_read.max(prepared))
@@ -73,11 +74,13 @@ struct Inputs {
     /// first.
     warps: Vec<u8>,
     number: Number,
+    flash: Option<usize>,
     intervals: bool,
 }
 
 impl Inputs {
-    fn of(Storage { scaling, number, intervals }: Storage<'_>) -> Inputs {
+    fn of(Storage { scaling, encoding, intervals }: Storage<'_>) -> Inputs {
+        let Encoding { number, flash, .. } = encoding;
         let Scaling { warps, x, .. } = scaling;
         let varying: Vec<usize> = (0..x.scale.len()).filter(|&i| x.scale[i].is_finite()).collect();
         let byte = |&i: &usize| format::Warp::from(warps[i]).number() | scaling.flags(i);
@@ -98,7 +101,7 @@ impl Inputs {
             NumberFormat::F32 => prepared.truncate(BUFFERED),
             NumberFormat::Int | NumberFormat::Int16 => {}
         }
-        Inputs { varying: varying.len(), warps: prepared, number: number.number(), intervals }
+        Inputs { varying: varying.len(), warps: prepared, number: number.number(), flash, intervals }
     }
 
     /// Applies `write` to the largest model of inputs as they are read and to the largest model of prepared inputs.
@@ -117,8 +120,8 @@ impl Inputs {
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;
         let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
-        let (number, intervals) = (self.number, self.intervals);
-        let shape = Shape { data, method: method.name(), number, intervals, kernel, features, order, linear };
+        let Inputs { number, flash, intervals, .. } = *self;
+        let shape = Shape { data, method: method.name(), number, flash, intervals, kernel, features, order, linear };
         let warps = &self.warps[..self.warps.len().min(used)];
         let as_read = write(&shape, used, &[])?;
         Ok([as_read, write(&shape, if warps.is_empty() { used } else { warps.len() }, warps)?])
@@ -130,6 +133,7 @@ struct Shape<'a> {
     data: &'a Dataset,
     method: &'static str,
     number: Number,
+    flash: Option<usize>,
     intervals: bool,
     /// The kernel with the longest records that the features can have.
     kernel: Kernel,
@@ -139,13 +143,13 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// Applies `write` to a model that uses `used` inputs and prepares an input for each of the `warps`. All values are
-    /// zero, because only lengths and warps matter.
+    /// Applies `write` to the sections and to a model without them. The model uses `used` inputs and prepares an input
+    /// for each of the `warps`. All values are zero, because only lengths and warps matter.
     fn written<T>(
         &self,
         used: usize,
         warps: &[u8],
-        write: impl FnOnce(ModelSpec<'_>) -> Result<T, srfm_runtime::Error>,
+        write: impl FnOnce(&Sections, ModelSpec<'_>) -> Result<T, srfm_runtime::Error>,
     ) -> Result<T, ExportError> {
         let (inputs, outputs) = (limited("inputs", self.data.inputs())?, self.data.outputs());
         let view = if warps.is_empty() { self.data.inputs() } else { warps.len() };
@@ -197,7 +201,7 @@ impl Shape<'_> {
             linear_inputs: &vec![0; terms],
             blocks: &blocks,
         };
-        let beside = Sections::longest(self.data.inputs(), if self.intervals { outputs } else { 0 });
-        beside.added_to(spec).and_then(write).map_err(ExportError::Refused)
+        let beside = Sections::longest(self.data.inputs(), if self.intervals { outputs } else { 0 }, self.flash);
+        write(&beside, spec).map_err(ExportError::Refused)
     }
 }

@@ -19,11 +19,15 @@ pub struct Encoding {
     /// What predictions may exceed the range of the targets by at either end, as a share of that range. Predictions
     /// beyond are limited. Scores of classes have no limits.
     pub output_margin: f64,
+    /// Flash in bytes that the file may take. The file then holds the ranges of the readings wherever they fit. Without
+    /// a limit, the ranges take at most an eighth of the file.
+    #[serde(skip)]
+    pub flash: Option<usize>,
 }
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding { number: NumberFormat::default(), max_error: LARGEST_SHARE, output_margin: 0.1 }
+        Encoding { number: NumberFormat::default(), max_error: LARGEST_SHARE, output_margin: 0.1, flash: None }
     }
 }
 
@@ -58,6 +62,7 @@ pub(crate) struct Exported {
 /// The errors of [`verified`].
 pub(crate) fn finished(mut model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
     model.limit(data, encoding.output_margin);
+    model.flash = encoding.flash;
     let model = match encoding.number {
         NumberFormat::F32 => model,
         NumberFormat::Int | NumberFormat::Int16 => {

@@ -9,7 +9,7 @@ use crate::model::{INTERVAL_LEVEL, Model};
 /// Bytes of a file for each byte that the importance of its inputs may take.
 const IMPORTANCE_FROM: usize = 16;
 
-/// Bytes of a file for each byte that ranges, or intervals, may take.
+/// Bytes of a file for each byte that intervals, or ranges in a file without a limit, may take.
 const RANGES_FROM: usize = 8;
 
 /// Bytes of intervals that every file has room for: those of one output.
@@ -21,6 +21,8 @@ pub(crate) struct Sections {
     importance: Vec<u8>,
     ranges: Vec<[f32; 2]>,
     half_widths: Vec<f32>,
+    /// Flash that the file may take.
+    flash: Option<usize>,
 }
 
 impl Sections {
@@ -34,21 +36,43 @@ impl Sections {
             importance: model.importance.iter().map(|i| (255.0 * i.share).round() as u8).collect(),
             ranges: model.ranges.iter().enumerate().map(range).collect(),
             half_widths: model.half_widths.iter().map(|&h| h as f32).collect(),
+            flash: model.flash,
         }
     }
 
     /// The longest there can be.
-    pub fn longest(inputs: usize, intervals: usize) -> Sections {
-        Sections { importance: vec![0; inputs], ranges: vec![[0.0; 2]; inputs], half_widths: vec![0.0; intervals] }
+    pub fn longest(inputs: usize, intervals: usize, flash: Option<usize>) -> Sections {
+        let (importance, ranges) = (vec![0; inputs], vec![[0.0; 2]; inputs]);
+        Sections { importance, ranges, half_widths: vec![0.0; intervals], flash }
     }
 
-    /// The model with those sections that are short beside it: flash is scarce.
+    /// The model with those sections that are short beside it, as flash is scarce, and with ranges that fill flash that
+    /// is left over.
+    pub fn added_to<'a>(&'a self, spec: ModelSpec<'a>) -> Result<ModelSpec<'a>, Error> {
+        let short = self.short(spec)?;
+        let whole = ModelSpec { ranges: &self.ranges, ..short };
+        let fills = match self.flash {
+            Some(flash) => encoded_len(&whole)? <= flash,
+            None => false,
+        };
+        Ok(if fills { whole } else { short })
+    }
+
+    /// Returns the largest number of bytes that a model of at most the length of `spec` takes with its sections.
+    pub fn most_bytes(&self, spec: ModelSpec<'_>) -> Result<usize, Error> {
+        let short = self.short(spec)?;
+        let (bytes, whole) = (encoded_len(&short)?, encoded_len(&ModelSpec { ranges: &self.ranges, ..short })?);
+        Ok(self.flash.map_or(bytes, |flash| bytes.max(whole.min(flash))))
+    }
+
+    /// The model with those sections that are short beside it.
     ///
     /// The more bytes a model takes without, the more it takes with them.
-    pub fn added_to<'a>(&'a self, spec: ModelSpec<'a>) -> Result<ModelSpec<'a>, Error> {
+    fn short<'a>(&'a self, spec: ModelSpec<'a>) -> Result<ModelSpec<'a>, Error> {
         let bytes = encoded_len(&spec)?;
         let importance = if IMPORTANCE_FROM * self.importance.len() <= bytes { &self.importance[..] } else { &[] };
-        let ranges = if RANGES_FROM * size_of_val(&self.ranges[..]) <= bytes { &self.ranges[..] } else { &[] };
+        let has_ranges = self.flash.is_none() && RANGES_FROM * size_of_val(&self.ranges[..]) <= bytes;
+        let ranges = if has_ranges { &self.ranges[..] } else { &[] };
         let intervals = size_of::<f32>() + size_of_val(&self.half_widths[..]);
         let worth = intervals <= SHORT_INTERVALS || RANGES_FROM * intervals <= bytes;
         let half_widths = if worth { &self.half_widths[..] } else { &[] };

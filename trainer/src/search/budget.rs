@@ -7,7 +7,7 @@ use crate::cost::flash::{Storage, flash_bytes, most_instructions};
 use crate::cost::{BudgetError, Core, instruction_bound};
 use crate::data::Dataset;
 use crate::error::FitError;
-use crate::export::Blob;
+use crate::export::{Blob, Encoding};
 use crate::fit::{Fit, FitConfig};
 use crate::method::MethodConfig;
 
@@ -43,6 +43,9 @@ const MOST_FITS: usize = 4;
 /// The share of the budget that a smaller model aims at, and the largest share of features that it keeps.
 const SPARE: f64 = 0.98;
 const LARGEST_STEP: f64 = 0.95;
+
+/// Bytes of the budget of flash for each byte of ranges that features leave room for.
+const RANGES_OF_FLASH: usize = 4;
 
 impl Budget {
     /// Checks that a model keeps the budget.
@@ -93,6 +96,9 @@ impl Budget {
     /// outcome of the fit and of the choice of settings. Pruned features can take more instructions than features of
     /// all inputs. `intervals` says whether the model has intervals around its predictions.
     ///
+    /// If the encoding has a limit of flash, features leave room for the ranges of the readings where these take at
+    /// most a quarter of the budget.
+    ///
     /// # Errors
     /// [`FitError::Budget`] if not even one feature keeps the budget, and [`FitError`] for settings that are out of
     /// range.
@@ -101,11 +107,23 @@ impl Budget {
         let largest_order = config.grid.orders.iter().copied().max().or(config.method.tunable().order);
         let method = config.method.clone().tuned(|t| t.order = largest_order);
         let scaling = config.preprocessing.learn(data);
-        let storage = Storage { scaling: &scaling, number: config.encoding.number, intervals };
+        let ranges = data.inputs() * size_of::<[f32; 2]>();
+        let reserves = self.flash.is_some_and(|flash| RANGES_OF_FLASH * ranges <= flash);
+        let of_file = config.encoding.flash.and(self.flash);
+        let with_room_for = |flash: Option<usize>| {
+            let encoding = Encoding { flash, ..config.encoding };
+            self.most_features(data, &method, Storage { scaling: &scaling, encoding, intervals })
+        };
+        let features = with_room_for(of_file.map(|flash| if reserves { usize::MAX } else { flash }));
+        features.or_else(|_| with_room_for(of_file)).map_err(FitError::Budget)
+    }
+
+    /// Returns the largest number of features, up to the method's own, of a model that keeps the budget.
+    fn most_features(&self, data: &Dataset, method: &MethodConfig, storage: Storage<'_>) -> Result<usize, BudgetError> {
         let own = method.tunable().features.min(u16::MAX.into());
         let kept = |features: usize| -> Result<(), BudgetError> {
             if let Some(flash) = self.flash {
-                let bytes = flash_bytes(data, storage, &method, features)?;
+                let bytes = flash_bytes(data, storage, method, features)?;
                 if bytes > flash {
                     return Err(BudgetError::OverFlash { flash, bytes });
                 }
@@ -115,7 +133,7 @@ impl Budget {
             most.check(most_instructions(data, storage, &method, most.core)?)
         };
         let least = own.min(1);
-        kept(least).map_err(FitError::Budget)?;
+        kept(least)?;
         // Invariant: `keeps` features keep the budget; `breaks` features exceed it, or the method's own number.
         let (mut keeps, mut breaks) = (least, own + 1);
         while breaks - keeps > 1 {

@@ -90,6 +90,7 @@ impl<'a> Evaluator<'a> {
     fn problem(&self, data: &Dataset, candidate: &Candidate) -> (Dataset, FitConfig) {
         let mut config = self.config.fit.with(candidate.method.clone());
         (config.preprocessing.warps, config.encoding.number) = (candidate.warps.clone(), candidate.number);
+        config.encoding.flash = self.config.budget.flash.or(config.encoding.flash);
         (data.without(&candidate.without), config)
     }
 
@@ -166,7 +167,7 @@ impl<'a> Evaluator<'a> {
     pub fn instruction_bounds(&self, trial: &Trial) -> Vec<(Core, u32)> {
         let (data, config) = self.comparison(&trial.candidate);
         let scaling = config.preprocessing.learn(&data);
-        let storage = Storage { scaling: &scaling, number: config.encoding.number, intervals: data.classes.is_empty() };
+        let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals: data.classes.is_empty() };
         let bound = |core: Core| Some((core, most_instructions(&data, storage, &trial.candidate.method, core).ok()?));
         Core::ALL.into_iter().filter_map(bound).collect()
     }
@@ -228,7 +229,7 @@ impl Evaluate for Evaluator<'_> {
         let scaling = config.preprocessing.learn(&data);
         for (method, validated) in new.into_iter().zip(validated) {
             let intervals = !validated.half_widths.is_empty();
-            let storage = Storage { scaling: &scaling, number: config.encoding.number, intervals };
+            let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals };
             answer.push(self.trial(candidate.with(method), (&data, storage), blob.as_ref(), validated));
         }
         Ok(answer)

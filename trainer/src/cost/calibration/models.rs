@@ -1,6 +1,6 @@
 //! Random models of every path, and rows that take many instructions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use srfm_runtime::Model;
 use srfm_runtime::format::{Number, REPLACED};
@@ -27,18 +27,22 @@ pub struct Sample {
 /// The random models that are drawn: enough for rare paths.
 const DRAWN: usize = 200_000;
 
-/// Returns random models: on every path `per_part` models a part, and some more.
+/// Returns random models: on every path at least `per_part` models of every part, and some more.
 ///
 /// In half of them all features of a block are the same and take the same branches, and outputs are beyond their
 /// limits: their rows come near the largest count.
 pub fn samples(per_part: usize) -> Vec<Sample> {
     let rng = &mut Rng::new(21);
-    let mut paths: BTreeMap<String, (usize, BTreeSet<String>)> = BTreeMap::new();
+    let mut paths: BTreeMap<String, (usize, BTreeMap<String, usize>)> = BTreeMap::new();
     let mut wanted = |sample: &Sample| {
         let (samples, parts) = paths.entry(sample.parts.path.clone()).or_default();
-        parts.extend(sample.parts.counts.keys().cloned());
+        let is_rare = sample.parts.counts.keys().any(|part| parts.get(part).is_none_or(|&seen| seen < per_part));
+        if !is_rare && *samples >= per_part * parts.len() + 40 {
+            return false;
+        }
         *samples += 1;
-        *samples <= per_part * parts.len() + 40
+        sample.parts.counts.keys().for_each(|part| *parts.entry(part.clone()).or_default() += 1);
+        true
     };
     (0..DRAWN).map(|i| sample(Number::ALL[i % Number::ALL.len()], rng)).filter(|sample| wanted(sample)).collect()
 }

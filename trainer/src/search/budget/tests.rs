@@ -58,7 +58,7 @@ fn bytes_of(
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
-    let storage = Storage { scaling: &Scaling::of(data), number, intervals: false };
+    let storage = Storage { scaling: &Scaling::of(data), encoding: number.into(), intervals: false };
     flash_bytes(data, storage, method, features)
 }
 
@@ -173,7 +173,7 @@ fn intervals_ranges_and_warps_are_reckoned() {
             let fit = fit(&data, &config, &Run::new(1)).unwrap();
             let bound = flash_bytes(
                 &data,
-                Storage { scaling: &config.preprocessing.learn(&data), number, intervals: true },
+                Storage { scaling: &config.preprocessing.learn(&data), encoding, intervals: true },
                 &config.method,
                 features,
             )
@@ -188,6 +188,44 @@ fn intervals_ranges_and_warps_are_reckoned() {
             }
         }
     }
+}
+
+#[test]
+fn ranges_fill_what_is_left_over_of_the_flash() {
+    let data = normal(200, 40, 1, 0.0);
+    let method = named("harfe", Terms::Intercept).tuned(|t| (t.features, t.order) = (6, Some(1)));
+    let fitted = |flash: Option<usize>| {
+        let encoding = Encoding { flash, max_error: 1.0, ..Encoding::default() };
+        let config = FitConfig { method: method.clone(), encoding, ..FitConfig::default() };
+        let fit = fit_chosen(&data, &config, method.clone(), Vec::new(), &Run::new(1)).unwrap();
+        let storage = Storage { scaling: &config.preprocessing.learn(&data), encoding, intervals: false };
+        let (bytes, bound) = (fit.blob.bytes().len(), flash_bytes(&data, storage, &method, 6).unwrap());
+        assert!(bytes <= bound, "{bytes} bytes, bound {bound}");
+        (bytes, fit.blob.model().ranges().len())
+    };
+    let ((without, none), (with, all)) = (fitted(None), fitted(Some(usize::MAX)));
+    assert_eq!((none, all), (0, 40));
+    assert!(with >= without + 40 * 8);
+    assert_eq!([with - 1, with, without - 1].map(|flash| fitted(Some(flash)).0), [without, with, without]);
+}
+
+#[test]
+fn features_leave_a_quarter_of_the_flash_to_ranges() {
+    let (data, method) = (normal(200, 20, 1, 0.0), named("harfe", Terms::Intercept));
+    let file = |flash: usize| {
+        let mut config = config(NumberFormat::F32, &method);
+        config.encoding.flash = Some(flash);
+        let features = flash_of(flash).features(&data, &config, false).unwrap();
+        config.method = config.method.tuned(|t| t.features = features);
+        let fit = fit_chosen(&data, &config, config.method.clone(), Vec::new(), &Run::new(1)).unwrap();
+        let bytes = fit.blob.bytes().len();
+        assert!(bytes <= flash && bytes > flash * 3 / 4 - 40, "{bytes} of {flash}");
+        (features, fit.blob.model().ranges().len())
+    };
+    let ranges = 20 * 8;
+    let ((more, none), (fewer, all)) = (file(4 * ranges - 4), file(4 * ranges));
+    assert_eq!((none, all), (0, 20));
+    assert!(fewer < more);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::report::ComparisonReport;
 use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::Prepared;
+use srfm_trainer::data::{Prepared, Splitter};
 use srfm_trainer::export::{Encoding, NumberFormat};
 use srfm_trainer::method::{METHODS, MethodConfig};
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
@@ -55,6 +55,10 @@ pub struct Args {
     /// Number of cross-validation folds
     #[arg(long, default_value_t = 5, value_name = "K")]
     folds: usize,
+    /// Division of the rows into folds: drawn at random; in blocks of successive rows; or forward in time, where every
+    /// fold tests a block after a fit to the rows before it
+    #[arg(long, default_value = "random", value_parser = Splitter::NAMES)]
+    split: String,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     seed: u64,
@@ -99,6 +103,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let config = CompareConfig {
         fit: FitConfig {
             folds: args.folds,
+            split: Splitter::named(&args.split).expect("checked by the parser"),
             preprocessing: Preprocessing {
                 scaling,
                 replacements: description.replacements(),
@@ -123,6 +128,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         rows: data.rows(),
         core: core.name(),
         number: number.name(),
+        split: config.fit.split,
         seed: args.seed,
         comparison,
         seconds: started.elapsed().as_secs_f64(),

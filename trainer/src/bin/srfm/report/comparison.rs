@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use srfm_trainer::data::Splitter;
 use srfm_trainer::search::{Comparison, Failed};
 
 use crate::report::text::{counted, percent, significant};
@@ -19,6 +20,8 @@ pub struct ComparisonReport {
     pub core: &'static str,
     /// Number format of the models.
     pub number: &'static str,
+    /// How the rows were divided into folds.
+    pub split: Splitter,
     /// Seed of the random numbers.
     pub seed: u64,
     /// The models and inputs.
@@ -64,8 +67,8 @@ impl ComparisonReport {
 impl fmt::Display for ComparisonReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rows, core, number) = (counted(self.rows, "row"), self.core, self.number);
-        let unit = self.unit();
-        writeln!(f, "{}, {rows}, {core}, {number}, seed {}; cross-validated {unit}\n", self.data, self.seed)?;
+        let (unit, folds) = (self.unit(), self.split.name());
+        writeln!(f, "{}, {rows}, {core}, {number}, seed {}; {unit}, by {folds} folds\n", self.data, self.seed)?;
         self.fmt_models(f)?;
         for (models, reason) in self.failures() {
             writeln!(f, "no model: {models}: {reason}")?;

@@ -108,6 +108,7 @@ fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failu
     if let Some(output_margin) = args.output_margin {
         config.encoding.output_margin = output_margin;
     }
+    config.encoding.flash = Some(args.flash.unwrap_or(usize::MAX));
     Ok(())
 }
 

@@ -21,7 +21,7 @@ impl ComparisonReport {
         let body = html! {
             p {
                 (counted(self.rows, "row")) ", " (self.core) ", " (self.number) ", seed " (self.seed)
-                ". Errors are cross-validated: " (self.unit()) "."
+                ". Errors are cross-validated by " (self.split.name()) " folds: " (self.unit()) "."
                 @if !self.comparison.complete { " The comparison was stopped before its end." }
             }
             (side_by_side([flash.figure(), instructions.figure()]))
