@@ -51,10 +51,19 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let more = if summary.ranges.len() > MOST_RANGES { ", …; --json has all" } else { "" };
         text += &format!("fitted to     {}{more}\n", ranges.collect::<Vec<_>>().join(", "));
     }
-    let bounds = summary.instructions.iter().map(|&Instructions { core, at_most, mean }| {
-        let usually = if mean < at_most { format!(" (usually {mean})") } else { String::new() };
-        format!("{core} {at_most}{usually}")
-    });
-    text += &format!("instructions  at most {}\n", bounds.collect::<Vec<_>>().join(", "));
+    text += &instructions(&summary.instructions);
     output::print(&text)
+}
+
+/// Returns a line for the cores of each bound.
+fn instructions(bounds: &[Instructions]) -> String {
+    let equal = |a: &Instructions, b: &Instructions| (a.at_most, a.mean) == (b.at_most, b.mean);
+    let line = |(place, cores): (usize, &[Instructions])| {
+        let head = if place == 0 { "instructions" } else { "" };
+        let names: Vec<String> = cores.iter().map(|bound| bound.core.to_string()).collect();
+        let Instructions { at_most, mean, .. } = cores[0];
+        let usually = if mean < at_most { format!(", usually {mean}") } else { String::new() };
+        format!("{head:<13} at most {at_most}{usually} on {}\n", names.join(", "))
+    };
+    bounds.chunk_by(equal).enumerate().map(line).collect()
 }

@@ -71,8 +71,8 @@ pub struct Args {
     /// of 8-bit numbers, which share a unit, otherwise standard]
     #[arg(long, value_parser = ["standard", "common"])]
     pub scaling: Option<String>,
-    /// Warp of an input before scaling: identity, log or sqrt; repeat for several inputs
-    #[arg(long, value_name = "NAME=WARP", value_parser = parse_warp)]
+    /// Warps of inputs before scaling, separated by commas: identity, log or sqrt; repeatable
+    #[arg(long, value_name = "NAME=WARP", value_delimiter = ',', value_parser = parse_warp)]
     pub warp: Vec<(String, Warp)>,
     /// Limit every reading to its range in the fitted rows; readings that are warped always are
     #[arg(long)]

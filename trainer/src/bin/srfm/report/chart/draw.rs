@@ -6,7 +6,7 @@ use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
 use crate::report::chart::ticks::logarithmic;
-use crate::report::chart::{COLOURS, Chart, Mark};
+use crate::report::chart::{Axis, COLOURS, Chart, Mark};
 
 /// Width and height of a chart with its title and legend, in pixels.
 const SIZE: (u32, u32) = (720, 440);
@@ -62,13 +62,10 @@ impl Chart {
         }
         builder.margin(12).x_label_area_size(44).y_label_area_size(72);
         let mut chart = builder.build_cartesian_2d(x, y)?;
-        let short = |value: &f64| match value.abs() {
-            0.0 => "0".to_owned(),
-            size if (1e-2..1e5).contains(&size) => format!("{}", (value * 1e4).round() / 1e4),
-            _ => format!("{value:.0e}"),
-        };
+        let (x_zero, y_zero) = (self.zero(&self.x, |p| p.0), self.zero(&self.y, |p| p.1));
         // Bars stand at whole numbers.
-        let at_whole = |value: &f64| if value.fract() == 0.0 { short(value) } else { String::new() };
+        let at_whole = |value: &f64| if value.fract() == 0.0 { short(*value, x_zero) } else { String::new() };
+        let (at_x, at_y) = (|value: &f64| short(*value, x_zero), |value: &f64| short(*value, y_zero));
         let mut mesh = chart.configure_mesh();
         if !whole {
             mesh.x_labels(6).y_labels(7);
@@ -76,8 +73,8 @@ impl Chart {
         mesh.light_line_style(TRANSPARENT)
             .x_desc(self.x.label.as_str())
             .y_desc(self.y.label.as_str())
-            .x_label_formatter(if self.mark == Mark::Bars { &at_whole } else { &short })
-            .y_label_formatter(&short)
+            .x_label_formatter(if self.mark == Mark::Bars { &at_whole } else { &at_x })
+            .y_label_formatter(&at_y)
             .label_style(("sans-serif", 13))
             .axis_desc_style(("sans-serif", 15))
             .draw()?;
@@ -97,6 +94,13 @@ impl Chart {
         }
         root.present()?;
         Ok(())
+    }
+
+    /// Returns the size up to which a label of an axis is 0. The labels of a linear axis are sums, which may miss 0 by
+    /// their rounding.
+    fn zero(&self, axis: &Axis, of: fn((f64, f64)) -> f64) -> f64 {
+        let range = self.range(axis, of);
+        if axis.logarithmic { 0.0 } else { 1e-9 * (range.end - range.start) }
     }
 
     /// Draws the shaded range and the line for comparison.
@@ -150,5 +154,14 @@ impl Chart {
                 .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 16, y + 4)], colour.filled()));
         }
         Ok(())
+    }
+}
+
+/// Returns a label; `0` for a value of at most the size `zero`.
+fn short(value: f64, zero: f64) -> String {
+    match value.abs() {
+        size if size <= zero => "0".to_owned(),
+        size if (1e-2..1e5).contains(&size) => format!("{}", (value * 1e4).round() / 1e4),
+        _ => format!("{value:.0e}"),
     }
 }

@@ -95,3 +95,11 @@ fn extras_are_drawn() {
     }
     assert!(count(&drawn, "<polyline") > count(&plain, "<polyline") || count(&drawn, "<line") > count(&plain, "<line"));
 }
+
+#[test]
+fn the_middle_of_a_small_range_is_zero() {
+    let svg = chart(Mark::Dots, false, &[(-2e-6, -3e-6), (2e-6, 3e-6)]).svg();
+    let labels: Vec<&str> = svg.lines().map(str::trim).filter(|line| line.parse::<f64>().is_ok()).collect();
+    let zeros = labels.iter().filter(|label| label.parse::<f64>().unwrap().abs() < 1e-9);
+    assert_eq!(zeros.collect::<Vec<_>>(), [&"0", &"0"], "{labels:?}");
+}

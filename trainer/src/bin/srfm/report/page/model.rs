@@ -65,7 +65,7 @@ impl ModelPage<'_> {
         let summary = ModelSummary::of(self.blob);
         html! {
             p {
-                "A " (summary.number) " model of the method " (summary.method) ": "
+                "A model in " (summary.number) " of the method " (summary.method) ": "
                 (counted(summary.features, "feature")) ", "
                 (summary.active_inputs) " of " (counted(summary.inputs, "input")) " used, "
                 (counted(summary.outputs, "output")) ", " b { (counted(summary.flash_bytes, "byte")) } " of flash. "
