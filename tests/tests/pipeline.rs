@@ -61,6 +61,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
         let quick: &[(&str, usize)] = match name {
             "arff" => &[("steps", 100), ("batch", 90)],
             "a-la-carte" => &[("restarts", 3), ("restart_iterations", 4), ("iterations", 10)],
+            "sgd" => &[("steps", 300)],
             _ => &[],
         };
         let with = |method: MethodConfig, &(setting, value): &(&str, usize)| method.with(setting, value).unwrap();

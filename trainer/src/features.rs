@@ -40,15 +40,6 @@ pub enum Activation {
     Relu,
 }
 
-/// Rows whose feature values are in memory at a time, where they need not be together.
-const BLOCK: usize = 4096;
-
-/// The rows of `x` in blocks of 4096, each with the number of its first row.
-pub(crate) fn row_blocks(x: &DMatrix<f64>) -> impl Iterator<Item = (usize, DMatrix<f64>)> {
-    let rows = x.nrows();
-    (0..rows).step_by(BLOCK).map(move |first| (first, x.rows(first, BLOCK.min(rows - first)).into_owned()))
-}
-
 /// From this many inputs on, weights that are mostly there are multiplied as a matrix.
 const MANY_INPUTS: usize = 32;
 

@@ -5,6 +5,7 @@ use nalgebra::DMatrix;
 use crate::features::feature_matrix;
 use crate::model::{Expansion, Importance};
 use crate::sampling::Sampler;
+use crate::sums::{InMemory, Rows, Variances};
 
 impl Expansion {
     /// Returns the importance of every input over the rows of `x` (n×d, in the coordinates of the expansion).
@@ -12,9 +13,11 @@ impl Expansion {
     /// Features are weighted by their contribution to the outputs, because their number alone does not show it.
     pub fn input_importance(&self, x: &DMatrix<f64>) -> Vec<Importance> {
         let mut importance = vec![Importance::default(); x.ncols()];
-        let values = feature_matrix(x, &self.features, self.activation);
+        let values = |x: &DMatrix<f64>| feature_matrix(x, &self.features, self.activation);
+        let rows = InMemory { x, y: &DMatrix::zeros(x.nrows(), 0) };
+        let Ok(spread) = rows.sum(&Variances { values, columns: self.features.len() });
         for (j, feature) in self.features.iter().enumerate() {
-            let energy = values.column(j).variance().sqrt() * self.coefficients.row(j).norm();
+            let energy = spread.variances[j].sqrt() * self.coefficients.row(j).norm();
             let total: f64 = feature.weights.iter().map(|w| w * w).sum();
             for (&input, &weight) in feature.support.iter().zip(&feature.weights) {
                 importance[input].share += if total > 0.0 { energy * weight * weight / total } else { 0.0 };

@@ -56,6 +56,7 @@ pub mod sampling;
 pub mod scaling;
 pub mod search;
 mod solve;
+mod sums;
 mod trig;
 pub mod validate;
 mod warp;

@@ -4,10 +4,11 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 
 use crate::data::Dataset;
+use crate::features::feature_matrix;
 pub use crate::features::{Activation, Feature};
-use crate::features::{feature_matrix, row_blocks};
 use crate::linalg::product;
 use crate::scaling::Scaling;
+use crate::sums::{InMemory, InputRanges, Rows, row_tiles};
 
 /// `outputs = intercept + xᵀ linear + Σ_j φ(⟨ω_j, x⟩ + b_j) coefficients[j]`, in the coordinates of the data it was
 /// fitted to.
@@ -29,7 +30,7 @@ impl Expansion {
     /// Returns the outputs (n×k) at the rows of `x` (n×d).
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
         let mut y = DMatrix::zeros(x.nrows(), self.intercept.ncols());
-        for (first, x) in row_blocks(x) {
+        for (first, x) in row_tiles(x) {
             let values = feature_matrix(&x, &self.features, self.activation);
             let mut block = product(&values, &self.coefficients) + product(&x, &self.linear);
             for mut row in block.row_iter_mut() {
@@ -89,6 +90,7 @@ impl Model {
     /// Adds the scaling and the names of `data`, the raw rows that were fitted, to an expansion. The limits of the
     /// outputs are those of `f32`.
     pub fn new(method: &'static str, expansion: Expansion, scaling: Scaling, data: &Dataset) -> Model {
+        let Ok(ranges) = InMemory { x: &data.x, y: &data.y }.sum(&InputRanges { inputs: data.inputs() });
         Model {
             method,
             expansion,
@@ -98,7 +100,7 @@ impl Model {
             classes: data.classes.clone(),
             importance: Vec::new(),
             flash: None,
-            ranges: data.x.column_iter().map(|column| (column.min(), column.max())).collect(),
+            ranges,
             half_widths: Vec::new(),
             limits: vec![[f32::MIN, f32::MAX]; if data.classes.is_empty() { data.outputs() } else { 0 }],
         }

@@ -3,6 +3,8 @@
 //! The same bits on every processor: only `+`, `-`, `×` and bit operations in a fixed order, which the compiler turns
 //! into whatever vector instructions the processor has. libm takes one number at a time and is four times slower.
 
+pub mod single;
+
 use std::f64::consts::FRAC_2_PI;
 
 use crate::linalg::vectorised;

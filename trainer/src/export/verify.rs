@@ -1,6 +1,7 @@
 //! Runs the device's own code and compares it with the model on the workstation.
 
 use nalgebra::DMatrix;
+use rayon::prelude::*;
 
 use crate::data::Dataset;
 use crate::export::{Blob, ExportError};
@@ -55,22 +56,31 @@ pub fn outside(blob: &Blob, x: &DMatrix<f64>) -> Option<Vec<usize>> {
 /// # Errors
 /// [`ExportError::Precision`] if they differ by more than `max_error` standard deviations of a target.
 pub fn verify(blob: &Blob, model: &Model, data: &Dataset, max_error: f64) -> Result<Agreement, ExportError> {
-    let mut agreement = Agreement { largest: 0.0, share: 0.0, worst: None };
-    for start in (0..data.rows()).step_by(BLOCK) {
+    let starts: Vec<usize> = (0..data.rows()).step_by(BLOCK).collect();
+    let differences = |&start: &usize| {
         // A reading reaches the device as an f32; the export does not answer for that rounding.
         let readings = data.x.rows(start, BLOCK.min(data.rows() - start)).map(|v| f64::from(v as f32));
         let (device, host) = (predict(blob, &readings), model.predict(&readings));
-        for (output, scale) in model.scaling.y.scale.iter().enumerate() {
-            for (device, host) in device.column(output).iter().zip(host.column(output).iter()) {
-                let difference = (f64::from(*device) - host).abs();
-                let difference = if difference.is_nan() { f64::INFINITY } else { difference };
-                agreement.largest = agreement.largest.max(difference);
-                agreement.share = agreement.share.max(difference / scale);
-            }
+        let outputs = device.column_iter().zip(host.column_iter());
+        outputs.map(|(device, host)| largest_difference(device.as_slice(), host.as_slice())).collect::<Vec<f64>>()
+    };
+    let mut agreement = Agreement { largest: 0.0, share: 0.0, worst: None };
+    for differences in starts.par_iter().map(differences).collect::<Vec<Vec<f64>>>() {
+        for (difference, scale) in differences.into_iter().zip(&model.scaling.y.scale) {
+            agreement.largest = agreement.largest.max(difference);
+            agreement.share = agreement.share.max(difference / scale);
         }
     }
     if agreement.share > max_error || agreement.share.is_nan() {
         return Err(ExportError::Precision { share: agreement.share, limit: max_error });
     }
     Ok(agreement)
+}
+
+/// Returns the largest difference between the device's predictions and those of the workstation; infinite where one is
+/// not a number.
+fn largest_difference(device: &[f32], host: &[f64]) -> f64 {
+    let differences = device.iter().zip(host).map(|(&device, host)| (f64::from(device) - host).abs());
+    differences
+        .fold(0.0, |largest, difference| if difference.is_nan() { f64::INFINITY } else { largest.max(difference) })
 }

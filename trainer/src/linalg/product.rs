@@ -164,16 +164,26 @@ pub(super) fn multiply(left: View<'_>, right: View<'_>) -> DMatrix<f64> {
     result
 }
 
-/// Computes `left · leftᵀ`: the entries on and below the diagonal, then their mirror image.
-fn multiply_by_own_transpose(left: View<'_>) -> DMatrix<f64> {
+/// Adds `left · leftᵀ` to the symmetric matrix `sum`: the entries on and below the diagonal, then their mirror image.
+fn add_symmetric(sum: &mut DMatrix<f64>, left: View<'_>) {
     let n = left.rows;
-    let mut result = zeros(n, n);
-    add_own_product(result.as_mut_slice(), n, left, 1.0);
-    for column in 1..n {
-        for row in 0..column {
-            result[(row, column)] = result[(column, row)];
+    add_own_product(sum.as_mut_slice(), n, left, 1.0);
+    // In blocks, since one of the two triangles is crossed against the order of the memory.
+    for first_column in (0..n).step_by(HEIGHT) {
+        for first_row in (0..=first_column).step_by(HEIGHT) {
+            for column in first_column..n.min(first_column + HEIGHT) {
+                for row in first_row..column.min(first_row + HEIGHT) {
+                    sum[(row, column)] = sum[(column, row)];
+                }
+            }
         }
     }
+}
+
+/// Computes `left · leftᵀ`.
+fn multiply_by_own_transpose(left: View<'_>) -> DMatrix<f64> {
+    let mut result = zeros(left.rows, left.rows);
+    add_symmetric(&mut result, left);
     result
 }
 
@@ -219,6 +229,11 @@ fn tall_products(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
 /// `aᵀ · a`, n×N to N×N.
 pub fn gram(a: &DMatrix<f64>) -> DMatrix<f64> {
     multiply_by_own_transpose(View::of(a).transpose())
+}
+
+/// Adds `aᵀ · a` (N×N) for `a` n×N to the symmetric matrix `sum`.
+pub fn add_gram(sum: &mut DMatrix<f64>, a: &DMatrix<f64>) {
+    add_symmetric(sum, View::of(a).transpose());
 }
 
 /// `a · aᵀ`, n×N to n×n.
@@ -273,6 +288,19 @@ mod tests {
                 subtract_product(&mut rest, &a, &right);
                 same(rest, left - &a * right);
             }
+        }
+    }
+
+    #[test]
+    fn gram_matrices_do_not_depend_on_blocks_of_rows() {
+        let mut sampler = Sampler::new(2);
+        let a = DMatrix::from_fn(1500, 70, |_, _| sampler.normal());
+        for rows in [DEPTH, 3 * DEPTH] {
+            let mut sum = DMatrix::zeros(70, 70);
+            for first in (0..1500).step_by(rows) {
+                add_gram(&mut sum, &a.rows(first, rows.min(1500 - first)).into_owned());
+            }
+            assert_eq!(sum, gram(&a));
         }
     }
 

@@ -19,7 +19,11 @@ use serde::{Deserialize, Serialize};
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
-use crate::method::common::check::{at_least_one, check_counts, check_features, check_lambdas, not_negative, positive};
+use crate::method::common::basis::Basis;
+use crate::method::common::check::{
+    at_least_one, check_counts, check_features, check_gram, check_lambdas, not_negative, positive,
+};
+use crate::method::common::linear_fit::{expansion, normal_equations};
 use crate::method::common::rounding::DEVICE_ROUNDING;
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
@@ -30,6 +34,12 @@ use crate::sampling::{Sampler, SpectralLaw};
 use crate::solve::least_squares::min_norm::stable_ridge;
 use crate::solve::least_squares::ridge::ridge;
 use crate::solve::least_squares::unpenalised::Unpenalised;
+
+/// The largest number of rows whose feature values are in memory together. More rows are summed to normal equations.
+const AT_ONCE: usize = 4096;
+
+/// The least ridge parameter per row with normal equations, which square the condition number.
+const LEAST_LAMBDA: f64 = 1e-11;
 
 /// Settings; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,7 +78,13 @@ impl Method for Fourier {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
-        check_counts(data.rows(), self.features, self.features, 2)?;
+        let columns = 2 * self.features + self.terms.count(data.inputs());
+        let summed = self.lambda.is_some() && data.rows() > AT_ONCE.max(columns);
+        if summed {
+            check_gram(self.features, columns)?;
+        } else {
+            check_counts(data.rows(), self.features, self.features, 2)?;
+        }
         if self.order > data.inputs() {
             return Err(MethodError::OrderBeyondInputs { order: self.order, inputs: data.inputs() });
         }
@@ -78,6 +94,14 @@ impl Method for Fourier {
             return Err(MethodError::ConstantInputs);
         }
         let drawn = self.law.sample(self.features, &inputs, self.order, &mut Sampler::new(run.seed()));
+        if summed {
+            let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &drawn).reduce()?;
+            let fit = |&lambda: &f64| {
+                let per_row = (lambda / data.rows() as f64).max(LEAST_LAMBDA);
+                Ok(expansion(&equations, per_row, data, self.terms, Basis::Pair, &drawn)?)
+            };
+            return lambdas.iter().map(fit).collect();
+        }
         let features: Vec<Feature> = drawn.into_iter().flat_map(|f| Feature::pair(f.support, f.weights)).collect();
         let values = feature_matrix(&data.x, &features, Activation::Sine);
         let beside = Unpenalised::new(&self.terms.columns(&data.x));
@@ -126,5 +150,27 @@ impl Method for Fourier {
         (self.features, self.lambda, self.terms) = (features, lambda, terms);
         self.order = order.unwrap_or(self.order);
         self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::method::common::testing::rows;
+
+    #[test]
+    fn rows_that_are_summed_give_ridge_regression() {
+        let data = rows(5000, 3, 1, |x| (x[0] + x[1]).sin() + x[2]);
+        let fourier = Fourier { features: 20, terms: Terms::Linear, ..Fourier::default() };
+        let lambdas = [1e-2, 10.0];
+        for (lambda, summed) in lambdas.iter().zip(fourier.fit_path(&data, &lambdas, &Run::new(1)).unwrap()) {
+            let mut a = feature_matrix(&data.x, &summed.features, Activation::Sine);
+            let (block, mut y) = (Unpenalised::new(&Terms::Linear.columns(&data.x)), data.y.clone());
+            block.project_out(&mut a);
+            block.project_out(&mut y);
+            let direct = ridge(&a, &y, *lambda).unwrap();
+            // Condition number 1e6 at most.
+            assert!((summed.coefficients - &direct).amax() < 1e-8 * direct.amax());
+        }
     }
 }

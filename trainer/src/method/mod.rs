@@ -11,6 +11,7 @@ pub(crate) mod gfc;
 pub(crate) mod harfe;
 pub(crate) mod linear;
 mod settings;
+pub(crate) mod sgd;
 pub(crate) mod shrimp;
 pub(crate) mod srfe;
 pub(crate) mod srff;

@@ -16,6 +16,7 @@ use crate::method::gfc::Gfc;
 use crate::method::harfe::Harfe;
 use crate::method::linear::Linear;
 use crate::method::settings::Settings;
+use crate::method::sgd::Sgd;
 use crate::method::shrimp::Shrimp;
 use crate::method::srfe::Srfe;
 use crate::method::srff::Srff;
@@ -35,7 +36,7 @@ pub struct Builtin {
 
 /// The methods of the library. A search and a comparison take them in this order: fast methods come first.
 #[rustfmt::skip]
-pub static METHODS: [Builtin; 11] = [
+pub static METHODS: [Builtin; 12] = [
     row("compact", || Box::new(Compact::default()), "few frequencies, selected from many and refined").compared(),
     row("fourier", || Box::new(Fourier::default()), "ridge regression on random features").compared().searched(),
     row("min-norm", || Box::new(Fourier::min_norm()), "interpolation of least norm on random features"),
@@ -46,6 +47,7 @@ pub static METHODS: [Builtin; 11] = [
     row("gfc", || Box::new(Gfc::default()), "greedy feature construction").compared().searched(),
     row("arff", || Box::new(Arff::default()), "random features adapted by Metropolis sampling").compared().searched(),
     row("a-la-carte", || Box::new(ALaCarte::default()), "random features from a learned mixture of Gaussians"),
+    row("sgd", || Box::new(Sgd::default()), "frequencies by stochastic gradients over all rows"),
     row("linear", || Box::new(Linear::default()), "least squares without features"),
 ];
 

@@ -41,6 +41,15 @@ impl Terms {
         }
     }
 
+    /// Returns the number of unpenalised columns for rows of `inputs` inputs.
+    pub(crate) fn count(self, inputs: usize) -> usize {
+        match self {
+            Terms::None => 0,
+            Terms::Intercept => 1,
+            Terms::Linear => 1 + inputs,
+        }
+    }
+
     /// Divides the coefficients of [`Terms::columns`] into intercept (1×k) and linear terms (d×k).
     pub(crate) fn divide(self, coefficients: &DMatrix<f64>, data: &Dataset) -> (DMatrix<f64>, DMatrix<f64>) {
         let (d, k) = (data.inputs(), data.outputs());

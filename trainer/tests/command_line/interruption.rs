@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::*;
 
 /// Settings with which each method takes minutes.
-const LONG: [(&str, &str); 10] = [
+const LONG: [(&str, &str); 11] = [
     ("harfe", "--lambda 1e-9 --max-features 4000"),
     ("shrimp", "--max-features 10000"),
     ("srfe", "--lambda 1e-3 --max-features 4000"),
@@ -18,6 +18,7 @@ const LONG: [(&str, &str); 10] = [
     ("a-la-carte", "--max-features 200"),
     ("srff", "--max-features 2000"),
     ("compact", "--max-features 1000"),
+    ("sgd", "--max-features 2000"),
     ("min-norm", "--max-features 3000 --order 1,2,3,4,5,6"),
 ];
 
@@ -32,8 +33,8 @@ fn catches_interrupts(process: u32) -> bool {
 fn an_interrupted_fit_leaves_nothing() {
     let folder = TempDir::new().unwrap();
     assert!(run(&folder, "generate friedman1 --rows 4000 -o d.csv").status.success());
-    // Half of the fits at a time: an interrupted fit has up to two seconds.
-    for fits in LONG.chunks(5) {
+    // Some of the fits at a time: an interrupted fit has up to two seconds.
+    for fits in LONG.chunks(4) {
         std::thread::scope(|scope| {
             for (method, settings) in fits {
                 scope.spawn(|| interrupt(&folder, method, settings));

@@ -45,7 +45,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
-use crate::features::{Feature, row_blocks};
+use crate::features::Feature;
 use crate::linalg::subtract_product;
 use crate::method::arff::metropolis::{Chain, Walk};
 use crate::method::common::basis::Basis;
@@ -61,6 +61,7 @@ use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::Reduced;
+use crate::sums::row_tiles;
 
 /// Name under which the state of the walk is kept.
 const WALK: &str = "walk";
@@ -190,7 +191,7 @@ impl Arff {
         }
         let (coefficients, _) = self.equations(data, &[])?.solve(0.0)?;
         let mut rest = data.y.clone();
-        for (first, x) in row_blocks(&data.x) {
+        for (first, x) in row_tiles(&data.x) {
             let mut block = rest.rows(first, x.nrows()).into_owned();
             subtract_product(&mut block, &self.terms.columns(&x), &coefficients);
             rest.rows_mut(first, x.nrows()).copy_from(&block);

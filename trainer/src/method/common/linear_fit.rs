@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use crate::data::Dataset;
 use crate::data::split::k_fold;
-use crate::features::{Feature, row_blocks};
+use crate::features::Feature;
 use crate::method::common::basis::Basis;
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
@@ -13,6 +13,38 @@ use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 use crate::solve::least_squares::validated_ridge::ValidatedRidge;
+use crate::sums::{InMemory, Rows, Statistic, parts};
+
+/// The normal equations of terms and functions of frequencies, as sums over rows.
+struct Columns<'a> {
+    terms: Terms,
+    basis: Basis,
+    frequencies: &'a [Feature],
+    /// The numbers of inputs and targets.
+    shape: (usize, usize),
+}
+
+impl Statistic for Columns<'_> {
+    type Sum = NormalEquations;
+
+    fn zero(&self) -> NormalEquations {
+        let (inputs, outputs) = self.shape;
+        NormalEquations::new(self.terms.count(inputs), self.frequencies.len() * self.basis.width(), outputs)
+    }
+
+    fn add(&self, sum: &mut NormalEquations, x: &DMatrix<f64>, y: &DMatrix<f64>) {
+        let (unpenalised, penalised) = (self.terms.count(self.shape.0), self.frequencies.len() * self.basis.width());
+        for (first, x) in parts(x, unpenalised + penalised) {
+            let mut columns = self.terms.columns(&x).resize_horizontally(unpenalised + penalised, 0.0);
+            columns.columns_mut(unpenalised, penalised).copy_from(&self.basis.values(&x, self.frequencies));
+            sum.add(&columns, &y.rows(first, x.nrows()).into_owned());
+        }
+    }
+
+    fn merge(&self, sum: &mut NormalEquations, later: NormalEquations) {
+        sum.merge(&later);
+    }
+}
 
 /// Returns the normal equations of terms and functions of frequencies over rows `x` (n×d) with targets `y` (n×k).
 pub(crate) fn normal_equations(
@@ -22,14 +54,8 @@ pub(crate) fn normal_equations(
     basis: Basis,
     frequencies: &[Feature],
 ) -> NormalEquations {
-    let penalised = frequencies.len() * basis.width();
-    let unpenalised = terms.columns(&x.rows(0, 1).into_owned()).ncols();
-    let mut equations = NormalEquations::new(unpenalised, penalised, y.ncols());
-    for (first, x) in row_blocks(x) {
-        let mut values = terms.columns(&x).resize_horizontally(unpenalised + penalised, 0.0);
-        values.columns_mut(unpenalised, penalised).copy_from(&basis.values(&x, frequencies));
-        equations.add(&values, &y.rows(first, x.nrows()).into_owned());
-    }
+    let columns = Columns { terms, basis, frequencies, shape: (x.ncols(), y.ncols()) };
+    let Ok(mut equations) = InMemory { x, y }.sum(&columns);
     basis.complete(&mut equations);
     equations
 }

@@ -18,11 +18,11 @@ use std::f64::consts::SQRT_2;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use crate::features::row_blocks;
 use crate::linalg::{product, subtract_product};
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 use crate::solve::optimise::spectral_gradient::Objective;
+use crate::sums::row_tiles;
 use crate::trig;
 
 /// Blocks of rows that are in memory at a time.
@@ -78,7 +78,7 @@ impl ScaledCosines {
             y: part(y, first, x.nrows()),
             x,
         };
-        let mut blocks: Vec<Block> = row_blocks(x).map(block).collect();
+        let mut blocks: Vec<Block> = row_tiles(x).map(block).collect();
         let mut alone = NormalEquations::new(terms.ncols(), 0, y.ncols());
         blocks.iter().for_each(|block| alone.add(&block.terms, &block.y));
         let (constant, _) = alone.reduce()?.solve(0.0)?;
@@ -169,7 +169,7 @@ impl ScaledCosines {
             equations
         };
         let mut sum = NormalEquations::new(unpenalised, count, outputs);
-        self.for_blocks(of_block, |part| sum.append(&part));
+        self.for_blocks(of_block, |part| sum.merge(&part));
         sum.reduce()
     }
 

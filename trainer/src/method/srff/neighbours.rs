@@ -3,9 +3,9 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use crate::features::row_blocks;
 use crate::linalg::product;
 use crate::sampling::Sampler;
+use crate::sums::row_tiles;
 
 /// Neighbours of a row that are looked at.
 const NEIGHBOURS: usize = 20;
@@ -27,7 +27,7 @@ pub fn median_distance(x: &DMatrix<f64>, sampler: &mut Sampler) -> f64 {
     let squares = |m: &DMatrix<f64>| m.row_iter().map(|row| row.norm_squared()).collect::<Vec<f64>>();
     let of_sample = squares(&sample);
     let mut nearest: Vec<Vec<f64>> = vec![Vec::new(); chosen.len()];
-    for (first, block) in row_blocks(x) {
+    for (first, block) in row_tiles(x) {
         let of_block = squares(&block);
         let products = product(&block, &sample.transpose());
         nearest.par_iter_mut().enumerate().for_each(|(row, nearest)| {

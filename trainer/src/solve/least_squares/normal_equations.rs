@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use crate::linalg::{gram, product, subtract_product, symmetric_eigen, transpose_product};
+use crate::linalg::{add_gram, gram, product, subtract_product, symmetric_eigen, transpose_product, zeros};
 use crate::solve::SolveError;
 use crate::solve::least_squares::ridge::ridge_from_gram;
 
@@ -24,7 +24,7 @@ impl NormalEquations {
     pub fn new(unpenalised: usize, penalised: usize, outputs: usize) -> NormalEquations {
         let columns = unpenalised + penalised;
         NormalEquations {
-            gram: DMatrix::zeros(columns, columns),
+            gram: zeros(columns, columns),
             moments: DMatrix::zeros(columns, outputs),
             square: 0.0,
             unpenalised,
@@ -39,7 +39,7 @@ impl NormalEquations {
 
     /// Adds a block of rows with its values (r×columns) and targets (r×k).
     pub fn add(&mut self, values: &DMatrix<f64>, y: &DMatrix<f64>) {
-        self.gram += gram(values);
+        add_gram(&mut self.gram, values);
         self.moments += transpose_product(values, y);
         self.square += y.norm_squared();
     }
@@ -59,12 +59,6 @@ impl NormalEquations {
         coefficients.rows_mut(self.unpenalised, penalised.nrows()).copy_from(penalised);
         let curved = product(&self.gram, &coefficients);
         (self.square + coefficients.dot(&(curved - &self.moments * 2.0))).max(0.0)
-    }
-
-    /// Adds the sums over other rows.
-    pub fn append(&mut self, other: &NormalEquations) {
-        self.gram += &other.gram;
-        self.moments += &other.moments;
     }
 
     /// Adds equations that fit the imaginary part of complex amplitudes to zero.

@@ -1,5 +1,6 @@
 //! Minimisation of smooth functions, unconstrained, with bounds and on the simplex.
 
+pub mod adam;
 pub mod fista;
 pub mod lbfgs;
 pub mod simplex;

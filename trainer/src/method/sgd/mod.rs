@@ -1,0 +1,177 @@
+//! Frequencies by stochastic gradient descent over mini-batches of all rows.
+//!
+//! Adam (D. P. Kingma and J. Ba, 2015) moves frequencies, amplitudes and terms together in single precision. A fit in
+//! closed form over all rows then gives the amplitudes. Training takes time in proportion to steps, features and
+//! inputs, whatever the number of rows.
+//!
+//! | setting | default | meaning |
+//! |---|---|---|
+//! | `features` | 100 | K, the frequencies; each is a wave with a phase of its own |
+//! | `order` | all | inputs per frequency, drawn at random |
+//! | `lambda` | 1e-6 | λ of the last fit; n λ is added to the Gram matrix |
+//! | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
+//! | `steps` | 10000 | steps of the descent, one mini-batch each |
+//! | `batch` | 1024 | rows of a mini-batch |
+//! | `step_length` | 0.05 | longest step of a weight, in units of the first weights' scale |
+//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+
+mod descent;
+mod gradient;
+mod parameters;
+mod products;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+
+use crate::data::Dataset;
+use crate::features::Feature;
+use crate::method::common::basis::Basis;
+use crate::method::common::check::{
+    at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
+};
+use crate::method::common::linear_fit::{expansion, normal_equations};
+use crate::method::error::MethodError;
+use crate::method::sgd::descent::Descent;
+use crate::method::sgd::parameters::{Coefficients, Shape, frequencies};
+use crate::method::sgd::rows::ShuffledRows;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
+use crate::model::Expansion;
+use crate::run::Run;
+use crate::sampling::{Sampler, SpectralLaw};
+
+/// Separates the order of the rows from the draws of frequencies.
+const ROWS_STREAM: u64 = 7;
+
+/// Rows of the fit that gives the first amplitudes.
+const SAMPLE: usize = 8192;
+
+/// λ of the first amplitudes.
+const FIRST_LAMBDA: f64 = 1e-3;
+
+/// The longest step of an amplitude, in standard deviations of the target.
+const AMPLITUDE_LENGTH: f64 = 0.01;
+
+/// Settings; the module documentation has the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Sgd {
+    /// Frequencies, K.
+    pub features: usize,
+    /// Inputs per frequency; none for all.
+    pub order: Option<usize>,
+    /// λ of the last fit.
+    pub lambda: f64,
+    /// Law of the first weights.
+    pub law: SpectralLaw,
+    /// Steps of the descent.
+    pub steps: usize,
+    /// Rows of a mini-batch.
+    pub batch: usize,
+    /// The longest step of a weight, in units of the first weights' scale.
+    pub step_length: f64,
+    /// Terms beside the features.
+    pub terms: Terms,
+}
+
+impl Default for Sgd {
+    fn default() -> Self {
+        Sgd {
+            features: 100,
+            order: None,
+            lambda: 1e-6,
+            law: SpectralLaw::Normal { scale: 1.0 },
+            steps: 10_000,
+            batch: 1024,
+            step_length: 0.05,
+            terms: Terms::Linear,
+        }
+    }
+}
+
+impl Sgd {
+    /// Returns the frequencies that the descent finds.
+    fn trained(&self, data: &Dataset, inputs: &[usize], run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
+        let mut sampler = Sampler::stream(run.seed(), ROWS_STREAM);
+        let order = sampler.permutation(data.rows());
+        let sample = data.select(&order[..order.len().min(SAMPLE)]);
+        let rows = ShuffledRows::new(data, &order, inputs);
+        drop(order);
+
+        let first = self.first_frequencies(inputs, &mut Sampler::new(run.seed()));
+        let equations = normal_equations(&sample.x, &sample.y, self.terms, Basis::Pair, &first).reduce()?;
+        let fitted = expansion(&equations, FIRST_LAMBDA, &sample, self.terms, Basis::Pair, &first)?;
+        let linear = fitted.linear.select_rows(inputs);
+        let coefficients =
+            Coefficients { amplitudes: &fitted.coefficients, linear: &linear, intercept: &fitted.intercept };
+        let shape = Shape { inputs: inputs.len(), frequencies: first.len(), outputs: data.outputs() };
+        let place = |feature: &Feature| Feature {
+            support: feature.support.iter().filter_map(|input| inputs.binary_search(input).ok()).collect(),
+            ..feature.clone()
+        };
+        let placed: Vec<Feature> = first.iter().map(place).collect();
+        let order = self.order.unwrap_or(inputs.len()).min(inputs.len());
+        let descent = Descent {
+            shape,
+            batch: self.batch.min(data.rows()),
+            steps: self.steps,
+            weight_length: self.step_length * self.law.scale() / (order as f64).sqrt(),
+            amplitude_length: AMPLITUDE_LENGTH * spread(&sample.y),
+            terms: self.terms,
+        };
+        let parameters = descent.run(&rows, &placed, &coefficients, &mut sampler, run)?;
+        Ok(frequencies(&parameters, shape, inputs))
+    }
+
+    /// Draws frequencies whose length has the scale of the law for any order.
+    fn first_frequencies(&self, inputs: &[usize], sampler: &mut Sampler) -> Vec<Feature> {
+        let order = self.order.unwrap_or(inputs.len()).min(inputs.len());
+        let law = self.law.with_scale(self.law.scale() / (order as f64).sqrt());
+        law.sample(self.features, inputs, order, sampler)
+    }
+}
+
+/// Returns the largest standard deviation of a column.
+fn spread(y: &DMatrix<f64>) -> f64 {
+    y.column_iter().map(|column| column.variance().sqrt()).fold(0.0, f64::max)
+}
+
+impl Method for Sgd {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        self.check()?;
+        check_lambdas(lambdas)?;
+        check_inputs(data, self.order.unwrap_or(1), self.terms)?;
+        check_gram(self.features, 2 * self.features + self.terms.count(data.inputs()))?;
+        let frequencies = self.trained(data, &data.varying_inputs(), run)?;
+        let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
+        let fit = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
+        lambdas.iter().map(fit).collect()
+    }
+
+    fn pairs(&self) -> bool {
+        true
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        at_least_one("order", self.order.unwrap_or(1))?;
+        at_least_one("batch", self.batch)?;
+        positive("scale", self.law.scale())?;
+        positive("step_length", self.step_length)?;
+        not_negative("lambda", self.lambda)
+    }
+
+    fn tunable(&self) -> Tunable {
+        let Sgd { features, order, lambda, terms, .. } = *self;
+        Tunable { features, order, lambda: Some(lambda), scale: Some(self.law.scale()), terms }
+    }
+
+    fn tune(&mut self, Tunable { features, order, lambda, scale, terms }: Tunable) {
+        (self.features, self.order, self.terms) = (features, order, terms);
+        self.lambda = lambda.unwrap_or(self.lambda);
+        self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
+    }
+}
