@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use crate::Error;
 use crate::evaluate::{Evaluator, prepare};
-use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale};
+use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts};
 use crate::kernel::Any;
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
@@ -234,6 +234,22 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.contents.preparation.inputs
     }
 
+    /// Returns the words of the limits of the first prepared inputs: in floating point two each, the smallest and the
+    /// largest reading; in integers one, the smallest count in its lower half and the largest in its upper one.
+    pub fn input_limits(&self) -> &'a [u32] {
+        self.contents.preparation.limits_and_replacements().0
+    }
+
+    /// Returns the words of the numbers that replace NaN in the readings of the first prepared inputs.
+    pub fn replacements(&self) -> &'a [u32] {
+        self.contents.preparation.limits_and_replacements().1
+    }
+
+    /// Returns the binary points of an integer model; zeros in floating point.
+    pub const fn shifts(&self) -> Shifts {
+        self.contents.shifts
+    }
+
     /// Returns one intercept per output: an integer in an integer model, otherwise the word of a floating-point number.
     pub fn intercepts(&self) -> &'a [u32] {
         self.contents.intercepts
@@ -247,6 +263,11 @@ impl<'a, E: Evaluator> Model<'a, E> {
             Some(scale) => limits.map(|limit| scale.of(limit as i32)),
             None => limits.map(f32::from_bits),
         })
+    }
+
+    /// Returns the words of [`limits`](Self::limits): integers in an integer model, otherwise floating-point numbers.
+    pub const fn limit_words(&self) -> &'a [[u32; 2]] {
+        self.contents.limits
     }
 
     /// Returns the meaning of the integers of an integer model, one entry per output; otherwise empty.

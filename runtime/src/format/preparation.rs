@@ -67,6 +67,11 @@ impl<'a> Preparation<'a> {
         Ok(self)
     }
 
+    /// Returns the words of the limits, and the words of the replacements.
+    pub fn limits_and_replacements(&self) -> (&'a [u32], &'a [u32]) {
+        self.words.split_at_checked(self.limits.into()).unwrap_or_default()
+    }
+
     /// Returns a reading of prepared input `i`, or what replaces it where it is NaN.
     #[inline(always)]
     pub fn replaced(&self, i: usize, prepared: &Prepared, x: f32) -> f32 {

@@ -72,7 +72,7 @@ const WIDER: f64 = 1.0 + TURN * TURN / (256.0 * 256.0 * 16.0);
 
 const TURN: f64 = core::f64::consts::TAU;
 
-static COSINE: Segments = {
+pub(super) static COSINE: Segments = {
     let mut segments = [0; 256];
     let mut segment = 0;
     while segment < 256 {

@@ -82,7 +82,7 @@ impl KernelEvaluator for Sigmoid {
 /// Beyond this argument the sigmoid in integers is constant.
 const END: i32 = 8 << ARGUMENT_BITS;
 
-static SIGMOID: Segments = {
+pub(super) static SIGMOID: Segments = {
     let mut segments = [0; 256];
     let mut segment = 0;
     while segment < 256 {

@@ -131,6 +131,11 @@ impl Description {
         }
     }
 
+    /// Returns the names of the inputs, in the order of the model.
+    pub(crate) fn input_names(&self) -> Vec<String> {
+        self.inputs.iter().map(|input| input.name.clone()).collect()
+    }
+
     /// Replaces missing values (NaN) of the rows to fit, and of the rows to test on, by the means over the rows to fit.
     pub fn replace_missing(&mut self, train: &mut Dataset, test: Option<&mut Dataset>) {
         for (input, column) in self.inputs.iter_mut().zip(train.x.column_iter()) {

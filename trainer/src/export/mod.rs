@@ -2,6 +2,7 @@
 
 mod absorb;
 mod blob;
+mod c;
 mod encode;
 mod error;
 mod finish;
@@ -18,6 +19,7 @@ mod verify;
 mod view;
 
 pub use blob::{Blob, BlobError};
+pub use c::{CSource, CSourceError, Style};
 pub(crate) use encode::{dense_pays, limited};
 pub use error::ExportError;
 pub use finish::Encoding;

@@ -2,6 +2,7 @@
 
 mod auto;
 mod bad_columns;
+mod c_source;
 #[cfg(unix)]
 mod checkpoint;
 mod classes;

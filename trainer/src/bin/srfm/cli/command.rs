@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::common::Common;
 use crate::cli::options::Options;
-use crate::cli::{compare, demo, device, fit, generate, inspect, predict, report, reproduce};
+use crate::cli::{compare, demo, device, export, fit, generate, inspect, predict, report, reproduce};
 
 /// Fits sparse random feature models and evaluates them on microcontrollers.
 #[derive(Parser)]
@@ -39,6 +39,8 @@ enum Command {
     Inspect(inspect::Args),
     /// Run a model on an emulated microcontroller: instructions, stack, and whether the bits agree
     Device(device::Args),
+    /// Write a model as C source without dependencies
+    Export(export::Args),
     /// Write the rows of a built-in task as CSV
     Generate(generate::Args),
     /// Compute tables of the papers again
@@ -62,6 +64,7 @@ pub fn main() -> ExitCode {
         Command::Report(args) => (report::run(&args, common), Options::of::<report::Args>()),
         Command::Inspect(args) => (inspect::run(&args, common), Options::of::<inspect::Args>()),
         Command::Device(args) => (device::run(&args, common), Options::of::<device::Args>()),
+        Command::Export(args) => (export::run(&args, common), Options::of::<export::Args>()),
         Command::Generate(args) => (generate::run(&args, common), Options::of::<generate::Args>()),
         Command::Reproduce(args) => (reproduce::run(&args, common), Options::of::<reproduce::Args>()),
     };

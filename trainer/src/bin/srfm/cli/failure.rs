@@ -6,7 +6,7 @@ use srfm_trainer::FitError;
 use srfm_trainer::cost::{BudgetError, UnknownCore};
 use srfm_trainer::data::{ColumnError, DataError, SplitError};
 use srfm_trainer::emulate::DeviceError;
-use srfm_trainer::export::ExportError;
+use srfm_trainer::export::{CSourceError, ExportError};
 use srfm_trainer::method::MethodError;
 
 use crate::cli::options::Options;
@@ -80,6 +80,12 @@ macro_rules! failures {
 }
 
 failures!(BudgetError, ColumnError, DataError, DeviceError, ExportError, SplitError, UnknownCore);
+
+impl From<CSourceError> for Failure {
+    fn from(error: CSourceError) -> Self {
+        Failure::usage(error.to_string())
+    }
+}
 
 impl From<std::io::Error> for Failure {
     /// Converts an error of standard output. A closed pipe, such as of `head`, fails without a message.

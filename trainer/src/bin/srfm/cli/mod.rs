@@ -9,6 +9,7 @@ mod data;
 mod demo;
 mod description;
 mod device;
+mod export;
 mod failure;
 mod fit;
 mod generate;

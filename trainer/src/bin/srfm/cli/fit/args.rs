@@ -116,6 +116,9 @@ pub struct Args {
     /// no other file
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+    /// C file of the model to write, as `srfm export` does
+    #[arg(long, value_name = "FILE.h")]
+    pub c: Option<PathBuf>,
     /// Model file to write
     #[arg(long, short, value_name = "MODEL.srfm")]
     pub output: Option<PathBuf>,
@@ -130,8 +133,15 @@ impl Args {
             output::check_writable(path, read())?;
             description::check_writable(path, read())?;
         }
-        if self.report.is_some() && self.report == self.output {
-            return Err(Failure::usage("--report and --output name the same file; name two files"));
+        if let Some(path) = &self.c {
+            output::check_writable(path, read())?;
+        }
+        let named = [("--output", &self.output), ("--report", &self.report), ("--c", &self.c)];
+        for (i, (first, path)) in named.iter().enumerate() {
+            let same = named[..i].iter().find(|(_, other)| path.is_some() && other == path);
+            if let Some((second, _)) = same {
+                return Err(Failure::usage(format!("{first} and {second} name the same file; name two files")));
+            }
         }
         self.checkpoint.check(read().chain(self.output.as_deref()))
     }

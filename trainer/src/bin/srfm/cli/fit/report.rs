@@ -170,6 +170,20 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Returns lines about the origin and the error of the model, for the file that it is exported to.
+    pub fn notes(&self, data: &Path) -> Vec<String> {
+        let name = data.file_name().unwrap_or_default().to_string_lossy();
+        let mut notes = vec![format!("Fitted to {} of {name} with seed {}.", counted(self.rows, "row"), self.seed)];
+        notes.push(format!("Training: {}.", headline(&self.training.evaluation)));
+        if let Some(test) = &self.holdout {
+            let rows = counted(test.evaluation.rows(), "row");
+            notes.push(format!("Held out: {}, {rows}.", headline(&test.evaluation)));
+        }
+        notes
+    }
+}
+
 /// Returns the inputs by importance. Shares are those of the f64 model over the fitted rows; occurrences count the
 /// features of the exported model.
 fn importance(fit: &Fit) -> Vec<InputImportance> {

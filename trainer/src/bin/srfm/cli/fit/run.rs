@@ -12,7 +12,6 @@ use srfm_trainer::search;
 use srfm_trainer::search::{Budget, Instructions};
 
 use crate::cli::common::Common;
-use crate::cli::description;
 use crate::cli::failure::Failure;
 use crate::cli::fit::args::Args;
 use crate::cli::fit::report::Report;
@@ -21,6 +20,7 @@ use crate::cli::fit::{searched, settings};
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::values::{AUTO, Orders};
+use crate::cli::{description, export};
 
 /// Fits a model, writes the model file and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
@@ -74,6 +74,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let report = Report::of(args, &fit, search, &rows, &config, started);
     if let Some(path) = &args.report {
         output::write(path, report.page(args, &fit, &rows, view.as_ref()).html().as_bytes())?;
+    }
+    if let Some(path) = &args.c {
+        export::write(path, &fit.blob, &rows.description, report.notes(&args.data))?;
     }
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }

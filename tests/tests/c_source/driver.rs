@@ -1,0 +1,103 @@
+//! The program that runs sources on rows: it reads readings, calls every function and writes words.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use srfm_runtime::Model;
+use srfm_runtime::format::Number;
+use srfm_trainer::export::Style;
+
+use crate::models::Case;
+
+/// The styles with the first letters of their names.
+const STYLES: [(Style, &str); 2] = [(Style::Small, "s"), (Style::Fast, "f")];
+
+/// Writes the sources of all models, each in both styles, and the file `models.h`, which includes them and calls their
+/// functions.
+pub fn write(folder: &Path, cases: &[Case]) {
+    write_changed(folder, cases, &|source| source);
+}
+
+/// [`write`] with a change of every source.
+pub fn write_changed(folder: &Path, cases: &[Case], change: &dyn Fn(String) -> String) {
+    let (mut text, mut table) = (String::from("#include <stddef.h>\n#include <stdint.h>\n"), String::new());
+    let mut most = 0;
+    for (i, case) in cases.iter().enumerate() {
+        let model = case.blob.model();
+        let rows = case.rows.len() / model.inputs();
+        let words = case.expected().len() / rows;
+        most = most.max(words).max(model.inputs());
+        for (style, letter) in STYLES {
+            let name = format!("{letter}{i}");
+            std::fs::write(folder.join(format!("{name}.h")), change(case.source(&name, style))).unwrap();
+            let calls = calls(&model, &name);
+            write!(
+                text,
+                "#define {}_SELF_TEST\n#include \"{name}.h\"\n\
+                 static void run_{name}(const float *x, uint32_t *out) {{\n{calls}}}\n",
+                name.to_uppercase()
+            )
+            .unwrap();
+            writeln!(table, "    {{ run_{name}, {}, {words}, {rows} }},", model.inputs()).unwrap();
+        }
+    }
+    write!(
+        text,
+        "#define MOST_WORDS {most}\nstatic const struct {{ void (*run)(const float *, uint32_t *); \
+         size_t inputs, words, rows; }} runs[] = {{\n{table}}};\n"
+    )
+    .unwrap();
+    std::fs::write(folder.join("models.h"), text).unwrap();
+    let rows = cases.iter().flat_map(|case| std::iter::repeat_n(&case.rows, STYLES.len())).flatten();
+    std::fs::write(folder.join("rows.bin"), rows.flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
+}
+
+/// Returns the words that the driver writes.
+pub fn expected(cases: &[Case]) -> Vec<u32> {
+    cases.iter().flat_map(|case| std::iter::repeat_n(case.expected(), STYLES.len())).flatten().collect()
+}
+
+/// Returns the calls of every function of a source. They write to `out`.
+fn calls(model: &Model<'_>, name: &str) -> String {
+    let (outputs, mut c) = (model.outputs(), String::new());
+    let upper = name.to_uppercase();
+    let single = outputs == 1;
+    let words_of_y = |c: &mut String| {
+        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) {{ {name}_number n; n.value = y[i]; *out++ = ")
+            .unwrap();
+        writeln!(c, "        y[i] >= 0 || y[i] <= 0 ? n.bits : UINT32_C(0x7fc00000); }}").unwrap();
+    };
+    writeln!(c, "    float y[{outputs}];").unwrap();
+    let predict = if single { format!("y[0] = {name}_predict(x);") } else { format!("{name}_predict(x, y);") };
+    writeln!(c, "    {predict}").unwrap();
+    words_of_y(&mut c);
+    if model.header().number != Number::F32 {
+        writeln!(c, "    int16_t z[{upper}_VALUES]; int32_t integers[{outputs}]; {name}_prepare(x, z);").unwrap();
+        let call = if single { "integers[0] = {}_predict_integers(z);" } else { "{}_predict_integers(z, integers);" };
+        writeln!(c, "    {}", call.replace("{}", name)).unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {upper}_VALUES; i++) *out++ = (uint32_t)(int32_t)z[i];").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) *out++ = (uint32_t)integers[i];").unwrap();
+    }
+    if model.classes().count() > 0 {
+        writeln!(c, "    *out++ = (uint32_t){name}_classify(x);").unwrap();
+    }
+    if model.ranges().len() > 0 {
+        writeln!(c, "    *out++ = (uint32_t){name}_outside(x);").unwrap();
+    }
+    if model.level().is_some() {
+        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) {{ {name}_number n; n.value = {name}_half_width(i);")
+            .unwrap();
+        writeln!(c, "        *out++ = n.bits; }}").unwrap();
+    }
+    if !model.lags().is_empty() {
+        let inputs = model.inputs();
+        writeln!(c, "    static {name}_history history; float sample[{upper}_CHANNELS];").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {upper}_CHANNELS; i++) sample[i] = x[i % {inputs}];").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) y[i] = 0;").unwrap();
+        writeln!(c, "    *out++ = (uint32_t){name}_predict_sample(&history, sample, y);").unwrap();
+        words_of_y(&mut c);
+    }
+    writeln!(c, "    static int tested = 0;").unwrap();
+    writeln!(c, "    *out++ = tested++ > 0 ? 0u : (uint32_t){name}_self_test();").unwrap();
+    c
+}

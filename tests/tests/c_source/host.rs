@@ -1,0 +1,121 @@
+//! Sources compiled for the workstation.
+
+use std::path::Path;
+use std::process::Command;
+
+use rayon::prelude::*;
+
+use crate::models::Case;
+use crate::tools::{compare, run, words};
+use crate::{cases, driver, is_installed};
+
+/// Every warning that a source must not give.
+const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"];
+
+/// Levels of optimisation.
+pub const LEVELS: [&str; 4] = ["-O0", "-Os", "-O2", "-O3"];
+
+/// Compilers of C and of C++.
+const COMPILERS: [[&str; 2]; 2] = [["gcc", "g++"], ["clang", "clang++"]];
+
+/// The driver.
+const HOST: &str = include_str!("host.c");
+
+/// Compiles the driver with `flags` and returns the words that it writes.
+fn results(folder: &Path, compiler: &str, flags: &[&str]) -> Vec<u32> {
+    let name = format!("{compiler}{}", flags.join(""));
+    let program = folder.join(&name);
+    let language = if compiler.ends_with("++") { "c++" } else { "c" };
+    run(Command::new(compiler)
+        .args(flags)
+        .args(WARNINGS)
+        .args(["-x", language])
+        .arg(folder.join("host.c"))
+        .arg("-o")
+        .arg(&program));
+    let results = folder.join(name + ".bin");
+    run(Command::new(&program).arg(folder.join("rows.bin")).arg(&results));
+    words(&results)
+}
+
+fn folder_with(cases: &[Case]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    driver::write(folder.path(), cases);
+    std::fs::write(folder.path().join("host.c"), HOST).expect("the folder can be written");
+    folder
+}
+
+#[test]
+fn every_compiler_and_level_gives_the_same_bits() {
+    let cases = cases(0);
+    let folder = folder_with(&cases);
+    let expected = driver::expected(&cases);
+    for [compiler, _] in COMPILERS.into_iter().filter(|[compiler, _]| is_installed(compiler)) {
+        let runs: Vec<(&str, &str)> =
+            LEVELS.into_iter().flat_map(|level| [(level, "-march=native"), (level, "-march=x86-64")]).collect();
+        let runs: Vec<(&str, &str)> = if cfg!(target_arch = "x86_64") {
+            runs
+        } else {
+            LEVELS.into_iter().map(|level| (level, "-DNATIVE")).collect()
+        };
+        runs.par_iter().for_each(|&(level, machine)| {
+            let found = results(folder.path(), compiler, &[level, machine]);
+            compare(&cases, &expected, &found, &format!("{compiler} {level} {machine}"));
+        });
+    }
+}
+
+#[test]
+fn every_standard_of_c_and_cpp_is_kept() {
+    let cases = cases(1);
+    let folder = folder_with(&cases[..cases.len().min(20)]);
+    let standards = [["c99", "c++11"], ["c11", "c++17"], ["c17", "c++20"]];
+    for compilers in COMPILERS.into_iter().filter(|[compiler, _]| is_installed(compiler)) {
+        standards.par_iter().for_each(|standards| {
+            for (compiler, standard) in compilers.into_iter().zip(standards) {
+                let language = if compiler.ends_with("++") { "c++" } else { "c" };
+                run(Command::new(compiler)
+                    .args(WARNINGS)
+                    .args([&format!("-std={standard}"), "-fsyntax-only", "-x", language])
+                    .arg(folder.path().join("host.c")));
+            }
+        });
+    }
+}
+
+#[test]
+fn without_the_protection_bits_differ() {
+    let cases = cases(2);
+    let folder = folder_with(&cases);
+    let fused = std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| text.contains(" fma "));
+    if !fused || !is_installed("gcc") {
+        return srfm_testing::skip("this machine has no fused multiply-add");
+    }
+    driver::write_changed(folder.path(), &cases, &|source| {
+        source.lines().filter(|line| !line.ends_with("_UNFUSED(product);")).collect::<Vec<_>>().join("\n") + "\n"
+    });
+    let found = results(folder.path(), "gcc", &["-O2", "-march=native"]);
+    let expected = driver::expected(&cases);
+    let different = expected.iter().zip(&found).filter(|(expected, found)| expected != found).count();
+    assert!(different > expected.len() / 100, "{different} of {}", expected.len());
+}
+
+#[test]
+fn options_that_change_bits_are_refused() {
+    let cases = cases(3);
+    let folder = folder_with(&cases[..1]);
+    let refused = |flag: &str, message: &str| {
+        let mut gcc = Command::new("gcc");
+        let output = gcc.args([flag, "-fsyntax-only"]).arg(folder.path().join("host.c")).output().expect("gcc runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(message), "{flag}: {said}");
+    };
+    if is_installed("gcc") {
+        refused("-ffast-math", "the order of its operations");
+        refused("-Ofast", "the order of its operations");
+        refused("-ffinite-math-only", "missing readings");
+        if cfg!(target_arch = "x86_64") {
+            refused("-mfpmath=387", "round to float");
+        }
+    }
+}

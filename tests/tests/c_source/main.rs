@@ -1,0 +1,32 @@
+//! Models as C source: compilers of the workstation and emulated boards compute the bits of the runtime.
+//!
+//! `SRFM_C_MODELS` and `SRFM_C_ROWS` set the number of random models and of rows for each.
+
+mod driver;
+mod host;
+mod models;
+mod tools;
+
+use std::process::Command;
+
+use models::Case;
+
+/// Returns the number in an environment variable, or the usual one.
+fn number(variable: &str, usual: usize) -> usize {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Returns random models with rows; tests with different streams have different models.
+fn cases(stream: u64) -> Vec<Case> {
+    let (models, rows) = (number("SRFM_C_MODELS", 12), number("SRFM_C_ROWS", 16));
+    (0..models as u64).map(|seed| Case::random(seed + (stream << 32), rows)).collect()
+}
+
+/// Returns whether a program can be started; a program that cannot be is reported.
+fn is_installed(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    if !found {
+        srfm_testing::skip(&format!("{program} cannot be started: run `apt-get install {program}`"));
+    }
+    found
+}

@@ -1,0 +1,104 @@
+//! Random models, rows for them, and what the runtime computes.
+
+use srfm_runtime::format::{Number, Place};
+use srfm_runtime::{History, Model};
+use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape};
+use srfm_trainer::Blob;
+use srfm_trainer::export::{CSource, Style};
+
+/// The bits that stand for NaN.
+pub const NAN: u32 = 0x7fc0_0000;
+
+/// The largest number of slots and inputs of a random model with lags.
+const MOST_SLOTS: usize = 64;
+
+/// A model with rows of readings.
+pub struct Case {
+    pub blob: Blob,
+    /// One row after the other.
+    pub rows: Vec<f32>,
+}
+
+impl Case {
+    /// Returns a random model of a seed and its rows, half of which are hostile.
+    pub fn random(seed: u64, rows: usize) -> Case {
+        let mut rng = Rng::new(seed);
+        let number = [Number::F32, Number::F32, Number::I32, Number::I16][rng.below(4)];
+        let shape = if rng.below(4) == 0 { Shape::of_any_size(number, &mut rng) } else { Shape::random(&mut rng) };
+        let bytes = match number {
+            Number::F32 => {
+                let mut model = OwnedModel::random(&shape, &mut rng);
+                if rng.below(4) == 0 && model.inputs <= 16 {
+                    add_lags(&mut model, &mut rng);
+                }
+                model.blob()
+            }
+            Number::I32 | Number::I16 => OwnedIntegers::random(number, &shape, &mut rng).blob(),
+        };
+        let inputs = usize::from(shape.inputs);
+        let row = |i: usize| if i.is_multiple_of(2) { rng.floats(inputs, 4.0) } else { rng.hostile(inputs) };
+        Case { blob: Blob::new(&bytes).expect("a sound model"), rows: (0..rows).flat_map(row).collect() }
+    }
+
+    /// Returns the source of the model.
+    pub fn source(&self, name: &str, style: Style) -> String {
+        CSource::new(&self.blob, name).expect("a C identifier").with_style(style).text()
+    }
+
+    /// Returns the words that the driver writes for all rows.
+    pub fn expected(&self) -> Vec<u32> {
+        let model = self.blob.model();
+        let mut history = History::<MOST_SLOTS, MOST_SLOTS>::new();
+        let rows = self.rows.chunks_exact(model.inputs());
+        rows.flat_map(|x| words_of(&model, x, &mut history)).collect()
+    }
+}
+
+/// Lets the inputs of a model come from several samples.
+fn add_lags(model: &mut OwnedModel, rng: &mut Rng) {
+    let windows: Vec<u8> = (0..1 + rng.below(3)).map(|_| 1 + rng.below(4) as u8).collect();
+    let slots: usize = windows.iter().map(|&window| usize::from(window)).sum();
+    let place = |_| {
+        let slot = rng.below(slots);
+        Place { slot, difference: slot + 1 < slots && rng.below(2) == 0 }
+    };
+    model.places = (0..model.inputs).map(place).collect();
+    model.windows = windows;
+}
+
+/// Returns what the driver writes for a row: see `driver::calls`.
+fn words_of(model: &Model<'_>, x: &[f32], history: &mut History<MOST_SLOTS, MOST_SLOTS>) -> Vec<u32> {
+    let (outputs, mut words) = (model.outputs(), Vec::new());
+    let mut y = vec![0.0; outputs];
+    model.predict(x, &mut y).expect("the lengths are those of the model");
+    words.extend(y.iter().map(bits));
+    if model.header().number != Number::F32 {
+        let mut z = vec![0; if model.prepared().is_empty() { x.len() } else { model.prepared().len() }];
+        let mut integers = vec![0; outputs];
+        model.prepare(x, &mut z).expect("an integer model");
+        model.predict_integers(&z, &mut integers).expect("an integer model");
+        words.extend(z.iter().map(|&z| i32::from(z) as u32));
+        words.extend(integers.iter().map(|&y| y as u32));
+    }
+    if model.classes().count() > 0 {
+        words.push(model.classify(x, &mut y).expect("a classifier") as u32);
+    }
+    if model.ranges().len() > 0 {
+        words.push(model.outside(x).count() as u32);
+    }
+    words.extend((0..outputs).filter_map(|output| model.half_width(output)).map(f32::to_bits));
+    if !model.lags().is_empty() {
+        let sample: Vec<f32> = (0..model.channels()).map(|channel| x[channel % x.len()]).collect();
+        y.fill(0.0);
+        let ready = history.predict(model, &sample, &mut y).expect("the lengths are those of the model");
+        words.push(u32::from(ready));
+        words.extend(y.iter().map(bits));
+    }
+    // No row of the self test differs.
+    words.push(0);
+    words
+}
+
+fn bits(value: &f32) -> u32 {
+    if value.is_nan() { NAN } else { value.to_bits() }
+}

@@ -1,0 +1,96 @@
+//! `srfm export`: a model as C source.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use serde::Serialize;
+use srfm_trainer::data::Description;
+use srfm_trainer::export::{Blob, CSource, Style};
+
+use crate::cli::common::Common;
+use crate::cli::failure::Failure;
+use crate::cli::{description, output};
+
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  srfm export sensor.srfm --c sensor.h\n\n\
+    sensor.h declares `float sensor_predict(const float x[SENSOR_INPUTS])`.")]
+pub struct Args {
+    /// The model file
+    model: PathBuf,
+    /// C file to write: one file for C99 and C++11, without dependencies, with the bits of the workstation
+    #[arg(long, value_name = "FILE.h", required = true)]
+    c: PathBuf,
+    /// Name that the names in the file begin with [default: the name of the file]
+    #[arg(long)]
+    name: Option<String>,
+    /// Loops over tables, or features one after the other with their constants in the code
+    #[arg(long, default_value = "small")]
+    style: StyleName,
+}
+
+/// The name of a style.
+#[derive(Clone, Copy, ValueEnum)]
+enum StyleName {
+    /// The least flash
+    Small,
+    /// The fewest instructions
+    Fast,
+}
+
+/// The written file.
+#[derive(Serialize)]
+struct Report {
+    name: String,
+    output: PathBuf,
+    bytes: usize,
+}
+
+/// Writes a model as C source.
+pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
+    let blob = output::read_model(&args.model)?;
+    let description = description::read(&args.model, &blob, common);
+    output::check_writable(&args.c, [args.model.as_path(), &description::path(&args.model)])?;
+    let name = args.name.clone().unwrap_or_else(|| name_of(&args.c));
+    let style = match args.style {
+        StyleName::Small => Style::Small,
+        StyleName::Fast => Style::Fast,
+    };
+    let text = source(&blob, &name, style, description.as_ref(), Vec::new())?;
+    output::write(&args.c, text.as_bytes())?;
+    let report = Report { name, output: args.c.clone(), bytes: text.len() };
+    if common.json {
+        return output::print_json(&report);
+    }
+    output::print(&format!("written       {}: include it and call {}_predict\n", args.c.display(), report.name))
+}
+
+/// Writes the model of a fit as C source; `notes` say where it comes from.
+pub fn write(path: &Path, blob: &Blob, description: &Description, notes: Vec<String>) -> Result<(), Failure> {
+    let text = source(blob, &name_of(path), Style::default(), Some(description), notes)?;
+    output::write(path, text.as_bytes())
+}
+
+/// Returns the text of a C file.
+fn source(
+    blob: &Blob,
+    name: &str,
+    style: Style,
+    description: Option<&Description>,
+    notes: Vec<String>,
+) -> Result<String, Failure> {
+    let source = CSource::new(blob, name)?.with_style(style);
+    let source = match description {
+        Some(description) => source.with_description(description),
+        None => source,
+    };
+    Ok(source.with_notes(notes).text())
+}
+
+/// Returns the name of a model in a file: the file's name with underscores in place of what names in C cannot have.
+fn name_of(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name: String =
+        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+    let name = name.trim_matches('_');
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name.to_owned() } else { format!("model_{name}") }
+}

@@ -1,0 +1,20 @@
+//! Models as C source: one self-contained file for C99 and C++11 with the bits of the runtime.
+
+mod features;
+mod float;
+mod head;
+mod indices;
+mod inputs;
+mod integers;
+mod literals;
+mod names;
+mod outputs;
+mod parts;
+mod sections;
+mod self_test;
+mod source;
+mod style;
+mod writer;
+
+pub use source::{CSource, CSourceError};
+pub use style::Style;

@@ -1,0 +1,60 @@
+//! The functions that a C source is made of: one table of parts, each with the parts that it needs and its text.
+
+/// Defines [`Part`] from rows of a part, the parts that it needs, and the file of its text.
+macro_rules! parts {
+    ($($part:ident [$($needed:ident)*] $file:literal;)*) => {
+        /// A function, or a few that belong together, in the order in which a source has them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub(super) enum Part {
+            $(#[doc = $file] $part,)*
+        }
+
+        impl Part {
+            /// Returns the parts that this one calls.
+            pub fn needs(self) -> &'static [Part] {
+                match self {
+                    $(Part::$part => &[$(Part::$needed),*],)*
+                }
+            }
+
+            /// Returns the text, in which `model_` and `MODEL_` stand for the name of the model.
+            pub fn text(self) -> &'static str {
+                match self {
+                    $(Part::$part => include_str!(concat!("templates/", $file, ".h")),)*
+                }
+            }
+        }
+    };
+}
+
+parts! {
+    Guards [] "guards";
+    Flash [] "flash";
+    Product [] "product";
+    Bits [] "bits";
+    Missing [] "missing";
+    Absolute [] "absolute";
+    Cosine [Product Absolute] "cosine";
+    Sincos [Product Bits] "sincos";
+    Sigmoid [Product Bits] "sigmoid";
+    Relu [Absolute] "relu";
+    Replaced [Missing] "replaced";
+    Bounded [] "bounded";
+    Logarithm [Product Bits] "logarithm";
+    Root [Product Bits] "root";
+    Limited [Missing] "limited";
+    Signed [] "signed";
+    Widened [] "widened";
+    Cosines [Flash] "cosines";
+    Sigmoids [Flash] "sigmoids";
+    Line [Flash Signed] "line";
+    CosineLine [Cosines Line] "cosine_line";
+    SigmoidLine [Sigmoids Line] "sigmoid_line";
+    ReluInteger [Signed] "relu_integer";
+    Quantised [Product Missing] "quantised";
+    BoundedInteger [] "bounded_integer";
+    LogarithmInteger [] "logarithm_integer";
+    RootInteger [] "root_integer";
+    Total [Signed] "total";
+    LimitedInteger [] "limited_integer";
+}

@@ -1,0 +1,146 @@
+//! Functions of what a model file says beside its parameters: classes, ranges, intervals and earlier samples.
+
+use srfm_runtime::Model;
+use srfm_runtime::format::Place;
+
+use super::literals::{float, text};
+use super::parts::Part;
+use super::writer::{Type, Writer};
+
+/// Writes the functions of every section that the model has.
+pub(super) fn write(w: &mut Writer<'_>, model: &Model<'_>) {
+    classes(w, model);
+    ranges(w, model);
+    intervals(w, model);
+    if !model.lags().is_empty() {
+        history(w, model);
+    }
+}
+
+fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
+    let names: Vec<&str> = model.classes().collect();
+    if names.is_empty() {
+        return;
+    }
+    w.line(format!("\n#define MODEL_CLASSES {}", names.len()));
+    w.comment("Predicts the class of readings: its number, from 0.");
+    w.line("static inline size_t model_classify(const float x[MODEL_INPUTS]) {");
+    if model.outputs() == 1 {
+        w.line("return model_predict(x) > 0.5f ? 1u : 0u;");
+    } else {
+        w.need(Part::Bits);
+        w.line("float scores[MODEL_OUTPUTS];");
+        w.line("float largest = model_float(0xff800000u); /* minus infinity */");
+        w.line("size_t number = 0;");
+        w.line("model_predict(x, scores);");
+        w.line("for (size_t i = 0; i < MODEL_OUTPUTS; i++) {");
+        w.line("if (scores[i] > largest) {");
+        w.line("largest = scores[i];");
+        w.line("number = i;");
+        w.line("}");
+        w.line("}");
+        w.line("return number;");
+    }
+    w.line("}");
+    w.comment("Returns the name of a class in UTF-8; empty for a number that is none.");
+    w.line("static inline const char *model_class_name(size_t number) {");
+    w.line("static const char *const names[MODEL_CLASSES] = {");
+    names.iter().for_each(|name| w.raw(&format!("{},", text(name))));
+    w.line("};");
+    w.line("return number < MODEL_CLASSES ? names[number] : \"\";");
+    w.line("}");
+}
+
+fn ranges(w: &mut Writer<'_>, model: &Model<'_>) {
+    if model.ranges().len() == 0 {
+        return;
+    }
+    w.comment("Counts the readings outside of the range of their input in the fitted rows. NaN is outside.");
+    w.line("static inline size_t model_outside(const float x[MODEL_INPUTS]) {");
+    w.line("size_t count = 0;");
+    for (input, [low, high]) in model.ranges().enumerate() {
+        if low.is_nan() || high.is_nan() || low == f32::INFINITY || high == f32::NEG_INFINITY {
+            w.line("count++;");
+            continue;
+        }
+        let low = low.is_finite().then(|| format!("x[{input}] >= {}", float(low)));
+        let high = high.is_finite().then(|| format!("x[{input}] <= {}", float(high)));
+        let within: Vec<String> = low.into_iter().chain(high).collect();
+        let outside = match within.is_empty() {
+            true => {
+                w.need(Part::Missing);
+                format!("model_missing(x[{input}])")
+            }
+            false => format!("!({})", within.join(" && ")),
+        };
+        w.line(format!("count += {outside} ? 1u : 0u;"));
+    }
+    w.line("return count;");
+    w.line("}");
+}
+
+fn intervals(w: &mut Writer<'_>, model: &Model<'_>) {
+    let Some(level) = model.level() else { return };
+    let widths: Vec<String> = (0..model.outputs()).filter_map(|output| model.half_width(output)).map(float).collect();
+    w.line(format!("\n#define MODEL_LEVEL {}", float(level)));
+    w.comment(
+        "Returns half the width of the interval around an output, which holds a share of MODEL_LEVEL of the targets; 0 \
+         for an output that there is not.",
+    );
+    w.line("static inline float model_half_width(size_t output) {");
+    if let [width] = &widths[..] {
+        w.line(format!("return output == 0u ? {width} : 0.0f;"));
+    } else {
+        let table = w.table(Type::Float, "half_widths", widths);
+        w.line(format!("return output < MODEL_OUTPUTS ? {} : 0.0f;", Type::Float.read(&table, "output")));
+    }
+    w.line("}");
+}
+
+/// Writes the type that keeps earlier samples, and the prediction from samples.
+fn history(w: &mut Writer<'_>, model: &Model<'_>) {
+    let lags = model.lags();
+    w.line(format!("\n#define MODEL_CHANNELS {}", lags.channels()));
+    w.line(format!("#define MODEL_SLOTS {}", lags.slots()));
+    w.comment(
+        "The latest samples. Set `samples` to 0 at the start and after a gap; a static history is zero from the start.",
+    );
+    w.line("typedef struct model_history {");
+    w.line("float slots[MODEL_SLOTS];");
+    w.line("uint8_t samples;");
+    w.line("} model_history;");
+    w.comment(
+        "Takes a sample, one reading of every channel, and predicts from it and the samples before. Returns 0 while \
+         there are too few samples; then the outputs are left as they were.",
+    );
+    w.line("static inline int model_predict_sample(");
+    let result = if model.outputs() == 1 { "float *y" } else { "float y[MODEL_OUTPUTS]" };
+    w.line(format!("    model_history *history, const float sample[MODEL_CHANNELS], {result}) {{"));
+    w.line("float x[MODEL_INPUTS];");
+    w.line("float *slots = history->slots;");
+    let mut first = 0;
+    for (channel, window) in lags.windows().map(usize::from).enumerate() {
+        if window > 1 {
+            w.line(format!("for (size_t i = {}u; i > {first}u; i--) {{", first + window - 1));
+            w.line("slots[i] = slots[i - 1u];");
+            w.line("}");
+        }
+        if window > 0 {
+            w.line(format!("slots[{first}] = sample[{channel}];"));
+        }
+        first += window;
+    }
+    w.line("if (history->samples < 255u) {");
+    w.line("history->samples++;");
+    w.line("}");
+    w.line(format!("if (history->samples < {}u) {{", lags.depth()));
+    w.line("return 0;");
+    w.line("}");
+    for (input, Place { slot, difference }) in lags.places().enumerate() {
+        let older = if difference { format!(" - slots[{}]", slot + 1) } else { String::new() };
+        w.line(format!("x[{input}] = slots[{slot}]{older};"));
+    }
+    w.line(if model.outputs() == 1 { "*y = model_predict(x);" } else { "model_predict(x, y);" });
+    w.line("return 1;");
+    w.line("}");
+}

@@ -1,0 +1,99 @@
+//! A model as the text of a C file.
+
+use srfm_runtime::Model;
+use srfm_runtime::format::{Kernel, Number};
+use srfm_runtime::kernel::lines;
+
+use super::names::is_identifier;
+use super::parts::Part;
+use super::style::Style;
+use super::writer::Writer;
+use super::{float, head, integers, sections, self_test};
+use crate::data::Description;
+use crate::export::Blob;
+
+/// A model that becomes a C file without dependencies, for C99 and C++11.
+///
+/// The functions of the file have the bits of the runtime on every target and at every level of optimisation. Their
+/// names begin with that of the model: `sensor_predict`.
+#[derive(Clone, Debug)]
+pub struct CSource<'a> {
+    model: Model<'a>,
+    name: String,
+    inputs: Vec<String>,
+    notes: Vec<String>,
+    style: Style,
+}
+
+/// The reason why a model does not become a C file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CSourceError {
+    /// The name cannot begin names in C.
+    #[error("{0:?} is no C identifier; give a name of ASCII letters, digits and underscores that starts with a letter")]
+    Name(String),
+}
+
+impl<'a> CSource<'a> {
+    /// Names a model.
+    ///
+    /// # Errors
+    /// [`CSourceError::Name`] unless `name` is a C identifier that starts with a letter and is no keyword.
+    pub fn new(blob: &'a Blob, name: &str) -> Result<Self, CSourceError> {
+        if !is_identifier(name) {
+            return Err(CSourceError::Name(name.to_owned()));
+        }
+        let name = name.to_owned();
+        Ok(CSource { model: blob.model(), name, inputs: Vec::new(), notes: Vec::new(), style: Style::default() })
+    }
+
+    /// Adds the names of the inputs as an enumeration, and those of the targets.
+    pub fn with_description(mut self, description: &Description) -> Self {
+        let targets = description.targets.join(", ");
+        self.notes.push(format!("Predicts {targets} from the inputs that the enumeration below names."));
+        CSource { inputs: description.input_names(), ..self }
+    }
+
+    /// Adds lines to the comment at the start, such as the origin of the model.
+    pub fn with_notes(mut self, notes: Vec<String>) -> Self {
+        self.notes.extend(notes);
+        self
+    }
+
+    /// Chooses between small and fast code; the default is small.
+    pub fn with_style(self, style: Style) -> Self {
+        CSource { style, ..self }
+    }
+
+    /// Returns the text of the file.
+    pub fn text(&self) -> String {
+        let (model, name) = (&self.model, &self.name);
+        let mut front = Writer::new(name);
+        head::definitions(&mut front, model, &self.inputs);
+        let mut w = Writer::new(name);
+        w.need(Part::Guards);
+        match model.header().number {
+            Number::F32 => float::predict(&mut w, model, self.style),
+            Number::I32 | Number::I16 => integers::predict(&mut w, model, self.style),
+        }
+        sections::write(&mut w, model);
+        self_test::write(&mut w, model);
+        let guard = format!("{}_H", name.to_uppercase());
+        format!(
+            "{}#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n{}{}\n#endif\n",
+            head::comments(model, name, &self.notes),
+            front.functions(),
+            w.text(table),
+        )
+    }
+}
+
+/// Returns the table of a part; empty where it has none.
+fn table(part: Part) -> &'static [i32] {
+    let kernel = match part {
+        Part::Cosines => Kernel::Cosine,
+        Part::Sigmoids => Kernel::Sigmoid,
+        _ => return &[],
+    };
+    lines(kernel).map_or(&[], |lines| lines)
+}

@@ -1,0 +1,79 @@
+//! Models as C source.
+
+use std::fs;
+use std::process::Command;
+
+use super::{failure, folder_with, json, run, table};
+
+/// A program that predicts the first row of the table.
+const MAIN: &str = r#"#include <stdio.h>
+#include "sensor.h"
+
+int main(void) {
+    float x[SENSOR_INPUTS] = { 0.0f, 0.0f };
+    x[SENSOR_INPUT_A] = 0.37f;
+    x[SENSOR_INPUT_B] = 0.91f;
+    printf("%.9g\n", sensor_predict(x));
+    return 0;
+}
+"#;
+
+#[test]
+fn a_program_in_c_predicts_as_the_command_does() {
+    let rows = "a,b\n0.37,0.91\n";
+    let folder =
+        folder_with(&[("t.csv", table(60).as_bytes()), ("x.csv", rows.as_bytes()), ("main.c", MAIN.as_bytes())]);
+    let fit = "fit t.csv --method harfe --max-features 5 --seed 3 --holdout 0.25 -o m.srfm --c fit.h";
+    assert!(run(&folder, fit).status.success());
+    let exported = json(&folder, "export m.srfm --c sensor.h");
+    let text = fs::read_to_string(folder.path().join("sensor.h")).unwrap();
+    assert_eq!((&exported["name"], &exported["output"]), (&"sensor".into(), &"sensor.h".into()));
+    assert_eq!(exported["bytes"], text.len());
+    let fit = fs::read_to_string(folder.path().join("fit.h")).unwrap();
+    assert!(fit.contains("Fitted to 45 rows of t.csv with seed 3. */") && fit.contains("Held out: RMSE "), "{fit}");
+    assert!(fit.contains("float fit_predict(") && text.contains("/* Predicts y from the inputs"), "{text}");
+    let other = run(&folder, "export m.srfm --c other.h --name probe --style fast");
+    assert_eq!(String::from_utf8_lossy(&other.stdout), "written       other.h: include it and call probe_predict\n");
+    let Ok(compiled) = Command::new("cc").args(["main.c", "-o", "main"]).current_dir(folder.path()).output() else {
+        return srfm_testing::skip("cc cannot be started: run `apt-get install gcc`");
+    };
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    let printed = Command::new(folder.path().join("main")).output().unwrap().stdout;
+    let predicted: f32 = String::from_utf8(printed).unwrap().trim().parse().unwrap();
+    let expected = json(&folder, "predict m.srfm x.csv")["predictions"][0][0].as_f64().unwrap() as f32;
+    assert_eq!(predicted.to_bits(), expected.to_bits());
+}
+
+#[test]
+fn bad_models_and_names_are_refused() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());
+    let mut bytes = fs::read(folder.path().join("m.srfm")).unwrap();
+    bytes.pop();
+    fs::write(folder.path().join("cut.srfm"), bytes).unwrap();
+    let expected = [
+        ("export cut.srfm --c sensor.h", 1, "srfm: cut.srfm: the model is cut short\n"),
+        (
+            "export m.srfm --c sensor.h --name 2x",
+            2,
+            "srfm: \"2x\" is no C identifier; give a name of ASCII letters, digits and underscores that starts with a \
+             letter\n",
+        ),
+        (
+            "export m.srfm --c none/sensor.h",
+            1,
+            "srfm: none/sensor.h: cannot be written: the folder none does not exist\n",
+        ),
+        (
+            "export m.srfm --c m.srfm",
+            2,
+            "srfm: m.srfm: is an input of this command and cannot be its output; name another file\n",
+        ),
+    ];
+    for (arguments, code, said) in expected {
+        assert_eq!(failure(&folder, arguments), (code, said.to_owned()), "{arguments}");
+    }
+    let (code, said) = failure(&folder, "export m.srfm --c sensor.h --name int");
+    assert!(code == 2 && said.contains("\"int\" is no C identifier"), "{said}");
+    assert!(!folder.path().join("sensor.h").exists());
+}
