@@ -184,6 +184,7 @@ fn a_dataset_is_written_and_read_back() {
         output_names: vec!["y".to_owned()],
         classes: Vec::new(),
         groups: Vec::new(),
+        history: Default::default(),
     };
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("data.csv");

@@ -40,6 +40,7 @@ fn case(activation: Activation, form: Form, order: usize, outputs: usize, mean: 
         output_names: names("y", outputs),
         classes: vec![],
         groups: vec![],
+        history: Default::default(),
     };
     let mut features = SpectralLaw::Normal { scale: 1.0 }.sample(10, &[0, 1, 2, 3, 4, 5], order, &mut sampler);
     match form {

@@ -92,6 +92,7 @@ fn rows(seed: u64) -> Dataset {
         output_names: names(&["y"]),
         classes: Vec::new(),
         groups: Vec::new(),
+        history: Default::default(),
     }
 }
 

@@ -31,7 +31,7 @@ fn drifting(correlation: f64, seed: u64) -> Dataset {
     }
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let (input_names, output_names) = (names(&["x", "second"]), names(&["y"]));
-    Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new() }
+    Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new(), history: Default::default() }
 }
 
 fn config(split: Splitter) -> FitConfig {

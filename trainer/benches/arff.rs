@@ -59,7 +59,15 @@ impl Shape {
         let (x, y) = (random(self.inputs), random(self.targets));
         let names = |letter: &str, count| (0..count).map(|i| format!("{letter}{i}")).collect();
         let (input_names, output_names) = (names("x", self.inputs), names("y", self.targets));
-        Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new() }
+        Dataset {
+            x,
+            y,
+            input_names,
+            output_names,
+            classes: Vec::new(),
+            groups: Vec::new(),
+            history: Default::default(),
+        }
     }
 
     fn method(&self, steps: usize) -> Result<MethodConfig, MethodError> {

@@ -32,7 +32,15 @@ fn problem(seed: u64) -> Dataset {
     let x = DMatrix::from_fn(500, 5, |_, _| sampler.uniform(-1.0, 1.0));
     let y = DMatrix::from_fn(500, 1, |i, _| 1.0 / (1.0 + x.row(i).norm_squared()).sqrt());
     let input_names = (1..=5).map(|i| format!("x{i}")).collect();
-    Dataset { x, y, input_names, output_names: vec!["y".to_owned()], classes: Vec::new(), groups: Vec::new() }
+    Dataset {
+        x,
+        y,
+        input_names,
+        output_names: vec!["y".to_owned()],
+        classes: Vec::new(),
+        groups: Vec::new(),
+        history: Default::default(),
+    }
 }
 
 fn method() -> MethodConfig {

@@ -35,7 +35,15 @@ fn problem(seed: u64) -> Dataset {
     };
     let y = DMatrix::from_fn(140, 1, |i, _| value(i));
     let input_names = (1..=10).map(|i| format!("x{i}")).collect();
-    Dataset { x, y, input_names, output_names: vec!["y".to_owned()], classes: Vec::new(), groups: Vec::new() }
+    Dataset {
+        x,
+        y,
+        input_names,
+        output_names: vec!["y".to_owned()],
+        classes: Vec::new(),
+        groups: Vec::new(),
+        history: Default::default(),
+    }
 }
 
 fn method() -> MethodConfig {

@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 use serde::Serialize;
 
-use crate::data::Dataset;
+use crate::data::{Dataset, History};
 use crate::features::feature_matrix;
 pub use crate::features::{Activation, Feature};
 use crate::linalg::product;
@@ -68,6 +68,8 @@ pub struct Model {
     pub scaling: Scaling,
     /// Names of the inputs.
     pub input_names: Vec<String>,
+    /// The samples that the inputs come from, as in [`Dataset::history`].
+    pub(crate) history: History,
     /// Names of the outputs.
     pub(crate) output_names: Vec<String>,
     /// Names of the classes that the outputs are scores of, as in [`Dataset::classes`].
@@ -96,6 +98,7 @@ impl Model {
             expansion,
             scaling,
             input_names: data.input_names.clone(),
+            history: data.history.clone(),
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
             importance: Vec::new(),
@@ -104,6 +107,11 @@ impl Model {
             half_widths: Vec::new(),
             limits: vec![[f32::MIN, f32::MAX]; if data.classes.is_empty() { data.outputs() } else { 0 }],
         }
+    }
+
+    /// Returns the names of the readings that a prediction takes: those of the inputs, or of the channels of a sample.
+    pub(crate) fn readings(&self) -> &[String] {
+        if self.history.is_empty() { &self.input_names } else { self.history.channels() }
     }
 
     /// Limits the outputs to the range of the targets of `data`, extended at both ends by `margin` times the range.

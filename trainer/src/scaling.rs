@@ -174,6 +174,7 @@ impl Scaling {
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
             groups: data.groups.clone(),
+            history: data.history.clone(),
         }
     }
 }
@@ -223,6 +224,7 @@ mod tests {
             output_names: vec!["y".to_owned()],
             classes: vec![],
             groups: vec![],
+            history: Default::default(),
         };
         let scaling = Scaling::learn(&data, InputScaling::Standard, &[Warp::Log, Warp::Identity]);
         // Logarithms 0, 1, 2, 3 have mean 3/2 and variance 5/4.

@@ -1,6 +1,7 @@
 //! Every core predicts the bits of the workstation.
 
-use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number};
+use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number, Place};
+use srfm_runtime::{History, Model};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
 use srfm_trainer::cost::{Board, Core};
 
@@ -139,5 +140,30 @@ fn a_microbit_loads_nothing_unaligned_and_counts_as_the_larger_board() {
         assert_same_bits(&microbit.predictions, &predict_on_host(&blob, &samples), &format!("{shape:?}"));
         let larger = run(Core::CortexM0, &blob, &samples).expect("the emulator is there").expect("the model runs");
         assert_eq!(microbit, larger);
+    }
+}
+
+/// Models that look back in time, with readings that are hard on subtractions.
+#[test]
+fn same_bits_with_a_history() {
+    let rng = &mut Rng::new(70);
+    for windows in [vec![5], vec![1, 3, 2], vec![4, 0, 2, 1]] {
+        let slots: usize = windows.iter().map(|&window| usize::from(window)).sum();
+        let shape = Shape { inputs: 9, linear: 4, blocks: vec![(1, 5), (2, 7)], ..Shape::default() };
+        let place =
+            |input: usize| Place { slot: input % slots, difference: input % slots + 1 < slots && input % 2 == 0 };
+        let places = (0..9).map(place).collect();
+        let blob = OwnedModel { windows: windows.clone(), places, ..OwnedModel::random(&shape, rng) }.blob();
+        let samples = samples(windows.len(), rng);
+        let (model, mut history, mut expected) = (Model::parse(&blob).unwrap(), History::<16, 9>::new(), Vec::new());
+        for sample in samples.chunks(windows.len()) {
+            let mut y = [0.0];
+            expected.extend(history.predict(&model, sample, &mut y).unwrap().then_some(y[0]));
+        }
+        assert_eq!(expected.len(), samples.len() / windows.len() + 1 - usize::from(model.lags().depth()));
+        for core in Core::ALL {
+            let Some(run) = run(core, &blob, &samples) else { return };
+            assert_same_bits(&run.expect("the model runs").predictions, &expected, &format!("{core}, {windows:?}"));
+        }
     }
 }

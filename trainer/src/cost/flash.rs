@@ -179,17 +179,18 @@ impl Shape<'_> {
         let prepared = |&warp: &u8| Prepared { centre: 0.0, input: 0, warp, exponent: 0 };
         let prepared: Vec<Prepared> = warps.iter().map(prepared).collect();
         let words = if self.number == Number::F32 { 2 } else { 1 };
+        let history = &self.data.history;
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
             method: self.method,
             number: self.number,
             inputs,
-            inputs_hash: inputs_hash(&self.data.input_names),
+            inputs_hash: inputs_hash(self.data.readings()),
             importance: &[],
             classes: &classes,
             ranges: &[],
             intervals: Intervals::default(),
-            history: HistorySpec::default(),
+            history: HistorySpec { windows: history.windows(), places: history.places() },
             prepared: &prepared,
             input_limits: &vec![0; words * through(&prepared, LIMITED)],
             replacements: &vec![0.0; through(&prepared, REPLACED)],

@@ -84,6 +84,14 @@ pub enum ColumnError {
         /// The largest number of categories of a column.
         limit: usize,
     },
+    /// Inputs look back at samples that the rows or a model do not have.
+    #[error("{path}: {problem}")]
+    History {
+        /// The file.
+        path: String,
+        /// The number of samples, and what to do.
+        problem: String,
+    },
     /// All rows have been dropped.
     #[error(
         "{path}: every row has a missing value, most often in the column {name:?} ({gaps} of {rows} rows); leave such \

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::data::Table;
 use crate::data::column_error::ColumnError;
 use crate::data::files::Files;
 use crate::data::preparation::Preparation;
+use crate::data::table::Label;
+use crate::data::value::Fields;
+use crate::data::{DataError, Table};
 
 /// The columns of a source by their roles.
 pub struct Columns<'a> {
@@ -28,7 +30,7 @@ impl<'a> Columns<'a> {
     /// [`ColumnError`] if a name is unknown or ambiguous, a column has two roles, or no input is left.
     pub fn named(files: &'a Files) -> Result<Columns<'a>, ColumnError> {
         let Files { table, labels, targets: names, settings } = files;
-        let Preparation { inputs, ignore, categorical, group, .. } = settings;
+        let Preparation { inputs, ignore, categorical, lag, difference, group, .. } = settings;
         let ignored = find_all(table, ignore)?;
         let group = group.as_ref().map(|name| find(table, name)).transpose()?;
         let given = find_each(table, inputs)?;
@@ -44,17 +46,30 @@ impl<'a> Columns<'a> {
         let is_target = |column: &usize| labels.is_none() && targets.contains(column);
         let all = || (0..table.names().len()).filter(|c| !unused(c) && !is_target(c)).collect();
         let inputs = if given.is_empty() { all() } else { given };
-        let coded = find_all(table, categorical)?;
+        let of_lists = |lists: &[(String, Vec<u8>)]| {
+            find_all(table, &lists.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())
+        };
+        let codings = [
+            ("categorical", find_all(table, categorical)?),
+            ("lag", of_lists(lag)?),
+            ("difference", of_lists(difference)?),
+        ];
         for column in 0..table.names().len() {
             let roles = [
                 ("inputs", !settings.inputs.is_empty() && inputs.contains(&column)),
                 ("target", is_target(&column)),
                 ("ignore", ignored.contains(&column) && group != Some(column)),
                 ("group", group == Some(column)),
-                ("categorical", coded.contains(&column) && !inputs.contains(&column)),
             ];
-            let found: Vec<&str> = roles.into_iter().filter(|(_, has)| *has).map(|(role, _)| role).collect();
-            if found.len() > 1 || found == ["categorical"] {
+            let mut found: Vec<&str> = roles.into_iter().filter(|(_, has)| *has).map(|(role, _)| role).collect();
+            let coded = codings.iter().filter(|(_, columns)| columns.contains(&column)).map(|(coding, _)| *coding);
+            let (coded, is_input) = (coded.collect::<Vec<_>>(), inputs.contains(&column));
+            if !is_input {
+                found.extend(coded.first());
+            } else if coded.len() > 1 && coded[0] == "categorical" {
+                found = coded.clone();
+            }
+            if found.len() > 1 || (!is_input && found.first() == coded.first() && !coded.is_empty()) {
                 return Err(conflict(table, column, &found));
             }
         }
@@ -83,6 +98,14 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
+    /// Returns the group of each row; none without a column of groups.
+    ///
+    /// # Errors
+    /// [`DataError::Value`] if a group is missing against the settings.
+    pub fn labels_of_groups(&self, table: &Table, settings: &Preparation) -> Result<Option<Vec<Label>>, DataError> {
+        self.group.map(|column| table.labels(column, &Fields::new(settings))).transpose()
+    }
+
     /// Returns whether a column of `table`, the file of the inputs, has a role.
     pub fn uses(&self, table: &Table, column: usize) -> bool {
         let is_target = std::ptr::eq(table, self.of_targets) && self.targets.contains(&column);
@@ -104,7 +127,7 @@ impl<'a> Columns<'a> {
 fn conflict(table: &Table, column: usize, roles: &[&str]) -> ColumnError {
     let (path, name) = (table.path().to_owned(), table.names()[column].clone());
     let problem = match roles {
-        ["categorical"] => "is named by `categorical`, but is no input; name it in `inputs`, too".to_owned(),
+        [first] => format!("is named by `{first}`, but is no input; name it in `inputs`, too"),
         [first, second, ..] => format!("is named by `{first}` and by `{second}`; name it in one of the two only"),
         _ => String::new(),
     };

@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use crate::data::classes;
+use crate::data::{History, classes};
 
 /// Inputs and targets, one row per sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +23,8 @@ pub struct Dataset {
     /// The group of each row, such as a device or a batch, whose rows are never divided between training and test
     /// rows; empty if there are no groups.
     pub groups: Vec<usize>,
+    /// The samples that the inputs come from; empty if the inputs of a row are the readings of one sample.
+    pub history: History,
 }
 
 impl Dataset {
@@ -53,6 +55,11 @@ impl Dataset {
         (0..self.inputs()).filter(|&i| !is_constant(self.x.column(i).as_slice())).collect()
     }
 
+    /// Returns the names of the readings that a prediction takes: those of the inputs, or of the channels of a sample.
+    pub(crate) fn readings(&self) -> &[String] {
+        if self.history.is_empty() { &self.input_names } else { self.history.channels() }
+    }
+
     /// Returns the class of each row, or none if the targets are quantities.
     pub fn members(&self) -> Option<Vec<usize>> {
         if self.classes.is_empty() { None } else { Some(classes::decide(&self.y)) }
@@ -71,6 +78,7 @@ impl Dataset {
             } else {
                 rows.iter().map(|&row| self.groups[row]).collect()
             },
+            history: self.history.clone(),
         }
     }
 }

@@ -8,6 +8,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::columns::shortened;
+use crate::data::history::Lag;
 use crate::data::names::automatic_number;
 use crate::data::preparation::{Decimal, Missing, Preparation};
 use crate::data::{DataError, Dataset};
@@ -29,6 +30,9 @@ pub struct Description {
     pub(crate) inputs: Vec<Input>,
     /// The names of the target columns, in the order of the outputs.
     pub targets: Vec<String>,
+    /// The column of the groups whose samples inputs look back at; none without lags.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) group: Option<String>,
     /// The columns of the training file that are neither inputs nor targets.
     #[serde(default)]
     ignored: Vec<String>,
@@ -43,13 +47,16 @@ pub struct Description {
 /// An input of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Input {
-    /// The name: that of the column, or `column = category`.
+    /// The name: that of the column, `column = category`, or such as `column lag 2` or `column change`.
     pub(crate) name: String,
     /// The column of the file.
     pub(crate) column: String,
     /// The category in whose rows the input is 1; elsewhere the input is 0. None for numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) category: Option<String>,
+    /// The sample that the input comes from, if it is not the present one.
+    #[serde(flatten)]
+    pub(crate) lag: Lag,
     /// The value that takes the place of a missing one: the mean over the fitted rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) mean: Option<f32>,
@@ -62,15 +69,28 @@ pub(crate) struct InputColumn {
     pub name: String,
     /// The categories in the order of their inputs; none for numbers.
     pub categories: Option<Vec<String>>,
+    /// The samples of the column that are inputs: the present one only for categories.
+    pub lags: Vec<Lag>,
 }
 
 impl InputColumn {
     /// Returns the inputs that the column holds.
     pub fn inputs(&self) -> Vec<Input> {
-        let input = |name, category| Input { name, column: self.name.clone(), category, mean: None };
+        let input = |name, category, lag| Input { name, column: self.name.clone(), category, lag, mean: None };
         match &self.categories {
-            None => vec![input(self.name.clone(), None)],
-            Some(all) => all.iter().map(|c| input(format!("{} = {c}", self.name), Some(c.clone()))).collect(),
+            None => self.lags.iter().map(|&lag| input(lag.name(&self.name), None, lag)).collect(),
+            Some(all) => {
+                let names = self.channels().into_iter().zip(all);
+                names.map(|(name, category)| input(name, Some(category.clone()), Lag::default())).collect()
+            }
+        }
+    }
+
+    /// Returns the names of the readings that a sample has of the column.
+    pub fn channels(&self) -> Vec<String> {
+        match &self.categories {
+            None => vec![self.name.clone()],
+            Some(all) => all.iter().map(|category| format!("{} = {category}", self.name)).collect(),
         }
     }
 }
@@ -80,6 +100,7 @@ impl Description {
     pub(crate) fn new(
         columns: &[InputColumn],
         targets: Vec<String>,
+        group: Option<String>,
         ignored: Vec<String>,
         preparation: &Preparation,
     ) -> Description {
@@ -88,6 +109,7 @@ impl Description {
             crc32: 0,
             inputs: columns.iter().flat_map(InputColumn::inputs).collect(),
             targets,
+            group,
             ignored,
             missing: preparation.missing,
             missing_values: preparation.missing_values.clone(),
@@ -171,19 +193,30 @@ impl Description {
 
     /// Returns the columns of a file that hold the inputs, in the order of the inputs.
     pub(crate) fn columns(&self) -> Vec<InputColumn> {
-        let joined = |a: &Input, b: &Input| a.column == b.column && a.category.is_some() && b.category.is_some();
-        let column = |inputs: &[Input]| InputColumn {
-            name: inputs[0].column.clone(),
-            categories: inputs.iter().map(|input| input.category.clone()).collect(),
+        let joined = |a: &Input, b: &Input| {
+            let categories = a.category.is_some() && b.category.is_some();
+            let samples = a.category.is_none() && b.category.is_none() && a.lag != b.lag;
+            a.column == b.column && (categories || samples)
+        };
+        let column = |inputs: &[Input]| {
+            let categories: Option<Vec<String>> = inputs.iter().map(|input| input.category.clone()).collect();
+            let samples = if categories.is_none() { inputs } else { &inputs[..1] };
+            let lags = samples.iter().map(|input| input.lag).collect();
+            InputColumn { name: inputs[0].column.clone(), categories, lags }
         };
         self.inputs.chunk_by(joined).map(column).collect()
     }
 }
 
 impl fmt::Display for Description {
-    /// Writes the numbers and names of the first inputs, such as `1 flow, 2 mode = eco`.
+    /// Writes the numbers and names of the first inputs, such as `1 flow, 2 mode = eco`; with `#` those of the first
+    /// readings of a sample.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let numbered = self.inputs.iter().enumerate().map(|(i, input)| format!("{} {}", i + 1, input.name));
+        let names: Vec<String> = match f.alternate() {
+            true => self.columns().iter().flat_map(InputColumn::channels).collect(),
+            false => self.inputs.iter().map(|input| input.name.clone()).collect(),
+        };
+        let numbered = (1..).zip(names).map(|(number, name)| format!("{number} {name}"));
         f.write_str(&shortened(&numbered.collect::<Vec<_>>()))
     }
 }

@@ -7,6 +7,7 @@ use crate::data::column_error::ColumnError;
 use crate::data::columns::shortened;
 use crate::data::description::InputColumn;
 use crate::data::encode::{categories, encode};
+use crate::data::history::{History, Lag};
 use crate::data::preparation::Preparation;
 use crate::data::table::Table;
 use crate::data::value::Fields;
@@ -25,6 +26,16 @@ pub enum Code {
 pub struct Inputs {
     pub x: DMatrix<f64>,
     pub columns: Vec<InputColumn>,
+    /// The samples that the inputs come from.
+    pub history: History,
+}
+
+/// The samples that inputs were made of.
+pub struct Samples {
+    /// The readings of the channels, n×c.
+    pub readings: DMatrix<f64>,
+    /// Whether there are enough samples at a row.
+    pub ready: Vec<bool>,
 }
 
 impl Inputs {
@@ -33,10 +44,13 @@ impl Inputs {
         let rules = Fields::new(settings);
         let numeric = columns.iter().filter(|(_, code)| matches!(code, Code::Numbers)).map(|(column, _)| *column);
         let numbers = table.numbers(&numeric.collect::<Vec<_>>(), &rules)?;
-        let named = |column: usize, categories| InputColumn { name: table.names()[column].clone(), categories };
+        let named = |column: usize, categories| {
+            let (name, lags) = (table.names()[column].clone(), vec![Lag::default()]);
+            InputColumn { name, categories, lags }
+        };
         if numbers.ncols() == columns.len() {
             let columns = columns.iter().map(|(column, _)| named(*column, None)).collect();
-            return Ok(Inputs { x: numbers, columns });
+            return Ok(Inputs { x: numbers, columns, history: History::default() });
         }
         let (mut parts, mut found, mut number) = (Vec::new(), Vec::new(), 0);
         for (column, code) in columns {
@@ -63,7 +77,30 @@ impl Inputs {
             x.columns_mut(to, part.ncols()).copy_from(&part);
             to += part.ncols();
         }
-        Ok(Inputs { x, columns: found })
+        Ok(Inputs { x, columns: found, history: History::default() })
+    }
+
+    /// Replaces the readings of samples by the inputs that the history makes of them. Returns which rows have enough
+    /// samples, and the readings; nothing without a history.
+    ///
+    /// # Errors
+    /// [`DataError::Memory`] if the inputs take too much memory.
+    pub fn look_back(&mut self, table: &Table, groups: Option<&[usize]>) -> Result<Option<Samples>, DataError> {
+        if self.history.is_empty() {
+            return Ok(None);
+        }
+        table.check_memory(self.history.places().len())?;
+        let (x, ready) = self.history.inputs(&self.x, groups);
+        Ok(Some(Samples { readings: std::mem::replace(&mut self.x, x), ready }))
+    }
+
+    /// Returns the names of the inputs.
+    pub fn names(&self) -> Vec<String> {
+        if self.history.is_empty() {
+            self.columns.iter().flat_map(InputColumn::inputs).map(|input| input.name).collect()
+        } else {
+            self.history.names()
+        }
     }
 
     /// Checks that every column has a value in some row.
@@ -77,10 +114,11 @@ impl Inputs {
         Err(ColumnError::NotNumbers { path: path.to_owned(), problem })
     }
 
-    /// Returns the columns, each with its first input.
+    /// Returns the columns, each with its first input, and with every input that is a sample of it.
     fn first_inputs(&self) -> impl Iterator<Item = (&InputColumn, usize)> {
         let mut next = 0;
-        self.columns.iter().map(move |column| {
+        let lagged = self.columns.iter().flat_map(|column| column.lags.iter().map(move |_| column));
+        lagged.map(move |column| {
             let first = next;
             next += column.categories.as_ref().map_or(1, Vec::len);
             (column, first)
@@ -94,11 +132,11 @@ impl Inputs {
         }
     }
 
-    /// Returns the number of rows with missing values.
-    pub fn incomplete(&self) -> usize {
+    /// Returns the number of the given rows with missing values.
+    pub fn incomplete(&self, rows: &[usize]) -> usize {
         let mut complete = vec![true; self.x.nrows()];
         self.mark_missing(&mut complete);
-        complete.into_iter().filter(|complete| !complete).count()
+        rows.iter().filter(|&&row| !complete[row]).count()
     }
 
     /// Returns the number of missing values in the given rows.

@@ -7,21 +7,30 @@ use crate::data::columns::{Columns, find, find_all, find_each, names};
 use crate::data::description::InputColumn;
 use crate::data::files::Files;
 use crate::data::inputs::Code;
-use crate::data::{DataError, Dataset, Description, Table, inputs_hash};
+use crate::data::names::automatic_name;
+use crate::data::{DataError, Dataset, Description, History, Table, inputs_hash};
 
 /// The inputs and outputs that the columns of a source must match.
 pub struct Signature<'a> {
+    /// The number of readings of a sample.
     inputs: usize,
     outputs: usize,
     inputs_hash: u32,
     pub classes: Vec<String>,
+    /// The samples that the inputs come from.
+    pub history: History,
     description: Option<&'a Description>,
 }
 
 impl<'a> Signature<'a> {
     pub fn of_model(model: &Model<'_>, description: Option<&'a Description>) -> Signature<'a> {
+        let channels = match description {
+            Some(description) => description.columns().iter().flat_map(InputColumn::channels).collect(),
+            None => (1..=model.channels()).map(automatic_name).collect(),
+        };
         Signature {
-            inputs: model.inputs(),
+            inputs: model.channels(),
+            history: History::of_model(model.lags(), channels),
             outputs: model.outputs(),
             inputs_hash: model.header().inputs_hash,
             classes: model.classes().map(str::to_owned).collect(),
@@ -31,9 +40,10 @@ impl<'a> Signature<'a> {
 
     pub fn of_dataset(data: &Dataset, description: Option<&'a Description>) -> Signature<'a> {
         Signature {
-            inputs: data.inputs(),
+            inputs: data.readings().len(),
             outputs: data.outputs(),
-            inputs_hash: inputs_hash(&data.input_names),
+            inputs_hash: inputs_hash(data.readings()),
+            history: data.history.clone(),
             classes: data.classes.clone(),
             description,
         }
@@ -60,6 +70,11 @@ impl<'a> Signature<'a> {
     pub fn find<'s>(&self, files: &'s Files) -> Result<(Columns<'s>, Vec<Code>), DataError> {
         let (table, described) = (&files.table, self.columns());
         let width = described.as_ref().map_or(self.inputs, Vec::len);
+        let found = described.iter().flatten().flat_map(InputColumn::channels).count();
+        if !self.history.is_empty() && described.is_some() && found != self.inputs {
+            let problem = format!("the description has {found} readings of a sample, the model {}", self.inputs);
+            return Err(ColumnError::History { path: table.path().to_owned(), problem }.into());
+        }
         let named = find_each(table, &files.settings.inputs)?;
         if !named.is_empty() && named.len() != width {
             let (path, found) = (table.path().to_owned(), named.len());
@@ -105,9 +120,9 @@ impl<'a> Signature<'a> {
         } else {
             Vec::new()
         };
-        let columns = Columns { inputs, targets, of_targets, group: None };
         files.check_rows()?;
-        Ok(columns)
+        let group = self.description.and_then(|description| find(&files.table, description.group.as_ref()?).ok());
+        Ok(Columns { inputs, targets, of_targets, group })
     }
 
     /// Returns the columns of a file whose names are of no use.

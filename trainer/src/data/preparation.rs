@@ -44,6 +44,11 @@ pub struct Preparation {
     pub(crate) ignore: Vec<String>,
     /// Input columns whose values are categories; each category becomes an input, which is 1 in its rows and else 0.
     pub(crate) categorical: Vec<String>,
+    /// Input columns and the samples of each that are inputs: 0 is the present row, 1 the row before. Columns without
+    /// an entry have the present one. Rows are in the order of time, within their groups.
+    pub(crate) lag: Vec<(String, Vec<u8>)>,
+    /// Input columns, and the samples whose difference to the sample before is an input as well.
+    pub(crate) difference: Vec<(String, Vec<u8>)>,
     /// A column that divides the rows into groups; it is no input.
     pub(crate) group: Option<String>,
     /// What happens to rows with missing values.

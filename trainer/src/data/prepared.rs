@@ -11,7 +11,6 @@ use crate::data::inputs::Inputs;
 use crate::data::preparation::{Missing, Preparation};
 use crate::data::table::{Label, Table};
 use crate::data::targets::Targets;
-use crate::data::value::Fields;
 use crate::data::{DataError, Dataset, Description};
 
 /// The rows of a file, and how they were prepared.
@@ -24,6 +23,10 @@ pub struct Prepared {
     pub description: Description,
     /// The numbers of rows and missing values.
     pub counts: Counts,
+    /// The samples that the inputs of a model come from, n×c, if rows are left in place; none without a history.
+    pub samples: Option<DMatrix<f64>>,
+    /// The rows without enough samples, where rows are left in place. Their inputs are NaN.
+    waiting: Vec<usize>,
 }
 
 /// The numbers of rows and missing values of a file.
@@ -31,6 +34,8 @@ pub struct Prepared {
 pub struct Counts {
     /// The number of rows in the file.
     rows: usize,
+    /// The number of rows that were dropped, since too few rows lie before them.
+    rows_without_history: usize,
     /// The number of rows that were dropped, since a value or the target was missing.
     dropped_rows: usize,
     /// The number of missing values in the other rows.
@@ -40,14 +45,18 @@ pub struct Counts {
 impl Counts {
     /// Returns a remark on dropped rows and replaced values; none if there are no such rows and values.
     pub fn remark(&self) -> Option<String> {
-        let Counts { rows, dropped_rows, replaced_values } = self;
+        let Counts { rows, rows_without_history, dropped_rows, replaced_values } = self;
         let dropped = format!("{dropped_rows} of {rows} rows left out for missing values");
-        match (dropped_rows, replaced_values) {
+        let missing = match (dropped_rows, replaced_values) {
             (0, 0) => None,
             (_, 0) => Some(dropped),
             (_, 1) => Some(format!("{dropped}; 1 missing value replaced by the mean of its input")),
             (_, count) => Some(format!("{dropped}; {count} missing values replaced by the means of their inputs")),
-        }
+        };
+        let waiting = format!("{rows_without_history} of {rows} rows left out, since too few rows lie before them");
+        let parts: Vec<String> =
+            Some(waiting).filter(|_| *rows_without_history > 0).into_iter().chain(missing).collect();
+        Some(parts.join("; ")).filter(|remark| !remark.is_empty())
     }
 }
 
@@ -59,53 +68,71 @@ impl Prepared {
     pub(crate) fn join(
         table: &Table,
         columns: &Columns<'_>,
-        inputs: Inputs,
+        mut inputs: Inputs,
         targets: Targets<'_>,
         settings: &Preparation,
     ) -> Result<Prepared, DataError> {
-        let rules = Fields::new(settings);
-        let groups = columns.group.map(|column| table.labels(column, &rules)).transpose()?;
+        let labels = columns.labels_of_groups(table, settings)?;
+        let mut groups = labels.as_deref().map(numbered);
+        let ready = inputs.look_back(table, groups.as_deref())?.map(|samples| samples.ready);
         let mut counts = Counts { rows: table.rows(), ..Counts::default() };
-        let kept = match settings.missing {
-            Missing::Error => None,
-            missing => Some(kept(table, &inputs, &targets, groups.as_deref(), missing)?),
-        };
-        if let Some(kept) = &kept {
-            counts.dropped_rows = counts.rows - kept.len();
-            counts.replaced_values = inputs.missing_in(kept);
+        let mut complete = ready.unwrap_or_else(|| vec![true; counts.rows]);
+        let with_history = complete.iter().filter(|&&ready| ready).count();
+        if with_history == 0 {
+            let (path, depth) = (table.path().to_owned(), inputs.history.depth());
+            let has = if groups.is_some() { "no group has" } else { "the file does not have" };
+            let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; name smaller lags");
+            return Err(ColumnError::History { path, problem }.into());
         }
-        let all_kept = counts.dropped_rows == 0;
-        let kept = kept.filter(|_| !all_kept);
+        if settings.missing != Missing::Error {
+            mark_missing(table, &inputs, &targets, labels.as_deref(), settings.missing, &mut complete)?;
+        }
+        let kept: Vec<usize> = (0..counts.rows).filter(|&row| complete[row]).collect();
+        counts.rows_without_history = counts.rows - with_history;
+        counts.dropped_rows = with_history - kept.len();
+        counts.replaced_values = inputs.missing_in(&kept);
         let ignored = (0..table.names().len()).filter(|column| !columns.uses(table, *column));
         let ignored = ignored.map(|column| table.names()[column].clone()).collect();
-        let description = Description::new(&inputs.columns, columns.target_names(), ignored, settings);
-        let (x, targets, groups) = match kept {
-            None => (inputs.x, targets, groups),
-            Some(kept) => {
-                let of_kept = |groups: Vec<Label>| kept.iter().map(|&row| groups[row].clone()).collect();
-                (inputs.x.select_rows(&kept), targets.select(&kept), groups.map(of_kept))
-            }
-        };
-        let input_names = description.inputs.iter().map(|input| input.name.clone()).collect();
+        let group = columns.group.filter(|_| !inputs.history.is_empty()).map(|column| table.names()[column].clone());
+        let description = Description::new(&inputs.columns, columns.target_names(), group, ignored, settings);
+        let input_names = inputs.names();
+        let (mut x, mut targets) = (inputs.x, targets);
+        if kept.len() < counts.rows {
+            (x, targets) = (x.select_rows(&kept), targets.select(&kept));
+            groups = labels.map(|labels| numbered(kept.iter().map(|&row| &labels[row])));
+        }
         let mut data = targets.into_dataset(x, input_names, columns)?;
-        data.groups = groups.map_or_else(Vec::new, |labels| numbered(&labels));
-        Ok(Prepared { data, description, counts })
+        (data.groups, data.history) = (groups.unwrap_or_default(), inputs.history);
+        Ok(Prepared { data, description, counts, samples: None, waiting: Vec::new() })
     }
 
-    /// Joins inputs without targets. Under [`Missing::Drop`], rows with missing values stay as rows with NaN.
-    pub(crate) fn all_rows(table: &Table, inputs: Inputs, settings: &Preparation) -> Prepared {
-        let rows: Vec<usize> = (0..table.rows()).collect();
-        let counts = match settings.missing {
-            Missing::Error => Counts { rows: rows.len(), ..Counts::default() },
-            Missing::Drop => Counts { rows: rows.len(), dropped_rows: inputs.incomplete(), replaced_values: 0 },
-            Missing::Mean => Counts { rows: rows.len(), dropped_rows: 0, replaced_values: inputs.missing_in(&rows) },
-        };
-        let description = Description::new(&inputs.columns, Vec::new(), Vec::new(), settings);
-        let input_names = description.inputs.iter().map(|input| input.name.clone()).collect();
-        let y = DMatrix::zeros(rows.len(), 0);
-        let (output_names, classes, groups) = (Vec::new(), Vec::new(), Vec::new());
-        let data = Dataset { x: inputs.x, y, input_names, output_names, classes, groups };
-        Prepared { data, description, counts }
+    /// Joins inputs without targets. Rows without enough samples stay as rows with NaN, and under [`Missing::Drop`]
+    /// rows with missing values as well.
+    ///
+    /// # Errors
+    /// [`DataError`] if a group is missing.
+    pub(crate) fn all_rows(
+        table: &Table,
+        columns: &Columns<'_>,
+        mut inputs: Inputs,
+        settings: &Preparation,
+    ) -> Result<Prepared, DataError> {
+        let groups = columns.labels_of_groups(table, settings)?.as_deref().map(numbered);
+        let samples = inputs.look_back(table, groups.as_deref())?;
+        let is_ready = |row: &usize| samples.as_ref().is_none_or(|samples| samples.ready[*row]);
+        let (ready, waiting): (Vec<usize>, Vec<usize>) = (0..table.rows()).partition(is_ready);
+        let (rows, rows_without_history) = (table.rows(), waiting.len());
+        let mut counts = Counts { rows, rows_without_history, ..Counts::default() };
+        match settings.missing {
+            Missing::Error => {}
+            Missing::Drop => counts.dropped_rows = inputs.incomplete(&ready),
+            Missing::Mean => counts.replaced_values = inputs.missing_in(&ready),
+        }
+        let description = Description::new(&inputs.columns, Vec::new(), None, Vec::new(), settings);
+        let (input_names, groups) = (inputs.names(), groups.unwrap_or_default());
+        let (y, output_names, classes, history) = (DMatrix::zeros(rows, 0), Vec::new(), Vec::new(), inputs.history);
+        let data = Dataset { x: inputs.x, y, input_names, output_names, classes, groups, history };
+        Ok(Prepared { data, description, counts, samples: samples.map(|samples| samples.readings), waiting })
     }
 
     /// Takes the description of a fitted model and replaces missing values by its means.
@@ -119,18 +146,21 @@ impl Prepared {
         if self.counts.replaced_values > 0 {
             self.description.fill(&mut self.data.x);
         }
-        if self.counts.replaced_values > 0 && self.data.x.iter().any(|value| value.is_nan()) {
+        let is_missing = |row: usize| self.data.x.row(row).iter().any(|value| value.is_nan());
+        let mut rows = (0..self.data.rows()).filter(|row| self.waiting.binary_search(row).is_err());
+        if self.counts.replaced_values > 0 && rows.any(is_missing) {
             return Err(ColumnError::NoMeans { path: path.to_owned() });
         }
+        self.waiting.iter().for_each(|&row| self.data.x.row_mut(row).fill(f64::NAN));
         Ok(())
     }
 }
 
 /// Returns the number of each label, from 0 in the order of their first occurrence.
-fn numbered(labels: &[Label]) -> Vec<usize> {
+fn numbered<'a>(labels: impl IntoIterator<Item = &'a Label>) -> Vec<usize> {
     let mut numbers = HashMap::new();
     labels
-        .iter()
+        .into_iter()
         .map(|(_, label)| {
             let next = numbers.len();
             *numbers.entry(label).or_insert(next)
@@ -138,23 +168,27 @@ fn numbered(labels: &[Label]) -> Vec<usize> {
         .collect()
 }
 
-/// Returns the rows that are kept.
-fn kept(
+/// Sets the flag of every row that the settings drop for missing values to false.
+///
+/// # Errors
+/// [`ColumnError`] if no row is left.
+fn mark_missing(
     table: &Table,
     inputs: &Inputs,
     targets: &Targets<'_>,
     groups: Option<&[Label]>,
     missing: Missing,
-) -> Result<Vec<usize>, ColumnError> {
-    let mut complete: Vec<bool> =
-        (0..table.rows()).map(|row| groups.is_none_or(|groups| groups[row].1.is_some())).collect();
-    targets.mark_missing(&mut complete);
-    if missing == Missing::Drop {
-        inputs.mark_missing(&mut complete);
+    complete: &mut [bool],
+) -> Result<(), ColumnError> {
+    for (complete, (_, group)) in complete.iter_mut().zip(groups.unwrap_or_default()) {
+        *complete &= group.is_some();
     }
-    let kept: Vec<usize> = (0..table.rows()).filter(|&row| complete[row]).collect();
-    if !kept.is_empty() {
-        return Ok(kept);
+    targets.mark_missing(complete);
+    if missing == Missing::Drop {
+        inputs.mark_missing(complete);
+    }
+    if complete.contains(&true) {
+        return Ok(());
     }
     let (path, rows) = (table.path().to_owned(), table.rows());
     match inputs.most_missing().filter(|(_, gaps)| *gaps > 0 && missing == Missing::Drop) {

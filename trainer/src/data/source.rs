@@ -7,11 +7,13 @@ use srfm_runtime::Model;
 use crate::data::classes::TargetKind;
 use crate::data::columns::{Columns, find_all};
 use crate::data::files::Files;
+use crate::data::history::Lag;
 use crate::data::inputs::{Code, Inputs};
+use crate::data::lags::lags;
 use crate::data::matching::Signature;
 use crate::data::targets::Targets;
 use crate::data::value::Fields;
-use crate::data::{DataError, Dataset, Description, Preparation, Prepared, Table};
+use crate::data::{DataError, Dataset, Description, History, Preparation, Prepared, Table};
 
 /// A data file, or a file of inputs and a file of targets, and how their columns are used.
 #[derive(Clone, Debug)]
@@ -95,7 +97,7 @@ impl Source {
         let (categorical, rules) = (find_all(&self.files.table, &settings.categorical)?, Fields::new(settings));
         let code = |column| if categorical.contains(&column) { Code::NewCategories } else { Code::Numbers };
         let codes: Vec<Code> = columns.inputs.iter().map(|&column| code(column)).collect();
-        let inputs = self.read_inputs(&columns, codes).or_else(|error| {
+        let mut inputs = self.read_inputs(&columns, codes).or_else(|error| {
             let numeric = columns.inputs.iter().copied().filter(|column| !categorical.contains(column));
             let of_text = match error {
                 DataError::Value { .. } => self.files.table.not_numbers(&numeric.collect::<Vec<_>>(), &rules)?,
@@ -104,6 +106,12 @@ impl Source {
             Err(of_text.map_or(error, DataError::from))
         })?;
         inputs.check_values(self.files.table.path())?;
+        let lags = lags(&self.files.table, settings)?;
+        for (column, index) in inputs.columns.iter_mut().zip(&columns.inputs) {
+            column.lags = lags.get(index).cloned().unwrap_or_else(|| vec![Lag::default()]);
+        }
+        let of_columns = inputs.columns.iter().map(|column| (column.channels(), &column.lags[..]));
+        inputs.history = History::of_columns(&of_columns.collect::<Vec<_>>());
         let targets = match kind {
             TargetKind::Quantities => Targets::quantities(&columns, settings)?,
             TargetKind::Classes => Targets::classes(&columns, None, settings)?,
@@ -136,15 +144,17 @@ impl Source {
     pub fn inputs(&self, model: &Model<'_>) -> Result<Prepared, DataError> {
         let signature = Signature::of_model(model, self.description.as_ref());
         let (columns, codes) = signature.find(&self.files)?;
-        let inputs = self.read_inputs(&columns, codes)?;
-        let mut prepared = Prepared::all_rows(&self.files.table, inputs, &self.files.settings);
+        let mut inputs = self.read_inputs(&columns, codes)?;
+        inputs.history = signature.history;
+        let mut prepared = Prepared::all_rows(&self.files.table, &columns, inputs, &self.files.settings)?;
         prepared.describe(self.description.as_ref(), self.files.table.path())?;
         Ok(prepared)
     }
 
     fn matching(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {
         let (columns, codes) = signature.find(&self.files)?;
-        let inputs = self.read_inputs(&columns, codes)?;
+        let mut inputs = self.read_inputs(&columns, codes)?;
+        inputs.history = signature.history.clone();
         let settings = &self.files.settings;
         let targets = if signature.classes.is_empty() || columns.targets.is_empty() {
             Targets::quantities(&columns, settings)?

@@ -7,7 +7,7 @@ use crate::data::columns::{Columns, shortened};
 use crate::data::preparation::Preparation;
 use crate::data::table::Label;
 use crate::data::value::{Fields, MISSING, MISSING_TARGET, NOT_A_NUMBER};
-use crate::data::{DataError, Dataset};
+use crate::data::{DataError, Dataset, History};
 
 /// The targets of all rows of a file.
 pub enum Targets<'a> {
@@ -95,7 +95,7 @@ impl<'a> Targets<'a> {
                 (indicators(&members, classes.len()), output_names, classes)
             }
         };
-        Ok(Dataset { x, y, input_names, output_names, classes, groups: Vec::new() })
+        Ok(Dataset { x, y, input_names, output_names, classes, groups: Vec::new(), history: History::default() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a run on a device gives.
 
 /// What a device computed, and what it cost.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// Number of values per row.
     pub outputs: usize,
@@ -9,6 +9,8 @@ pub struct Run {
     pub predictions: Vec<f32>,
     /// Instructions that each prediction executed.
     pub instructions: Vec<u32>,
+    /// Instructions that the history executed before each prediction; 0 of a model without one.
+    pub history_instructions: Vec<u32>,
     /// Bytes of RAM that the parsed model takes: what it knows of the parameters, which stay in flash.
     pub ram_bytes: u32,
     /// Most bytes of stack that a prediction used.
@@ -27,16 +29,19 @@ impl Run {
     }
 
     /// Takes apart the results of one model at the front of the words that the firmware wrote: the numbers of rows and
-    /// of outputs, the bytes of a parsed model, then per row the instructions, the bytes of stack, the outputs.
+    /// of outputs, the bytes of a parsed model, then per row the instructions, the bytes of stack, the instructions of
+    /// the history, the outputs.
     pub(crate) fn decode(words: &mut &[u32]) -> Option<Self> {
         let &[rows, outputs, ram_bytes] = words.split_off(..3)?.as_array()?;
         let outputs = outputs as usize;
-        let mut run = Run { outputs, predictions: vec![], instructions: vec![], ram_bytes, stack_bytes: 0 };
+        let (predictions, instructions, history_instructions) = (vec![], vec![], vec![]);
+        let mut run = Run { outputs, predictions, instructions, history_instructions, ram_bytes, stack_bytes: 0 };
         for _ in 0..rows {
-            let row = words.split_off(..2 + outputs)?;
+            let row = words.split_off(..3 + outputs)?;
             run.instructions.push(row[0]);
             run.stack_bytes = run.stack_bytes.max(row[1]);
-            run.predictions.extend(row[2..].iter().copied().map(f32::from_bits));
+            run.history_instructions.push(row[2]);
+            run.predictions.extend(row[3..].iter().copied().map(f32::from_bits));
         }
         Some(run)
     }

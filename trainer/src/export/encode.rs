@@ -5,7 +5,7 @@ use srfm_runtime::format::{
 };
 
 use crate::data::inputs_hash;
-use crate::export::absorb::{Absorbed, AbsorbedModel};
+use crate::export::absorb::{Absorbed, AbsorbedModel, active_inputs};
 use crate::export::sections::Sections;
 use crate::export::view::{View, replacements};
 use crate::export::{Blob, ExportError};
@@ -40,17 +40,18 @@ pub(crate) fn write(
     limited("outputs", absorbed.intercepts.len())?;
     let blocks = blocks(encoded.number, absorbed, encoded.view, record)?;
     let blocks: Vec<BlockSpec<'_>> = blocks.iter().map(Block::spec).collect();
+    let history = model.history.shortened(&active_inputs(model));
     let classes: Vec<&str> = model.classes.iter().map(String::as_str).collect();
     let spec = ModelSpec {
         method: model.method,
         number: encoded.number,
         inputs,
-        inputs_hash: inputs_hash(&model.input_names),
+        inputs_hash: inputs_hash(model.readings()),
         importance: &[],
         classes: &classes,
         ranges: &[],
         intervals: Intervals::default(),
-        history: HistorySpec::default(),
+        history: HistorySpec { windows: history.windows(), places: history.places() },
         prepared: &encoded.prepared,
         input_limits: &encoded.input_limits,
         replacements: &replacements(&encoded.prepared, &model.scaling),

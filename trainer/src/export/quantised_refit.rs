@@ -177,7 +177,15 @@ mod tests {
         let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
         let y = DMatrix::from_fn(x.nrows(), 1, |_, _| sampler.normal());
         let input_names = names("x", x.ncols());
-        let mut data = Dataset { x, y, input_names, output_names: names("y", 1), classes: vec![], groups: vec![] };
+        let mut data = Dataset {
+            x,
+            y,
+            input_names,
+            output_names: names("y", 1),
+            classes: vec![],
+            groups: vec![],
+            history: Default::default(),
+        };
         let expansion = Expansion {
             activation: Activation::Sine,
             coefficients: DMatrix::from_fn(features.len(), 1, |_, _| sampler.normal()),

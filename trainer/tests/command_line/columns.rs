@@ -27,17 +27,17 @@ pub fn permuted(text: &str, order: &[usize]) -> String {
     text.lines().map(line).collect()
 }
 
-fn stdout(folder: &TempDir, arguments: &str) -> String {
+pub fn stdout(folder: &TempDir, arguments: &str) -> String {
     let output = run(folder, arguments);
     assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn stderr(folder: &TempDir, arguments: &str) -> String {
+pub fn stderr(folder: &TempDir, arguments: &str) -> String {
     String::from_utf8(run(folder, arguments).stderr).unwrap()
 }
 
-fn bytes(folder: &TempDir, name: &str) -> Vec<u8> {
+pub fn bytes(folder: &TempDir, name: &str) -> Vec<u8> {
     fs::read(folder.path().join(name)).unwrap()
 }
 
@@ -102,8 +102,11 @@ fn rows_with_gaps_are_dropped_as_if_they_were_not_there() {
     json(&folder, &format!("fit comma.csv {missing} --decimal comma {FIT} -o comma.srfm"));
     assert_eq!(bytes(&folder, "dirty.srfm"), bytes(&folder, "clean.srfm"));
     assert_eq!(bytes(&folder, "comma.srfm"), bytes(&folder, "clean.srfm"));
-    let counts =
-        |rows: u32, dropped: u32| serde_json::json!({ "rows": rows, "dropped_rows": dropped, "replaced_values": 0 });
+    let counts = |rows: u32, dropped: u32| {
+        serde_json::json!({
+            "rows": rows, "rows_without_history": 0, "dropped_rows": dropped, "replaced_values": 0
+        })
+    };
     assert_eq!((&fit["data"], &fit["rows"]), (&counts(87, 7), &80.into()));
     assert_eq!(reference["data"], counts(80, 0));
     let said = stderr(&folder, &format!("fit dirty.csv {missing} {FIT}"));
@@ -146,7 +149,10 @@ fn a_missing_reading_counts_as_the_mean_of_its_column() {
         assert!((a - b).abs() < 1e-4 * b, "{a} and {b}");
     };
     same_error(&gaps);
-    assert_eq!(gaps["data"], serde_json::json!({ "rows": 63, "dropped_rows": 0, "replaced_values": 16 }));
+    assert_eq!(
+        gaps["data"],
+        serde_json::json!({ "rows": 63, "rows_without_history": 0, "dropped_rows": 0, "replaced_values": 16 })
+    );
     same_error(&none);
     assert_eq!(none["data"]["dropped_rows"], 1, "a target is never invented");
     assert_eq!(stdout(&folder, "predict gaps.srfm gaps.csv"), stdout(&folder, "predict gaps.srfm full.csv"));

@@ -14,6 +14,7 @@ mod files;
 mod fit;
 mod interruption;
 mod intervals;
+mod lags;
 mod numbers;
 #[cfg(target_arch = "x86_64")]
 mod processors;

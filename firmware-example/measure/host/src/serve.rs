@@ -6,11 +6,12 @@
 //! | file | contents |
 //! |---|---|
 //! | `model.srfm` | the models, one after the other |
-//! | `samples.f32` | for each model: the number of values that follow, the inputs, row after row |
+//! | `samples.f32` | for each model: the number of values that follow, the readings, sample after sample |
 //! | `results.bin` | for each model: the numbers of rows and of outputs, the bytes of a parsed model; then per row:
-//! instructions, bytes of stack, outputs |
+//! instructions, bytes of stack, instructions of the history, outputs |
 //!
-//! Instructions and stack are those of `predict`, for an integer model those of `predict_integers`.
+//! Instructions and stack are those of `predict`, for an integer model those of `predict_integers`. A model that looks
+//! back in time has a row for every sample that it predicts at; the history of other models takes no instructions.
 
 use core::fmt;
 
@@ -18,7 +19,8 @@ use board::{Counter, MODEL_BYTES, NotCounting, VALUES, stack_bytes};
 use bytemuck::{bytes_of, bytes_of_mut, cast_slice, cast_slice_mut};
 use semihosting::fs::File;
 use semihosting::io::{Read, Write};
-use srfm_runtime::format::Number;
+use srfm_runtime::format::{Lags, Number};
+use srfm_runtime::history::take_sample;
 use srfm_runtime::{Error, Model};
 
 /// Memory for the models and their values: a `static`, since the stack is too small.
@@ -30,6 +32,9 @@ pub struct Buffers {
 
 /// Memory for the values of a model.
 struct Values {
+    /// The latest samples of a model that looks back in time, and the one that is read.
+    slots: [f32; VALUES],
+    sample: [f32; VALUES],
     inputs: [f32; VALUES],
     outputs: [f32; VALUES],
     /// Inputs and outputs of an integer model.
@@ -40,7 +45,14 @@ struct Values {
 impl Buffers {
     /// Returns buffers of zeros.
     pub const fn new() -> Self {
-        let values = Values { inputs: [0.0; _], outputs: [0.0; _], integer_inputs: [0; _], integer_outputs: [0; _] };
+        let values = Values {
+            slots: [0.0; _],
+            sample: [0.0; _],
+            inputs: [0.0; _],
+            outputs: [0.0; _],
+            integer_inputs: [0; _],
+            integer_outputs: [0; _],
+        };
         Buffers { models: [0; _], values }
     }
 }
@@ -65,7 +77,7 @@ impl fmt::Display for Failure {
             Failure::CannotOpen(name) => write!(f, "cannot open {name}"),
             Failure::CannotRead(name) => write!(f, "cannot read {name}"),
             Failure::ModelTooLarge => write!(f, "the models have {MODEL_BYTES} bytes or more, too many for this board"),
-            Failure::TooManyValues => write!(f, "the model has more than {VALUES} inputs or outputs"),
+            Failure::TooManyValues => write!(f, "the model has more than {VALUES} inputs, slots or outputs"),
             Failure::ModelRefused(error) => write!(f, "the model is refused: {error}"),
             Failure::PartOfARow => f.write_str("samples.f32 ends within a row"),
             Failure::Contradiction => f.write_str("predictions from floating-point and from integer inputs differ"),
@@ -115,7 +127,7 @@ pub fn serve(buffers: &mut Buffers) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Evaluates a model on rows of `count` values together.
+/// Evaluates a model on samples of `count` values together.
 fn evaluate(
     model: &Model<'_>,
     count: u32,
@@ -123,40 +135,76 @@ fn evaluate(
     values: &mut Values,
     files: &mut Files,
 ) -> Result<(), Failure> {
+    let (lags, channels) = (model.lags(), model.channels() as u32);
+    let samples = count / channels;
+    if samples * channels != count {
+        return Err(Failure::PartOfARow);
+    }
+    let sample = values.sample.get_mut(..model.channels()).ok_or(Failure::TooManyValues)?;
+    let slots = values.slots.get_mut(..model.slots()).ok_or(Failure::TooManyValues)?;
     let x = values.inputs.get_mut(..model.inputs()).ok_or(Failure::TooManyValues)?;
     let y = values.outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
     let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
     let z = values.integer_inputs.get_mut(..view).ok_or(Failure::TooManyValues)?;
     let integers = values.integer_outputs.get_mut(..model.outputs()).ok_or(Failure::TooManyValues)?;
-    let rows = count / u32::from(model.header().inputs);
-    if rows * u32::from(model.header().inputs) != count {
-        return Err(Failure::PartOfARow);
-    }
+    let rows = (samples + 1).saturating_sub(lags.depth().into());
     files.write(bytes_of(&[rows, model.outputs() as u32, size_of_val(model) as u32]))?;
-    for _ in 0..rows {
-        files.read(cast_slice_mut(x))?;
+    let mut taken = 0;
+    for _ in 0..samples {
+        let of_history = if lags.is_empty() {
+            files.read(cast_slice_mut(x))?;
+            0
+        } else {
+            files.read(cast_slice_mut(sample))?;
+            let (instructions, ready) = counter.count(|| take(lags, sample, slots, &mut taken, x));
+            if !ready.map_err(Failure::ModelRefused)? {
+                continue;
+            }
+            instructions
+        };
         let (stack, instructions) = if model.header().number == Number::F32 {
             let (stack, (instructions, outcome)) = stack_bytes(|| counter.count(|| predict(model, x, y)));
             outcome.map_err(Failure::ModelRefused)?;
             (stack, instructions)
         } else {
-            // A firmware with integers from its converter skips the preparation.
-            model.prepare(x, z).map_err(Failure::ModelRefused)?;
-            let (stack, (instructions, outcome)) =
-                stack_bytes(|| counter.count(|| predict_integers(model, z, integers)));
-            outcome.map_err(Failure::ModelRefused)?;
-            predict(model, x, y).map_err(Failure::ModelRefused)?;
-            for (y, (integer, scale)) in y.iter().zip(integers.iter().zip(model.scales())) {
-                if y.to_bits() != (scale.offset + scale.step * *integer as f32).to_bits() {
-                    return Err(Failure::Contradiction);
-                }
-            }
-            (stack, instructions)
+            counted_integers(model, counter, (x, y), (z, integers))?
         };
-        files.write(bytes_of(&[instructions, stack]))?;
+        files.write(bytes_of(&[instructions, stack, of_history]))?;
         files.write(cast_slice(y))?;
     }
     Ok(())
+}
+
+/// Evaluates an integer model on a row. Returns the bytes of stack and the instructions, from integers to integers.
+fn counted_integers(
+    model: &Model<'_>,
+    counter: &Counter,
+    (x, y): (&[f32], &mut [f32]),
+    (z, integers): (&mut [i16], &mut [i32]),
+) -> Result<(u32, u32), Failure> {
+    // A firmware with integers from its converter skips the preparation.
+    model.prepare(x, z).map_err(Failure::ModelRefused)?;
+    let (stack, (instructions, outcome)) = stack_bytes(|| counter.count(|| predict_integers(model, z, integers)));
+    outcome.map_err(Failure::ModelRefused)?;
+    predict(model, x, y).map_err(Failure::ModelRefused)?;
+    for (y, (integer, scale)) in y.iter().zip(integers.iter().zip(model.scales())) {
+        if y.to_bits() != (scale.offset + scale.step * *integer as f32).to_bits() {
+            return Err(Failure::Contradiction);
+        }
+    }
+    Ok((stack, instructions))
+}
+
+/// Calls `take_sample`. Inlining would mix its registers with those of the loop.
+#[inline(never)]
+fn take(
+    lags: Lags<'_>,
+    sample: &[f32],
+    slots: &mut [f32],
+    samples: &mut u8,
+    x: &mut [f32],
+) -> Result<bool, Error> {
+    take_sample(lags, sample, slots, samples, x)
 }
 
 /// Calls `Model::predict`. Inlining would mix its registers and stack with those of the loop.

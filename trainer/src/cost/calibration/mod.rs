@@ -1,6 +1,7 @@
 //! The measurement of the table of prices in the emulator.
 
 mod fit;
+mod history;
 mod models;
 mod operations;
 
@@ -14,6 +15,7 @@ use srfm_runtime::format::Number;
 
 use crate::cost::Core;
 use crate::cost::operations::{NAMES, Operations};
+use crate::cost::parts::Parts;
 use crate::cost::prices::{AT_MOST, USUAL};
 use crate::emulate::Emulator;
 use models::{Sample, USUAL_ROWS, samples};
@@ -63,7 +65,7 @@ fn measured(core: Core, samples: &[Sample]) -> Prices {
         .collect();
     let runs = host.run_all(&cases).expect("the models run");
     let of_operations = software.then(|| operations::measure(core, &firmware, &host));
-    let mut paths: BTreeMap<&str, Vec<(&Sample, f64)>> = BTreeMap::new();
+    let mut paths: BTreeMap<&str, Vec<(&Parts, f64)>> = BTreeMap::new();
     for (sample, run) in samples.iter().zip(&runs) {
         let count = match &of_operations {
             // Where readings are not numbers, each operation takes about the same.
@@ -72,9 +74,12 @@ fn measured(core: Core, samples: &[Sample]) -> Prices {
             }
             _ => run.instructions[1..].iter().copied().max().unwrap_or(0).into(),
         };
-        paths.entry(&sample.parts.path).or_default().push((sample, count));
+        paths.entry(&sample.parts.path).or_default().push((&sample.parts, count));
     }
-    let mut prices = Prices::new();
+    let not_a_number = of_operations.as_ref().map(|counts| counts.not_a_number);
+    let histories = history::measured(&host, not_a_number);
+    let histories: Vec<(&Parts, f64)> = histories.iter().map(|(parts, count)| (parts, *count)).collect();
+    let mut prices = fitted(crate::cost::history::PATH, &histories);
     for (path, measured) in paths {
         prices.extend(fitted(path, &measured));
     }
@@ -89,12 +94,11 @@ fn measured(core: Core, samples: &[Sample]) -> Prices {
 }
 
 /// Returns the prices of the parts of a path.
-fn fitted(path: &str, measured: &[(&Sample, f64)]) -> Prices {
-    let parts: BTreeSet<&String> = measured.iter().flat_map(|(sample, _)| sample.parts.counts.keys()).collect();
+fn fitted(path: &str, measured: &[(&Parts, f64)]) -> Prices {
+    let parts: BTreeSet<&String> = measured.iter().flat_map(|(sample, _)| sample.counts.keys()).collect();
     let parts: Vec<&String> = parts.into_iter().collect();
     assert!(measured.len() > parts.len(), "{path}: {} samples of {} parts", measured.len(), parts.len());
-    let count =
-        |row: usize, column: usize| measured[row].0.parts.counts.get(parts[column]).copied().unwrap_or(0) as f64;
+    let count = |row: usize, column: usize| measured[row].0.counts.get(parts[column]).copied().unwrap_or(0) as f64;
     let matrix = DMatrix::from_fn(measured.len(), parts.len(), count);
     let prices = fit::upper_bound(&matrix, &DVector::from_fn(measured.len(), |row, _| measured[row].1));
     parts.into_iter().zip(prices).map(|(part, price)| ((path.to_owned(), part.clone()), price)).collect()

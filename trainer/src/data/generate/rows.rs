@@ -16,7 +16,15 @@ pub fn filled(rows: usize, inputs: &[&str], outputs: &[&str], mut fill: impl FnM
     }
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let (classes, groups) = (Vec::new(), Vec::new());
-    Dataset { x, y, input_names: names(inputs), output_names: names(outputs), classes, groups }
+    Dataset {
+        x,
+        y,
+        input_names: names(inputs),
+        output_names: names(outputs),
+        classes,
+        groups,
+        history: Default::default(),
+    }
 }
 
 /// Returns the counts of a 12-bit converter for a share of its full scale, with `noise` counts of noise.

@@ -10,7 +10,15 @@ use crate::data::Dataset;
 /// Returns rows without any values, in the given groups.
 fn rows_of(rows: usize, groups: Vec<usize>) -> Dataset {
     let (x, y) = (DMatrix::zeros(rows, 1), DMatrix::zeros(rows, 1));
-    Dataset { x, y, input_names: vec!["x".into()], output_names: vec!["y".into()], classes: Vec::new(), groups }
+    Dataset {
+        x,
+        y,
+        input_names: vec!["x".into()],
+        output_names: vec!["y".into()],
+        classes: Vec::new(),
+        groups,
+        history: Default::default(),
+    }
 }
 
 /// Returns groups that follow each other, of 1 to `most` rows each.

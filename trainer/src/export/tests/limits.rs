@@ -16,7 +16,15 @@ fn data(inputs: usize) -> Dataset {
     let x = DMatrix::from_fn(200, inputs, |_, _| sampler.uniform(0.5, 2.0));
     let y = DMatrix::from_fn(200, 1, |row, _| x[(row, 0)].ln() + x.row(row).sum() / inputs as f64);
     let names = |letter: &str, count: usize| (0..count).map(|i| format!("{letter}{i}")).collect();
-    Dataset { x, y, input_names: names("x", inputs), output_names: names("y", 1), classes: vec![], groups: vec![] }
+    Dataset {
+        x,
+        y,
+        input_names: names("x", inputs),
+        output_names: names("y", 1),
+        classes: vec![],
+        groups: vec![],
+        history: Default::default(),
+    }
 }
 
 fn fitted(data: &Dataset, number: NumberFormat, preprocessing: Preprocessing) -> Result<Fit, crate::FitError> {

@@ -30,6 +30,7 @@ fn random(activation: Activation, outputs: usize, linear: f64, seed: u64) -> (Mo
         output_names: names("y", outputs),
         classes: vec![],
         groups: vec![],
+        history: Default::default(),
     };
     let inputs: Vec<usize> = (0..10).collect();
     let mut features = SpectralLaw::Normal { scale: 1.0 }.sample(100, &inputs, 2, &mut sampler);
@@ -166,8 +167,15 @@ fn counts_of_a_converter_go_in_as_they_are() {
     let x = DMatrix::from_fn(400, 2, |_, _| (sampler.uniform(0.0, 4095.0)).round());
     let y = DMatrix::from_fn(400, 1, |i, _| (x[(i, 0)] / 700.0).sin() + x[(i, 1)] / 1000.0);
     let names = vec!["bridge".to_owned(), "thermistor".to_owned()];
-    let data =
-        Dataset { x, y, input_names: names, output_names: vec!["p".to_owned()], classes: vec![], groups: vec![] };
+    let data = Dataset {
+        x,
+        y,
+        input_names: names,
+        output_names: vec!["p".to_owned()],
+        classes: vec![],
+        groups: vec![],
+        history: Default::default(),
+    };
     let config = FitConfig { encoding: NumberFormat::Int.into(), ..FitConfig::default() };
     let config = FitConfig { method: config.method.clone().tuned(|t| t.features = 30), ..config };
     let fitted = fit(&data, &config, &Run::new(1)).unwrap();
@@ -215,8 +223,15 @@ fn by_hand(
     });
     let y = DMatrix::from_fn(500, 1, |_, _| offset + 0.05 * sampler.normal());
     let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
-    let data =
-        Dataset { x, y, input_names: names("x", d), output_names: names("y", 1), classes: vec![], groups: vec![] };
+    let data = Dataset {
+        x,
+        y,
+        input_names: names("x", d),
+        output_names: names("y", 1),
+        classes: vec![],
+        groups: vec![],
+        history: Default::default(),
+    };
     let support: Vec<usize> = (0..order).collect();
     let feature = |sampler: &mut Sampler| Feature {
         support: support.clone(),

@@ -22,8 +22,15 @@ fn random(activation: Activation, span: f64, whole: bool, seed: u64) -> (Model, 
     });
     let y = DMatrix::from_fn(600, 1, |_, _| 5.0 + sampler.normal());
     let names = |letter: &str, n: usize| (0..n).map(|i| format!("{letter}{i}")).collect();
-    let data =
-        Dataset { x, y, input_names: names("x", 4), output_names: names("y", 1), classes: vec![], groups: vec![] };
+    let data = Dataset {
+        x,
+        y,
+        input_names: names("x", 4),
+        output_names: names("y", 1),
+        classes: vec![],
+        groups: vec![],
+        history: Default::default(),
+    };
     let mut features = SpectralLaw::Normal { scale: 1.0 }.sample(30, &[0, 1, 2, 3], 2, &mut sampler);
     features.iter_mut().for_each(|f| f.bias = sampler.uniform(-3.0, 3.0));
     let expansion = Expansion {

@@ -109,7 +109,15 @@ fn a_steep_step_takes_frequencies_that_a_normal_law_does_not_have() {
         let x = DMatrix::from_fn(10_000, 1, |_, _| sampler.normal());
         let y = x.map(|x| (1000.0 * x).atan() * (-x * x / 2.0).exp());
         let (input_names, output_names) = (vec!["x".to_owned()], vec!["y".to_owned()]);
-        let data = Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new() };
+        let data = Dataset {
+            x,
+            y,
+            input_names,
+            output_names,
+            classes: Vec::new(),
+            groups: Vec::new(),
+            history: Default::default(),
+        };
         Scaling::of(&data).apply(&data)
     };
     let (train, test) = (rows(1), rows(2));

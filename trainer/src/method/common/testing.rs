@@ -26,5 +26,13 @@ pub fn rows(count: usize, inputs: usize, seed: u64, target: impl Fn(&[f64]) -> f
     let x = DMatrix::from_fn(count, inputs, |_, _| sampler.normal());
     let y = DMatrix::from_fn(count, 1, |i, _| target(x.row(i).transpose().as_slice()));
     let input_names = (0..inputs).map(|i| format!("x{i}")).collect();
-    Dataset { x, y, input_names, output_names: vec!["y".into()], classes: Vec::new(), groups: Vec::new() }
+    Dataset {
+        x,
+        y,
+        input_names,
+        output_names: vec!["y".into()],
+        classes: Vec::new(),
+        groups: Vec::new(),
+        history: Default::default(),
+    }
 }

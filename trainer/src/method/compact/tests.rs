@@ -104,8 +104,15 @@ fn elimination_finds_the_waves_of_noise_free_targets() {
         let x = DMatrix::from_fn(140, 10, |_, _| sampler.uniform(-1.0, 1.0));
         let y = DMatrix::from_fn(140, 1, |i, _| (2.0 * x[(i, 0)] - 1.0) * (2.0 * x[(i, 1)] - 1.0));
         let input_names = (0..10).map(|i| format!("x{i}")).collect();
-        let data =
-            Dataset { x, y, input_names, output_names: vec!["y".into()], classes: Vec::new(), groups: Vec::new() };
+        let data = Dataset {
+            x,
+            y,
+            input_names,
+            output_names: vec!["y".into()],
+            classes: Vec::new(),
+            groups: Vec::new(),
+            history: Default::default(),
+        };
         let split = split::holdout(140, 0.25, &mut sampler);
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let (selection, order) = (Selection::Backward, Some(2));

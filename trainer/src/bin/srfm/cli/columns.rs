@@ -4,6 +4,7 @@ use srfm_trainer::data::{Counts, Description, Preparation};
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
+use crate::cli::lags::{parse_difference, parse_lag};
 
 /// The options of every command that reads a data file. A command that reads a model takes those that are absent from
 /// the description of the model.
@@ -38,6 +39,15 @@ pub struct LearningArgs {
     /// an input, which is 1 in its rows and else 0
     #[arg(long, value_name = "LIST")]
     categorical: Vec<String>,
+    /// Samples of an input column that are inputs: 0 is the present row, 1 the row before it, and so on, as a list such
+    /// as 0,1,5 or a range such as 0..4, which is 0,1,2,3,4; the rows are in the order of time; repeatable. The model
+    /// keeps the samples that it needs on the board [default: 0]
+    #[arg(long, value_name = "COLUMN=LAGS", value_parser = parse_lag)]
+    lag: Vec<(String, Vec<u8>)>,
+    /// Input column whose change since the row before it is an input as well; with lags, the changes at these samples;
+    /// repeatable
+    #[arg(long, value_name = "COLUMN[=LAGS]", value_parser = parse_difference)]
+    difference: Vec<(String, Vec<u8>)>,
     /// Column of a device, a batch or a subject, whose rows stay together in folds and held-out rows; it is no input
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
@@ -53,6 +63,7 @@ impl ColumnArgs {
     /// Returns the settings for the rows of a fit.
     pub fn to_learn(&self, learning: &LearningArgs) -> Result<Preparation, Failure> {
         let preparation = self.preparation(None)?.with("categorical", &learning.categorical)?;
+        let preparation = preparation.with("lag", &learning.lag)?.with("difference", &learning.difference)?;
         Ok(preparation.with("group", &learning.group)?)
     }
 

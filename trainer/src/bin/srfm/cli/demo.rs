@@ -19,6 +19,7 @@ use crate::cli::common::Common;
 use crate::cli::device::{self, emulate};
 use crate::cli::failure::Failure;
 use crate::cli::progress::Progress;
+use crate::cli::sequences::Sequences;
 use crate::cli::{output, values};
 
 /// The number of rows to fit and to test on.
@@ -111,8 +112,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> Result<Vec<device::Report>, Failure> {
     let cores = [Core::CortexM4f, Core::CortexM3];
     require(&cores)?;
+    let rows = Sequences::of_rows(&test.x, usize::MAX);
     let suited = |core: Core| if core.floating_point() { blob } else { integers };
-    cores.into_iter().map(|core| emulate(suited(core), &test.x, core, &Emulator::new(core), common)).collect()
+    cores.into_iter().map(|core| emulate(suited(core), &rows, core, &Emulator::new(core), common)).collect()
 }
 
 /// Returns the error of the least-squares plane.

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::report::{Predicted, counted, listed};
+use crate::report::{Predicted, counted, history_bytes, listed};
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::Prepared;
-use srfm_trainer::emulate::{Emulator, require};
+use srfm_trainer::emulate::{Emulator, Run, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
 use crate::cli::columns::remark_on_missing;
@@ -15,6 +14,7 @@ use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, classes_of};
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::cli::sequences::Sequences;
 use crate::cli::values;
 
 #[derive(clap::Args)]
@@ -44,7 +44,11 @@ pub struct Report {
     rows: usize,
     pub instructions_mean: f64,
     pub instructions_max: u32,
+    /// Instructions that a history takes for a sample; 0 of a model without one.
+    history_instructions_max: u32,
     pub ram_bytes: u32,
+    /// RAM of a history; 0 of a model without one.
+    history_bytes: usize,
     pub stack_bytes: u32,
     /// Whether the device and the workstation agree in every bit.
     pub bit_exact: bool,
@@ -56,16 +60,16 @@ pub struct Report {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let source = args.data.for_model(&args.model, &blob, common)?;
-    let Prepared { data, counts, .. } = source.inputs(&blob.model())?;
-    remark_on_missing(&counts, common);
-    let complete: Vec<usize> = (0..data.rows()).filter(|&row| data.x.row(row).iter().all(|v| !v.is_nan())).collect();
-    if complete.is_empty() {
-        let name = args.data.data.display();
-        return Err(Failure::new(format!("{name}: every row has a missing value; add complete rows")));
-    }
-    let mut x = data.x.select_rows(&complete);
-    if let Some(rows) = args.rows {
-        x = x.rows(0, x.nrows().min(rows as usize)).into_owned();
+    let prepared = source.inputs(&blob.model())?;
+    remark_on_missing(&prepared.counts, common);
+    let sequences = Sequences::of(&prepared, args.rows.map_or(usize::MAX, |rows| rows as usize));
+    if sequences.complete.is_empty() {
+        let (name, depth) = (args.data.data.display(), prepared.data.history.depth());
+        let problem = match depth {
+            1 => "every row has a missing value; add complete rows".to_owned(),
+            _ => format!("the model needs {depth} complete rows in succession; add rows"),
+        };
+        return Err(Failure::new(format!("{name}: {problem}")));
     }
     let core: Core = args.core.parse()?;
     require(&[core])?;
@@ -73,7 +77,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         Some(folder) => Emulator::build(core.board(), folder)?,
         None => Emulator::new(core),
     };
-    let report = emulate(&blob, &x, core, &emulator, common)?;
+    let report = emulate(&blob, &sequences, core, &emulator, common)?;
     if common.json {
         output::print_json(&report)?;
     } else {
@@ -82,35 +86,51 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if report.bit_exact { Ok(()) } else { Err(Failure::new("the predictions differ from the workstation's")) }
 }
 
-/// Runs the rows of `x` (n×d) in the emulator of `core` and compares the bits with the workstation's.
+/// Runs samples in the emulator of `core` and compares the bits with the workstation's.
 pub fn emulate(
     blob: &Blob,
-    x: &DMatrix<f64>,
+    sequences: &Sequences,
     core: Core,
     emulator: &Emulator,
     common: &Common,
 ) -> Result<Report, Failure> {
-    let samples: Vec<f32> = x.row_iter().flat_map(|row| row.iter().map(|&v| v as f32).collect::<Vec<_>>()).collect();
     if !common.quiet {
-        eprintln!("running {} on an emulated {core} ...", counted(x.nrows(), "row"));
+        eprintln!("running {} on an emulated {core} ...", counted(sequences.x.nrows(), "row"));
     }
-    let run = emulator.run(blob.bytes(), &samples)?;
+    let cases: Vec<(&[u8], &[f32])> = sequences.samples.iter().map(|samples| (blob.bytes(), &samples[..])).collect();
+    let run = joined(emulator.run_all(&cases)?);
     let device = DMatrix::from_row_slice(run.predictions.len() / run.outputs, run.outputs, &run.predictions);
-    let host = export::predict(blob, x);
+    let host = export::predict(blob, &sequences.x);
     // NaN has different bits on different processors.
     let same = |(device, host): (&f32, &f32)| device.to_bits() == host.to_bits() || (device.is_nan() && host.is_nan());
     let bit_exact = device.shape() == host.shape() && device.iter().zip(host.iter()).all(same);
+    let device = device.select_rows(&sequences.complete);
+    let model = blob.model();
     Ok(Report {
         core: core.to_string(),
-        number: NumberFormat::of(blob.model().header().number).name(),
+        number: NumberFormat::of(model.header().number).name(),
         rows: device.nrows(),
         instructions_mean: run.instructions_mean(),
         instructions_max: run.instructions_max(),
+        history_instructions_max: run.history_instructions.iter().copied().max().unwrap_or(0),
         ram_bytes: run.ram_bytes,
+        history_bytes: history_bytes(&model),
         stack_bytes: run.stack_bytes,
         bit_exact,
         predicted: Predicted::of(&device, classes_of(blob)),
     })
+}
+
+/// Joins the runs of one model, one after the other.
+fn joined(runs: Vec<Run>) -> Run {
+    let join = |mut joined: Run, run: Run| {
+        joined.predictions.extend(run.predictions);
+        joined.instructions.extend(run.instructions);
+        joined.history_instructions.extend(run.history_instructions);
+        joined.stack_bytes = joined.stack_bytes.max(run.stack_bytes);
+        joined
+    };
+    runs.into_iter().reduce(join).unwrap_or_default()
 }
 
 impl std::fmt::Display for Report {
@@ -123,6 +143,10 @@ impl std::fmt::Display for Report {
             self.instructions_mean, self.instructions_max
         )?;
         writeln!(f, "RAM           {} bytes (the parsed model; the parameters stay in flash)", self.ram_bytes)?;
+        if self.history_bytes > 0 {
+            let (bytes, most) = (self.history_bytes, self.history_instructions_max);
+            writeln!(f, "history       {bytes} bytes of RAM, at most {most} instructions a sample")?;
+        }
         writeln!(f, "stack         {} bytes", self.stack_bytes)?;
         let decided = self.predicted.frequencies();
         if !decided.is_empty() {

@@ -39,6 +39,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     let mut text = summary.to_string();
     if let Some(description) = &description {
+        if summary.history.is_some() {
+            text += &format!("readings      {description:#}\n");
+        }
         text += &format!("names         {description}\n");
     }
     if !summary.importance.is_empty() {

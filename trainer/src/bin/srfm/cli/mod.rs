@@ -14,12 +14,14 @@ mod failure;
 mod fit;
 mod generate;
 mod inspect;
+mod lags;
 mod options;
 mod output;
 mod predict;
 mod progress;
 mod report;
 mod reproduce;
+mod sequences;
 mod values;
 
 pub use command::main;

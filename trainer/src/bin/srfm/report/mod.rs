@@ -16,5 +16,5 @@ pub use evaluated::Evaluated;
 pub use evaluation::{details, headline};
 pub use page::{ModelPage, Part, SearchView};
 pub use predicted::{Predicted, Predictions};
-pub use summary::{Instructions, ModelSummary};
+pub use summary::{Instructions, ModelSummary, history_bytes};
 pub use text::{counted, listed, percent, scientific, shares, significant};

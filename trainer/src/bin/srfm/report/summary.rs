@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_runtime::Model;
-use srfm_trainer::cost::{Core, instruction_bound, instructions_mean};
+use srfm_trainer::cost::{Core, history_bound, instruction_bound, instructions_mean};
 use srfm_trainer::export::{Blob, NumberFormat};
 use srfm_trainer::scaling::Warp;
 
@@ -27,6 +27,8 @@ pub struct ModelSummary {
     pub centred_inputs: usize,
     /// Warped inputs.
     pub warps: Vec<WarpedInput>,
+    /// The samples that the model looks back at; null if it takes the readings of one.
+    pub history: Option<HistorySummary>,
     /// Number of outputs.
     pub outputs: usize,
     /// Names of the classes whose scores the outputs are; empty for quantities.
@@ -64,6 +66,62 @@ pub struct WarpedInput {
     pub input: usize,
     /// The warp.
     pub warp: Warp,
+}
+
+/// Bytes of a `History` of a 32-bit core beside its slots and inputs: two lengths and the number of samples.
+const FIXED_BYTES: usize = 12;
+
+/// Returns the bytes of RAM that a `History` of the model takes; 0 of a model without lags.
+pub fn history_bytes(model: &Model<'_>) -> usize {
+    if model.lags().is_empty() { 0 } else { FIXED_BYTES + 4 * (model.slots() + model.inputs()) }
+}
+
+/// The samples that a model looks back at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HistorySummary {
+    /// Number of readings of a sample.
+    pub channels: usize,
+    /// Number of samples that the inputs come from.
+    pub samples: usize,
+    /// Number of readings that the board keeps.
+    pub slots: usize,
+    /// RAM of the readings and the inputs, in bytes.
+    pub ram_bytes: usize,
+    /// The instructions of a sample on every core, beside those of a prediction.
+    pub instructions: Vec<HistoryInstructions>,
+}
+
+/// The instructions of a sample on a core.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HistoryInstructions {
+    /// The core.
+    pub core: &'static str,
+    /// Upper bound for all readings; see [`history_bound`].
+    pub at_most: u32,
+}
+
+impl HistorySummary {
+    /// Returns the history of a model; none without lags.
+    fn of(model: &Model<'_>) -> Option<HistorySummary> {
+        let instructions = |core: Core| HistoryInstructions { core: core.name(), at_most: history_bound(model, core) };
+        let lags = Some(model.lags()).filter(|lags| !lags.is_empty())?;
+        Some(HistorySummary {
+            channels: lags.channels(),
+            samples: lags.depth().into(),
+            slots: lags.slots(),
+            ram_bytes: history_bytes(model),
+            instructions: Core::ALL.map(instructions).into(),
+        })
+    }
+}
+
+impl fmt::Display for HistorySummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (samples, readings) = (counted(self.samples, "sample"), counted(self.channels, "reading"));
+        writeln!(f, "history       {samples} of {readings}, {} bytes of RAM for {} slots", self.ram_bytes, self.slots)?;
+        let bounds: Vec<String> = self.instructions.iter().map(|b| format!("{} {}", b.core, b.at_most)).collect();
+        writeln!(f, "a sample      at most {} instructions before the prediction", bounds.join(", "))
+    }
 }
 
 /// The instructions of a prediction on a core.
@@ -151,6 +209,7 @@ impl ModelSummary {
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
             centred_inputs: model.prepared().len(),
             warps: warped.filter(|w| w.warp != Warp::Identity).collect(),
+            history: HistorySummary::of(&model),
             outputs: model.outputs(),
             classes: model.classes().map(str::to_owned).collect(),
             features: model.features(),
@@ -177,6 +236,9 @@ impl fmt::Display for ModelSummary {
         let kernel = if self.features > 0 { &self.kernel } else { "no" };
         writeln!(f, "number        {}, {kernel} features", self.number)?;
         writeln!(f, "inputs        {}, of which {} used", self.inputs, self.active_inputs)?;
+        if let Some(history) = &self.history {
+            write!(f, "{history}")?;
+        }
         if !self.warps.is_empty() {
             let warps = self.warps.iter().map(|w| format!("input {} {}", w.input, w.warp.name()));
             writeln!(f, "warps         {}", warps.collect::<Vec<_>>().join(", "))?;

@@ -26,7 +26,15 @@ impl Function {
         let point = |row: usize| x.row(row).iter().copied().collect::<Vec<f64>>();
         let y = DMatrix::from_fn(rows, 1, |row, _| (self.value)(&point(row)));
         let (input_names, output_names) = (vec![String::new(); inputs], vec![String::new()]);
-        Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new() }
+        Dataset {
+            x,
+            y,
+            input_names,
+            output_names,
+            classes: Vec::new(),
+            groups: Vec::new(),
+            history: Default::default(),
+        }
     }
 }
 

@@ -43,6 +43,12 @@ impl Rows {
         drop(source);
         remark_on_missing(&counts, common);
         remark_on(&data, common);
+        if splitter == Splitter::Random && data.history.depth() > 1 && !common.quiet {
+            eprintln!(
+                "srfm: rows share samples with their neighbours, so that random folds promise too much; take --split \
+                 forward or --split blocked"
+            );
+        }
         let total = data.rows();
         let (mut train, mut test) = match &args.test {
             Some(_) => (data, None),

@@ -57,15 +57,36 @@ impl ModelPage<'_> {
     }
 
     /// Returns the names of the readings as a comment.
-    fn readings(&self) -> String {
-        let names = self.parts.last().map_or(&[][..], |part| &part.data.input_names[..]);
+    pub(super) fn readings(&self) -> String {
+        let names = self.parts.last().map_or(&[][..], |part| match self.blob.model().lags().is_empty() {
+            true => &part.data.input_names[..],
+            false => part.data.history.channels(),
+        });
         let more = if names.len() > NAMED { ", …" } else { "" };
         let plain = |name: &String| name.replace(|c: char| c.is_control() || c == '*' || c == '\\', " ");
         format!("{}{more}", names.iter().take(NAMED).map(plain).collect::<Vec<_>>().join(", "))
     }
 
+    /// Returns the name of the model file in a literal of Rust.
+    pub(super) fn literal(&self) -> String {
+        self.file.replace(['"', '\\'], "_")
+    }
+
+    /// Returns the lines of C that hold the bytes of the model.
+    pub(super) fn bytes(&self) -> String {
+        let bytes = self.blob.bytes();
+        if bytes.len() > MOST_BYTES {
+            return format!("    /* the output of: xxd -i < {} */\n", self.file);
+        }
+        let line = |line: &[u8]| format!("    {},\n", line.iter().map(u8::to_string).collect::<Vec<_>>().join(","));
+        bytes.chunks(20).map(line).collect()
+    }
+
     fn rust(&self) -> String {
-        let (model, file) = (self.blob.model(), self.file.replace(['"', '\\'], "_"));
+        let (model, file) = (self.blob.model(), self.literal());
+        if !model.lags().is_empty() {
+            return self.rust_with_history(&model);
+        }
         let (inputs, outputs) = (model.inputs(), model.outputs());
         let (result, last) = match model.classes().next() {
             Some(_) => ("usize", "MODEL.classify(readings, &mut [0.0; OUTPUTS])".to_owned()),
@@ -81,14 +102,11 @@ impl ModelPage<'_> {
     }
 
     fn c(&self) -> String {
-        let (model, bytes) = (self.blob.model(), self.blob.bytes());
+        let (model, data) = (self.blob.model(), self.bytes());
+        if !model.lags().is_empty() {
+            return self.c_with_history(&model);
+        }
         let (inputs, outputs) = (model.inputs(), model.outputs());
-        let data = if bytes.len() > MOST_BYTES {
-            format!("    /* the output of: xxd -i < {} */\n", self.file)
-        } else {
-            let line = |line: &[u8]| format!("    {},\n", line.iter().map(u8::to_string).collect::<Vec<_>>().join(","));
-            bytes.chunks(20).map(line).collect()
-        };
         let call = match model.classes().next() {
             Some(_) => "srfm_classify(&model, readings, INPUTS, scores, OUTPUTS, class)",
             None => "srfm_predict(&model, readings, INPUTS, outputs, OUTPUTS)",

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod deploy;
+mod history;
 mod inputs;
 mod model;
 mod rows;

@@ -153,6 +153,7 @@ impl Case {
             output_names: vec!["y".to_owned()],
             classes: Vec::new(),
             groups: Vec::new(),
+            history: Default::default(),
         }
     }
 }

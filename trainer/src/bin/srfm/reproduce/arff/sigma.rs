@@ -61,5 +61,6 @@ fn data(rows: usize, noise: f64, seed: u64) -> Dataset {
         output_names: vec!["y".to_owned()],
         classes: Vec::new(),
         groups: Vec::new(),
+        history: Default::default(),
     }
 }

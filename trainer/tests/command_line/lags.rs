@@ -1,0 +1,225 @@
+//! Inputs that look back in time.
+
+use std::fs;
+
+use srfm_runtime::{Error, History};
+use srfm_testing::{Rng, skip};
+use srfm_trainer::cost::Core;
+use srfm_trainer::emulate::require;
+use srfm_trainer::export::Blob;
+use tempfile::TempDir;
+
+use super::columns::{bytes, permuted, stderr, stdout};
+use super::{failure, folder_with, json};
+
+const LINEAR: &str = "--method linear --lambda 1e-9 --split forward";
+
+/// Rows of `u`, `v` and a target of the `u` two rows before and the change of `v`. Returns the readings as well.
+fn series(rows: usize) -> (String, Vec<[f32; 2]>) {
+    let rng = &mut Rng::new(4);
+    let readings: Vec<[f32; 2]> = (0..rows).map(|_| [rng.float(4.0), rng.float(2.0)]).collect();
+    let target = |row: usize| match row {
+        0 | 1 => 0.0,
+        _ => 3.0 * readings[row - 2][0] - 0.5 * (readings[row][1] - readings[row - 1][1]) + 1.0,
+    };
+    let line = |row: usize| format!("{},{},{}\n", readings[row][0], readings[row][1], target(row));
+    ("u,v,y\n".to_owned() + &(0..rows).map(line).collect::<String>(), readings)
+}
+
+/// Returns the predictions of a model that takes sample after sample; NaN while there are too few.
+fn sample_by_sample(folder: &TempDir, samples: &[[f32; 2]]) -> Vec<f32> {
+    let file = Blob::new(&bytes(folder, "m.srfm")).unwrap();
+    let model = file.model();
+    let mut history = History::<64, 64>::new();
+    let mut predict = |sample: &[f32; 2]| -> Result<f32, Error> {
+        let mut y = [f32::NAN];
+        history.predict(&model, sample, &mut y).map(|_| y[0])
+    };
+    samples.iter().map(|sample| predict(sample).unwrap()).collect()
+}
+
+/// Returns the predictions of `srfm predict`.
+fn predictions(folder: &TempDir, arguments: &str) -> Vec<f32> {
+    stdout(folder, arguments).lines().skip(1).map(|line| line.parse().unwrap()).collect()
+}
+
+fn same_bits(a: &[f32], b: &[f32]) -> bool {
+    let same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+    a.len() == b.len() && a.iter().zip(b).all(same)
+}
+
+#[test]
+fn the_lag_of_a_series_is_found() {
+    let (text, readings) = series(200);
+    let folder = folder_with(&[("t.csv", text.as_bytes())]);
+    let fit = json(&folder, &format!("fit t.csv --lag u=0..4 --difference v {LINEAR} -o m.srfm"));
+    assert_eq!((&fit["data"]["rows_without_history"], &fit["rows"]), (&4.into(), &196.into()));
+    assert!(fit["training"]["rmse"].as_f64().unwrap() < 1e-4, "{fit}");
+    let important: Vec<&str> = (0..2).map(|place| fit["importance"][place]["input"].as_str().unwrap()).collect();
+    assert_eq!(important, ["u lag 2", "v change"]);
+    // Without the lag, the target is noise.
+    let without = json(&folder, &format!("fit t.csv --lag u=0,1 --difference v {LINEAR}"));
+    assert!(without["training"]["r2"].as_f64().unwrap() < 0.2, "{without}");
+
+    // One more row: the model predicts as the formula says.
+    let at = |row: usize| 3.0 * readings[row - 2][0] - 0.5 * (readings[row][1] - readings[row - 1][1]) + 1.0;
+    let predicted = predictions(&folder, "predict m.srfm t.csv");
+    assert!(predicted[..4].iter().all(|y| y.is_nan()));
+    assert!((4..200).all(|row| (predicted[row] - at(row)).abs() < 1e-3));
+}
+
+#[test]
+fn a_history_on_the_board_predicts_the_bits_of_the_workstation() {
+    let (text, mut readings) = series(120);
+    let folder = folder_with(&[("t.csv", text.as_bytes()), ("p.csv", permuted(&text, &[1, 2, 0]).as_bytes())]);
+    for options in [
+        "--lag u=0..4 --difference v",
+        "--lag u=1,3 --lag v=2 --difference u=0,5",
+        "--lag 1,2=0..2 --method harfe --max-features 12 --lambda 1e-3",
+        "--lag u=0..9 --number int --method harfe --max-features 9 --lambda 1e-3",
+        "--inputs v,u --difference v=0..1 --number int16",
+    ] {
+        let method = if options.contains("--method") { "--split forward" } else { LINEAR };
+        json(&folder, &format!("fit t.csv {options} {method} -o m.srfm"));
+        let expected = predictions(&folder, "predict m.srfm t.csv");
+        let reversed = options.contains("v,u");
+        readings.iter_mut().filter(|_| reversed).for_each(|reading| reading.reverse());
+        let history = sample_by_sample(&folder, &readings);
+        assert!(same_bits(&history, &expected) && expected[10..].iter().all(|y| y.is_finite()), "{options}");
+        // Columns are found by their names; without the description they are those of the samples in their order.
+        assert!(same_bits(&predictions(&folder, "predict m.srfm p.csv"), &expected), "{options}");
+        if !reversed {
+            fs::remove_file(folder.path().join("m.srfm.json")).unwrap();
+            assert!(same_bits(&predictions(&folder, "predict m.srfm t.csv"), &expected), "{options}");
+        }
+    }
+}
+
+#[test]
+fn lags_do_not_cross_groups() {
+    let (text, _) = series(80);
+    let rows: Vec<&str> = text.lines().skip(1).collect();
+    // Two devices whose rows alternate, and the same one after the other.
+    let header = "u,v,y,device\n";
+    let alone = |device: usize| -> String { rows[40 * device..40 * (device + 1)].join("\n") + "\n" };
+    let named = |row: &str, device: usize| format!("{row},{}\n", ["a", "b"][device]);
+    let mixed: String = (0..80).map(|i| named(rows[40 * (i % 2) + i / 2], i % 2)).collect();
+    let folder = folder_with(&[
+        ("mixed.csv", format!("{header}{mixed}").as_bytes()),
+        ("a.csv", format!("u,v,y\n{}", alone(0)).as_bytes()),
+        ("b.csv", format!("u,v,y\n{}", alone(1)).as_bytes()),
+    ]);
+    let fit =
+        json(&folder, "fit mixed.csv --target y --group device --lag u=0..3 --method linear --lambda 1 -o m.srfm");
+    assert_eq!((&fit["data"]["rows_without_history"], &fit["rows"]), (&6.into(), &74.into()));
+    let together = predictions(&folder, "predict m.srfm mixed.csv");
+    let [a, b] = ["a.csv", "b.csv"].map(|file| predictions(&folder, &format!("predict m.srfm {file}")));
+    let expected: Vec<f32> = (0..80).map(|i| if i % 2 == 0 { a[i / 2] } else { b[i / 2] }).collect();
+    assert!(same_bits(&together, &expected) && a.iter().filter(|y| y.is_nan()).count() == 3);
+    // The rows of the groups cannot tell the lag of a device if they are one series.
+    let crossed = json(&folder, "fit mixed.csv --target y --ignore device --lag u=0..3 --method linear --lambda 1");
+    assert_eq!(crossed["rows"], 77);
+}
+
+#[test]
+fn a_missing_reading_counts_as_long_as_it_is_in_the_window() {
+    let (text, mut readings) = series(60);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines[31] = format!("NA,{}", lines[31].split_once(',').unwrap().1);
+    readings[30][0] = f32::NAN;
+    let folder = folder_with(&[("t.csv", (lines.join("\n") + "\n").as_bytes())]);
+    let options = format!("--lag u=0..2 --lag v=0..2 --missing drop {LINEAR}");
+    let fit = json(&folder, &format!("fit t.csv {options} -o m.srfm"));
+    let data = serde_json::json!({ "rows": 60, "rows_without_history": 2, "dropped_rows": 3, "replaced_values": 0 });
+    assert_eq!((&fit["data"], &fit["rows"]), (&data, &55.into()));
+    let predicted = predictions(&folder, "predict m.srfm t.csv");
+    let gaps: Vec<usize> = (0..60).filter(|&row| predicted[row].is_nan()).collect();
+    assert_eq!(gaps, [0, 1, 30, 31, 32]);
+    assert!(same_bits(&sample_by_sample(&folder, &readings), &predicted));
+
+    // The mean of each input replaces it, on the board as well.
+    let mean = options.replace("drop", "mean");
+    let fit = json(&folder, &format!("fit t.csv {mean} -o m.srfm"));
+    assert_eq!((&fit["data"]["replaced_values"], &fit["rows"]), (&3.into(), &58.into()));
+    let predicted = predictions(&folder, "predict m.srfm t.csv");
+    assert!(predicted[..2].iter().all(|y| y.is_nan()) && predicted[2..].iter().all(|y| y.is_finite()));
+    assert!(same_bits(&sample_by_sample(&folder, &readings), &predicted));
+}
+
+#[test]
+fn the_board_keeps_only_the_samples_that_the_model_uses() {
+    let (text, _) = series(200);
+    let folder = folder_with(&[("t.csv", text.as_bytes())]);
+    let search = "--method auto --time 10s --max-inputs 2 --split forward --flash 300";
+    json(&folder, &format!("fit t.csv --lag u=0..6 --difference v {search} -o m.srfm"));
+    let inspected = json(&folder, "inspect m.srfm");
+    let history = &inspected["history"];
+    // Three slots of u and two of v; nine inputs.
+    let keys = ["channels", "samples", "slots", "ram_bytes"].map(|key| history[key].as_u64().unwrap());
+    assert_eq!(keys, [2, 3, 5, 4 * (5 + 9) + 12], "{inspected}");
+    assert_eq!(inspected["active_inputs"], 2);
+    assert_eq!(predictions(&folder, "predict m.srfm t.csv").iter().filter(|y| y.is_nan()).count(), 2);
+    let text = stdout(&folder, "inspect m.srfm");
+    assert!(text.contains("history       3 samples of 2 readings, 68 bytes of RAM for 5 slots"), "{text}");
+    assert!(text.contains("readings      1 u, 2 v\n") && text.contains("3 u lag 2,"), "{text}");
+
+    if let Err(missing) = require(&[Core::CortexM0]) {
+        return skip(&missing.to_string());
+    }
+    for (place, core) in Core::ALL.into_iter().enumerate() {
+        let device = json(&folder, &format!("device m.srfm t.csv --rows 50 --core {core}"));
+        assert_eq!((&device["bit_exact"], &device["rows"]), (&true.into(), &48.into()), "{core}");
+        let (most, bound) = (&device["history_instructions_max"], &history["instructions"][place]["at_most"]);
+        assert!((1..=bound.as_u64().unwrap()).contains(&most.as_u64().unwrap()), "{core}: {device} {bound}");
+    }
+}
+
+#[test]
+fn random_folds_of_lags_get_a_remark() {
+    let (text, _) = series(60);
+    let folder = folder_with(&[("t.csv", text.as_bytes())]);
+    let said = |split: &str| stderr(&folder, &format!("fit t.csv --lag u=0..2 --method linear{split}"));
+    assert!(said("").contains("take --split forward"), "{}", said(""));
+    assert!(!said(" --split blocked").contains("--split forward"));
+    assert!(said("").contains("2 of 60 rows left out, since too few rows lie before them"));
+}
+
+#[test]
+fn bad_lags_are_answered_with_one_sentence() {
+    let (text, _) = series(40);
+    let named = text.replace('\n', ",eco\n").replacen(",eco", ",mode", 1);
+    let folder = folder_with(&[("t.csv", text.as_bytes()), ("m.csv", named.as_bytes())]);
+    for (arguments, expected) in [
+        ("t.csv --lag w=0..2", &["no column is called \"w\"", "u, v, y"][..]),
+        ("t.csv --lag y=1", &["\"y\" is named by --target and by --lag"]),
+        ("t.csv --difference y", &["\"y\" is named by --target and by --difference"]),
+        ("t.csv --ignore u --lag u=1", &["\"u\" is named by --ignore and by --lag"]),
+        ("t.csv --inputs v --lag u=1", &["\"u\" is named by --lag, but is no input", "--inputs"]),
+        ("m.csv --target y --categorical mode --lag mode=1", &["\"mode\" is named by --categorical and by --lag"]),
+        ("t.csv --lag u=0..2 --lag u=4", &["\"u\" is named by --lag twice", "one list"]),
+        (
+            "t.csv --lag u=0..40",
+            &["t.csv: the inputs look back at 41 samples, but the file does not have 41 rows; name smaller lags"],
+        ),
+        ("t.csv --difference u=254", &["\"u\" looks back at more than 255 samples in --difference"]),
+        ("m.csv --target v --group mode --inputs u --lag u=1..99", &["no group has 100 rows"]),
+    ] {
+        let (code, said) = failure(&folder, &format!("fit {arguments}"));
+        assert_eq!((code, said.lines().count()), (1, 1), "{arguments}: {said}");
+        for part in expected {
+            assert!(said.contains(part), "{arguments}: {said:?} should name {part:?}");
+        }
+    }
+    for (arguments, expected) in [
+        ("--lag u", "u=0..4"),
+        ("--lag u=", "whole numbers from 0 to 254"),
+        ("--lag u=-1", "whole numbers from 0 to 254"),
+        ("--lag u=1.5", "whole numbers from 0 to 254"),
+        ("--lag u=0..255", "whole numbers from 0 to 254"),
+        ("--lag u=4..0", "write 0..4"),
+        ("--difference u=x", "whole numbers from 0 to 254"),
+    ] {
+        let (code, said) = failure(&folder, &format!("fit t.csv {arguments}"));
+        assert!(code == 2 && said.contains(expected), "{arguments}: {said}");
+    }
+}
