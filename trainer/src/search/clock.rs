@@ -12,12 +12,19 @@ pub(crate) struct Clock<'a> {
     time: Duration,
     /// The time of the whole search, for progress.
     total: Duration,
+    /// The end of the last stage. Candidates are compared on more rows afterwards.
+    last: Duration,
 }
 
 impl<'a> Clock<'a> {
     /// A search that starts now.
     pub fn new(whole: &Run<'a>, time: Duration) -> Clock<'a> {
-        Clock { whole: *whole, started: Instant::now(), time, total: time }
+        Clock { whole: *whole, started: Instant::now(), time, total: time, last: time }
+    }
+
+    /// The same search with an earlier end of its last stage.
+    pub fn with_last_stage(self, last: Duration) -> Clock<'a> {
+        Clock { last, ..self }
     }
 
     /// The same search with an earlier end.
@@ -27,7 +34,7 @@ impl<'a> Clock<'a> {
 
     /// Returns whether other stages of the search follow.
     pub fn is_followed(&self) -> bool {
-        self.time < self.total
+        self.time < self.last
     }
 
     /// Returns the run without the time limit of the search.

@@ -1,6 +1,7 @@
 //! Compaction as the search uses it: its families, its first settings, and access to its settings.
 
 use crate::method::compact::Compact;
+use crate::method::sgd::Sgd;
 use crate::method::{MethodConfig, Terms};
 use crate::sampling::SpectralLaw;
 
@@ -29,6 +30,8 @@ pub(crate) enum Family {
     Pruned,
     /// Compaction with frequencies as they were drawn.
     Drawn,
+    /// Frequencies by stochastic gradients.
+    Gradients,
     /// All other methods.
     Other,
 }
@@ -40,6 +43,7 @@ impl Family {
             Some(compact) if compact.sparsify.is_some() => Family::Pruned,
             Some(compact) if compact.refine > 0 => Family::Refined,
             Some(_) => Family::Drawn,
+            None if method.downcast::<Sgd>().is_some() => Family::Gradients,
             None => Family::Other,
         }
     }

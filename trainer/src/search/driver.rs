@@ -11,6 +11,7 @@ use crate::method::linear::Linear;
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
 use crate::search::clock::Clock;
+use crate::search::compaction::Family;
 use crate::search::comparison::Entry;
 use crate::search::comparison::baselines::baselines;
 use crate::search::config::SearchConfig;
@@ -18,11 +19,14 @@ use crate::search::effort::MOST_ROWS;
 use crate::search::evaluator::{Evaluator, divisions};
 use crate::search::sample::Sample;
 use crate::search::schedule::stages;
-use crate::search::strategy::{Stop, Strategy};
+use crate::search::strategy::{COMPARED_ROWS, Stop, Strategy, gradient_folds, gradient_time};
 use crate::search::trials::{Trial, Trials};
 
 /// Separates the choice of the compared rows from the random numbers of folds and methods.
 const ROWS_STREAM: u64 = 5;
+
+/// The same for the rows that finalists are compared on.
+const MORE_ROWS_STREAM: u64 = 8;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -41,7 +45,7 @@ pub struct Found {
     /// Polynomials and tables on the folds of the trials, whose flash and instructions are those of the core of the
     /// budget, or of a Cortex-M4F; empty for classes.
     pub baselines: Vec<Entry>,
-    /// The number of rows that candidates were compared on.
+    /// The number of rows that the candidate of the model was compared on.
     pub rows: usize,
     /// Whether the search ended before its time was over.
     pub complete: bool,
@@ -63,18 +67,20 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let clock = Clock::new(run, config.time);
     let some = data.select(&rows);
     let sample = Sample { compared: &some, all: data };
-    let (trials, mut complete) = searched(sample, config, clock)?;
+    let gradients = gradient_time(data, config.time);
+    let stages = SearchConfig { time: config.time - gradients, ..config.clone() };
+    let (mut trials, mut complete) = searched(sample, &stages, clock.with_last_stage(stages.time))?;
     let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
+    let mut again = Again::default();
+    if rows.len() < data.rows() {
+        again = compared_again(data, config, clock, &finalists)?;
+        trials.extend(again.trials.iter().filter(|trial| trial.candidate.family() == Family::Gradients).cloned());
+        finalists = merged(finalists, again.trials.clone());
+        complete &= again.complete;
+    }
     if finalists.is_empty() {
         let nothing = if complete { FitError::NoCandidate { tried: trials.all().len() } } else { FitError::NoTime };
         return Err(trials.refused.unwrap_or(nothing));
-    }
-    if rows.len() < data.rows() {
-        let sample = Sample::whole(data);
-        let evaluator = Evaluator::new(sample, config, clock.limited());
-        let mut strategy = Strategy { sample, config, evaluator: &evaluator, clock, trials: Trials::default() };
-        complete &= in_time(strategy.compare_again(&finalists))?;
-        finalists.splice(0..0, strategy.ranked());
     }
     let evaluator = Evaluator::new(sample, config, clock.limited());
     let (mut fit, chosen, compared_features) = fitted(&evaluator, data, finalists, run)?;
@@ -85,7 +91,55 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let trials = trials.into_sorted();
     let evaluator = Evaluator::new(Sample { compared: &some, all: data }, config, clock.limited());
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
-    Ok(Found { fit, chosen, compared_features, trials, front, baselines, rows: rows.len(), complete })
+    let of_again = again.trials.iter().any(|trial| trial.score == chosen.score);
+    let rows = if of_again { again.rows } else { rows.len() };
+    Ok(Found { fit, chosen, compared_features, trials, front, baselines, rows, complete })
+}
+
+/// Trials on more rows than those of the stages.
+#[derive(Default)]
+struct Again {
+    /// The trials, best first.
+    trials: Vec<Trial>,
+    /// The number of rows.
+    rows: usize,
+    /// Whether all were made in time.
+    complete: bool,
+}
+
+/// Compares the finalists on more rows, and candidates by stochastic gradients where these are worth their time.
+fn compared_again(
+    data: &Dataset,
+    config: &SearchConfig,
+    clock: Clock<'_>,
+    finalists: &[Trial],
+) -> Result<Again, FitError> {
+    let gradients = !gradient_time(data, config.time).is_zero();
+    let some = (gradients && data.rows() > COMPARED_ROWS).then(|| {
+        data.select(&Sampler::stream(clock.whole().seed(), MORE_ROWS_STREAM).choose(data.rows(), COMPARED_ROWS))
+    });
+    let compared = some.as_ref().unwrap_or(data);
+    let mut config = config.clone();
+    if gradients {
+        config.fit.folds = gradient_folds(compared.rows(), config.fit.folds);
+    }
+    let sample = Sample { compared, all: data };
+    let evaluator = Evaluator::new(sample, &config, clock.limited());
+    let mut strategy = Strategy { sample, config: &config, evaluator: &evaluator, clock, trials: Trials::default() };
+    let best = finalists.first().map(|trial| trial.candidate.clone());
+    let mut complete = !gradients || in_time(strategy.try_gradients(best.as_ref()))?;
+    complete &= in_time(strategy.compare_again(finalists))?;
+    Ok(Again { trials: strategy.ranked(), rows: compared.rows(), complete })
+}
+
+/// Returns trials on more rows and those on fewer rows in one order, best first. Where no finalist was compared again,
+/// those that are better than the trials on more rows stay before them.
+fn merged(mut finalists: Vec<Trial>, again: Vec<Trial>) -> Vec<Trial> {
+    let compared = again.iter().any(|trial| trial.candidate.family() != Family::Gradients);
+    let better = |trial: &&Trial| again.first().is_some_and(|best| trial.score.loss() < best.score.loss());
+    let place = if compared { 0 } else { finalists.iter().take_while(better).count() };
+    finalists.splice(place..place, again);
+    finalists
 }
 
 /// Returns the trials on the Pareto front of error and flash, least flash first. `trials` are sorted by loss.

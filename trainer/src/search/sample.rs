@@ -10,11 +10,6 @@ pub(crate) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// The sample of all rows.
-    pub fn whole(all: &'a Dataset) -> Sample<'a> {
-        Sample { compared: all, all }
-    }
-
     /// Returns the number of varying inputs without some.
     pub fn inputs(&self, without: &[usize]) -> usize {
         self.compared.varying_inputs().iter().filter(|input| !without.contains(input)).count()

@@ -96,6 +96,13 @@ impl Trials {
         Ok(indices)
     }
 
+    /// Adds trials on other rows.
+    pub fn extend(&mut self, trials: impl IntoIterator<Item = Trial>) {
+        for trial in trials {
+            self.insert(trial);
+        }
+    }
+
     /// Returns the index of a trial after adding it where its candidate is new.
     fn insert(&mut self, trial: Trial) -> usize {
         self.trials.iter().position(|known| known.candidate == trial.candidate).unwrap_or_else(|| {

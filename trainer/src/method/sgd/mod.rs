@@ -7,9 +7,10 @@
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | K, the frequencies; each is a wave with a phase of its own |
-//! | `order` | all | inputs per frequency, drawn at random |
+//! | `order` | all | inputs per frequency: those of the largest weights, which a descent keeps by and by |
 //! | `lambda` | 1e-6 | λ of the last fit; n λ is added to the Gram matrix |
 //! | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
+//! | `start` | random | first directions: `random`, or `leading`: those in which a first, shorter fit changes most |
 //! | `steps` | 10000 | steps of the descent, one mini-batch each |
 //! | `batch` | 1024 | rows of a mini-batch |
 //! | `step_length` | 0.05 | longest step of a weight, in units of the first weights' scale |
@@ -20,6 +21,7 @@ mod gradient;
 mod parameters;
 mod products;
 mod rows;
+mod start;
 #[cfg(test)]
 mod tests;
 
@@ -37,10 +39,11 @@ use crate::method::error::MethodError;
 use crate::method::sgd::descent::Descent;
 use crate::method::sgd::parameters::{Coefficients, Shape, frequencies};
 use crate::method::sgd::rows::ShuffledRows;
+use crate::method::sgd::start::Start;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
-use crate::run::Run;
+use crate::run::{Parts, Run};
 use crate::sampling::{Sampler, SpectralLaw};
 
 /// Separates the order of the rows from the draws of frequencies.
@@ -48,6 +51,9 @@ const ROWS_STREAM: u64 = 7;
 
 /// Rows of the fit that gives the first amplitudes.
 const SAMPLE: usize = 8192;
+
+/// The share of the steps, as its inverse, of the fit that gives the leading directions.
+const LEADING_SHARE: usize = 4;
 
 /// λ of the first amplitudes.
 const FIRST_LAMBDA: f64 = 1e-3;
@@ -67,6 +73,8 @@ pub(crate) struct Sgd {
     pub lambda: f64,
     /// Law of the first weights.
     pub law: SpectralLaw,
+    /// Where the descent starts.
+    pub start: Start,
     /// Steps of the descent.
     pub steps: usize,
     /// Rows of a mini-batch.
@@ -84,6 +92,7 @@ impl Default for Sgd {
             order: None,
             lambda: 1e-6,
             law: SpectralLaw::Normal { scale: 1.0 },
+            start: Start::Random,
             steps: 10_000,
             batch: 1024,
             step_length: 0.05,
@@ -92,45 +101,77 @@ impl Default for Sgd {
     }
 }
 
+/// The rows and inputs of a fit.
+struct Problem<'a> {
+    /// Rows of the fit that gives the first amplitudes.
+    sample: Dataset,
+    rows: ShuffledRows,
+    /// Numbers of the inputs that vary.
+    inputs: &'a [usize],
+}
+
 impl Sgd {
     /// Returns the frequencies that the descent finds.
     fn trained(&self, data: &Dataset, inputs: &[usize], run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
         let mut sampler = Sampler::stream(run.seed(), ROWS_STREAM);
         let order = sampler.permutation(data.rows());
         let sample = data.select(&order[..order.len().min(SAMPLE)]);
-        let rows = ShuffledRows::new(data, &order, inputs);
+        let problem = Problem { sample, rows: ShuffledRows::new(data, &order, inputs), inputs };
         drop(order);
 
-        let first = self.first_frequencies(inputs, &mut Sampler::new(run.seed()));
-        let equations = normal_equations(&sample.x, &sample.y, self.terms, Basis::Pair, &first).reduce()?;
-        let fitted = expansion(&equations, FIRST_LAMBDA, &sample, self.terms, Basis::Pair, &first)?;
-        let linear = fitted.linear.select_rows(inputs);
+        let mut draws = Sampler::new(run.seed());
+        let mut first = start::random(self.features, inputs, self.law, &mut draws);
+        let mut steps = self.steps;
+        if self.start == Start::Leading {
+            let before = steps / LEADING_SHARE;
+            steps -= before;
+            let parts = Parts::new(run, vec![before, steps]);
+            let found = self.descended(&problem, &first, (before, false), &mut sampler, &parts.part(0))?;
+            let fitted = self.fitted(&problem.sample, &found)?;
+            let law = (inputs, self.law);
+            first = start::leading(&problem.sample.x, &found, &fitted.coefficients, law, &mut draws)?;
+            return self.descended(&problem, &first, (steps, true), &mut sampler, &parts.part(1));
+        }
+        self.descended(&problem, &first, (steps, true), &mut sampler, run)
+    }
+
+    /// Moves frequencies downhill. `steps` says how many steps there are and whether weights are pruned.
+    fn descended(
+        &self,
+        problem: &Problem<'_>,
+        first: &[Feature],
+        (steps, prune): (usize, bool),
+        sampler: &mut Sampler,
+        run: &Run<'_>,
+    ) -> Result<Vec<Feature>, MethodError> {
+        let Problem { sample, rows, inputs } = problem;
+        let fitted = self.fitted(sample, first)?;
+        let linear = fitted.linear.select_rows(*inputs);
         let coefficients =
             Coefficients { amplitudes: &fitted.coefficients, linear: &linear, intercept: &fitted.intercept };
-        let shape = Shape { inputs: inputs.len(), frequencies: first.len(), outputs: data.outputs() };
+        let shape = Shape { inputs: inputs.len(), frequencies: first.len(), outputs: sample.outputs() };
         let place = |feature: &Feature| Feature {
             support: feature.support.iter().filter_map(|input| inputs.binary_search(input).ok()).collect(),
             ..feature.clone()
         };
         let placed: Vec<Feature> = first.iter().map(place).collect();
-        let order = self.order.unwrap_or(inputs.len()).min(inputs.len());
         let descent = Descent {
             shape,
-            batch: self.batch.min(data.rows()),
-            steps: self.steps,
-            weight_length: self.step_length * self.law.scale() / (order as f64).sqrt(),
+            batch: self.batch.min(rows.rows()),
+            steps,
+            order: self.order.filter(|_| prune),
+            weight_length: self.step_length * self.law.scale() / (inputs.len() as f64).sqrt(),
             amplitude_length: AMPLITUDE_LENGTH * spread(&sample.y),
             terms: self.terms,
         };
-        let parameters = descent.run(&rows, &placed, &coefficients, &mut sampler, run)?;
+        let parameters = descent.run(rows, &placed, &coefficients, sampler, run)?;
         Ok(frequencies(&parameters, shape, inputs))
     }
 
-    /// Draws frequencies whose length has the scale of the law for any order.
-    fn first_frequencies(&self, inputs: &[usize], sampler: &mut Sampler) -> Vec<Feature> {
-        let order = self.order.unwrap_or(inputs.len()).min(inputs.len());
-        let law = self.law.with_scale(self.law.scale() / (order as f64).sqrt());
-        law.sample(self.features, inputs, order, sampler)
+    /// Fits the amplitudes of frequencies to some rows.
+    fn fitted(&self, sample: &Dataset, frequencies: &[Feature]) -> Result<Expansion, MethodError> {
+        let equations = normal_equations(&sample.x, &sample.y, self.terms, Basis::Pair, frequencies).reduce()?;
+        Ok(expansion(&equations, FIRST_LAMBDA, sample, self.terms, Basis::Pair, frequencies)?)
     }
 }
 

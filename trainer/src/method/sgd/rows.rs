@@ -36,9 +36,14 @@ impl ShuffledRows {
         ShuffledRows { x, y, lanes, outputs }
     }
 
+    /// Returns the number of rows.
+    pub fn rows(&self) -> usize {
+        self.y.len() / self.outputs
+    }
+
     /// Returns the number of mini-batches of `size` rows; the last may have fewer.
     pub fn batches(&self, size: usize) -> usize {
-        (self.y.len() / self.outputs).div_ceil(size)
+        self.rows().div_ceil(size)
     }
 
     /// Returns a mini-batch.

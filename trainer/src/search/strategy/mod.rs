@@ -7,6 +7,7 @@
 //! frequencies are improved separately: refined ones fit more closely, unrefined ones overfit less.
 
 mod attempts;
+mod gradients;
 mod inputs;
 mod orders;
 mod sequence;
@@ -17,3 +18,4 @@ mod start;
 mod tests;
 
 pub(crate) use attempts::{Stop, Strategy};
+pub(crate) use gradients::{COMPARED_ROWS, gradient_folds, gradient_time};

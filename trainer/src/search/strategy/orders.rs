@@ -6,7 +6,7 @@ use crate::search::compaction::SCALE_REFINED;
 use crate::search::strategy::attempts::Strategy;
 
 /// The largest number of inputs that one feature uses together, unless the settings name orders.
-const MOST_DENSE: usize = 16;
+pub(super) const MOST_DENSE: usize = 16;
 
 impl Strategy<'_> {
     /// Returns the numbers of inputs per feature to choose from without some inputs; none stands for all inputs.

@@ -129,7 +129,7 @@ fn config(flash: Option<usize>) -> SearchConfig {
 /// The trials of all stages, the number of evaluations, and whether all stages ended.
 fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> (Trials, usize, bool) {
     let (mut trials, mut evaluations, mut complete) = (Trials::default(), 0, true);
-    let sample = Sample::whole(data);
+    let sample = Sample { compared: data, all: data };
     for stage in stages(config) {
         let (flash, inputs) = (stage.budget.flash, stage.inputs);
         let formulas = Formulas { sample, flash, inputs, line, evaluations: AtomicUsize::new(0) };
@@ -274,4 +274,20 @@ fn without_time_the_line_is_found() {
     let (trials, evaluations, complete) = searched(&data, &none, 0.6, &Run::new(1));
     assert!(!complete && evaluations == 1);
     assert_eq!((best(&trials).candidate.features(), best(&trials).candidate.method.name()), (0, "linear"));
+}
+
+#[test]
+fn gradients_fill_the_budget_with_fewer_inputs() {
+    let (data, config, run) = (data(), config(Some(700)), Run::new(1));
+    let sample = Sample { compared: &data, all: &data };
+    let formulas = Formulas { sample, flash: Some(700), inputs: None, line: 0.6, evaluations: AtomicUsize::new(0) };
+    let clock = Clock::new(&run, config.time);
+    let mut strategy = Strategy { sample, config: &config, evaluator: &formulas, clock, trials: Trials::default() };
+    assert!(strategy.try_gradients(None).is_ok());
+    let Trial { candidate, flash_bytes, .. } = best(&strategy.trials);
+    assert_eq!((candidate.method.name(), candidate.method.tunable().order), ("sgd", Some(3)));
+    // A feature of three inputs takes 20 bytes, one of all inputs 48.
+    assert!((681..=700).contains(flash_bytes), "{flash_bytes}");
+    let names = strategy.trials.all().iter().map(|trial| trial.candidate.method.name());
+    assert!(names.clone().all(|name| name == "sgd") && names.count() < 20);
 }
