@@ -150,8 +150,10 @@ fn same_bits_with_a_history() {
     for windows in [vec![5], vec![1, 3, 2], vec![4, 0, 2, 1]] {
         let slots: usize = windows.iter().map(|&window| usize::from(window)).sum();
         let shape = Shape { inputs: 9, linear: 4, blocks: vec![(1, 5), (2, 7)], ..Shape::default() };
-        let place =
-            |input: usize| Place { slot: input % slots, difference: input % slots + 1 < slots && input % 2 == 0 };
+        let place = |input: usize| Place {
+            slot: input % slots,
+            difference: input % slots + 1 < slots && input.is_multiple_of(2),
+        };
         let places = (0..9).map(place).collect();
         let blob = OwnedModel { windows: windows.clone(), places, ..OwnedModel::random(&shape, rng) }.blob();
         let samples = samples(windows.len(), rng);

@@ -153,9 +153,10 @@ impl Description {
         }
     }
 
-    /// Returns the names of the inputs, in the order of the model.
-    pub(crate) fn input_names(&self) -> Vec<String> {
-        self.inputs.iter().map(|input| input.name.clone()).collect()
+    /// Returns the names of the readings that the board gives to the model, in their order: those of the inputs, or of
+    /// the channels of a sample if the model looks back in time.
+    pub(crate) fn readings(&self) -> Vec<String> {
+        self.columns().iter().flat_map(InputColumn::channels).collect()
     }
 
     /// Replaces missing values (NaN) of the rows to fit, and of the rows to test on, by the means over the rows to fit.
@@ -213,7 +214,7 @@ impl fmt::Display for Description {
     /// readings of a sample.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = match f.alternate() {
-            true => self.columns().iter().flat_map(InputColumn::channels).collect(),
+            true => self.readings(),
             false => self.inputs.iter().map(|input| input.name.clone()).collect(),
         };
         let numbered = (1..).zip(names).map(|(number, name)| format!("{number} {name}"));

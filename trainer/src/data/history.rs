@@ -125,8 +125,7 @@ impl History {
         let origins = self.origins();
         let mut windows = vec![0; self.windows.len()];
         for place in used.iter().map(|&input| self.places[input]) {
-            for slot in place.slot..=place.slot + usize::from(place.difference) {
-                let (channel, lag) = origins[slot];
+            for &(channel, lag) in &origins[place.slot..=place.slot + usize::from(place.difference)] {
                 windows[channel] = windows[channel].max(lag + 1);
             }
         }
@@ -200,5 +199,68 @@ impl Sequences<'_> {
     fn earlier(&self, row: usize, lag: usize) -> usize {
         let position = self.positions[row] - lag;
         self.groups.map_or(position, |groups| self.rows[groups[row]][position])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampling::Sampler;
+
+    /// Columns of one channel each.
+    fn history(lags: &[Vec<Lag>]) -> History {
+        let column = |(number, lags): (usize, &'_ Vec<Lag>)| (vec![format!("c{number}")], lags.clone());
+        let columns: Vec<(Vec<String>, Vec<Lag>)> = lags.iter().enumerate().map(column).collect();
+        History::of_columns(&columns.iter().map(|(names, lags)| (names.clone(), &lags[..])).collect::<Vec<_>>())
+    }
+
+    fn lag(samples: u8, difference: bool) -> Lag {
+        Lag { samples, difference }
+    }
+
+    #[test]
+    fn inputs_are_readings_of_earlier_rows_of_the_group() {
+        let history = history(&[vec![lag(0, false), lag(2, false), lag(0, true)], vec![lag(1, true)]]);
+        assert_eq!(history.names(), ["c0", "c0 lag 2", "c0 change", "c1 change lag 1"]);
+        assert_eq!((history.depth(), history.windows()), (3, &[3, 3][..]));
+        let samples = DMatrix::from_fn(8, 2, |row, channel| [0.1, 0.7][channel] * (row * row) as f64);
+        let groups = [0, 1, 0, 0, 1, 1, 0, 1];
+        let (x, ready) = history.inputs(&samples, Some(&groups));
+        assert_eq!(ready, [false, false, false, true, false, true, true, true]);
+        // Row 6 follows the rows 3 and 2 of its group.
+        let (newer, older) = (samples[(3, 1)] as f32, samples[(2, 1)] as f32);
+        let change = f64::from(samples[(6, 0)] as f32 - samples[(3, 0)] as f32);
+        assert_eq!(x.row(6).iter().copied().collect::<Vec<_>>(), [3.6, 0.4, change, f64::from(newer - older)]);
+        assert!(x.row(4).iter().all(|value| value.is_nan()));
+        assert_eq!(history.inputs(&samples, None).1.iter().filter(|ready| !**ready).count(), 2);
+    }
+
+    #[test]
+    fn a_shortened_history_gives_the_same_inputs() {
+        let mut sampler = Sampler::new(6);
+        for _ in 0..100 {
+            let mut below = |most: usize| sampler.permutation(most)[0];
+            let mut lags = || -> Vec<Lag> {
+                let all = (0..12).map(|i| lag(i / 2, i % 2 == 1));
+                let some: Vec<Lag> = all.filter(|_| below(3) == 0).collect();
+                if some.is_empty() { vec![Lag::default()] } else { some }
+            };
+            let full = history(&[lags(), lags(), lags(), vec![lag(1, false)]]);
+            let used: Vec<usize> = (0..full.places().len()).filter(|_| below(2) == 0).collect();
+            let short = full.shortened(&used);
+            let samples = DMatrix::from_fn(20, 4, |row, channel| (100 * channel + row * row) as f64);
+            let [(x, ready), (short_x, short_ready)] = [&full, &short].map(|history| history.inputs(&samples, None));
+            for row in (0..20).filter(|&row| ready[row]) {
+                assert!(short_ready[row] && used.iter().all(|&input| short_x[(row, input)] == x[(row, input)]));
+            }
+            let slots = |history: &History| history.windows().iter().map(|&window| usize::from(window)).sum::<usize>();
+            assert!(slots(&short) >= 1 && slots(&short) <= slots(&full));
+            // One sample less would not do.
+            let needed = used.iter().map(|&input| full.names()[input].clone()).map(|name| {
+                let lag = name.rsplit_once("lag ").map_or(0, |(_, lag)| lag.parse::<usize>().unwrap());
+                lag + 1 + usize::from(name.contains("change"))
+            });
+            assert_eq!(short.depth(), needed.max().unwrap_or(1));
+        }
     }
 }

@@ -25,7 +25,7 @@ pub struct Signature<'a> {
 impl<'a> Signature<'a> {
     pub fn of_model(model: &Model<'_>, description: Option<&'a Description>) -> Signature<'a> {
         let channels = match description {
-            Some(description) => description.columns().iter().flat_map(InputColumn::channels).collect(),
+            Some(description) => description.readings(),
             None => (1..=model.channels()).map(automatic_name).collect(),
         };
         Signature {

@@ -157,11 +157,15 @@ fn the_board_keeps_only_the_samples_that_the_model_uses() {
     // Three slots of u and two of v; nine inputs.
     let keys = ["channels", "samples", "slots", "ram_bytes"].map(|key| history[key].as_u64().unwrap());
     assert_eq!(keys, [2, 3, 5, 4 * (5 + 9) + 12], "{inspected}");
+    // Two lengths and the number of samples take a word each, of four bytes on the board.
+    assert_eq!(size_of::<History<4, 6>>(), 4 * (4 + 6) + 3 * size_of::<usize>());
     assert_eq!(inspected["active_inputs"], 2);
     assert_eq!(predictions(&folder, "predict m.srfm t.csv").iter().filter(|y| y.is_nan()).count(), 2);
     let text = stdout(&folder, "inspect m.srfm");
     assert!(text.contains("history       3 samples of 2 readings, 68 bytes of RAM for 5 slots"), "{text}");
     assert!(text.contains("readings      1 u, 2 v\n") && text.contains("3 u lag 2,"), "{text}");
+    let of_m4f = format!("at most {} on cortex-m4f, cortex-m7\n", history["instructions"][2]["at_most"]);
+    assert!(text.contains("\nfor a sample  at most ") && text.contains(&of_m4f), "{text}");
 
     if let Err(missing) = require(&[Core::CortexM0]) {
         return skip(&missing.to_string());
@@ -221,5 +225,19 @@ fn bad_lags_are_answered_with_one_sentence() {
     ] {
         let (code, said) = failure(&folder, &format!("fit t.csv {arguments}"));
         assert!(code == 2 && said.contains(expected), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn generated_code_names_the_readings_of_a_sample() {
+    let (text, _) = series(60);
+    let folder = folder_with(&[("t.csv", text.as_bytes())]);
+    json(&folder, &format!("fit t.csv --lag u=0..2 {LINEAR} -o m.srfm --report m.html"));
+    stdout(&folder, "export m.srfm --c m.h");
+    let c = String::from_utf8(bytes(&folder, "m.h")).unwrap();
+    assert!(c.contains("M_CHANNEL_U = 0,") && c.contains("M_CHANNEL_V = 1 ") && !c.contains("LAG"), "{c}");
+    let page = String::from_utf8(bytes(&folder, "m.html")).unwrap();
+    for line in ["pub type Samples = History&lt;4, 4&gt;;", "Readings of a sample: u, v.", "SLOTS = 4, INPUTS = 4,"] {
+        assert!(page.contains(line), "{line}");
     }
 }

@@ -197,13 +197,7 @@ fn counted_integers(
 
 /// Calls `take_sample`. Inlining would mix its registers with those of the loop.
 #[inline(never)]
-fn take(
-    lags: Lags<'_>,
-    sample: &[f32],
-    slots: &mut [f32],
-    samples: &mut u8,
-    x: &mut [f32],
-) -> Result<bool, Error> {
+fn take(lags: Lags<'_>, sample: &[f32], slots: &mut [f32], samples: &mut u8, x: &mut [f32]) -> Result<bool, Error> {
     take_sample(lags, sample, slots, samples, x)
 }
 

@@ -35,7 +35,7 @@ pub(super) fn comments(model: &Model<'_>, name: &str, notes: &[String]) -> Strin
     paragraphs.map(|text| commented(&comment(&text)) + "\n").collect()
 }
 
-/// Writes the sizes of the model and the enumeration of its inputs, whose names may be unknown.
+/// Writes the sizes of the model and the enumeration of its readings, whose names may be unknown.
 pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[String]) {
     w.line(format!("#define MODEL_INPUTS {}", model.inputs()));
     w.line(format!("#define MODEL_OUTPUTS {}", model.outputs()));
@@ -50,7 +50,7 @@ pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[Strin
         w.line("enum {");
         for (number, (name, input)) in names.iter().zip(inputs).enumerate() {
             let comma = if number + 1 < names.len() { "," } else { "" };
-            let prefix = w.named("MODEL_INPUT_");
+            let prefix = w.named(if model.lags().is_empty() { "MODEL_INPUT_" } else { "MODEL_CHANNEL_" });
             w.raw(&format!("{prefix}{name} = {number}{comma} /* {} */", comment(input)));
         }
         w.line("};");

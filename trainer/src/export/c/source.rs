@@ -47,11 +47,11 @@ impl<'a> CSource<'a> {
         Ok(CSource { model: blob.model(), name, inputs: Vec::new(), notes: Vec::new(), style: Style::default() })
     }
 
-    /// Adds the names of the inputs as an enumeration, and those of the targets.
+    /// Adds the names of the readings as an enumeration, and those of the targets.
     pub fn with_description(mut self, description: &Description) -> Self {
         let targets = description.targets.join(", ");
-        self.notes.push(format!("Predicts {targets} from the inputs that the enumeration below names."));
-        CSource { inputs: description.input_names(), ..self }
+        self.notes.push(format!("Predicts {targets} from the readings that the enumeration below names."));
+        CSource { inputs: description.readings(), ..self }
     }
 
     /// Adds lines to the comment at the start, such as the origin of the model.

@@ -28,7 +28,7 @@ enum Command {
     /// Fit a model to a data file and export it for the device
     Fit(Box<fit::Args>),
     /// Compare all methods at several sizes: error against flash and instructions, and which inputs are needed
-    Compare(compare::Args),
+    Compare(Box<compare::Args>),
     /// Predict rows of a data file with the device's own code
     Predict(predict::PredictArgs),
     /// Compare predictions with the targets in a data file

@@ -54,19 +54,31 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let more = if summary.ranges.len() > MOST_RANGES { ", …; --json has all" } else { "" };
         text += &format!("fitted to     {}{more}\n", ranges.collect::<Vec<_>>().join(", "));
     }
-    text += &instructions(&summary.instructions);
+    text += &instructions(&summary);
     output::print(&text)
 }
 
-/// Returns a line for the cores of each bound.
-fn instructions(bounds: &[Instructions]) -> String {
-    let equal = |a: &Instructions, b: &Instructions| (a.at_most, a.mean) == (b.at_most, b.mean);
-    let line = |(place, cores): (usize, &[Instructions])| {
-        let head = if place == 0 { "instructions" } else { "" };
-        let names: Vec<String> = cores.iter().map(|bound| bound.core.to_string()).collect();
-        let Instructions { at_most, mean, .. } = cores[0];
-        let usually = if mean < at_most { format!(", usually {mean}") } else { String::new() };
-        format!("{head:<13} at most {at_most}{usually} on {}\n", names.join(", "))
+/// Returns a line for the cores of each bound: those of a prediction, and of a sample before it.
+fn instructions(summary: &ModelSummary) -> String {
+    let of_prediction = |bound: &Instructions| {
+        let usually = if bound.mean < bound.at_most { format!(", usually {}", bound.mean) } else { String::new() };
+        (bound.core, format!("at most {}{usually}", bound.at_most))
     };
-    bounds.chunk_by(equal).enumerate().map(line).collect()
+    let mut text = per_core("instructions", summary.instructions.iter().map(of_prediction));
+    if let Some(history) = &summary.history {
+        let of_sample = history.instructions.iter().map(|bound| (bound.core, format!("at most {}", bound.at_most)));
+        text += &per_core("for a sample", of_sample);
+    }
+    text
+}
+
+/// Returns a line for the cores of each text; `head` is in the first line.
+fn per_core<'a>(head: &str, texts: impl Iterator<Item = (&'a str, String)>) -> String {
+    let texts: Vec<(&str, String)> = texts.collect();
+    let line = |(place, cores): (usize, &[(&str, String)])| {
+        let head = if place == 0 { head } else { "" };
+        let names: Vec<&str> = cores.iter().map(|(core, _)| *core).collect();
+        format!("{head:<13} {} on {}\n", cores[0].1, names.join(", "))
+    };
+    texts.chunk_by(|a, b| a.1 == b.1).enumerate().map(line).collect()
 }

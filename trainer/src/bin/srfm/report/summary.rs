@@ -118,9 +118,7 @@ impl HistorySummary {
 impl fmt::Display for HistorySummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (samples, readings) = (counted(self.samples, "sample"), counted(self.channels, "reading"));
-        writeln!(f, "history       {samples} of {readings}, {} bytes of RAM for {} slots", self.ram_bytes, self.slots)?;
-        let bounds: Vec<String> = self.instructions.iter().map(|b| format!("{} {}", b.core, b.at_most)).collect();
-        writeln!(f, "a sample      at most {} instructions before the prediction", bounds.join(", "))
+        writeln!(f, "history       {samples} of {readings}, {} bytes of RAM for {} slots", self.ram_bytes, self.slots)
     }
 }
 
