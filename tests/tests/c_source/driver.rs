@@ -10,7 +10,7 @@ use srfm_trainer::export::Style;
 use crate::models::Case;
 
 /// The styles with the first letters of their names.
-const STYLES: [(Style, &str); 2] = [(Style::Small, "s"), (Style::Fast, "f")];
+pub const STYLES: [(Style, &str); 2] = [(Style::Small, "s"), (Style::Fast, "f")];
 
 /// Writes the sources of all models, each in both styles, and the file `models.h`, which includes them and calls their
 /// functions.
@@ -48,6 +48,7 @@ pub fn write_changed(folder: &Path, cases: &[Case], change: &dyn Fn(String) -> S
     )
     .unwrap();
     std::fs::write(folder.join("models.h"), text).unwrap();
+    std::fs::write(folder.join("run.h"), include_str!("run.h")).unwrap();
     let rows = cases.iter().flat_map(|case| std::iter::repeat_n(&case.rows, STYLES.len())).flatten();
     std::fs::write(folder.join("rows.bin"), rows.flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
 }

@@ -1,27 +1,21 @@
-/* Runs all models on the rows of a file and writes the words of their results. */
+/* Runs all models on the rows of the file rows.bin and writes the words of their results to another file. */
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "models.h"
+static FILE *rows, *results;
+
+static int take(void *words, size_t count) {
+    return fread(words, 4, count, rows) == count;
+}
+
+static int give(const void *words, size_t count) {
+    return fwrite(words, 4, count, results) == count;
+}
+
+#include "run.h"
 
 int main(int count, char **arguments) {
-    static float x[MOST_WORDS];
-    static uint32_t words[MOST_WORDS];
-    FILE *rows = count == 3 ? fopen(arguments[1], "rb") : NULL;
-    FILE *results = rows != NULL ? fopen(arguments[2], "wb") : NULL;
-    if (results == NULL) {
-        return 1;
-    }
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        for (size_t row = 0; row < runs[i].rows; row++) {
-            if (fread(x, sizeof x[0], runs[i].inputs, rows) != runs[i].inputs) {
-                return 2;
-            }
-            runs[i].run(x, words);
-            if (fwrite(words, sizeof words[0], runs[i].words, results) != runs[i].words) {
-                return 3;
-            }
-        }
-    }
-    return fclose(rows) == 0 && fclose(results) == 0 ? 0 : 4;
+    rows = count == 3 ? fopen(arguments[1], "rb") : NULL;
+    results = rows != NULL ? fopen(arguments[2], "wb") : NULL;
+    return results != NULL && run_all() == 0 && fclose(results) == 0 ? 0 : 1;
 }

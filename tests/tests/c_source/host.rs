@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::models::Case;
 use crate::tools::{compare, run, words};
-use crate::{cases, driver, is_installed};
+use crate::{TOGETHER, cases, driver, is_installed};
 
 /// Every warning that a source must not give.
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"];
@@ -47,20 +47,19 @@ fn folder_with(cases: &[Case]) -> tempfile::TempDir {
 
 #[test]
 fn every_compiler_and_level_gives_the_same_bits() {
-    let cases = cases(0);
-    let folder = folder_with(&cases);
-    let expected = driver::expected(&cases);
-    for [compiler, _] in COMPILERS.into_iter().filter(|[compiler, _]| is_installed(compiler)) {
-        let runs: Vec<(&str, &str)> =
-            LEVELS.into_iter().flat_map(|level| [(level, "-march=native"), (level, "-march=x86-64")]).collect();
-        let runs: Vec<(&str, &str)> = if cfg!(target_arch = "x86_64") {
-            runs
-        } else {
-            LEVELS.into_iter().map(|level| (level, "-DNATIVE")).collect()
-        };
-        runs.par_iter().for_each(|&(level, machine)| {
+    let machines: &[&str] =
+        if cfg!(target_arch = "x86_64") { &["-march=native", "-march=x86-64"] } else { &["-DNATIVE"] };
+    let compilers = COMPILERS.iter().map(|compilers| compilers[0]).filter(|compiler| is_installed(compiler));
+    let runs: Vec<[&str; 3]> = compilers
+        .flat_map(|compiler| LEVELS.map(|level| [compiler, level]))
+        .flat_map(|[compiler, level]| machines.iter().map(move |&machine| [compiler, level, machine]))
+        .collect();
+    for cases in cases(0).chunks(TOGETHER) {
+        let folder = folder_with(cases);
+        let expected = driver::expected(cases);
+        runs.par_iter().for_each(|&[compiler, level, machine]| {
             let found = results(folder.path(), compiler, &[level, machine]);
-            compare(&cases, &expected, &found, &format!("{compiler} {level} {machine}"));
+            compare(cases, &expected, &found, &format!("{compiler} {level} {machine}"));
         });
     }
 }
@@ -118,4 +117,20 @@ fn options_that_change_bits_are_refused() {
             refused("-mfpmath=387", "round to float");
         }
     }
+}
+
+#[test]
+fn cppcheck_finds_nothing() {
+    let cases = cases(6);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    driver::write(folder.path(), &cases[..cases.len().min(6)]);
+    if !is_installed("cppcheck") {
+        return;
+    }
+    let headers = std::fs::read_dir(folder.path()).expect("the folder is there").flatten().map(|entry| entry.path());
+    let of_models = |path: &std::path::PathBuf| !path.ends_with("models.h") && !path.ends_with("run.h");
+    run(Command::new("cppcheck")
+        .args(["--quiet", "--language=c", "--std=c99", "--error-exitcode=1", "--force"])
+        .args(["--enable=warning,style,performance,portability", "--inline-suppr", "--suppress=missingIncludeSystem"])
+        .args(headers.filter(|path| path.extension().is_some_and(|name| name == "h")).filter(of_models)));
 }

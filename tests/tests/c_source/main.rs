@@ -2,6 +2,8 @@
 //!
 //! `SRFM_C_MODELS` and `SRFM_C_ROWS` set the number of random models and of rows for each.
 
+mod avr;
+mod boards;
 mod driver;
 mod host;
 mod models;
@@ -11,6 +13,17 @@ use std::process::Command;
 
 use models::Case;
 
+/// Programs whose Debian package has another name.
+const PACKAGES: [(&str, &str); 4] = [
+    ("arm-none-eabi-gcc", "gcc-arm-none-eabi"),
+    ("riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf"),
+    ("qemu-system-riscv32", "qemu-system-misc"),
+    ("avr-gcc", "gcc-avr avr-libc"),
+];
+
+/// The number of models of a program: a board has 4 MB of flash.
+const TOGETHER: usize = 40;
+
 /// Returns the number in an environment variable, or the usual one.
 fn number(variable: &str, usual: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
@@ -18,7 +31,7 @@ fn number(variable: &str, usual: usize) -> usize {
 
 /// Returns random models with rows; tests with different streams have different models.
 fn cases(stream: u64) -> Vec<Case> {
-    let (models, rows) = (number("SRFM_C_MODELS", 12), number("SRFM_C_ROWS", 16));
+    let (models, rows) = (number("SRFM_C_MODELS", 8), number("SRFM_C_ROWS", 16));
     (0..models as u64).map(|seed| Case::random(seed + (stream << 32), rows)).collect()
 }
 
@@ -26,7 +39,8 @@ fn cases(stream: u64) -> Vec<Case> {
 fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
-        srfm_testing::skip(&format!("{program} cannot be started: run `apt-get install {program}`"));
+        let package = PACKAGES.iter().find(|(name, _)| *name == program).map_or(program, |(_, package)| package);
+        srfm_testing::skip(&format!("{program} cannot be started: run `apt-get install {package}`"));
     }
     found
 }

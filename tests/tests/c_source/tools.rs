@@ -5,12 +5,12 @@ use std::process::Command;
 
 use crate::models::Case;
 
-/// Runs a command that must succeed and returns what it wrote on standard output.
+/// Runs a command that must succeed and returns what it wrote.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {}", said.chars().take(3000).collect::<String>());
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    String::from_utf8_lossy(&output.stdout).into_owned() + &said
 }
 
 /// Returns the little-endian words of a file.

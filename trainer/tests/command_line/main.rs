@@ -15,6 +15,7 @@ mod fit;
 mod interruption;
 mod intervals;
 mod lags;
+mod layouts;
 mod numbers;
 #[cfg(target_arch = "x86_64")]
 mod processors;

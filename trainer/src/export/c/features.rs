@@ -8,7 +8,7 @@ use super::style::Style;
 const WRITTEN_OUT: usize = 4;
 
 /// The most inputs of a feature, outputs and features of a block that fast code writes out.
-const MOST_WRITTEN_OUT: (usize, usize, usize) = (8, 8, 256);
+const MOST_WRITTEN_OUT: (usize, usize, usize) = (8, 8, 64);
 
 /// A feature. In floating point all words are bits of numbers; in integers, weights and amplitudes of 16 bits have
 /// their sign extended.

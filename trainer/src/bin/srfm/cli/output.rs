@@ -48,6 +48,36 @@ pub fn make_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| unwritable(path, &error.to_string()))
 }
 
+/// Checks that the folder `path` can be created and does not exist.
+pub fn check_new_folder(path: &Path) -> Result<(), Failure> {
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(unwritable(path, "it exists already; name a new folder"));
+    }
+    beside(path).map(|_| ())
+}
+
+/// Writes the new folder `path` with files, whose paths are relative to it, completely or not at all.
+pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Failure> {
+    let problem = |error: std::io::Error| unwritable(path, &error.kind().to_string());
+    let folder = beside(path)?;
+    let content = folder.path().join("content");
+    for (file, text) in files {
+        let file = content.join(file);
+        fs::create_dir_all(file.parent().unwrap_or(&content)).map_err(problem)?;
+        fs::write(file, text).map_err(problem)?;
+    }
+    fs::rename(content, path).map_err(problem)
+}
+
+/// Creates a temporary folder beside `path`.
+fn beside(path: &Path) -> Result<tempfile::TempDir, Failure> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(unwritable(path, &format!("the folder {} does not exist", folder.display())));
+    }
+    tempfile::TempDir::new_in(folder).map_err(|error| unwritable(path, &error.kind().to_string()))
+}
+
 fn unwritable(path: &Path, reason: &str) -> Failure {
     Failure::new(format!("{}: cannot be written: {reason}", path.display()))
 }

@@ -1,7 +1,6 @@
 /* Returns an output within its limits. Without a number, this is the lower limit, or NaN where one of the `count`
    inputs is missing. */
 static inline float model_limited(float y, float low, float high, const float *z, size_t count) {
-    size_t i;
     if (y >= low && y <= high) {
         return y;
     }
@@ -9,7 +8,7 @@ static inline float model_limited(float y, float low, float high, const float *z
         return high;
     }
     if (model_missing(y)) {
-        for (i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++) {
             if (model_missing(z[i])) {
                 return y;
             }

@@ -1,4 +1,4 @@
-//! `srfm export`: a model as C source.
+//! The run of `srfm export`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,18 +8,22 @@ use srfm_trainer::data::Description;
 use srfm_trainer::export::{Blob, CSource, Style};
 
 use crate::cli::common::Common;
+use crate::cli::export::layout::Layout;
 use crate::cli::failure::Failure;
 use crate::cli::{description, output};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  srfm export sensor.srfm --c sensor.h\n\n\
-    sensor.h declares `float sensor_predict(const float x[SENSOR_INPUTS])`.")]
+    sensor.h has the function `float sensor_predict(const float x[SENSOR_INPUTS])`.")]
 pub struct Args {
     /// The model file
     model: PathBuf,
-    /// C file to write: one file for C99 and C++11, without dependencies, with the bits of the workstation
-    #[arg(long, value_name = "FILE.h", required = true)]
+    /// C file to write, or folder with --layout: one file for C99 and C++11, without dependencies, with the bits of the workstation
+    #[arg(long, value_name = "FILE.h|FOLDER", required = true)]
     c: PathBuf,
+    /// The file alone, or a new folder for a build system
+    #[arg(long, default_value = "header")]
+    layout: Layout,
     /// Name that the names in the file begin with [default: the name of the file]
     #[arg(long)]
     name: Option<String>,
@@ -49,19 +53,29 @@ struct Report {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let description = description::read(&args.model, &blob, common);
-    output::check_writable(&args.c, [args.model.as_path(), &description::path(&args.model)])?;
+    match args.layout {
+        Layout::Header => output::check_writable(&args.c, [args.model.as_path(), &description::path(&args.model)])?,
+        _ => output::check_new_folder(&args.c)?,
+    }
     let name = args.name.clone().unwrap_or_else(|| name_of(&args.c));
     let style = match args.style {
         StyleName::Small => Style::Small,
         StyleName::Fast => Style::Fast,
     };
     let text = source(&blob, &name, style, description.as_ref(), Vec::new())?;
-    output::write(&args.c, text.as_bytes())?;
     let report = Report { name, output: args.c.clone(), bytes: text.len() };
+    match args.layout {
+        Layout::Header => output::write(&args.c, text.as_bytes())?,
+        layout => output::write_folder(&args.c, &layout.files(&report.name, text))?,
+    }
     if common.json {
         return output::print_json(&report);
     }
-    output::print(&format!("written       {}: include it and call {}_predict\n", args.c.display(), report.name))
+    let (path, name) = (args.c.display(), &report.name);
+    output::print(&match args.layout {
+        Layout::Header => format!("written       {path}: include it and call {name}_predict\n"),
+        _ => format!("written       {path}: include {name}.h and call {name}_predict, as the example does\n"),
+    })
 }
 
 /// Writes the model of a fit as C source; `notes` say where it comes from.

@@ -1,0 +1,6 @@
+//! `srfm export`: a model as C source.
+
+mod layout;
+mod run;
+
+pub use run::{Args, run, write};
