@@ -3,6 +3,7 @@
 use srfm_runtime::Model;
 use srfm_runtime::format::{LIMITED, Prepared, REPLACED, Warp};
 
+use super::features::place;
 use super::literals::{float, float_of};
 use super::parts::Part;
 use super::writer::{Type, Writer};
@@ -146,7 +147,7 @@ fn write_run(
     };
     let read: Vec<String> = if stride > 0 {
         let table = w.table(kind, "preparation", records.into_iter().flatten().collect());
-        (0..stride).map(|k| kind.read(&table, &format!("{stride}u * i + {k}u"))).collect()
+        (0..stride).map(|k| kind.read(&table, &place(k, stride, "i"))).collect()
     } else {
         Vec::new()
     };

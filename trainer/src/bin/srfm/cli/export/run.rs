@@ -18,7 +18,8 @@ use crate::cli::{description, output};
 pub struct Args {
     /// The model file
     model: PathBuf,
-    /// C file to write, or folder with --layout: one file for C99 and C++11, without dependencies, with the bits of the workstation
+    /// C file to write, or folder with --layout: one file for C99 and C++11, without dependencies, with the bits of the
+    /// workstation
     #[arg(long, value_name = "FILE.h|FOLDER", required = true)]
     c: PathBuf,
     /// The file alone, or a new folder for a build system
