@@ -1,0 +1,84 @@
+//! Fits on arrays.
+
+use numpy::PyReadonlyArray2;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use srfm_trainer::data::{Description, History};
+use srfm_trainer::search::{Found, search};
+use srfm_trainer::{Dataset, Fit, FitError, Observer, Run};
+
+use crate::arrays::matrix;
+use crate::model::Model;
+use crate::settings::{Settings, Task};
+use crate::watch::watched;
+
+/// Fits a model to inputs (n×d) and targets (n×k) in `float64`.
+///
+/// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `progress` is called with
+/// the finished and all pieces of work.
+#[pyfunction]
+#[pyo3(signature = (x, y, names, groups, settings, progress=None))]
+pub fn fit(
+    py: Python<'_>,
+    x: PyReadonlyArray2<'_, f64>,
+    y: PyReadonlyArray2<'_, f64>,
+    names: (Vec<String>, Vec<String>, Vec<String>),
+    groups: Vec<usize>,
+    settings: &str,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Model, String)> {
+    let settings = Settings::read(settings)?;
+    let (input_names, targets, classes) = names;
+    // Scores of classes are named by their classes; two classes share the score of the second.
+    let output_names = match &classes[..] {
+        [] => targets.clone(),
+        [_, second] => vec![second.clone()],
+        several => several.to_vec(),
+    };
+    let (x, y, history) = (matrix(&x), matrix(&y), History::default());
+    let data = Dataset { x, y, input_names, output_names, classes, groups, history };
+    let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer))?;
+    let (fit, report) = fitted.map_err(PyValueError::new_err)?;
+    Ok((Model::of(fit.blob, Some(Description::of(&data, targets))), report.to_string()))
+}
+
+/// Returns the fit and its report, or the sentence that says why there is none.
+fn fitted(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<(Fit, Value), String> {
+    let run = Run::new(settings.seed).with_threads(settings.threads).with_observer(observer);
+    let said = |error: FitError| error.to_string();
+    match settings.task(data)? {
+        Task::Fit(config, budget) => {
+            let fit = srfm_trainer::fit(data, &config, &run).map_err(said)?;
+            budget.check(&fit.blob).map_err(|error| error.to_string())?;
+            let report = report(&fit, Value::Null);
+            Ok((fit, report))
+        }
+        Task::Search(config) => {
+            let found = search(data, &config, &run).map_err(said)?;
+            let report = report(&found.fit, searched(&found));
+            Ok((found.fit, report))
+        }
+    }
+}
+
+/// Returns what the search did.
+fn searched(found: &Found) -> Value {
+    json!({ "candidates": found.trials.len(), "rows": found.rows, "complete": found.complete })
+}
+
+fn report(fit: &Fit, search: Value) -> Value {
+    let score = fit.tried.iter().find(|(method, _)| *method == fit.chosen).map(|(_, score)| score);
+    let settings = fit.chosen.tunable();
+    json!({
+        "method": fit.chosen.name(),
+        "order": settings.order,
+        "lambda": settings.lambda,
+        "scale": settings.scale,
+        "validation": score,
+        "device_difference": fit.agreement.largest,
+        "importance": fit.model.importance.iter().map(|importance| importance.share).collect::<Vec<f64>>(),
+        "search": search,
+    })
+}

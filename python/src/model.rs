@@ -1,0 +1,134 @@
+//! Models as the device holds them.
+
+use nalgebra::DMatrix;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, ToPyArray};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+
+use srfm_trainer::Blob;
+use srfm_trainer::cost::{Core, instruction_bound, instructions_mean};
+use srfm_trainer::data::{Description, decide};
+use srfm_trainer::export::{self, CSource, Style};
+
+use crate::arrays::matrix;
+
+/// A model file.
+#[pyclass(frozen, module = "srfm._srfm")]
+pub struct Model {
+    blob: Blob,
+    /// The names of inputs and targets.
+    description: Option<Description>,
+}
+
+impl Model {
+    pub fn of(blob: Blob, description: Option<Description>) -> Model {
+        Model { blob, description }
+    }
+
+    /// Returns the rows, which must be as wide as the model.
+    fn rows(&self, x: &PyReadonlyArray2<'_, f64>) -> PyResult<DMatrix<f64>> {
+        let (x, inputs) = (matrix(x), self.blob.model().inputs());
+        if x.ncols() == inputs {
+            return Ok(x);
+        }
+        Err(PyValueError::new_err(format!("the rows have {} inputs, but the model has {inputs}", x.ncols())))
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Reads a model from the bytes of its file and the description beside it.
+    #[new]
+    #[pyo3(signature = (bytes, description=None))]
+    fn new(bytes: &[u8], description: Option<&str>) -> PyResult<Model> {
+        let blob = Blob::new(bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let description = description.map(|json| Description::parse("the description", json, bytes)).transpose();
+        Ok(Model::of(blob, description.map_err(|error| PyValueError::new_err(error.to_string()))?))
+    }
+
+    /// The description of inputs and targets as JSON; none without one.
+    fn description(&self) -> Option<String> {
+        self.description.as_ref().map(|description| description.to_json(self.blob.bytes()))
+    }
+
+    /// The model as C source in the style `small` or `fast`.
+    fn c_source(&self, name: &str, style: &str) -> PyResult<String> {
+        let style = match style {
+            "small" => Style::Small,
+            "fast" => Style::Fast,
+            _ => return Err(PyValueError::new_err(format!("style={style:?} is neither 'small' nor 'fast'"))),
+        };
+        let source = CSource::new(&self.blob, name).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let source = match &self.description {
+            Some(description) => source.with_description(description),
+            None => source,
+        };
+        Ok(source.with_style(style).text())
+    }
+
+    /// The constructor and its argument, for pickles.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (Bound<'py, PyBytes>, Option<String>)) {
+        (py.get_type::<Model>(), (self.bytes(py), self.description()))
+    }
+
+    /// The bytes of the file.
+    fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.blob.bytes())
+    }
+
+    /// Predicts rows (n×d) with the device's code, in `float32` (n×k).
+    fn predict<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let x = self.rows(&x)?;
+        let y = py.detach(|| export::predict(&self.blob, &x));
+        // Rows after each other: the transpose, column by column.
+        PyArray1::from_slice(py, y.transpose().as_slice()).reshape([y.nrows(), y.ncols()])
+    }
+
+    /// Returns the number of the class that the device decides for, of every row (n×d).
+    fn decide<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<usize>>> {
+        let x = self.rows(&x)?;
+        let classes = py.detach(|| decide(&export::predict(&self.blob, &x).cast()));
+        Ok(classes.to_pyarray(py))
+    }
+
+    /// Returns how many readings of every row (n×d) are outside of the range of the fitted rows.
+    fn outside<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<Option<Bound<'py, PyArray1<usize>>>> {
+        let x = self.rows(&x)?;
+        Ok(py.detach(|| export::outside(&self.blob, &x)).map(|counts| counts.to_pyarray(py)))
+    }
+
+    /// Half the width of the interval around a prediction of every output; empty where the file has none.
+    fn half_widths(&self) -> Vec<f32> {
+        let model = self.blob.model();
+        (0..model.outputs()).filter_map(|output| model.half_width(output)).collect()
+    }
+
+    /// The least and the largest value of every output; empty for classes.
+    fn limits(&self) -> Vec<(f32, f32)> {
+        self.blob.model().limits().map(|[low, high]| (low.min(high), low.max(high))).collect()
+    }
+
+    /// Bytes of flash that the file takes.
+    fn flash_bytes(&self) -> usize {
+        self.blob.model().flash_bytes()
+    }
+
+    /// The instructions of a prediction on every core: name, at most, usually.
+    fn instructions(&self) -> Vec<(String, u32, u32)> {
+        let model = self.blob.model();
+        let of = |core: Core| (core.to_string(), instruction_bound(&model, core), instructions_mean(&model, core));
+        Core::ALL.map(of).to_vec()
+    }
+
+    /// Method, number format, inputs, outputs and features.
+    fn shape(&self) -> (String, String, usize, usize, usize) {
+        let model = self.blob.model();
+        let number = export::NumberFormat::of(model.header().number).name().to_owned();
+        (model.header().method.to_owned(), number, model.inputs(), model.outputs(), model.features())
+    }
+}

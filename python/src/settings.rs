@@ -1,0 +1,135 @@
+//! The settings of a fit, which arrive as JSON.
+
+use std::time::Duration;
+
+use pyo3::PyResult;
+use pyo3::exceptions::PyValueError;
+use pyo3::pyfunction;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use srfm_trainer::cost::Core;
+use srfm_trainer::data::{Dataset, Splitter};
+use srfm_trainer::export::NumberFormat;
+use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::search::{Budget, Instructions, SearchConfig};
+use srfm_trainer::{FitConfig, Grid};
+
+/// The largest number of features of a search without a budget, and within one.
+const FEATURES: usize = 100;
+const FEATURES_IN_BUDGET: usize = 1000;
+
+/// The settings of a fit. All but those of the search have the meaning of the command's options.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The method; none for a search.
+    method: Option<String>,
+    /// Settings of the method by name.
+    method_settings: Map<String, Value>,
+    features: Option<usize>,
+    terms: Option<Terms>,
+    orders: Vec<usize>,
+    lambdas: Option<Vec<f64>>,
+    number: Option<String>,
+    core: String,
+    flash: Option<usize>,
+    instructions: Option<u32>,
+    folds: usize,
+    split: String,
+    /// Seconds of a search.
+    time: f64,
+    one_standard_error: bool,
+    pub seed: u64,
+    pub threads: usize,
+}
+
+/// What to fit: one method, or the best that a search finds.
+pub enum Task {
+    Fit(Box<FitConfig>, Budget),
+    Search(Box<SearchConfig>),
+}
+
+impl Settings {
+    /// Returns the task for `data`, or the sentence that says what is wrong.
+    pub fn task(&self, data: &Dataset) -> Result<Task, String> {
+        let core: Core = self.core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| error.to_string())?;
+        let suited = if core.floating_point() { NumberFormat::F32 } else { NumberFormat::Int };
+        let known = || format!("is no number format; choose {}", NumberFormat::ALL.map(NumberFormat::name).join(", "));
+        let number = match &self.number {
+            None => suited,
+            Some(name) => NumberFormat::named(name).ok_or_else(|| format!("number={name:?} {}", known()))?,
+        };
+        let split = Splitter::named(&self.split)
+            .ok_or_else(|| format!("split={:?} is none of {}", self.split, Splitter::NAMES.join(", ")))?;
+        let limit = |at_most| Instructions { at_most, core };
+        let budget = Budget { flash: self.flash, instructions: self.instructions.map(limit) };
+        let mut config = FitConfig { folds: self.folds, split, ..FitConfig::default() };
+        config.encoding.number = number;
+        config.encoding.flash = Some(self.flash.unwrap_or(usize::MAX));
+        config.grid.orders.clone_from(&self.orders);
+        let Some(method) = &self.method else {
+            config.grid.lambdas = self.lambdas.clone().unwrap_or_default();
+            return Ok(Task::Search(Box::new(self.search(config, number, core, budget))));
+        };
+        config.grid.lambdas = self.lambdas.clone().unwrap_or_else(|| Grid::default().lambdas);
+        config.method = MethodConfig::named(method).map_err(|error| error.to_string())?;
+        for (name, value) in &self.method_settings {
+            config.method = config.method.with(name, value).map_err(|error| error.to_string())?;
+        }
+        if let Some(features) = self.features {
+            config.method = config.method.tuned(|t| t.features = features);
+        }
+        config.method = config.method.tuned(|t| {
+            t.order = t.order.map(|order| order.min(data.inputs()));
+            t.terms = self.terms.unwrap_or_else(|| self.affordable(t.terms, data));
+        });
+        if budget != Budget::default() {
+            let most = budget.features(data, &config, config.calibrates(data)).map_err(|error| error.to_string())?;
+            config.method = config.method.tuned(|t| t.features = most);
+        }
+        Ok(Task::Fit(Box::new(config), budget))
+    }
+
+    /// Returns the terms, without the linear ones where the smallest fold has too few rows for them.
+    fn affordable(&self, terms: Terms, data: &Dataset) -> Terms {
+        let rows = data.rows() - data.rows().div_ceil(self.folds);
+        if terms == Terms::Linear && rows < data.inputs() + 2 { Terms::Intercept } else { terms }
+    }
+
+    fn search(&self, fit: FitConfig, number: NumberFormat, core: Core, budget: Budget) -> SearchConfig {
+        let numbers = match self.number {
+            Some(_) => vec![number],
+            None if core.floating_point() => vec![number],
+            None => NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect(),
+        };
+        let usual = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
+        SearchConfig {
+            fit,
+            numbers,
+            budget,
+            features: self.features.unwrap_or(usual),
+            inputs: None,
+            terms: self.terms,
+            one_standard_error: self.one_standard_error,
+            time: Duration::from_secs_f64(self.time),
+        }
+    }
+
+    /// Reads the settings.
+    pub fn read(text: &str) -> PyResult<Settings> {
+        serde_json::from_str(text).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+}
+
+/// The names of the methods.
+#[pyfunction]
+pub fn methods() -> Vec<&'static str> {
+    MethodConfig::NAMES.to_vec()
+}
+
+/// The names of the cores.
+#[pyfunction]
+pub fn cores() -> Vec<String> {
+    Core::ALL.map(|core| core.to_string()).to_vec()
+}

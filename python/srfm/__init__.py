@@ -1,0 +1,19 @@
+"""Sparse random feature models for microcontrollers.
+
+``SrfmRegressor`` and ``SrfmClassifier`` follow scikit-learn's conventions. What they predict is what the device
+computes, bit for bit.
+
+>>> from sklearn.datasets import make_friedman1
+>>> from srfm import SrfmRegressor
+>>> X, y = make_friedman1(500, noise=1, random_state=0)
+>>> model = SrfmRegressor(flash=512).fit(X, y)
+>>> model.flash_bytes_ <= 512
+True
+"""
+
+from srfm._classifier import SrfmClassifier
+from srfm._files import load
+from srfm._regressor import SrfmRegressor
+from srfm._srfm import cores, methods
+
+__all__ = ["SrfmClassifier", "SrfmRegressor", "cores", "load", "methods"]

@@ -1,0 +1,235 @@
+"""What regressor and classifier share."""
+
+import json
+import os
+import sys
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from srfm import _srfm, _values
+
+#: What both estimators take; their documentation includes it.
+PARAMETERS = """
+    method : str or None, default="harfe"
+        Name of the method, one of ``srfm.methods()``. ``"auto"`` searches methods, settings, input warps and inputs to
+        leave out for as long as ``time`` says.
+    features : int, default=None
+        Largest number of features. None leaves it to the method (100).
+    order : int or list of int, default=None
+        Inputs per feature; cross-validation chooses from a list.
+    terms : {"none", "intercept", "linear"}, default=None
+        Terms beside the features. None stands for linear ones, or an intercept where the rows are too few for them.
+    lambdas : list of float, default=None
+        Ridge parameters that cross-validation chooses from. None stands for 1e-8 to 1.
+    settings : dict, default=None
+        Further settings of the method by name, as in the table of the guide.
+    flash : int or str, default=None
+        Largest flash of the model in bytes, such as 512 or "2k".
+    instructions : int, default=None
+        Largest number of instructions of a prediction on ``core``.
+    core : str, default="cortex-m4f"
+        Core that ``instructions`` counts on, one of ``srfm.cores()``. A core without floating point gets integers.
+    number : {"f32", "int", "int16"}, default=None
+        Number format of the model. None leaves it to the core.
+    time : float or str, default=None
+        Time of a search in seconds, or with s, m or h. Any time makes ``method`` "auto"; None stands for 60 s there.
+    cv : int, str or splitter, default=5
+        Folds of the cross-validation: their number, "random", "blocked" or "forward" (in the order of time), or a
+        ``KFold``, ``GroupKFold`` or ``TimeSeriesSplit`` of scikit-learn.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random numbers. None stands for 1: a fit without a search gives the same model every time.
+    n_jobs : int, default=None
+        Number of threads; None and -1 stand for one for each processor. The model does not depend on it.
+    verbose : int, default=0
+        Whether to print the progress of the fit on the standard error.
+"""
+
+#: What both estimators have after a fit; their documentation includes it.
+ATTRIBUTES = """
+    flash_bytes_ : int
+        Bytes of flash that the model takes.
+    cost_ : dict
+        Instructions of a prediction for each core: the most, and those of usual readings.
+    importance_ : ndarray of shape (n_features_in_,)
+        Share of the variation of the predictions that is due to each input.
+    report_ : dict
+        What the fit chose: method, settings, cross-validated errors, and the largest difference on the device.
+    n_features_in_ : int
+        Number of inputs.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the inputs, where the rows have any.
+"""
+
+
+class Srfm(BaseEstimator):
+    """A model that is fitted, and what it predicts on the device."""
+
+    def __init__(
+        self,
+        method="harfe",
+        *,
+        features=None,
+        order=None,
+        terms=None,
+        lambdas=None,
+        settings=None,
+        flash=None,
+        instructions=None,
+        core="cortex-m4f",
+        number=None,
+        time=None,
+        cv=5,
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        self.method = method
+        self.features = features
+        self.order = order
+        self.terms = terms
+        self.lambdas = lambdas
+        self.settings = settings
+        self.flash = flash
+        self.instructions = instructions
+        self.core = core
+        self.number = number
+        self.time = time
+        self.cv = cv
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, X, y, targets, classes, groups):
+        """Fits rows (n×d) and targets (n×k) that have been checked."""
+        names = getattr(self, "feature_names_in_", None)
+        inputs = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
+        numbers = [] if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
+        if numbers and len(numbers) != len(X):
+            raise ValueError(f"there are {len(numbers)} groups for {len(X)} rows")
+        progress = _Progress() if self.verbose else None
+        X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
+        fitted = _srfm.fit(X, y, (inputs, targets, classes), numbers, json.dumps(self._settings()), progress)
+        self.model_, report = fitted
+        self.report_ = json.loads(report)
+        self.importance_ = np.array(self.report_.pop("importance"))
+        return self
+
+    def _settings(self):
+        """Returns the settings as the library reads them."""
+        folds, split = _values.folds(self.cv)
+        searches = self.method in (None, "auto") or self.time is not None
+        orders = [] if self.order is None else np.atleast_1d(self.order).tolist()
+        return {
+            "method": None if searches else self.method,
+            "method_settings": dict(self.settings or {}),
+            "features": self.features,
+            "terms": self.terms,
+            "orders": orders,
+            "lambdas": None if self.lambdas is None else np.atleast_1d(self.lambdas).tolist(),
+            "number": self.number,
+            "core": self.core,
+            "flash": None if self.flash is None else _values.size(self.flash, "flash"),
+            "instructions": self.instructions,
+            "folds": folds,
+            "split": split,
+            "time": _values.seconds(60 if self.time is None else self.time, "time"),
+            "one_standard_error": False,
+            "seed": _values.seed(self.random_state),
+            "threads": 0 if self.n_jobs is None or self.n_jobs < 1 else int(self.n_jobs),
+        }
+
+    def _rows(self, X):
+        """Returns rows as the library takes them."""
+        check_is_fitted(self, "model_")
+        return np.ascontiguousarray(validate_data(self, X, reset=False, dtype=np.float64))
+
+    @property
+    def flash_bytes_(self):
+        check_is_fitted(self, "model_")
+        return self.model_.flash_bytes()
+
+    @property
+    def cost_(self):
+        check_is_fitted(self, "model_")
+        return {core: {"at_most": most, "usually": usual} for core, most, usual in self.model_.instructions()}
+
+    def outside(self, X):
+        """Returns how many readings of each row are outside of the range of the fitted rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_samples,)
+        """
+        counts = self.model_.outside(self._rows(X))
+        if counts is None:
+            raise ValueError("the model has no ranges, as they did not fit into its flash; raise flash")
+        return counts
+
+    def to_bytes(self):
+        """Returns the bytes of the model file that the device reads.
+
+        Returns
+        -------
+        file : bytes
+        """
+        check_is_fitted(self, "model_")
+        return self.model_.bytes()
+
+    def save(self, path):
+        """Writes the model file and, beside it, a description of its columns with the ending ``.json``.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, by convention with the ending ``.srfm``. Files that are there are replaced as a whole.
+        """
+        path = os.fspath(path)
+        _write(path, self.to_bytes())
+        _write(f"{path}.json", self.model_.description().encode())
+
+    def to_c(self, path, *, name=None, style="small"):
+        """Writes the model as one C file without dependencies, for C99 and C++11.
+
+        Its functions have the bits of ``predict`` on every target.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, such as ``sensor.h``.
+        name : str, default=None
+            What names in the file begin with, such as ``sensor_predict``. None stands for the name of the file.
+        style : {"small", "fast"}, default="small"
+            Whether features are loops or straight lines of code.
+        """
+        check_is_fitted(self, "model_")
+        path = os.fspath(path)
+        name = os.path.splitext(os.path.basename(path))[0] if name is None else name
+        _write(path, self.model_.c_source(name, style).encode())
+
+
+def _write(path, content):
+    """Writes a file as a whole, or not at all."""
+    new = f"{path}.part"
+    with open(new, "wb") as file:
+        file.write(content)
+    os.replace(new, path)
+
+
+class _Progress:
+    """Prints how far a fit is."""
+
+    def __init__(self):
+        self.percent = -1
+
+    def __call__(self, done, total):
+        percent = 100 * done // total
+        if percent != self.percent:
+            self.percent = percent
+            print(f"\rfitting {percent:3} %", end="" if percent < 100 else "\n", file=sys.stderr, flush=True)

@@ -1,0 +1,91 @@
+"""Classes."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
+
+
+class SrfmClassifier(ClassifierMixin, Srfm):
+    __doc__ = f"""Sparse random feature model of classes.
+
+    The model is fitted to indicators of the classes by least squares. Decisions are those of the device. Scores are no
+    probabilities, so that there is no ``predict_proba``.
+
+    Parameters
+    ----------{PARAMETERS}
+    Attributes
+    ----------{ATTRIBUTES}
+    classes_ : ndarray of shape (n_classes,)
+        Labels of the classes.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from srfm import SrfmClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bool(SrfmClassifier(features=20).fit(X, y).score(X, y) > 0.95)
+    True
+    """
+
+    def fit(self, X, y, groups=None):
+        """Fits the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+        y : array-like of shape (n_samples,)
+            Labels.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, such as a device or a batch, whose rows stay in one fold.
+
+        Returns
+        -------
+        self : SrfmClassifier
+        """
+        target = str(getattr(y, "name", None) or "y")
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
+        self.classes_, members = np.unique(y, return_inverse=True)
+        count = len(self.classes_)
+        if count < 2:
+            raise ValueError(f"y has one class, {self.classes_[0]!r}; a classifier needs at least two")
+        # Two classes share a column, which is 1 in rows of the second one.
+        indicators = np.eye(count)[members][:, 1:] if count == 2 else np.eye(count)[members]
+        labels = [str(label) for label in self.classes_]
+        return self._fit(X, indicators, [target], labels, groups)
+
+    def decision_function(self, X):
+        """Returns the scores that the device decides by.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Of two classes, above 0 for the second one; of more, largest for the class decided for.
+        """
+        X = self._rows(X)
+        scores = self.model_.predict(X).astype(np.float64)
+        return scores[:, 0] - 0.5 if len(self.classes_) == 2 else scores
+
+    def predict(self, X):
+        """Returns the classes that the device decides for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        X = self._rows(X)
+        return self.classes_[self.model_.decide(X)]

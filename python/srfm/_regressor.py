@@ -1,0 +1,104 @@
+"""Quantities."""
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
+
+
+class SrfmRegressor(RegressorMixin, Srfm):
+    __doc__ = f"""Sparse random feature model of one or several quantities.
+
+    Predictions are what the device computes, in ``float32``.
+
+    Parameters
+    ----------{PARAMETERS}
+    Attributes
+    ----------{ATTRIBUTES}
+    half_width_ : float or ndarray of shape (n_outputs,)
+        Half the width of the 90 % interval around a prediction.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from srfm import SrfmRegressor
+    >>> X = np.linspace(-2, 2, 200).reshape(-1, 1)
+    >>> model = SrfmRegressor(features=8).fit(X, np.sin(2 * X[:, 0]))
+    >>> bool(model.score(X, np.sin(2 * X[:, 0])) > 0.999)
+    True
+    """
+
+    def fit(self, X, y, groups=None):
+        """Fits the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Quantities.
+        groups : array-like of shape (n_samples,), default=None
+            Group of each row, such as a device or a batch, whose rows stay in one fold.
+
+        Returns
+        -------
+        self : SrfmRegressor
+        """
+        names = [str(name) for name in getattr(y, "columns", [getattr(y, "name", None) or "y"])]
+        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2)
+        y = np.asarray(y, dtype=np.float64)
+        self._is_single = y.ndim == 1
+        y = y.reshape(len(y), -1)
+        outputs = names if len(names) == y.shape[1] else [f"y{i}" for i in range(y.shape[1])]
+        return self._fit(X, y, outputs, [], groups)
+
+    def predict(self, X):
+        """Predicts the quantities as the device computes them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        """
+        y = self._predict(X).astype(np.float64)
+        return y[:, 0] if self._is_single else y
+
+    def predict_interval(self, X):
+        """Predicts intervals that hold the quantity of a fresh row with a probability of 0.9.
+
+        Their half-width is calibrated on the residuals of the cross-validation.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+
+        Returns
+        -------
+        intervals : ndarray of shape (n_samples, 2) or (n_samples, n_outputs, 2)
+            Lower and upper ends.
+        """
+        y, half_width = self.predict(X), self.half_width_
+        return np.stack([y - half_width, y + half_width], axis=-1)
+
+    @property
+    def half_width_(self):
+        half_widths = np.array(self.model_.half_widths(), dtype=np.float64)
+        if not len(half_widths):
+            raise ValueError("the model has no intervals, as its fit had nothing to cross-validate; leave lambdas out")
+        return float(half_widths[0]) if self._is_single else half_widths
+
+    def _predict(self, X):
+        """Returns the predictions of the device's code in ``float32``, always with a column for each output."""
+        X = self._rows(X)
+        return self.model_.predict(X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,74 @@
+"""Values of settings: sizes, times, seeds and the division of rows into folds."""
+
+import numbers
+import re
+
+import numpy as np
+from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
+from sklearn.utils import check_random_state
+
+SIZES = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "kib": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "mib": 1 << 20}
+TIMES = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+#: The largest seed.
+MOST_SEED = 2**32 - 1
+
+
+def size(value, name):
+    """Returns a number of bytes: an integer, or text such as ``"2k"``, where k stands for 1024."""
+    bytes_ = _number(value, SIZES)
+    if bytes_ is None or bytes_ < 1 or bytes_ != int(bytes_):
+        raise ValueError(f'{name}={value!r} is no number of bytes; give one such as 512, "2k" or "1M"')
+    return int(bytes_)
+
+
+def seconds(value, name):
+    """Returns a time in seconds: a number, or text such as ``"60s"``, ``"5m"`` or ``"1h"``."""
+    time = _number(value, TIMES)
+    if time is None or not 0 < time < 1e9:
+        raise ValueError(f'{name}={value!r} is no time; give one such as 60, "60s" or "5m"')
+    return float(time)
+
+
+def seed(random_state):
+    """Returns the seed of a ``random_state``; 1 for none."""
+    if random_state is None:
+        return 1
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(MOST_SEED, dtype=np.int64))
+
+
+def folds(cv):
+    """Returns the number of folds and how rows are divided: ``random``, ``blocked`` or ``forward``."""
+    if isinstance(cv, numbers.Integral):
+        count, split = int(cv), "random"
+    elif isinstance(cv, str):
+        count, split = 5, cv
+    elif type(cv) is TimeSeriesSplit:
+        count, split = cv.n_splits, "forward"
+    elif type(cv) is GroupKFold:
+        count, split = cv.n_splits, "random"
+    elif type(cv) is KFold:
+        count, split = cv.n_splits, "random" if cv.shuffle else "blocked"
+    else:
+        raise ValueError(
+            f"cv={cv!r} is not known; give a number of folds, 'random', 'blocked', 'forward', or a KFold, GroupKFold "
+            "or TimeSeriesSplit of scikit-learn"
+        )
+    if count < 2:
+        raise ValueError(f"cv={cv!r} has {count} folds; give at least 2")
+    return count, split
+
+
+def _number(value, units):
+    """Returns a number with its unit as a number; none where it is no such text."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return value
+    match = re.fullmatch(r"([0-9.eE+-]+) ?([A-Za-z]*)", value) if isinstance(value, str) else None
+    if match is None or match[2].lower() not in units:
+        return None
+    try:
+        return float(match[1]) * units[match[2].lower()]
+    except ValueError:
+        return None

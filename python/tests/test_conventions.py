@@ -1,0 +1,10 @@
+"""scikit-learn's own checks of an estimator's conventions."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from srfm import SrfmClassifier, SrfmRegressor
+
+
+@parametrize_with_checks([SrfmRegressor(), SrfmClassifier()])
+def test_conventions_of_scikit_learn(estimator, check):
+    check(estimator)

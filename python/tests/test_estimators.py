@@ -1,0 +1,195 @@
+"""What estimators give: the device's predictions, the command's bytes, and clear errors."""
+
+import os
+import pickle
+import signal
+import subprocess
+import threading
+import time
+
+import numpy as np
+import pandas
+import polars
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris, make_friedman1
+from sklearn.inspection import PartialDependenceDisplay, permutation_importance
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, TimeSeriesSplit, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import srfm
+from srfm import SrfmClassifier, SrfmRegressor
+
+
+@pytest.fixture(scope="module")
+def friedman():
+    return make_friedman1(300, noise=1, random_state=0)
+
+
+def test_defaults_find_the_function():
+    X, y = make_friedman1(500, noise=1, random_state=0)
+    fresh, truth = make_friedman1(5000, noise=0, random_state=1)
+    assert SrfmRegressor().fit(X, y).score(fresh, truth) >= 0.98
+
+
+def test_the_same_seed_gives_the_bytes_of_the_command(friedman, tmp_path):
+    command = os.environ.get("SRFM_COMMAND")
+    if not command:
+        pytest.skip("SRFM_COMMAND names no command srfm")
+    X, y = friedman
+    frame = pandas.DataFrame(X, columns=[f"sensor{i}" for i in range(10)])
+    frame.assign(target=y).to_csv(tmp_path / "data.csv", index=False)
+    options = "--method harfe --max-features 30 --seed 7 --flash 1k"
+    subprocess.run([command, "fit", "data.csv", *options.split(), "-o", "m.srfm"], cwd=tmp_path, check=True)
+    model = SrfmRegressor(features=30, random_state=7, flash="1k").fit(frame, pandas.Series(y, name="target"))
+    assert model.to_bytes() == (tmp_path / "m.srfm").read_bytes()
+    model.save(tmp_path / "p.srfm")
+    predicted = subprocess.run(
+        [command, "predict", "p.srfm", "data.csv"], cwd=tmp_path, check=True, capture_output=True, text=True
+    ).stdout.split()[1:]
+    assert np.array_equal(np.array(predicted, dtype=np.float32), model.predict(frame).astype(np.float32))
+
+
+def test_threads_do_not_change_the_model(friedman):
+    X, y = friedman
+    one, two = (SrfmRegressor(method="compact", features=6, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+    assert one.to_bytes() == two.to_bytes()
+    assert one.to_bytes() != SrfmRegressor(method="compact", features=6, random_state=2).fit(X, y).to_bytes()
+
+
+def test_budgets_hold_and_costs_are_stated(friedman):
+    X, y = friedman
+    model = SrfmRegressor(flash="400", instructions=800, core="cortex-m4f").fit(X, y)
+    assert model.flash_bytes_ == len(model.to_bytes()) <= 400
+    assert model.cost_["cortex-m4f"]["at_most"] <= 800
+    assert set(model.cost_) == set(srfm.cores())
+    integers = SrfmRegressor(core="cortex-m0").fit(X, y)
+    assert integers.cost_["cortex-m0"]["at_most"] < model.cost_["cortex-m0"]["at_most"]
+    assert model.importance_[:5].min() > model.importance_[5:].max()
+
+
+def test_a_search_takes_its_time(friedman):
+    X, y = friedman
+    begun = time.monotonic()
+    model = SrfmRegressor(time="2s", flash=300).fit(X, y)
+    assert time.monotonic() - begun < 6 and model.report_["search"]["candidates"] > 2
+    assert model.flash_bytes_ <= 300
+
+
+def test_intervals_hold_fresh_rows(friedman):
+    X, y = friedman
+    model = SrfmRegressor().fit(X, y)
+    fresh, targets = make_friedman1(2000, noise=1, random_state=5)
+    low, high = model.predict_interval(fresh).T
+    assert np.allclose(high - low, 2 * model.half_width_)
+    assert 0.85 < np.mean((low <= targets) & (targets <= high)) < 0.95
+    assert not model.outside(X).any() and model.outside(X + 5).all()
+
+
+def test_several_targets_and_frames(friedman):
+    X, y = friedman
+    both = np.column_stack([y, X[:, 0]])
+    model = SrfmRegressor().fit(pandas.DataFrame(X).rename(columns=str), both)
+    assert model.predict(pandas.DataFrame(X).rename(columns=str)).shape == (300, 2)
+    assert model.predict_interval(pandas.DataFrame(X).rename(columns=str)).shape == (300, 2, 2)
+    names = [f"s{i}" for i in range(10)]
+    from_polars = SrfmRegressor().fit(polars.DataFrame(X, schema=names), y)
+    assert list(from_polars.feature_names_in_) == names
+    assert np.array_equal(from_polars.predict(polars.DataFrame(X, schema=names)), SrfmRegressor().fit(X, y).predict(X))
+
+
+def test_classes_are_those_of_the_device():
+    X, y = load_iris(return_X_y=True)
+    labels = np.array(["setosa", "versicolor", "virginica"])[y]
+    model = SrfmClassifier(features=20).fit(X, labels)
+    assert model.score(X, labels) > 0.95
+    assert np.array_equal(model.classes_[model.decision_function(X).argmax(axis=1)], model.predict(X))
+    two = SrfmClassifier(features=20).fit(X[y < 2], labels[y < 2])
+    assert np.array_equal(two.predict(X[y < 2]), labels[y < 2])
+    assert np.array_equal(two.decision_function(X) > 0, two.predict(X) == "versicolor")
+
+
+def test_folds_are_those_of_scikit_learn():
+    assert srfm._values.folds(KFold(4)) == (4, "blocked")
+    assert srfm._values.folds(KFold(3, shuffle=True)) == (3, "random")
+    assert srfm._values.folds(TimeSeriesSplit(6)) == (6, "forward")
+    assert srfm._values.folds("forward") == (5, "forward")
+    X, y = make_friedman1(200, noise=1, random_state=0)
+    groups = np.repeat(np.arange(20), 10)
+    of = lambda cv, groups=None: SrfmRegressor(cv=cv).fit(X, y, groups=groups).report_["validation"]["rmse"]
+    assert len({of(5), of("blocked"), of("forward"), of(GroupKFold(5), groups)}) == 4
+
+
+def test_neighbours_of_scikit_learn(friedman):
+    X, y = friedman
+    search = GridSearchCV(SrfmRegressor(), {"features": [2, 60]}, cv=3).fit(X, y)
+    assert search.best_params_ == {"features": 60}
+    assert cross_val_score(make_pipeline(StandardScaler(), SrfmRegressor()), X, y, cv=3).min() > 0.8
+    model = SrfmRegressor().fit(X, y)
+    shares = permutation_importance(model, X, y, n_repeats=3, random_state=0).importances_mean
+    assert shares[:5].min() > shares[5:].max()
+    assert PartialDependenceDisplay.from_estimator(model, X, [0]) is not None
+    assert clone(model).get_params() == model.get_params()
+    copy = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(copy.predict(X), model.predict(X)) and copy.to_bytes() == model.to_bytes()
+
+
+def test_models_are_read_again(friedman, tmp_path):
+    X, y = friedman
+    model = SrfmRegressor().fit(X, y)
+    model.save(tmp_path / "m.srfm")
+    read = srfm.load(tmp_path / "m.srfm")
+    assert np.array_equal(read.predict(X)[:, 0], model.predict(X))
+    (tmp_path / "m.srfm").write_bytes(model.to_bytes()[:-9])
+    (tmp_path / "m.srfm.json").unlink()
+    with pytest.raises(ValueError, match="m.srfm: "):
+        srfm.load(tmp_path / "m.srfm")
+
+
+def test_c_source_has_the_bits(friedman, tmp_path):
+    X, y = friedman
+    model = SrfmRegressor(features=8).fit(X, y)
+    model.to_c(tmp_path / "sensor.h")
+    (tmp_path / "main.c").write_text(
+        '#include <stdio.h>\n#include "sensor.h"\nint main(void) { float x[SENSOR_INPUTS]; '
+        "while (fread(x, sizeof x, 1, stdin) == 1) { float y = sensor_predict(x); fwrite(&y, sizeof y, 1, stdout); } }"
+    )
+    subprocess.run(["cc", "-O2", "main.c", "-o", "main"], cwd=tmp_path, check=True)
+    rows = X.astype(np.float32).tobytes()
+    out = subprocess.run([tmp_path / "main"], input=rows, capture_output=True, check=True).stdout
+    assert np.array_equal(np.frombuffer(out, dtype=np.float32), model.predict(X).astype(np.float32))
+    with pytest.raises(ValueError, match="no C identifier"):
+        model.to_c(tmp_path / "2 sensors.h")
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"method": "forest"}, "forest"),
+        ({"flash": "2x"}, "no number of bytes"),
+        ({"flash": 10}, "10 bytes"),
+        ({"time": "soon"}, "no time"),
+        ({"core": "z80"}, "z80"),
+        ({"number": "f16"}, "f32, int, int16"),
+        ({"cv": 1}, "at least 2"),
+        ({"cv": object()}, "TimeSeriesSplit"),
+        ({"cv": "weekly"}, "random, blocked, forward"),
+        ({"settings": {"depth": 3}}, "depth"),
+        ({"order": 11}, "11 inputs per feature"),
+    ],
+)
+def test_bad_settings_get_one_sentence(friedman, settings, said):
+    with pytest.raises(ValueError) as error:
+        SrfmRegressor(**settings).fit(*friedman)
+    text = str(error.value)
+    assert said in text and "\n" not in text, text
+
+
+def test_interrupts_stop_within_two_seconds():
+    X, y = make_friedman1(2000, noise=1, random_state=0)
+    threading.Timer(0.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        SrfmRegressor(time="60s").fit(X, y)
+    assert time.monotonic() - begun < 2.7
