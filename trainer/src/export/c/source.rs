@@ -50,7 +50,7 @@ impl<'a> CSource<'a> {
     /// Adds the names of the readings as an enumeration, and those of the targets.
     pub fn with_description(mut self, description: &Description) -> Self {
         let targets = description.targets.join(", ");
-        self.notes.push(format!("Predicts {targets} from the inputs that the enumeration below names."));
+        self.notes.push(format!("Predicts {targets} from the readings that the enumeration below names."));
         CSource { inputs: description.readings(), ..self }
     }
 
