@@ -24,7 +24,9 @@ fn a_program_in_c_predicts_as_the_command_does() {
     let folder =
         folder_with(&[("t.csv", table(60).as_bytes()), ("x.csv", rows.as_bytes()), ("main.c", MAIN.as_bytes())]);
     let fit = "fit t.csv --method harfe --max-features 5 --seed 3 --holdout 0.25 -o m.srfm --c fit.h";
-    assert!(run(&folder, fit).status.success());
+    let output = run(&folder, fit);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).ends_with("written       m.srfm, fit.h\n"));
     let exported = json(&folder, "export m.srfm --c sensor.h");
     let text = fs::read_to_string(folder.path().join("sensor.h")).unwrap();
     assert_eq!((&exported["name"], &exported["output"]), (&"sensor".into(), &"sensor.h".into()));

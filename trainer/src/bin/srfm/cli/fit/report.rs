@@ -62,6 +62,8 @@ pub struct Report {
     importance: Vec<InputImportance>,
     model: ModelSummary,
     output: Option<PathBuf>,
+    /// The C file of the model; null where none was asked for.
+    c: Option<PathBuf>,
     seconds: f64,
 }
 
@@ -126,6 +128,7 @@ impl Report {
             importance: importance(fit),
             model: ModelSummary::of(&fit.blob),
             output: args.output.clone(),
+            c: args.c.clone(),
             seconds: started.elapsed().as_secs_f64(),
         }
     }
@@ -206,9 +209,10 @@ impl fmt::Display for Report {
         let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
         writeln!(f, "importance    {}", shares(inputs))?;
         write!(f, "{}", self.model)?;
-        match &self.output {
-            Some(path) => writeln!(f, "written       {}", path.display()),
-            None => writeln!(f, "written       nothing; name a file with -o"),
+        let written: Vec<String> = self.output.iter().chain(&self.c).map(|path| path.display().to_string()).collect();
+        match written.is_empty() {
+            true => writeln!(f, "written       nothing; name a file with -o"),
+            false => writeln!(f, "written       {}", written.join(", ")),
         }
     }
 }
