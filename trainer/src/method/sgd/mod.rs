@@ -10,7 +10,7 @@
 //! | `order` | all | inputs per frequency: those of the largest weights, which a descent keeps by and by |
 //! | `lambda` | 1e-6 | λ of the last fit; n λ is added to the Gram matrix |
 //! | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
-//! | `start` | random | first directions: `random`, or `leading`: those in which a first, shorter fit changes most |
+//! | `start` | leading | first directions: `random`, or `leading`: those in which a first, shorter fit changes most |
 //! | `steps` | 10000 | steps of the descent, one mini-batch each |
 //! | `batch` | 1024 | rows of a mini-batch |
 //! | `step_length` | 0.05 | longest step of a weight, in units of the first weights' scale |
@@ -52,8 +52,11 @@ const ROWS_STREAM: u64 = 7;
 /// Rows of the fit that gives the first amplitudes.
 const SAMPLE: usize = 8192;
 
-/// The share of the steps, as its inverse, of the fit that gives the leading directions.
-const LEADING_SHARE: usize = 4;
+/// The share of the steps, as its inverse, of the first fit that others start from.
+const FIRST_SHARE: usize = 4;
+
+/// The ratio of the frequencies of the first fit and of the features.
+const EXCESS: usize = 2;
 
 /// λ of the first amplitudes.
 const FIRST_LAMBDA: f64 = 1e-3;
@@ -92,7 +95,7 @@ impl Default for Sgd {
             order: None,
             lambda: 1e-6,
             law: SpectralLaw::Normal { scale: 1.0 },
-            start: Start::Random,
+            start: Start::Leading,
             steps: 10_000,
             batch: 1024,
             step_length: 0.05,
@@ -120,19 +123,23 @@ impl Sgd {
         drop(order);
 
         let mut draws = Sampler::new(run.seed());
-        let mut first = start::random(self.features, inputs, self.law, &mut draws);
-        let mut steps = self.steps;
-        if self.start == Start::Leading {
-            let before = steps / LEADING_SHARE;
-            steps -= before;
-            let parts = Parts::new(run, vec![before, steps]);
-            let found = self.descended(&problem, &first, (before, false), &mut sampler, &parts.part(0))?;
-            let fitted = self.fitted(&problem.sample, &found)?;
-            let law = (inputs, self.law);
-            first = start::leading(&problem.sample.x, &found, &fitted.coefficients, law, &mut draws)?;
-            return self.descended(&problem, &first, (steps, true), &mut sampler, &parts.part(1));
+        let first = start::random(self.first_count(), inputs, self.law, &mut draws);
+        if self.start == Start::Random {
+            return self.descended(&problem, &first, (self.steps, true), &mut sampler, run);
         }
-        self.descended(&problem, &first, (steps, true), &mut sampler, run)
+        let before = self.steps / FIRST_SHARE;
+        let steps = self.steps - before;
+        let parts = Parts::new(run, vec![before, steps]);
+        let found = self.descended(&problem, &first, (before, false), &mut sampler, &parts.part(0))?;
+        let amplitudes = self.fitted(&problem.sample, &found)?.coefficients;
+        let fit = start::Waves { frequencies: &found, amplitudes: &amplitudes };
+        let second = start::leading(self.features, &problem.sample.x, fit, (inputs, self.law), &mut draws)?;
+        self.descended(&problem, &second, (steps, true), &mut sampler, &parts.part(1))
+    }
+
+    /// Returns the number of frequencies that are drawn first.
+    fn first_count(&self) -> usize {
+        if self.start == Start::Leading { EXCESS * self.features } else { self.features }
     }
 
     /// Moves frequencies downhill. `steps` says how many steps there are and whether weights are pruned.
@@ -185,7 +192,7 @@ impl Method for Sgd {
         self.check()?;
         check_lambdas(lambdas)?;
         check_inputs(data, self.order.unwrap_or(1), self.terms)?;
-        check_gram(self.features, 2 * self.features + self.terms.count(data.inputs()))?;
+        check_gram(self.features, 2 * self.first_count() + self.terms.count(data.inputs()))?;
         let frequencies = self.trained(data, &data.varying_inputs(), run)?;
         let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
         let fit = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);

@@ -26,32 +26,45 @@ pub(super) fn random(count: usize, inputs: &[usize], law: SpectralLaw, sampler: 
     law.with_scale(law.scale() / (inputs.len() as f64).sqrt()).sample(count, inputs, inputs.len(), sampler)
 }
 
+/// A fit without its terms.
+#[derive(Clone, Copy)]
+pub(super) struct Waves<'a> {
+    /// The frequencies.
+    pub frequencies: &'a [Feature],
+    /// Amplitudes of the cosines and then those of the sines, 2K×k.
+    pub amplitudes: &'a DMatrix<f64>,
+}
+
 /// Draws frequencies of all inputs along the leading directions of a fit: the covariance of their weights is
 /// proportional to the fit's average gradient outer product over the rows `x` (n×d).
 ///
 /// A. Radhakrishnan, D. Beaglehole, P. Pandit and M. Belkin, *Mechanism for feature learning in neural networks and
-/// backpropagation-free machine learning models*, 2024. `amplitudes` (2K×k) are those of `frequencies`, cosines first.
+/// backpropagation-free machine learning models*, 2024.
 ///
 /// # Errors
 /// [`MethodError::Solve`] where values are not finite.
 pub(super) fn leading(
+    count: usize,
     x: &DMatrix<f64>,
-    frequencies: &[Feature],
-    amplitudes: &DMatrix<f64>,
+    fit: Waves<'_>,
     (inputs, law): (&[usize], SpectralLaw),
     sampler: &mut Sampler,
 ) -> Result<Vec<Feature>, MethodError> {
-    let mut dense = zeros(frequencies.len(), inputs.len());
-    for (k, feature) in frequencies.iter().enumerate() {
+    let mut dense = zeros(fit.frequencies.len(), inputs.len());
+    for (k, feature) in fit.frequencies.iter().enumerate() {
         for (input, &weight) in feature.support.iter().zip(&feature.weights) {
-            let place = inputs.binary_search(input).expect("frequencies look at these inputs");
-            dense[(k, place)] = weight;
+            if let Ok(place) = inputs.binary_search(input) {
+                dense[(k, place)] = weight;
+            }
         }
     }
-    let products = GradientProducts { frequencies, amplitudes, dense };
+    let products = GradientProducts { fit, dense };
     let Ok(sum) = InMemory { x, y: &DMatrix::zeros(x.nrows(), 0) }.sum(&products);
     let (values, vectors) = symmetric_eigen(&sum).ok_or(SolveError::NotFinite)?;
     let total: f64 = values.iter().map(|value| value.max(0.0)).sum();
+    if total == 0.0 {
+        return Ok(random(count, inputs, law, sampler)); // The fit is constant.
+    }
     let draw = |_| {
         let mut along = DMatrix::zeros(inputs.len(), 1);
         for (place, value) in values.iter().enumerate() {
@@ -60,14 +73,12 @@ pub(super) fn leading(
         let weights = product(&vectors, &along).as_slice().to_vec();
         Feature { support: inputs.to_vec(), weights, bias: 0.0 }
     };
-    Ok((0..frequencies.len()).map(draw).collect())
+    Ok((0..count).map(draw).collect())
 }
 
 /// The sum of the outer products of the gradients of a fit by its inputs.
 struct GradientProducts<'a> {
-    frequencies: &'a [Feature],
-    /// Amplitudes of the cosines and then those of the sines, 2K×k.
-    amplitudes: &'a DMatrix<f64>,
+    fit: Waves<'a>,
     /// The frequencies as a matrix, K×d.
     dense: DMatrix<f64>,
 }
@@ -80,9 +91,9 @@ impl Statistic for GradientProducts<'_> {
     }
 
     fn add(&self, sum: &mut DMatrix<f64>, x: &DMatrix<f64>, _: &DMatrix<f64>) {
-        let (rows, count) = (x.nrows(), self.frequencies.len());
-        let waves = pair_matrix(x, self.frequencies);
-        for amplitudes in self.amplitudes.column_iter() {
+        let (rows, count) = (x.nrows(), self.fit.frequencies.len());
+        let waves = pair_matrix(x, self.fit.frequencies);
+        for amplitudes in self.fit.amplitudes.column_iter() {
             let slope =
                 |i: usize, k: usize| amplitudes[count + k] * waves[(i, k)] - amplitudes[k] * waves[(i, count + k)];
             add_gram(sum, &product(&DMatrix::from_fn(rows, count, slope), &self.dense));
@@ -107,9 +118,10 @@ mod tests {
         let frequencies = [wave([0.0, 1.0, 2.0, 0.0, 0.0]), wave([0.0, 0.0, 0.0, 1.0, 0.0])];
         let amplitudes = DMatrix::from_row_slice(4, 1, &[0.5, 0.0, -1.0, 2.0]);
         let (inputs, law) = ([0, 1, 2, 3, 5], SpectralLaw::Normal { scale: 1.5 });
+        let fit = Waves { frequencies: &frequencies, amplitudes: &amplitudes };
         let mut squares = 0.0;
         for _ in 0..200 {
-            let drawn = leading(&x, &frequencies, &amplitudes, (&inputs, law), &mut sampler).unwrap();
+            let drawn = leading(2, &x, fit, (&inputs, law), &mut sampler).unwrap();
             for feature in drawn {
                 assert_eq!(feature.support, inputs);
                 let w = &feature.weights;
