@@ -208,6 +208,7 @@ impl Parts {
             self.add(&format!("feature {} {list}", kernel.name()), features);
             self.add(&format!("sum {list} {source}"), features);
             self.add(&format!("input {list} {source}"), features * order);
+            self.add(&format!("odd input {list} {source}"), features * (order % 2));
             for input in block.indices.iter().filter(|_| warped) {
                 self.add(&format!("input warp {}", warp(input)), 1);
                 self.add("input limited", limited(input));
