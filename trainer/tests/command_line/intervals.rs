@@ -40,14 +40,17 @@ fn intervals_are_shown_where_they_are_asked_for() {
 }
 
 #[test]
-fn a_small_model_has_intervals_without_ranges() {
+fn a_small_budget_has_intervals_without_ranges() {
     let folder = folder_with(&[("t.csv", table(120).as_bytes())]);
-    let fit = json(&folder, "fit t.csv --method harfe --max-features 2 -o m.srfm");
+    let whole = json(&folder, "fit t.csv --method harfe --max-features 1");
+    assert!(!whole["model"]["ranges"][0].is_null(), "{whole}");
+    let flash = whole["model"]["flash_bytes"].as_u64().unwrap() - 1;
+    let fit = json(&folder, &format!("fit t.csv --method harfe --max-features 1 --flash {flash} -o m.srfm"));
     assert!(fit["model"]["half_widths"][0].as_f64().unwrap() > 0.0 && fit["model"]["ranges"][0].is_null(), "{fit}");
     let shown = run(&folder, "predict m.srfm t.csv --intervals");
     let (lines, said) = (String::from_utf8(shown.stdout).unwrap(), String::from_utf8(shown.stderr).unwrap());
     assert!(lines.lines().count() == 121 && lines.lines().all(|line| line.split(',').count() == 3), "{lines}");
-    assert!(said.contains("m.srfm: too small to hold the ranges of its inputs"), "{said}");
+    assert!(said.contains("m.srfm: its flash budget left no room for the ranges"), "{said}");
 }
 
 #[test]

@@ -83,7 +83,10 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         return Err(Failure::new(format!("{}: {message}", args.model.display())));
     }
     if args.intervals && outside.is_none() && !common.quiet {
-        eprintln!("srfm: {}: too small to hold the ranges of its inputs: no column outside", args.model.display());
+        eprintln!(
+            "srfm: {}: its flash budget left no room for the ranges of its inputs: no column outside",
+            args.model.display()
+        );
     }
     let rows_outside = outside.iter().flatten().filter(|&&count| count > 0).count();
     if rows_outside > 0 && !common.quiet {
