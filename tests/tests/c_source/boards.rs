@@ -56,8 +56,8 @@ const BOARDS: [Board; 7] = [
         "0x10000000",
         "0x38000000",
     ),
-    riscv(&["-march=rv32imac", "-mabi=ilp32", "-mcmodel=medany"]),
-    riscv(&["-march=rv32imafc", "-mabi=ilp32f", "-mcmodel=medany"]),
+    riscv(&["-march=rv32imac", "-mabi=ilp32", "-mcmodel=medany", "-mno-relax"]),
+    riscv(&["-march=rv32imafc", "-mabi=ilp32f", "-mcmodel=medany", "-mno-relax"]),
 ];
 
 /// Compiles the driver for a board, runs it and returns the words that it writes.

@@ -1,6 +1,7 @@
 //! Models as C source: compilers of the workstation and emulated boards compute the bits of the runtime.
 //!
-//! `SRFM_C_MODELS` and `SRFM_C_ROWS` set the number of random models and of rows for each.
+//! `SRFM_C_MODELS` and `SRFM_C_ROWS` set the number of random models and of rows for each, `SRFM_C_FIRST` the seed of
+//! the first model.
 
 mod avr;
 mod boards;
@@ -32,7 +33,8 @@ fn number(variable: &str, usual: usize) -> usize {
 /// Returns random models with rows; tests with different streams have different models.
 fn cases(stream: u64) -> Vec<Case> {
     let (models, rows) = (number("SRFM_C_MODELS", 8), number("SRFM_C_ROWS", 16));
-    (0..models as u64).map(|seed| Case::random(seed + (stream << 32), rows)).collect()
+    let first = number("SRFM_C_FIRST", 0) as u64;
+    (first..first + models as u64).map(|seed| Case::random(seed + (stream << 32), rows)).collect()
 }
 
 /// Returns whether a program can be started; a program that cannot be is reported.
