@@ -82,16 +82,8 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         };
         return Err(Failure::new(format!("{}: {message}", args.model.display())));
     }
-    if args.intervals && outside.is_none() && !common.quiet {
-        eprintln!(
-            "srfm: {}: its flash budget left no room for the ranges of its inputs: no column outside",
-            args.model.display()
-        );
-    }
-    let rows_outside = outside.iter().flatten().filter(|&&count| count > 0).count();
-    if rows_outside > 0 && !common.quiet {
-        let of = counted(x.nrows(), "row");
-        eprintln!("srfm: {rows_outside} of {of} have readings outside of the range that the model was fitted to");
+    if !common.quiet {
+        remark_on_ranges(args, outside.as_deref());
     }
     let text = match &predicted.predictions {
         Predictions::Quantities(rows) if args.intervals => {
@@ -115,6 +107,22 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         return output::print_json(&Report { rows, predicted, level, half_widths, outside, output });
     }
     if args.output.is_none() { output::print(&text) } else { Ok(()) }
+}
+
+/// Says how many rows have readings outside of the range of the fitted rows, or that this is not known.
+fn remark_on_ranges(args: &PredictArgs, outside: Option<&[usize]>) {
+    let rows_outside = outside.iter().copied().flatten().filter(|&&count| count > 0).count();
+    match outside {
+        None if args.intervals => {
+            let name = args.model.display();
+            eprintln!("srfm: {name}: its flash budget left no room for the ranges of its inputs: no column outside");
+        }
+        Some(rows) if rows_outside > 0 => {
+            let of = counted(rows.len(), "row");
+            eprintln!("srfm: {rows_outside} of {of} have readings outside of the range that the model was fitted to");
+        }
+        _ => {}
+    }
 }
 
 /// Returns the outputs of a model (n×k); NaN in rows with missing values.
