@@ -42,8 +42,8 @@ pub(super) fn predict(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
             w.line(format!("y[{output}] = {};", float_of(intercept)));
         }
     }
-    if model.features() == 0 && model.linear().inputs.is_empty() && prepared.is_empty() {
-        w.line("(void)x;");
+    if model.features() == 0 && model.linear().inputs.is_empty() {
+        w.line(format!("(void){z};"));
     }
     linear(w, model, style, z);
     for block in model.blocks().filter(|block| block.features() > 0) {
