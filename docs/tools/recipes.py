@@ -50,6 +50,23 @@ SENSORS = [
 ]
 
 
+# Programs of generated C: task, generated task and rows, cores with budgets of the file, seeds.
+C_PROGRAMS = [
+    ("Friedman 1, 200 rows", ("friedman1", 200),
+     [("cortex-m4f", 160), ("cortex-m4f", 176), ("cortex-m3", 256), ("cortex-m0", 256)], 5),
+    ("Friedman 1, 2000 rows", ("friedman1", 2000), [("cortex-m4f", 256)], 5),
+    ("Friedman 2, 200 rows", ("friedman2", 200), [("cortex-m4f", 232)], 5),
+    ("airfoil", None, [("cortex-m4f", 1280)], 1),
+]
+
+# Options of GCC and boards of the emulator.
+C_CORES = {
+    "cortex-m4f": (["-mcpu=cortex-m4", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"], "mps2-an386"),
+    "cortex-m3": (["-mcpu=cortex-m3"], "mps2-an385"),
+    "cortex-m0": (["-mcpu=cortex-m0"], "mps2-an385"),
+}
+
+
 class Skipped(Exception):
     """A measurement that cannot be made here."""
 
@@ -185,6 +202,64 @@ def programs(_):
     return list(tables.read("programs")[0]), lines
 
 
+def c_program(folder, core, level, *options):
+    """Compiles the program around `model.h` in a folder; the path of the image."""
+    flags, _ = C_CORES[core]
+    source, image = PROBES / "c", Path(folder) / "program.elf"
+    bare = ["-mthumb", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns", "-ffunction-sections"]
+    link = ["-fdata-sections", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", "-T", source / "board.ld"]
+    run("arm-none-eabi-gcc", *flags, level, *options, *bare, *link, "-I", folder, source / "program.c", "-lgcc",
+        "-o", image)
+    return image
+
+
+def c_figures(folder, core, model, row):
+    """Flash and instructions of a model in both styles."""
+    integers = [] if core == "cortex-m4f" else ["-DINTEGERS"]
+    figures = []
+    for style, level in (("small", "-Os"), ("fast", "-O2")):
+        srfm("export", model, "--c", Path(folder) / "model.h", "--style", style)
+        sizes = []
+        for options in ([], ["-DMODEL", *integers]):
+            image = c_program(folder, core, level, *options)
+            sizes.append(int(run("arm-none-eabi-size", image).splitlines()[1].split()[0]))
+        # Interprocedural constants would take readings that a board cannot know.
+        options = ["-DMODEL", "-DCOUNTED", *integers, f"-DREADINGS={{{row}}}", "-fno-ipa-cp", "-fno-ipa-pure-const"]
+        image = c_program(folder, core, level, *options)
+        silent = ["-display", "none", "-monitor", "none", "-serial", "none", "-icount", "shift=6,sleep=off"]
+        printed = ["-chardev", "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out"]
+        counted = run("qemu-system-arm", "-M", C_CORES[core][1], *silent, *printed, "-kernel", image)
+        figures += [sizes[1] - sizes[0], int(counted)]
+    return figures
+
+
+def c_source(_):
+    """Programs of generated C: means over seeds."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        train, test, model = (Path(folder) / name for name in ("train.csv", "test.csv", "model.srfm"))
+        for task, generated, budgets, seeds in C_PROGRAMS:
+            for core, size in budgets:
+                figures = []
+                for seed in range(seeds):
+                    options = ["--flash", size, "--core", core, "--time", "30s", "--seed", seed, "-o", model]
+                    if generated:
+                        source, rows = generated
+                        srfm("generate", source, "--rows", rows, "--seed", seed, "-o", train)
+                        srfm("generate", source, "--rows", 4000, "--noise", 0, "--seed", 1000, "-o", test)
+                        srfm("fit", train, *options)
+                        rmse = srfm("evaluate", model, test)["rmse"]
+                        row = test.read_text().splitlines()[1].rpartition(",")[0]
+                    else:
+                        rmse = srfm("fit", data("airfoil.csv"), "--holdout", 0.1, *options)["holdout"]["rmse"]
+                        row = data("airfoil.csv").read_text().splitlines()[1].rpartition(",")[0]
+                    figures.append([rmse, *c_figures(folder, core, model, row)])
+                mean = [sum(column) / seeds for column in zip(*figures)]
+                lines.append([task, core, size, significant(mean[0], 3), *(round(value) for value in mean[1:])])
+    columns = ["task", "core", "budget of the file", "RMSE", "bytes, small", "instructions, small"]
+    return [*columns, "bytes, fast", "instructions, fast"], lines
+
+
 def quantisation(_):
     """Errors of `f64` and integer models, which a test prints."""
     data()
@@ -212,7 +287,7 @@ def digits(_):
 
 
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
-           "digits": digits, "formulas": formulas, "sensors": sensors}
+           "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source}
 
 
 def names():
