@@ -2,10 +2,10 @@
 
 use srfm_runtime::format::{
     ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Prepared, REPLACED, Scale, Shifts,
-    halves, packs,
+    halves, packs, through,
 };
 
-use crate::model::{through, write};
+use crate::model::write;
 use crate::{Blob, Rng, Shape};
 
 /// The parameters of an integer model.

@@ -3,7 +3,7 @@
 use srfm_runtime::Error;
 use srfm_runtime::format::{
     self, ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED,
-    Shifts, words,
+    Shifts, through, words,
 };
 
 use crate::{Blob, Rng};
@@ -219,11 +219,6 @@ pub(crate) fn write(spec: &ModelSpec<'_>) -> Result<Blob, Error> {
     let written = format::write(spec, &mut blob)?;
     assert_eq!(written, blob.len(), "encoded_len foretells the length");
     Ok(blob)
-}
-
-/// Returns the number of prepared inputs up to the last one that has a flag.
-pub(crate) fn through(prepared: &[Prepared], flag: u8) -> usize {
-    prepared.iter().rposition(|p| p.warp & flag != 0).map_or(0, |last| last + 1)
 }
 
 /// Returns limits around zero.
