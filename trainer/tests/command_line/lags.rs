@@ -10,6 +10,7 @@ use srfm_trainer::export::Blob;
 use tempfile::TempDir;
 
 use super::columns::{bytes, permuted, stderr, stdout};
+use super::report::compiles;
 use super::{failure, folder_with, json};
 
 const LINEAR: &str = "--method linear --lambda 1e-9 --split forward";
@@ -165,7 +166,7 @@ fn the_board_keeps_only_the_samples_that_the_model_uses() {
     assert!(text.contains("history       3 samples of 2 readings, 68 bytes of RAM for 5 slots"), "{text}");
     assert!(text.contains("readings      1 u, 2 v\n") && text.contains("3 u lag 2,"), "{text}");
     let of_m4f = format!("at most {} on cortex-m4f, cortex-m7\n", history["instructions"][2]["at_most"]);
-    assert!(text.contains("\nfor a sample  at most ") && text.contains(&of_m4f), "{text}");
+    assert!(text.contains("\nof history    at most ") && text.contains(&of_m4f), "{text}");
 
     if let Err(missing) = require(&[Core::CortexM0]) {
         return skip(&missing.to_string());
@@ -237,7 +238,12 @@ fn generated_code_names_the_readings_of_a_sample() {
     let c = String::from_utf8(bytes(&folder, "m.h")).unwrap();
     assert!(c.contains("M_CHANNEL_U = 0,") && c.contains("M_CHANNEL_V = 1 ") && !c.contains("LAG"), "{c}");
     let page = String::from_utf8(bytes(&folder, "m.html")).unwrap();
-    for line in ["pub type Samples = History&lt;4, 4&gt;;", "Readings of a sample: u, v.", "SLOTS = 4, INPUTS = 4,"] {
+    for line in [
+        "pub type Samples = History&lt;4, 4&gt;;",
+        "Readings of a sample: u, v.",
+        "m_predict_sample(&amp;history, readings, output);",
+    ] {
         assert!(page.contains(line), "{line}");
     }
+    compiles(&folder, &page);
 }

@@ -1,9 +1,12 @@
 //! The pages with charts.
 
 use std::fs;
+use std::process::Command;
 
+use srfm_testing::skip;
 use tempfile::TempDir;
 
+use super::columns::stdout;
 use super::{failure, folder_with, json, run, table};
 
 /// Reads a page and checks that it needs nothing else, is small and has no chart without points.
@@ -28,6 +31,19 @@ fn headings(page: &str) -> Vec<&str> {
     page.split("<h2>").skip(1).map(|rest| rest.split("</h2>").next().unwrap()).collect()
 }
 
+/// Compiles the lines of C of a page in a folder with their header; without a compiler there is nothing to do.
+pub fn compiles(folder: &TempDir, page: &str) {
+    let lines = page.rsplit("<pre><code>").next().unwrap().split("</code>").next().unwrap();
+    let lines = lines.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+    assert!(lines.contains("#include"), "{lines}");
+    fs::write(folder.path().join("use.c"), lines).unwrap();
+    let arguments = ["-Wall", "-Werror", "-c", "use.c", "-o", "use.o"];
+    match Command::new("cc").args(arguments).current_dir(folder).status() {
+        Ok(status) => assert!(status.success()),
+        Err(missing) => skip(&missing.to_string()),
+    }
+}
+
 #[test]
 fn a_fit_writes_a_page_of_its_search() {
     let folder = folder_with(&[]);
@@ -38,16 +54,20 @@ fn a_fit_writes_a_page_of_its_search() {
     assert!(page.contains("<title>p&lt;q.csv</title>"));
     let all = ["Errors", "Residuals", "Intervals", "Inputs", "Error against size", "On the device", "Code"];
     assert_eq!(headings(&page), all);
-    for part in ["bridge_counts", "static_model!(&quot;m.srfm&quot;)", "srfm_parse", "<td>holdout</td>", "cortex-m4f"] {
+    for part in [
+        "bridge_counts",
+        "static_model!(&quot;m.srfm&quot;)",
+        "return m_predict(readings);",
+        "<td>holdout</td>",
+        "cortex-m4f",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     // Predicted, two kinds of residuals, coverage, responses, two of the search, quantisation.
     assert!(page.matches("<svg").count() >= 9, "{}", page.matches("<svg").count());
     assert_eq!(fitted["search"]["baselines"].as_array().unwrap().len(), 2, "{}", fitted["search"]);
-    // The bytes of the file are those of the lines of C.
-    let bytes = fs::read(folder.path().join("m.srfm")).unwrap();
-    let line: Vec<String> = bytes[..20].iter().map(u8::to_string).collect();
-    assert!(page.contains(&line.join(",")));
+    stdout(&folder, "export m.srfm --c m.h");
+    compiles(&folder, &page);
     let (code, said) = failure(&folder, "fit p<q.csv --report p<q.csv");
     assert!(code == 2 && said.contains("input of this command"), "{said}");
 }
@@ -69,10 +89,11 @@ fn classes_have_a_confusion_matrix_instead_of_residuals() {
     let row = |i: usize| format!("{},{},{}\n", i % 7, i % 5, ["low", "mid", "high"][(i % 7) / 3]);
     let rows = "a,b,kind\n".to_owned() + &(0..90).map(row).collect::<String>();
     let folder = folder_with(&[("c.csv", rows.as_bytes())]);
-    json(&folder, "fit c.csv --task classification --method harfe --max-features 6 --report r.html");
+    json(&folder, "fit c.csv --task classification --method harfe --max-features 6 -o m.srfm --c m.h --report r.html");
     let page = page(&folder, "r.html");
     assert_eq!(headings(&page), ["Errors", "Inputs", "On the device", "Code"]);
-    assert!(page.contains("predicted as the class above") && page.contains("srfm_classify"));
+    assert!(page.contains("predicted as the class above") && page.contains("m_classify(readings)"));
+    compiles(&folder, &page);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::Dataset;
+use srfm_trainer::data::{Dataset, Description};
 use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::method::MethodConfig;
@@ -20,7 +20,7 @@ use crate::cli::device::{self, emulate};
 use crate::cli::failure::Failure;
 use crate::cli::progress::Progress;
 use crate::cli::sequences::Sequences;
-use crate::cli::{output, values};
+use crate::cli::{description, output, values};
 
 /// The number of rows to fit and to test on.
 const ROWS: usize = 1000;
@@ -66,6 +66,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let task = values::task(&args.task);
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from(task.name()).with_added_extension("srfm"));
     output::check_writable(&output, [])?;
+    description::check_writable(&output, [])?;
     let noise = task.usual_noise();
     let train = task.generate(ROWS, noise, args.seed);
     let test = task.generate(ROWS, noise, args.seed.wrapping_add(1));
@@ -82,7 +83,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = fitted(NumberFormat::F32)?;
     let seconds = started.elapsed().as_secs_f64();
     let integers = fitted(NumberFormat::Int)?;
-    output::write(&output, blob.bytes())?;
+    description::write_model(&output, &blob, &Description::of(&train, train.output_names.clone()))?;
 
     let mut report = Report {
         task: task.name(),

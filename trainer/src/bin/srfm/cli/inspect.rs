@@ -67,7 +67,7 @@ fn instructions(summary: &ModelSummary) -> String {
     let mut text = per_core("instructions", summary.instructions.iter().map(of_prediction));
     if let Some(history) = &summary.history {
         let of_sample = history.instructions.iter().map(|bound| (bound.core, format!("at most {}", bound.at_most)));
-        text += &per_core("for a sample", of_sample);
+        text += &per_core("of history", of_sample);
     }
     text
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::report::{Evaluated, Predicted, Predictions, counted};
 use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::data::Prepared;
+use srfm_trainer::data::{Counts, Prepared};
 use srfm_trainer::export::{self, Blob};
 
 use crate::cli::columns::remark_on_missing;
@@ -37,9 +37,12 @@ pub struct EvaluateArgs {
     data: DataArgs,
 }
 
+/// The predictions of a file.
 #[derive(Serialize)]
 struct Report {
     rows: usize,
+    /// The rows of the data file.
+    data: Counts,
     #[serde(flatten)]
     predicted: Predicted,
     /// The level of the prediction intervals; null if the model has no intervals.
@@ -50,6 +53,15 @@ struct Report {
     outside: Option<Vec<usize>>,
     /// The CSV file with the same predictions; null without `--output`.
     output: Option<PathBuf>,
+}
+
+/// The errors on a file.
+#[derive(Serialize)]
+struct Errors<'a> {
+    #[serde(flatten)]
+    evaluated: &'a Evaluated,
+    /// The rows of the data file.
+    data: Counts,
 }
 
 /// Predicts the rows of a data file.
@@ -104,7 +116,7 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     if common.json {
         let (rows, output) = (x.nrows(), args.output.clone());
         let level = model.level();
-        return output::print_json(&Report { rows, predicted, level, half_widths, outside, output });
+        return output::print_json(&Report { rows, data: counts, predicted, level, half_widths, outside, output });
     }
     if args.output.is_none() { output::print(&text) } else { Ok(()) }
 }
@@ -146,7 +158,11 @@ pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
         return Err(no_targets(&args.data.data, "--labels"));
     }
     let evaluated = Evaluated::of(&blob, &dataset);
-    if common.json { output::print_json(&evaluated) } else { output::print(&evaluated.to_string()) }
+    if common.json {
+        output::print_json(&Errors { evaluated: &evaluated, data: counts })
+    } else {
+        output::print(&evaluated.to_string())
+    }
 }
 
 /// Returns a table as CSV; fields are quoted where necessary.

@@ -17,4 +17,4 @@ pub use evaluation::{details, headline};
 pub use page::{ModelPage, Part, SearchView};
 pub use predicted::{Predicted, Predictions};
 pub use summary::{Instructions, ModelSummary, history_bytes};
-pub use text::{counted, listed, percent, scientific, shares, significant};
+pub use text::{c_name, counted, listed, percent, scientific, shares, significant};

@@ -1,6 +1,7 @@
 //! Numbers and names as text.
 
 use std::fmt;
+use std::path::Path;
 
 /// The number of names that a text lists.
 const MOST_NAMES: usize = 12;
@@ -20,6 +21,15 @@ pub fn counted(count: usize, noun: &str) -> String {
 /// Returns a share in percent.
 pub fn percent(share: f64) -> String {
     format!("{:.2} %", 100.0 * share)
+}
+
+/// Returns the name of a file as one in C: without its extension, underscores in place of what such names cannot have.
+pub fn c_name(file: &str) -> String {
+    let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    let name: String = stem.chars().map(plain).collect();
+    let name = name.trim_matches('_');
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name.to_owned() } else { format!("model_{name}") }
 }
 
 /// Returns the value with four significant digits, plain where that is short.

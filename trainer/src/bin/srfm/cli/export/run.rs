@@ -11,6 +11,7 @@ use crate::cli::common::Common;
 use crate::cli::export::layout::Layout;
 use crate::cli::failure::Failure;
 use crate::cli::{description, output};
+use crate::report::c_name;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  srfm export sensor.srfm --c sensor.h\n\n\
@@ -101,11 +102,7 @@ fn source(
     Ok(source.with_notes(notes).text())
 }
 
-/// Returns the name of a model in a file: the file's name with underscores in place of what names in C cannot have.
+/// Returns the name of a model in a file.
 fn name_of(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name: String =
-        stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
-    let name = name.trim_matches('_');
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name.to_owned() } else { format!("model_{name}") }
+    c_name(&path.file_name().unwrap_or_default().to_string_lossy())
 }

@@ -2,13 +2,11 @@
 
 use maud::{Markup, html};
 
+use crate::report::page::history::c_with_history;
 use crate::report::page::rows::Rows;
 use crate::report::page::{ModelPage, side_by_side};
 use crate::report::summary::ModelSummary;
-use crate::report::text::significant;
-
-/// The largest model whose bytes are part of the lines of C.
-const MOST_BYTES: usize = 4096;
+use crate::report::text::{c_name, significant};
 
 /// The largest number of inputs whose names are part of the lines of code.
 const NAMED: usize = 12;
@@ -48,11 +46,12 @@ impl ModelPage<'_> {
 
     /// Returns the lines of Rust and C.
     pub fn code(&self) -> Markup {
+        let name = c_name(&self.file);
         html! {
             p { "Rust, with the crate srfm-runtime; the file lies beside the source:" }
             pre { code { (self.rust()) } }
-            p { "C, with srfm.h and libsrfm.a:" }
-            pre { code { (self.c()) } }
+            p { "C, with the file that srfm export " (self.file) " --c " (name) ".h writes, without a library:" }
+            pre { code { (self.c(&name)) } }
         }
     }
 
@@ -70,16 +69,6 @@ impl ModelPage<'_> {
     /// Returns the name of the model file in a literal of Rust.
     pub(super) fn literal(&self) -> String {
         self.file.replace(['"', '\\'], "_")
-    }
-
-    /// Returns the lines of C that hold the bytes of the model.
-    pub(super) fn bytes(&self) -> String {
-        let bytes = self.blob.bytes();
-        if bytes.len() > MOST_BYTES {
-            return format!("    /* the output of: xxd -i < {} */\n", self.file);
-        }
-        let line = |line: &[u8]| format!("    {},\n", line.iter().map(u8::to_string).collect::<Vec<_>>().join(","));
-        bytes.chunks(20).map(line).collect()
     }
 
     fn rust(&self) -> String {
@@ -101,27 +90,24 @@ impl ModelPage<'_> {
         )
     }
 
-    fn c(&self) -> String {
-        let (model, data) = (self.blob.model(), self.bytes());
+    /// Returns the lines of C that use the exported file.
+    fn c(&self, name: &str) -> String {
+        let (model, capitals) = (self.blob.model(), name.to_uppercase());
+        let include = format!("#include \"{name}.h\"\n\n/* Readings: {}. */\n", self.readings());
         if !model.lags().is_empty() {
-            return self.c_with_history(&model);
+            return include + &c_with_history(&model, name);
         }
-        let (inputs, outputs) = (model.inputs(), model.outputs());
-        let call = match model.classes().next() {
-            Some(_) => "srfm_classify(&model, readings, INPUTS, scores, OUTPUTS, class)",
-            None => "srfm_predict(&model, readings, INPUTS, outputs, OUTPUTS)",
-        };
-        let results = if model.classes().next().is_some() {
-            "float scores[OUTPUTS], size_t *class"
-        } else {
-            "float outputs[OUTPUTS]"
-        };
-        format!(
-            "#include \"srfm.h\"\n\nenum {{ INPUTS = {inputs}, OUTPUTS = {outputs} }};\n_Alignas(4) static const \
-             unsigned char model_bytes[] = {{\n{data}}};\nstatic srfm_model model;\n\nsrfm_status start(void) {{ \
-             return srfm_parse(&model, model_bytes, sizeof model_bytes); }}\n\n/* readings: {} */\nsrfm_status \
-             predict(const float readings[INPUTS], {results}) {{\n    return {call};\n}}\n",
-            self.readings()
-        )
+        let readings = format!("const float readings[{capitals}_INPUTS]");
+        include
+            + &match (model.classes().next(), model.outputs()) {
+                (Some(_), _) => format!(
+                    "const char *predict({readings}) {{\n    return {name}_class_name({name}_classify(readings));\n}}\n"
+                ),
+                (None, 1) => format!("float predict({readings}) {{\n    return {name}_predict(readings);\n}}\n"),
+                (None, _) => format!(
+                    "void predict({readings}, float outputs[{capitals}_OUTPUTS]) {{\n    {name}_predict(readings, \
+                     outputs);\n}}\n"
+                ),
+            }
     }
 }

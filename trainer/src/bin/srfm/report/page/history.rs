@@ -31,20 +31,18 @@ impl ModelPage<'_> {
             readings = self.readings()
         )
     }
+}
 
-    /// Returns the lines of C.
-    pub fn c_with_history(&self, model: &Model<'_>) -> String {
-        let (slots, inputs, channels, outputs) = (model.slots(), model.inputs(), model.channels(), model.outputs());
-        format!(
-            "#include \"srfm.h\"\n\nenum {{ CHANNELS = {channels}, SLOTS = {slots}, INPUTS = {inputs}, OUTPUTS = \
-             {outputs} }};\n_Alignas(4) static const unsigned char model_bytes[] = {{\n{data}}};\nstatic srfm_model \
-             model;\nstatic float slots[SLOTS], inputs[INPUTS];\nstatic srfm_history history = {{ slots, SLOTS, \
-             inputs, INPUTS, 0 }};\n\nsrfm_status start(void) {{ return srfm_parse(&model, model_bytes, sizeof \
-             model_bytes); }}\n\n/* readings of a sample: {readings}; SRFM_WAITING while there are too few samples \
-             */\nsrfm_status predict(const float readings[CHANNELS], float outputs[OUTPUTS]) {{\n    return \
-             srfm_predict_sample(&model, &history, readings, CHANNELS, outputs, OUTPUTS);\n}}\n",
-            data = self.bytes(),
-            readings = self.readings()
-        )
-    }
+/// Returns the lines of C of a model of this name.
+pub fn c_with_history(model: &Model<'_>, name: &str) -> String {
+    let capitals = name.to_uppercase();
+    let output = match model.outputs() {
+        1 => "float *output".to_owned(),
+        _ => format!("float output[{capitals}_OUTPUTS]"),
+    };
+    format!(
+        "static {name}_history history;\n\n/* Takes a sample; returns 0 while there are too few. */\nint predict(const \
+         float readings[{capitals}_CHANNELS], {output}) {{\n    return {name}_predict_sample(&history, readings, \
+         output);\n}}\n"
+    )
 }

@@ -10,7 +10,7 @@ use srfm_trainer::validate::Evaluation;
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::page::rows::Rows;
 use crate::report::page::side_by_side;
-use crate::report::text::{percent, significant};
+use crate::report::text::{counted, percent, significant};
 
 /// The number of inputs that are listed, and that have response curves.
 const LISTED: usize = 12;
@@ -31,11 +31,12 @@ const BEYOND: f64 = 0.15;
 pub type InputError = (usize, f64);
 
 impl Rows<'_> {
-    /// Returns the used inputs and the error with the readings of each permuted among the rows, largest error first.
-    pub fn important_inputs(&self) -> Vec<InputError> {
+    /// Returns the error with all readings, and the used inputs with the error where the readings of each are permuted,
+    /// largest error first. Both are of the same rows.
+    pub fn important_inputs(&self) -> (f64, Vec<InputError>) {
         let model = self.blob.model();
         let used: Vec<usize> = (0..model.inputs()).filter(|&input| model.uses_input(input)).collect();
-        let rows = (PREDICTIONS / used.len().max(1)).max(ROWS).min(self.data.rows());
+        let rows = self.permuted_rows(used.len());
         let some = self.data.select(&Sampler::new(1).choose(self.data.rows(), rows));
         let order = Sampler::new(2).permutation(rows);
         let mut permuted = some.x.clone();
@@ -47,7 +48,12 @@ impl Rows<'_> {
             permuted.column_mut(input).copy_from(&column);
         }
         errors.sort_by(|a, b| b.1.total_cmp(&a.1));
-        errors
+        (self.error(&some.x, &some), errors)
+    }
+
+    /// Returns the number of rows whose readings are permuted where this many inputs are used.
+    fn permuted_rows(&self, used: usize) -> usize {
+        (PREDICTIONS / used.max(1)).max(ROWS).min(self.data.rows())
     }
 
     /// Returns the error of the predictions at `x` for the targets of `data`: the error rate of classes, else the RMSE.
@@ -60,15 +66,15 @@ impl Rows<'_> {
 
     /// Returns the table of inputs and the response curves; nothing for a model without inputs.
     pub fn inputs(&self) -> Markup {
-        let errors = self.important_inputs();
+        let (own, errors) = self.important_inputs();
         let Some(&(_, largest)) = errors.first() else { return html! {} };
         let classes = !self.data.classes.is_empty();
-        let own = self.error(&self.data.x, self.data);
         let text = |error: f64| if classes { percent(error) } else { significant(error) };
         html! {
             p {
                 "The error of this model when a sensor says nothing: its readings are permuted among the rows. "
-                "All sensors: " (if classes { "error rate" } else { "RMSE" }) " " (text(own)) ". "
+                "All sensors, on " (counted(self.permuted_rows(errors.len()), "row")) ": "
+                (if classes { "error rate" } else { "RMSE" }) " " (text(own)) ". "
                 "A model fitted without the sensor may lose less; srfm compare fits it."
             }
             table style="width:100%" {

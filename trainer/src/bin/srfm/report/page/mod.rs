@@ -29,7 +29,7 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222;backgrou
     .best{font-weight:600}.bar{display:block;height:.7rem;background:#0072b2;min-width:1px}td.bars{width:40%}\
     pre{background:#f2f2f2;padding:.7rem;white-space:pre-wrap;font-size:.85rem}\
     @media(max-width:30rem){th,td{padding:.15rem .25rem;font-size:.8rem}\
-    .counts th,.counts td{padding:.1rem .15rem;font-size:.7rem}}.counts td:first-child{min-width:0}\
+    .counts th,.counts td{padding:.1rem .12rem;font-size:.62rem}}.counts td:first-child{min-width:0}\
     @media print{body{max-width:none;margin:0}}\
     @media screen and (prefers-color-scheme:dark){body{color:#ddd;background:#111}pre{background:#222}\
     svg,.legend i{filter:invert(1) hue-rotate(180deg)}svg{background:#fff}}";

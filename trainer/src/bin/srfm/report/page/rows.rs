@@ -8,7 +8,7 @@ use srfm_trainer::validate::{ClassMetrics, Evaluation, coverage};
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::page::side_by_side;
-use crate::report::text::{counted, percent};
+use crate::report::text::counted;
 
 /// The largest number of dots of a chart.
 const DOTS: usize = 400;
@@ -85,7 +85,7 @@ impl<'a> Rows<'a> {
             };
             figures
                 .push(against(format!("Residuals of {name} in the order of the rows"), "row", &|row| (row + 1) as f64));
-            let inputs = self.important_inputs();
+            let (_, inputs) = self.important_inputs();
             for &(input, _) in inputs.iter().take(if self.data.outputs() == 1 { 5 } else { 1 }) {
                 let input_name = &self.data.input_names[input];
                 let title = format!("Residuals of {name} against {input_name}");
@@ -148,14 +148,14 @@ impl<'a> Rows<'a> {
         html! {
             p { "Rows of the class on the left that are predicted as the class above:" }
             div class="wide" { table class="counts" {
-                tr { th { "" } @for class in classes { th { (class) } } th { "recall" } }
+                tr { th { "" } @for class in classes { th { (class) } } th { "recall, %" } }
                 @for ((class, counts), recall) in classes.iter().zip(confusion).zip(recall) {
                     tr {
                         td { (class) }
                         @for (other, count) in counts.iter().enumerate() {
                             td class=[(&classes[other] == class).then_some("best")] { (count) }
                         }
-                        td { (recall.map_or("-".to_owned(), percent)) }
+                        td { (recall.map_or("-".to_owned(), |share| format!("{:.1}", 100.0 * share))) }
                     }
                 }
             } }
