@@ -1,11 +1,11 @@
 //! Fits on arrays.
 
-use numpy::PyReadonlyArray2;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use srfm_trainer::data::{Description, History};
+use srfm_trainer::data::{Description, History, Split};
 use srfm_trainer::search::{Found, search};
 use srfm_trainer::{Dataset, Fit, FitError, Observer, Run};
 
@@ -14,22 +14,30 @@ use crate::model::Model;
 use crate::settings::{Settings, Task};
 use crate::watch::watched;
 
+/// Numbers of rows, from 0.
+type Rows<'py> = PyReadonlyArray1<'py, i64>;
+
 /// Fits a model to inputs (n×d) and targets (n×k) in `float64`.
 ///
 /// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `progress` is called with
-/// the finished and all pieces of work.
+/// the finished and all pieces of work. `folds` are pairs of training and test rows; the settings divide the rows where
+/// there are none.
 #[pyfunction]
-#[pyo3(signature = (x, y, names, groups, settings, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
+#[pyo3(signature = (x, y, names, groups, folds, settings, progress=None))]
 pub fn fit(
     py: Python<'_>,
     x: PyReadonlyArray2<'_, f64>,
     y: PyReadonlyArray2<'_, f64>,
     names: (Vec<String>, Vec<String>, Vec<String>),
     groups: Vec<usize>,
+    folds: Vec<(Rows<'_>, Rows<'_>)>,
     settings: &str,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Model, String)> {
-    let settings = Settings::read(settings)?;
+    let rows = |part: &Rows<'_>| part.as_array().iter().map(|&row| row as usize).collect();
+    let folds = folds.iter().map(|(train, test)| Split { train: rows(train), test: rows(test) }).collect();
+    let settings = Settings::read(settings)?.with_folds(folds);
     let (input_names, targets, classes) = names;
     // Scores of classes are named by their classes; two classes share the score of the second.
     let output_names = match &classes[..] {

@@ -1,5 +1,6 @@
 //! The settings of a fit, which arrive as JSON.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use pyo3::PyResult;
@@ -9,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::{Dataset, Splitter};
+use srfm_trainer::data::{Dataset, Split, Splitter};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::search::{Budget, Instructions, SearchConfig};
@@ -42,6 +43,9 @@ pub struct Settings {
     one_standard_error: bool,
     pub seed: u64,
     pub threads: usize,
+    /// The folds; none for those of `folds` and `split`.
+    #[serde(skip)]
+    given: Option<Arc<[Split]>>,
 }
 
 /// What to fit: one method, or the best that a search finds.
@@ -64,7 +68,7 @@ impl Settings {
             .ok_or_else(|| format!("split={:?} is none of {}", self.split, Splitter::NAMES.join(", ")))?;
         let limit = |at_most| Instructions { at_most, core };
         let budget = Budget { flash: self.flash, instructions: self.instructions.map(limit) };
-        let mut config = FitConfig { folds: self.folds, split, ..FitConfig::default() };
+        let mut config = FitConfig { folds: self.folds, split, given: self.given.clone(), ..FitConfig::default() };
         config.encoding.number = number;
         config.encoding.flash = Some(self.flash.unwrap_or(usize::MAX));
         config.grid.orders.clone_from(&self.orders);
@@ -93,7 +97,8 @@ impl Settings {
 
     /// Returns the terms, without the linear ones where the smallest fold has too few rows for them.
     fn affordable(&self, terms: Terms, data: &Dataset) -> Terms {
-        let rows = data.rows() - data.rows().div_ceil(self.folds);
+        let of_given = |given: &Arc<[Split]>| given.iter().map(|fold| fold.train.len()).min();
+        let rows = self.given.as_ref().and_then(of_given).unwrap_or(data.rows() - data.rows().div_ceil(self.folds));
         if terms == Terms::Linear && rows < data.inputs() + 2 { Terms::Intercept } else { terms }
     }
 
@@ -114,6 +119,11 @@ impl Settings {
             one_standard_error: self.one_standard_error,
             time: Duration::from_secs_f64(self.time),
         }
+    }
+
+    /// Returns the settings with folds that the caller has divided, if there are any.
+    pub fn with_folds(self, folds: Vec<Split>) -> Settings {
+        Settings { given: (!folds.is_empty()).then(|| Arc::from(folds)), ..self }
     }
 
     /// Reads the settings.

@@ -35,9 +35,10 @@ PARAMETERS = """
         Number format of the model. None leaves it to the core.
     time : float or str, default=None
         Time of a search in seconds, or with s, m or h. Any time makes ``method`` "auto"; None stands for 60 s there.
-    cv : int, str or splitter, default=5
-        Folds of the cross-validation: their number, "random", "blocked" or "forward" (in the order of time), or a
-        ``KFold``, ``GroupKFold`` or ``TimeSeriesSplit`` of scikit-learn.
+    cv : int, str, splitter or iterable, default=5
+        Folds of the cross-validation: their number, "random", "blocked" or "forward" (in the order of time), a splitter
+        of scikit-learn such as ``GroupKFold(5)`` or ``TimeSeriesSplit(5)``, or pairs of training and test rows.
+        Settings are chosen and intervals are calibrated on these folds.
     random_state : int, RandomState instance or None, default=None
         Seed of the random numbers. None stands for 1: a fit without a search gives the same model every time.
     n_jobs : int, default=None
@@ -101,24 +102,25 @@ class Srfm(BaseEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _fit(self, X, y, targets, classes, groups):
-        """Fits rows (n×d) and targets (n×k) that have been checked."""
+    def _fit(self, X, y, targets, classes, groups, labels):
+        """Fits rows (n×d) and targets (n×k) that have been checked; splitters see the ``labels``."""
         names = getattr(self, "feature_names_in_", None)
         inputs = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
         numbers = [] if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
         if numbers and len(numbers) != len(X):
             raise ValueError(f"there are {len(numbers)} groups for {len(X)} rows")
+        count, split, folds = _values.folds(self.cv, X, labels, groups)
         progress = _Progress() if self.verbose else None
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
-        fitted = _srfm.fit(X, y, (inputs, targets, classes), numbers, json.dumps(self._settings()), progress)
+        settings = json.dumps({**self._settings(), "folds": count, "split": split})
+        fitted = _srfm.fit(X, y, (inputs, targets, classes), numbers, folds, settings, progress)
         self.model_, report = fitted
         self.report_ = json.loads(report)
         self.importance_ = np.array(self.report_.pop("importance"))
         return self
 
     def _settings(self):
-        """Returns the settings as the library reads them."""
-        folds, split = _values.folds(self.cv)
+        """Returns the settings but for the folds, as the library reads them."""
         searches = self.method in (None, "auto") or self.time is not None
         orders = [] if self.order is None else np.atleast_1d(self.order).tolist()
         return {
@@ -132,8 +134,6 @@ class Srfm(BaseEstimator):
             "core": self.core,
             "flash": None if self.flash is None else _values.size(self.flash, "flash"),
             "instructions": self.instructions,
-            "folds": folds,
-            "split": split,
             "time": _values.seconds(60 if self.time is None else self.time, "time"),
             "one_standard_error": False,
             "seed": _values.seed(self.random_state),

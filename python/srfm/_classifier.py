@@ -56,7 +56,7 @@ class SrfmClassifier(ClassifierMixin, Srfm):
         # Two classes share a column, which is 1 in rows of the second one.
         indicators = np.eye(count)[members][:, 1:] if count == 2 else np.eye(count)[members]
         labels = [str(label) for label in self.classes_]
-        return self._fit(X, indicators, [target], labels, groups)
+        return self._fit(X, indicators, [target], labels, groups, y)
 
     def decision_function(self, X):
         """Returns the scores that the device decides by.

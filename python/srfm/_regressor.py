@@ -48,10 +48,10 @@ class SrfmRegressor(RegressorMixin, Srfm):
         names = [str(name) for name in getattr(y, "columns", [getattr(y, "name", None) or "y"])]
         X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2)
         y = np.asarray(y, dtype=np.float64)
-        self._is_single = y.ndim == 1
+        self._is_single, quantities = y.ndim == 1, y
         y = y.reshape(len(y), -1)
         outputs = names if len(names) == y.shape[1] else [f"y{i}" for i in range(y.shape[1])]
-        return self._fit(X, y, outputs, [], groups)
+        return self._fit(X, y, outputs, [], groups, quantities)
 
     def predict(self, X):
         """Predicts the quantities as the device computes them.

@@ -26,6 +26,7 @@ def fit(
     y: NDArray[np.float64],
     names: tuple[list[str], list[str], list[str]],
     groups: list[int],
+    folds: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
     settings: str,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Model, str]: ...

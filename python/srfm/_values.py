@@ -4,7 +4,7 @@ import numbers
 import re
 
 import numpy as np
-from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
+from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
 SIZES = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "kib": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "mib": 1 << 20}
@@ -39,26 +39,40 @@ def seed(random_state):
     return int(check_random_state(random_state).randint(MOST_SEED, dtype=np.int64))
 
 
-def folds(cv):
-    """Returns the number of folds and how rows are divided: ``random``, ``blocked`` or ``forward``."""
-    if isinstance(cv, numbers.Integral):
-        count, split = int(cv), "random"
-    elif isinstance(cv, str):
-        count, split = 5, cv
-    elif type(cv) is TimeSeriesSplit:
-        count, split = cv.n_splits, "forward"
-    elif type(cv) is GroupKFold:
-        count, split = cv.n_splits, "random"
-    elif type(cv) is KFold:
-        count, split = cv.n_splits, "random" if cv.shuffle else "blocked"
-    else:
+def folds(cv, X, y, groups):
+    """Returns the number of folds, how the library divides rows (``random``, ``blocked``, ``forward``), and the folds
+    of a splitter of scikit-learn as pairs of training and test rows; an empty list where the library divides."""
+    if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
+        if cv < 2:
+            raise ValueError(f"cv={cv!r} has {cv} folds; give at least 2")
+        return int(cv), "random", []
+    if isinstance(cv, str):
+        return 5, cv, []
+    if not hasattr(cv, "split") and not np.iterable(cv):
         raise ValueError(
-            f"cv={cv!r} is not known; give a number of folds, 'random', 'blocked', 'forward', or a KFold, GroupKFold "
-            "or TimeSeriesSplit of scikit-learn"
+            f"cv={cv!r} is not known; give a number of folds, 'random', 'blocked', 'forward', a splitter of "
+            "scikit-learn such as KFold, GroupKFold or TimeSeriesSplit, or pairs of training and test rows"
         )
-    if count < 2:
-        raise ValueError(f"cv={cv!r} has {count} folds; give at least 2")
-    return count, split
+    try:
+        pairs = [(train, test) for train, test in check_cv(cv).split(X, y, groups)]
+    except TypeError as error:
+        raise ValueError(f"cv={cv!r} gives no pairs of training and test rows: {error}") from None
+    if not pairs:
+        raise ValueError(f"cv={cv!r} gives no folds; give at least one pair of training and test rows")
+    given = [tuple(_fold_rows(rows, len(X), fold) for rows in pair) for fold, pair in enumerate(pairs)]
+    return len(given), "random", given
+
+
+def _fold_rows(rows, count, fold):
+    """Returns the rows of a part of a fold as integers from 0; ``rows`` may be a mask."""
+    rows = np.asarray(rows)
+    if rows.dtype == bool and rows.shape == (count,):
+        rows = np.flatnonzero(rows)
+    if rows.ndim != 1 or (rows.size and not np.issubdtype(rows.dtype, np.integer)):
+        raise ValueError(f"fold {fold} of cv has rows that are no integers; give the numbers of the rows, from 0")
+    if rows.size and rows.min() < 0:
+        raise ValueError(f"fold {fold} of cv has row {rows.min()}; rows count from 0")
+    return np.ascontiguousarray(rows, dtype=np.int64)
 
 
 def _number(value, units):

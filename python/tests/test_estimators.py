@@ -14,7 +14,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_friedman1
 from sklearn.inspection import PartialDependenceDisplay, permutation_importance
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, TimeSeriesSplit, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -108,17 +108,6 @@ def test_classes_are_those_of_the_device():
     two = SrfmClassifier(features=20).fit(X[y < 2], labels[y < 2])
     assert np.array_equal(two.predict(X[y < 2]), labels[y < 2])
     assert np.array_equal(two.decision_function(X) > 0, two.predict(X) == "versicolor")
-
-
-def test_folds_are_those_of_scikit_learn():
-    assert srfm._values.folds(KFold(4)) == (4, "blocked")
-    assert srfm._values.folds(KFold(3, shuffle=True)) == (3, "random")
-    assert srfm._values.folds(TimeSeriesSplit(6)) == (6, "forward")
-    assert srfm._values.folds("forward") == (5, "forward")
-    X, y = make_friedman1(200, noise=1, random_state=0)
-    groups = np.repeat(np.arange(20), 10)
-    of = lambda cv, groups=None: SrfmRegressor(cv=cv).fit(X, y, groups=groups).report_["validation"]["rmse"]
-    assert len({of(5), of("blocked"), of("forward"), of(GroupKFold(5), groups)}) == 4
 
 
 def test_neighbours_of_scikit_learn(friedman):

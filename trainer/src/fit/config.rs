@@ -1,8 +1,11 @@
 //! What to fit and which settings to choose from.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Dataset, Splitter, is_constant};
+use crate::data::split::{checked, selected};
+use crate::data::{Dataset, Split, SplitError, Splitter, is_constant};
 use crate::error::FitError;
 use crate::export::Encoding;
 use crate::method::harfe::Harfe;
@@ -18,6 +21,9 @@ pub struct FitConfig {
     pub folds: usize,
     /// How rows are divided into folds.
     pub split: Splitter,
+    /// Folds that the caller has divided, with rows of the data that are fitted; none for those of `folds` and `split`.
+    #[serde(skip)]
+    pub given: Option<Arc<[Split]>>,
     /// The method and its settings.
     pub method: MethodConfig,
     /// The scaling and the warps of the inputs.
@@ -33,6 +39,7 @@ impl Default for FitConfig {
         FitConfig {
             folds: 5,
             split: Splitter::default(),
+            given: None,
             method: MethodConfig::new("harfe", Harfe::default()),
             preprocessing: Preprocessing::default(),
             grid: Grid::default(),
@@ -105,9 +112,24 @@ impl FitConfig {
         Folds {
             count: self.folds,
             split: self.split,
+            given: self.given.clone(),
             preprocessing: self.preprocessing.clone(),
             encoding: self.encoding,
         }
+    }
+
+    /// Returns the number of folds.
+    pub(crate) fn fold_count(&self) -> usize {
+        self.given.as_ref().map_or(self.folds, |given| given.len())
+    }
+
+    /// Returns the settings for the `chosen` rows alone, with the rows of given folds numbered anew.
+    ///
+    /// # Errors
+    /// [`SplitError::NoFoldLeft`].
+    pub(crate) fn of_rows(&self, chosen: &[usize]) -> Result<FitConfig, SplitError> {
+        let given = self.given.as_ref().map(|given| selected(given, chosen)).transpose()?;
+        Ok(FitConfig { given: given.map(Arc::from), ..self.clone() })
     }
 
     /// Returns every combination of the settings to choose from, at least one.
@@ -123,7 +145,8 @@ impl FitConfig {
     /// Checks that `data` can be fitted and that the settings are in their ranges; methods check their own settings.
     ///
     /// # Errors
-    /// [`FitError`]: too few rows, a constant target, constant inputs, warps or settings out of range.
+    /// [`FitError`]: too few rows, a constant target, constant inputs, folds that are none, warps or settings out of
+    /// range.
     pub(crate) fn check(&self, data: &Dataset) -> Result<(), FitError> {
         if data.rows() < 2 {
             let (purpose, advice) = ("a fit", "add rows");
@@ -136,6 +159,9 @@ impl FitConfig {
         }
         if data.varying_inputs().is_empty() {
             return Err(MethodError::ConstantInputs.into());
+        }
+        if let Some(given) = &self.given {
+            checked(given, data.rows())?;
         }
         self.preprocessing.check(data)?;
         let Encoding { max_error, output_margin, .. } = self.encoding;

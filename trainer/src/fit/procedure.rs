@@ -51,7 +51,7 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     // failed export.
     let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
     let chooses = candidates.len() > 1;
-    let of_folds = if chooses || config.calibrates(data) { config.folds.saturating_mul(paths) } else { 0 };
+    let of_folds = if chooses || config.calibrates(data) { config.fold_count().saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);
     let parts = Parts::new(run, [of_folds, 1].into_iter().chain(again).collect());
     let validated: Vec<Validated> = match of_folds {

@@ -66,6 +66,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let rows = Sampler::stream(run.seed(), ROWS_STREAM).choose(data.rows(), MOST_ROWS);
     let clock = Clock::new(run, config.time);
     let some = data.select(&rows);
+    let (on_all, config) = (config, &SearchConfig { fit: config.fit.of_rows(&rows)?, ..config.clone() });
     let sample = Sample { compared: &some, all: data };
     let gradients = gradient_time(data, config.time);
     let stages = SearchConfig { time: config.time - gradients, ..config.clone() };
@@ -73,7 +74,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
     let mut again = Again::default();
     if rows.len() < data.rows() {
-        again = compared_again(data, config, clock, &finalists)?;
+        again = compared_again(data, on_all, clock, &finalists)?;
         trials.extend(again.trials.iter().filter(|trial| trial.candidate.family() == Family::Gradients).cloned());
         finalists = merged(finalists, again.trials.clone());
         complete &= again.complete;
@@ -86,7 +87,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let (mut fit, chosen, compared_features) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
     let core = config.budget.instructions.map_or(Core::CortexM4f, |most| most.core);
-    let divisions = divisions(some.rows(), config.fit.split);
+    let divisions = divisions(some.rows(), &config.fit.folds());
     let baselines = baselines(&some, &config.fit.folds(), divisions, core, run)?;
     let trials = trials.into_sorted();
     let evaluator = Evaluator::new(Sample { compared: &some, all: data }, config, clock.limited());
@@ -115,11 +116,13 @@ fn compared_again(
     finalists: &[Trial],
 ) -> Result<Again, FitError> {
     let gradients = !gradient_time(data, config.time).is_zero();
-    let some = (gradients && data.rows() > COMPARED_ROWS).then(|| {
-        data.select(&Sampler::stream(clock.whole().seed(), MORE_ROWS_STREAM).choose(data.rows(), COMPARED_ROWS))
-    });
-    let compared = some.as_ref().unwrap_or(data);
     let mut config = config.clone();
+    let mut some = None;
+    if gradients && data.rows() > COMPARED_ROWS {
+        let rows = Sampler::stream(clock.whole().seed(), MORE_ROWS_STREAM).choose(data.rows(), COMPARED_ROWS);
+        (some, config.fit) = (Some(data.select(&rows)), config.fit.of_rows(&rows)?);
+    }
+    let compared = some.as_ref().unwrap_or(data);
     if gradients {
         config.fit.folds = gradient_folds(compared.rows(), config.fit.folds);
     }

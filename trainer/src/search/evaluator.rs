@@ -4,7 +4,7 @@ use std::slice;
 
 use crate::cost::flash::{Storage, flash_bytes, most_instructions};
 use crate::cost::{Core, instruction_bound};
-use crate::data::{Dataset, Splitter};
+use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::Blob;
 use crate::fit::{Fit, FitConfig, fit_chosen};
@@ -20,7 +20,7 @@ use crate::search::effort::Effort;
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::validate::Validated;
-use crate::validate::cross_validation::validate;
+use crate::validate::cross_validation::{Folds, validate};
 
 /// Rows for which one division into folds is enough. Fewer rows are divided several times.
 const ENOUGH_ROWS: usize = 600;
@@ -34,8 +34,8 @@ const ALLOWANCE: f64 = 2.0;
 const IMPORTANCE_STREAM: u64 = 6;
 
 /// Returns the number of divisions of rows into folds. Blocks of rows are the same in every division.
-pub(crate) fn divisions(rows: usize, split: Splitter) -> u64 {
-    let most = if split == Splitter::Random { MOST_DIVISIONS } else { 1 };
+pub(crate) fn divisions(rows: usize, folds: &Folds) -> u64 {
+    let most = if folds.draws() { MOST_DIVISIONS } else { 1 };
     ((ENOUGH_ROWS / rows) as u64).clamp(1, most)
 }
 
@@ -109,7 +109,7 @@ impl<'a> Evaluator<'a> {
         config: &FitConfig,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        let divisions = divisions(data.rows(), config.split);
+        let divisions = divisions(data.rows(), &config.folds());
         let divided =
             |division| validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)));
         let divided = (0..divisions).map(divided).collect::<Result<Vec<Vec<Validated>>, FitError>>()?;

@@ -13,11 +13,22 @@
 
 use crate::model::INTERVAL_LEVEL;
 
-/// Returns half the width of the interval that the absolute residuals give; none if they are too few or not finite.
-pub(crate) fn half_width(mut residuals: Vec<f64>) -> Option<f64> {
+/// Returns half the width of the interval that the absolute residuals of `rows` rows give; none if the rows are too few
+/// or a residual is not finite. A row that several folds test has several residuals, but counts once.
+pub(crate) fn half_width(mut residuals: Vec<f64>, rows: usize) -> Option<f64> {
     residuals.sort_by(f64::total_cmp);
-    let rank = ((residuals.len() + 1) as f64 * INTERVAL_LEVEL).ceil() as usize;
-    residuals.get(rank - 1).copied().filter(|width| width.is_finite())
+    let rank = ((rows + 1) as f64 * INTERVAL_LEVEL).ceil() as usize;
+    if rank > rows {
+        return None;
+    }
+    let place = (rank * residuals.len()).div_ceil(rows);
+    residuals.get(place - 1).copied().filter(|width| width.is_finite())
+}
+
+/// As [`half_width`], of residuals that belong to different rows.
+fn of_distinct(residuals: Vec<f64>) -> Option<f64> {
+    let rows = residuals.len();
+    half_width(residuals, rows)
 }
 
 /// The number of periods that rows in the order of time are divided into: that of which a tenth is one.
@@ -38,7 +49,7 @@ pub(crate) fn half_width_of_later_rows(residuals: &[f64]) -> Option<f64> {
     // A period of fewer than nine rows has no half-width.
     let periods = (rows / 9).clamp(1, PERIODS);
     let period = |place: usize| residuals[place * rows / periods..(place + 1) * rows / periods].to_vec();
-    (0..periods).map(|place| half_width(period(place))).try_fold(0.0, |largest: f64, width| Some(largest.max(width?)))
+    (0..periods).map(|place| of_distinct(period(place))).try_fold(0.0, |largest: f64, width| Some(largest.max(width?)))
 }
 
 /// Returns the share of absolute residuals within the half-width.
@@ -64,9 +75,15 @@ mod tests {
     fn the_rank_is_that_of_one_row_more() {
         let residuals = |n: usize| (1..=n).rev().map(|i| i as f64).collect::<Vec<_>>();
         // 0.9 (n + 1) is 9, 9.9, 18 and 90.9.
-        assert_eq!([9, 10, 19, 100].map(|n| half_width(residuals(n))), [Some(9.0), Some(10.0), Some(18.0), Some(91.0)]);
-        assert_eq!((half_width(residuals(8)), half_width(vec![])), (None, None));
-        assert_eq!(half_width(vec![f64::INFINITY; 20]), None);
+        assert_eq!(
+            [9, 10, 19, 100].map(|n| of_distinct(residuals(n))),
+            [Some(9.0), Some(10.0), Some(18.0), Some(91.0)]
+        );
+        assert_eq!((of_distinct(residuals(8)), of_distinct(vec![])), (None, None));
+        assert_eq!(of_distinct(vec![f64::INFINITY; 20]), None);
+        // 19 rows that three folds tested: the rank is 18 of 19, whatever the number of residuals.
+        let three = |n: usize| [residuals(n), residuals(n), residuals(n)].concat();
+        assert_eq!((half_width(three(19), 19), half_width(three(8), 8)), (Some(18.0), None));
     }
 
     #[test]
@@ -75,7 +92,7 @@ mod tests {
         let residual = |row: usize| (1 + row % 10) as f64 / 10.0 * if row / 10 == 3 { 3.0 } else { 1.0 };
         let residuals: Vec<f64> = (0..90).map(residual).collect();
         assert_eq!(half_width_of_later_rows(&residuals), Some(3.0));
-        assert_eq!(half_width(residuals.clone()), Some(1.0));
+        assert_eq!(of_distinct(residuals.clone()), Some(1.0));
         assert_eq!(half_width_of_later_rows(&residuals[..17]), Some(1.0));
         assert_eq!(half_width_of_later_rows(&residuals[..8]), None);
         assert_eq!(half_width_of_later_rows(&[f64::INFINITY; 90]), None);
@@ -94,7 +111,7 @@ mod tests {
             let next = periods.pop().unwrap();
             let share = |width: f64| coverage(next.iter().copied(), width);
             covered += f64::from(share(half_width_of_later_rows(&periods.concat()).unwrap()) > 0.87) / 1000.0;
-            at_once += f64::from(share(half_width(periods.concat()).unwrap()) > 0.87) / 1000.0;
+            at_once += f64::from(share(of_distinct(periods.concat()).unwrap()) > 0.87) / 1000.0;
         }
         // 9 in 10 with a deviation of 0.01; 100 rows of a period cover 0.87 instead of 0.9 by chance. One width for all
         // rows is too narrow for about one period in three.
@@ -119,7 +136,7 @@ mod tests {
         for seed in 0..200 {
             let mut sampler = Sampler::new(seed);
             let mut residuals = |n: usize| (0..n).map(|_| sampler.normal().abs()).collect::<Vec<_>>();
-            let width = half_width(residuals(49)).unwrap();
+            let width = of_distinct(residuals(49)).unwrap();
             covered += coverage(residuals(200).into_iter(), width) / 200.0;
         }
         // Exactly 45 / 50 on average; 40,000 rows with 200 widths have a standard error of 0.003.

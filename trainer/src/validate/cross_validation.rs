@@ -1,10 +1,12 @@
 //! k-fold cross-validation of any list of methods, in the device's arithmetic.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
+use crate::data::split::{checked, is_forward};
 use crate::data::{Dataset, Split, Splitter};
 use crate::error::FitError;
 use crate::export::{self, Encoding};
@@ -28,6 +30,8 @@ pub(crate) struct Folds {
     pub count: usize,
     /// How rows are divided.
     pub split: Splitter,
+    /// The folds themselves, where the caller has divided the rows.
+    pub given: Option<Arc<[Split]>>,
     /// The scaling and the warps of the inputs.
     pub preprocessing: Preprocessing,
     /// How the device stores the models.
@@ -38,9 +42,34 @@ impl Folds {
     /// Divides the rows of `data` into folds.
     ///
     /// # Errors
-    /// The errors of [`Splitter::folds`].
+    /// The errors of [`Splitter::folds`], and those of given folds.
     pub fn splits(&self, data: &Dataset, seed: u64) -> Result<Vec<Split>, FitError> {
+        if let Some(given) = &self.given {
+            return Ok(checked(given, data.rows())?);
+        }
         Ok(self.split.folds(data, self.count, &mut Sampler::stream(seed, FOLD_STREAM))?)
+    }
+
+    /// Returns whether the rows are drawn at random, by the seed.
+    pub fn draws(&self) -> bool {
+        self.given.is_none() && self.split == Splitter::Random
+    }
+
+    /// Checks that `rows` rows are enough for the number of folds; [`checked`] checks given folds.
+    fn check(&self, rows: usize) -> Result<(), MethodError> {
+        let folds = self.count;
+        if self.given.is_some() {
+            return Ok(());
+        }
+        if folds < 2 {
+            return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: folds as f64 });
+        }
+        let needed = folds + usize::from(self.split == Splitter::Forward);
+        let advice = "add rows, lower `folds` or set `lambda` and `order`, which need no cross-validation";
+        match rows < needed {
+            true => Err(MethodError::TooFewRows { rows, needed, purpose: "cross-validation", advice }),
+            false => Ok(()),
+        }
     }
 }
 
@@ -69,22 +98,11 @@ pub(crate) fn validate(
     divided: &Folds,
     run: &Run<'_>,
 ) -> Result<Vec<Validated>, FitError> {
-    let &Folds { count: folds, split: splitter, ref preprocessing, encoding } = divided;
-    if folds < 2 {
-        return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: folds as f64 }.into());
-    }
-    let needed = folds + usize::from(splitter == Splitter::Forward);
-    if data.rows() < needed {
-        return Err(MethodError::TooFewRows {
-            rows: data.rows(),
-            needed,
-            purpose: "cross-validation",
-            advice: "add rows, lower `folds` or set `lambda` and `order`, which need no cross-validation",
-        }
-        .into());
-    }
+    let &Folds { ref preprocessing, encoding, .. } = divided;
+    divided.check(data.rows())?;
     preprocessing.check(data)?;
     let splits = divided.splits(data, run.seed())?;
+    let folds = splits.len();
     let whole = preprocessing.learn(data);
 
     // Candidates that follow each other and differ in λ alone share most of a fit.
@@ -115,25 +133,34 @@ pub(crate) fn validate(
     for folds in errors.chunks_exact(folds) {
         for candidate in 0..folds[0].len() {
             let errors: Vec<&FoldError> = folds.iter().map(|errors| &errors[candidate]).collect();
-            validated.push(validated_by(splitter, &splits, &errors, data));
+            validated.push(validated_by(divided, &splits, &errors, data));
         }
     }
     Ok(validated)
 }
 
 /// Returns what the errors of a candidate in all folds say.
-fn validated_by(splitter: Splitter, splits: &[Split], errors: &[&FoldError], data: &Dataset) -> Validated {
+fn validated_by(divided: &Folds, splits: &[Split], errors: &[&FoldError], data: &Dataset) -> Validated {
     let mut score = Score::over_folds(errors, splits.iter().map(|split| split.test.len()).sum());
     let mut residuals = in_order_of_rows(splits, errors).unwrap_or_default();
-    if splitter == Splitter::Random && data.groups.is_empty() {
+    if divided.draws() && data.groups.is_empty() {
         score.residual_autocorrelation = residuals.iter().map(|of_output| autocorrelation(of_output)).reduce(f64::max);
     }
     residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
-    let half_width = |residuals: Vec<f64>| match splitter {
-        Splitter::Forward => conformal::half_width_of_later_rows(&residuals),
-        _ => conformal::half_width(residuals),
+    let (later, rows) = (is_forward(splits), tested_rows(splits));
+    let half_width = |residuals: Vec<f64>| match later {
+        true => conformal::half_width_of_later_rows(&residuals),
+        false => conformal::half_width(residuals, rows),
     };
     Validated { score, half_widths: residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default() }
+}
+
+/// Returns the number of rows that are tested at least once.
+fn tested_rows(splits: &[Split]) -> usize {
+    let mut rows: Vec<usize> = splits.iter().flat_map(|split| &split.test).copied().collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows.len()
 }
 
 /// Restates the lack of rows in a fold in terms of all rows.
@@ -219,7 +246,7 @@ mod tests {
         let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (Some(order), Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
         let (split, preprocessing, encoding) = (Splitter::Random, Preprocessing::default(), Encoding::default());
-        let folds = Folds { count: 3, split, preprocessing, encoding };
+        let folds = Folds { count: 3, split, given: None, preprocessing, encoding };
         for seed in 0..3 {
             let together = cross_validate(&candidates, &data, &folds, &Run::new(seed)).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {

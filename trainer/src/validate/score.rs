@@ -130,7 +130,7 @@ impl Score {
             return Score { rows, rmse, largest_rmse, mse, standard_error, error_rate: None, residual_autocorrelation };
         }
         let squared = |error: &FoldError| (error.standardised_mse - mse) * (error.standardised_mse - mse);
-        let variance = errors.iter().map(|error| squared(error)).sum::<f64>() / (n - 1.0);
+        let variance = errors.iter().map(|error| squared(error)).sum::<f64>() / (n - 1.0).max(1.0);
         let error_rate = errors.iter().map(|error| error.error_rate).sum::<Option<f64>>().map(|sum| sum / n);
         Score {
             rows,

@@ -32,4 +32,18 @@ pub enum SplitError {
         /// The row, from 1.
         row: usize,
     },
+    /// A fold that the caller has divided is none.
+    #[error("fold {fold} {problem}; folds and rows count from 0")]
+    Fold {
+        /// The fold, from 0.
+        fold: usize,
+        /// What is wrong with the fold.
+        problem: String,
+    },
+    /// None of the caller's folds has training and test rows among those that candidates are compared on.
+    #[error("no fold has training and test rows among the {rows} rows that a search compares on; give larger folds")]
+    NoFoldLeft {
+        /// The number of rows.
+        rows: usize,
+    },
 }

@@ -2,12 +2,14 @@
 
 mod blocks;
 mod error;
+mod given;
 mod groups;
 mod splitter;
 #[cfg(test)]
 mod tests;
 
 pub use error::SplitError;
+pub(crate) use given::{checked, is_forward, selected};
 pub use splitter::Splitter;
 
 use crate::sampling::Sampler;

@@ -20,6 +20,7 @@ fn folds() -> Folds {
     Folds {
         count: 5,
         split: Default::default(),
+        given: None,
         preprocessing: Preprocessing::default(),
         encoding: Encoding::default(),
     }
