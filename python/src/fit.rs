@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use srfm_trainer::data::{Description, History, Split};
+use srfm_trainer::data::{Description, History, Preparation, Split};
 use srfm_trainer::search::{Found, search};
 use srfm_trainer::{Dataset, Fit, FitError, Observer, Run};
 
@@ -46,10 +46,15 @@ pub fn fit(
         several => several.to_vec(),
     };
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
-    let data = Dataset { x, y, input_names, output_names, classes, groups, history };
+    let mut data = Dataset { x, y, input_names, output_names, classes, groups, history };
+    let preparation = Preparation::default().with("missing", settings.missing());
+    let preparation = preparation.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let mut description = Description::of(&data, targets, &preparation);
+    description.replace_missing(&mut data, None);
+    let settings = settings.with_replacements(description.replacements());
     let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer))?;
     let (fit, report) = fitted.map_err(PyValueError::new_err)?;
-    Ok((Model::of(fit.blob, Some(Description::of(&data, targets))), report.to_string()))
+    Ok((Model::of(fit.blob, Some(description)), report.to_string()))
 }
 
 /// Returns the fit and its report, or the sentence that says why there is none.

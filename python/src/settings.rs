@@ -38,6 +38,8 @@ pub struct Settings {
     instructions: Option<u32>,
     folds: usize,
     split: String,
+    /// What happens to missing values; the rows to drop have been dropped.
+    missing: String,
     /// Seconds of a search.
     time: f64,
     one_standard_error: bool,
@@ -46,6 +48,9 @@ pub struct Settings {
     /// The folds; none for those of `folds` and `split`.
     #[serde(skip)]
     given: Option<Arc<[Split]>>,
+    /// What replaces missing values of each input on the device.
+    #[serde(skip)]
+    replacements: Vec<Option<f64>>,
 }
 
 /// What to fit: one method, or the best that a search finds.
@@ -69,6 +74,7 @@ impl Settings {
         let limit = |at_most| Instructions { at_most, core };
         let budget = Budget { flash: self.flash, instructions: self.instructions.map(limit) };
         let mut config = FitConfig { folds: self.folds, split, given: self.given.clone(), ..FitConfig::default() };
+        config.preprocessing.replacements.clone_from(&self.replacements);
         config.encoding.number = number;
         config.encoding.flash = Some(self.flash.unwrap_or(usize::MAX));
         config.grid.orders.clone_from(&self.orders);
@@ -124,6 +130,16 @@ impl Settings {
     /// Returns the settings with folds that the caller has divided, if there are any.
     pub fn with_folds(self, folds: Vec<Split>) -> Settings {
         Settings { given: (!folds.is_empty()).then(|| Arc::from(folds)), ..self }
+    }
+
+    /// Returns the settings with what replaces missing values.
+    pub fn with_replacements(self, replacements: Vec<Option<f64>>) -> Settings {
+        Settings { replacements, ..self }
+    }
+
+    /// Returns what happens to missing values: `error`, `drop` or `mean`.
+    pub fn missing(&self) -> &str {
+        &self.missing
     }
 
     /// Reads the settings.

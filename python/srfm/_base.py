@@ -39,6 +39,9 @@ PARAMETERS = """
         Folds of the cross-validation: their number, "random", "blocked" or "forward" (in the order of time), a splitter
         of scikit-learn such as ``GroupKFold(5)`` or ``TimeSeriesSplit(5)``, or pairs of training and test rows.
         Settings are chosen and intervals are calibrated on these folds.
+    missing : {"error", "drop", "mean"}, default="error"
+        What happens to rows whose readings have NaN: they are refused, or left out of the fit, or the mean of the
+        reading over the fitted rows stands for it, also on the device. With "drop" their predictions are NaN.
     random_state : int, RandomState instance or None, default=None
         Seed of the random numbers. None stands for 1: a fit without a search gives the same model every time.
     n_jobs : int, default=None
@@ -56,7 +59,8 @@ ATTRIBUTES = """
     importance_ : ndarray of shape (n_features_in_,)
         Share of the variation of the predictions that is due to each input.
     report_ : dict
-        What the fit chose: method, settings, cross-validated errors, and the largest difference on the device.
+        What the fit chose: method, settings, cross-validated errors, the number of rows without those that were left
+        out, and the largest difference on the device.
     n_features_in_ : int
         Number of inputs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -82,6 +86,7 @@ class Srfm(BaseEstimator):
         number=None,
         time=None,
         cv=5,
+        missing="error",
         random_state=None,
         n_jobs=None,
         verbose=0,
@@ -98,9 +103,15 @@ class Srfm(BaseEstimator):
         self.number = number
         self.time = time
         self.cv = cv
+        self.missing = missing
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def _checked(self, X, y, **checks):
+        """Returns rows and targets after scikit-learn's checks; rows may have NaN where the settings say so."""
+        finite = _values.finite(self.missing)
+        return validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2, ensure_all_finite=finite, **checks)
 
     def _fit(self, X, y, targets, classes, groups, labels):
         """Fits rows (n×d) and targets (n×k) that have been checked; splitters see the ``labels``."""
@@ -110,12 +121,19 @@ class Srfm(BaseEstimator):
         if numbers and len(numbers) != len(X):
             raise ValueError(f"there are {len(numbers)} groups for {len(X)} rows")
         count, split, folds = _values.folds(self.cv, X, labels, groups)
+        if self.missing == "drop":
+            kept = _values.complete(X, inputs)
+            folds = _values.folds_of(folds, kept)
+            X, y, numbers = X[kept], y[kept], [number for number, keep in zip(numbers, kept) if keep]
+        elif self.missing == "mean":
+            _values.check_columns(X, inputs)
         progress = _Progress() if self.verbose else None
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
         settings = json.dumps({**self._settings(), "folds": count, "split": split})
         fitted = _srfm.fit(X, y, (inputs, targets, classes), numbers, folds, settings, progress)
         self.model_, report = fitted
         self.report_ = json.loads(report)
+        self.report_["rows"] = len(X)
         self.importance_ = np.array(self.report_.pop("importance"))
         return self
 
@@ -134,6 +152,7 @@ class Srfm(BaseEstimator):
             "core": self.core,
             "flash": None if self.flash is None else _values.size(self.flash, "flash"),
             "instructions": self.instructions,
+            "missing": self.missing,
             "time": _values.seconds(60 if self.time is None else self.time, "time"),
             "one_standard_error": False,
             "seed": _values.seed(self.random_state),
@@ -143,7 +162,13 @@ class Srfm(BaseEstimator):
     def _rows(self, X):
         """Returns rows as the library takes them."""
         check_is_fitted(self, "model_")
-        return np.ascontiguousarray(validate_data(self, X, reset=False, dtype=np.float64))
+        finite = _values.finite(self.missing)
+        return np.ascontiguousarray(validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=finite))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
 
     @property
     def flash_bytes_(self):

@@ -3,7 +3,6 @@
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
 
@@ -47,7 +46,7 @@ class SrfmClassifier(ClassifierMixin, Srfm):
         self : SrfmClassifier
         """
         target = str(getattr(y, "name", None) or "y")
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = self._checked(X, y)
         check_classification_targets(y)
         self.classes_, members = np.unique(y, return_inverse=True)
         count = len(self.classes_)

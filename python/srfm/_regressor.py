@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
 
 from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
 
@@ -46,7 +45,7 @@ class SrfmRegressor(RegressorMixin, Srfm):
         self : SrfmRegressor
         """
         names = [str(name) for name in getattr(y, "columns", [getattr(y, "name", None) or "y"])]
-        X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2)
+        X, y = self._checked(X, y, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         self._is_single, quantities = y.ndim == 1, y
         y = y.reshape(len(y), -1)

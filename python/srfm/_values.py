@@ -39,6 +39,39 @@ def seed(random_state):
     return int(check_random_state(random_state).randint(MOST_SEED, dtype=np.int64))
 
 
+def finite(missing):
+    """Returns which rows scikit-learn is to accept: finite ones, or those with NaN as well."""
+    if missing not in ("error", "drop", "mean"):
+        raise ValueError(f"missing={missing!r} is not known; choose 'error', 'drop' or 'mean'")
+    return True if missing == "error" else "allow-nan"
+
+
+def check_columns(X, names):
+    """Refuses inputs without any value."""
+    empty = [name for name, none in zip(names, np.isnan(X).all(axis=0)) if none]
+    if empty:
+        raise ValueError(f"X has no values in {', '.join(empty)}; leave such columns out")
+
+
+def complete(X, names):
+    """Returns which rows have all values."""
+    gaps = np.isnan(X)
+    kept = ~gaps.any(axis=1)
+    if not kept.any():
+        worst = gaps.sum(axis=0).argmax()
+        raise ValueError(
+            f"each of the {len(X)} rows lacks a value, most often {names[worst]} ({gaps[:, worst].sum()} rows); leave "
+            "such columns out or set missing='mean'"
+        )
+    return kept
+
+
+def folds_of(folds, kept):
+    """Returns the folds of the rows that are kept, which are numbered anew."""
+    places = np.cumsum(kept) - 1
+    return [tuple(places[rows[kept[rows]]] for rows in fold) for fold in folds]
+
+
 def folds(cv, X, y, groups):
     """Returns the number of folds, how the library divides rows (``random``, ``blocked``, ``forward``), and the folds
     of a splitter of scikit-learn as pairs of training and test rows; an empty list where the library divides."""
@@ -72,6 +105,8 @@ def _fold_rows(rows, count, fold):
         raise ValueError(f"fold {fold} of cv has rows that are no integers; give the numbers of the rows, from 0")
     if rows.size and rows.min() < 0:
         raise ValueError(f"fold {fold} of cv has row {rows.min()}; rows count from 0")
+    if rows.size and rows.max() >= count:
+        raise ValueError(f"fold {fold} of cv has row {rows.max()}, but the last row is {count - 1}; rows count from 0")
     return np.ascontiguousarray(rows, dtype=np.int64)
 
 

@@ -5,6 +5,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from srfm import SrfmClassifier, SrfmRegressor
 
 
-@parametrize_with_checks([SrfmRegressor(), SrfmClassifier()])
+@parametrize_with_checks([SrfmRegressor(), SrfmClassifier(), SrfmRegressor(missing="mean")])
 def test_conventions_of_scikit_learn(estimator, check):
     check(estimator)

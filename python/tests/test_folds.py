@@ -89,7 +89,7 @@ def test_a_search_on_some_rows_keeps_their_folds():
     settings = {"time": "1s", "flash": 200}
     assert SrfmRegressor(cv=halves, **settings).fit(X, y).report_["validation"]["rmse"] > 60
     assert SrfmRegressor(**settings).fit(X, y).report_["validation"]["rmse"] < 60
-    with pytest.raises(ValueError, match="fold 1 has row 2500 among its test rows, but the last row is 2499"):
+    with pytest.raises(ValueError, match="fold 1 of cv has row 2500, but the last row is 2499"):
         SrfmRegressor(cv=[*halves[:1], ([0, 1], [2, 2500])], **settings).fit(X, y)
 
 
@@ -108,7 +108,7 @@ def test_classifiers_take_folds_by_class():
         ([], "gives no folds"),
         ([(range(10), range(10, 20)), (range(10), [])], "fold 1 has no test rows"),
         ([(range(10), range(9, 20))], "fold 0 has row 9 among its training rows and among its test rows"),
-        ([(range(10), [160])], "row 160 among its test rows, but the last row is 159"),
+        ([(range(10), [160])], "fold 0 of cv has row 160, but the last row is 159"),
         ([(range(10), [-1])], "fold 0 of cv has row -1"),
         ([(range(10), [0.5])], "no integers"),
         ([1, 2], "no pairs"),

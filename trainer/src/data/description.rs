@@ -96,12 +96,12 @@ impl InputColumn {
 }
 
 impl Description {
-    /// Describes a model of data that are no file: every input is a column of numbers, and the targets have these
-    /// names.
-    pub fn of(data: &Dataset, targets: Vec<String>) -> Description {
+    /// Describes a model of data that are no file: every input is a column of numbers, the targets have these names,
+    /// and missing values are NaN.
+    pub fn of(data: &Dataset, targets: Vec<String>, preparation: &Preparation) -> Description {
         let column = |name: &String| InputColumn { name: name.clone(), categories: None, lags: vec![Lag::default()] };
         let columns: Vec<InputColumn> = data.input_names.iter().map(column).collect();
-        Description::new(&columns, targets, None, Vec::new(), &Preparation::default())
+        Description::new(&columns, targets, None, Vec::new(), preparation)
     }
 
     /// Creates the description of a model that is not yet fitted.

@@ -9,7 +9,7 @@ use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::{Dataset, Description};
+use srfm_trainer::data::{Dataset, Description, Preparation};
 use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 use srfm_trainer::method::MethodConfig;
@@ -83,7 +83,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = fitted(NumberFormat::F32)?;
     let seconds = started.elapsed().as_secs_f64();
     let integers = fitted(NumberFormat::Int)?;
-    description::write_model(&output, &blob, &Description::of(&train, train.output_names.clone()))?;
+    let described = Description::of(&train, train.output_names.clone(), &Preparation::default());
+    description::write_model(&output, &blob, &described)?;
 
     let mut report = Report {
         task: task.name(),
