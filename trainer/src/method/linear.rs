@@ -1,9 +1,10 @@
-//! Least squares without features: the line, or with an intercept alone the mean.
+//! Ridge regression without features: the line, or with an intercept alone the mean.
 //!
 //! The baseline of every other method, and the smallest model where it is accurate enough.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
+//! | `lambda` | 0 | λ; n λ is added to the Gram matrix of the inputs; 0 is least squares |
 //! | `terms` | linear | `linear` for the line, `intercept` for the mean |
 
 use nalgebra::DMatrix;
@@ -11,44 +12,108 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::Activation;
-use crate::method::common::check::check_inputs;
+use crate::method::common::check::{check_inputs, check_lambdas, not_negative};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
+use crate::solve::SolveError;
+use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 use crate::solve::least_squares::unpenalised::Unpenalised;
 
 /// Settings; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Linear {
+    /// Ridge parameter of the linear terms, a row.
+    pub lambda: f64,
     /// Which terms there are.
     pub terms: Terms,
 }
 
 impl Default for Linear {
     fn default() -> Self {
-        Linear { terms: Terms::Linear }
+        Linear { lambda: 0.0, terms: Terms::Linear }
+    }
+}
+
+impl Linear {
+    /// Returns the equations of the line, in which the intercept has no penalty.
+    fn equations(&self, data: &Dataset) -> Result<Reduced, SolveError> {
+        let mut equations = NormalEquations::new(1, data.inputs(), data.outputs());
+        equations.add(&Terms::Linear.columns(&data.x), &data.y);
+        equations.reduce()
     }
 }
 
 impl Method for Linear {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        check_inputs(data, 0, self.terms)?;
-        let coefficients = Unpenalised::new(&self.terms.columns(&data.x)).coefficients(&data.y)?;
-        let (intercept, linear) = self.terms.divide(&coefficients, data);
-        let coefficients = DMatrix::zeros(0, data.outputs());
-        let expansion =
-            Expansion { activation: Activation::Sine, features: Vec::new(), coefficients, intercept, linear };
-        Ok(vec![expansion; lambdas.len()])
+        self.check()?;
+        check_lambdas(lambdas)?;
+        let penalised = |lambda: f64| lambda > 0.0 && self.terms == Terms::Linear;
+        // A penalised line needs no more rows than the mean.
+        let all_penalised = lambdas.iter().all(|&lambda| penalised(lambda));
+        check_inputs(data, 0, if all_penalised { Terms::Intercept } else { self.terms })?;
+        let least_squares = || Unpenalised::new(&self.terms.columns(&data.x)).coefficients(&data.y);
+        let equations = match lambdas.iter().any(|&lambda| penalised(lambda)) {
+            true => Some(self.equations(data)?),
+            false => None,
+        };
+        let fit = |&lambda: &f64| {
+            let (intercept, linear) = match &equations {
+                Some(equations) if penalised(lambda) => equations.solve(lambda * data.rows() as f64)?,
+                _ => self.terms.divide(&least_squares()?, data),
+            };
+            let coefficients = DMatrix::zeros(0, data.outputs());
+            Ok(Expansion { activation: Activation::Sine, features: Vec::new(), coefficients, intercept, linear })
+        };
+        lambdas.iter().map(fit).collect()
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        not_negative("lambda", self.lambda)
     }
 
     fn tunable(&self) -> Tunable {
-        Tunable { features: 0, order: None, lambda: None, scale: None, terms: self.terms }
+        Tunable { features: 0, order: None, lambda: Some(self.lambda), scale: None, terms: self.terms }
     }
 
-    fn tune(&mut self, Tunable { terms, .. }: Tunable) {
+    fn tune(&mut self, Tunable { lambda, terms, .. }: Tunable) {
+        self.lambda = lambda.unwrap_or(self.lambda);
         self.terms = terms;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::History;
+    use crate::sampling::Sampler;
+
+    fn noisy(rows: usize, inputs: usize) -> Dataset {
+        let mut sampler = Sampler::new(3);
+        let x = DMatrix::from_fn(rows, inputs, |_, input| 0.5 + input as f64 + sampler.normal());
+        let y = DMatrix::from_fn(rows, 2, |row, output| 4.0 + x[(row, output)] + sampler.normal());
+        let names = |count: usize| (0..count).map(|place| place.to_string()).collect();
+        let (input_names, output_names, history) = (names(inputs), names(2), History::default());
+        Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new(), history }
+    }
+
+    #[test]
+    fn the_gradient_of_the_penalised_error_is_zero() {
+        let data = noisy(40, 6);
+        let fits = Linear::default().fit_path(&data, &[0.0, 0.3], &Run::new(1)).unwrap();
+        for (expansion, lambda) in fits.into_iter().zip([0.0, 0.3]) {
+            let residual = expansion.predict(&data.x) - &data.y;
+            let gradient = data.x.transpose() * &residual + &expansion.linear * (40.0 * lambda);
+            assert!(gradient.amax() < 1e-9 && residual.row_sum().amax() < 1e-9, "{lambda}: {gradient}");
+        }
+    }
+
+    #[test]
+    fn more_inputs_than_rows_need_a_penalty() {
+        let data = noisy(8, 12);
+        assert!(Linear { lambda: 0.1, ..Linear::default() }.fit(&data, &Run::new(1)).is_ok());
     }
 }

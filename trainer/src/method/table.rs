@@ -48,7 +48,7 @@ pub static METHODS: [Builtin; 12] = [
     row("arff", || Box::new(Arff::default()), "random features adapted by Metropolis sampling").compared().searched(),
     row("a-la-carte", || Box::new(ALaCarte::default()), "random features from a learned mixture of Gaussians"),
     row("sgd", || Box::new(Sgd::default()), "frequencies by stochastic gradients over all rows"),
-    row("linear", || Box::new(Linear::default()), "least squares without features"),
+    row("linear", || Box::new(Linear::default()), "ridge regression without features"),
 ];
 
 const fn row(name: &'static str, defaults: fn() -> Box<dyn Settings>, summary: &'static str) -> Builtin {

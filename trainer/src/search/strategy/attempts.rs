@@ -111,7 +111,7 @@ impl<'a> Strategy<'a> {
     pub fn without_features(&self, number: NumberFormat, terms: Terms) -> Candidate {
         let given = &self.config.fit.preprocessing.warps;
         let warps = if given.is_empty() { vec![Warp::Identity; self.sample.compared.inputs()] } else { given.clone() };
-        let method = MethodConfig::new("linear", Linear { terms });
+        let method = MethodConfig::new("linear", Linear { terms, ..Linear::default() });
         Candidate { method, warps, without: self.sample.unseen_inputs(), number }
     }
 

@@ -5,6 +5,9 @@ use crate::method::Terms;
 use crate::search::strategy::attempts::{Stop, Strategy};
 use crate::search::trials::Trial;
 
+/// Ridge parameters of the line.
+const LAMBDAS_OF_LINES: [f64; 9] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 3.0, 10.0];
+
 /// Ridge parameters of refined frequencies.
 const LAMBDAS_REFINED: [f64; 4] = [1e-7, 1e-5, 1e-3, 1e-1];
 
@@ -41,16 +44,27 @@ impl Strategy<'_> {
     fn starting_terms(&mut self, number: NumberFormat) -> Result<Vec<Terms>, Stop> {
         if let Some(terms) = self.config.terms {
             self.attempt(&self.without_features(number, terms), &[])?;
+            self.try_penalised_line(number, terms)?;
             return Ok(vec![terms]);
         }
         let mut indices = Vec::new();
         for terms in [Terms::Linear, Terms::Intercept] {
             indices.extend(self.attempt(&self.without_features(number, terms), &[])?);
         }
+        self.try_penalised_line(number, Terms::Linear)?;
         Ok(match self.trials.best_at(&indices).map(|best| self.trials.candidate(best).method.tunable().terms) {
             Some(Terms::Linear) => vec![Terms::Linear, Terms::Intercept],
             _ => vec![Terms::Intercept],
         })
+    }
+
+    /// Tries the line with each ridge parameter. Linear terms of models with features have no penalty, so that the result
+    /// does not tell whether those pay.
+    fn try_penalised_line(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
+        if terms == Terms::Linear {
+            self.attempt(&self.without_features(number, terms), &LAMBDAS_OF_LINES)?;
+        }
+        Ok(())
     }
 
     /// Tries compaction with refined frequencies and every number of inputs per feature.

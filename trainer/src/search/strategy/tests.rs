@@ -42,14 +42,15 @@ struct Formulas<'a> {
 }
 
 impl Formulas<'_> {
-    /// Features bring the error down from that of the line or the mean; the inputs left out, λ, orders and warps add to
-    /// it.
+    /// Features bring the error down from that of the line or the mean; the inputs left out, the λ of features, orders
+    /// and warps add to it.
     fn mse(&self, candidate: &Candidate) -> f64 {
         let settings = candidate.method.tunable();
         let base = if settings.terms == Terms::Linear { self.line } else { 1.0 };
         let lost: f64 = candidate.without.iter().map(|&input| IMPORTANCE[input]).sum();
         let idle = IMPORTANCE.len() - candidate.without.len();
-        let lambda = settings.lambda.map_or(0.0, |lambda| 0.01 * (lambda / BEST_LAMBDA).log10().abs());
+        let of_features = settings.lambda.filter(|_| settings.features > 0);
+        let lambda = of_features.map_or(0.0, |lambda| 0.01 * (lambda / BEST_LAMBDA).log10().abs());
         let order = 0.01 * settings.order.unwrap_or(10).abs_diff(2) as f64;
         let warp = if candidate.warps[3] == Warp::Log { 0.0 } else { 0.05 };
         let drawn = if compaction::settings(&candidate.method).is_some_and(|c| c.refine > 0) { 0.0 } else { 0.2 };
