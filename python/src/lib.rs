@@ -5,6 +5,7 @@
 mod arrays;
 mod fit;
 mod model;
+mod parts;
 mod settings;
 mod watch;
 

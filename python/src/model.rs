@@ -12,6 +12,7 @@ use srfm_trainer::data::{Description, decide};
 use srfm_trainer::export::{self, CSource, Style};
 
 use crate::arrays::matrix;
+use crate::parts::parts;
 
 /// A model file.
 #[pyclass(frozen, module = "srfm._srfm")]
@@ -65,6 +66,11 @@ impl Model {
             None => source,
         };
         Ok(source.with_style(style).text())
+    }
+
+    /// The parameters of a model in floating point, as JSON.
+    fn parts(&self) -> PyResult<String> {
+        parts(&self.blob.model()).map_err(PyValueError::new_err)
     }
 
     /// The constructor and its argument, for pickles.

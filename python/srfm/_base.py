@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from srfm import _srfm, _values
+from srfm import _onnx, _srfm, _values
 
 #: What both estimators take; their documentation includes it.
 PARAMETERS = """
@@ -237,6 +237,22 @@ class Srfm(BaseEstimator):
         path = os.fspath(path)
         name = os.path.splitext(os.path.basename(path))[0] if name is None else name
         _write(path, self.model_.c_source(name, style).encode())
+
+    def to_onnx(self, path):
+        """Writes an ``f32`` model in the format ONNX, for programs on larger computers.
+
+        The graph takes ``readings`` in ``float32`` and gives the ``prediction``, or ``scores`` and ``class``, the
+        place of a class in ``classes_``. It rounds in another order than the device: results differ in the last digits
+        of ``float32``.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, such as ``sensor.onnx``. The package ``onnx`` is needed: ``pip install 'srfm[onnx]'``.
+        """
+        check_is_fitted(self, "model_")
+        model = _onnx.model_of(self.model_, self.model_.shape()[3], len(getattr(self, "classes_", ())))
+        _write(os.fspath(path), model.SerializeToString())
 
 
 def _write(path, content):
