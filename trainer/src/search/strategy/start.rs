@@ -58,8 +58,8 @@ impl Strategy<'_> {
         })
     }
 
-    /// Tries the line with each ridge parameter. Linear terms of models with features have no penalty, so that the result
-    /// does not tell whether those pay.
+    /// Tries the line with each ridge parameter. Linear terms of models with features have no penalty, so that the
+    /// result does not tell whether those pay.
     fn try_penalised_line(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
         if terms == Terms::Linear {
             self.attempt(&self.without_features(number, terms), &LAMBDAS_OF_LINES)?;
