@@ -47,12 +47,12 @@ SPLITTERS = {
 def test_errors_and_intervals_are_those_of_the_folds(rows, name):
     X, y, groups = rows
     cv, groups = SPLITTERS[name], groups if name == "groups" else None
-    model = SrfmRegressor(method="linear", cv=cv).fit(X, y, groups=groups)
+    model = SrfmRegressor(method="linear", lambdas=[1e-3], cv=cv).fit(X, y, groups=groups)
     pairs = cv if isinstance(cv, list) else cv.split(X, y, groups)
     folds = [(np.arange(160)[train], np.arange(160)[test]) for train, test in pairs]
     errors, residuals, tested = [], [], []
     for train, test in folds:
-        predicted = SrfmRegressor(method="linear", cv=2).fit(X[train], y[train]).predict(X[test])
+        predicted = SrfmRegressor(method="linear", lambdas=[1e-3], cv=2).fit(X[train], y[train]).predict(X[test])
         errors.append(np.mean((predicted - y[test]) ** 2))
         residuals.append(np.abs(predicted - y[test]))
         tested.append(test)
