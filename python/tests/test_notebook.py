@@ -29,7 +29,11 @@ def test_the_notebook_shows_what_it_computes(tmp_path):
     for cell in notebook.cells:
         cell.pop("outputs", None)
     client = nbclient.NotebookClient(
-        notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}, record_timing=False
+        notebook,
+        timeout=60,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(tmp_path)}},
+        record_timing=False,
     )
     client.execute()
     assert not list(tmp_path.iterdir())
