@@ -39,12 +39,7 @@ pub fn fit(
     let folds = folds.iter().map(|(train, test)| Split { train: rows(train), test: rows(test) }).collect();
     let settings = Settings::read(settings)?.with_folds(folds);
     let (input_names, targets, classes) = names;
-    // Scores of classes are named by their classes; two classes share the score of the second.
-    let output_names = match &classes[..] {
-        [] => targets.clone(),
-        [_, second] => vec![second.clone()],
-        several => several.to_vec(),
-    };
+    let output_names = output_names(&targets, &classes);
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
     let mut data = Dataset { x, y, input_names, output_names, classes, groups, history };
     let preparation = Preparation::default().with("missing", settings.missing());
@@ -55,6 +50,16 @@ pub fn fit(
     let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer))?;
     let (fit, report) = fitted.map_err(PyValueError::new_err)?;
     Ok((Model::of(fit.blob, Some(description)), report.to_string()))
+}
+
+/// Returns the names of the outputs. Scores of classes are named by their classes; two classes share the score of the
+/// second.
+pub fn output_names(targets: &[String], classes: &[String]) -> Vec<String> {
+    match classes {
+        [] => targets.to_vec(),
+        [_, second] => vec![second.clone()],
+        several => several.to_vec(),
+    }
 }
 
 /// Returns the fit and its report, or the sentence that says why there is none.

@@ -1,11 +1,21 @@
 //! The compiled part of the Python package `srfm`: fits on arrays, and models that predict what the device computes.
 //!
+//! The modules `cli`, `report` and `reproduce` are those of the command `srfm`, which the package brings along.
+//!
 //! The Python part checks arrays and settings and follows the conventions of scikit-learn.
 
 mod arrays;
+#[path = "../../trainer/src/bin/srfm/cli/mod.rs"]
+mod cli;
+mod command;
 mod fit;
 mod model;
+mod page;
 mod parts;
+#[path = "../../trainer/src/bin/srfm/report/mod.rs"]
+mod report;
+#[path = "../../trainer/src/bin/srfm/reproduce/mod.rs"]
+mod reproduce;
 mod settings;
 mod watch;
 
@@ -14,6 +24,8 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _srfm(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Model>()?;
+    module.add_function(wrap_pyfunction!(command::command, module)?)?;
+    module.add_function(wrap_pyfunction!(page::page, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(settings::methods, module)?)?;
     module.add_function(wrap_pyfunction!(settings::cores, module)?)?;

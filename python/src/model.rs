@@ -27,8 +27,12 @@ impl Model {
         Model { blob, description }
     }
 
+    pub fn blob(&self) -> &Blob {
+        &self.blob
+    }
+
     /// Returns the rows, which must be as wide as the model.
-    fn rows(&self, x: &PyReadonlyArray2<'_, f64>) -> PyResult<DMatrix<f64>> {
+    pub fn rows(&self, x: &PyReadonlyArray2<'_, f64>) -> PyResult<DMatrix<f64>> {
         let (x, inputs) = (matrix(x), self.blob.model().inputs());
         if x.ncols() == inputs {
             return Ok(x);

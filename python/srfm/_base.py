@@ -127,10 +127,11 @@ class Srfm(BaseEstimator):
             X, y, numbers = X[kept], y[kept], [number for number, keep in zip(numbers, kept) if keep]
         elif self.missing == "mean":
             _values.check_columns(X, inputs)
+        self._names = inputs, targets, classes
         progress = _Progress() if self.verbose else None
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
         settings = json.dumps({**self._settings(), "folds": count, "split": split})
-        fitted = _srfm.fit(X, y, (inputs, targets, classes), numbers, folds, settings, progress)
+        fitted = _srfm.fit(X, y, self._names, numbers, folds, settings, progress)
         self.model_, report = fitted
         self.report_ = json.loads(report)
         self.report_["rows"] = len(X)
@@ -253,6 +254,28 @@ class Srfm(BaseEstimator):
         check_is_fitted(self, "model_")
         model = _onnx.model_of(self.model_, self.model_.shape()[3], len(getattr(self, "classes_", ())))
         _write(os.fspath(path), model.SerializeToString())
+
+    def to_report(self, path, X, y):
+        """Writes a page with charts: errors on rows with targets, inputs, costs on the device and lines of code.
+
+        The page is the one of the command ``srfm report``. It needs no other file and no network.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, such as ``sensor.html``.
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings, preferably fresh ones.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their targets.
+        """
+        X = self._rows(X)
+        y = np.ascontiguousarray(self._targets(y), dtype=np.float64)
+        if len(X) != len(y):
+            raise ValueError(f"there are {len(y)} targets for {len(X)} rows")
+        path = os.fspath(path)
+        name = os.path.splitext(os.path.basename(path))[0]
+        _write(path, _srfm.page(self.model_, name, f"{name}.srfm", X, y, self._names).encode())
 
 
 def _write(path, content):

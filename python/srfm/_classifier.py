@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
 
 from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
 
@@ -49,13 +50,24 @@ class SrfmClassifier(ClassifierMixin, Srfm):
         X, y = self._checked(X, y)
         check_classification_targets(y)
         self.classes_, members = np.unique(y, return_inverse=True)
-        count = len(self.classes_)
-        if count < 2:
+        if len(self.classes_) < 2:
             raise ValueError(f"y has one class, {self.classes_[0]!r}; a classifier needs at least two")
-        # Two classes share a column, which is 1 in rows of the second one.
-        indicators = np.eye(count)[members][:, 1:] if count == 2 else np.eye(count)[members]
         labels = [str(label) for label in self.classes_]
-        return self._fit(X, indicators, [target], labels, groups, y)
+        return self._fit(X, self._indicators(members), [target], labels, groups, y)
+
+    def _indicators(self, members):
+        """Returns a column for each class, 1 in its rows; two classes share that of the second one."""
+        count = len(self.classes_)
+        return np.eye(count)[members][:, 1:] if count == 2 else np.eye(count)[members]
+
+    def _targets(self, y):
+        """Returns the indicators of labels."""
+        y = column_or_1d(y)
+        members = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
+        unknown = y[self.classes_[members] != y]
+        if len(unknown):
+            raise ValueError(f"y has the label {unknown[0]!r}, which the fit did not have")
+        return self._indicators(members)
 
     def decision_function(self, X):
         """Returns the scores that the device decides by.

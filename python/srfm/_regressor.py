@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_array
 
 from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
 
@@ -51,6 +52,11 @@ class SrfmRegressor(RegressorMixin, Srfm):
         y = y.reshape(len(y), -1)
         outputs = names if len(names) == y.shape[1] else [f"y{i}" for i in range(y.shape[1])]
         return self._fit(X, y, outputs, [], groups, quantities)
+
+    def _targets(self, y):
+        """Returns targets with a column for each output."""
+        y = check_array(y, dtype=np.float64, ensure_2d=False)
+        return y.reshape(len(y), -1)
 
     def predict(self, X):
         """Predicts the quantities as the device computes them.

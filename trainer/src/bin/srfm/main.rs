@@ -5,5 +5,5 @@ mod report;
 mod reproduce;
 
 fn main() -> std::process::ExitCode {
-    cli::main()
+    cli::main(std::env::args_os()).into()
 }

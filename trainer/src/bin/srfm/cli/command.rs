@@ -1,6 +1,6 @@
 //! The subcommands.
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
@@ -47,13 +47,14 @@ enum Command {
     Reproduce(reproduce::Args),
 }
 
-/// Runs the command and returns its exit code: 0, 1 for a failure, 2 for wrong usage, 130 for an interruption.
-pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+/// Runs the command with the arguments `args`, of which the first is its name. Returns its exit code: 0, 1 for a
+/// failure, 2 for wrong usage, 130 for an interruption.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = Cli::parse_from(args);
     let common = &cli.common;
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into()).build_global() {
         eprintln!("srfm: cannot start {} threads: {error}", common.threads);
-        return ExitCode::FAILURE;
+        return 1;
     }
     let (result, options) = match cli.command {
         Command::Demo(args) => (demo::run(&args, common), Options::of::<demo::Args>()),
@@ -69,7 +70,7 @@ pub fn main() -> ExitCode {
         Command::Reproduce(args) => (reproduce::run(&args, common), Options::of::<reproduce::Args>()),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => failure.report(&options),
     }
 }

@@ -1,7 +1,5 @@
 //! The failure of a command.
 
-use std::process::ExitCode;
-
 use srfm_trainer::FitError;
 use srfm_trainer::cost::{BudgetError, UnknownCore};
 use srfm_trainer::data::{ColumnError, DataError, SplitError};
@@ -40,11 +38,11 @@ impl Failure {
     }
 
     /// Prints the message on standard error, with `options` in place of settings, and returns the exit code.
-    pub fn report(self, options: &Options) -> ExitCode {
+    pub fn report(self, options: &Options) -> u8 {
         if !self.message.is_empty() {
             eprintln!("srfm: {}", options.name_in(&self.message));
         }
-        ExitCode::from(self.code)
+        self.code
     }
 }
 

@@ -1,0 +1,71 @@
+"""The command that the package brings along, and its pages."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.datasets import load_iris, make_friedman1
+
+from srfm import SrfmClassifier, SrfmRegressor
+
+#: The command of this environment.
+INSTALLED = Path(sys.executable).parent / "srfm"
+
+
+def run(*arguments, folder, code=0):
+    done = subprocess.run([INSTALLED, *arguments], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+@pytest.fixture
+def table(tmp_path):
+    X, y = make_friedman1(200, noise=1, random_state=0)
+    frame = pandas.DataFrame(X, columns=[f"sensor{i}" for i in range(10)])
+    frame.assign(target=y).to_csv(tmp_path / "data.csv", index=False)
+    return frame, pandas.Series(y, name="target")
+
+
+def test_the_package_brings_the_command(table, tmp_path):
+    options = "fit data.csv --method harfe --max-features 20 --flash 1k -o m.srfm --quiet".split()
+    run(*options, folder=tmp_path)
+    model = SrfmRegressor(features=20, flash="1k").fit(*table)
+    assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
+    if command := os.environ.get("SRFM_COMMAND"):
+        shown = [subprocess.run([program, "--version"], capture_output=True).stdout for program in (command, INSTALLED)]
+        assert shown[0] == shown[1] != b""
+    assert "--flash" in run("fit", "data.csv", "--flash", "no", folder=tmp_path, code=2).stderr
+    assert "absent.csv" in run("fit", "absent.csv", folder=tmp_path, code=1).stderr
+
+
+def test_the_page_is_that_of_the_command(table, tmp_path):
+    frame, y = table
+    model = SrfmRegressor(features=20).fit(frame, y)
+    model.save(tmp_path / "sensor.srfm")
+    run("report", "sensor.srfm", "data.csv", "-o", "command.html", folder=tmp_path)
+    model.to_report(tmp_path / "sensor.html", frame, y)
+    of_command = (tmp_path / "command.html").read_text()
+    assert (tmp_path / "sensor.html").read_text().replace("<h1>sensor<", "<h1>sensor.srfm<").replace(
+        "<title>sensor<", "<title>sensor.srfm<"
+    ) == of_command
+    assert "sensor3" in of_command and "<svg" in of_command
+
+
+def test_pages_of_classes_and_wrong_targets(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    labels = np.array(["setosa", "versicolor", "virginica"])[y]
+    model = SrfmClassifier(features=10).fit(X, labels)
+    model.to_report(tmp_path / "iris.html", X, labels)
+    assert "versicolor" in (tmp_path / "iris.html").read_text()
+    with pytest.raises(ValueError, match="'rose'.*which the fit did not have"):
+        model.to_report(tmp_path / "no.html", X, np.where(labels == "setosa", "rose", labels))
+    regressor = SrfmRegressor(features=10).fit(X, X[:, 0] ** 2)
+    with pytest.raises(ValueError, match="149 targets for 150 rows"):
+        regressor.to_report(tmp_path / "no.html", X, y[1:])
+    with pytest.raises(ValueError, match="do not suit"):
+        regressor.to_report(tmp_path / "no.html", X, X)
+    assert [path.name for path in tmp_path.iterdir()] == ["iris.html"]
