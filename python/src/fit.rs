@@ -86,7 +86,8 @@ fn searched(found: &Found) -> Value {
     json!({ "candidates": found.trials.len(), "rows": found.rows, "complete": found.complete })
 }
 
-fn report(fit: &Fit, search: Value) -> Value {
+/// Returns what a fit chose, as JSON.
+pub fn report(fit: &Fit, search: Value) -> Value {
     let score = fit.tried.iter().find(|(method, _)| *method == fit.chosen).map(|(_, score)| score);
     let settings = fit.chosen.tunable();
     json!({

@@ -12,6 +12,7 @@ mod fit;
 mod model;
 mod page;
 mod parts;
+mod pipeline;
 #[path = "../../trainer/src/bin/srfm/report/mod.rs"]
 mod report;
 #[path = "../../trainer/src/bin/srfm/reproduce/mod.rs"]
@@ -25,6 +26,7 @@ use pyo3::prelude::*;
 fn _srfm(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Model>()?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;
+    module.add_function(wrap_pyfunction!(pipeline::cosines, module)?)?;
     module.add_function(wrap_pyfunction!(page::page, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
     module.add_function(wrap_pyfunction!(settings::methods, module)?)?;

@@ -13,7 +13,8 @@ True
 
 from srfm._classifier import SrfmClassifier
 from srfm._files import load
+from srfm._pipeline import from_pipeline
 from srfm._regressor import SrfmRegressor
 from srfm._srfm import cores, methods
 
-__all__ = ["SrfmClassifier", "SrfmRegressor", "cores", "load", "methods"]
+__all__ = ["SrfmClassifier", "SrfmRegressor", "cores", "from_pipeline", "load", "methods"]

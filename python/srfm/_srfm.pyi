@@ -31,6 +31,14 @@ def fit(
     settings: str,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Model, str]: ...
+def cosines(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    waves: NDArray[np.float64],
+    sums: NDArray[np.float64],
+    names: tuple[list[str], list[str]],
+    core: str,
+) -> tuple[Model, str]: ...
 def command(args: list[str]) -> int: ...
 def page(
     model: Model,
