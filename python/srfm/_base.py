@@ -130,8 +130,16 @@ class Srfm(BaseEstimator):
         self._names = inputs, targets, classes
         progress = _Progress() if self.verbose else None
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
-        settings = json.dumps({**self._settings(), "folds": count, "split": split})
-        fitted = _srfm.fit(X, y, self._names, numbers, folds, settings, progress)
+        settings = {**self._settings(), "folds": count, "split": split}
+        try:
+            settings = json.dumps(settings, default=_values.plain)
+            fitted = _srfm.fit(X, y, self._names, numbers, folds, settings, progress)
+        except ValueError as error:
+            # The library's names of settings that are called otherwise here.
+            raise ValueError(str(error).replace("`folds`", "`cv`").replace("`lambda`", "`lambdas`")) from None
+        finally:
+            if progress:
+                progress.end()
         self.model_, report = fitted
         self.report_ = json.loads(report)
         self.report_["rows"] = len(X)
@@ -141,18 +149,18 @@ class Srfm(BaseEstimator):
     def _settings(self):
         """Returns the settings but for the folds, as the library reads them."""
         searches = self.method in (None, "auto") or self.time is not None
-        orders = [] if self.order is None else np.atleast_1d(self.order).tolist()
+        orders = [] if self.order is None else [_values.count(order, "order") for order in np.atleast_1d(self.order)]
         return {
             "method": None if searches else self.method,
             "method_settings": dict(self.settings or {}),
-            "features": self.features,
-            "terms": self.terms,
+            "features": None if self.features is None else _values.count(self.features, "features"),
+            "terms": _values.terms(self.terms),
             "orders": orders,
             "lambdas": None if self.lambdas is None else np.atleast_1d(self.lambdas).tolist(),
             "number": self.number,
             "core": self.core,
             "flash": None if self.flash is None else _values.size(self.flash, "flash"),
-            "instructions": self.instructions,
+            "instructions": None if self.instructions is None else _values.count(self.instructions, "instructions"),
             "missing": self.missing,
             "time": _values.seconds(60 if self.time is None else self.time, "time"),
             "one_standard_error": False,
@@ -281,8 +289,11 @@ class Srfm(BaseEstimator):
 def _write(path, content):
     """Writes a file as a whole, or not at all."""
     new = f"{path}.part"
-    with open(new, "wb") as file:
-        file.write(content)
+    try:
+        with open(new, "wb") as file:
+            file.write(content)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, path) from None
     os.replace(new, path)
 
 
@@ -296,4 +307,9 @@ class _Progress:
         percent = 100 * done // total
         if percent != self.percent:
             self.percent = percent
-            print(f"\rfitting {percent:3} %", end="" if percent < 100 else "\n", file=sys.stderr, flush=True)
+            print(f"\rfitting {percent:3} %", end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        """Ends the line."""
+        if self.percent >= 0:
+            print(file=sys.stderr)

@@ -13,6 +13,9 @@ TIMES = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 #: The largest seed.
 MOST_SEED = 2**32 - 1
 
+#: The largest number of features or instructions.
+MOST_COUNT = 2**32 - 1
+
 
 def size(value, name):
     """Returns a number of bytes: an integer, or text such as ``"2k"``, where k stands for 1024."""
@@ -30,11 +33,34 @@ def seconds(value, name):
     return float(time)
 
 
+def count(value, name):
+    """Returns a whole number of at least 1."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or not 1 <= value <= MOST_COUNT:
+        raise ValueError(f"{name}={value!r} is no whole number of at least 1")
+    return int(value)
+
+
+def terms(value):
+    """Returns the terms beside the features; none for those of the method."""
+    if value not in (None, "none", "intercept", "linear"):
+        raise ValueError(f"terms={value!r} is not known; choose 'none', 'intercept' or 'linear'")
+    return value
+
+
+def plain(value):
+    """Returns a number of numpy as one of Python."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise ValueError(f"a setting is {value!r}, which is neither a number nor text nor a list of these")
+
+
 def seed(random_state):
     """Returns the seed of a ``random_state``; 1 for none."""
     if random_state is None:
         return 1
     if isinstance(random_state, numbers.Integral):
+        if not 0 <= random_state < 2**64:
+            raise ValueError(f"random_state={random_state} is no seed; give a whole number of at least 0")
         return int(random_state)
     return int(check_random_state(random_state).randint(MOST_SEED, dtype=np.int64))
 

@@ -125,7 +125,12 @@ def test_models_are_read_again(friedman, tmp_path):
     model = SrfmRegressor().fit(X, y)
     model.save(tmp_path / "m.srfm")
     read = srfm.load(tmp_path / "m.srfm")
-    assert np.array_equal(read.predict(X)[:, 0], model.predict(X))
+    assert np.array_equal(read.predict(X), model.predict(X))
+    assert np.array_equal(read.predict(X.tolist()), read.predict(pandas.DataFrame(X, columns=read.feature_names_in_)))
+    assert read.predict(X.astype(np.float32)).shape == (300,) and "10 inputs" in repr(read)
+    with pytest.raises(ValueError, match="the columns are x9, .*, but the model has x0, "):
+        read.predict(pandas.DataFrame(X, columns=read.feature_names_in_[::-1]))
+    assert np.array_equal(pickle.loads(pickle.dumps(read)).outside(X), model.outside(X))
     (tmp_path / "m.srfm").write_bytes(model.to_bytes()[:-9])
     (tmp_path / "m.srfm.json").unlink()
     with pytest.raises(ValueError, match="m.srfm: "):
@@ -161,6 +166,13 @@ def test_c_source_has_the_bits(friedman, tmp_path):
         ({"cv": object()}, "TimeSeriesSplit"),
         ({"cv": "weekly"}, "random, blocked, forward"),
         ({"settings": {"depth": 3}}, "depth"),
+        ({"settings": {"features": object()}}, "neither a number nor text"),
+        ({"features": -1}, "features=-1 is no whole number of at least 1"),
+        ({"features": 1.5}, "features=1.5 is no whole number"),
+        ({"order": [1, 0]}, "no whole number of at least 1"),
+        ({"instructions": 0}, "instructions=0 is no whole number"),
+        ({"terms": "quadratic"}, "'none', 'intercept' or 'linear'"),
+        ({"random_state": -1}, "random_state=-1 is no seed"),
         ({"order": 11}, "11 inputs per feature"),
     ],
 )
@@ -169,6 +181,23 @@ def test_bad_settings_get_one_sentence(friedman, settings, said):
         SrfmRegressor(**settings).fit(*friedman)
     text = str(error.value)
     assert said in text and "\n" not in text, text
+
+
+def test_numbers_of_numpy_are_numbers(friedman):
+    settings = {"features": np.int64(9), "order": np.int64(2), "settings": {"terms": "intercept"}}
+    model = SrfmRegressor(lambdas=np.logspace(-3, 0, 3), **settings).fit(*friedman)
+    same = SrfmRegressor(features=9, order=2, lambdas=[1e-3, 10**-1.5, 1.0], terms="intercept").fit(*friedman)
+    assert model.to_bytes() == same.to_bytes()
+
+
+def test_errors_name_the_settings_of_python(friedman, tmp_path, capfd):
+    X, y = friedman
+    with pytest.raises(ValueError, match="lower `cv` or set `lambdas`"):
+        SrfmRegressor().fit(X[:3], y[:3])
+    model = SrfmRegressor(features=3, verbose=1).fit(X, y)
+    assert capfd.readouterr().err.endswith("%\n") or not capfd.readouterr().err
+    with pytest.raises(FileNotFoundError, match="absent/m.h'"):
+        model.to_c(tmp_path / "absent" / "m.h")
 
 
 def test_interrupts_stop_within_two_seconds():

@@ -54,7 +54,7 @@ def test_models_of_pipelines_are_whole(rows, tmp_path):
     model = srfm.from_pipeline(pipeline, X)
     assert list(model.feature_names_in_) == list(X.columns)
     model.save(tmp_path / "m.srfm")
-    assert np.array_equal(srfm.load(tmp_path / "m.srfm").predict(X.to_numpy())[:, 0], model.predict(X))
+    assert np.array_equal(srfm.load(tmp_path / "m.srfm").predict(X), model.predict(X))
     model.to_c(tmp_path / "m.h")
     model.to_report(tmp_path / "m.html", X, y)
     integers = srfm.from_pipeline(pipeline, X, core="cortex-m0")
