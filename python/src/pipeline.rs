@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::{Dataset, Description, History, Preparation};
-use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::{Method, MethodConfig, MethodError, Terms, Tunable};
 use srfm_trainer::model::{Activation, Expansion, Feature};
 use srfm_trainer::scaling::Scaling;
@@ -99,10 +98,9 @@ pub fn cosines(
     let (output_names, classes, groups, history) = (targets.clone(), Vec::new(), Vec::new(), History::default());
     let data = Dataset { x, y, input_names, output_names, classes, groups, history };
     let core: Core = core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| said(&error))?;
-    let number = if core.floating_point() { NumberFormat::F32 } else { NumberFormat::Int };
     let method = MethodConfig::new("rbf-sampler", Given::of(&data, &waves, &sums));
     let mut config = FitConfig { method, grid: Grid::of_lambdas([]), ..FitConfig::default() };
-    (config.encoding.number, config.encoding.flash) = (number, Some(usize::MAX));
+    (config.encoding.number, config.encoding.flash) = (core.into(), Some(usize::MAX));
     let fit = py.detach(|| srfm_trainer::fit(&data, &config, &Run::new(1))).map_err(|error| said(&error))?;
     let description = Description::of(&data, targets, &Preparation::default());
     let report = report(&fit, serde_json::Value::Null).to_string();

@@ -16,10 +16,6 @@ use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::search::{Budget, Instructions, SearchConfig};
 use srfm_trainer::{FitConfig, Grid};
 
-/// The largest number of features of a search without a budget, and within one.
-const FEATURES: usize = 100;
-const FEATURES_IN_BUDGET: usize = 1000;
-
 /// The settings of a fit. All but those of the search have the meaning of the command's options.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -63,10 +59,9 @@ impl Settings {
     /// Returns the task for `data`, or the sentence that says what is wrong.
     pub fn task(&self, data: &Dataset) -> Result<Task, String> {
         let core: Core = self.core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| error.to_string())?;
-        let suited = if core.floating_point() { NumberFormat::F32 } else { NumberFormat::Int };
         let known = || format!("is no number format; choose {}", NumberFormat::ALL.map(NumberFormat::name).join(", "));
         let number = match &self.number {
-            None => suited,
+            None => core.into(),
             Some(name) => NumberFormat::named(name).ok_or_else(|| format!("number={name:?} {}", known()))?,
         };
         let split = Splitter::named(&self.split)
@@ -80,7 +75,7 @@ impl Settings {
         config.grid.orders.clone_from(&self.orders);
         let Some(method) = &self.method else {
             config.grid.lambdas = self.lambdas.clone().unwrap_or_default();
-            return Ok(Task::Search(Box::new(self.search(config, number, core, budget))));
+            return Ok(Task::Search(Box::new(self.search(config, budget))));
         };
         config.grid.lambdas = self.lambdas.clone().unwrap_or_else(|| Grid::default().lambdas);
         config.method = MethodConfig::named(method).map_err(|error| error.to_string())?;
@@ -108,22 +103,17 @@ impl Settings {
         if terms == Terms::Linear && rows < data.inputs() + 2 { Terms::Intercept } else { terms }
     }
 
-    fn search(&self, fit: FitConfig, number: NumberFormat, core: Core, budget: Budget) -> SearchConfig {
-        let numbers = match self.number {
-            Some(_) => vec![number],
-            None if core.floating_point() => vec![number],
-            None => NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect(),
-        };
-        let usual = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
+    /// Returns the settings of a search.
+    fn search(&self, fit: FitConfig, budget: Budget) -> SearchConfig {
+        let named = self.number.is_some().then(|| vec![fit.encoding.number]);
+        let usual = SearchConfig::new(fit, budget);
         SearchConfig {
-            fit,
-            numbers,
-            budget,
-            features: self.features.unwrap_or(usual),
-            inputs: None,
+            numbers: named.unwrap_or(usual.numbers),
+            features: self.features.unwrap_or(usual.features),
             terms: self.terms,
             one_standard_error: self.one_standard_error,
             time: Duration::from_secs_f64(self.time),
+            ..usual
         }
     }
 

@@ -50,6 +50,22 @@ def test_the_same_seed_gives_the_bytes_of_the_command(friedman, tmp_path):
     assert np.array_equal(np.array(predicted, dtype=np.float32), model.predict(frame).astype(np.float32))
 
 
+@pytest.mark.parametrize("core", ["cortex-m4f", "cortex-m0"])
+def test_a_complete_search_gives_the_bytes_of_the_command(core, tmp_path):
+    command = os.environ.get("SRFM_COMMAND")
+    if not command:
+        pytest.skip("SRFM_COMMAND names no command srfm")
+    rng = np.random.default_rng(0)
+    table = pandas.DataFrame({"a": rng.uniform(0, 1, 30)})
+    y = pandas.Series(np.sin(6 * table.a) + 0.05 * rng.normal(size=30), name="y")
+    table.assign(y=y).to_csv(tmp_path / "data.csv", index=False)
+    options = f"--flash 100 --core {core} --seed 2 -o m.srfm"
+    subprocess.run([command, "fit", "data.csv", *options.split()], cwd=tmp_path, check=True, capture_output=True)
+    model = SrfmRegressor(time="60s", flash=100, core=core, random_state=2).fit(table, y)
+    assert model.report_["search"]["complete"] and model.report_["search"]["candidates"] > 20
+    assert model.to_bytes() == (tmp_path / "m.srfm").read_bytes()
+
+
 def test_threads_do_not_change_the_model(friedman):
     X, y = friedman
     one, two = (SrfmRegressor(method="compact", features=6, n_jobs=jobs).fit(X, y) for jobs in (1, 2))

@@ -5,6 +5,7 @@ use srfm_runtime::format::{Kernel, Number};
 use srfm_runtime::kernel::instructions;
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, USUAL_ROWS, model_and_rows};
 use srfm_trainer::cost::{Core, instruction_bound, instructions_mean};
+use srfm_trainer::export::NumberFormat;
 
 use super::{emulator, run, samples, usual};
 
@@ -51,7 +52,7 @@ fn bounds_of_instructions_hold_and_are_close() {
         for ((blob, _), run) in cases.iter().zip(&runs) {
             let model = Model::parse(blob).unwrap();
             let (most, bound) = (run.instructions_max(), instruction_bound(&model, core));
-            let (mean, software) = (instructions_mean(&model, core), !core.floating_point());
+            let (mean, software) = (instructions_mean(&model, core), NumberFormat::from(core) != NumberFormat::F32);
             let usual = run.instructions[..USUAL_ROWS].iter().sum::<u32>() / USUAL_ROWS as u32;
             let largest = match (core, model.header().number) {
                 (_, Number::F32) if software => LARGEST_EXCESS_SOFTWARE,

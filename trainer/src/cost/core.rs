@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::cost::board::Board;
+use crate::export::NumberFormat;
 
 /// A row of the table.
 struct Row {
@@ -108,7 +109,7 @@ impl Core {
 
     /// Returns whether the core computes in single precision by itself. On other cores an integer model takes a
     /// thirtieth of the instructions.
-    pub fn floating_point(self) -> bool {
+    pub(crate) fn floating_point(self) -> bool {
         self.row().floating_point
     }
 
@@ -130,6 +131,13 @@ pub struct UnknownCore(
     /// The name.
     String,
 );
+
+impl From<Core> for NumberFormat {
+    /// Returns the number format that suits a core: integers where it computes floating point in software.
+    fn from(core: Core) -> NumberFormat {
+        if core.floating_point() { NumberFormat::F32 } else { NumberFormat::Int }
+    }
+}
 
 impl fmt::Display for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -30,3 +30,32 @@ pub struct SearchConfig {
     /// The time after which the search tries no further candidate.
     pub time: Duration,
 }
+
+/// The largest number of features without a budget, and within one.
+const FEATURES: usize = 100;
+const FEATURES_IN_BUDGET: usize = 1000;
+
+/// The usual time of a search.
+const TIME: Duration = Duration::from_secs(60);
+
+impl SearchConfig {
+    /// The usual settings of a search: 100 features, or 1000 within a budget, and 60 seconds. The number formats are that
+    /// of `fit`, or all integers where it is `int`.
+    pub fn new(fit: FitConfig, budget: Budget) -> SearchConfig {
+        let numbers = match fit.encoding.number {
+            NumberFormat::Int => NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect(),
+            number => vec![number],
+        };
+        let features = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
+        SearchConfig {
+            fit,
+            numbers,
+            budget,
+            features,
+            inputs: None,
+            terms: None,
+            one_standard_error: false,
+            time: TIME,
+        }
+    }
+}

@@ -86,9 +86,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         output::check_writable(path, args.data.files())?;
     }
     let core: Core = args.core.parse().map_err(Failure::from)?;
-    let suited = if core.floating_point() { NumberFormat::F32 } else { NumberFormat::Int };
     let number =
-        args.number.as_deref().map_or(suited, |name| NumberFormat::named(name).expect("checked by the parser"));
+        args.number.as_deref().map_or(core.into(), |name| NumberFormat::named(name).expect("checked by the parser"));
     let source = args.data.to_learn(&args.learning, common)?;
     let scaling = source.shares_unit().then_some(InputScaling::Common);
     let Prepared { mut data, mut description, counts, .. } = source.prepare(target_kind(&args.task))?;

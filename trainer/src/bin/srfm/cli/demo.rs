@@ -115,7 +115,7 @@ fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> 
     let cores = [Core::CortexM4f, Core::CortexM3];
     require(&cores)?;
     let rows = Sequences::of_rows(&test.x, usize::MAX);
-    let suited = |core: Core| if core.floating_point() { blob } else { integers };
+    let suited = |core: Core| if NumberFormat::from(core) == NumberFormat::F32 { blob } else { integers };
     cores.into_iter().map(|core| emulate(suited(core), &rows, core, &Emulator::new(core), common)).collect()
 }
 

@@ -10,15 +10,6 @@ use srfm_trainer::search::SearchConfig;
 use crate::cli::failure::Failure;
 use crate::cli::values::parse_time;
 
-/// The largest number of features without a budget.
-const FEATURES: usize = 100;
-
-/// The largest number of features within a budget.
-const FEATURES_IN_BUDGET: usize = 1000;
-
-/// The usual time of a search.
-const TIME: Duration = Duration::from_secs(60);
-
 /// The options of the search.
 #[derive(clap::Args)]
 pub struct Args {
@@ -51,25 +42,25 @@ impl Args {
         }
     }
 
-    /// Returns the settings of the search.
+    /// Returns the settings of the search; without `numbers`, the usual number formats.
     pub fn config(
         &self,
         fit: FitConfig,
-        numbers: Vec<NumberFormat>,
+        numbers: Option<Vec<NumberFormat>>,
         budget: Budget,
         features: Option<usize>,
         terms: bool,
     ) -> SearchConfig {
-        let usual = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
+        let terms = terms.then_some(fit.method.tunable().terms);
+        let usual = SearchConfig::new(fit, budget);
         SearchConfig {
-            terms: terms.then_some(fit.method.tunable().terms),
-            fit,
-            numbers,
-            budget,
-            features: features.unwrap_or(usual),
+            terms,
+            numbers: numbers.unwrap_or(usual.numbers),
+            features: features.unwrap_or(usual.features),
             inputs: self.max_inputs.map(usize::from),
             one_standard_error: self.one_standard_error,
-            time: self.time.unwrap_or(TIME),
+            time: self.time.unwrap_or(usual.time),
+            ..usual
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
@@ -45,8 +44,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let features = budget.features(&rows.train, &config, config.calibrates(&rows.train))?;
         config.method = config.method.tuned(|t| t.features = features);
     }
-    let searched =
-        args.auto.config(config.clone(), numbers(args, &config), budget, args.max_features, args.terms.is_some());
+    let searched = args.auto.config(config.clone(), numbers(args), budget, args.max_features, args.terms.is_some());
     let checkpoint = match search {
         true => args.checkpoint.open(&rows.train, &searched, args.seed, common)?,
         false => args.checkpoint.open(&rows.train, &config, args.seed, common)?,
@@ -81,14 +79,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }
 
-/// Returns the number formats to choose from: those that the core computes in hardware.
-fn numbers(args: &Args, config: &FitConfig) -> Vec<NumberFormat> {
-    match args.number.as_deref() {
-        Some(AUTO) => NumberFormat::ALL.to_vec(),
-        None if config.encoding.number == NumberFormat::Int => {
-            NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect()
-        }
-        _ => vec![config.encoding.number],
+/// Returns the number formats to choose from; none for those that suit the core.
+fn numbers(args: &Args) -> Option<Vec<NumberFormat>> {
+    match args.number.as_deref()? {
+        AUTO => Some(NumberFormat::ALL.to_vec()),
+        name => NumberFormat::named(name).map(|number| vec![number]),
     }
 }
 

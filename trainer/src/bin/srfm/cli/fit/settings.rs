@@ -91,8 +91,8 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
 fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failure> {
     if let Some(core) = &args.core {
         let core: Core = core.parse().map_err(Failure::from)?;
-        if !core.floating_point() && args.number.is_none() && config.encoding.number == NumberFormat::F32 {
-            config.encoding.number = NumberFormat::Int;
+        if args.number.is_none() && config.encoding.number == NumberFormat::F32 {
+            config.encoding.number = core.into();
         }
     }
     if args.number.as_deref() == Some(AUTO) && !search {

@@ -170,7 +170,7 @@ impl Source {
 impl Goal {
     fn reach(&self, train: &Dataset, test: &Dataset, seed: u64, run: &Reproduction<'_>) -> Result<Reached, FitError> {
         let instructions = Some(Instructions { at_most: self.instructions, core: self.core });
-        let numbers = if self.core.floating_point() { 0 } else { 1 };
+        let numbers = usize::from(NumberFormat::from(self.core) != NumberFormat::F32);
         let config = SearchConfig {
             fit: FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() },
             numbers: [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16][numbers..].to_vec(),
