@@ -8,6 +8,7 @@ use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::data::Task;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::MethodError;
+use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{Budget, Instructions};
 use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::{FitConfig, Grid};
@@ -45,6 +46,25 @@ fn a_small_model_is_found_within_the_budget() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let again = pool.install(|| search(&data, &config, &Run::new(1))).unwrap();
     assert_eq!(again.fit.blob, found.fit.blob);
+}
+
+#[test]
+fn the_stated_error_of_noise_is_nearer_to_that_of_noise_than_the_least() {
+    // Targets that do not depend on the inputs: no model has less than the variance on other rows. Other folds take
+    // away the part of the bias that is due to the folds; the part that is due to the rows stays.
+    let (mut least, mut stated) = (0.0, 0.0);
+    let seeds = 8;
+    for seed in 1..=seeds {
+        let mut data = Task::Friedman1.generate(40, 1.0, seed);
+        let mut sampler = Sampler::new(seed);
+        data.y.iter_mut().for_each(|y| *y = sampler.normal());
+        let found = search(&data, &config(3), &Run::new(seed)).unwrap();
+        assert!(found.complete);
+        // In units of the variance.
+        least += found.trials[0].score.mse / seeds as f64;
+        stated += found.chosen.score.mse / seeds as f64;
+    }
+    assert!(least < 0.97 && stated > least + 0.02, "least {least}, stated {stated}");
 }
 
 #[test]

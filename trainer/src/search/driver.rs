@@ -17,6 +17,7 @@ use crate::search::comparison::baselines::baselines;
 use crate::search::config::SearchConfig;
 use crate::search::effort::MOST_ROWS;
 use crate::search::evaluator::{Evaluator, divisions};
+use crate::search::finals::Finals;
 use crate::search::sample::Sample;
 use crate::search::schedule::stages;
 use crate::search::strategy::{COMPARED_ROWS, Stop, Strategy, gradient_folds, gradient_time};
@@ -27,6 +28,9 @@ const ROWS_STREAM: u64 = 5;
 
 /// The same for the rows that finalists are compared on.
 const MORE_ROWS_STREAM: u64 = 8;
+
+/// The share of the time that finalists are compared in.
+const FINALS_TIME: f64 = 0.15;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -69,7 +73,10 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let (on_all, config) = (config, &SearchConfig { fit: config.fit.of_rows(&rows)?, ..config.clone() });
     let sample = Sample { compared: &some, all: data };
     let gradients = gradient_time(data, config.time);
-    let stages = SearchConfig { time: config.time - gradients, ..config.clone() };
+    // Folds that are not drawn are the same in every division. More rows have finals of their own.
+    let finals = config.fit.folds().draws() && rows.len() == data.rows();
+    let of_finals = if finals { config.time.mul_f64(FINALS_TIME) } else { Duration::ZERO };
+    let stages = SearchConfig { time: config.time - gradients - of_finals, ..config.clone() };
     let (mut trials, mut complete) = searched(sample, &stages, clock.with_last_stage(stages.time))?;
     let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
     let mut again = Again::default();
@@ -84,6 +91,10 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
         return Err(trials.refused.unwrap_or(nothing));
     }
     let evaluator = Evaluator::new(sample, config, clock.limited());
+    if finals {
+        let finals = Finals { evaluator: &evaluator, rows: rows.len(), keeps_order: config.one_standard_error };
+        finalists = finals.held(finalists, &clock.limited(), run)?;
+    }
     let (mut fit, chosen, compared_features) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
     let core = config.budget.instructions.map_or(Core::CortexM4f, |most| most.core);

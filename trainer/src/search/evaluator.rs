@@ -30,6 +30,9 @@ const MOST_DIVISIONS: u64 = 3;
 /// include the device's rounding, so a fold may exceed the final limit slightly.
 const ALLOWANCE: f64 = 2.0;
 
+/// The distance of the seeds of the finalists' folds from those of the search.
+const OTHER_DIVISIONS: u64 = 1 << 32;
+
 /// Separates the permutations of the importance from the random numbers of folds and methods.
 const IMPORTANCE_STREAM: u64 = 6;
 
@@ -109,7 +112,18 @@ impl<'a> Evaluator<'a> {
         config: &FitConfig,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        let divisions = divisions(data.rows(), &config.folds());
+        self.divided(methods, data, config, divisions(data.rows(), &config.folds()), run)
+    }
+
+    /// Scores methods on some divisions into folds.
+    fn divided(
+        &self,
+        methods: &[MethodConfig],
+        data: &Dataset,
+        config: &FitConfig,
+        divisions: u64,
+        run: &Run<'_>,
+    ) -> Result<Vec<Validated>, FitError> {
         let divided =
             |division| validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)));
         let divided = (0..divisions).map(divided).collect::<Result<Vec<Vec<Validated>>, FitError>>()?;
@@ -170,6 +184,16 @@ impl<'a> Evaluator<'a> {
         let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals: data.classes.is_empty() };
         let bound = |core: Core| Some((core, most_instructions(&data, storage, &trial.candidate.method, core).ok()?));
         Core::ALL.into_iter().filter_map(bound).collect()
+    }
+
+    /// Scores the candidate of a trial on divisions into folds that the search has not used.
+    pub fn again(&self, trial: &Trial, divisions: u64, run: &Run<'_>) -> Result<Trial, FitError> {
+        let (data, config) = self.comparison(&trial.candidate);
+        let run = run.with_seed(run.seed().wrapping_add(OTHER_DIVISIONS)).quiet();
+        let method = slice::from_ref(&trial.candidate.method);
+        let validated = self.divided(method, &data, &config, divisions, &run)?;
+        let Validated { score, half_widths } = validated.into_iter().next().expect("there is a score for every method");
+        Ok(Trial { score, half_widths, ..trial.clone() })
     }
 
     /// Fits the model of a finalist to all rows of `data`. The final fit on all rows may keep more weights than the

@@ -17,6 +17,7 @@ mod config;
 mod driver;
 mod effort;
 mod evaluator;
+mod finals;
 mod sample;
 mod schedule;
 mod strategy;

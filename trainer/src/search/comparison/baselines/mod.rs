@@ -58,14 +58,14 @@ pub(crate) fn baselines(
             break;
         }
         let cost = polynomial_cost(core, &polynomial, outputs);
-        entries.push(entry(NAMES[0], polynomial.terms(), &rating.score(&polynomial, run)?, cost));
+        entries.extend(entry(NAMES[0], polynomial.terms(), &rating.score(&polynomial, run)?, cost));
     }
     for (axes, knots) in chosen_inputs(&inputs, &rating, run)?.into_iter().zip(KNOTS) {
         for &knots in knots {
             let table = Table { inputs: axes.clone(), knots };
             if table.values() <= data.rows() / 2 {
                 let cost = table_cost(core, &table, outputs);
-                entries.push(entry(NAMES[1], table.values(), &rating.score(&table, run)?, cost));
+                entries.extend(entry(NAMES[1], table.values(), &rating.score(&table, run)?, cost));
             }
         }
     }
@@ -90,8 +90,9 @@ fn chosen_inputs(inputs: &[usize], rating: &Rating<'_>, run: &Run<'_>) -> Result
     Ok(alone.into_iter().take(1).chain(pairs.into_iter().take(1)).collect())
 }
 
-fn entry(method: &str, coefficients: usize, score: &Score, cost: Cost) -> Entry {
-    Entry {
+/// Returns the entry of a baseline; none where the rows of a fold do not determine its coefficients.
+fn entry(method: &str, coefficients: usize, score: &Score, cost: Cost) -> Option<Entry> {
+    score.mse.is_finite().then(|| Entry {
         method: method.to_owned(),
         features: coefficients,
         order: None,
@@ -103,7 +104,7 @@ fn entry(method: &str, coefficients: usize, score: &Score, cost: Cost) -> Entry 
         error_rate: None,
         best_for_flash: false,
         best_for_instructions: false,
-    }
+    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use nalgebra::DMatrix;
 
+use crate::data::is_constant;
 use crate::search::comparison::baselines::rating::Basis;
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::min_norm;
@@ -23,11 +24,15 @@ impl Polynomial {
 }
 
 impl Basis for Polynomial {
-    /// Mean and deviation of each input.
+    /// Mean and deviation of each input; an infinite deviation of an input that is constant in the rows.
     type Scaling = Vec<(f64, f64)>;
 
     fn scaling(&self, x: &DMatrix<f64>) -> Self::Scaling {
-        let of = |&input: &usize| (x.column(input).mean(), x.column(input).variance().sqrt().max(f64::MIN_POSITIVE));
+        let of = |&input: &usize| {
+            let column = x.column(input);
+            let constant = is_constant(column.as_slice());
+            (column.mean(), if constant { f64::INFINITY } else { column.variance().sqrt() })
+        };
         self.inputs.iter().map(of).collect()
     }
 

@@ -26,7 +26,7 @@ pub(crate) trait Basis: Sync {
     /// Returns the coefficients (m×k) for the values (n×m) and the targets (n×k).
     ///
     /// # Errors
-    /// [`SolveError`] for values that are not finite.
+    /// [`SolveError`] where the rows do not determine them.
     fn coefficients(&self, values: &DMatrix<f64>, y: &DMatrix<f64>) -> Result<DMatrix<f64>, SolveError>;
 }
 
@@ -47,7 +47,7 @@ impl<'a> Rating<'a> {
         Ok(Rating { data, divisions, units: folds.preprocessing.learn(data).y.scale.clone() })
     }
 
-    /// Returns the score of a model: the mean over the divisions.
+    /// Returns the score of a model: the mean over the divisions; infinite where a fold does not determine it.
     pub fn score(&self, basis: &impl Basis, run: &Run<'_>) -> Result<Score, FitError> {
         let work: Vec<&Split> = self.divisions.iter().flatten().collect();
         let errors: Vec<FoldError> = work
@@ -58,11 +58,13 @@ impl<'a> Rating<'a> {
         Ok(Score::over_folds(&errors.iter().collect::<Vec<_>>(), rows))
     }
 
-    /// Returns the error of a model in a fold.
+    /// Returns the error of a model in a fold; infinite where its rows do not determine the model.
     fn error<B: Basis>(&self, basis: &B, split: &Split) -> Result<FoldError, FitError> {
         let (train, test) = (self.data.select(&split.train), self.data.select(&split.test));
         let scaling = basis.scaling(&train.x);
-        let coefficients = basis.coefficients(&basis.values(&scaling, &train.x), &train.y)?;
+        let Ok(coefficients) = basis.coefficients(&basis.values(&scaling, &train.x), &train.y) else {
+            return Ok(FoldError::INFINITE);
+        };
         let residuals = product(&basis.values(&scaling, &test.x), &coefficients) - &test.y;
         let squares = residuals.column_iter().map(|column| column.norm_squared() / column.len() as f64);
         let outputs = self.units.len() as f64;

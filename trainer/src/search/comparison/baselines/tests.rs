@@ -101,3 +101,19 @@ fn prices_are_those_of_the_functions() {
     let polynomial = Polynomial { inputs: (0..4).collect(), degree: 4 };
     assert!(polynomial_cost(Core::CortexM4f, &polynomial, 1).flash_bytes.abs_diff(1064) < 10);
 }
+
+#[test]
+fn an_input_may_be_constant_in_a_fold() {
+    let mut data = Task::Friedman2.generate(75, 0.1, 1);
+    // A switch, and a reading that is nearly always the same.
+    data.x = DMatrix::from_fn(75, 4, |row, input| match input {
+        0 => [0.0, 2.0][row % 2],
+        1 if row % 15 == 3 => 9.0 - (row / 30) as f64,
+        _ => 10.0,
+    });
+    data.y = DMatrix::from_fn(75, 1, |row, _| data.x[(row, 0)] + 0.01 * row as f64);
+    for name in NAMES {
+        let found = errors(&data, name);
+        assert!(!found.is_empty() && found.iter().any(|(_, error)| *error < 0.5), "{found:?}");
+    }
+}
