@@ -10,6 +10,7 @@ mod harfe;
 mod list;
 mod settings;
 mod shrimp;
+mod srbench;
 mod srff;
 mod table;
 

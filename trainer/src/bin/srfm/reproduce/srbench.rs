@@ -1,0 +1,165 @@
+//! SRBench: the black-box regression sets, beside the published medians of 21 methods.
+//!
+//! The protocol is that of W. La Cava et al., *Contemporary symbolic regression methods and their relative performance*,
+//! 2021: three quarters of the rows are fitted, at most 10,000 of them, and the figure of a set is the median over the
+//! seeds of R² on the other quarter. The divisions are our own. Each search has one thread.
+//!
+//! The folder of data sets, or `pmlb` in it, has `srbench_r2_test.csv`, a row a set and a column a method, and the sets
+//! as `NAME.tsv.gz` with the column `target`. Sets without a file are left out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::reproduce::table::{Reproduction, Row, mean, median};
+use srfm_trainer::FitConfig;
+use srfm_trainer::FitError;
+use srfm_trainer::data::{Dataset, Source, Table, TargetKind, holdout};
+use srfm_trainer::export;
+use srfm_trainer::sampling::Sampler;
+use srfm_trainer::search::{Budget, SearchConfig, search};
+use srfm_trainer::validate::Metrics;
+
+/// The published medians.
+const MEDIANS: &str = "srbench_r2_test.csv";
+
+/// The share of the rows that are tested on, and the largest number of rows that are fitted.
+const TEST: f64 = 0.25;
+const MOST_ROWS: usize = 10_000;
+
+/// Separates the division of the rows and the choice of the fitted rows from the random numbers of the search.
+const DIVISION_STREAM: u64 = 20;
+const ROWS_STREAM: u64 = 21;
+
+/// The mark of the sets of Friedman's functions, which are most of the sets and much alike.
+const FRIEDMAN: &str = "_fri_";
+
+/// The time of a search.
+const TIME: Duration = Duration::from_secs(20);
+
+/// A set, and the median R² of every published method.
+struct Set {
+    name: String,
+    file: PathBuf,
+    published: Vec<f64>,
+}
+
+/// The result of a search.
+struct Reached {
+    r2: f64,
+    bytes: f64,
+}
+
+pub fn small(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
+    rows(run, 512)
+}
+
+pub fn medium(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
+    rows(run, 2048)
+}
+
+/// Returns the rows of all sets within a budget of flash, and the ranks among all methods.
+fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
+    let Some((methods, sets)) = run.data.and_then(published) else {
+        return Ok(vec![Row::without_data("mean rank over the sets")]);
+    };
+    let reached = run.over_seeds(&sets, |set, seed| reach(set, flash, seed, run))?;
+    let seeds = run.seeds();
+    let mut rows = Vec::new();
+    let mut r2 = Vec::new();
+    for (set, reached) in sets.iter().zip(&reached) {
+        let of = |pick: fn(&Reached) -> f64| median(&reached.iter().map(pick).collect::<Vec<f64>>());
+        let best = set.published.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        r2.push(of(|reached| reached.r2));
+        rows.push(Row::new(format!("{}, R²", set.name), Some(best), of(|reached| reached.r2), "1", seeds));
+        let bytes = of(|reached| reached.bytes);
+        rows.push(Row::new(format!("{}, flash", set.name), None, bytes, "bytes", seeds).at_most(Some(flash as f64)));
+    }
+    let all = |_: &Set| true;
+    let others = |set: &Set| !set.name.contains(FRIEDMAN);
+    for (what, chosen) in [("sets", &all as &dyn Fn(&Set) -> bool), ("sets not by Friedman", &others)] {
+        let of_sets: Vec<(&Set, f64)> = sets.iter().zip(r2.iter().copied()).filter(|(set, _)| chosen(set)).collect();
+        if of_sets.is_empty() {
+            continue;
+        }
+        let ranks = mean_ranks(&of_sets);
+        let other = ranks[1..].iter().copied().fold(f64::INFINITY, f64::min);
+        rows.push(Row::new(format!("mean rank over {} {what}", of_sets.len()), Some(other), ranks[0], "1", seeds));
+        for name in ["*Operon", "XGB"] {
+            let Some(method) = methods.iter().position(|method| method == name) else { continue };
+            let ahead = of_sets.iter().filter(|(set, r2)| *r2 > set.published[method]).count();
+            let share = 100.0 * ahead as f64 / of_sets.len() as f64;
+            let row = format!("{what} ahead of {}", name.trim_start_matches('*'));
+            rows.push(Row::new(row, None, share, "%", seeds));
+        }
+    }
+    Ok(rows)
+}
+
+/// Returns the names of the published methods and the sets whose file is there; nothing without published medians.
+fn published(folder: &Path) -> Option<(Vec<String>, Vec<Set>)> {
+    let folders = [folder.to_owned(), folder.join("pmlb")];
+    let (folder, text) = folders.iter().find_map(|f| Some((f, fs::read_to_string(f.join(MEDIANS)).ok()?)))?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let methods = reader.headers().ok()?.iter().skip(1).map(str::to_owned).collect();
+    let set = |record: csv::StringRecord| {
+        let published = record.iter().skip(1).map(|field| field.parse().unwrap_or(f64::NEG_INFINITY)).collect();
+        let name = record.get(0)?.to_owned();
+        let file = folder.join(format!("{name}.tsv.gz"));
+        file.exists().then_some(Set { name, file, published })
+    };
+    Some((methods, reader.records().filter_map(Result::ok).filter_map(set).collect()))
+}
+
+/// Searches for a model of a set within a budget of flash. A set that cannot be read or fitted has the R² of the mean.
+fn reach(set: &Set, flash: usize, seed: u64, run: &Reproduction<'_>) -> Result<Reached, FitError> {
+    let nothing = Reached { r2: 0.0, bytes: 0.0 };
+    let Some(data) = read(&set.file) else { return Ok(nothing) };
+    let split = holdout(data.rows(), TEST, &mut Sampler::stream(seed, DIVISION_STREAM));
+    let (train, test) = (data.select(&split.train), data.select(&split.test));
+    let train = train.select(&Sampler::stream(seed, ROWS_STREAM).choose(train.rows(), MOST_ROWS));
+    let budget = Budget { flash: Some(flash), instructions: None };
+    let mut config = SearchConfig { time: TIME, ..SearchConfig::new(FitConfig::default(), budget) };
+    config.fit.grid.lambdas.clear();
+    match search(&train, &config, &run.seeded(seed).with_threads(1).quiet()) {
+        Ok(found) => {
+            let predicted = export::predict(&found.fit.blob, &test.x).cast();
+            let bytes = found.fit.blob.bytes().len() as f64;
+            Ok(Reached { r2: Metrics::of(&predicted, &test.y).r2, bytes })
+        }
+        Err(FitError::Interrupted) => Err(FitError::Interrupted),
+        Err(_) => Ok(nothing),
+    }
+}
+
+fn read(file: &Path) -> Option<Dataset> {
+    let table = Table::read(file).ok()?;
+    Source::new(table, None, &["target".to_owned()]).dataset(TargetKind::Quantities).ok()
+}
+
+/// Returns the mean rank of our R², and that of every published method, over sets. Equal values share their mean rank.
+fn mean_ranks(sets: &[(&Set, f64)]) -> Vec<f64> {
+    let of_set = |(set, ours): &(&Set, f64)| -> Vec<f64> {
+        let values: Vec<f64> = [*ours].into_iter().chain(set.published.iter().copied()).collect();
+        let rank = |value: &f64| {
+            let (better, equal) = (values.iter().filter(|v| *v > value), values.iter().filter(|v| *v == value));
+            better.count() as f64 + 0.5 * (equal.count() + 1) as f64
+        };
+        values.iter().map(rank).collect()
+    };
+    let ranks: Vec<Vec<f64>> = sets.iter().map(of_set).collect();
+    (0..ranks[0].len()).map(|method| mean(&ranks.iter().map(|ranks| ranks[method]).collect::<Vec<f64>>())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_share_their_rank() {
+        let set = |published: &[f64]| Set { name: String::new(), file: PathBuf::new(), published: published.to_vec() };
+        let (first, second) = (set(&[0.9, 0.5, 0.5]), set(&[0.1, 0.2, f64::NEG_INFINITY]));
+        assert_eq!(mean_ranks(&[(&first, 0.7)]), [2.0, 1.0, 3.5, 3.5]);
+        assert_eq!(mean_ranks(&[(&first, 0.5), (&second, 0.3)]), [2.0, 2.0, 2.5, 3.5]);
+    }
+}
