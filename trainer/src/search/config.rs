@@ -39,8 +39,8 @@ const FEATURES_IN_BUDGET: usize = 1000;
 const TIME: Duration = Duration::from_secs(60);
 
 impl SearchConfig {
-    /// The usual settings of a search: 100 features, or 1000 within a budget, and 60 seconds. The number formats are that
-    /// of `fit`, or all integers where it is `int`.
+    /// The usual settings of a search: 100 features, or 1000 within a budget, and 60 seconds. The number formats are
+    /// that of `fit`, or all integers where it is `int`.
     pub fn new(fit: FitConfig, budget: Budget) -> SearchConfig {
         let numbers = match fit.encoding.number {
             NumberFormat::Int => NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect(),
