@@ -67,7 +67,7 @@ impl Settings {
         let split = Splitter::named(&self.split)
             .ok_or_else(|| format!("split={:?} is none of {}", self.split, Splitter::NAMES.join(", ")))?;
         let limit = |at_most| Instructions { at_most, core };
-        let budget = Budget { flash: self.flash, instructions: self.instructions.map(limit) };
+        let budget = Budget { flash: self.flash, instructions: self.instructions.map(limit), ..Budget::default() };
         let mut config = FitConfig { folds: self.folds, split, given: self.given.clone(), ..FitConfig::default() };
         config.preprocessing.replacements.clone_from(&self.replacements);
         config.encoding.number = number;

@@ -40,7 +40,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 /// Returns the values of a kernel's functions at `t`, their slopes and their largest errors.
 fn values_exactly(kernel: Kernel, t: f64) -> Vec<(f64, f64, f64)> {
     match kernel {
-        Kernel::Cosine => vec![((TAU * t).cos(), TAU, 7.2e-7)],
+        Kernel::Cosine | Kernel::Polynomial => vec![((TAU * t).cos(), TAU, 7.2e-7)],
         Kernel::Sincos => vec![((TAU * t).sin(), TAU, 7.4e-7), ((TAU * t).cos(), TAU, 1.7e-7)],
         Kernel::Sigmoid => vec![(1.0 / (1.0 + (-t).exp()), 0.25, 7.1e-7)],
         Kernel::Relu => vec![(t.max(0.0), 1.0, 0.0)],

@@ -137,7 +137,7 @@ fn a_foreign_method_keeps_a_budget() {
     let data = rows(4);
     let method = harmonics().tuned(|t| t.features = 40);
     let config = FitConfig { method, grid: Grid::of_lambdas([1e-3]), ..FitConfig::default() };
-    let most = Budget { flash: Some(400), instructions: None }.features(&data, &config, false).unwrap();
+    let most = Budget { flash: Some(400), ..Budget::default() }.features(&data, &config, false).unwrap();
     let size = |features: usize| {
         let method = harmonics().tuned(|t| t.features = features);
         let fitted = fit(&data, &FitConfig { method, ..config.clone() }, &Run::new(1)).unwrap();

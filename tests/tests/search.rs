@@ -32,7 +32,7 @@ fn a_small_model_is_found_within_the_budget() {
     let data = Task::Friedman2.generate(60, 125.0, 2);
     let at_most = 400;
     let instructions = Some(Instructions { at_most, core: Core::CortexM3 });
-    let config = SearchConfig { budget: Budget { flash: Some(170), instructions }, ..config(6) };
+    let config = SearchConfig { budget: Budget { flash: Some(170), instructions, ..Budget::default() }, ..config(6) };
     let found = search(&data, &config, &Run::new(1)).unwrap();
     let model = found.fit.blob.model();
     assert!(model.flash_bytes() <= 170 && model.features() <= 6);
@@ -71,7 +71,7 @@ fn the_stated_error_of_noise_is_nearer_to_that_of_noise_than_the_least() {
 fn time_for_nothing_gives_a_model_of_as_few_inputs_as_asked_for() {
     let data = Task::Friedman1.generate(200, 0.5, 1);
     for flash in [None, Some(300), Some(2048)] {
-        let budget = Budget { flash, instructions: None };
+        let budget = Budget { flash, ..Budget::default() };
         let time = Duration::from_millis(1);
         let config = SearchConfig { budget, time, inputs: Some(2), ..config(20) };
         let found = search(&data, &config, &Run::new(1)).unwrap();
@@ -82,7 +82,7 @@ fn time_for_nothing_gives_a_model_of_as_few_inputs_as_asked_for() {
 #[test]
 fn what_cannot_be_is_refused() {
     let data = Task::Friedman1.generate(60, 1.0, 1);
-    let budget = Budget { flash: Some(40), instructions: None };
+    let budget = Budget { flash: Some(40), ..Budget::default() };
     let refused = search(&data, &SearchConfig { budget, ..config(8) }, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, FitError::Budget(_)), "{refused}");
     let setting = FitConfig { grid: Grid::of_lambdas([-1.0]), ..config(8).fit };

@@ -78,6 +78,8 @@ pub struct Model {
     pub importance: Vec<Importance>,
     /// Flash in bytes that the model file may take, where that has a limit.
     pub(crate) flash: Option<usize>,
+    /// Whether the cosine of an integer model with one output is a polynomial.
+    pub(crate) polynomial: bool,
     /// Smallest and largest reading of each input over the rows that were fitted.
     pub(crate) ranges: Vec<(f64, f64)>,
     /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
@@ -103,6 +105,7 @@ impl Model {
             classes: data.classes.clone(),
             importance: Vec::new(),
             flash: None,
+            polynomial: false,
             ranges,
             half_widths: Vec::new(),
             limits: vec![[f32::MIN, f32::MAX]; if data.classes.is_empty() { data.outputs() } else { 0 }],

@@ -8,7 +8,8 @@ use srfm_runtime::format::{LIMITED, REPLACED};
 
 use crate::data::{Dataset, is_constant};
 use crate::warp;
-pub use crate::warp::{Warp, WarpError};
+pub use crate::warp::Warp;
+use crate::warp::WarpError;
 
 /// How inputs are scaled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

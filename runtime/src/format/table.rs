@@ -85,6 +85,8 @@ macro_rules! kernels {
                 Sigmoid = 2, "sigmoid", true, 4096, [104.492_080_688_476_56];
                 /// `max(t, 0)`.
                 Relu = 3, "ReLU", true, 16_384, [0.5];
+                /// `cos(2πt)`, angles in turns; in integers a polynomial instead of a table.
+                Polynomial = 4, "polynomial cosine", true, 4096, [-70.993_437_319_360_91];
             ]
             $($($argument)*)?
         }

@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use srfm_testing::{AWKWARD, Rng, crc32};
 
 use super::cosine::{self, scaled_cos_turns};
+use super::polynomial;
 use super::relu::{self, RELU_ONE, scaled_relu};
 use super::segments::ONE;
 use super::sigmoid::{self, scaled_sigmoid};
@@ -184,8 +185,27 @@ fn the_bits_of_the_kernels_in_integers_never_change() {
         crc32(&bytes(&|t| sincos::sincos(t)[0])),
         crc32(&bytes(&|t| sigmoid::sigmoid(t as i32))),
         crc32(&bytes(&|t| relu::relu(t as i32))),
+        crc32(&bytes(&polynomial::cos)),
     ];
-    assert_eq!(sums, [0xcbcf_3cc3, 0x45be_1078, 0x0bfd_3427, 0x1b10_6cd1], "{sums:x?}");
+    assert_eq!(sums, [0xcbcf_3cc3, 0x45be_1078, 0x0bfd_3427, 0x1b10_6cd1, 0x7fc2_c360], "{sums:x?}");
+}
+
+/// Every phase counts: the value is compared with both ends of the phases that have it.
+#[test]
+fn the_polynomial_has_its_error_at_every_phase() {
+    let exactly = |t: u64| (TAU * t as f64 / 4_294_967_296.0).cos();
+    let (mut largest, mut sum) = (0.0_f64, 0.0);
+    for t in (0..=u32::MAX).step_by(1 << 15) {
+        let value = f64::from(polynomial::cos(t)) / f64::from(ONE);
+        let ends = [u64::from(t), u64::from(t) + (1 << 15)];
+        largest = ends.map(|t| (value - exactly(t)).abs()).into_iter().fold(largest, f64::max);
+        sum += value;
+        assert_eq!(polynomial::cos(t), polynomial::cos(t | 0x7fff), "the lowest 15 bits change nothing: {t}");
+        assert_eq!(polynomial::cos(t), polynomial::cos(!t), "the cosine is even: {t}");
+    }
+    assert!((2.42e-4..=2.43e-4).contains(&largest), "{largest}");
+    assert!((sum / 131_072.0).abs() < 1.6e-5, "sums of features are not pushed to one side: {sum}");
+    assert_eq!([0, 1 << 30, 1 << 31, 3 << 30].map(polynomial::cos), [4096, 0, -4096, 0]);
 }
 
 #[test]

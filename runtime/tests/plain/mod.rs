@@ -12,7 +12,7 @@ pub fn values(kernel: Kernel, t: f32) -> Vec<f32> {
     let [e0, e1, e2, e3] = [0x3c91_a7c0, 0xbeb3_b1d5, 0x3f93_c844, 0xbfc1_feeb].map(f32::from_bits);
     let [c0, c1, c2, c3] = [0x42d0_fbe8, 0x4290_d9fe, 0x41c8_d4e6, 0x40ba_f86c].map(f32::from_bits);
     match kernel {
-        Kernel::Cosine => {
+        Kernel::Cosine | Kernel::Polynomial => {
             let r = t - ((t + 12_582_912.0) - 12_582_912.0);
             let s = 0.25 - r.abs();
             let u = s * s;
@@ -94,6 +94,14 @@ pub fn integer_values(kernel: Kernel, t: u32, shift_argument: u8) -> Vec<i64> {
             vec![line(|i| 1.0 / (1.0 + (-f64::from(i) / 16.0).exp()), (argument as u32) << 8)]
         }
         Kernel::Relu => vec![i64::from((t as i32).max(0) >> 17)],
+        Kernel::Polynomial => {
+            let t = i64::from(t as i32);
+            let s = (0x3fff_ffff - if t < 0 { -t - 1 } else { t }).div_euclid(32_768);
+            let u = (s * s).div_euclid(65_536);
+            let inner = 10_523 - (1180 * u).div_euclid(16_384);
+            let p = 25_728 - (u * inner).div_euclid(16_384);
+            vec![(s * p + 65_536).div_euclid(131_072)]
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use srfm_runtime::format::{
     Scale, Shifts, packs, through,
 };
 
-use crate::cost::{Core, instruction_bound};
+use crate::cost::{Core, Deployment};
 use crate::data::{Dataset, inputs_hash};
 use crate::export::{Blob, Encoding, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre, rank};
 use crate::method::{MethodConfig, Terms};
@@ -47,6 +47,28 @@ pub fn flash_bytes(
     Ok(as_read.max(prepared))
 }
 
+/// Returns the largest flash in bytes of a model as [`flash_bytes`] describes it, for the way in which it gets on the
+/// board.
+///
+/// # Errors
+/// [`ExportError::TooMany`] if the format cannot hold such a model.
+pub(crate) fn most_flash(
+    data: &Dataset,
+    storage: Storage<'_>,
+    method: &MethodConfig,
+    features: usize,
+    deployment: Deployment,
+) -> Result<usize, ExportError> {
+    if !deployment.is_program() {
+        return flash_bytes(data, storage, method, features);
+    }
+    let bytes = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
+        Ok(deployment.flash(&shape.written(used, warps, |_, spec| Blob::of(&spec))?))
+    };
+    let [as_read, prepared] = Inputs::of(storage).largest(data, method, features, bytes)?;
+    Ok(as_read.max(prepared))
+}
+
 /// Returns the largest number of instructions that a prediction on `core` can take after a fit: those of a file of the
 /// largest shape, with the warps of the scaling. Values do not matter.
 ///
@@ -57,10 +79,11 @@ pub(crate) fn most_instructions(
     storage: Storage<'_>,
     method: &MethodConfig,
     core: Core,
+    deployment: Deployment,
 ) -> Result<u32, ExportError> {
     let instructions = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
         let blob = shape.written(used, warps, |beside, spec| Blob::of(&beside.added_to(spec)?))?;
-        Ok(instruction_bound(&blob.model(), core))
+        Ok(deployment.instructions(&blob.model(), core))
     };
     let [as_read, prepared] = Inputs::of(storage).largest(data, method, method.tunable().features, instructions)?;
     Ok(as_read.max(prepared))
@@ -76,11 +99,12 @@ struct Inputs {
     number: Number,
     flash: Option<usize>,
     intervals: bool,
+    polynomial: bool,
 }
 
 impl Inputs {
     fn of(Storage { scaling, encoding, intervals }: Storage<'_>) -> Inputs {
-        let Encoding { number, flash, .. } = encoding;
+        let Encoding { number, flash, polynomial, .. } = encoding;
         let Scaling { warps, x, .. } = scaling;
         let varying: Vec<usize> = (0..x.scale.len()).filter(|&i| x.scale[i].is_finite()).collect();
         let byte = |&i: &usize| format::Warp::from(warps[i]).number() | scaling.flags(i);
@@ -101,7 +125,7 @@ impl Inputs {
             NumberFormat::F32 => prepared.truncate(BUFFERED),
             NumberFormat::Int | NumberFormat::Int16 => {}
         }
-        Inputs { varying: varying.len(), warps: prepared, number: number.number(), flash, intervals }
+        Inputs { varying: varying.len(), warps: prepared, number: number.number(), flash, intervals, polynomial }
     }
 
     /// Applies `write` to the largest model of inputs as they are read and to the largest model of prepared inputs.
@@ -119,8 +143,12 @@ impl Inputs {
         let used = if linear { self.varying } else { self.varying.min(features.saturating_mul(order)) };
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;
-        let kernel = if pairs { Kernel::Sincos } else { Kernel::Cosine };
-        let Inputs { number, flash, intervals, .. } = *self;
+        let Inputs { number, flash, intervals, polynomial, .. } = *self;
+        let kernel = match (pairs, number) {
+            (true, _) => Kernel::Sincos,
+            (false, Number::I32 | Number::I16) if polynomial => Kernel::Polynomial,
+            (false, _) => Kernel::Cosine,
+        };
         let shape = Shape { data, method: method.name(), number, flash, intervals, kernel, features, order, linear };
         let warps = &self.warps[..self.warps.len().min(used)];
         let as_read = write(&shape, used, &[])?;

@@ -4,6 +4,7 @@ mod board;
 #[cfg(test)]
 mod calibration;
 mod core;
+mod deployment;
 mod error;
 pub(crate) mod flash;
 mod history;
@@ -11,10 +12,12 @@ mod instructions;
 mod operations;
 mod parts;
 mod prices;
+mod programs;
 
 pub use board::Board;
 pub(crate) use board::Program;
 pub use core::{Core, UnknownCore};
+pub use deployment::{Deployment, Footprint};
 pub use error::BudgetError;
 pub use history::history_bound;
 pub use instructions::{instruction_bound, instructions_mean};

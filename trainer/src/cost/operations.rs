@@ -44,7 +44,7 @@ impl Operations {
     /// Returns the operations of the values of a feature, counted in the runtime's source.
     fn of_kernel(kernel: Kernel) -> Self {
         Operations(match kernel {
-            Kernel::Cosine => [7.0, 4.0, 0.0, 0.0, 0.0, 0.0],
+            Kernel::Cosine | Kernel::Polynomial => [7.0, 4.0, 0.0, 0.0, 0.0, 0.0],
             Kernel::Sincos => [10.0, 8.0, 0.0, 0.0, 0.0, 0.0],
             Kernel::Sigmoid => [8.0, 5.0, 1.0, 2.0, 0.0, 0.0],
             Kernel::Relu => [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],

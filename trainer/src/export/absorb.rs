@@ -120,7 +120,11 @@ impl<Shift: Fn(usize) -> f64> Absorption<'_, Shift> {
                 }
             }
         }
-        if pairs { Kernel::Sincos } else { Kernel::Cosine }
+        match (pairs, number) {
+            (true, _) => Kernel::Sincos,
+            (false, Number::I32 | Number::I16) if self.model.polynomial => Kernel::Polynomial,
+            (false, _) => Kernel::Cosine,
+        }
     }
 
     /// Folds features of another activation.

@@ -23,11 +23,30 @@ pub struct Encoding {
     /// a limit, the ranges take at most an eighth of the file.
     #[serde(skip)]
     pub flash: Option<usize>,
+    /// Whether the cosine of an integer model with one output is a polynomial rather than a table of 1 KB, which is
+    /// smaller in a program that has one model.
+    #[serde(skip)]
+    pub polynomial: bool,
+}
+
+impl Encoding {
+    /// Returns the settings within a budget of flash, whose bytes are those of the file or of a whole program, which
+    /// leaves the file any length.
+    pub(crate) fn within(self, flash: Option<usize>, program: bool) -> Encoding {
+        let flash = if program { Some(usize::MAX) } else { flash.or(self.flash) };
+        Encoding { flash, polynomial: program, ..self }
+    }
 }
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding { number: NumberFormat::default(), max_error: LARGEST_SHARE, output_margin: 0.1, flash: None }
+        Encoding {
+            number: NumberFormat::default(),
+            max_error: LARGEST_SHARE,
+            output_margin: 0.1,
+            flash: None,
+            polynomial: false,
+        }
     }
 }
 
@@ -63,6 +82,7 @@ pub(crate) struct Exported {
 pub(crate) fn finished(mut model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
     model.limit(data, encoding.output_margin);
     model.flash = encoding.flash;
+    model.polynomial = encoding.polynomial;
     let model = match encoding.number {
         NumberFormat::F32 => model,
         NumberFormat::Int | NumberFormat::Int16 => {

@@ -126,7 +126,7 @@ impl Arithmetic {
         let mut shifts = Shifts::default();
         let one = f64::from(absorbed.kernel.one());
         let (argument, largest_value) = match absorbed.kernel {
-            Kernel::Cosine | Kernel::Sincos => (libm::exp2(32.0), 1.0),
+            Kernel::Cosine | Kernel::Sincos | Kernel::Polynomial => (libm::exp2(32.0), 1.0),
             Kernel::Sigmoid | Kernel::Relu => {
                 let exponent = features.iter().map(|f| room_for(f, inputs)).fold(40.0, f64::min);
                 let bits = f64::from(ARGUMENT_BITS);
@@ -242,7 +242,8 @@ impl Arithmetic {
     /// The worst case over all inputs in the range of the rows, one per output.
     fn worst(&self, absorbed: &AbsorbedModel, inputs: &Inputs) -> Vec<f64> {
         let values = absorbed.kernel.scales().len();
-        let turn = if matches!(absorbed.kernel, Kernel::Cosine | Kernel::Sincos) { std::f64::consts::TAU } else { 1.0 };
+        let waves = matches!(absorbed.kernel, Kernel::Cosine | Kernel::Sincos | Kernel::Polynomial);
+        let turn = if waves { std::f64::consts::TAU } else { 1.0 };
         let slope = if absorbed.kernel == Kernel::Sigmoid { 0.25 } else { turn };
         let of_linear_weight = 0.5 / f64::from(2.0_f32.powi(self.shifts.linear.into()));
         let k = self.scales.len();

@@ -20,6 +20,7 @@ mod view;
 
 pub use blob::{Blob, BlobError};
 pub use c::{CSource, CSourceError, Style};
+pub(crate) use c::{Outline, outline};
 pub(crate) use encode::{dense_pays, limited};
 pub use error::ExportError;
 pub use finish::Encoding;

@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use crate::cost::flash::{Storage, flash_bytes, most_instructions};
-use crate::cost::{BudgetError, Core, instruction_bound};
+use crate::cost::flash::{Storage, most_flash, most_instructions};
+use crate::cost::{BudgetError, Core, Deployment};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::{Blob, Encoding};
@@ -18,6 +18,8 @@ pub struct Budget {
     pub flash: Option<usize>,
     /// The largest number of instructions of a prediction on a core.
     pub instructions: Option<Instructions>,
+    /// What flash and instructions are counted of.
+    pub deployment: Deployment,
 }
 
 /// A limit of the instructions of a prediction.
@@ -53,18 +55,23 @@ impl Budget {
     /// # Errors
     /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`].
     pub fn check(&self, blob: &Blob) -> Result<(), BudgetError> {
-        let bytes = blob.bytes().len();
-        if let Some(flash) = self.flash.filter(|&flash| bytes > flash) {
-            return Err(BudgetError::OverFlash { flash, bytes });
+        self.check_flash(self.deployment.flash(blob))?;
+        self.instructions.map_or(Ok(()), |most| most.check(self.deployment.instructions(&blob.model(), most.core)))
+    }
+
+    /// Checks that a number of bytes keeps the budget of flash.
+    fn check_flash(&self, bytes: usize) -> Result<(), BudgetError> {
+        match self.flash.filter(|&flash| bytes > flash) {
+            Some(flash) => Err(BudgetError::OverFlash { flash, bytes }),
+            None => Ok(()),
         }
-        self.instructions.map_or(Ok(()), |most| most.check(instruction_bound(&blob.model(), most.core)))
     }
 
     /// Returns the larger of the shares of flash and of instructions that a model takes; 0 without a budget.
     pub(crate) fn usage(&self, blob: &Blob) -> f64 {
-        let flash = self.flash.map_or(0.0, |flash| blob.bytes().len() as f64 / flash as f64);
-        let share =
-            |most: Instructions| f64::from(instruction_bound(&blob.model(), most.core)) / f64::from(most.at_most);
+        let flash = self.flash.map_or(0.0, |flash| self.deployment.flash(blob) as f64 / flash as f64);
+        let needed = |most: Instructions| self.deployment.instructions(&blob.model(), most.core);
+        let share = |most: Instructions| f64::from(needed(most)) / f64::from(most.at_most);
         flash.max(self.instructions.map_or(0.0, share))
     }
 
@@ -109,7 +116,7 @@ impl Budget {
         let scaling = config.preprocessing.learn(data);
         let ranges = data.inputs() * size_of::<[f32; 2]>();
         let reserves = self.flash.is_some_and(|flash| RANGES_OF_FLASH * ranges <= flash);
-        let of_file = config.encoding.flash.and(self.flash);
+        let of_file = config.encoding.flash.and(self.flash).filter(|_| !self.deployment.is_program());
         let with_room_for = |flash: Option<usize>| {
             let encoding = Encoding { flash, ..config.encoding };
             self.most_features(data, &method, Storage { scaling: &scaling, encoding, intervals })
@@ -122,15 +129,12 @@ impl Budget {
     fn most_features(&self, data: &Dataset, method: &MethodConfig, storage: Storage<'_>) -> Result<usize, BudgetError> {
         let own = method.tunable().features.min(u16::MAX.into());
         let kept = |features: usize| -> Result<(), BudgetError> {
-            if let Some(flash) = self.flash {
-                let bytes = flash_bytes(data, storage, method, features)?;
-                if bytes > flash {
-                    return Err(BudgetError::OverFlash { flash, bytes });
-                }
+            if self.flash.is_some() {
+                self.check_flash(most_flash(data, storage, method, features, self.deployment)?)?;
             }
             let Some(most) = self.instructions else { return Ok(()) };
             let method = method.clone().tuned(|t| t.features = features);
-            most.check(most_instructions(data, storage, &method, most.core)?)
+            most.check(most_instructions(data, storage, &method, most.core, self.deployment)?)
         };
         let least = own.min(1);
         kept(least)?;

@@ -2,8 +2,8 @@
 
 use std::slice;
 
-use crate::cost::flash::{Storage, flash_bytes, most_instructions};
-use crate::cost::{Core, instruction_bound};
+use crate::cost::Core;
+use crate::cost::flash::{Storage, most_flash, most_instructions};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::Blob;
@@ -81,7 +81,7 @@ impl<'a> Evaluator<'a> {
 
     /// Returns whether a trial may exceed the budget or uses too many inputs.
     pub fn exceeds(&self, trial: &Trial) -> bool {
-        let Budget { flash, instructions } = self.config.budget;
+        let Budget { flash, instructions, .. } = self.config.budget;
         let over = |most: Instructions| trial.instructions.is_none_or(|needed| needed > most.at_most);
         let many = |most| self.sample.inputs(&trial.candidate.without) > most;
         flash.is_some_and(|flash| trial.flash_bytes > flash)
@@ -93,7 +93,8 @@ impl<'a> Evaluator<'a> {
     fn problem(&self, data: &Dataset, candidate: &Candidate) -> (Dataset, FitConfig) {
         let mut config = self.config.fit.with(candidate.method.clone());
         (config.preprocessing.warps, config.encoding.number) = (candidate.warps.clone(), candidate.number);
-        config.encoding.flash = self.config.budget.flash.or(config.encoding.flash);
+        let Budget { flash, deployment, .. } = self.config.budget;
+        config.encoding = config.encoding.within(flash, deployment.is_program());
         (data.without(&candidate.without), config)
     }
 
@@ -161,15 +162,15 @@ impl<'a> Evaluator<'a> {
         blob: Option<&Blob>,
         Validated { score, half_widths }: Validated,
     ) -> Trial {
-        let method = &candidate.method;
+        let (method, deployment) = (&candidate.method, self.config.budget.deployment);
         let flash = match blob {
-            Some(blob) => Ok(blob.bytes().len()),
-            None => flash_bytes(data, storage, method, method.tunable().features),
+            Some(blob) => Ok(deployment.flash(blob)),
+            None => most_flash(data, storage, method, method.tunable().features, deployment),
         };
         let core = self.config.budget.instructions.map(|instructions| instructions.core);
         let instructions = core.and_then(|core| match blob {
-            Some(blob) => Some(instruction_bound(&blob.model(), core)),
-            None => most_instructions(data, storage, method, core).ok(),
+            Some(blob) => Some(deployment.instructions(&blob.model(), core)),
+            None => most_instructions(data, storage, method, core, deployment).ok(),
         });
         let flash_bytes = flash.unwrap_or(usize::MAX);
         let mut trial = Trial { candidate, score, over_budget: false, half_widths, flash_bytes, instructions };
@@ -182,7 +183,9 @@ impl<'a> Evaluator<'a> {
         let (data, config) = self.comparison(&trial.candidate);
         let scaling = config.preprocessing.learn(&data);
         let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals: data.classes.is_empty() };
-        let bound = |core: Core| Some((core, most_instructions(&data, storage, &trial.candidate.method, core).ok()?));
+        let (method, deployment) = (&trial.candidate.method, self.config.budget.deployment);
+        let bound = |core: Core| Some((core, most_instructions(&data, storage, method, core, deployment).ok()?));
+        let bound = |core| bound(core).filter(|&(_, needed)| needed < u32::MAX);
         Core::ALL.into_iter().filter_map(bound).collect()
     }
 
@@ -215,8 +218,10 @@ impl<'a> Evaluator<'a> {
         let Validated { score, half_widths } = validated.into_iter().next().expect("there is a score for every method");
         let fit = fitted(fit.chosen, &half_widths)?;
         budget.check(&fit.blob).map_err(FitError::Budget)?;
-        let flash_bytes = fit.blob.bytes().len();
-        let instructions = budget.instructions.map(|most| instruction_bound(&fit.blob.model(), most.core));
+        let deployment = budget.deployment;
+        let flash_bytes = deployment.flash(&fit.blob);
+        let needed = |core| deployment.instructions(&fit.blob.model(), core);
+        let instructions = budget.instructions.map(|most| needed(most.core));
         let candidate = chosen.candidate.with(fit.chosen.clone());
         Ok((fit, Trial { candidate, score, half_widths, flash_bytes, instructions, ..chosen }))
     }

@@ -25,7 +25,7 @@ mod trials;
 
 pub use budget::{Budget, Instructions};
 pub use candidate::Candidate;
-pub use comparison::{CompareConfig, Comparison, Entry, Failed, InputCost, compare};
+pub use comparison::{CompareConfig, Comparison, Entry, Failed, compare};
 pub use config::SearchConfig;
 pub use driver::{Found, search};
 pub use trials::Trial;

@@ -16,7 +16,9 @@ const RATIO: usize = 4;
 /// longer. So a search with four times the flash and three times the time starts with the same stages of the same
 /// duration. Budgets of instructions have no such sizes.
 pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
-    let Budget { flash: Some(flash), instructions: None } = config.budget else { return vec![config.clone()] };
+    let Budget { flash: Some(flash), instructions: None, deployment } = config.budget else {
+        return vec![config.clone()];
+    };
     let smaller = successors(Some(LEAST_FLASH), |stage| stage.checked_mul(RATIO)).take_while(|&stage| stage < flash);
     let mut budgets: Vec<usize> = smaller.collect();
     budgets.push(flash);
@@ -25,7 +27,8 @@ pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
     for (place, flash) in budgets.into_iter().enumerate().rev() {
         let time = if place == 0 { rest } else { rest - rest / 3 };
         rest -= time;
-        stages.push(SearchConfig { budget: Budget { flash: Some(flash), instructions: None }, time, ..config.clone() });
+        let budget = Budget { flash: Some(flash), instructions: None, deployment };
+        stages.push(SearchConfig { budget, time, ..config.clone() });
     }
     stages.reverse();
     stages
@@ -45,7 +48,7 @@ mod tests {
             let config = SearchConfig {
                 fit: FitConfig::default(),
                 numbers: vec![NumberFormat::F32],
-                budget: Budget { flash: Some(flash), instructions: None },
+                budget: Budget { flash: Some(flash), ..Budget::default() },
                 features: 100,
                 inputs: None,
                 terms: None,

@@ -4,6 +4,8 @@ mod fit;
 mod history;
 mod models;
 mod operations;
+mod program_runs;
+mod programs;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -5,7 +5,7 @@ use srfm_runtime::format::{Block, Kernel, Number};
 use super::style::Style;
 
 /// The most inputs of a feature, and the most outputs, that small code writes out.
-const WRITTEN_OUT: usize = 4;
+pub(super) const WRITTEN_OUT: usize = 4;
 
 /// The most inputs of a feature, outputs and features of a block that fast code writes out.
 const MOST_WRITTEN_OUT: (usize, usize, usize) = (8, 8, 64);

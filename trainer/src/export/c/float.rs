@@ -7,6 +7,7 @@ use super::features::{Feature, features, is_written_out, place, unrolled};
 use super::indices::{InputList, index_of};
 use super::inputs;
 use super::literals::{float, float_of};
+use super::outline::BlockOutline;
 use super::outputs::{begin_predict, result};
 use super::parts::Part;
 use super::style::Style;
@@ -30,6 +31,10 @@ pub(super) fn predict(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
     let z = if prepared.is_empty() { "x" } else { "z" };
     w.need(Part::Product);
     begin_predict(w, outputs);
+    w.outline().add(if outputs == 1 { "f32" } else { "f32 outputs" }, 1, 1);
+    w.outline().add("f32 intercept", outputs - 1, outputs - 1);
+    w.outline().add_functions(model);
+    w.outline().arrays = 4 * prepared.len();
     if !prepared.is_empty() {
         w.line(format!("float z[{}];", prepared.len()));
     }
@@ -65,11 +70,15 @@ fn linear(w: &mut Writer<'_>, model: &Model<'_>, style: Style, z: &str) {
             for (output, &weight) in weights.iter().enumerate() {
                 let y = result(outputs, &output.to_string());
                 w.line(format!("{y} += model_product({}, {z}[{input}]);", float_of(weight)));
+                w.outline().add("f32 linear term", 1, 1);
             }
         }
     } else if !inputs.is_empty() {
         let weights = w.table(Type::Float, "linear", linear.weights.iter().map(|&word| float_of(word)).collect());
         let input = index_of(w, &inputs, "i");
+        let list = if input == "i" { "counted" } else { "listed" };
+        w.outline().add(&format!("f32 linear loop {list}"), 1, inputs.len());
+        w.outline().add("f32 linear output", outputs.min(5) - 1, inputs.len() * (outputs - 1));
         w.line(format!("for (size_t i = 0; i < {}u; i++) {{", inputs.len()));
         w.line(format!("const float input = {z}[{input}];"));
         for_outputs(w, outputs, false, |output| {
@@ -103,7 +112,9 @@ fn add_block(w: &mut Writer<'_>, block: &Block<'_>, outputs: usize, style: Style
     let (kernel, order) = (block.kernel, usize::from(block.order));
     let all = features(block, Number::F32, outputs);
     let values = kernel.scales().len();
+    let of = |straight, list| BlockOutline { number: Number::F32, kernel, order, features: all.len(), straight, list };
     if is_written_out(style, order, outputs, all.len()) {
+        w.outline().add_block(&of(true, "known"), outputs);
         for Feature { bias, weights, inputs, amplitudes } in &all {
             let at = |index: &str| index.parse::<usize>().unwrap_or(0);
             w.line("{");
@@ -128,6 +139,7 @@ fn add_block(w: &mut Writer<'_>, block: &Block<'_>, outputs: usize, style: Style
     let list = InputList::new(w, &all, order, unrolled(order, false).is_some());
     w.line(format!("for (size_t j = 0; j < {}u; j++) {{", all.len()));
     w.line(format!("const float *record = &{table}[{}];", place(0, stride, "j")));
+    w.outline().add_block(&of(false, list.name()), outputs);
     list.begin(w);
     let terms = Terms {
         kernel,
@@ -158,7 +170,7 @@ fn add_feature(w: &mut Writer<'_>, terms: &Terms<'_>, outputs: usize) {
         }
     }
     let (part, function) = match kernel {
-        Kernel::Cosine => (Part::Cosine, "model_cosine"),
+        Kernel::Cosine | Kernel::Polynomial => (Part::Cosine, "model_cosine"),
         Kernel::Sincos => (Part::Sincos, "model_sincos"),
         Kernel::Sigmoid => (Part::Sigmoid, "model_sigmoid"),
         Kernel::Relu => (Part::Relu, "model_relu"),
@@ -185,6 +197,7 @@ fn limit(w: &mut Writer<'_>, model: &Model<'_>, z: &str) {
         return;
     }
     w.need(Part::Limited);
+    w.outline().add(if outputs == 1 { "f32 limit" } else { "f32 limits" }, outputs.min(3), outputs);
     let count = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
     let line = |output: &str, low: &str, high: &str| {
         let y = result(outputs, output);

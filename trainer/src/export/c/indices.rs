@@ -30,6 +30,15 @@ impl InputList {
         InputList::Table { name, kind, order }
     }
 
+    /// Returns the name of the expression.
+    pub fn name(&self) -> &'static str {
+        match self {
+            InputList::Counted => "counted",
+            InputList::Known(_) => "known",
+            InputList::Table { .. } => "listed",
+        }
+    }
+
     /// Writes what the loop over features `j` begins with.
     pub fn begin(&self, w: &mut Writer<'_>) {
         if let InputList::Table { name, kind, order } = self {

@@ -126,6 +126,7 @@ fn write_run(
 ) {
     let (start, len) = (run.start, run.inputs.len());
     let all = (start..).zip(run.inputs);
+    w.outline().add_preparation(kind.name(), run.inputs[0].warp, len, len < SHORTEST_LOOP);
     if len < SHORTEST_LOOP {
         for (i, p) in all {
             let value = value(w, &format!("x[{}]", p.input), &numbers(i, p));
@@ -142,6 +143,7 @@ fn write_run(
     } else {
         let last = run.inputs.iter().map(|p| usize::from(p.input)).max().unwrap_or(0);
         let kind = Type::of_indices(last + 1);
+        w.outline().add("preparation readings", 1, len);
         let table = w.table(kind, "readings", run.inputs.iter().map(|p| p.input.to_string()).collect());
         format!("x[{}]", kind.read(&table, "i"))
     };

@@ -5,13 +5,14 @@ use srfm_runtime::format::{Block, Indices, Kernel, Number, packs};
 
 use super::features::{Feature, features, is_written_out, place, unrolled};
 use super::float::for_outputs;
-use super::indices::{InputList, index_of};
-use super::inputs;
-use super::literals::{float, long, word};
-use super::outputs::{begin_predict, result, sum_of};
+use super::indices::InputList;
+use super::literals::{float, word};
+use super::outline::BlockOutline;
+use super::outputs::{begin_predict, sum_of};
 use super::parts::Part;
 use super::style::Style;
 use super::writer::{Type, Writer};
+use super::{inputs, totals};
 
 /// Writes the preparation, the prediction from integers to integers, and the prediction from readings.
 pub(super) fn predict(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
@@ -49,10 +50,11 @@ pub(super) fn scales(w: &mut Writer<'_>, model: &Model<'_>) {
 }
 
 /// Writes the prediction from integers to integers.
-fn predict_integers(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
+pub(super) fn predict_integers(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
     let outputs = model.outputs();
     let special = model.prepared().iter().any(|p| p.warp & !srfm_runtime::format::REPLACED != 0);
     let (inputs, z) = if special { ("x", "z") } else { ("z", "z") };
+    outline(w, model, special);
     if outputs == 1 {
         w.comment("Predicts from integers: the output stands for MODEL_OFFSET + MODEL_STEP * output.");
         w.line(format!("static inline int32_t model_predict_integers(const int16_t {inputs}[MODEL_VALUES]) {{"));
@@ -84,54 +86,20 @@ fn predict_integers(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
         add_block(w, model, &block, style, z);
     }
     for output in 0..outputs {
-        finish(w, model, output, z);
+        totals::write(w, model, output, z);
     }
     w.line("}");
 }
 
-/// Writes the linear terms and the limits of an output.
-fn finish(w: &mut Writer<'_>, model: &Model<'_>, output: usize, z: &str) {
-    let (outputs, linear) = (model.outputs(), model.linear());
-    let inputs: Vec<u16> = linear.inputs.iter().collect();
-    let weights: Vec<i32> = linear.weights.iter().skip(output).step_by(outputs).map(|&weight| weight as i32).collect();
-    let mut value = format!("model_signed({})", sum_of(outputs, &output.to_string()));
-    let scoped = !inputs.is_empty() && outputs > 1;
-    if scoped {
-        w.line("{");
-    }
-    if !inputs.is_empty() {
-        w.need(Part::Total);
-        w.line("int64_t linear = 0;");
-        if inputs.len() <= 2 {
-            for (weight, input) in weights.iter().zip(&inputs) {
-                w.line(format!("linear += (int64_t){} * {z}[{input}];", long(*weight)));
-            }
-        } else {
-            let words = weights.iter().map(|&weight| word(weight as u32)).collect();
-            let table = w.table(Type::Word, "linear", words);
-            let weight = Type::Word.read(&table, "i");
-            let index = index_of(w, &inputs, "i");
-            w.line(format!("for (size_t i = 0; i < {}u; i++) {{", inputs.len()));
-            w.line(format!("linear += (int64_t)model_signed({weight}) * {z}[{index}];"));
-            w.line("}");
-        }
-        let sum = sum_of(outputs, &output.to_string());
-        value = format!("model_total({sum}, linear >> {})", model.shifts().linear);
-    }
-    if let Some(limits) = model.limit_words().get(output).map(|limits| limits.map(|word| word as i32))
-        && limits != [i32::MIN, i32::MAX]
-    {
-        w.need(Part::LimitedInteger);
-        value = format!("model_limited_integer({value}, {}, {})", long(limits[0]), long(limits[1]));
-    }
-    w.line(if outputs == 1 {
-        format!("return {value};")
-    } else {
-        format!("{} = {value};", result(outputs, &output.to_string()))
-    });
-    if scoped {
-        w.line("}");
-    }
+/// Adds the call and the functions of kernels to the contents.
+fn outline(w: &mut Writer<'_>, model: &Model<'_>, special: bool) {
+    let (outputs, head) = (model.outputs(), model.header().number.name());
+    let outline = w.outline();
+    outline.add(&if outputs == 1 { head.to_owned() } else { format!("{head} outputs") }, 1, 1);
+    outline.add(&format!("{head} intercept"), outputs - 1, outputs - 1);
+    outline.add_functions(model);
+    let sums = if outputs == 1 { 0 } else { 4 * outputs };
+    outline.arrays = sums + if special { 2 * model.prepared().len() } else { 0 };
 }
 
 /// The expressions of a feature.
@@ -152,8 +120,14 @@ fn add_block(w: &mut Writer<'_>, model: &Model<'_>, block: &Block<'_>, style: St
     let (kernel, number, order) = (block.kernel, model.header().number, usize::from(block.order));
     let (outputs, values) = (model.outputs(), kernel.scales().len());
     let all = features(block, number, outputs);
+    let features = all.len();
     if !is_written_out(style, order, outputs, all.len()) {
         return add_loop(w, model, block, &all, z);
+    }
+    let straight = BlockOutline { number, kernel, order, features, straight: true, list: "known" };
+    w.outline().add_block(&straight, outputs);
+    if number == Number::I16 && model.shifts().weights > 0 {
+        w.outline().add("int16 shift", features, features);
     }
     for Feature { bias, weights, inputs, amplitudes } in &all {
         let at = |index: &str| index.parse::<usize>().unwrap_or(0);
@@ -214,6 +188,12 @@ fn add_loop(w: &mut Writer<'_>, model: &Model<'_>, block: &Block<'_>, all: &[Fea
     });
     w.line(format!("for (size_t j = 0; j < {}u; j++) {{", all.len()));
     w.line(format!("const {} *record = &{table}[{}];", kind.name(), place(0, stride, "j")));
+    let name = list.as_ref().map_or("packed", InputList::name);
+    if !words && model.shifts().weights > 0 {
+        w.outline().add("int16 shift", 1, all.len());
+    }
+    let outline = BlockOutline { number, kernel, order, features: all.len(), straight: false, list: name };
+    w.outline().add_block(&outline, outputs);
     if let Some(list) = &list {
         list.begin(w);
     }
@@ -278,6 +258,7 @@ fn add_feature(w: &mut Writer<'_>, model: &Model<'_>, terms: &Terms<'_>) {
         Kernel::Sincos => {
             (Part::CosineLine, vec!["model_cosine_line(t - 0x40000000u)".to_owned(), "model_cosine_line(t)".to_owned()])
         }
+        Kernel::Polynomial => (Part::CosinePolynomial, vec!["model_cosine_polynomial(t)".to_owned()]),
         Kernel::Sigmoid => {
             (Part::SigmoidLine, vec![format!("model_sigmoid_line(model_signed(t) >> {})", shifts.argument)])
         }

@@ -8,13 +8,17 @@ mod inputs;
 mod integers;
 mod literals;
 mod names;
+mod outline;
 mod outputs;
 mod parts;
 mod sections;
 mod self_test;
 mod source;
 mod style;
+mod totals;
 mod writer;
 
+pub(crate) use outline::Outline;
+pub(crate) use source::outline;
 pub use source::{CSource, CSourceError};
 pub use style::Style;

@@ -49,6 +49,7 @@ parts! {
     Sigmoids [Flash] "sigmoids";
     Line [Flash Signed] "line";
     CosineLine [Cosines Line] "cosine_line";
+    CosinePolynomial [Signed] "cosine_polynomial";
     SigmoidLine [Sigmoids Line] "sigmoid_line";
     ReluInteger [Signed] "relu_integer";
     Quantised [Product Missing] "quantised";

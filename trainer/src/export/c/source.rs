@@ -5,6 +5,7 @@ use srfm_runtime::format::{Kernel, Number};
 use srfm_runtime::kernel::lines;
 
 use super::names::is_identifier;
+use super::outline::Outline;
 use super::parts::Part;
 use super::style::Style;
 use super::writer::Writer;
@@ -86,6 +87,16 @@ impl<'a> CSource<'a> {
             w.text(table),
         )
     }
+}
+
+/// Returns the contents of the prediction of a model in small code; of an integer model, from integers to integers.
+pub(crate) fn outline(model: &Model<'_>) -> Outline {
+    let mut w = Writer::new("model");
+    match model.header().number {
+        Number::F32 => float::predict(&mut w, model, Style::Small),
+        Number::I32 | Number::I16 => integers::predict_integers(&mut w, model, Style::Small),
+    }
+    w.into_outline()
 }
 
 /// Returns the table of a part; empty where it has none.

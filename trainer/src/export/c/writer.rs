@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::literals::long;
+use super::outline::Outline;
 use super::parts::Part;
 
 /// Columns of a line of constants.
@@ -22,6 +23,15 @@ impl Type {
     /// Returns the type of indices below `end`.
     pub fn of_indices(end: usize) -> Type {
         if end > 256 { Type::Short } else { Type::Byte }
+    }
+
+    /// Returns the bytes of an element.
+    fn bytes(self) -> usize {
+        match self {
+            Type::Float | Type::Word => 4,
+            Type::Half | Type::Short => 2,
+            Type::Byte => 1,
+        }
     }
 
     /// Returns the type's name in C.
@@ -56,6 +66,7 @@ pub(super) struct Writer<'a> {
     functions: String,
     table_count: usize,
     indent: usize,
+    outline: Outline,
 }
 
 impl<'a> Writer<'a> {
@@ -67,6 +78,7 @@ impl<'a> Writer<'a> {
             functions: String::new(),
             table_count: 0,
             indent: 0,
+            outline: Outline::default(),
         }
     }
 
@@ -75,6 +87,18 @@ impl<'a> Writer<'a> {
         if self.parts.insert(part) {
             part.needs().iter().for_each(|&needed| self.need(needed));
         }
+    }
+
+    /// Returns the contents for the size and the instructions of the source.
+    pub fn outline(&mut self) -> &mut Outline {
+        &mut self.outline
+    }
+
+    /// Returns the contents, with the tables of kernels that the source needs.
+    pub fn into_outline(mut self) -> Outline {
+        let tables = self.parts.iter().filter(|part| matches!(part, Part::Cosines | Part::Sigmoids)).count();
+        self.outline.constants = tables * size_of::<[i32; 256]>();
+        self.outline
     }
 
     /// Adds a line to the functions. A line that ends in a brace begins a block, and one that begins with a brace ends
@@ -107,6 +131,7 @@ impl<'a> Writer<'a> {
     pub fn table(&mut self, kind: Type, what: &str, values: Vec<String>) -> String {
         self.need(Part::Flash);
         self.table_count += 1;
+        self.outline.parameters += kind.bytes() * values.len();
         let name = format!("model_{what}_{}", self.table_count);
         let text = format!("static const {} {name}[{}] MODEL_FLASH = {{", kind.name(), values.len());
         self.tables += &self.named(&format!("{text}{}}};\n", listed(&values)));

@@ -60,7 +60,7 @@ fn rounding_weights_adds_nothing_to_the_worst_case_of_a_finished_model() {
             let (model, data) = random(activation, outputs, 0.3, seed);
             let [int, int16] = FORMATS.map(|number| {
                 // The model was not fitted to the targets and leaves their range.
-                let encoding = Encoding { number, max_error: f64::INFINITY, output_margin: 1e6, flash: None };
+                let encoding = Encoding { number, max_error: f64::INFINITY, output_margin: 1e6, ..Encoding::default() };
                 let finished = export::finished(model.clone(), &data, encoding).unwrap();
                 let worst = finished.agreement.worst.unwrap();
                 let device: DMatrix<f64> = export::predict(&finished.blob, &data.x).cast();

@@ -30,7 +30,7 @@ fn normal(rows: usize, inputs: usize, outputs: usize, mean: f64) -> Dataset {
 }
 
 fn flash_of(flash: usize) -> Budget {
-    Budget { flash: Some(flash), instructions: None }
+    Budget { flash: Some(flash), ..Budget::default() }
 }
 
 fn named(name: &str, terms: Terms) -> MethodConfig {
@@ -141,7 +141,7 @@ fn a_budget_of_instructions_is_kept_and_used() {
         (Core::CortexM0, NumberFormat::Int, 3500, Warp::Log),
         (Core::CortexM3, NumberFormat::F32, 60_000, Warp::Identity),
     ] {
-        let budget = Budget { flash: None, instructions: Some(Instructions { at_most, core }) };
+        let budget = Budget { instructions: Some(Instructions { at_most, core }), ..Budget::default() };
         let config = |features| {
             let method = method.clone().tuned(|t| t.features = features);
             FitConfig { preprocessing: warped(vec![warp; 10]), ..config(number, &method) }
@@ -237,7 +237,7 @@ fn a_model_is_made_smaller_until_it_keeps_the_budget() {
     let fitted = |method| fit_chosen(&data, &config, method, Vec::new(), &Run::new(1));
     let bytes = |features: usize| fitted(method(features)).unwrap().blob.bytes().len();
     let within = |flash: usize| {
-        let (budget, mut fits) = (Budget { flash: Some(flash), instructions: None }, 0);
+        let (budget, mut fits) = (Budget { flash: Some(flash), ..Budget::default() }, 0);
         let found = budget.fit_within(method(30), |method| {
             fits += 1;
             fitted(method)

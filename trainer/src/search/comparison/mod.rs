@@ -7,4 +7,4 @@ mod elimination;
 mod table;
 
 pub use compare::{CompareConfig, compare};
-pub use table::{Comparison, Entry, Failed, InputCost};
+pub use table::{Comparison, Entry, Failed};

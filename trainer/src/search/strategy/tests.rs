@@ -118,7 +118,7 @@ fn config(flash: Option<usize>) -> SearchConfig {
     SearchConfig {
         fit: FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() },
         numbers: vec![NumberFormat::Int, NumberFormat::Int16],
-        budget: Budget { flash, instructions: None },
+        budget: Budget { flash, ..Budget::default() },
         features: 40,
         inputs: None,
         terms: None,

@@ -55,6 +55,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         text += &format!("fitted to     {}{more}\n", ranges.collect::<Vec<_>>().join(", "));
     }
     text += &instructions(&summary);
+    for (place, program) in summary.programs.iter().enumerate() {
+        text += &format!("{:<13} {program}\n", if place == 0 { "as C" } else { "" });
+    }
     output::print(&text)
 }
 

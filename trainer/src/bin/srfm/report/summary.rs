@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_runtime::Model;
-use srfm_trainer::cost::{Core, history_bound, instruction_bound, instructions_mean};
+use srfm_trainer::cost::{Core, Deployment, Footprint, history_bound, instruction_bound, instructions_mean};
 use srfm_trainer::export::{Blob, NumberFormat};
 use srfm_trainer::scaling::Warp;
 
@@ -45,6 +45,8 @@ pub struct ModelSummary {
     pub ram_bytes: usize,
     /// The instructions of a prediction on every core.
     pub instructions: Vec<Instructions>,
+    /// What the model takes as a program of its own, on cores with known sizes.
+    pub programs: Vec<Footprint>,
     /// The least value of each output that any readings but missing ones can cause; empty for classes.
     pub output_min: Vec<f32>,
     /// The largest value of each output that any readings but missing ones can cause; empty for classes.
@@ -166,6 +168,11 @@ fn kernel_names(model: &Model<'_>) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
+/// Returns what the generated C of a model takes of a core, where that is known.
+fn program(model: &Model<'_>, core: Core) -> Option<Footprint> {
+    Deployment::named("c", core)?.footprint(model)
+}
+
 impl ModelSummary {
     /// Returns the contents of a model file.
     pub fn of(blob: &Blob) -> ModelSummary {
@@ -216,6 +223,7 @@ impl ModelSummary {
             flash_bytes: model.flash_bytes(),
             ram_bytes: 0,
             instructions: Core::ALL.map(instructions).into(),
+            programs: Core::ALL.into_iter().filter_map(|core| program(&model, core)).collect(),
             output_min: model.limits().map(|[low, _]| low).collect(),
             output_max: model.limits().map(|[_, high]| high).collect(),
             ranges: ranges.filter(|range| range.low.is_finite()).collect(),

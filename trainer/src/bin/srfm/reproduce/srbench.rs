@@ -118,7 +118,7 @@ fn reach(set: &Set, flash: usize, seed: u64, run: &Reproduction<'_>) -> Result<R
     let split = holdout(data.rows(), TEST, &mut Sampler::stream(seed, DIVISION_STREAM));
     let (train, test) = (data.select(&split.train), data.select(&split.test));
     let train = train.select(&Sampler::stream(seed, ROWS_STREAM).choose(train.rows(), MOST_ROWS));
-    let budget = Budget { flash: Some(flash), instructions: None };
+    let budget = Budget { flash: Some(flash), ..Budget::default() };
     let mut config = SearchConfig { time: TIME, ..SearchConfig::new(FitConfig::default(), budget) };
     config.fit.grid.lambdas.clear();
     match search(&train, &config, &run.seeded(seed).with_threads(1).quiet()) {

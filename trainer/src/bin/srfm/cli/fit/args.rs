@@ -94,6 +94,11 @@ pub struct Args {
     /// Instruction budget of a prediction on --core [default of --core: cortex-m4f]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub instructions: Option<u32>,
+    /// How the model gets on the board, which --flash and --instructions count: as a model file (its bytes), or as
+    /// generated C, compiled with -Os for --core (parameters, code and constants of the prediction; that of an integer
+    /// model goes from integers to integers) [default: file]
+    #[arg(long, value_parser = ["c", "file"])]
+    pub deploy: Option<String>,
     /// Core that runs the model
     #[arg(long, value_parser = values::cores())]
     pub core: Option<String>,

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
+use srfm_trainer::cost::Footprint;
 use srfm_trainer::data::{Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
 use srfm_trainer::scaling::InputScaling;
+use srfm_trainer::search::Budget;
 use srfm_trainer::validate::Score;
 use srfm_trainer::{Fit, FitConfig};
 
@@ -61,6 +63,8 @@ pub struct Report {
     /// The importance of each input for the outputs, most important first.
     importance: Vec<InputImportance>,
     model: ModelSummary,
+    /// The program that `--deploy` names; null for a model file.
+    program: Option<Footprint>,
     output: Option<PathBuf>,
     /// The C file of the model; null where none was asked for.
     c: Option<PathBuf>,
@@ -100,7 +104,7 @@ impl Report {
         fit: &Fit,
         search: Option<searched::Report>,
         rows: &Rows,
-        config: &FitConfig,
+        (config, budget): (&FitConfig, &Budget),
         started: Instant,
     ) -> Report {
         let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
@@ -127,6 +131,7 @@ impl Report {
             tested: if args.test.is_some() { "test" } else { "holdout" },
             importance: importance(fit),
             model: ModelSummary::of(&fit.blob),
+            program: budget.deployment.footprint(&fit.blob.model()),
             output: args.output.clone(),
             c: args.c.clone(),
             seconds: started.elapsed().as_secs_f64(),
@@ -209,6 +214,9 @@ impl fmt::Display for Report {
         let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
         writeln!(f, "importance    {}", shares(inputs))?;
         write!(f, "{}", self.model)?;
+        if let Some(program) = &self.program {
+            writeln!(f, "program       {program}")?;
+        }
         let written: Vec<String> = self.output.iter().chain(&self.c).map(|path| path.display().to_string()).collect();
         match written.is_empty() {
             true => writeln!(f, "written       nothing; name a file with -o"),

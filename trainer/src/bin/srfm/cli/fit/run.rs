@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
-use srfm_trainer::cost::Core;
+use srfm_trainer::cost::{Core, Deployment};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
@@ -39,6 +39,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         config.grid.orders = vec![rows.train.varying_inputs().len().max(1)];
     }
     let budget = budget(args)?;
+    deploy(args, &mut config, &budget)?;
     if !search && budget != Budget::default() {
         // The largest number of features that every order to choose from allows within the budget.
         let features = budget.features(&rows.train, &config, config.calibrates(&rows.train))?;
@@ -69,7 +70,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }
-    let report = Report::of(args, &fit, search, &rows, &config, started);
+    let report = Report::of(args, &fit, search, &rows, (&config, &budget), started);
     if let Some(path) = &args.report {
         output::write(path, report.page(args, &fit, &rows, view.as_ref()).html().as_bytes())?;
     }
@@ -87,8 +88,28 @@ fn numbers(args: &Args) -> Option<Vec<NumberFormat>> {
     }
 }
 
+/// Sets what programs of generated C need. Refuses floating point for a core without it, whose size is not known.
+fn deploy(args: &Args, config: &mut srfm_trainer::FitConfig, budget: &Budget) -> Result<(), Failure> {
+    if budget.deployment == Deployment::default() {
+        return Ok(());
+    }
+    (config.encoding.polynomial, config.encoding.flash) = (true, Some(usize::MAX));
+    let core: Core = args.core.as_deref().map_or(Ok(Core::CortexM4f), str::parse)?;
+    let software = matches!(core, Core::CortexM0 | Core::CortexM3);
+    if !software || numbers(args).is_none_or(|numbers| !numbers.contains(&NumberFormat::F32)) {
+        return Ok(());
+    }
+    let why = "what generated C takes with floating point in software is not known";
+    Err(Failure::usage(format!("--deploy c: {why}; choose --number int or int16, or a core with floating point")))
+}
+
 /// Returns the flash and instruction budgets.
 fn budget(args: &Args) -> Result<Budget, Failure> {
     let core = args.core.as_deref().map_or(Ok(Core::CortexM4f), str::parse)?;
-    Ok(Budget { flash: args.flash, instructions: args.instructions.map(|at_most| Instructions { at_most, core }) })
+    let name = args.deploy.as_deref().unwrap_or("file");
+    let deployment = Deployment::named(name, core).ok_or_else(|| {
+        Failure::usage(format!("what generated C takes of {core} is not known; choose an Arm core or --deploy file"))
+    })?;
+    let instructions = args.instructions.map(|at_most| Instructions { at_most, core });
+    Ok(Budget { flash: args.flash, instructions, deployment })
 }

@@ -174,7 +174,7 @@ impl Goal {
         let config = SearchConfig {
             fit: FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() },
             numbers: [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16][numbers..].to_vec(),
-            budget: Budget { flash: Some(self.flash), instructions },
+            budget: Budget { flash: Some(self.flash), instructions, ..Budget::default() },
             features: 1000,
             inputs: None,
             terms: None,

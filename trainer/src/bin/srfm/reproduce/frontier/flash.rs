@@ -56,7 +56,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
                     ..FitConfig::default()
                 },
                 numbers: vec![NumberFormat::F32, NumberFormat::Int16],
-                budget: Budget { flash: Some(flash), instructions: None },
+                budget: Budget { flash: Some(flash), ..Budget::default() },
                 features: 1000,
                 inputs: None,
                 terms: None,

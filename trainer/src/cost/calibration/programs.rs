@@ -1,0 +1,214 @@
+//! The sizes and the instructions of the pieces of generated C, fitted to measured programs.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+use nalgebra::{DMatrix, DVector};
+use srfm_runtime::format::{Kernel, Number};
+use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
+
+use super::program_runs::{Measured, TARGETS, TOOLS, Target, measure};
+use crate::cost::programs::STACK;
+use crate::cost::{Core, Deployment};
+use crate::export::{Blob, Outline, outline};
+
+/// The models that are measured.
+const MODELS: usize = 480;
+
+/// The ridge that leaves pieces apart that no model tells apart, in units of the largest diagonal entry.
+const RIDGE: f64 = 1e-9;
+
+/// The relative difference from which a program weighs less, and the steps after which the weights no longer change.
+const CLOSE: f64 = 0.01;
+const STEPS: usize = 20;
+
+/// The models that the table is compared with.
+const COMPARED: usize = 12;
+
+/// The largest difference of the table from a program, as a share.
+const OFF: f64 = 0.05;
+
+/// A model and readings.
+struct Sample {
+    blob: Blob,
+    readings: Vec<f32>,
+    outline: Outline,
+}
+
+impl Sample {
+    /// Returns a random model of the kinds that fits give, with blocks of ascending order.
+    /// With `any`, half of the models have warps, kernels are drawn, and a block can have a single feature. Otherwise
+    /// all are cosines without warps.
+    fn random(outputs: usize, any: bool, rng: &mut Rng) -> Sample {
+        let number = Number::ALL[rng.below(Number::ALL.len())];
+        let inputs = 1 + rng.below(12);
+        let prepared = [0, 1 + rng.below(8)][rng.below(2)];
+        let view = if prepared == 0 { inputs } else { prepared };
+        let first = 1 + rng.below(view.min(4));
+        let usual = if number == Number::F32 { Kernel::Cosine } else { Kernel::Polynomial };
+        let block = |i: usize, rng: &mut Rng| {
+            let features = if any { [1, 2 + rng.below(40)][rng.below(8).min(1)] } else { 4 + rng.below(40) };
+            ((first + i) as u16, features)
+        };
+        let shape = Shape {
+            kernel: [usual, Kernel::ALL[rng.below(Kernel::ALL.len())]][usize::from(any)],
+            inputs: inputs as u16,
+            prepared,
+            warped: any && prepared > 0 && rng.below(2) == 0,
+            outputs,
+            linear: [0, 1 + rng.below(inputs)][rng.below(2)],
+            blocks: (0..1 + rng.below(3).min(view - first)).map(|i| block(i, rng)).collect(),
+            limited: true,
+            bounded: any && rng.below(3) == 0,
+            ..Shape::default()
+        };
+        let bytes = match number {
+            Number::F32 => {
+                let mut model = OwnedModel::random(&shape, rng);
+                model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
+                model.blob()
+            }
+            Number::I32 | Number::I16 => {
+                let mut model = OwnedIntegers::random(number, &shape, rng);
+                model.shifts.linear = 8 + rng.below(24) as u8;
+                // A prediction that is always beyond its limits would be a constant.
+                for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {
+                    *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));
+                }
+                model.blob()
+            }
+        };
+        let blob = Blob::new(&bytes).expect("a sound model");
+        let reading = |x: f32| if shape.warped { x.abs() + 0.1 } else { x };
+        let readings = rng.floats(inputs, 4.0).into_iter().map(reading).collect();
+        let outline = outline(&blob.model());
+        Sample { blob, readings, outline }
+    }
+
+    /// Returns whether the table has programs of the model on a core.
+    fn is_on(&self, core: Core) -> bool {
+        core.floating_point() || self.blob.model().header().number != Number::F32
+    }
+}
+
+/// Measures the programs of samples.
+fn measured(samples: &[&Sample], target: Target) -> Vec<Measured> {
+    let models: Vec<(&Blob, &[f32])> = samples.iter().map(|sample| (&sample.blob, &sample.readings[..])).collect();
+    measure(&models, target)
+}
+
+/// Returns the way of generated C on a core.
+fn on(core: Core) -> Deployment {
+    Deployment::named("c", core).expect("the table has the core")
+}
+
+/// Replaces `programs.csv`.
+#[test]
+#[ignore = "replaces the table of programs, in some minutes"]
+fn measure_programs() {
+    let rng = &mut Rng::new(31);
+    let samples = (0..MODELS).map(|i| {
+        let outputs = if i % 8 == 0 { 2 + rng.below(5) } else { 1 };
+        Sample::random(outputs, i % 2 == 1, rng)
+    });
+    let samples: Vec<Sample> = samples.collect();
+    let pieces: BTreeSet<&String> = samples.iter().flat_map(|sample| sample.outline.pieces.keys()).collect();
+    let pieces: Vec<&String> = pieces.into_iter().collect();
+    let mut columns: Vec<[Vec<Option<f64>>; 2]> = Vec::new();
+    let (mut table, mut stacks) = (String::from("piece"), Vec::new());
+    for target in TARGETS {
+        write!(table, ",{0} bytes,{0} instructions", target.0.target()).unwrap();
+        let samples: Vec<&Sample> = samples.iter().filter(|sample| sample.is_on(target.0)).collect();
+        let measured = measured(&samples, target);
+        columns.push([0, 1].map(|figure| fitted(&pieces, &samples, &measured, figure)));
+        let beside = |(m, sample): (&Measured, &&Sample)| m.stack.saturating_sub(sample.outline.arrays);
+        stacks.push(measured.iter().zip(&samples).map(beside).max().unwrap_or(0));
+    }
+    for (row, piece) in pieces.iter().enumerate() {
+        write!(table, "\n{piece}").unwrap();
+        for price in columns.iter().flatten().map(|prices| prices[row]) {
+            write!(table, ",{}", price.map_or(String::new(), |price| format!("{price:.2}"))).unwrap();
+        }
+    }
+    write!(table, "\n{STACK}").unwrap();
+    stacks.iter().for_each(|stack| write!(table, ",{stack},0").unwrap());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cost/programs.csv");
+    std::fs::write(path, table + "\n").expect("the checkout can be written");
+}
+
+/// Returns the bytes (0) or the instructions (1) of pieces; none for a piece that no sample has.
+///
+/// They have the least sum of absolute relative differences, and of squared ones below [`CLOSE`]: a few programs that
+/// the compiler treats in another way do not change the prices of all others.
+fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure: usize) -> Vec<Option<f64>> {
+    let count = |row: usize, piece: usize| samples[row].outline.pieces.get(pieces[piece]).map_or(0, |c| c[figure]);
+    let total = |row: usize| if figure == 0 { measured[row].bytes } else { measured[row].instructions };
+    let tables = |row: usize| match figure {
+        0 => (samples[row].outline.parameters + samples[row].outline.constants) as f64,
+        _ => 0.0,
+    };
+    let parts = DMatrix::from_fn(samples.len(), pieces.len(), |row, piece| count(row, piece) as f64 / total(row));
+    let rest = DVector::from_fn(samples.len(), |row, _| (total(row) - tables(row)) / total(row));
+    let mut weights = DVector::from_element(samples.len(), 1.0);
+    let mut prices = DVector::zeros(pieces.len());
+    for _ in 0..STEPS {
+        let weighted = DMatrix::from_fn(samples.len(), pieces.len(), |r, c| parts[(r, c)] * weights[r] * weights[r]);
+        let mut gram = parts.tr_mul(&weighted);
+        let ridge = RIDGE * gram.diagonal().max();
+        gram += DMatrix::identity(pieces.len(), pieces.len()) * ridge;
+        prices = gram.lu().solve(&weighted.tr_mul(&rest)).expect("the ridge leaves no singular matrix");
+        weights = (&parts * &prices - &rest).map(|off| 1.0 / (off.abs() / CLOSE).max(1.0));
+    }
+    let seen = |piece: &&String| samples.iter().any(|sample| sample.outline.pieces.contains_key(piece.as_str()));
+    prices.iter().zip(pieces).map(|(&price, piece)| seen(piece).then_some(price)).collect()
+}
+
+/// Models of any shape have a price on every core of the table.
+#[test]
+fn every_piece_has_a_price() {
+    let rng = &mut Rng::new(33);
+    let check = |bytes: &[u8]| {
+        let blob = Blob::new(bytes).expect("a sound model");
+        for (core, ..) in TARGETS {
+            let footprint = on(core).footprint(&blob.model());
+            let known = core.floating_point() || blob.model().header().number != Number::F32;
+            assert_eq!(footprint.is_some(), known, "{core}: {:?}", outline(&blob.model()));
+        }
+    };
+    for _ in 0..400 {
+        let shape = Shape::of_any_size(Number::I32, rng);
+        for number in [Number::I32, Number::I16] {
+            check(&OwnedIntegers::random(number, &shape, rng).blob());
+        }
+        check(&OwnedModel::random(&Shape::of_any_size(Number::F32, rng), rng).blob());
+    }
+}
+
+/// Programs of other models than those that the table was fitted to take what it says.
+#[test]
+fn programs_take_what_the_table_says() {
+    let missing = TOOLS.iter().find(|tool| Command::new(tool).arg("--version").output().is_err());
+    if let Some(tool) = missing {
+        return report_skipped(&format!("{tool} is not installed"));
+    }
+    let rng = &mut Rng::new(32);
+    let samples: Vec<Sample> = (0..COMPARED).map(|_| Sample::random(1, false, rng)).collect();
+    for target @ (core, ..) in TARGETS {
+        let samples: Vec<&Sample> = samples.iter().filter(|sample| sample.is_on(core)).collect();
+        assert!(samples.len() >= 4, "models of every number format");
+        for (sample, measured) in samples.iter().zip(measured(&samples, target)) {
+            let said = on(core).footprint(&sample.blob.model()).expect("every piece has a price");
+            let off = |said: f64, measured: f64| (said / measured - 1.0).abs();
+            let (bytes, instructions, stack) = said.figures();
+            assert!(off(bytes, measured.bytes) < OFF, "{core}: {said:?} {measured:?} {:?}", sample.outline);
+            assert!(
+                off(instructions, measured.instructions) < OFF,
+                "{core}: {said:?} {measured:?} {:?}",
+                sample.outline
+            );
+            assert!(stack >= measured.stack, "{core}: {said:?} {measured:?}");
+        }
+    }
+}
