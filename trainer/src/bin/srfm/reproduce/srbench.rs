@@ -1,14 +1,17 @@
 //! SRBench: the black-box regression sets, beside the published medians of 21 methods.
 //!
-//! The protocol is that of W. La Cava et al., *Contemporary symbolic regression methods and their relative performance*,
-//! 2021: three quarters of the rows are fitted, at most 10,000 of them, and the figure of a set is the median over the
-//! seeds of R² on the other quarter. The divisions are our own. Each search has one thread.
+//! The protocol is that of W. La Cava et al., *Contemporary symbolic regression methods and their relative
+//! performance*, 2021: three quarters of the rows are fitted, at most 10,000 of them, and the figure of a set is the
+//! median over the seeds of R² on the other quarter. The divisions are our own. Each search has one thread.
 //!
 //! The folder of data sets, or `pmlb` in it, has `srbench_r2_test.csv`, a row a set and a column a method, and the sets
 //! as `NAME.tsv.gz` with the column `target`. Sets without a file are left out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use crate::reproduce::table::{Reproduction, Row, mean, median};
@@ -63,11 +66,13 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
     let Some((methods, sets)) = run.data.and_then(published) else {
         return Ok(vec![Row::without_data("mean rank over the sets")]);
     };
-    let reached = run.over_seeds(&sets, |set, seed| reach(set, flash, seed, run))?;
     let seeds = run.seeds();
+    let reached =
+        in_threads(sets.len() * seeds, run, |piece| reach(&sets[piece / seeds], flash, (piece % seeds) as u64, run))?;
+    let reached: Vec<&[Reached]> = reached.chunks(seeds).collect();
     let mut rows = Vec::new();
     let mut r2 = Vec::new();
-    for (set, reached) in sets.iter().zip(&reached) {
+    for (set, reached) in sets.iter().zip(reached) {
         let of = |pick: fn(&Reached) -> f64| median(&reached.iter().map(pick).collect::<Vec<f64>>());
         let best = set.published.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         r2.push(of(|reached| reached.r2));
@@ -94,6 +99,37 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
         }
     }
     Ok(rows)
+}
+
+/// Returns the results of all pieces of work, as many at a time as there are threads. A search has a pool of its own,
+/// and a thread of the common pool would begin other searches while it waits for one.
+fn in_threads<T: Send>(
+    pieces: usize,
+    run: &Reproduction<'_>,
+    work: impl Fn(usize) -> Result<T, FitError> + Sync,
+) -> Result<Vec<T>, FitError> {
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..rayon::current_num_threads() {
+            scope.spawn(|| {
+                loop {
+                    let piece = next.fetch_add(1, Ordering::Relaxed);
+                    if piece >= pieces || run.observer.interrupted() {
+                        break;
+                    }
+                    run.observer.progress(piece, pieces);
+                    let result = work(piece);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).push((piece, result));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if results.len() < pieces {
+        return Err(FitError::Interrupted);
+    }
+    results.sort_by_key(|(piece, _)| *piece);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Returns the names of the published methods and the sets whose file is there; nothing without published medians.
