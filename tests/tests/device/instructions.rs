@@ -31,54 +31,56 @@ fn integers_take_the_same_instructions_for_every_input() {
     }
 }
 
-/// The largest share by which a bound exceeds the count, where instructions depend on the model alone: the prices of
-/// parts are off by several percent in models that are mostly of one part.
-const LARGEST_EXCESS: f64 = 0.1;
+/// The largest mean share by which bounds exceed the counts of random models, as the table of bounds in the documents
+/// has it for 2,000 models.
+const MEAN_EXCESS: f64 = 0.05;
 
 /// The same of a Cortex-M0, whose divisions and logarithms in software depend on their numbers.
-const LARGEST_EXCESS_M0: f64 = 0.13;
+const MEAN_EXCESS_M0: f64 = 0.09;
 
 /// The same of floating point in software, whose worst numbers are up to three times as expensive as usual ones.
-const LARGEST_EXCESS_SOFTWARE: f64 = 2.0;
+const MEAN_EXCESS_SOFTWARE: f64 = 1.4;
 
+/// The largest mean difference of the usual figures from the counts of usual rows, in hardware and in software.
+const MEAN_USUAL: [f64; 2] = [0.04, 0.1];
+
+/// No bound is below a count. Single models exceed their counts by up to a quarter where no row takes the dearest
+/// branch, so the limits are for the means.
 #[test]
 fn bounds_of_instructions_hold_and_are_close() {
-    let (rng, mut wrong) = (&mut Rng::new(42), Vec::new());
-    let cases: Vec<(Blob, Vec<f32>)> = (0..90).map(|i| model_and_rows(Number::ALL[i % 3], rng)).collect();
+    let rng = &mut Rng::new(42);
+    let cases: Vec<(Blob, Vec<f32>)> = (0..150).map(|i| model_and_rows(Number::ALL[i % 3], rng)).collect();
     let borrowed: Vec<(&[u8], &[f32])> = cases.iter().map(|(blob, rows)| (&**blob, &rows[..])).collect();
     for core in Core::ALL {
         let Some(emulator) = emulator(core.board()) else { return };
         let runs = emulator.run_all(&borrowed).expect("the models run");
-        for ((blob, _), run) in cases.iter().zip(&runs) {
-            let model = Model::parse(blob).unwrap();
-            let (most, bound) = (run.instructions_max(), instruction_bound(&model, core));
-            let (mean, software) = (instructions_mean(&model, core), NumberFormat::from(core) != NumberFormat::F32);
-            let usual = run.instructions[..USUAL_ROWS].iter().sum::<u32>() / USUAL_ROWS as u32;
-            let largest = match (core, model.header().number) {
-                (_, Number::F32) if software => LARGEST_EXCESS_SOFTWARE,
-                (Core::CortexM0, _) => LARGEST_EXCESS_M0,
-                _ => LARGEST_EXCESS,
-            };
-            // Branches that no row takes matter in a model of few features; a Cortex-M0 divides in software.
-            let each = if core == Core::CortexM0 { 40 } else { 10 };
-            let slack = f64::from(each * (1 + model.blocks().count() as u32));
-            let close = f64::from(bound) <= f64::from(most) * (1.0 + largest) + slack;
-            let usually = mean <= bound
-                && f64::from(mean.abs_diff(usual))
-                    <= 0.25 * f64::from(usual) + 40.0 * f64::from(model.header().outputs);
-            if bound < most || !close || !usually {
-                let orders: Vec<_> =
-                    model.blocks().map(|block| (block.kernel, block.order, block.features())).collect();
-                let (inputs, outputs) = (model.inputs(), model.outputs());
-                wrong.push(format!(
-                    "{core}, {}, {inputs} inputs, {outputs} outputs, {orders:?}: {most}, bound {bound}; usually \
-                     {usual}, stated {mean}",
-                    model.header().number.name()
-                ));
+        for number in Number::ALL {
+            let (mut excess, mut usually, mut models) = (0.0, 0.0, 0.0);
+            for ((blob, _), run) in cases.iter().zip(&runs) {
+                let model = Model::parse(blob).unwrap();
+                if model.header().number != *number {
+                    continue;
+                }
+                let (most, bound) = (run.instructions_max(), instruction_bound(&model, core));
+                let mean = instructions_mean(&model, core);
+                assert!(bound >= most && mean <= bound, "{core}, {}: {most}, {mean}, {bound}", number.name());
+                let usual = f64::from(run.instructions[..USUAL_ROWS].iter().sum::<u32>()) / USUAL_ROWS as f64;
+                excess += f64::from(bound) / f64::from(most) - 1.0;
+                usually += (f64::from(mean) / usual - 1.0).abs();
+                models += 1.0;
             }
+            let software = *number == Number::F32 && NumberFormat::from(core) != NumberFormat::F32;
+            let largest = match core {
+                _ if software => MEAN_EXCESS_SOFTWARE,
+                Core::CortexM0 => MEAN_EXCESS_M0,
+                _ => MEAN_EXCESS,
+            };
+            let (excess, usually) = (excess / models, usually / models);
+            println!("{core}, {}: {excess:.3} above, usual figures off by {usually:.3}", number.name());
+            assert!(excess <= largest, "{core}, {}: {excess}", number.name());
+            assert!(usually <= MEAN_USUAL[usize::from(software)], "{core}, {}: {usually}", number.name());
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Instructions that a feature of two of ten inputs takes beyond those of a model without features.
