@@ -125,7 +125,7 @@ fn headers_that_make_no_sense_are_refused() {
     for number in [3, 4, 127] {
         assert_eq!(refusal_of_bytes(|b| b[PREAMBLE] = number), Some(Error::UnsupportedNumber(number)));
     }
-    for kernel in [4, 5, 255] {
+    for kernel in [5, 6, 255] {
         assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + 6] = kernel), Some(Error::UnsupportedKernel(kernel)));
     }
     assert_eq!(refusal_of_bytes(|b| b[6..8].copy_from_slice(&[9, 0])), Some(Error::Header), "one byte short");
@@ -151,7 +151,7 @@ fn records_are_as_long_as_the_kernel_says() {
         })
     };
     // Two weights, one output: a bias and an amplitude, or two amplitudes.
-    for kernel in 0..4 {
+    for kernel in 0..5 {
         assert_eq!([4, 5].map(|words| with(kernel, words)), [None, Some(Error::Layout)], "kernel {kernel}");
     }
     let of_outputs = |kernel, outputs| {
