@@ -16,9 +16,10 @@ impl Strategy<'_> {
     pub fn start(&mut self) -> Result<(), Stop> {
         for number in self.numbers() {
             let mut indices = Vec::new();
-            // Linear terms cost flash and rows: without a model that has them, models without them are tried.
+            // Linear terms cost flash and rows: models without them are tried where none has them, or where many more
+            // features take their place.
             for terms in self.starting_terms(number)? {
-                if self.usable_and_lost(&indices).0 == 0 {
+                if self.usable_and_lost(&indices).0 == 0 || self.linear_terms_crowd(number) {
                     indices.extend(self.start_with(number, terms)?);
                 }
             }
@@ -29,6 +30,17 @@ impl Strategy<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether linear terms leave room for at most half the first features within the budget, for some number
+    /// of inputs per feature.
+    fn linear_terms_crowd(&self, number: NumberFormat) -> bool {
+        let room = |order, terms| {
+            let start = self.without_features(number, terms);
+            self.evaluator.features_within_budget(&start.with(self.refined(order, terms))).unwrap_or(0)
+        };
+        let crowded = |&order: &Option<usize>| 2 * room(order, Terms::Linear) <= room(order, Terms::Intercept);
+        self.orders(&[]).iter().any(crowded)
     }
 
     /// Returns how many trials with features the device can hold, and how many it cannot.
