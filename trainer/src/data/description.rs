@@ -42,6 +42,9 @@ pub struct Description {
     missing_values: Vec<f64>,
     #[serde(default)]
     decimal: Decimal,
+    /// Where the model comes from, in the form of the program that wrote it; none where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<serde_json::Value>,
 }
 
 /// An input of a model.
@@ -122,6 +125,7 @@ impl Description {
             missing: preparation.missing,
             missing_values: preparation.missing_values.clone(),
             decimal: preparation.decimal,
+            origin: None,
         }
     }
 

@@ -1,7 +1,8 @@
 //! How good predictions are.
 
 use nalgebra::DMatrix;
-use serde::Serialize;
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
 
 use crate::data::Dataset;
 use crate::data::classes::decide;
@@ -74,14 +75,19 @@ impl ClassMetrics {
     }
 }
 
-/// The errors of one of several outputs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OutputMetrics {
-    /// Name of the output.
-    pub output: String,
-    /// Its errors.
-    #[serde(flatten)]
-    pub metrics: Metrics,
+/// Writes names of outputs and their errors as a list of `{"output": NAME, "rows": …}`.
+fn by_output<S: Serializer>(outputs: &[(String, Metrics)], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Named<'a> {
+        output: &'a str,
+        #[serde(flatten)]
+        metrics: Metrics,
+    }
+    let mut list = serializer.serialize_seq(Some(outputs.len()))?;
+    for (output, metrics) in outputs {
+        list.serialize_element(&Named { output, metrics: *metrics })?;
+    }
+    list.end()
 }
 
 /// How good predictions are for what the targets are.
@@ -93,9 +99,9 @@ pub enum Evaluation {
         /// Over all outputs.
         #[serde(flatten)]
         total: Metrics,
-        /// Of each output, where there are several.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        outputs: Vec<OutputMetrics>,
+        /// The name and the errors of each output, where there are several.
+        #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_output")]
+        outputs: Vec<(String, Metrics)>,
     },
     /// Targets that are classes.
     Classes(ClassMetrics),
@@ -116,9 +122,8 @@ impl Evaluation {
             return Evaluation::Classes(ClassMetrics::of(predictions, &data.y, &data.classes));
         }
         let column = |m: &DMatrix<f64>, output| m.columns(output, 1).into_owned();
-        let of_output = |(output, name): (usize, &String)| OutputMetrics {
-            output: name.clone(),
-            metrics: Metrics::of(&column(predictions, output), &column(&data.y, output)),
+        let of_output = |(output, name): (usize, &String)| {
+            (name.clone(), Metrics::of(&column(predictions, output), &column(&data.y, output)))
         };
         let several = data.outputs() > 1;
         let outputs = data.output_names.iter().enumerate().filter(|_| several).map(of_output).collect();

@@ -7,6 +7,6 @@ mod residuals;
 pub(crate) mod score;
 
 pub use conformal::{coverage, interval_score};
-pub use metrics::{ClassMetrics, Evaluation, Metrics, OutputMetrics};
+pub use metrics::{ClassMetrics, Evaluation, Metrics};
 pub use score::Score;
 pub(crate) use score::{Validated, ranked};

@@ -23,6 +23,7 @@ mod report;
 mod settings;
 mod splits;
 mod targets;
+mod verify;
 mod warps;
 
 use std::fs;

@@ -50,7 +50,9 @@ enum Command {
 /// Runs the command with the arguments `args`, of which the first is its name. Returns its exit code: 0, 1 for a
 /// failure, 2 for wrong usage, 130 for an interruption.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = Cli::parse_from(args);
+    let args: Vec<OsString> = args.into_iter().collect();
+    let mut cli = Cli::parse_from(&args);
+    cli.common.arguments = args.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let common = &cli.common;
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into()).build_global() {
         eprintln!("srfm: cannot start {} threads: {error}", common.threads);

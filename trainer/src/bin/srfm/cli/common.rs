@@ -12,4 +12,7 @@ pub struct Common {
     #[arg(long, global = true, default_value_t = 0, value_name = "N", help_heading = "Common options",
           value_parser = clap::value_parser!(u16).range(..=1024))]
     pub threads: u16,
+    /// The arguments of the command, without its name.
+    #[arg(skip)]
+    pub arguments: Vec<String>,
 }

@@ -9,12 +9,18 @@ use srfm_trainer::data::Description;
 use crate::cli::common::Common;
 use crate::cli::description;
 use crate::cli::failure::Failure;
+use crate::cli::origin::Origin;
 use crate::cli::output;
+use crate::cli::verify::{self, Check};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The model file
     model: PathBuf,
+    /// Data file to compare the figures with: errors, ranges and intervals on its rows, instructions and bits on the
+    /// emulated cores. The exit code is 1 where a figure differs
+    #[arg(long, value_name = "DATA")]
+    verify: Option<PathBuf>,
 }
 
 /// The contents of a model file and of its description.
@@ -24,6 +30,8 @@ struct Report {
     summary: ModelSummary,
     /// Null without a description beside the model.
     description: Option<Description>,
+    /// Null without `--verify`.
+    checks: Option<Vec<Check>>,
 }
 
 /// The number of ranges that the text lists.
@@ -34,11 +42,23 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let summary = ModelSummary::of(&blob);
     let description = description::read(&args.model, &blob, common);
+    let checks =
+        args.verify.as_deref().map(|data| verify::checks(&blob, description.as_ref(), data, common)).transpose()?;
+    let passes = checks.iter().flatten().all(Check::passes);
+    let text = text(&summary, description.as_ref(), checks.as_deref().unwrap_or_default());
     if common.json {
-        return output::print_json(&Report { summary, description });
+        output::print_json(&Report { summary, description, checks })?;
+    } else {
+        output::print(&text)?;
     }
+    let name = args.model.display();
+    if passes { Ok(()) } else { Err(Failure::new(format!("{name}: figures differ from what was found; see above"))) }
+}
+
+/// Returns the contents for people.
+fn text(summary: &ModelSummary, description: Option<&Description>, checks: &[Check]) -> String {
     let mut text = summary.to_string();
-    if let Some(description) = &description {
+    if let Some(description) = description {
         if summary.history.is_some() {
             text += &format!("readings      {description:#}\n");
         }
@@ -54,11 +74,15 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let more = if summary.ranges.len() > MOST_RANGES { ", …; --json has all" } else { "" };
         text += &format!("fitted to     {}{more}\n", ranges.collect::<Vec<_>>().join(", "));
     }
-    text += &instructions(&summary);
+    text += &instructions(summary);
     for (place, program) in summary.programs.iter().enumerate() {
         text += &format!("{:<13} {program}\n", if place == 0 { "as C" } else { "" });
     }
-    output::print(&text)
+    for (place, line) in description.and_then(Origin::read).iter().flat_map(Origin::lines).enumerate() {
+        text += &format!("{:<13} {line}\n", if place == 0 { "origin" } else { "" });
+    }
+    checks.iter().for_each(|check| text += &check.to_string());
+    text
 }
 
 /// Returns a line for the cores of each bound: those of a prediction, and of a sample before it.

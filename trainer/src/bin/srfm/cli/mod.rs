@@ -16,6 +16,7 @@ mod generate;
 mod inspect;
 mod lags;
 mod options;
+mod origin;
 mod output;
 mod predict;
 mod progress;
@@ -23,5 +24,6 @@ mod report;
 mod reproduce;
 mod sequences;
 mod values;
+mod verify;
 
 pub use command::main;

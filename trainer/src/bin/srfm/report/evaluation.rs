@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use srfm_trainer::validate::{ClassMetrics, Evaluation, Metrics, OutputMetrics};
+use srfm_trainer::validate::{ClassMetrics, Evaluation, Metrics};
 
 use crate::report::text::{percent, significant};
 
@@ -20,7 +20,9 @@ pub fn headline(evaluation: &Evaluation) -> String {
 /// Returns the errors of each output, one a line, if there are several outputs.
 pub fn details(evaluation: &Evaluation) -> String {
     match evaluation {
-        Evaluation::Quantities { outputs, .. } => outputs.iter().map(output_line).collect(),
+        Evaluation::Quantities { outputs, .. } => {
+            outputs.iter().map(|(name, metrics)| format!("  {name:<11} {}\n", error(metrics))).collect()
+        }
         Evaluation::Classes(_) => String::new(),
     }
 }
@@ -42,10 +44,6 @@ pub fn full(evaluation: &Evaluation) -> String {
 
 fn error(metrics: &Metrics) -> String {
     format!("RMSE {}, R² {:.4}", significant(metrics.rmse), metrics.r2)
-}
-
-fn output_line(output: &OutputMetrics) -> String {
-    format!("  {:<11} {}\n", output.output, error(&output.metrics))
 }
 
 /// Returns the confusion matrix with the recall of each class.

@@ -10,8 +10,9 @@ use srfm_trainer::export::{Blob, CSource, Style};
 use crate::cli::common::Common;
 use crate::cli::export::layout::Layout;
 use crate::cli::failure::Failure;
+use crate::cli::origin::Origin;
 use crate::cli::{description, output};
-use crate::report::c_name;
+use crate::report::{ModelSummary, c_name};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  srfm export sensor.srfm --c sensor.h\n\n\
@@ -64,7 +65,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         StyleName::Small => Style::Small,
         StyleName::Fast => Style::Fast,
     };
-    let text = source(&blob, &name, style, description.as_ref(), Vec::new())?;
+    let text = source(&blob, &name, style, description.as_ref())?;
     let report = Report { name, output: args.c.clone(), bytes: text.len() };
     match args.layout {
         Layout::Header => output::write(&args.c, text.as_bytes())?,
@@ -80,26 +81,34 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     })
 }
 
-/// Writes the model of a fit as C source; `notes` say where it comes from.
-pub fn write(path: &Path, blob: &Blob, description: &Description, notes: Vec<String>) -> Result<(), Failure> {
-    let text = source(blob, &name_of(path), Style::default(), Some(description), notes)?;
+/// Writes the model of a fit as C source.
+pub fn write(path: &Path, blob: &Blob, description: &Description) -> Result<(), Failure> {
+    let text = source(blob, &name_of(path), Style::default(), Some(description))?;
     output::write(path, text.as_bytes())
 }
 
-/// Returns the text of a C file.
-fn source(
-    blob: &Blob,
-    name: &str,
-    style: Style,
-    description: Option<&Description>,
-    notes: Vec<String>,
-) -> Result<String, Failure> {
+/// Returns the text of a C file, whose comment states the origin of the model and what it takes.
+fn source(blob: &Blob, name: &str, style: Style, description: Option<&Description>) -> Result<String, Failure> {
+    let origin = description.and_then(Origin::read);
+    let mut notes: Vec<String> = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
+    notes.extend(programs(blob));
     let source = CSource::new(blob, name)?.with_style(style);
     let source = match description {
         Some(description) => source.with_description(description),
         None => source,
     };
     Ok(source.with_notes(notes).text())
+}
+
+/// Returns what the program takes of each core; cores of the same figures share a line.
+fn programs(blob: &Blob) -> Vec<String> {
+    let programs: Vec<String> = ModelSummary::of(blob).programs.iter().map(ToString::to_string).collect();
+    let parts: Vec<(&str, &str)> = programs.iter().filter_map(|program| program.rsplit_once(" on ")).collect();
+    let line = |same: &[(&str, &str)]| {
+        let cores: Vec<&str> = same.iter().map(|(_, core)| *core).collect();
+        format!("Compiled with -Os: {} on {}.", same[0].0, cores.join(", "))
+    };
+    parts.chunk_by(|a, b| a.0 == b.0).map(line).collect()
 }
 
 /// Returns the name of a model in a file.

@@ -16,6 +16,7 @@ use srfm_trainer::{Fit, FitConfig};
 use crate::cli::fit::args::Args;
 use crate::cli::fit::rows::Rows;
 use crate::cli::fit::searched;
+use crate::cli::origin::Origin;
 use crate::report::{
     Evaluated, ModelPage, ModelSummary, Part, SearchView, counted, details, headline, percent, scientific, shares,
     significant,
@@ -179,16 +180,16 @@ impl Report {
 }
 
 impl Report {
-    /// Returns lines about the origin and the error of the model, for the file that it is exported to.
-    pub fn notes(&self, data: &Path) -> Vec<String> {
-        let name = data.file_name().unwrap_or_default().to_string_lossy();
-        let mut notes = vec![format!("Fitted to {} of {name} with seed {}.", counted(self.rows, "row"), self.seed)];
-        notes.push(format!("Training: {}.", headline(&self.training.evaluation)));
+    /// Adds the errors of the fit to its origin.
+    pub fn add_errors(&self, origin: &mut Origin) {
+        origin.add("training", &self.training.evaluation);
         if let Some(test) = &self.holdout {
-            let rows = counted(test.evaluation.rows(), "row");
-            notes.push(format!("Held out: {}, {rows}.", headline(&test.evaluation)));
+            origin.add(self.tested, &test.evaluation);
         }
-        notes
+        let Some(validation) = &self.validation else { return };
+        let errors = [("RMSE", validation.rmse), ("accuracy", validation.error_rate.map(|rate| 1.0 - rate))];
+        let errors = errors.into_iter().filter_map(|(what, value)| Some((format!("validation {what}"), value?)));
+        origin.errors.extend(errors);
     }
 }
 

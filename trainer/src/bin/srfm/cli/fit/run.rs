@@ -5,6 +5,7 @@ use std::time::Instant;
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::cost::{Core, Deployment};
+use srfm_trainer::data::Description;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
@@ -16,6 +17,7 @@ use crate::cli::fit::args::Args;
 use crate::cli::fit::report::Report;
 use crate::cli::fit::rows::Rows;
 use crate::cli::fit::{searched, settings};
+use crate::cli::origin::Origin;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::values::{AUTO, Orders};
@@ -64,20 +66,31 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         _ => rows.failure(error),
     })?;
     budget.check(&fit.blob)?;
+    let report = Report::of(args, &fit, search, &rows, (&config, &budget), started);
+    let description = described(args, &rows, &report, common)?;
     if let Some(path) = &args.output {
-        description::write_model(path, &fit.blob, &rows.description)?;
+        description::write_model(path, &fit.blob, &description)?;
     }
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }
-    let report = Report::of(args, &fit, search, &rows, (&config, &budget), started);
     if let Some(path) = &args.report {
         output::write(path, report.page(args, &fit, &rows, view.as_ref()).html().as_bytes())?;
     }
     if let Some(path) = &args.c {
-        export::write(path, &fit.blob, &rows.description, report.notes(&args.data))?;
+        export::write(path, &fit.blob, &description)?;
     }
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// Returns the description of the model with the origin of its fit.
+fn described(args: &Args, rows: &Rows, report: &Report, common: &Common) -> Result<Description, Failure> {
+    let files = [&args.data].into_iter().chain(&args.labels).map(|path| path.as_path());
+    let mut origin = Origin::of(files, rows.train.rows(), args.seed, common)?;
+    report.add_errors(&mut origin);
+    let mut description = rows.description.clone();
+    description.origin = serde_json::to_value(origin).ok();
+    Ok(description)
 }
 
 /// Returns the number formats to choose from; none for those that suit the core.
