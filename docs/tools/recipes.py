@@ -50,13 +50,21 @@ SENSORS = [
 ]
 
 
-# Programs of generated C: task, generated task and rows, cores with budgets of the file, seeds.
+# Programs of generated C: task, generated task and rows, cores with budgets of the program, seeds.
 C_PROGRAMS = [
     ("Friedman 1, 200 rows", ("friedman1", 200),
-     [("cortex-m4f", 160), ("cortex-m4f", 176), ("cortex-m3", 256), ("cortex-m0", 256)], 5),
-    ("Friedman 1, 2000 rows", ("friedman1", 2000), [("cortex-m4f", 256)], 5),
-    ("Friedman 2, 200 rows", ("friedman2", 200), [("cortex-m4f", 232)], 5),
-    ("airfoil", None, [("cortex-m4f", 1280)], 1),
+     [("cortex-m4f", 445), ("cortex-m3", 445), ("cortex-m0", 445)], 5),
+    ("Friedman 1, 2000 rows", ("friedman1", 2000), [("cortex-m4f", 590)], 5),
+    ("Friedman 2, 200 rows", ("friedman2", 200), [("cortex-m4f", 490)], 5),
+    ("airfoil", None, [("cortex-m4f", 1950)], 1),
+]
+
+# Number formats, the cosine of --deploy c and that of --deploy file, and options of the program.
+AVR_PROGRAMS = [
+    ("f32", "c", "series", []),
+    ("int", "c", "polynomial", ["-DINTEGERS"]),
+    ("int", "file", "table of 1 KB", ["-DINTEGERS"]),
+    ("int16", "c", "polynomial", ["-DINTEGERS"]),
 ]
 
 # Options of GCC and boards of the emulator.
@@ -242,7 +250,8 @@ def c_source(_):
             for core, size in budgets:
                 figures = []
                 for seed in range(seeds):
-                    options = ["--flash", size, "--core", core, "--time", "30s", "--seed", seed, "-o", model]
+                    options = ["--deploy", "c", "--flash", size, "--core", core, "--time", "30s"]
+                    options += ["--seed", seed, "-o", model]
                     if generated:
                         source, rows = generated
                         srfm("generate", source, "--rows", rows, "--seed", seed, "-o", train)
@@ -256,8 +265,42 @@ def c_source(_):
                     figures.append([rmse, *c_figures(folder, core, model, row)])
                 mean = [sum(column) / seeds for column in zip(*figures)]
                 lines.append([task, core, size, significant(mean[0], 3), *(round(value) for value in mean[1:])])
-    columns = ["task", "core", "budget of the file", "RMSE", "bytes, small", "instructions, small"]
+    columns = ["task", "core", "budget of the program", "RMSE", "bytes, small", "instructions, small"]
     return [*columns, "bytes, fast", "instructions, fast"], lines
+
+
+def avr_instructions(folder, image):
+    """The instructions between `begin` and `end` of a program for an ATmega328P."""
+    places = {name: int(place, 16) for place, _, name in map(str.split, run("avr-nm", image).splitlines())}
+    log, traced = Path(folder) / "trace", re.compile(r"\[\w+/(\w+)/")
+    quiet = ["-nographic", "-monitor", "none", "-serial", "none", "-singlestep", "-d", "exec,nochain", "-D", log]
+    run("timeout", 2, "qemu-system-avr", "-M", "uno", "-bios", image, *quiet, codes=(124,))
+    with open(log) as lines:
+        executed = [int(found[1], 16) for line in lines if (found := traced.search(line))]
+    start = executed.index(places["begin"])
+    return executed.index(places["end"], start) - start
+
+
+def c_avr(_):
+    """Programs of generated C on an ATmega328P."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        rows, model, image = (Path(folder) / name for name in ("rows.csv", "model.srfm", "program.elf"))
+        srfm("generate", "pressure", "--rows", 500, "-o", rows)
+        for method, features in (("compact", 6), ("harfe", 16)):
+            for number, deploy, cosine, options in AVR_PROGRAMS:
+                srfm("fit", rows, "--method", method, "--max-features", features, "--number", number,
+                     "--deploy", deploy, "-o", model)
+                srfm("export", model, "--c", Path(folder) / "model.h")
+                sizes = []
+                for options_of in (["-DEMPTY"], options):
+                    run("avr-gcc", "-mmcu=atmega328p", "-Os", "-I", folder, "-DMODEL_FILE=\"model.h\"", *options_of,
+                        PROBES / "c" / "avr.c", "-o", image)
+                    text, initialised = run("avr-size", image).splitlines()[1].split()[:2]
+                    sizes.append(int(text) + int(initialised))
+                found = srfm("inspect", model)["features"]
+                lines.append([found, number, cosine, sizes[1] - sizes[0], avr_instructions(folder, image)])
+    return ["features", "number", "cosine", "bytes", "instructions"], lines
 
 
 def quantisation(_):
@@ -287,7 +330,7 @@ def digits(_):
 
 
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
-           "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source}
+           "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr}
 
 
 def names():
