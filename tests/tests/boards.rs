@@ -1,4 +1,4 @@
-//! The manifests of the boards: that of a generated project is the one that builds here, apart from the runtime's place.
+//! The manifests of the boards: that of a generated project is the one that builds here, apart from the runtime.
 
 use std::fs;
 use std::path::Path;
