@@ -7,8 +7,10 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The workspaces of the repository. Those below the first are not members of it.
-const WORKSPACES: [&str; 5] = [
+const WORKSPACES: [&str; 7] = [
     "Cargo.toml",
+    "boards/nrf52840-dk/Cargo.toml",
+    "boards/pico/Cargo.toml",
     "firmware-example/Cargo.toml",
     "firmware-example/measure/Cargo.toml",
     "fuzz/Cargo.toml",

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::data::csv::Text;
 use crate::data::value::Fields;
 use crate::data::value::looks_numeric;
 use crate::data::{DataError, column_error::ColumnError};
@@ -48,20 +47,21 @@ impl Contents {
     }
 }
 
-/// Returns the error that names all of the `columns` that hold mostly text, or no values, and the options that help.
-/// None if there is no such column.
+/// Takes the place of a column among others, the line or row of a field, and the field.
+pub type Visit<'a> = dyn FnMut(usize, u64, &str) + 'a;
+
+/// Returns the error that names all of the columns that hold mostly text, or no values, and the options that help.
+/// None if there is no such column. `each` visits the fields of the columns; `line_name` is what a row is called.
 pub fn not_numbers(
     path: &str,
-    text: &Text,
-    columns: &[usize],
+    names_of: &[&str],
+    line_name: &str,
     fields: &Fields<'_>,
+    each: impl FnOnce(&mut Visit<'_>) -> Result<(), DataError>,
 ) -> Result<Option<ColumnError>, DataError> {
-    let mut contents = vec![Contents::default(); columns.len()];
-    text.each_row(path, |_, line, row| {
-        contents.iter_mut().zip(columns).for_each(|(contents, &column)| contents.add(line, row[column], fields));
-        Ok(())
-    })?;
-    let named = || contents.iter().zip(columns.iter().map(|&column| text.names[column].as_str()));
+    let mut contents = vec![Contents::default(); names_of.len()];
+    each(&mut |column, line, field| contents[column].add(line, field, fields))?;
+    let named = || contents.iter().zip(names_of.iter().copied());
     let texts: Vec<(&Contents, &str)> = named().filter(|(c, _)| c.texts > c.numbers).collect();
     let empty: Vec<&str> = named().filter(|(c, _)| c.texts + c.numbers == 0).map(|(_, name)| name).collect();
     if texts.is_empty() && empty.is_empty() {
@@ -69,7 +69,7 @@ pub fn not_numbers(
     }
     let (coded, other): (Vec<_>, Vec<_>) = texts.iter().partition(|(contents, _)| contents.is_category());
     let example = texts.first().and_then(|(contents, _)| contents.first.as_ref());
-    let example = example.map_or(String::new(), |(line, text)| format!(" (line {line}: {text:?})"));
+    let example = example.map_or(String::new(), |(line, text)| format!(" ({line_name} {line}: {text:?})"));
     let (coded, ignored) = (names(&coded), [names(&other), empty.clone()].concat());
     let mut found = Vec::new();
     if !texts.is_empty() {

@@ -21,6 +21,8 @@ mod lags;
 mod matching;
 mod names;
 mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod preparation;
 mod prepared;
 mod source;

@@ -10,6 +10,8 @@ use crate::data::column_error::ColumnError;
 use crate::data::contents::not_numbers;
 use crate::data::csv::Text;
 use crate::data::names::automatic_name;
+#[cfg(feature = "parquet")]
+use crate::data::parquet::{self, Parquet};
 use crate::data::value::Fields;
 use crate::data::{DataError, gzip, idx, npy};
 
@@ -30,19 +32,30 @@ pub struct Table {
 #[derive(Clone, Debug)]
 enum Content {
     Text(Text),
-    Array { array: Array, may_hold_targets: bool },
+    Array {
+        array: Array,
+        may_hold_targets: bool,
+    },
+    #[cfg(feature = "parquet")]
+    Parquet(Parquet),
 }
 
 impl Table {
     /// Reads a data file.
     ///
     /// Supported formats are CSV (fields separated by commas, semicolons, tabs, bars or blanks, with or without a
-    /// header), `.npy` and IDX, each also compressed with gzip. The content of the file decides, not its name.
+    /// header), `.npy` and IDX, each also compressed with gzip, and Parquet with the feature `parquet`. The content of
+    /// the file decides, not its name.
     ///
     /// # Errors
     /// [`DataError`] if the file cannot be read, is empty, damaged or cut short, or has rows of different lengths.
     pub fn read(path: impl AsRef<Path>) -> Result<Table, DataError> {
         let name = path.as_ref().display().to_string();
+        #[cfg(feature = "parquet")]
+        if let Some(file) = parquet::recognised_file(path.as_ref()) {
+            let file = parquet::open(&name, file)?;
+            return Ok(Table { path: name, names: file.names.clone(), content: Content::Parquet(file) });
+        }
         let bytes = fs::read(path).map_err(|source| DataError::Read { path: name.clone(), source })?;
         Table::parse(&name, bytes)
     }
@@ -59,6 +72,8 @@ impl Table {
         } else if idx::recognised(&bytes) {
             let header = idx::header(path, &bytes)?;
             Content::Array { array: Array::new(path, bytes, header)?, may_hold_targets: false }
+        } else if bytes.starts_with(b"PAR1") {
+            parquet(path, bytes)?
         } else if bytes.starts_with(b"PK\x03\x04") {
             let problem = "is a zip archive; for .npz unpack the .npy files, or save the arrays with numpy.save";
             return Err(DataError::Format { path: path.to_owned(), problem: problem.to_owned() });
@@ -68,6 +83,8 @@ impl Table {
         let names = match &content {
             Content::Text(text) => text.names.clone(),
             Content::Array { array, .. } => (1..=array.columns()).map(automatic_name).collect(),
+            #[cfg(feature = "parquet")]
+            Content::Parquet(file) => file.names.clone(),
         };
         Ok(Table { path: path.to_owned(), names, content })
     }
@@ -82,6 +99,8 @@ impl Table {
         match &self.content {
             Content::Text(text) => text.rows,
             Content::Array { array, .. } => array.rows(),
+            #[cfg(feature = "parquet")]
+            Content::Parquet(file) => file.rows,
         }
     }
 
@@ -94,13 +113,18 @@ impl Table {
     pub fn remark(&self) -> Option<&str> {
         match &self.content {
             Content::Text(text) => text.remark.as_deref(),
-            Content::Array { .. } => None,
+            _ => None,
         }
     }
 
     /// Returns whether the file names its columns.
     pub(crate) fn has_header(&self) -> bool {
-        matches!(&self.content, Content::Text(text) if text.has_header)
+        match &self.content {
+            Content::Text(text) => text.has_header,
+            Content::Array { .. } => false,
+            #[cfg(feature = "parquet")]
+            Content::Parquet(_) => true,
+        }
     }
 
     /// Takes the header as a row if its text recurs below and the table then has `rows` rows.
@@ -136,6 +160,8 @@ impl Table {
         let array = match &self.content {
             Content::Text(text) => return text.numbers(&self.path, columns, rules),
             Content::Array { array, .. } => array,
+            #[cfg(feature = "parquet")]
+            Content::Parquet(file) => return file.numbers(&self.path, columns, rules),
         };
         let mut values = DMatrix::zeros(array.rows(), columns.len());
         for (mut to, &column) in values.column_iter_mut().zip(columns) {
@@ -169,6 +195,8 @@ impl Table {
         let labels: Vec<(u64, String)> = match &self.content {
             Content::Text(text) => text.fields(&self.path, column)?,
             Content::Array { array, .. } => (1..).zip(array.column(column).map(|value| value.to_string())).collect(),
+            #[cfg(feature = "parquet")]
+            Content::Parquet(file) => file.fields(&self.path, column)?,
         };
         let checked = |(line, label): (u64, String)| match rules.is_missing(&label) {
             Ok(missing) => Ok((line, Some(label).filter(|_| !missing))),
@@ -179,9 +207,24 @@ impl Table {
 
     /// Returns the error that names columns of text and columns without values among the given ones, if there are any.
     pub(crate) fn not_numbers(&self, columns: &[usize], rules: &Fields<'_>) -> Result<Option<ColumnError>, DataError> {
+        let names: Vec<&str> = columns.iter().map(|&column| self.names[column].as_str()).collect();
         match &self.content {
-            Content::Text(text) => not_numbers(&self.path, text, columns, rules),
+            Content::Text(text) => not_numbers(&self.path, &names, "line", rules, |visit| {
+                text.each_row(&self.path, |_, line, row| {
+                    columns.iter().enumerate().for_each(|(place, &column)| visit(place, line, row[column]));
+                    Ok(())
+                })
+            }),
             Content::Array { .. } => Ok(None),
+            #[cfg(feature = "parquet")]
+            Content::Parquet(file) => not_numbers(&self.path, &names, "row", rules, |visit| {
+                columns.iter().enumerate().try_for_each(|(place, &column)| {
+                    file.each_in_column(&self.path, column, |row, cell| {
+                        visit(place, row, &cell.to_string());
+                        Ok(())
+                    })
+                })
+            }),
         }
     }
 
@@ -190,10 +233,25 @@ impl Table {
         match &self.content {
             Content::Text(text) => text.place(line, column),
             Content::Array { .. } => format!("row {line}, {}", self.names[column]),
+            #[cfg(feature = "parquet")]
+            Content::Parquet(file) => file.place(line, column),
         }
     }
 
     fn value_error(&self, line: u64, column: usize, text: &str, problem: &'static str) -> DataError {
         DataError::Value { path: self.path.clone(), place: self.place(line, column), text: text.to_owned(), problem }
     }
+}
+
+/// Opens the bytes of a Parquet file.
+#[cfg(feature = "parquet")]
+fn parquet(path: &str, bytes: Vec<u8>) -> Result<Content, DataError> {
+    parquet::parse(path, bytes).map(Content::Parquet)
+}
+
+/// Refuses the bytes of a Parquet file.
+#[cfg(not(feature = "parquet"))]
+fn parquet(path: &str, _: Vec<u8>) -> Result<Content, DataError> {
+    let problem = "is a Parquet file, which this build does not read; build srfm with its feature parquet";
+    Err(DataError::Format { path: path.to_owned(), problem: problem.to_owned() })
 }

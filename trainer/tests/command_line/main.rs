@@ -17,6 +17,7 @@ mod intervals;
 mod lags;
 mod layouts;
 mod numbers;
+mod parquet;
 #[cfg(target_arch = "x86_64")]
 mod processors;
 mod report;

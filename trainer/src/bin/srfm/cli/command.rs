@@ -47,9 +47,20 @@ enum Command {
     Reproduce(reproduce::Args),
 }
 
+/// Prints nothing about panics in the package that reads Parquet files: they become errors about damaged files.
+fn quiet_about_parquet() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !panic.location().is_some_and(|place| place.file().contains("/parquet-")) {
+            usual(panic);
+        }
+    }));
+}
+
 /// Runs the command with the arguments `args`, of which the first is its name. Returns its exit code: 0, 1 for a
 /// failure, 2 for wrong usage, 130 for an interruption.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
+    quiet_about_parquet();
     let args: Vec<OsString> = args.into_iter().collect();
     let mut cli = Cli::parse_from(&args);
     cli.common.arguments = args.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();

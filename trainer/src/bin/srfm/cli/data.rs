@@ -13,7 +13,7 @@ use crate::cli::failure::Failure;
 /// The data files of a command that reads a model.
 #[derive(clap::Args)]
 pub struct DataArgs {
-    /// Data file with the inputs: CSV, .npy or IDX, also gzipped; target columns may follow
+    /// Data file with the inputs: CSV, Parquet, .npy or IDX, also gzipped; target columns may follow
     pub data: PathBuf,
     /// Name of a target column; repeat for several [default: the last, if there are more columns than inputs]
     #[arg(long, value_name = "NAME")]

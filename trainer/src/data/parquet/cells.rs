@@ -1,0 +1,172 @@
+//! The values of a column in a row group, as numbers or as text.
+
+use std::fmt;
+
+use parquet::basic::{LogicalType, TimeUnit};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::schema::types::ColumnDescriptor;
+
+use super::dates;
+
+/// The number of values that are decoded at once.
+const BATCH: usize = 8192;
+
+/// A value of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Null.
+    Missing,
+    Number(f64),
+    /// Text, and what is no number: dates, times and bytes.
+    Text(String),
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Missing => Ok(()),
+            Cell::Number(value) => write!(f, "{value}"),
+            Cell::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// Visits the `rows` values of a column. The error is that of `visit`, or none if the bytes are damaged.
+pub fn each_cell<E>(
+    column: ColumnReader,
+    kind: &ColumnDescriptor,
+    rows: usize,
+    visit: impl FnMut(usize, Cell) -> Result<(), E>,
+) -> Result<(), Option<E>> {
+    let logical = kind.logical_type_ref();
+    let decimal = decimal_units(kind);
+    let most = kind.max_def_level();
+    match column {
+        ColumnReader::BoolColumnReader(values) => {
+            each(values, most, rows, visit, |&v| Cell::Number(f64::from(u8::from(v))))
+        }
+        ColumnReader::Int32ColumnReader(values) => each(values, most, rows, visit, |&v| int32(v, kind, decimal)),
+        ColumnReader::Int64ColumnReader(values) => each(values, most, rows, visit, |&v| int64(v, kind, decimal)),
+        ColumnReader::Int96ColumnReader(values) => each(values, most, rows, visit, |v| Cell::Text(julian(v.data()))),
+        ColumnReader::FloatColumnReader(values) => each(values, most, rows, visit, |&v| Cell::Number(v.into())),
+        ColumnReader::DoubleColumnReader(values) => each(values, most, rows, visit, |&v| Cell::Number(v)),
+        ColumnReader::ByteArrayColumnReader(values) => each(values, most, rows, visit, |v| match decimal {
+            Some(unit) => Cell::Number(big_endian(v.data()) / unit),
+            None => Cell::Text(String::from_utf8_lossy(v.data()).into_owned()),
+        }),
+        ColumnReader::FixedLenByteArrayColumnReader(values) => {
+            let half = logical == Some(&LogicalType::Float16);
+            each(values, most, rows, visit, |v| match (v.data(), decimal) {
+                (&[low, high], None) if half => Cell::Number(half_precision(u16::from_le_bytes([low, high]))),
+                (bytes, Some(unit)) => Cell::Number(big_endian(bytes) / unit),
+                (bytes, None) => Cell::Text(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+            })
+        }
+    }
+}
+
+/// Visits the values of a column of one type. Values that are missing have a definition level below `most`.
+fn each<T: DataType, E>(
+    mut column: ColumnReaderImpl<T>,
+    most: i16,
+    rows: usize,
+    mut visit: impl FnMut(usize, Cell) -> Result<(), E>,
+    cell: impl Fn(&T::T) -> Cell,
+) -> Result<(), Option<E>> {
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    let mut row = 0;
+    while row < rows {
+        values.clear();
+        levels.clear();
+        let read = column.read_records(BATCH.min(rows - row), Some(&mut levels), None, &mut values);
+        let (records, ..) = read.map_err(|_| None)?;
+        if records == 0 {
+            return Err(None);
+        }
+        let mut present = values.iter();
+        for record in 0..records {
+            let is_there = most == 0 || levels.get(record) == Some(&most);
+            let value = if is_there { cell(present.next().ok_or(None)?) } else { Cell::Missing };
+            visit(row + record, value).map_err(Some)?;
+        }
+        row += records;
+    }
+    Ok(())
+}
+
+fn int32(value: i32, kind: &ColumnDescriptor, decimal: Option<f64>) -> Cell {
+    match kind.logical_type_ref() {
+        _ if decimal.is_some() => Cell::Number(f64::from(value) / decimal.unwrap_or(1.0)),
+        Some(LogicalType::Date) => Cell::Text(dates::day(value.into())),
+        Some(LogicalType::Time(_)) => Cell::Text(dates::time(value.into(), 1000)),
+        Some(LogicalType::Integer(int)) if !int.is_signed => Cell::Number(f64::from(value as u32)),
+        _ => Cell::Number(value.into()),
+    }
+}
+
+fn int64(value: i64, kind: &ColumnDescriptor, decimal: Option<f64>) -> Cell {
+    match kind.logical_type_ref() {
+        _ if decimal.is_some() => Cell::Number(value as f64 / decimal.unwrap_or(1.0)),
+        Some(LogicalType::Timestamp(stamp)) => Cell::Text(dates::instant(value.into(), per_second(&stamp.unit))),
+        Some(LogicalType::Time(time)) => Cell::Text(dates::time(value.into(), per_second(&time.unit))),
+        Some(LogicalType::Integer(int)) if !int.is_signed => Cell::Number(value as u64 as f64),
+        _ => Cell::Number(value as f64),
+    }
+}
+
+/// Returns the instant of a Julian day and of the nanoseconds in it, as older programs write it.
+fn julian(words: &[u32]) -> String {
+    const EPOCH: i128 = 2_440_588;
+    let &[low, high, day] = words else { return String::new() };
+    let nanoseconds = i128::from(low) | i128::from(high) << 32;
+    dates::instant((i128::from(day) - EPOCH) * 86_400 * 1_000_000_000 + nanoseconds, 1_000_000_000)
+}
+
+/// Returns the number of units in a second.
+fn per_second(unit: &TimeUnit) -> i128 {
+    match unit {
+        TimeUnit::MILLIS => 1000,
+        TimeUnit::MICROS => 1_000_000,
+        TimeUnit::NANOS => 1_000_000_000,
+    }
+}
+
+/// Returns how many units of the last digit are one, for decimals; none for other columns.
+fn decimal_units(kind: &ColumnDescriptor) -> Option<f64> {
+    let is_decimal = matches!(kind.logical_type_ref(), Some(LogicalType::Decimal(_)));
+    is_decimal.then(|| 10_f64.powi(kind.type_scale()))
+}
+
+/// Returns a whole number in two's complement, most significant byte first.
+fn big_endian(bytes: &[u8]) -> f64 {
+    let sign = if bytes.first().is_some_and(|byte| byte & 0x80 != 0) { -1.0 } else { 0.0 };
+    bytes.iter().fold(sign, |value, &byte| 256.0 * value + f64::from(byte))
+}
+
+/// Returns a number of 16 bits (IEEE 754 binary16).
+fn half_precision(bits: u16) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff) / 1024.0);
+    let magnitude = match exponent {
+        0 => fraction * 2_f64.powi(-14),
+        0x1f if fraction == 0.0 => f64::INFINITY,
+        0x1f => f64::NAN,
+        _ => (1.0 + fraction) * 2_f64.powi(exponent - 15),
+    };
+    if bits & 0x8000 == 0 { magnitude } else { -magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_few_bytes() {
+        assert_eq!(
+            [0x3c00, 0xc000, 0x3555, 0x0001, 0x7c00].map(half_precision),
+            [1.0, -2.0, 0.333251953125, 2_f64.powi(-24), f64::INFINITY]
+        );
+        assert!(half_precision(0x7e00).is_nan());
+        assert_eq!([&[0xff_u8, 0x85][..], &[0x01, 0x00], &[]].map(big_endian), [-123.0, 256.0, 0.0]);
+    }
+}

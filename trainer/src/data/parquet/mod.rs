@@ -1,0 +1,233 @@
+//! Parquet files: columns by name, row groups in parallel.
+//!
+//! A file is read by pieces, one column of one row group each, so that columns that nobody asks for are not read at all.
+
+mod cells;
+mod dates;
+mod pieces;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use nalgebra::DMatrix;
+use parquet::basic::Compression;
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
+use rayon::prelude::*;
+
+use crate::data::DataError;
+use crate::data::column_error::ColumnError;
+use crate::data::value::Fields;
+use cells::{Cell, each_cell};
+use pieces::Pieces;
+
+/// The bytes at both ends of a file.
+const MAGIC: [u8; 4] = *b"PAR1";
+
+/// Names that a message lists.
+const MOST_LISTED: usize = 20;
+
+/// A file that is open. Its values stay in the file until they are asked for.
+#[derive(Clone)]
+pub struct Parquet {
+    reader: Arc<dyn FileReader>,
+    /// The names of the columns at the top, nested ones included.
+    pub names: Vec<String>,
+    /// The column of values of each name; none for a nested column.
+    leaves: Vec<Option<usize>>,
+    /// The number of rows of each row group.
+    groups: Vec<usize>,
+    /// The number of rows.
+    pub rows: usize,
+}
+
+/// Opens a file if it begins like a Parquet file.
+pub fn recognised_file(path: &Path) -> Option<File> {
+    let mut file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()))?;
+    let mut magic = [0; MAGIC.len()];
+    file.read_exact(&mut magic).ok()?;
+    (magic == MAGIC).then_some(file)
+}
+
+/// Opens a file, which stays open.
+pub fn open(path: &str, file: File) -> Result<Parquet, DataError> {
+    of(path, Pieces::of(file).map_err(|source| DataError::Read { path: path.to_owned(), source })?)
+}
+
+/// Opens the bytes of a file.
+pub fn parse(path: &str, bytes: Vec<u8>) -> Result<Parquet, DataError> {
+    of(path, bytes::Bytes::from(bytes))
+}
+
+fn of(path: &str, source: impl ChunkReader + 'static) -> Result<Parquet, DataError> {
+    let length = source.len();
+    let reader = caught(|| SerializedFileReader::new(source)).ok_or_else(|| damaged(path))?;
+    let metadata = reader.metadata();
+    let schema = metadata.file_metadata().schema_descr();
+    let fields = schema.root_schema().get_fields();
+    let names: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
+    let mut leaves = vec![None; names.len()];
+    for leaf in 0..schema.num_columns() {
+        let root = schema.get_column_root_idx(leaf);
+        if schema.column(leaf).max_rep_level() == 0 && fields[root].is_primitive() {
+            leaves[root] = Some(leaf);
+        }
+    }
+    let rows_of = |group: &RowGroupMetaData| usize::try_from(group.num_rows()).map_err(|_| damaged(path));
+    let groups = metadata.row_groups().iter().map(rows_of).collect::<Result<Vec<usize>, DataError>>()?;
+    let rows = groups.iter().try_fold(0_usize, |sum, &rows| sum.checked_add(rows)).ok_or_else(|| damaged(path))?;
+    metadata.row_groups().iter().try_for_each(|group| check_columns(path, group, length))?;
+    let problem = match (names.len(), rows) {
+        (0, _) => "has no columns",
+        (_, 0) => "has no rows",
+        _ => return Ok(Parquet { reader: Arc::new(reader), names, leaves, groups, rows }),
+    };
+    Err(DataError::Format { path: path.to_owned(), problem: format!("{problem}; write the table again") })
+}
+
+/// Refuses columns that are not within the file, and compressions that this build does not have.
+fn check_columns(path: &str, group: &RowGroupMetaData, length: u64) -> Result<(), DataError> {
+    for column in group.columns() {
+        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+        let place = (u64::try_from(start), u64::try_from(column.compressed_size()));
+        let (Ok(start), Ok(bytes)) = place else { return Err(damaged(path)) };
+        if start.checked_add(bytes).is_none_or(|end| end > length) || column.data_page_offset() < 0 {
+            return Err(damaged(path));
+        }
+        let known = [Compression::UNCOMPRESSED, Compression::SNAPPY];
+        let codec = column.compression();
+        if !known.contains(&codec) && !matches!(codec, Compression::GZIP(_) | Compression::ZSTD(_)) {
+            let problem =
+                format!("is compressed by {codec}; write it again with Snappy, Zstandard, gzip or no compression");
+            return Err(DataError::Format { path: path.to_owned(), problem });
+        }
+    }
+    Ok(())
+}
+
+/// Returns the result of reading, none for an error. The package `parquet` panics over some damaged pages.
+fn caught<T, E>(read: impl FnOnce() -> Result<T, E>) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(read)).ok()?.ok()
+}
+
+/// The error of a file whose bytes contradict each other.
+fn damaged(path: &str) -> DataError {
+    let problem = "this Parquet file is cut short or damaged; write it again".to_owned();
+    DataError::Format { path: path.to_owned(), problem }
+}
+
+impl fmt::Debug for Parquet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parquet").field("names", &self.names).field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+impl Parquet {
+    /// Returns the numbers in the given columns, n×c; NaN for missing values.
+    pub fn numbers(&self, path: &str, columns: &[usize], rules: &Fields<'_>) -> Result<DMatrix<f64>, DataError> {
+        self.refuse_nested(path, columns)?;
+        let mut values = DMatrix::zeros(self.rows, columns.len());
+        let mut rest = values.as_mut_slice();
+        let mut pieces = Vec::new();
+        for &column in columns {
+            let mut first = 0;
+            for (group, &rows) in self.groups.iter().enumerate() {
+                let (piece, others) = std::mem::take(&mut rest).split_at_mut(rows);
+                pieces.push((column, group, first, piece));
+                (rest, first) = (others, first + rows);
+            }
+        }
+        let read = |(column, group, first, piece): (usize, usize, usize, &mut [f64])| {
+            self.each(path, column, group, |row, cell| {
+                let number = match &cell {
+                    Cell::Missing => rules.number(""),
+                    Cell::Number(value) => rules.value(*value),
+                    Cell::Text(text) => rules.number(text),
+                };
+                let error = |problem| DataError::Value {
+                    path: path.to_owned(),
+                    place: self.place((first + row) as u64 + 1, column),
+                    text: cell.to_string().chars().take(40).collect(),
+                    problem,
+                };
+                piece[row] = number.map_err(error)?;
+                Ok(())
+            })
+        };
+        // The first error in the order of columns and rows, whatever the order in which pieces are read.
+        let read: Vec<Result<(), DataError>> = pieces.into_par_iter().map(read).collect();
+        read.into_iter().collect::<Result<(), DataError>>()?;
+        Ok(values)
+    }
+
+    /// Returns the values of a column as text, each with the number of its row from 1; empty for a missing value.
+    pub fn fields(&self, path: &str, column: usize) -> Result<Vec<(u64, String)>, DataError> {
+        let mut found = Vec::with_capacity(self.rows);
+        self.each_in_column(path, column, |row, cell| {
+            found.push((row, cell.to_string()));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Visits the values of a column with the numbers of their rows from 1.
+    pub fn each_in_column(
+        &self,
+        path: &str,
+        column: usize,
+        mut visit: impl FnMut(u64, Cell) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        let mut first = 0;
+        for (group, &rows) in self.groups.iter().enumerate() {
+            self.each(path, column, group, |row, cell| visit((first + row) as u64 + 1, cell))?;
+            first += rows;
+        }
+        Ok(())
+    }
+
+    /// Returns where a value is, for error messages.
+    pub fn place(&self, row: u64, column: usize) -> String {
+        format!("row {row}, column {:?}", self.names[column])
+    }
+
+    /// Visits the values of a column in a row group.
+    fn each(
+        &self,
+        path: &str,
+        column: usize,
+        group: usize,
+        visit: impl FnMut(usize, Cell) -> Result<(), DataError>,
+    ) -> Result<(), DataError> {
+        let Some(leaf) = self.leaves[column] else { return self.refuse_nested(path, &[column]) };
+        let kind = self.reader.metadata().file_metadata().schema_descr().column(leaf);
+        let read = || {
+            let rows = self.reader.get_row_group(group).map_err(|_| None)?;
+            let values = rows.get_column_reader(leaf).map_err(|_| None)?;
+            each_cell(values, &kind, self.groups[group], visit)
+        };
+        let mut refused = None;
+        let done = caught(|| read().map_err(|error| refused = error));
+        done.ok_or_else(|| refused.unwrap_or_else(|| damaged(path)))
+    }
+
+    /// Names the nested ones among columns, and the setting that leaves them out.
+    pub fn refuse_nested(&self, path: &str, columns: &[usize]) -> Result<(), DataError> {
+        let nested = columns.iter().filter(|&&column| self.leaves[column].is_none());
+        let nested: Vec<&str> = nested.map(|&column| self.names[column].as_str()).collect();
+        if nested.is_empty() {
+            return Ok(());
+        }
+        let (s, more) =
+            (if nested.len() == 1 { "" } else { "s" }, if nested.len() > MOST_LISTED { ", ..." } else { "" });
+        let names = nested[..nested.len().min(MOST_LISTED)].join(", ");
+        let ignored = nested[..nested.len().min(MOST_LISTED)].join(",");
+        let problem = format!("has lists or structures in the column{s} {names}{more}; add `ignore` {ignored}");
+        Err(ColumnError::NotNumbers { path: path.to_owned(), problem }.into())
+    }
+}
