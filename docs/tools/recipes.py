@@ -303,6 +303,43 @@ def c_avr(_):
     return ["features", "number", "cosine", "bytes", "instructions"], lines
 
 
+def adaptation_costs(_):
+    """RAM and instructions of recalibration, intervals and alarms."""
+    lines = {}
+    for core, target in {**TARGETS, "cortex-m3": "thumbv7m-none-eabi"}.items():
+        command = ["cargo", "run", "--quiet", "--release", "--target", target, "--bin", "counted-adaptation"]
+        for line in run(*command, folder=PROBES).splitlines():
+            what, size, learned, corrected = line.split()
+            what = f"{what} coefficients" if what.isdigit() else what
+            lines.setdefault(what, {"bytes": size})[core] = f"{learned} / {corrected}" if corrected != "0" else learned
+    columns = ["bytes", "cortex-m4f", "cortex-m3", "cortex-m0"]
+    return ["what", *columns], [[what, *(cells[column] for column in columns)] for what, cells in lines.items()]
+
+
+def adaptation(_):
+    """Nitrogen oxides of a gas turbine: fitted to 2011, replayed through 2012 and 2013, means over five choices."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        model, log = Path(folder) / "model.srfm", Path(folder) / "log.csv"
+        years = [data(f"sensors/gas_turbine_{year}.csv").read_text().splitlines() for year in (2012, 2013)]
+        log.write_text("\n".join(years[0] + years[1][1:]) + "\n")
+        columns = ["--target", "NOX", "--ignore", "CO"]
+        for split in ("random", "blocked", "forward"):
+            fit = srfm("fit", data("sensors/gas_turbine_2011.csv"), *columns, "--split", split, "--flash", "2k",
+                       "--time", "60s", "-o", model)
+            for share in ("2%", "10%"):
+                replays = [srfm("adapt", model, log, "--references", share, "--seed", seed) for seed in range(1, 6)]
+                mean = lambda kind, key: sum(replay[kind][key] for replay in replays) / len(replays)
+                rmse = {kind: mean(kind, "rmse") for kind in ("frozen", "adapted")}
+                covers = [f"{100 * mean(kind, 'coverage'):.1f} %" for kind in ("frozen", "adapted")]
+                change = f"{100 * (rmse['adapted'] / rmse['frozen'] - 1):+.1f} %".replace("-", "−")
+                lines.append([split, significant(fit["validation"]["rmse"], 3), share.replace("%", " %"),
+                              significant(rmse["frozen"], 3), covers[0], significant(rmse["adapted"], 3), covers[1],
+                              change])
+    return ["folds", "stated RMSE", "references", "frozen RMSE", "frozen, within",
+            "adapted RMSE", "adapted, within", "change"], lines
+
+
 def quantisation(_):
     """Errors of `f64` and integer models, which a test prints."""
     data()
@@ -330,7 +367,8 @@ def digits(_):
 
 
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
-           "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr}
+           "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
+           "adaptation": adaptation, "adaptation-costs": adaptation_costs}
 
 
 def names():

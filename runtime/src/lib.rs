@@ -53,6 +53,8 @@
 #[cfg(target_endian = "big")]
 compile_error!("tensors are read in place as little-endian words; big-endian targets are not supported");
 
+#[cfg(feature = "adapt")]
+pub mod adapt;
 mod error;
 mod evaluate;
 pub mod format;

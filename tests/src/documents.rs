@@ -10,6 +10,7 @@ macro_rules! documents {
 }
 
 documents! {
+    Adaptation = "../../docs/adaptation.md",
     Readme = "../../README.md",
     Board = "../../docs/board.md",
     Choosing = "../../docs/choosing.md",

@@ -1,5 +1,6 @@
 //! The command as scripts and people meet it: keys, exit codes, and what it says to bad input.
 
+mod adapt;
 mod auto;
 mod bad_columns;
 mod c_source;

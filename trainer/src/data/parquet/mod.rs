@@ -1,6 +1,6 @@
 //! Parquet files: columns by name, row groups in parallel.
 //!
-//! A file is read by pieces, one column of one row group each, so that columns that nobody asks for are not read at all.
+//! A file is read by pieces, one column of one row group each. Columns that nobody asks for are not read at all.
 
 mod cells;
 mod dates;

@@ -108,8 +108,8 @@ fn missing_values_texts_dates_and_lists_are_named_with_their_settings() {
         refusal(texts(), Preparation::default()),
         "t.parquet has lists or structures in the column list; add `ignore` list"
     );
-    let texts_named = "t.parquet has text in the columns time, mode (row 1: \"2024-02-29 12:34:56\"); add `ignore` time \
-                       `categorical` mode";
+    let texts_named = "t.parquet has text in the columns time, mode (row 1: \"2024-02-29 12:34:56\"); add `ignore` \
+                       time `categorical` mode";
     assert_eq!(refusal(texts(), with("ignore", ["list"])), texts_named);
     let settings =
         with("ignore", ["time", "list"]).with("categorical", ["mode"]).unwrap().with("missing", "drop").unwrap();

@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::common::Common;
 use crate::cli::options::Options;
-use crate::cli::{compare, demo, device, export, fit, generate, inspect, predict, report, reproduce};
+use crate::cli::{adapt, compare, demo, device, export, fit, generate, inspect, predict, report, reproduce};
 
 /// Fits sparse random feature models and evaluates them on microcontrollers.
 #[derive(Parser)]
@@ -33,6 +33,8 @@ enum Command {
     Predict(predict::PredictArgs),
     /// Compare predictions with the targets in a data file
     Evaluate(predict::EvaluateArgs),
+    /// Replay a log with references: what recalibration on the device would have gained
+    Adapt(adapt::Args),
     /// Write a page with charts of a model and of rows with targets
     Report(report::Args),
     /// Show the contents of a model file
@@ -75,6 +77,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Compare(args) => (compare::run(&args, common), Options::of::<compare::Args>()),
         Command::Predict(args) => (predict::predict(&args, common), Options::of::<predict::PredictArgs>()),
         Command::Evaluate(args) => (predict::evaluate(&args, common), Options::of::<predict::EvaluateArgs>()),
+        Command::Adapt(args) => (adapt::run(&args, common), Options::of::<adapt::Args>()),
         Command::Report(args) => (report::run(&args, common), Options::of::<report::Args>()),
         Command::Inspect(args) => (inspect::run(&args, common), Options::of::<inspect::Args>()),
         Command::Device(args) => (device::run(&args, common), Options::of::<device::Args>()),

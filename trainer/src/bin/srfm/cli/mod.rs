@@ -1,5 +1,6 @@
 //! The command line: arguments, files, progress and exit codes.
 
+mod adapt;
 mod checkpoint;
 mod columns;
 mod command;

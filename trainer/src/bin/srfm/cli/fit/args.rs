@@ -16,8 +16,8 @@ use crate::cli::{checkpoint, description, output};
 #[command(after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 \
     -o sensor.srfm\n  srfm fit images.idx.gz --labels labels.idx.gz --task classification --flash 64k -o digits.srfm")]
 pub struct Args {
-    /// Data file with one sample a row and inputs and targets in columns: CSV (header optional), Parquet, .npy or IDX, also
-    /// gzipped
+    /// Data file with one sample a row and inputs and targets in columns: CSV (header optional), Parquet, .npy or IDX,
+    /// also gzipped
     pub data: PathBuf,
     /// Name of a target column; repeat for several [default: the last column]
     #[arg(long, value_name = "NAME")]

@@ -1,0 +1,146 @@
+//! Models that follow their sensor: recalibration by references, intervals that keep their share, alarms of drift.
+//!
+//! A reference is a true value for a row that the model has predicted, such as a reading of a laboratory or of a
+//! station beside the sensor. Everything is in `f32` and in fixed buffers. The model file itself stays as it is.
+
+mod drift;
+mod interval;
+mod recalibration;
+
+pub use drift::Drift;
+pub use interval::Interval;
+pub use recalibration::{Recalibration, Settings};
+
+use crate::evaluate::Evaluator;
+use crate::{Error, Model};
+
+/// The quantile of the normal distribution that 90 % of errors are within, in standard deviations.
+const WITHIN_90: f32 = 1.645;
+
+/// The largest range of an output, so that its square is finite.
+const LARGEST_RANGE: f32 = 1e15;
+
+/// The largest magnitude of a regressor.
+const LARGEST_REGRESSOR: f32 = 3.0;
+
+/// The adaptation of a model of one output: predictions that are corrected, their interval, and alarms of drift.
+///
+/// `N` is the number of coefficients: one of the offset, one of the gain, and one for each of the first `N − 2` inputs.
+/// `T` is `N (N + 1) / 2`. The inputs have coefficients only where the file states their ranges. With the nine inputs
+/// of a gas turbine (`N` 11, `T` 66) it takes 460 bytes of RAM.
+///
+/// ```
+/// use srfm_runtime::adapt::Adaptation;
+/// use srfm_runtime::{Model, static_model};
+///
+/// # fn main() -> Result<(), srfm_runtime::Error> {
+/// static MODEL: Model = static_model!("../../golden/plane.srfm");
+///
+/// let mut adapted = Adaptation::<2, 3>::new(&MODEL);
+/// let factory = adapted.predict(&MODEL, &[0.25, 2.0])?;
+/// for _ in 0..200 {
+///     adapted.learn(&MODEL, &[0.25, 2.0], factory + 2.0)?; // the truth is 2 above
+/// }
+/// let corrected = adapted.predict(&MODEL, &[0.25, 2.0])?;
+/// assert!((corrected - (factory + 2.0)).abs() < 0.4, "{factory} {corrected}");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Adaptation<const N: usize, const T: usize> {
+    /// The coefficients.
+    pub recalibration: Recalibration<N, T>,
+    /// The interval around a prediction.
+    pub interval: Interval,
+    /// The alarms.
+    pub drift: Drift,
+    /// A usual error of the model.
+    scale: f32,
+}
+
+impl<const N: usize, const T: usize> Adaptation<N, T> {
+    /// Starts with the factory's model. A usual error follows from the interval of the file; a model without one has
+    /// errors of a tenth of its output's range.
+    pub fn new<E: Evaluator>(model: &Model<'_, E>) -> Self {
+        let range = model.limits().next().map_or(1.0, |[low, high]| (high - low).min(LARGEST_RANGE));
+        let half_width = model.half_width(0).unwrap_or(0.1 * WITHIN_90 * range);
+        let scale = if half_width.is_finite() && half_width > 0.0 { half_width / WITHIN_90 } else { 1.0 };
+        Adaptation {
+            recalibration: Recalibration::new(Settings {
+                bound: Settings::DEFAULT.bound.max(range / scale),
+                ..Settings::DEFAULT
+            }),
+            interval: Interval::new(scale * WITHIN_90, model.level().unwrap_or(0.9)),
+            drift: Drift::new(),
+            scale,
+        }
+    }
+
+    /// Predicts, with the correction. The result keeps the limits of the model's output.
+    ///
+    /// # Errors
+    /// [`Error::WrongOutputs`] of a model of several outputs, and as [`Model::predict`].
+    pub fn predict<E: Evaluator>(&self, model: &Model<'_, E>, x: &[f32]) -> Result<f32, Error> {
+        let factory = factory(model, x)?;
+        Ok(self.corrected(model, x, factory))
+    }
+
+    /// Takes the true value for the readings `x`. Returns whether it was used: values that are not finite are not, nor
+    /// those of readings for which the model gives none.
+    ///
+    /// # Errors
+    /// As [`predict`](Self::predict).
+    pub fn learn<E: Evaluator>(&mut self, model: &Model<'_, E>, x: &[f32], reference: f32) -> Result<bool, Error> {
+        let factory = factory(model, x)?;
+        let predicted = self.corrected(model, x, factory);
+        if !(reference.is_finite() && factory.is_finite() && predicted.is_finite()) {
+            return Ok(false);
+        }
+        self.interval.learn(reference - predicted);
+        let residual = (reference - factory) / self.scale;
+        self.drift.learn(residual);
+        self.recalibration.learn(&regressors(model, x, factory), residual);
+        Ok(true)
+    }
+
+    /// Returns to the factory's model, bit for bit, and to its interval.
+    pub fn reset<E: Evaluator>(&mut self, model: &Model<'_, E>) {
+        *self = Adaptation::new(model);
+    }
+
+    fn corrected<E: Evaluator>(&self, model: &Model<'_, E>, x: &[f32], factory: f32) -> f32 {
+        if !self.recalibration.is_in_use() || factory.is_nan() {
+            return factory;
+        }
+        let corrected = factory + self.scale * self.recalibration.correction(&regressors(model, x, factory));
+        match model.limits().next() {
+            Some([low, high]) => corrected.max(low).min(high),
+            None => corrected,
+        }
+    }
+}
+
+/// Returns the output of the model as the factory made it.
+fn factory<E: Evaluator>(model: &Model<'_, E>, x: &[f32]) -> Result<f32, Error> {
+    let mut y = [0.0];
+    model.predict(x, &mut y)?;
+    Ok(y[0])
+}
+
+/// Returns one, the prediction and the first readings, each from −3 to 3: −1 and 1 are the ends of its range. A reading
+/// without a range, or that is not a number, gives 0.
+pub fn regressors<const N: usize, E: Evaluator>(model: &Model<'_, E>, x: &[f32], factory: f32) -> [f32; N] {
+    let mut regressors = [0.0; N];
+    let own = model.limits().take(1).map(|range| standardised(factory, range));
+    let others = model.ranges().zip(x).map(|(range, &x)| standardised(x, range));
+    for (to, value) in regressors.iter_mut().zip(core::iter::once(1.0).chain(own).chain(others)) {
+        *to = value;
+    }
+    regressors
+}
+
+fn standardised(value: f32, [low, high]: [f32; 2]) -> f32 {
+    let (middle, half) = (0.5 * low + 0.5 * high, 0.5 * high - 0.5 * low);
+    let standardised = (value - middle) / half;
+    if standardised.is_nan() { 0.0 } else { standardised.clamp(-LARGEST_REGRESSOR, LARGEST_REGRESSOR) }
+}

@@ -1,0 +1,189 @@
+//! Ridge regression over the latest references.
+//!
+//! The coefficients θ solve `(Σ λ^age φ φᵀ + α I) θ = Σ λ^age φ r`, with the regressors φ and the residual r of a
+//! reference that is `age` references old. The ridge α does not fade with the references, so the matrix stays positive
+//! definite, and coefficients of which the latest references say nothing return to the factory's 0. A correction takes
+//! effect by a share from 0 to 1: that by which it would have improved the latest references before it saw them
+//! (stacking; Wolpert 1992), shrunk towards 0 while there are few.
+
+/// The settings of a recalibration. Residuals are in units of a usual error of the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The weight of every earlier reference at a new one, λ, above 0 and below 1. Default: 0.95, about the latest 20.
+    pub forgetting: f32,
+    /// The ridge α, above 0. Default: 1.
+    pub ridge: f32,
+    /// The sum of squared corrections, in usual errors, before a correction takes effect by more than a half. Default:
+    /// 10.
+    pub caution: f32,
+    /// The largest norm of the coefficients, above 0. Default: 30; an [`Adaptation`](super::Adaptation) takes the range
+    /// of the output where that is larger.
+    pub bound: f32,
+}
+
+impl Settings {
+    /// The default settings.
+    pub const DEFAULT: Settings = Settings { forgetting: 0.95, ridge: 1.0, caution: 10.0, bound: 30.0 };
+}
+
+/// The largest surprise of a reference, as a multiple of the usual one: what is beyond counts as this. A single wrong
+/// reference moves the coefficients little; a lasting change raises what is usual.
+const LARGEST_SURPRISE: f32 = 10.0;
+
+/// The references that the usual surprise goes back, and its least value in usual errors.
+const MEMORY: f32 = 10.0;
+const LEAST_USUAL: f32 = 1.0;
+
+/// The weight of earlier references where the share of the correction is judged: about the latest 50.
+const JUDGED: f32 = 0.98;
+
+/// The coefficients of `N` regressors, with `T = N (N + 1) / 2` sums of products.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recalibration<const N: usize, const T: usize> {
+    /// The lower triangle of the sums of products of regressors, row by row.
+    products: [f32; T],
+    /// The sums of products of regressors and residuals.
+    targets: [f32; N],
+    coefficients: [f32; N],
+    saved: [f32; N],
+    /// The sums of products of the correction with the residual, and with itself.
+    judged: [f32; 2],
+    /// The mean magnitude of the latest differences between residuals and corrections.
+    usual: f32,
+    settings: Settings,
+}
+
+impl<const N: usize, const T: usize> Recalibration<N, T> {
+    /// Starts with the factory's model.
+    pub const fn new(settings: Settings) -> Self {
+        const { assert!(2 * T == N * (N + 1), "T is N (N + 1) / 2") };
+        Recalibration {
+            products: [0.0; T],
+            targets: [0.0; N],
+            coefficients: [0.0; N],
+            saved: [0.0; N],
+            judged: [0.0; 2],
+            usual: LEAST_USUAL,
+            settings,
+        }
+    }
+
+    /// Returns the coefficients; zeros are the factory's model.
+    pub const fn coefficients(&self) -> &[f32; N] {
+        &self.coefficients
+    }
+
+    /// Returns the share by which corrections take effect, from 0 to 1.
+    pub fn share(&self) -> f32 {
+        let [gain, power] = self.judged;
+        (gain / (power + self.settings.caution)).clamp(0.0, 1.0)
+    }
+
+    /// Returns whether corrections take effect at all.
+    pub fn is_in_use(&self) -> bool {
+        self.judged[0] > 0.0
+    }
+
+    /// Returns the correction in usual errors.
+    pub fn correction(&self, regressors: &[f32; N]) -> f32 {
+        self.share() * self.whole(regressors)
+    }
+
+    fn whole(&self, regressors: &[f32; N]) -> f32 {
+        self.coefficients.iter().zip(regressors).fold(0.0, |sum, (c, x)| sum + c * x)
+    }
+
+    /// Takes the residual of the factory's model at a reference, in usual errors. Both are to be finite.
+    pub fn learn(&mut self, regressors: &[f32; N], residual: f32) {
+        let correction = self.whole(regressors);
+        let largest = LARGEST_SURPRISE * self.usual;
+        let surprise = (residual - correction).max(-largest).min(largest);
+        let usual = self.usual + (surprise.abs() - self.usual) / MEMORY;
+        self.usual = usual.clamp(LEAST_USUAL, self.settings.bound.max(LEAST_USUAL));
+        let target = correction + surprise;
+        self.judged[0] = JUDGED * self.judged[0] + target * correction;
+        self.judged[1] = JUDGED * self.judged[1] + correction * correction;
+        let forgetting = self.settings.forgetting;
+        let mut products = self.products.iter_mut();
+        for (row, x) in regressors.iter().enumerate() {
+            // The shorter iterator comes first, so that no product is skipped.
+            for (other, product) in regressors.iter().take(row + 1).zip(products.by_ref()) {
+                *product = forgetting * *product + x * other;
+            }
+        }
+        for (sum, x) in self.targets.iter_mut().zip(regressors) {
+            *sum = forgetting * *sum + x * target;
+        }
+        self.solve();
+    }
+
+    /// Solves the normal equations. Coefficients that are not finite do not replace the present ones.
+    fn solve(&mut self) {
+        let mut solution = self.targets;
+        solve(&mut self.products.clone(), &mut solution, self.settings.ridge);
+        let norm2 = solution.iter().fold(0.0, |sum, c| sum + c * c);
+        let most = self.settings.bound * self.settings.bound;
+        // The factor is at most that of the bound, and needs no square root.
+        let factor = if norm2 > most { most / norm2 } else { 1.0 };
+        if norm2.is_finite() {
+            self.coefficients = solution.map(|c| factor * c);
+        }
+    }
+
+    /// Keeps the coefficients for [`rollback`](Self::rollback).
+    pub fn save(&mut self) {
+        self.saved = self.coefficients;
+    }
+
+    /// Returns to the saved coefficients, at first those of the factory. References are learned on from there.
+    pub fn rollback(&mut self) {
+        self.coefficients = self.saved;
+        self.products = [0.0; T];
+        self.targets = self.saved.map(|c| self.settings.ridge * c);
+    }
+
+    /// Returns to the factory's model, bit for bit.
+    pub fn reset(&mut self) {
+        *self = Recalibration::new(self.settings);
+    }
+}
+
+/// Solves for `solution` in place, by the factors `L D Lᵀ`, which need no square root. `factors` holds the lower triangle
+/// of the matrix row by row, to whose diagonal the ridge is added.
+fn solve<const N: usize>(factors: &mut [f32], solution: &mut [f32; N], ridge: f32) {
+    let mut diagonal = [1.0; N];
+    for row in 0..N {
+        let Some((before, own)) = factors.split_at_mut_checked(row * (row + 1) / 2) else { return };
+        for (column, scale) in diagonal.iter().enumerate().take(row) {
+            let first = column * (column + 1) / 2;
+            let (Some(earlier), Some((done, [value, ..]))) =
+                (before.get(first..first + column), own.split_at_mut_checked(column))
+            else {
+                return;
+            };
+            *value = (*value - weighted(done, earlier, &diagonal)) / scale;
+        }
+        let Some((done, [value, ..])) = own.split_at_mut_checked(row) else { return };
+        let known = done.iter().zip(&*solution).fold(0.0, |sum, (l, s)| sum + l * s);
+        // In exact arithmetic every entry of the diagonal is at least the ridge.
+        let pivot = (*value + ridge - weighted(done, done, &diagonal)).max(0.5 * ridge);
+        if let (Some(entry), Some(sum)) = (diagonal.get_mut(row), solution.get_mut(row)) {
+            *entry = pivot;
+            *sum -= known;
+        }
+    }
+    solution.iter_mut().zip(diagonal).for_each(|(sum, pivot)| *sum /= pivot);
+    for row in (0..N).rev() {
+        let first = row * (row + 1) / 2;
+        let (Some((others, [own, ..])), Some(factors)) = (solution.split_at_mut_checked(row), factors.get(first..))
+        else {
+            return;
+        };
+        others.iter_mut().zip(factors).for_each(|(other, factor)| *other -= factor * *own);
+    }
+}
+
+/// Returns `Σ a b d`, over the length of `a`.
+fn weighted(a: &[f32], b: &[f32], d: &[f32]) -> f32 {
+    a.iter().zip(b).zip(d).fold(0.0, |sum, ((a, b), d)| sum + a * b * d)
+}

@@ -1,0 +1,57 @@
+//! Logs that are replayed with references.
+
+use std::f64::consts::TAU;
+
+use super::{failure, folder_with, json, run};
+
+/// Rows of y = sin a + b, and `gain` times that in the second half.
+fn log(rows: usize, gain: f64) -> String {
+    let row = |i: usize| {
+        let (a, b) = (i as f64 * 0.37 % TAU, i as f64 * 0.91 % 2.0);
+        let gain = if 2 * i < rows { 1.0 } else { gain };
+        format!("{a},{b},{}\n", gain * (a.sin() + b) + 0.02 * (i as f64 * 1.7).sin())
+    };
+    "a,b,y\n".to_owned() + &(0..rows).map(row).collect::<String>()
+}
+
+#[test]
+fn a_log_that_drifts_is_followed() {
+    let (fitted, same, drifted) = (log(300, 1.0), log(2000, 1.0), log(2000, 1.6));
+    let folder = folder_with(&[
+        ("t.csv", fitted.as_bytes()),
+        ("same.csv", same.as_bytes()),
+        ("drifted.csv", drifted.as_bytes()),
+    ]);
+    assert!(run(&folder, "fit t.csv --method compact --max-features 8 -o m.srfm").status.success());
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+
+    let followed = json(&folder, "adapt m.srfm drifted.csv --references 10%");
+    assert!((150..250).contains(&followed["references"].as_u64().unwrap()));
+    assert!(number(&followed["change"]) < -0.4, "{followed}");
+    assert!(number(&followed["frozen"]["coverage"]) < 0.7, "{followed}");
+    assert!((0.82..0.97).contains(&number(&followed["adapted"]["coverage"])), "{followed}");
+    // The drift begins at row 1001.
+    assert!((1001..1300).contains(&followed["first_alarm"].as_u64().unwrap()), "{followed}");
+
+    let left_alone = json(&folder, "adapt m.srfm same.csv --references 0.1");
+    assert!(number(&left_alone["change"]) < 0.03 && left_alone["first_alarm"].is_null(), "{left_alone}");
+    let frozen = json(&folder, "evaluate m.srfm same.csv");
+    // The rows with a reference do not count.
+    let (all, counted) = (number(&frozen["rmse"]), number(&left_alone["frozen"]["rmse"]));
+    assert!((counted / all - 1.0).abs() < 0.1 && counted != all, "{counted} {all}");
+}
+
+#[test]
+fn logs_without_targets_and_shares_out_of_range_are_refused() {
+    let rows = log(60, 1.0);
+    let inputs = "a,b\n1,1\n2,1\n";
+    let folder = folder_with(&[("t.csv", rows.as_bytes()), ("x.csv", inputs.as_bytes())]);
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());
+    let (code, said) = failure(&folder, "adapt m.srfm x.csv");
+    assert!(code == 1 && said.starts_with("srfm: x.csv: has inputs only; add the target as the last column"), "{said}");
+    let (code, said) = failure(&folder, "adapt m.srfm t.csv --references 200%");
+    assert!(code == 2 && said.contains("expected a share of the rows above 0 and below 1, such as 2%"), "{said}");
+    let (code, said) = failure(&folder, "adapt m.srfm t.csv --references 1e-9");
+    let expected = "srfm: t.csv: none of 60 rows is a reference; raise --references or add rows\n";
+    assert_eq!((code, said.as_str()), (1, expected));
+}
