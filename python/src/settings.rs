@@ -38,6 +38,8 @@ pub struct Settings {
     missing: String,
     /// Seconds of a search.
     time: f64,
+    /// Work of a search; none where the time alone ends it.
+    effort: Option<f64>,
     one_standard_error: bool,
     pub seed: u64,
     pub threads: usize,
@@ -113,6 +115,7 @@ impl Settings {
             terms: self.terms,
             one_standard_error: self.one_standard_error,
             time: Duration::from_secs_f64(self.time),
+            effort: self.effort,
             ..usual
         }
     }

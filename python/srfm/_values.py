@@ -25,6 +25,17 @@ def size(value, name):
     return int(bytes_)
 
 
+#: The longest time of a search in seconds.
+LONGEST = 1e8
+
+
+def effort(value):
+    """Returns the work of a search: a number of units."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 1e-3 <= value <= 1e9:
+        raise ValueError(f"effort={value!r} is no number of units from 0.001 to 1e9; give one such as 60")
+    return float(value)
+
+
 def seconds(value, name):
     """Returns a time in seconds: a number, or text such as ``"60s"``, ``"5m"`` or ``"1h"``."""
     time = _number(value, TIMES)

@@ -84,6 +84,13 @@ def test_budgets_hold_and_costs_are_stated(friedman):
     assert model.importance_[:5].min() > model.importance_[5:].max()
 
 
+def test_the_same_effort_gives_the_same_model_on_any_number_of_threads(friedman):
+    X, y = friedman
+    models = [SrfmRegressor(effort=1, flash=300, n_jobs=threads).fit(X, y) for threads in (1, 2)]
+    assert models[0].model_.bytes() == models[1].model_.bytes()
+    assert models[0].report_["search"]["candidates"] > 5
+
+
 def test_a_search_takes_its_time(friedman):
     X, y = friedman
     begun = time.monotonic()
@@ -176,6 +183,7 @@ def test_c_source_has_the_bits(friedman, tmp_path):
         ({"flash": "2x"}, "no number of bytes"),
         ({"flash": 10}, "10 bytes"),
         ({"time": "soon"}, "no time"),
+        ({"effort": 0}, "no number of units"),
         ({"core": "z80"}, "z80"),
         ({"number": "f16"}, "f32, int, int16"),
         ({"cv": 1}, "at least 2"),

@@ -23,6 +23,7 @@ fn config(features: usize) -> SearchConfig {
         inputs: None,
         terms: None,
         one_standard_error: false,
+        effort: None,
         time: Duration::from_secs(600),
     }
 }
@@ -46,6 +47,23 @@ fn a_small_model_is_found_within_the_budget() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let again = pool.install(|| search(&data, &config, &Run::new(1))).unwrap();
     assert_eq!(again.fit.blob, found.fit.blob);
+}
+
+#[test]
+fn the_same_effort_gives_the_same_model_on_any_number_of_threads() {
+    let data = Task::Friedman1.generate(150, 1.0, 1);
+    let of = |effort, threads| {
+        let budget = Budget { flash: Some(600), ..Budget::default() };
+        let config = SearchConfig { budget, effort: Some(effort), ..config(50) };
+        search(&data, &config, &Run::new(1).with_threads(threads)).unwrap()
+    };
+    let found = of(0.5, 1);
+    assert!(!found.complete && found.trials.len() > 10, "{}", found.trials.len());
+    for threads in [2, 3] {
+        let again = of(0.5, threads);
+        assert_eq!((again.fit.blob, again.trials.len()), (found.fit.blob.clone(), found.trials.len()));
+    }
+    assert!(of(2.0, 2).trials.len() > found.trials.len());
 }
 
 #[test]

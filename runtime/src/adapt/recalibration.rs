@@ -148,8 +148,8 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
     }
 }
 
-/// Solves for `solution` in place, by the factors `L D Lᵀ`, which need no square root. `factors` holds the lower triangle
-/// of the matrix row by row, to whose diagonal the ridge is added.
+/// Solves for `solution` in place, by the factors `L D Lᵀ`, which need no square root. `factors` holds the lower
+/// triangle of the matrix row by row, to whose diagonal the ridge is added.
 fn solve<const N: usize>(factors: &mut [f32], solution: &mut [f32; N], ridge: f32) {
     let mut diagonal = [1.0; N];
     for row in 0..N {

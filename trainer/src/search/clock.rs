@@ -1,5 +1,6 @@
-//! The time of a search.
+//! The time of a search, or its work.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use crate::run::Run;
@@ -14,12 +15,31 @@ pub(crate) struct Clock<'a> {
     total: Duration,
     /// The end of the last stage. Candidates are compared on more rows afterwards.
     last: Duration,
+    /// The work so far, in seconds, and the limit of the elapsed time. None where the elapsed time counts alone.
+    work: Option<(&'a Cell<f64>, Duration)>,
 }
 
 impl<'a> Clock<'a> {
     /// A search that starts now.
     pub fn new(whole: &Run<'a>, time: Duration) -> Clock<'a> {
-        Clock { whole: *whole, started: Instant::now(), time, total: time, last: time }
+        Clock { whole: *whole, started: Instant::now(), time, total: time, last: time, work: None }
+    }
+
+    /// The same search with its work in place of time, and a limit of the elapsed time beside it.
+    pub fn counting(self, work: &'a Cell<f64>, cap: Duration) -> Clock<'a> {
+        Clock { work: Some((work, cap)), ..self }
+    }
+
+    /// Adds work.
+    pub fn charge(&self, units: f64) {
+        if let Some((work, _)) = self.work {
+            work.set(work.get() + units);
+        }
+    }
+
+    /// Returns whether the work of the stage is done.
+    pub fn is_spent(&self) -> bool {
+        self.work.is_some_and(|(work, _)| work.get() >= self.time.as_secs_f64())
     }
 
     /// The same search with an earlier end of its last stage.
@@ -44,12 +64,17 @@ impl<'a> Clock<'a> {
 
     /// Returns the run with the time limit of the stage.
     pub fn limited(&self) -> Run<'a> {
-        self.started.checked_add(self.time).map_or(self.whole, |end| self.whole.until(end))
+        let time = self.work.map_or(self.time, |(_, cap)| cap);
+        self.started.checked_add(time).map_or(self.whole, |end| self.whole.until(end))
     }
 
-    /// Reports the elapsed share of the time as progress.
+    /// Reports the elapsed share of the time or of the work as progress.
     pub fn show(&self) {
         let milliseconds = |time: Duration| time.as_millis() as usize;
-        self.whole.progress(milliseconds(self.started.elapsed().min(self.total)), milliseconds(self.total));
+        let done = match self.work {
+            Some((work, _)) => Duration::try_from_secs_f64(work.get()).unwrap_or(self.total),
+            None => self.started.elapsed(),
+        };
+        self.whole.progress(milliseconds(done.min(self.total)), milliseconds(self.total));
     }
 }

@@ -1,5 +1,6 @@
 //! The search from raw rows to a verified model.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use crate::cost::Core;
@@ -66,9 +67,14 @@ pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Fo
 /// Searches on the present threads.
 fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
     config.fit.with(MethodConfig::new("linear", Linear::default())).check(data)?;
+    // Work takes the place of time in everything that the search plans.
+    let planned = config.effort.and_then(|units| Duration::try_from_secs_f64(units).ok()).unwrap_or(config.time);
+    let (cap, work) = (config.time, Cell::new(0.0));
+    let config = &SearchConfig { time: planned, ..config.clone() };
     // The rows keep their order, so that blocks and folds forward in time keep their sense.
     let rows = Sampler::stream(run.seed(), ROWS_STREAM).choose(data.rows(), MOST_ROWS);
     let clock = Clock::new(run, config.time);
+    let clock = if config.effort.is_some() { clock.counting(&work, cap) } else { clock };
     let some = data.select(&rows);
     let (on_all, config) = (config, &SearchConfig { fit: config.fit.of_rows(&rows)?, ..config.clone() });
     let sample = Sample { compared: &some, all: data };

@@ -22,6 +22,7 @@ mod sample;
 mod schedule;
 mod strategy;
 mod trials;
+mod work;
 
 pub use budget::{Budget, Instructions};
 pub use candidate::Candidate;

@@ -53,6 +53,7 @@ mod tests {
                 inputs: None,
                 terms: None,
                 one_standard_error: false,
+                effort: None,
                 time: Duration::from_secs(seconds),
             };
             let stage = |stage: SearchConfig| (stage.budget.flash.unwrap(), stage.time.as_secs());

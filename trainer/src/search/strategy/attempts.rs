@@ -10,9 +10,10 @@ use crate::search::clock::Clock;
 use crate::search::compaction::{self, Family};
 use crate::search::config::SearchConfig;
 use crate::search::effort::{Effort, MOST_ROWS};
-use crate::search::evaluator::Evaluate;
+use crate::search::evaluator::{Evaluate, divisions};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
+use crate::search::work;
 use crate::warp::Warp;
 
 /// Why a search does not continue.
@@ -70,7 +71,7 @@ impl<'a> Strategy<'a> {
     fn evaluate(&mut self, candidate: &Candidate, lambdas: &[Option<f64>], any_size: bool) -> Result<Vec<usize>, Stop> {
         self.clock.show();
         let run = self.run_of_fits();
-        if run.interrupted() {
+        if run.interrupted() || (self.is_limited() && self.clock.is_spent()) {
             return Err(self.stop());
         }
         let query = Query { candidate: candidate.clone(), lambdas: lambdas.to_vec(), any_size };
@@ -79,28 +80,46 @@ impl<'a> Strategy<'a> {
         }
         let stage = format!("{} {}", self.sample.compared.rows(), self.config.budget.flash.unwrap_or(usize::MAX));
         let (evaluator, whole) = (self.evaluator, self.clock.whole());
-        self.trials.record(query, &stage, &whole, |query, trials| match evaluator.evaluate(query, trials, &run) {
-            Ok(answer) => Ok(answer),
-            Err(FitError::Interrupted) => Err(if whole.interrupted() { Stop::Interrupted } else { Stop::Time }),
-            Err(error) if is_invalid(&error) => Err(Stop::Refused(error)),
-            Err(error) => {
-                trials.refused.get_or_insert(error);
-                Ok(Vec::new())
+        let answer = self.trials.record(query, &stage, &whole, |query, trials| {
+            match evaluator.evaluate(query, trials, &run) {
+                Ok(answer) => Ok(answer),
+                Err(FitError::Interrupted) => Err(if whole.interrupted() { Stop::Interrupted } else { Stop::Time }),
+                Err(error) if is_invalid(&error) => Err(Stop::Refused(error)),
+                Err(error) => {
+                    trials.refused.get_or_insert(error);
+                    Ok(Vec::new())
+                }
             }
-        })
+        })?;
+        let tried = answer.iter().map(|&index| self.trials.candidate(index));
+        self.clock.charge(tried.map(|candidate| self.work(candidate)).sum());
+        Ok(answer)
+    }
+
+    /// Returns the work of cross-validating a candidate.
+    fn work(&self, candidate: &Candidate) -> f64 {
+        let (rows, folds) = (self.sample.compared.rows(), self.config.fit.folds());
+        let fits = folds.count * divisions(rows, &folds) as usize;
+        work::of_fits(&candidate.method, fits, rows, self.sample.inputs(&candidate.without))
     }
 
     /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.
     pub fn importance(&self, candidate: &Candidate) -> Result<Option<Vec<(usize, f64)>>, Stop> {
+        let (rows, inputs) = (self.sample.compared.rows(), self.sample.inputs(&candidate.without));
+        self.clock.charge(work::of_fits(&candidate.method, 1, rows, inputs));
         self.evaluator.importance(candidate, &self.run_of_fits()).map_err(|_| self.stop())
     }
 
-    /// Returns the run of the fits. The time limit ends a stage that has a result and all stages but the last, and it
-    /// ends the comparison of finalists on all rows.
+    /// Returns the run of the fits.
     fn run_of_fits(&self) -> Run<'a> {
+        if self.is_limited() { self.clock.limited().quiet() } else { self.clock.whole().quiet() }
+    }
+
+    /// Returns whether the limits hold: for a stage that has a result, for all stages but the last, and for the
+    /// comparison of finalists on all rows.
+    fn is_limited(&self) -> bool {
         let found = self.sample.compared.rows() > MOST_ROWS || self.trials.stage_has_result();
-        let run = if found || self.clock.is_followed() { self.clock.limited() } else { self.clock.whole() };
-        run.quiet()
+        found || self.clock.is_followed()
     }
 
     fn stop(&self) -> Stop {

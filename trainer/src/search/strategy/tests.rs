@@ -123,6 +123,7 @@ fn config(flash: Option<usize>) -> SearchConfig {
         inputs: None,
         terms: None,
         one_standard_error: false,
+        effort: None,
         time: Duration::from_secs(3600),
     }
 }

@@ -106,7 +106,9 @@ fn replayed(model: &Model<'_>, data: &Dataset, references: &[bool], seed: u64) -
     macro_rules! of_inputs {
         ($($inputs:literal)*) => {
             match model.ranges().len() {
-                $($inputs => replay::<{ $inputs + 2 }, { ($inputs + 2) * ($inputs + 3) / 2 }>(model, data, references, seed),)*
+                $($inputs => {
+                    replay::<{ $inputs + 2 }, { ($inputs + 2) * ($inputs + 3) / 2 }>(model, data, references, seed)
+                })*
                 _ => replay::<2, 3>(model, data, references, seed),
             }
         };

@@ -10,12 +10,27 @@ use srfm_trainer::search::SearchConfig;
 use crate::cli::failure::Failure;
 use crate::cli::values::parse_time;
 
+/// A time that no search takes.
+const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
+
+/// Reads a number of units.
+fn parse_effort(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(units) if (1e-3..=1e9).contains(&units) => Ok(units),
+        _ => Err("expected a number of units from 0.001 to 1e9, such as 60".to_owned()),
+    }
+}
+
 /// The options of the search.
 #[derive(clap::Args)]
 pub struct Args {
+    /// Work of the search in place of time: a unit is about a second of one core of a desktop computer. The same data,
+    /// settings and seed give the same model on every machine
+    #[arg(long, value_name = "UNITS", value_parser = parse_effort)]
+    effort: Option<f64>,
     /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model
-    /// in another run. A flash budget of kilobytes without --instructions is searched in parts, small models first; the
-    /// last part has two thirds of the time [default: 60s]
+    /// in another run, which --effort avoids. A flash budget of kilobytes without --instructions is searched in parts,
+    /// small models first; the last part has two thirds of the time [default: 60s, or none with --effort]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
     /// Largest number of inputs that the model of auto uses; the board does not need the other inputs
@@ -30,6 +45,7 @@ impl Args {
     /// Refuses the options; for any method other than auto.
     pub fn refuse(&self) -> Result<(), Failure> {
         let given = [
+            ("--effort", self.effort.is_some()),
             ("--time", self.time.is_some()),
             ("--max-inputs", self.max_inputs.is_some()),
             ("--one-standard-error", self.one_standard_error),
@@ -59,7 +75,8 @@ impl Args {
             features: features.unwrap_or(usual.features),
             inputs: self.max_inputs.map(usize::from),
             one_standard_error: self.one_standard_error,
-            time: self.time.unwrap_or(usual.time),
+            time: self.time.unwrap_or(if self.effort.is_some() { UNLIMITED } else { usual.time }),
+            effort: self.effort,
             ..usual
         }
     }

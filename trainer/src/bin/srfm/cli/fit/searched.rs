@@ -131,7 +131,7 @@ impl Best {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ended = if self.complete { "" } else { "; stopped by its time limit, see --time" };
+        let ended = if self.complete { "" } else { "; stopped by its limit, see --effort and --time" };
         writeln!(
             f,
             "search        {} on {}{ended}; the best of each method:",

@@ -179,6 +179,7 @@ impl Goal {
             inputs: None,
             terms: None,
             one_standard_error: false,
+            effort: None,
             time: self.time,
         };
         let blob = search(train, &config, &run.seeded(seed).quiet())?.fit.blob;

@@ -61,6 +61,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
                 inputs: None,
                 terms: None,
                 one_standard_error: false,
+                effort: None,
                 time: Duration::from_secs(seconds),
             };
             let row = |what: &str, ours, unit| Row::new(format!("{name}, {flash} bytes, {what}"), None, ours, unit, 1);
