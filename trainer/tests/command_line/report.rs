@@ -60,6 +60,7 @@ fn a_fit_writes_a_page_of_its_search() {
         "return m_predict(readings);",
         "<td>holdout</td>",
         "cortex-m4f",
+        "bytes of stack",
     ] {
         assert!(page.contains(part), "{part}");
     }

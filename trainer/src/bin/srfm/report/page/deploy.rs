@@ -12,13 +12,17 @@ use crate::report::text::{c_name, significant};
 const NAMED: usize = 12;
 
 impl ModelPage<'_> {
-    /// Returns the costs on every core and the quantisation error.
+    /// Returns the costs on every core, those of the program in C, and the quantisation error.
     pub fn device(&self) -> Markup {
         let summary = ModelSummary::of(self.blob);
         html! {
             table {
                 tr { th { "core" } th { "instructions of a prediction, at most" } }
                 @for bound in &summary.instructions { tr { td { (bound.core) } td { (bound.at_most) } } }
+            }
+            @if !summary.programs.is_empty() {
+                p { "As a program of its own, in C with -Os; integers go in and out of an integer model:" }
+                ul { @for program in &summary.programs { li { (program) } } }
             }
             (self.quantisation())
         }
