@@ -7,12 +7,31 @@ use std::path::Path;
 use std::process::Command;
 
 use srfm_runtime::Model;
+use srfm_runtime::adapt::Adaptation;
 use srfm_tests::{Blob, missing_target, skip};
 use srfm_trainer::cost::Core;
 use srfm_trainer::emulate::require;
 
 /// The readings of `main.c`.
 const READINGS: [[f32; 2]; 4] = [[1090.0, 3037.0], [2289.0, 2048.0], [3116.0, 2248.0], [3246.0, 1191.0]];
+
+/// The correction and the half-width of `main.c` after 40 references that are 50 hPa above the model.
+fn adapted(model: &Model<'_>) -> [u32; 2] {
+    let mut adapted = Adaptation::<4, 10>::new(model);
+    for reading in READINGS.iter().cycle().take(40) {
+        let mut pressure = [0.0];
+        model.predict(reading, &mut pressure).expect("two readings, one pressure");
+        assert_eq!(adapted.learn(model, reading, pressure[0] + 50.0), Ok(true));
+    }
+    let pressure = adapted.predict(model, &READINGS[0]).expect("two readings, one pressure");
+    [pressure.to_bits(), adapted.interval.half_width().to_bits()]
+}
+
+/// Returns the bits behind a word in every line that has it.
+fn bits(printed: &str, word: &str) -> Vec<u32> {
+    let hex = printed.lines().filter_map(|line| line.split_once(word));
+    hex.map(|(_, hex)| u32::from_str_radix(hex, 16).expect("hexadecimal digits")).collect()
+}
 
 /// Builds the example with its library for `core` and runs it: what it prints.
 fn run(core: Core, library_flags: &str) -> String {
@@ -53,13 +72,14 @@ fn the_c_example_predicts_the_same_bits() {
         model.predict(&reading, &mut pressure).expect("two readings, one pressure");
         pressure[0].to_bits()
     });
+    let followed = adapted(&model);
+    assert!(f32::from_bits(followed[0]) > f32::from_bits(expected[0]) + 10.0, "a share of the 50 hPa");
     for core in cores {
         for library_flags in ["", "--features=cosine-only"] {
             let printed = run(core, library_flags);
-            let bits = printed.lines().filter_map(|line| line.split_once("bits "));
-            let bits: Vec<u32> =
-                bits.map(|(_, hex)| u32::from_str_radix(hex, 16).expect("hexadecimal digits")).collect();
-            assert_eq!(bits, expected, "{core} {library_flags}: {printed}");
+            assert_eq!(bits(&printed, "bits "), expected, "{core} {library_flags}: {printed}");
+            let corrected = [bits(&printed, "adapted "), bits(&printed, "half-width ")].concat();
+            assert_eq!(corrected, followed, "{core} {library_flags}: {printed}");
         }
     }
 }

@@ -22,6 +22,29 @@ static const float readings[][2] = {
 };
 
 static srfm_model model;
+static srfm_adaptation adaptation;
+
+/* Follows a reference instrument that shows 50 hPa more, and predicts the first reading. */
+static srfm_status follow(float *pressure, float *half_width) {
+    srfm_status status = srfm_adapt_start(&model, &adaptation);
+    for (size_t i = 0; i < 40 && status == SRFM_OK; i++) {
+        const float *reading = readings[i % 4];
+        float predicted;
+        int32_t used;
+        status = srfm_predict(&model, reading, 2, &predicted, 1);
+        if (status == SRFM_OK) {
+            status = srfm_adapt_learn(&model, &adaptation, reading, 2, predicted + 50.0f, &used);
+        }
+    }
+    return status == SRFM_OK ? srfm_adapt_predict(&model, &adaptation, readings[0], 2, pressure, half_width) : status;
+}
+
+static void print_bits(const char *name, float value) {
+    union { float value; uint32_t bits; } result = { value };
+    print(name);
+    print_hex(result.bits);
+    print("\n");
+}
 
 int main(void) {
     /* Parsing checks every length, index and value, once. */
@@ -39,11 +62,14 @@ int main(void) {
         if (status != SRFM_OK) {
             return 1;
         }
-        union { float value; uint32_t bits; } result = { pressure };
         print_number((uint32_t)pressure);
-        print(" hPa, bits ");
-        print_hex(result.bits);
-        print("\n");
+        print_bits(" hPa, bits ", pressure);
     }
+    float pressure, half_width;
+    if (follow(&pressure, &half_width) != SRFM_OK) {
+        return 1;
+    }
+    print_bits("adapted ", pressure);
+    print_bits("half-width ", half_width);
     return 0;
 }

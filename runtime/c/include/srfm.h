@@ -88,7 +88,8 @@ enum {
     SRFM_NO_CLASSES = 19,
     /* Of srfm_prepare and srfm_predict_integers. The model is in floating point: use srfm_predict. */
     SRFM_NOT_INTEGERS = 20,
-    /* Of srfm_outside and srfm_half_width. The file of the model has no ranges or no intervals. */
+    /* Of srfm_outside and srfm_half_width. The file of the model has no ranges or no intervals. Of functions with a
+       srfm_adaptation: it has not been started. */
     SRFM_ABSENT = 21,
     /* Of srfm_parse. The lower limit of an output or of a reading is above its upper limit. */
     SRFM_LIMITS = 22,
@@ -236,6 +237,70 @@ typedef struct srfm_history {
  */
 srfm_status srfm_predict_sample(const srfm_model *model, srfm_history *history, const float *SRFM_RESTRICT sample,
                                 size_t channels, float *SRFM_RESTRICT y, size_t outputs);
+
+/* Size of srfm_adaptation, in words of 32 bits. */
+#define SRFM_ADAPTATION_WORDS 116
+
+/*
+ * The adaptation of a model of one quantity to its sensor, by references: true values for some of the rows. It holds
+ * coefficients of the offset, the gain and the first nine inputs, the interval, and alarms of drift. Allocate it where
+ * you like; its contents belong to the library. A srfm_adaptation of zeros counts as not started. It may be copied.
+ * Functions that take it as `const` only read it; the others must not run at the same time as any other function with
+ * the same srfm_adaptation.
+ */
+typedef struct srfm_adaptation {
+    uint32_t opaque[SRFM_ADAPTATION_WORDS];
+} srfm_adaptation;
+
+/*
+ * Starts with the factory's model, or returns to it: predictions have the bits of srfm_predict. Start anew when another
+ * model takes over.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, or SRFM_WRONG_OUTPUTS where the model has several outputs or classes.
+ */
+srfm_status srfm_adapt_start(const srfm_model *model, srfm_adaptation *adaptation);
+
+/*
+ * Predicts with the correction, within the limits of the model, and gives half the width of the interval. The share of
+ * references within the interval is that of srfm_half_width in the long run, 0.9 for a model without intervals.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS, or SRFM_ABSENT; `y` and `half_width` are written only
+ * with SRFM_OK.
+ */
+srfm_status srfm_adapt_predict(const srfm_model *model, const srfm_adaptation *adaptation,
+                               const float *SRFM_RESTRICT x, size_t inputs,
+                               float *SRFM_RESTRICT y, float *SRFM_RESTRICT half_width);
+
+/*
+ * Takes the true value of the row `x`, after its prediction. `used` receives 1, or 0 where the reference or the
+ * prediction is not a finite number: such a reference changes nothing.
+ *
+ * Returns the results of srfm_adapt_predict.
+ */
+srfm_status srfm_adapt_learn(const srfm_model *model, srfm_adaptation *adaptation,
+                             const float *SRFM_RESTRICT x, size_t inputs, float reference,
+                             int32_t *SRFM_RESTRICT used);
+
+/* Alarms: whether residuals are shifted or larger than at the factory; counted rows; those with readings outside. */
+typedef struct srfm_drift {
+    uint32_t alarmed;
+    uint32_t outside;
+    uint32_t rows;
+} srfm_drift;
+
+/*
+ * Counts the row `x` and whether readings of it are outside of the range of the fitted rows, and gives the alarms.
+ *
+ * Returns the results of srfm_adapt_predict.
+ */
+srfm_status srfm_adapt_count(const srfm_model *model, srfm_adaptation *adaptation,
+                             const float *SRFM_RESTRICT x, size_t inputs, srfm_drift *SRFM_RESTRICT drift);
+
+/* Keeps the coefficients for srfm_adapt_rollback; SRFM_OK, SRFM_NULL or SRFM_ABSENT. */
+srfm_status srfm_adapt_save(srfm_adaptation *adaptation);
+
+/* Returns to the saved coefficients, at first those of the factory; likewise. */
+srfm_status srfm_adapt_rollback(srfm_adaptation *adaptation);
 
 /* Number of readings of a sample; 0 where the model is null or not parsed. */
 size_t srfm_channels(const srfm_model *model);

@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), no_std)]
 #![deny(missing_docs)]
 
+mod adapt;
 mod history;
 mod slot;
 mod status;
@@ -265,5 +266,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     unsafe { srfm_a_panic_can_be_reached() }
 }
 
+#[cfg(test)]
+mod adapt_tests;
 #[cfg(test)]
 mod tests;

@@ -99,7 +99,8 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
         let largest = LARGEST_SURPRISE * self.usual;
         let surprise = (residual - correction).max(-largest).min(largest);
         let usual = self.usual + (surprise.abs() - self.usual) / MEMORY;
-        self.usual = usual.clamp(LEAST_USUAL, self.settings.bound.max(LEAST_USUAL));
+        // `clamp` would contain a panic, for limits that cross.
+        self.usual = usual.min(self.settings.bound).max(LEAST_USUAL);
         let target = correction + surprise;
         self.judged[0] = JUDGED * self.judged[0] + target * correction;
         self.judged[1] = JUDGED * self.judged[1] + correction * correction;
