@@ -164,10 +164,9 @@ pub(super) fn multiply(left: View<'_>, right: View<'_>) -> DMatrix<f64> {
     result
 }
 
-/// Adds `left · leftᵀ` to the symmetric matrix `sum`: the entries on and below the diagonal, then their mirror image.
-fn add_symmetric(sum: &mut DMatrix<f64>, left: View<'_>) {
-    let n = left.rows;
-    add_own_product(sum.as_mut_slice(), n, left, 1.0);
+/// Copies the entries below the diagonal of a square matrix to their mirror images above it.
+pub fn mirror_lower(sum: &mut DMatrix<f64>) {
+    let n = sum.nrows();
     // In blocks, since one of the two triangles is crossed against the order of the memory.
     for first_column in (0..n).step_by(HEIGHT) {
         for first_row in (0..=first_column).step_by(HEIGHT) {
@@ -178,6 +177,12 @@ fn add_symmetric(sum: &mut DMatrix<f64>, left: View<'_>) {
             }
         }
     }
+}
+
+/// Adds `left · leftᵀ` to the symmetric matrix `sum`.
+fn add_symmetric(sum: &mut DMatrix<f64>, left: View<'_>) {
+    add_own_product(sum.as_mut_slice(), left.rows, left, 1.0);
+    mirror_lower(sum);
 }
 
 /// Computes `left · leftᵀ`.
@@ -234,6 +239,12 @@ pub fn gram(a: &DMatrix<f64>) -> DMatrix<f64> {
 /// Adds `aᵀ · a` (N×N) for `a` n×N to the symmetric matrix `sum`.
 pub fn add_gram(sum: &mut DMatrix<f64>, a: &DMatrix<f64>) {
     add_symmetric(sum, View::of(a).transpose());
+}
+
+/// Adds `aᵀ · a` (N×N) for `a` n×N to the entries of `sum` on and below the diagonal. Those above the diagonal are
+/// undefined until [`mirror_lower`].
+pub fn add_lower_gram(sum: &mut DMatrix<f64>, a: &DMatrix<f64>) {
+    add_own_product(sum.as_mut_slice(), a.ncols(), View::of(a).transpose(), 1.0);
 }
 
 /// `a · aᵀ`, n×N to n×n.

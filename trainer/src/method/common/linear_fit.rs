@@ -34,11 +34,11 @@ impl Statistic for Columns<'_> {
 
     fn add(&self, sum: &mut NormalEquations, x: &DMatrix<f64>, y: &DMatrix<f64>) {
         let (unpenalised, penalised) = (self.terms.count(self.shape.0), self.frequencies.len() * self.basis.width());
-        for (first, x) in parts(x, unpenalised + penalised) {
+        sum.add_blocks(parts(x, unpenalised + penalised).map(|(first, x)| {
             let mut columns = self.terms.columns(&x).resize_horizontally(unpenalised + penalised, 0.0);
             columns.columns_mut(unpenalised, penalised).copy_from(&self.basis.values(&x, self.frequencies));
-            sum.add(&columns, &y.rows(first, x.nrows()).into_owned());
-        }
+            (columns, y.rows(first, x.nrows()).into_owned())
+        }));
     }
 
     fn merge(&self, sum: &mut NormalEquations, later: NormalEquations) {

@@ -2,7 +2,9 @@
 
 use nalgebra::DMatrix;
 
-use crate::linalg::{add_gram, gram, product, subtract_product, symmetric_eigen, transpose_product, zeros};
+use crate::linalg::{
+    add_lower_gram, gram, mirror_lower, product, subtract_product, symmetric_eigen, transpose_product, zeros,
+};
 use crate::solve::SolveError;
 use crate::solve::least_squares::ridge::ridge_from_gram;
 
@@ -39,7 +41,22 @@ impl NormalEquations {
 
     /// Adds a block of rows with its values (r×columns) and targets (r×k).
     pub fn add(&mut self, values: &DMatrix<f64>, y: &DMatrix<f64>) {
-        add_gram(&mut self.gram, values);
+        self.add_lower(values, y);
+        mirror_lower(&mut self.gram);
+    }
+
+    /// Adds successive blocks of rows, each with its values and targets.
+    ///
+    /// The bits are those of [`NormalEquations::add`] block after block. The upper triangle of the Gram matrix is
+    /// completed once.
+    pub fn add_blocks(&mut self, blocks: impl Iterator<Item = (DMatrix<f64>, DMatrix<f64>)>) {
+        blocks.for_each(|(values, y)| self.add_lower(&values, &y));
+        mirror_lower(&mut self.gram);
+    }
+
+    /// Adds a block of rows, without the entries above the diagonal of the Gram matrix.
+    fn add_lower(&mut self, values: &DMatrix<f64>, y: &DMatrix<f64>) {
+        add_lower_gram(&mut self.gram, values);
         self.moments += transpose_product(values, y);
         self.square += y.norm_squared();
     }
@@ -212,10 +229,15 @@ mod tests {
             t.column_mut(3).fill(0.0);
             let t = side_by_side(&t, &t.columns(1, 1).into_owned());
             let mut equations = NormalEquations::new(5, 12, 3);
-            for first in [0, 40, 80] {
+            let mut at_once = equations.clone();
+            let blocks = [0, 40, 80].map(|first| {
                 let rows = |m: &DMatrix<f64>| m.rows(first, 40.min(90 - first)).into_owned();
-                equations.add(&side_by_side(&rows(&t), &rows(&a)), &rows(&y));
-            }
+                (side_by_side(&rows(&t), &rows(&a)), rows(&y))
+            });
+            blocks.iter().for_each(|(values, y)| equations.add(values, y));
+            at_once.add_blocks(blocks.into_iter());
+            assert!(at_once.gram == equations.gram && at_once.moments == equations.moments);
+            assert_eq!(equations.gram, equations.gram.transpose());
             let reduced = equations.reduce().unwrap();
             for lambda in [1e-2, 1.0, 100.0] {
                 let (b, c) = reduced.solve(lambda).unwrap();
