@@ -1,5 +1,6 @@
 """Missing values: the command's bytes, and the device's means."""
 
+import json
 import os
 import subprocess
 
@@ -32,7 +33,10 @@ def test_the_bytes_are_those_of_the_command(rows, missing, tmp_path):
     model = SrfmRegressor(features=20, random_state=3, missing=missing).fit(frame, pandas.Series(y, name="target"))
     assert model.to_bytes() == (tmp_path / "m.srfm").read_bytes()
     model.save(tmp_path / "p.srfm")
-    assert (tmp_path / "p.srfm.json").read_bytes() == (tmp_path / "m.srfm.json").read_bytes()
+    ours, of_command = (json.loads((tmp_path / name).read_text()) for name in ("p.srfm.json", "m.srfm.json"))
+    # The command knows the files that the rows come from.
+    assert of_command.pop("origin")["rows"] == model.report_["rows"]
+    assert list(ours.items()) == list(of_command.items())
 
 
 def test_the_mean_stands_for_a_gap_on_the_device(rows):

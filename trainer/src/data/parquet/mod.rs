@@ -94,6 +94,11 @@ fn of(path: &str, source: impl ChunkReader + 'static) -> Result<Parquet, DataErr
 /// Refuses columns that are not within the file, and compressions that this build does not have.
 fn check_columns(path: &str, group: &RowGroupMetaData, length: u64) -> Result<(), DataError> {
     for column in group.columns() {
+        // A list may have any number of values in a row.
+        let is_flat = column.column_descr().max_rep_level() == 0;
+        if is_flat && column.num_values() != group.num_rows() {
+            return Err(damaged(path));
+        }
         let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
         let place = (u64::try_from(start), u64::try_from(column.compressed_size()));
         let (Ok(start), Ok(bytes)) = place else { return Err(damaged(path)) };
@@ -168,7 +173,8 @@ impl Parquet {
 
     /// Returns the values of a column as text, each with the number of its row from 1; empty for a missing value.
     pub fn fields(&self, path: &str, column: usize) -> Result<Vec<(u64, String)>, DataError> {
-        let mut found = Vec::with_capacity(self.rows);
+        // A damaged footer must not take memory that the rows do not need.
+        let mut found = Vec::new();
         self.each_in_column(path, column, |row, cell| {
             found.push((row, cell.to_string()));
             Ok(())

@@ -146,6 +146,30 @@ fn cut_and_changed_files_give_an_error_or_values() {
 }
 
 #[test]
+fn footers_that_claim_too_much_give_an_error() {
+    let whole = texts();
+    // The footer ends with its length and the magic bytes.
+    let end = whole.len() - 8;
+    let length = u32::from_le_bytes(whole[end..end + 4].try_into().unwrap()) as usize;
+    // 2⁶⁰, as the compact protocol of Thrift writes a signed number.
+    let huge = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20];
+    let settings = || with("ignore", ["time", "list"]).with("categorical", ["mode"]).unwrap();
+    let mut damaged = 0;
+    for place in end - length..end {
+        let mut bytes = [&whole[..place], &huge, &whole[place + 1..end]].concat();
+        bytes.extend(((length + huge.len() - 1) as u32).to_le_bytes());
+        bytes.extend(b"PAR1");
+        let Ok(table) = Table::parse("t.parquet", bytes) else {
+            damaged += 1;
+            continue;
+        };
+        let source = Source::new(table, None, &[]).with_preparation(settings().with("missing", "drop").unwrap());
+        let _ = source.prepare(TargetKind::Quantities);
+    }
+    assert!(2 * damaged > length, "{damaged} of {length}");
+}
+
+#[test]
 fn ten_thousand_columns_are_read() {
     let columns: Vec<String> = (0..10_000).map(|column| format!("required double c{column};")).collect();
     let schema = Arc::new(parse_message_type(&format!("message rows {{ {} }}", columns.join(" "))).unwrap());
