@@ -38,14 +38,16 @@
 //! |---|---|---|---|
 //! | `history` | no | `History`, which keeps earlier samples for models that look at them | `heapless` |
 //! | `slot` | no | `ModelSlot`, which receives models at run time | `heapless` |
+//! | `store` | no | `update`: models in flash, which are updated over a link | `cobs`, `embedded-storage` |
+//! | `signature` | no | updates that are signed | `ed25519-dalek`, `sha2` |
 //! | `write` | no | writing model files, as the trainer does | `postcard`, `serde` |
 //!
 //! Without features the crate depends on `bytemuck` and `crc` alone: that is all that predicting needs.
 //!
 //! # Modules
 //!
-//! Dependencies run one way: [`format`] (bytes) → `warp` → [`kernel`] → `evaluate` → [`Model`] → `ModelSlot`. The
-//! file `docs/format.md` in the repository describes the model file byte by byte.
+//! Dependencies run one way: [`format`] (bytes) → `warp` → [`kernel`] → `evaluate` → [`Model`] → `ModelSlot`, `update`.
+//! The file `docs/format.md` in the repository describes the model file byte by byte.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -63,7 +65,9 @@ pub mod history;
 pub mod kernel;
 mod model;
 #[cfg(feature = "slot")]
-mod store;
+mod slot;
+#[cfg(feature = "store")]
+pub mod update;
 mod warp;
 
 pub use error::Error;
@@ -72,7 +76,7 @@ pub use evaluate::Evaluator;
 pub use history::History;
 pub use model::Model;
 #[cfg(feature = "slot")]
-pub use store::{ModelSlot, Receiver};
+pub use slot::{ModelSlot, Receiver};
 
 /// Embeds a model file in the program, on the four-byte boundary that [`Model::parse`] needs.
 ///

@@ -21,4 +21,5 @@ documents! {
     Frontier = "../../docs/frontier.md",
     Integers = "../../docs/integers.md",
     Papers = "../../docs/papers.md",
+    Updates = "../../docs/updates.md",
 }

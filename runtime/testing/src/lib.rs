@@ -2,6 +2,7 @@
 //! generator.
 
 mod blob;
+mod flash;
 mod integers;
 mod model;
 mod rng;
@@ -9,6 +10,7 @@ mod shapes;
 mod skip;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
+pub use flash::{Flash, PAGE};
 pub use integers::{IntegerBlock, OwnedIntegers};
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
