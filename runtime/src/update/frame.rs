@@ -1,11 +1,10 @@
-//! Frames on a link of bytes: a kind, a payload and a CRC-32, in consistent overhead byte stuffing (COBS).
+//! Frames on a link of bytes: a kind, a payload and a CRC-32C, in consistent overhead byte stuffing (COBS).
 //!
 //! A frame ends with a byte of zero, and no other byte of it is zero. A zero in front of it ends what noise began.
 
 use cobs::{DecodeResult, DecoderState, try_encode};
 
-use super::manifest::OFFER;
-use crate::format::CRC;
+use super::manifest::{CRC, OFFER};
 
 /// The number of bytes of a model in a frame.
 pub(super) const PIECE: usize = 128;

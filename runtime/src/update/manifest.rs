@@ -1,6 +1,7 @@
 //! What an update says of its model, before the model itself.
 
-use crate::format::CRC;
+/// CRC-32C, bit by bit. The CRC-32 of a model file is the same for all of them, since the file ends with its own.
+pub(super) const CRC: crc::Crc<u32, crc::NoTable> = crc::Crc::<u32, crc::NoTable>::new(&crc::CRC_32_ISCSI);
 
 /// The length in bytes of a digest of a model.
 pub(super) const DIGEST: usize = 32;
@@ -17,7 +18,7 @@ pub struct Manifest {
     pub application: u32,
     /// The length of the model file in bytes.
     pub len: u32,
-    /// The CRC-32 of the model file.
+    /// The CRC-32C of the model file.
     pub checksum: u32,
 }
 

@@ -1,7 +1,6 @@
 //! The record at the start of a slot: it is written last, and its checksum makes the slot valid.
 
-use super::manifest::Manifest;
-use crate::format::CRC;
+use super::manifest::{CRC, Manifest};
 
 /// The bytes in front of a model in its slot, a multiple of every supported size of a write.
 pub(super) const HEAD: usize = 64;

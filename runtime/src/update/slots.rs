@@ -5,9 +5,8 @@ use core::ops::Range;
 use embedded_storage::nor_flash::{NorFlash, NorFlashError};
 
 use super::Error;
-use super::manifest::Manifest;
+use super::manifest::{CRC, Manifest};
 use super::record::{self, HEAD, RECORD};
-use crate::format::CRC;
 
 /// The length in bytes of reads and writes, to which slots and pages are multiples. Writes shorten it at the end.
 pub(super) const CHUNK: usize = HEAD;

@@ -5,11 +5,10 @@ use core::ops::Range;
 
 use embedded_storage::nor_flash::NorFlash;
 
-use super::manifest::{Manifest, Offer};
+use super::manifest::{CRC, Manifest, Offer};
 use super::policy::Policy;
 use super::slots::{CHUNK, Slot, Slots};
 use super::{Error, incoming::Incoming};
-use crate::format::CRC;
 use crate::kernel::Any;
 use crate::{Evaluator, Model};
 

@@ -109,6 +109,24 @@ fn an_update_arrives_over_a_good_line() {
 }
 
 #[test]
+fn another_model_with_the_number_of_an_update_starts_anew_or_is_refused() {
+    let (mut device, mut rng) = (Device::new(), Rng::new(6));
+    let [first, second] = [20, 20].map(|features| model(features, &mut rng));
+    assert_eq!(first.len(), second.len());
+    // Half of the first one, then all of the second one.
+    let mut sender = Sender::new(offer(&first, 1), &first);
+    for _ in 0..3 {
+        device.take(sender.frame().unwrap().as_bytes());
+        sender.advance();
+    }
+    let mut line = Line { rare: 0, rng };
+    assert!(send(&mut device, offer(&second, 1), &second, &mut line, 0).is_ok());
+    assert_eq!(in_use(&mut device.store, &device.flash), Some((1, second.to_vec())));
+    let refused = send(&mut device, offer(&first, 1), &first, &mut line, 0).unwrap_err();
+    assert_eq!(refused, "the sequence number is not above that of the model in use");
+}
+
+#[test]
 fn an_update_arrives_over_a_bad_line_and_after_restarts() {
     let (mut device, mut rng, mut frames) = (Device::new(), Rng::new(3), 0);
     for sequence in 1..300 {
