@@ -1,7 +1,7 @@
 //! The errors of fits and searches.
 
 use crate::cost::BudgetError;
-use crate::data::SplitError;
+use crate::data::{DataError, SplitError};
 use crate::export::ExportError;
 use crate::method::MethodError;
 use crate::solve::SolveError;
@@ -16,6 +16,9 @@ pub enum FitError {
     /// The observer asked to stop.
     #[error("interrupted")]
     Interrupted,
+    /// The rows cannot be read. The message is that of [`DataError`].
+    #[error("{0}")]
+    Data(String),
     /// The method fails.
     #[error(transparent)]
     Method(MethodError),
@@ -68,6 +71,12 @@ pub enum FitError {
     /// The time of a search was over before it found a model.
     #[error("the time of the search was over before there was a model; raise `time`")]
     NoTime,
+}
+
+impl From<DataError> for FitError {
+    fn from(error: DataError) -> Self {
+        FitError::Data(error.to_string())
+    }
 }
 
 impl From<MethodError> for FitError {

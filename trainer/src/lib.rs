@@ -51,6 +51,7 @@ mod importance;
 pub(crate) mod linalg;
 pub mod method;
 pub mod model;
+pub mod refit;
 mod run;
 pub mod sampling;
 pub mod scaling;

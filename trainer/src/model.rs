@@ -117,10 +117,9 @@ impl Model {
         if self.history.is_empty() { &self.input_names } else { self.history.channels() }
     }
 
-    /// Limits the outputs to the range of the targets of `data`, extended at both ends by `margin` times the range.
-    pub(crate) fn limit(&mut self, data: &Dataset, margin: f64) {
-        for (limits, targets) in self.limits.iter_mut().zip(data.y.column_iter()) {
-            let (low, high) = (targets.min(), targets.max());
+    /// Limits the outputs to the ranges of the targets, extended at both ends by `margin` times the range.
+    pub(crate) fn limit(&mut self, targets: impl IntoIterator<Item = (f64, f64)>, margin: f64) {
+        for (limits, (low, high)) in self.limits.iter_mut().zip(targets) {
             let beyond = margin * (high - low);
             *limits = [low - beyond, high + beyond].map(|limit| (limit as f32).clamp(f32::MIN, f32::MAX));
         }

@@ -64,7 +64,7 @@ impl Preprocessing {
 }
 
 /// Shift and scale of every column: `scaled = (raw - mean) / scale`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Columns {
     /// Mean of each column.
     pub mean: Vec<f64>,
@@ -109,7 +109,7 @@ impl Columns {
 }
 
 /// Scaling of inputs and targets, learned from the rows that are fitted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaling {
     /// The warp of each input.
     pub(crate) warps: Vec<Warp>,

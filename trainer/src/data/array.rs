@@ -60,6 +60,25 @@ pub struct Header {
     pub start: usize,
 }
 
+impl Header {
+    /// Checks that the elements take `found` bytes.
+    ///
+    /// # Errors
+    /// [`DataError::Length`] if they do not; [`DataError::Empty`] if a dimension is 0.
+    pub fn check_length(&self, path: &str, found: usize) -> Result<(), DataError> {
+        let sizes = self.shape.iter().map(|&size| size as u128);
+        let expected = sizes.fold(self.element.size() as u128, u128::saturating_mul);
+        if expected != found as u128 {
+            let shape = self.shape.iter().map(usize::to_string).collect::<Vec<_>>().join("×");
+            return Err(DataError::Length { path: path.to_owned(), shape, expected, found });
+        }
+        if expected == 0 || self.shape.is_empty() {
+            return Err(DataError::Empty { path: path.to_owned() });
+        }
+        Ok(())
+    }
+}
+
 /// The rows of an array. A row of several dimensions is flattened, the last index fastest.
 #[derive(Clone, Debug)]
 pub struct Array {
@@ -74,19 +93,10 @@ impl Array {
     /// Creates an array from the bytes of a file and its decoded header.
     ///
     /// # Errors
-    /// [`DataError::Length`] if the header does not match the number of bytes; [`DataError::Empty`] if a dimension
-    /// is 0.
+    /// As [`Header::check_length`].
     pub fn new(path: &str, bytes: Vec<u8>, header: Header) -> Result<Array, DataError> {
-        let sizes = header.shape.iter().map(|&size| size as u128);
-        let expected = sizes.fold(header.element.size() as u128, u128::saturating_mul);
-        let found = bytes.len().saturating_sub(header.start);
-        if expected != found as u128 {
-            let shape = header.shape.iter().map(usize::to_string).collect::<Vec<_>>().join("×");
-            return Err(DataError::Length { path: path.to_owned(), shape, expected, found });
-        }
-        let Some((&rows, columns)) = header.shape.split_first().filter(|_| expected > 0) else {
-            return Err(DataError::Empty { path: path.to_owned() });
-        };
+        header.check_length(path, bytes.len().saturating_sub(header.start))?;
+        let (rows, columns) = (header.shape[0], &header.shape[1..]);
         let row_stride = if header.fortran_order { 1 } else { columns.iter().product() };
         let offsets = offsets(rows, columns, header.fortran_order);
         Ok(Array { bytes, header, row_stride, offsets })

@@ -1,5 +1,7 @@
 //! CSV files: reading tables with any usual separator, with or without a header, and writing data sets.
 
+use std::io::Read;
+
 use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim, Writer};
 use nalgebra::DMatrix;
 
@@ -15,7 +17,7 @@ use crate::data::{DataError, Dataset};
 pub struct Text {
     bytes: Vec<u8>,
     /// The offset of the table in `bytes`.
-    start: usize,
+    pub start: usize,
     /// The number of lines before the table.
     skipped: u64,
     delimiter: u8,
@@ -23,6 +25,8 @@ pub struct Text {
     pub names: Vec<String>,
     /// Whether the file has a header.
     pub has_header: bool,
+    /// Whether `bytes` begins with the header.
+    header_line: bool,
     /// Whether a text of the first row occurs again below it in the same column, as a label would.
     pub first_row_recurs: bool,
     /// A warning about the file, in one sentence.
@@ -34,16 +38,42 @@ pub struct Text {
 impl Text {
     /// Checks the bytes of a file; error messages call the file `path`.
     pub fn open(path: &str, bytes: Vec<u8>) -> Result<Text, DataError> {
+        let mut text = Text::layout(&bytes);
+        text.scan(path, &bytes[text.start..], |_, _, _| {})?;
+        Ok(Text { bytes, header_line: text.has_header, ..text })
+    }
+
+    /// Returns where the table begins, and its separator, in a text that begins with `bytes`.
+    pub fn layout(bytes: &[u8]) -> Text {
         let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }; // byte-order mark
         let (skipped, table) = leading(&bytes[mark..]);
-        let (start, delimiter) = (bytes.len() - table.len(), delimiter(table));
-        let (names, has_header, first_row_recurs, remark) = (Vec::new(), false, false, None);
-        let mut text = Text { bytes, start, skipped, delimiter, names, has_header, first_row_recurs, remark, rows: 0 };
+        Text {
+            bytes: Vec::new(),
+            start: bytes.len() - table.len(),
+            skipped,
+            delimiter: delimiter(table),
+            names: Vec::new(),
+            has_header: false,
+            header_line: false,
+            first_row_recurs: false,
+            remark: None,
+            rows: 0,
+        }
+    }
 
-        let mut records = text.records(path);
+    /// Checks all rows of the table and takes names and the number of rows from it. `visit` gets the number of every
+    /// record, the header included, and its byte and line.
+    pub fn scan(
+        &mut self,
+        path: &str,
+        table: impl Read,
+        mut visit: impl FnMut(usize, u64, u64),
+    ) -> Result<(), DataError> {
+        let mut records = self.records(path, table);
         let Some((first_line, first)) = records.next_owned()? else {
             return Err(DataError::Empty { path: path.to_owned() });
         };
+        visit(0, records.byte(), first_line);
         let is_text = |&column: &usize| !first[column].is_empty() && !looks_numeric(&first[column]);
         let texts: Vec<usize> = (0..first.len()).filter(is_text).collect();
         let (mut rows, mut recurs) = (1, false);
@@ -52,30 +82,38 @@ impl Text {
                 let (expected, found) = (first.len(), fields.len());
                 return Err(DataError::Ragged { path: path.to_owned(), line, first_line, expected, found });
             }
-            rows += 1;
             recurs = recurs || texts.iter().any(|&column| fields[column] == first[column]);
+            visit(rows, records.byte(), line);
+            rows += 1;
         }
         // A first row of numbers and a text that recurs is data: the text is a label.
         let is_data = recurs && first.iter().any(|field| looks_numeric(field));
-        text.has_header = !texts.is_empty() && !is_data;
-        text.first_row_recurs = recurs;
-        text.rows = rows - usize::from(text.has_header);
-        if text.rows == 0 {
+        self.has_header = !texts.is_empty() && !is_data;
+        self.first_row_recurs = recurs;
+        self.rows = rows - usize::from(self.has_header);
+        if self.rows == 0 {
             return Err(DataError::NoRows { path: path.to_owned(), line: first_line });
         }
-        text.remark = if text.has_header { mixed_header(path, first_line, &first) } else { None };
+        self.remark = if self.has_header { mixed_header(path, first_line, &first) } else { None };
+        let has_header = self.has_header;
         let name = |(column, name): (usize, String)| {
-            if !text.has_header || name.is_empty() { automatic_name(column + 1) } else { name }
+            if !has_header || name.is_empty() { automatic_name(column + 1) } else { name }
         };
-        text.names = first.into_iter().enumerate().map(name).collect();
-        Ok(text)
+        self.names = first.into_iter().enumerate().map(name).collect();
+        Ok(())
+    }
+
+    /// Returns `rows` rows of the same table: their bytes, of which the first belongs to `line`, from 1.
+    pub fn block(&self, bytes: Vec<u8>, line: u64, rows: usize) -> Text {
+        let (names, remark) = (self.names.clone(), None);
+        Text { bytes, start: 0, skipped: line - 1, rows, names, remark, header_line: false, ..*self }
     }
 
     /// Returns the same text with the header taken as a row.
     pub fn without_header(mut self) -> Text {
         self.rows += usize::from(self.has_header);
         self.names = (1..=self.names.len()).map(automatic_name).collect();
-        (self.has_header, self.remark) = (false, None);
+        (self.has_header, self.header_line, self.remark) = (false, false, None);
         self
     }
 
@@ -118,40 +156,46 @@ impl Text {
         path: &str,
         mut visit: impl FnMut(usize, u64, &[&str]) -> Result<(), DataError>,
     ) -> Result<(), DataError> {
-        let mut records = self.records(path);
-        if self.has_header {
+        let mut records = self.records(path, &self.bytes[self.start..]);
+        if self.header_line {
             records.next()?;
         }
-        let mut row = 0;
-        while let Some((line, fields)) = records.next()? {
+        for row in 0..self.rows {
+            let Some((line, fields)) = records.next()?.filter(|(_, fields)| fields.len() == self.names.len()) else {
+                return Err(changed(path));
+            };
             visit(row, line, &fields)?;
-            row += 1;
         }
         Ok(())
     }
 
-    /// Returns the records of the table, the header included.
-    fn records<'a>(&'a self, path: &'a str) -> Records<'a> {
+    /// Returns the records of a table, the header included.
+    fn records<'a, R: Read>(&self, path: &'a str, table: R) -> Records<'a, R> {
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .delimiter(self.delimiter)
             .trim(Trim::All)
-            .from_reader(&self.bytes[self.start..]);
+            .from_reader(table);
         Records { path, reader, record: StringRecord::new(), skipped: self.skipped, delimiter: self.delimiter }
     }
 }
 
 /// The non-blank records of a file, one after the other.
-struct Records<'a> {
+struct Records<'a, R> {
     path: &'a str,
-    reader: Reader<&'a [u8]>,
+    reader: Reader<R>,
     record: StringRecord,
     skipped: u64,
     delimiter: u8,
 }
 
-impl Records<'_> {
+impl<R: Read> Records<'_, R> {
+    /// Returns the place of the last record, in bytes from the start of the table.
+    fn byte(&self) -> u64 {
+        self.record.position().map_or(0, |p| p.byte())
+    }
+
     /// Returns the line number and the fields of the next record.
     fn next(&mut self) -> Result<Option<(u64, Vec<&str>)>, DataError> {
         loop {
@@ -172,6 +216,12 @@ impl Records<'_> {
     fn next_owned(&mut self) -> Result<Option<(u64, Vec<String>)>, DataError> {
         Ok(self.next()?.map(|(line, fields)| (line, fields.into_iter().map(str::to_owned).collect())))
     }
+}
+
+/// The error of a file with other rows than at its first reading.
+fn changed(path: &str) -> DataError {
+    let problem = "other rows than before: the file changed while it was read; run the command again".to_owned();
+    DataError::Format { path: path.to_owned(), problem: format!("has {problem}") }
 }
 
 fn read_error(path: &str, skipped: u64, error: ::csv::Error) -> DataError {

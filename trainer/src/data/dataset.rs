@@ -28,6 +28,13 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// Returns inputs and targets of quantities, of no rows.
+    pub(crate) fn without_rows(input_names: Vec<String>, output_names: Vec<String>) -> Dataset {
+        let (x, y) = (DMatrix::zeros(0, input_names.len()), DMatrix::zeros(0, output_names.len()));
+        let (classes, groups, history) = (Vec::new(), Vec::new(), History::default());
+        Dataset { x, y, input_names, output_names, classes, groups, history }
+    }
+
     /// Returns the number of rows, n.
     pub fn rows(&self) -> usize {
         self.x.nrows()

@@ -1,6 +1,7 @@
 //! Rows of inputs and targets: reading them from files, generating them and dividing them into parts.
 
 mod array;
+mod blocks;
 pub(crate) mod classes;
 mod column_error;
 mod columns;
@@ -31,6 +32,7 @@ mod table;
 mod targets;
 mod value;
 
+pub use blocks::Blocks;
 pub use classes::{TargetKind, decide};
 pub use column_error::ColumnError;
 pub use dataset::Dataset;

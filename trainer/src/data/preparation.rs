@@ -82,4 +82,15 @@ impl Preparation {
         };
         changed().map_err(|error| ColumnError::Setting { setting: setting.to_owned(), problem: error.to_string() })
     }
+
+    /// Returns the name of a setting that needs the rows of the whole table at once; none if there is no such setting.
+    pub(crate) fn whole_table(&self) -> Option<&'static str> {
+        let settings = [
+            ("lag", !self.lag.is_empty()),
+            ("difference", !self.difference.is_empty()),
+            ("group", self.group.is_some()),
+            ("categorical", !self.categorical.is_empty()),
+        ];
+        settings.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
 }

@@ -27,6 +27,8 @@ pub struct Prepared {
     pub samples: Option<DMatrix<f64>>,
     /// The rows without enough samples, where rows are left in place. Their inputs are NaN.
     waiting: Vec<usize>,
+    /// The rows of the file that are left; none if all are.
+    pub(crate) kept: Option<Vec<usize>>,
 }
 
 /// The numbers of rows and missing values of a file.
@@ -43,6 +45,19 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Adds the numbers of other rows.
+    pub(crate) fn add(&mut self, other: Counts) {
+        self.rows += other.rows;
+        self.rows_without_history += other.rows_without_history;
+        self.dropped_rows += other.dropped_rows;
+        self.replaced_values += other.replaced_values;
+    }
+
+    /// The numbers of rows of which none is left.
+    pub(crate) fn dropped(rows: usize) -> Counts {
+        Counts { rows, dropped_rows: rows, ..Counts::default() }
+    }
+
     /// Returns a remark on dropped rows and replaced values; none if there are no such rows and values.
     pub fn remark(&self) -> Option<String> {
         let Counts { rows, rows_without_history, dropped_rows, replaced_values } = self;
@@ -103,7 +118,8 @@ impl Prepared {
         }
         let mut data = targets.into_dataset(x, input_names, columns)?;
         (data.groups, data.history) = (groups.unwrap_or_default(), inputs.history);
-        Ok(Prepared { data, description, counts, samples: None, waiting: Vec::new() })
+        let kept = Some(kept).filter(|kept| kept.len() < counts.rows);
+        Ok(Prepared { data, description, counts, samples: None, waiting: Vec::new(), kept })
     }
 
     /// Joins inputs without targets. Rows without enough samples stay as rows with NaN, and under [`Missing::Drop`]
@@ -132,7 +148,8 @@ impl Prepared {
         let (input_names, groups) = (inputs.names(), groups.unwrap_or_default());
         let (y, output_names, classes, history) = (DMatrix::zeros(rows, 0), Vec::new(), Vec::new(), inputs.history);
         let data = Dataset { x: inputs.x, y, input_names, output_names, classes, groups, history };
-        Ok(Prepared { data, description, counts, samples: samples.map(|samples| samples.readings), waiting })
+        let samples = samples.map(|samples| samples.readings);
+        Ok(Prepared { data, description, counts, samples, waiting, kept: None })
     }
 
     /// Takes the description of a fitted model and replaces missing values by its means.

@@ -151,7 +151,21 @@ impl Source {
         Ok(prepared)
     }
 
+    /// As [`Source::like`], with NaN for missing values of inputs.
+    ///
+    /// # Errors
+    /// As [`Source::like`].
+    pub(crate) fn with_gaps(&self, other: &Dataset) -> Result<Prepared, DataError> {
+        self.joined(&Signature::of_dataset(other, self.description.as_ref()))
+    }
+
     fn matching(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {
+        let mut prepared = self.joined(signature)?;
+        prepared.describe(self.description.as_ref(), self.files.table.path())?;
+        Ok(prepared)
+    }
+
+    fn joined(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {
         let (columns, codes) = signature.find(&self.files)?;
         let mut inputs = self.read_inputs(&columns, codes)?;
         inputs.history = signature.history.clone();
@@ -161,9 +175,7 @@ impl Source {
         } else {
             Targets::classes(&columns, Some(&signature.classes), settings)?
         };
-        let mut prepared = Prepared::join(&self.files.table, &columns, inputs, targets, settings)?;
-        prepared.describe(self.description.as_ref(), self.files.table.path())?;
-        Ok(prepared)
+        Prepared::join(&self.files.table, &columns, inputs, targets, settings)
     }
 
     fn read_inputs(&self, columns: &Columns<'_>, codes: Vec<Code>) -> Result<Inputs, DataError> {

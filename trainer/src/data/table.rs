@@ -18,6 +18,9 @@ use crate::data::{DataError, gzip, idx, npy};
 /// The largest size of a file's values in memory, in bytes.
 const MEMORY_LIMIT: u128 = 8 << 30;
 
+/// The bytes that begin a zip archive.
+pub(crate) const ZIP: &[u8] = b"PK\x03\x04";
+
 /// The line or row of a label, from 1, and the label; none if the label is missing.
 pub(crate) type Label = (u64, Option<String>);
 
@@ -26,11 +29,14 @@ pub(crate) type Label = (u64, Option<String>);
 pub struct Table {
     path: String,
     names: Vec<String>,
+    /// The number of rows of an array that lie before those of the table.
+    first: usize,
     content: Content,
 }
 
+/// The values of a file.
 #[derive(Clone, Debug)]
-enum Content {
+pub(crate) enum Content {
     Text(Text),
     Array {
         array: Array,
@@ -54,7 +60,7 @@ impl Table {
         #[cfg(feature = "parquet")]
         if let Some(file) = parquet::recognised_file(path.as_ref()) {
             let file = parquet::open(&name, file)?;
-            return Ok(Table { path: name, names: file.names.clone(), content: Content::Parquet(file) });
+            return Ok(Table { path: name, names: file.names.clone(), first: 0, content: Content::Parquet(file) });
         }
         let bytes = fs::read(path).map_err(|source| DataError::Read { path: name.clone(), source })?;
         Table::parse(&name, bytes)
@@ -74,19 +80,23 @@ impl Table {
             Content::Array { array: Array::new(path, bytes, header)?, may_hold_targets: false }
         } else if bytes.starts_with(b"PAR1") {
             parquet(path, bytes)?
-        } else if bytes.starts_with(b"PK\x03\x04") {
-            let problem = "is a zip archive; for .npz unpack the .npy files, or save the arrays with numpy.save";
-            return Err(DataError::Format { path: path.to_owned(), problem: problem.to_owned() });
+        } else if bytes.starts_with(ZIP) {
+            return Err(zipped(path));
         } else {
             Content::Text(Text::open(path, bytes)?)
         };
+        Ok(Table::of(path, 0, content))
+    }
+
+    /// Creates a table of the rows that follow the first `first` ones of an array.
+    pub(crate) fn of(path: &str, first: usize, content: Content) -> Table {
         let names = match &content {
             Content::Text(text) => text.names.clone(),
             Content::Array { array, .. } => (1..=array.columns()).map(automatic_name).collect(),
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => file.names.clone(),
         };
-        Ok(Table { path: path.to_owned(), names, content })
+        Table { path: path.to_owned(), names, first, content }
     }
 
     /// Returns the path of the file, as the caller gave it.
@@ -134,7 +144,7 @@ impl Table {
         match self.content {
             Content::Text(text) if text.has_header && text.first_row_recurs && text.rows + 1 == rows => {
                 let text = text.without_header();
-                Table { path: self.path, names: text.names.clone(), content: Content::Text(text) }
+                Table { path: self.path, names: text.names.clone(), first: 0, content: Content::Text(text) }
             }
             content => Table { content, ..self },
         }
@@ -166,9 +176,9 @@ impl Table {
         let mut values = DMatrix::zeros(array.rows(), columns.len());
         for (mut to, &column) in values.column_iter_mut().zip(columns) {
             for (row, (to, value)) in to.iter_mut().zip(array.column(column)).enumerate() {
-                *to = rules
-                    .value(value)
-                    .map_err(|problem| self.value_error(row as u64 + 1, column, &value.to_string(), problem))?;
+                *to = rules.value(value).map_err(|problem| {
+                    self.value_error((self.first + row) as u64 + 1, column, &value.to_string(), problem)
+                })?;
             }
         }
         Ok(values)
@@ -194,7 +204,9 @@ impl Table {
     pub(crate) fn labels(&self, column: usize, rules: &Fields<'_>) -> Result<Vec<Label>, DataError> {
         let labels: Vec<(u64, String)> = match &self.content {
             Content::Text(text) => text.fields(&self.path, column)?,
-            Content::Array { array, .. } => (1..).zip(array.column(column).map(|value| value.to_string())).collect(),
+            Content::Array { array, .. } => {
+                (self.first as u64 + 1..).zip(array.column(column).map(|value| value.to_string())).collect()
+            }
             #[cfg(feature = "parquet")]
             Content::Parquet(file) => file.fields(&self.path, column)?,
         };
@@ -241,6 +253,12 @@ impl Table {
     fn value_error(&self, line: u64, column: usize, text: &str, problem: &'static str) -> DataError {
         DataError::Value { path: self.path.clone(), place: self.place(line, column), text: text.to_owned(), problem }
     }
+}
+
+/// The error of a zip archive.
+pub(crate) fn zipped(path: &str) -> DataError {
+    let problem = "is a zip archive; for .npz unpack the .npy files, or save the arrays with numpy.save";
+    DataError::Format { path: path.to_owned(), problem: problem.to_owned() }
 }
 
 /// Opens the bytes of a Parquet file.

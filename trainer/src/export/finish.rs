@@ -80,7 +80,15 @@ pub(crate) struct Exported {
 /// # Errors
 /// The errors of [`verified`].
 pub(crate) fn finished(mut model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
-    model.limit(data, encoding.output_margin);
+    model.limit(data.y.column_iter().map(|targets| (targets.min(), targets.max())), encoding.output_margin);
+    encoded(model, data, encoding)
+}
+
+/// Adapts `model` to the number format, exports it and verifies the bytes on the rows of `data`, as [`finished`] does.
+///
+/// # Errors
+/// The errors of [`verified`].
+pub(crate) fn encoded(mut model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
     model.flash = encoding.flash;
     model.polynomial = encoding.polynomial;
     let model = match encoding.number {

@@ -48,7 +48,10 @@ impl Inputs<'_> {
     pub fn of<'a>(model: &'a Model, data: &Dataset, number: Number) -> Inputs<'a> {
         let (active, scaling) = (active_inputs(model), &model.scaling);
         let column = |i: usize| data.x.column(i);
-        let ranges: Vec<(f64, f64)> = active.iter().map(|&i| (column(i).min(), column(i).max())).collect();
+        // The model may have been fitted to more rows than those of `data`.
+        let of_all = |i: usize| model.ranges[i];
+        let range = |&i: &usize| (column(i).min().min(of_all(i).0), column(i).max().max(of_all(i).1));
+        let ranges: Vec<(f64, f64)> = active.iter().map(range).collect();
         let whole = |i: usize| column(i).iter().all(|v| v.fract() == 0.0 && v.abs() <= LARGEST_READING);
         // Activations have room for any input of 16 bits, and weights of 16 bits have one unit for all inputs: whole
         // numbers of a small range would lose much. A warp gives large ones.

@@ -26,7 +26,7 @@ pub use error::ExportError;
 pub use finish::Encoding;
 #[cfg(test)]
 pub(crate) use finish::verified;
-pub(crate) use finish::{Exported, finished};
+pub(crate) use finish::{Exported, encoded, finished};
 pub use float::export;
 pub(crate) use float::needs_centre;
 pub use number::NumberFormat;

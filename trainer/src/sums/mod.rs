@@ -5,15 +5,17 @@
 //! the same bits for any number of threads, and for any blocks in which an engine receives the rows. An engine that
 //! hands parts of the work out gives away whole subtrees.
 
+mod blocks;
 mod memory;
 mod statistics;
 mod tiles;
 
 use nalgebra::DMatrix;
 
+pub use blocks::InBlocks;
 pub use memory::InMemory;
 pub use statistics::{InputRanges, Variances};
-pub use tiles::{parts, row_tiles};
+pub use tiles::{SPAN_ROWS, parts, row_tiles};
 
 /// A quantity that is summed over rows.
 pub trait Statistic: Sync {

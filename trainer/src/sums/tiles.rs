@@ -6,10 +6,13 @@ use nalgebra::DMatrix;
 
 /// The number of rows of a tile, whose feature values are in memory at a time. A multiple of the number of terms that
 /// products sum before they add to a result, so that Gram matrices do not depend on it.
-const TILE: usize = 4096;
+pub(super) const TILE: usize = 4096;
 
 /// The number of tiles of a span. Every span in work has a sum of its own in memory.
 const SPAN: usize = 16;
+
+/// The number of rows of a span.
+pub const SPAN_ROWS: usize = SPAN * TILE;
 
 /// Returns the rows of `x` in tiles, each with the number of its first row.
 pub fn row_tiles(x: &DMatrix<f64>) -> impl Iterator<Item = (usize, DMatrix<f64>)> {
@@ -37,12 +40,12 @@ pub(super) fn tiles_of(rows: Range<usize>) -> impl Iterator<Item = Range<usize>>
 
 /// Returns the rows of successive spans of `rows` rows.
 pub(super) fn rows_of(spans: &Range<usize>, rows: usize) -> Range<usize> {
-    spans.start * SPAN * TILE..rows.min(spans.end * SPAN * TILE)
+    spans.start * SPAN_ROWS..rows.min(spans.end * SPAN_ROWS)
 }
 
 /// Returns the number of spans of `rows` rows.
 pub(super) fn spans(rows: usize) -> usize {
-    rows.div_ceil(SPAN * TILE)
+    rows.div_ceil(SPAN_ROWS)
 }
 
 /// Returns the two branches of the tree over successive spans, the first of which has a power of two of them; none for

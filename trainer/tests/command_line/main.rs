@@ -16,6 +16,7 @@ mod fit;
 mod interruption;
 mod intervals;
 mod lags;
+mod large_tables;
 mod layouts;
 mod numbers;
 mod parquet;

@@ -1,6 +1,7 @@
 //! The values of a column in a row group, as numbers or as text.
 
 use std::fmt;
+use std::ops::Range;
 
 use parquet::basic::{LogicalType, TimeUnit};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -32,11 +33,11 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Visits the `rows` values of a column. The error is that of `visit`, or none if the bytes are damaged.
+/// Visits the values of a column in the given rows. The error is that of `visit`, or none if the bytes are damaged.
 pub fn each_cell<E>(
     column: ColumnReader,
     kind: &ColumnDescriptor,
-    rows: usize,
+    rows: Range<usize>,
     visit: impl FnMut(usize, Cell) -> Result<(), E>,
 ) -> Result<(), Option<E>> {
     let logical = kind.logical_type_ref();
@@ -66,20 +67,25 @@ pub fn each_cell<E>(
     }
 }
 
-/// Visits the values of a column of one type. Values that are missing have a definition level below `most`.
+/// Visits the values of a column of one type, with their numbers from 0. Values that are missing have a definition
+/// level below `most`.
 fn each<T: DataType, E>(
     mut column: ColumnReaderImpl<T>,
     most: i16,
-    rows: usize,
+    rows: Range<usize>,
     mut visit: impl FnMut(usize, Cell) -> Result<(), E>,
     cell: impl Fn(&T::T) -> Cell,
 ) -> Result<(), Option<E>> {
     let (mut values, mut levels) = (Vec::new(), Vec::new());
+    if column.skip_records(rows.start).map_err(|_| None)? != rows.start {
+        return Err(None);
+    }
     let mut row = 0;
-    while row < rows {
+    while row < rows.len() {
         values.clear();
         levels.clear();
-        let read = column.read_records(BATCH.min(rows - row), Some(&mut levels), None, &mut values);
+        let wanted = BATCH.min(rows.len() - row);
+        let read = column.read_records(wanted, Some(&mut levels), None, &mut values);
         let (records, ..) = read.map_err(|_| None)?;
         if records == 0 {
             return Err(None);

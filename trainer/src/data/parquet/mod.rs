@@ -11,6 +11,7 @@ mod tests;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -41,10 +42,19 @@ pub struct Parquet {
     pub names: Vec<String>,
     /// The column of values of each name; none for a nested column.
     leaves: Vec<Option<usize>>,
-    /// The number of rows of each row group.
-    groups: Vec<usize>,
-    /// The number of rows.
+    /// The rows that are wanted of each row group, without groups of which none is.
+    groups: Vec<Piece>,
+    /// The number of rows that lie before the wanted ones.
+    first: usize,
+    /// The number of rows that are wanted.
     pub rows: usize,
+}
+
+/// Rows of a row group.
+#[derive(Clone, Debug)]
+struct Piece {
+    group: usize,
+    rows: Range<usize>,
 }
 
 /// Opens a file if it begins like a Parquet file.
@@ -86,7 +96,10 @@ fn of(path: &str, source: impl ChunkReader + 'static) -> Result<Parquet, DataErr
     let problem = match (names.len(), rows) {
         (0, _) => "has no columns",
         (_, 0) => "has no rows",
-        _ => return Ok(Parquet { reader: Arc::new(reader), names, leaves, groups, rows }),
+        _ => {
+            let groups = groups.into_iter().enumerate().map(|(group, rows)| Piece { group, rows: 0..rows }).collect();
+            return Ok(Parquet { reader: Arc::new(reader), names, leaves, groups, first: 0, rows });
+        }
     };
     Err(DataError::Format { path: path.to_owned(), problem: format!("{problem}; write the table again") })
 }
@@ -141,14 +154,14 @@ impl Parquet {
         let mut rest = values.as_mut_slice();
         let mut pieces = Vec::new();
         for &column in columns {
-            let mut first = 0;
-            for (group, &rows) in self.groups.iter().enumerate() {
-                let (piece, others) = std::mem::take(&mut rest).split_at_mut(rows);
+            let mut first = self.first;
+            for group in &self.groups {
+                let (piece, others) = std::mem::take(&mut rest).split_at_mut(group.rows.len());
                 pieces.push((column, group, first, piece));
-                (rest, first) = (others, first + rows);
+                (rest, first) = (others, first + group.rows.len());
             }
         }
-        let read = |(column, group, first, piece): (usize, usize, usize, &mut [f64])| {
+        let read = |(column, group, first, piece): (usize, &Piece, usize, &mut [f64])| {
             self.each(path, column, group, |row, cell| {
                 let number = match &cell {
                     Cell::Missing => rules.number(""),
@@ -189,10 +202,10 @@ impl Parquet {
         column: usize,
         mut visit: impl FnMut(u64, Cell) -> Result<(), DataError>,
     ) -> Result<(), DataError> {
-        let mut first = 0;
-        for (group, &rows) in self.groups.iter().enumerate() {
+        let mut first = self.first;
+        for group in &self.groups {
             self.each(path, column, group, |row, cell| visit((first + row) as u64 + 1, cell))?;
-            first += rows;
+            first += group.rows.len();
         }
         Ok(())
     }
@@ -202,20 +215,34 @@ impl Parquet {
         format!("row {row}, column {:?}", self.names[column])
     }
 
-    /// Visits the values of a column in a row group.
+    /// Returns the given rows alone.
+    pub fn block(&self, rows: Range<usize>) -> Parquet {
+        let (mut groups, mut first) = (Vec::new(), 0);
+        for Piece { group, rows: all } in &self.groups {
+            let within = |row: usize| all.start + row.clamp(first, first + all.len()) - first;
+            let wanted = within(rows.start)..within(rows.end);
+            first += all.len();
+            if !wanted.is_empty() {
+                groups.push(Piece { group: *group, rows: wanted });
+            }
+        }
+        Parquet { groups, first: self.first + rows.start, rows: rows.len(), ..self.clone() }
+    }
+
+    /// Visits the values of a column in rows of a row group, with their numbers from 0.
     fn each(
         &self,
         path: &str,
         column: usize,
-        group: usize,
+        piece: &Piece,
         visit: impl FnMut(usize, Cell) -> Result<(), DataError>,
     ) -> Result<(), DataError> {
         let Some(leaf) = self.leaves[column] else { return self.refuse_nested(path, &[column]) };
         let kind = self.reader.metadata().file_metadata().schema_descr().column(leaf);
         let read = || {
-            let rows = self.reader.get_row_group(group).map_err(|_| None)?;
+            let rows = self.reader.get_row_group(piece.group).map_err(|_| None)?;
             let values = rows.get_column_reader(leaf).map_err(|_| None)?;
-            each_cell(values, &kind, self.groups[group], visit)
+            each_cell(values, &kind, piece.rows.clone(), visit)
         };
         let mut refused = None;
         let done = caught(|| read().map_err(|error| refused = error));

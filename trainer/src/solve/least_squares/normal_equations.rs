@@ -39,6 +39,13 @@ impl NormalEquations {
         NormalEquations { gram, moments, square: y.norm_squared(), unpenalised: 0 }
     }
 
+    /// Creates the equations of sums of products: those of columns (p×p), on and below the diagonal, and those of
+    /// columns and targets (p×k).
+    pub fn of_products(mut gram: DMatrix<f64>, moments: DMatrix<f64>, unpenalised: usize) -> NormalEquations {
+        mirror_lower(&mut gram);
+        NormalEquations { gram, moments, square: 0.0, unpenalised }
+    }
+
     /// Adds a block of rows with its values (r×columns) and targets (r×k).
     pub fn add(&mut self, values: &DMatrix<f64>, y: &DMatrix<f64>) {
         self.add_lower(values, y);

@@ -59,6 +59,13 @@ fn parse_missing_value(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "give a number such as -200; NaN, NA, null, ? and empty fields are missing anyway".to_owned())
 }
 
+impl LearningArgs {
+    /// Returns whether earlier rows are inputs.
+    pub fn looks_back(&self) -> bool {
+        !self.lag.is_empty() || !self.difference.is_empty()
+    }
+}
+
 impl ColumnArgs {
     /// Returns the settings for the rows of a fit.
     pub fn to_learn(&self, learning: &LearningArgs) -> Result<Preparation, Failure> {

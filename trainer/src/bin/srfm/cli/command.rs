@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::common::Common;
 use crate::cli::options::Options;
-use crate::cli::{adapt, compare, demo, device, export, fit, generate, inspect, predict, report, reproduce};
+use crate::cli::{adapt, compare, demo, device, export, fit, generate, gram, inspect, predict, report, reproduce};
 
 /// Fits sparse random feature models and evaluates them on microcontrollers.
 #[derive(Parser)]
@@ -37,6 +37,10 @@ enum Command {
     Adapt(adapt::Args),
     /// Write a page with charts of a model and of rows with targets
     Report(report::Args),
+    /// Sum over a part of a table for the amplitudes of given features; see `srfm merge`
+    Gram(gram::GramArgs),
+    /// Fit the amplitudes of given features to the sums over the parts of a table
+    Merge(gram::MergeArgs),
     /// Show the contents of a model file
     Inspect(inspect::Args),
     /// Run a model on an emulated microcontroller: instructions, stack, and whether the bits agree
@@ -79,6 +83,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Evaluate(args) => (predict::evaluate(&args, common), Options::of::<predict::EvaluateArgs>()),
         Command::Adapt(args) => (adapt::run(&args, common), Options::of::<adapt::Args>()),
         Command::Report(args) => (report::run(&args, common), Options::of::<report::Args>()),
+        Command::Gram(args) => (gram::gram(&args, common), Options::of::<gram::GramArgs>()),
+        Command::Merge(args) => (gram::merge(&args, common), Options::of::<gram::MergeArgs>()),
         Command::Inspect(args) => (inspect::run(&args, common), Options::of::<inspect::Args>()),
         Command::Device(args) => (device::run(&args, common), Options::of::<device::Args>()),
         Command::Export(args) => (export::run(&args, common), Options::of::<export::Args>()),

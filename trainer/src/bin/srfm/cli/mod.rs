@@ -14,6 +14,7 @@ mod export;
 mod failure;
 mod fit;
 mod generate;
+mod gram;
 mod inspect;
 mod lags;
 mod options;

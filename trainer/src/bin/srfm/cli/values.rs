@@ -80,10 +80,11 @@ pub fn parse_bytes(text: &str) -> Result<usize, String> {
         "" | "b" => Some(1),
         "k" | "kb" | "kib" => Some(1 << 10),
         "m" | "mb" | "mib" => Some(1 << 20),
+        "g" | "gb" | "gib" => Some(1 << 30),
         _ => None,
     };
     let bytes = factor.and_then(|factor| number.parse::<usize>().ok()?.checked_mul(factor));
-    bytes.ok_or_else(|| "give a number of bytes such as 512, 64k or 64kB (of 1024), or 1M".to_owned())
+    bytes.ok_or_else(|| "give a number of bytes such as 512, 64k or 64kB (of 1024), 1M or 1G".to_owned())
 }
 
 /// Divides a number and its unit. A space may stand between them.

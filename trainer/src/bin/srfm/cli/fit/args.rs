@@ -9,6 +9,7 @@ use srfm_trainer::scaling::Warp;
 use crate::cli::columns::{ColumnArgs, LearningArgs};
 use crate::cli::failure::Failure;
 use crate::cli::fit::auto;
+use crate::cli::fit::sample::LargeArgs;
 use crate::cli::values::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales, parse_warp};
 use crate::cli::{checkpoint, description, output};
 
@@ -30,6 +31,8 @@ pub struct Args {
     pub columns: ColumnArgs,
     #[command(flatten)]
     pub learning: LearningArgs,
+    #[command(flatten)]
+    pub large: LargeArgs,
     /// Kind of the targets: quantities, or class labels in one column
     #[arg(long, default_value = "regression", value_parser = ["regression", "classification"])]
     pub task: String,
@@ -121,6 +124,9 @@ pub struct Args {
     /// no other file
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+    /// File of the features to write, whose amplitudes `srfm gram` and `srfm merge` fit to other rows
+    #[arg(long, value_name = "FILE.features")]
+    pub features: Option<PathBuf>,
     /// C file of the model to write, as `srfm export` does
     #[arg(long, value_name = "FILE.h")]
     pub c: Option<PathBuf>,
@@ -132,16 +138,21 @@ pub struct Args {
 impl Args {
     /// Checks that the output files can be written and overwrite no input file.
     pub fn check_outputs(&self) -> Result<(), Failure> {
+        if self.features.is_some() && (self.task == "classification" || self.learning.looks_back()) {
+            let why = "takes features of quantities whose inputs are of one row";
+            return Err(Failure::usage(format!("--features {why}; leave out --task, --lag and --difference")));
+        }
         let others = || self.config.iter().chain(&self.labels).chain(&self.test).chain(&self.test_labels);
         let read = || others().chain([&self.data]).map(PathBuf::as_path);
-        for path in self.output.iter().chain(&self.report) {
+        for path in self.output.iter().chain(&self.report).chain(&self.features) {
             output::check_writable(path, read())?;
             description::check_writable(path, read())?;
         }
         if let Some(path) = &self.c {
             output::check_writable(path, read())?;
         }
-        let named = [("--output", &self.output), ("--report", &self.report), ("--c", &self.c)];
+        let named =
+            [("--output", &self.output), ("--report", &self.report), ("--features", &self.features), ("--c", &self.c)];
         for (i, (first, path)) in named.iter().enumerate() {
             let same = named[..i].iter().find(|(_, other)| path.is_some() && other == path);
             if let Some((second, _)) = same {

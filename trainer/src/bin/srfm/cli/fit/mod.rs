@@ -2,9 +2,11 @@
 
 mod args;
 mod auto;
+mod large;
 mod report;
 mod rows;
 mod run;
+mod sample;
 mod searched;
 mod settings;
 

@@ -28,6 +28,8 @@ pub struct Report {
     seed: u64,
     /// The number of fitted rows.
     rows: usize,
+    /// The number of rows of the sample that the features were chosen on; null where these are all fitted rows.
+    sample: Option<usize>,
     /// The rows of the data file.
     data: Counts,
     /// The number of inputs per feature; null where the method chooses the number.
@@ -113,7 +115,8 @@ impl Report {
         let chosen = fit.chosen.tunable();
         Report {
             seed: args.seed,
-            rows: rows.train.rows(),
+            rows: rows.fitted(),
+            sample: rows.large.as_ref().map(|_| rows.train.rows()),
             data: rows.counts,
             order: chosen.order,
             lambda: chosen.lambda,
@@ -229,7 +232,9 @@ impl fmt::Display for Report {
 impl Report {
     /// Writes the settings and the course of the search.
     fn fmt_fit(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "fitted        {} in {:.1} s, seed {}", counted(self.rows, "row"), self.seconds, self.seed)?;
+        let sample = self.sample.map_or(String::new(), |rows| format!(", features from a sample of {rows}"));
+        let rows = counted(self.rows, "row");
+        writeln!(f, "fitted        {rows} in {:.1} s, seed {}{sample}", self.seconds, self.seed)?;
         let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {}", scientific(lambda)));
         let scale = self.scale.map_or(String::new(), |scale| format!(", scale {scale}"));
         let order = self.order.map_or("all".to_owned(), |order| order.to_string());

@@ -12,6 +12,7 @@ use crate::cli::common::Common;
 use crate::cli::data::{no_targets, read_source, remark_on, target_kind};
 use crate::cli::failure::Failure;
 use crate::cli::fit::args::Args;
+use crate::cli::fit::large::{Drawn, Large};
 
 /// The random stream of the split, apart from the streams of methods and folds.
 const HOLDOUT_STREAM: u64 = 2;
@@ -30,11 +31,38 @@ pub struct Rows {
     pub description: Description,
     /// Whether the inputs share a unit, as the pixels of an image do.
     pub share_unit: bool,
+    /// The file of the rows, of which `train` is a sample; none if it has all rows.
+    pub large: Option<Large>,
 }
 
 impl Rows {
     /// Reads the data files and divides the rows.
     pub fn read(args: &Args, splitter: Splitter, common: &Common) -> Result<Rows, Failure> {
+        if args.holdout.is_some_and(|share| !(share > 0.0 && share < 1.0)) {
+            let share = args.holdout.unwrap_or_default();
+            return Err(Failure::usage(format!("--holdout must be between 0 and 1, not {share}")));
+        }
+        match Drawn::from(args, splitter, common)? {
+            Some(drawn) => Rows::of_sample(args, drawn, common),
+            None => Rows::all(args, splitter, common),
+        }
+    }
+
+    /// Takes the rows that were drawn from a large file.
+    fn of_sample(args: &Args, drawn: Drawn, common: &Common) -> Result<Rows, Failure> {
+        let Drawn { large, sample: train, test, counts, description } = drawn;
+        remark_on_missing(&counts, common);
+        remark_on(&train, common);
+        let mut test = args.holdout.map(|_| test);
+        if let Some(path) = &args.test {
+            test = Some(read_test(&train, &description, path, args, common)?);
+        }
+        let total = train.rows();
+        Ok(Rows { train, test, total, counts, description, share_unit: false, large: Some(large) })
+    }
+
+    /// Reads all rows.
+    fn all(args: &Args, splitter: Splitter, common: &Common) -> Result<Rows, Failure> {
         let preparation = args.columns.to_learn(&args.learning)?;
         let source = read_source(&args.data, args.labels.as_deref(), &args.target, common)?;
         let source = source.with_preparation(preparation);
@@ -58,7 +86,12 @@ impl Rows {
         if let Some(path) = &args.test {
             test = Some(read_test(&train, &description, path, args, common)?);
         }
-        Ok(Rows { train, test, total, counts, description, share_unit })
+        Ok(Rows { train, test, total, counts, description, share_unit, large: None })
+    }
+
+    /// Returns the number of rows that the model is fitted to.
+    pub fn fitted(&self) -> usize {
+        self.large.as_ref().map_or(self.train.rows(), |large| large.fitted)
     }
 
     /// Converts an error of the fit; an error about too few rows mentions `--holdout`.
@@ -78,9 +111,6 @@ impl Rows {
 /// Divides the rows into rows to fit and held-out rows.
 fn divide(args: &Args, data: Dataset, splitter: Splitter) -> Result<(Dataset, Option<Dataset>), Failure> {
     let Some(share) = args.holdout else { return Ok((data, None)) };
-    if !(share > 0.0 && share < 1.0) {
-        return Err(Failure::usage(format!("--holdout must be between 0 and 1, not {share}")));
-    }
     let split = splitter.holdout(&data, share, &mut Sampler::stream(args.seed, HOLDOUT_STREAM))?;
     Ok((data.select(&split.train), Some(data.select(&split.test))))
 }

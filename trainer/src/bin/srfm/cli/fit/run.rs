@@ -2,14 +2,15 @@
 
 use std::time::Instant;
 
-use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::cost::{Core, Deployment};
 use srfm_trainer::data::Description;
 use srfm_trainer::export::NumberFormat;
+use srfm_trainer::refit::Features;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
 use srfm_trainer::search::{Budget, Instructions};
+use srfm_trainer::{Fit, FitError};
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
@@ -17,6 +18,7 @@ use crate::cli::fit::args::Args;
 use crate::cli::fit::report::Report;
 use crate::cli::fit::rows::Rows;
 use crate::cli::fit::{searched, settings};
+use crate::cli::gram;
 use crate::cli::origin::Origin;
 use crate::cli::output;
 use crate::cli::progress::Progress;
@@ -31,7 +33,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         args.auto.refuse()?;
     }
     args.check_outputs()?;
-    let rows = Rows::read(args, config.split, common)?;
+    let mut rows = Rows::read(args, config.split, common)?;
     if rows.share_unit {
         config.preprocessing.scaling.get_or_insert(InputScaling::Common);
     }
@@ -61,32 +63,41 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         srfm_trainer::fit(&rows.train, &config, &run).map(|fit| (fit, None, None))
     };
     drop(progress);
-    let (fit, search, view) = fitted.map_err(|error| match &checkpoint {
+    let (mut fit, search, view) = fitted.map_err(|error| match &checkpoint {
         Some(kept) if error == FitError::Interrupted => kept.interrupted(error),
         _ => rows.failure(error),
     })?;
+    if let Some(large) = &mut rows.large {
+        fit = large.refit(fit, &rows.train, &config, args.seed, common)?;
+    }
     budget.check(&fit.blob)?;
     let report = Report::of(args, &fit, search, &rows, (&config, &budget), started);
     let description = described(args, &rows, &report, common)?;
-    if let Some(path) = &args.output {
-        description::write_model(path, &fit.blob, &description)?;
-    }
+    write(args, &fit, &description, Features::of(&fit, &rows.train, &config))?;
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }
     if let Some(path) = &args.report {
         output::write(path, report.page(args, &fit, &rows, view.as_ref()).html().as_bytes())?;
     }
-    if let Some(path) = &args.c {
-        export::write(path, &fit.blob, &description)?;
-    }
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// Writes the files of the model.
+fn write(args: &Args, fit: &Fit, description: &Description, features: Features) -> Result<(), Failure> {
+    if let Some(path) = &args.output {
+        description::write_model(path, &fit.blob, description)?;
+    }
+    if let Some(path) = &args.features {
+        gram::write_features(path, &features, description)?;
+    }
+    args.c.as_ref().map_or(Ok(()), |path| export::write(path, &fit.blob, description))
 }
 
 /// Returns the description of the model with the origin of its fit.
 fn described(args: &Args, rows: &Rows, report: &Report, common: &Common) -> Result<Description, Failure> {
     let files = [&args.data].into_iter().chain(&args.labels).map(|path| path.as_path());
-    let mut origin = Origin::of(files, rows.train.rows(), args.seed, common)?;
+    let mut origin = Origin::of(files, rows.fitted(), args.seed, common)?;
     report.add_errors(&mut origin);
     let mut description = rows.description.clone();
     description.origin = serde_json::to_value(origin).ok();

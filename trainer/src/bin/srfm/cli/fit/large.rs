@@ -1,0 +1,102 @@
+//! Tables larger than memory: features from a sample of the rows, and amplitudes, errors and intervals from all of them.
+
+use srfm_trainer::data::{Blocks, Counts, Dataset, Description, Splitter};
+use srfm_trainer::refit::refit;
+use srfm_trainer::{Fit, FitConfig, FitError, Run};
+
+use crate::cli::common::Common;
+use crate::cli::failure::Failure;
+use crate::cli::fit::args::Args;
+use crate::cli::fit::sample::LargeArgs;
+use crate::cli::progress::Progress;
+
+/// The largest number of rows that features are chosen on, if no other is given.
+const MOST_ROWS: usize = 100_000;
+
+/// The largest number of values of these rows, 128 MB of numbers.
+const MOST_VALUES: usize = 1 << 24;
+
+/// The number of times that the sample is in memory while it is fitted.
+const COPIES: usize = 6;
+
+/// The memory that blocks may take, if no other is given, in bytes.
+const MEMORY: usize = 1 << 30;
+
+/// A file whose rows are read in blocks.
+pub struct Large {
+    blocks: Blocks,
+    /// The number of rows that the model is fitted to.
+    pub fitted: usize,
+}
+
+/// The rows that were drawn from a file.
+pub struct Drawn {
+    pub large: Large,
+    pub sample: Dataset,
+    pub test: Dataset,
+    pub counts: Counts,
+    pub description: Description,
+}
+
+impl Drawn {
+    /// Draws a sample of the rows; none if the options do not ask for one, or the sample would be the whole file.
+    pub fn from(args: &Args, splitter: Splitter, common: &Common) -> Result<Option<Drawn>, Failure> {
+        let LargeArgs { memory, sample } = args.large;
+        if memory.is_none() && sample.is_none() {
+            return Ok(None);
+        }
+        let memory = memory.unwrap_or(MEMORY);
+        let refused = [("--labels", args.labels.is_some()), ("--task classification", args.task == "classification")];
+        if let Some((option, _)) = refused.into_iter().find(|(_, given)| *given) {
+            let why = "needs all rows in memory; leave out --memory and --sample";
+            return Err(Failure::usage(format!("{option} {why}")));
+        }
+        let settings = args.columns.to_learn(&args.learning)?;
+        let mut blocks = Blocks::open(&args.data, &args.target, settings, memory)?;
+        if let Some(remark) = blocks.remark().filter(|_| !common.quiet) {
+            eprintln!("srfm: {remark}");
+        }
+        let columns = blocks.columns();
+        let size = sample.unwrap_or_else(|| MOST_ROWS.min(MOST_VALUES / columns).max(100));
+        if blocks.rows() <= size {
+            return Ok(None);
+        }
+        let needed = size.saturating_mul(8 * COPIES * columns);
+        if needed > memory {
+            let most = memory / (8 * COPIES * columns);
+            let message = format!(
+                "a sample of {size} rows takes about {} kB, more than the {} kB of --memory; take --sample {most} or less",
+                needed >> 10,
+                memory >> 10
+            );
+            return Err(Failure::usage(message));
+        }
+        let share = args.holdout.unwrap_or(0.0);
+        let progress = Progress::new("reading", common);
+        let run = Run::new(args.seed).with_observer(&progress);
+        let drawn = blocks.draw(size, share, splitter, &run)?;
+        drop(progress);
+        let (sample, test, counts) = drawn.ok_or(FitError::Interrupted)?;
+        let description = blocks.description().clone();
+        let large = Large { fitted: sample.rows(), blocks };
+        Ok(Some(Drawn { large, sample, test, counts, description }))
+    }
+}
+
+impl Large {
+    /// Fits the amplitudes of the fit of a sample to all rows.
+    pub fn refit(
+        &mut self,
+        fit: Fit,
+        sample: &Dataset,
+        config: &FitConfig,
+        seed: u64,
+        common: &Common,
+    ) -> Result<Fit, Failure> {
+        let progress = Progress::new("refitting", common);
+        let fit = refit(fit, sample, &self.blocks, config, &Run::new(seed).with_observer(&progress))?;
+        let score = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen);
+        self.fitted = score.map_or(0, |(_, score)| score.rows);
+        Ok(fit)
+    }
+}

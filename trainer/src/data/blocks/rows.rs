@@ -1,0 +1,203 @@
+//! The rows of a data file, a block after the other.
+
+use std::ops::Range;
+use std::path::Path;
+
+use nalgebra::DMatrix;
+
+use crate::data::blocks::UNIT;
+use crate::data::blocks::draw::Draw;
+use crate::data::blocks::file::TableFile;
+use crate::data::column_error::ColumnError;
+use crate::data::{Counts, DataError, Dataset, Description, Preparation, Prepared, Source, Splitter, TargetKind};
+use crate::run::Run;
+
+/// The share of the memory that the numbers of one block take, as one part of so many: a block is in memory several
+/// times, as bytes, as numbers and as inputs and targets, and every thread has a block of its own.
+const SHARE: usize = 64;
+
+/// A data file of quantities that is read in blocks of rows, since it may be larger than memory.
+pub struct Blocks {
+    file: TableFile,
+    targets: Vec<String>,
+    settings: Preparation,
+    description: Description,
+    /// The columns of inputs and targets, without rows.
+    like: Dataset,
+    /// The number of rows of a block.
+    size: usize,
+    draw: Draw,
+}
+
+impl Blocks {
+    /// Opens a data file whose targets are the named columns, or the last one without names. Blocks are such that their
+    /// rows and the sums over them take about `memory` bytes.
+    ///
+    /// # Errors
+    /// Those of [`Source::prepare`] for the first rows, and [`DataError::Format`] if the settings look at other rows
+    /// than the present one, or the file is compressed with gzip.
+    pub fn open(path: &Path, targets: &[String], settings: Preparation, memory: usize) -> Result<Blocks, DataError> {
+        let file = TableFile::open(path)?;
+        if let Some(setting) = settings.whole_table() {
+            let problem = format!("`{setting}` needs all rows in memory; leave out `memory` and `sample`");
+            return Err(DataError::Format { path: file.path().to_owned(), problem });
+        }
+        let mut blocks = Blocks::of(file, targets, settings, memory);
+        let first = blocks.file.block(0..blocks.size.min(blocks.rows()))?;
+        let source = Source::new(first, None, targets).with_preparation(blocks.settings.clone());
+        let Prepared { data, description, .. } = source.prepare(TargetKind::Quantities)?;
+        (blocks.like, blocks.description) = (data.select(&[]), description);
+        Ok(blocks)
+    }
+
+    /// Opens a data file with the columns that `description` names, which those of `like` are.
+    ///
+    /// # Errors
+    /// As [`Table::read`](crate::data::Table::read).
+    pub fn described(
+        path: &Path,
+        description: &Description,
+        like: Dataset,
+        memory: usize,
+    ) -> Result<Blocks, DataError> {
+        let file = TableFile::open(path)?;
+        let blocks = Blocks::of(file, &description.targets, description.preparation(), memory);
+        Ok(Blocks { like, description: description.clone(), ..blocks })
+    }
+
+    fn of(file: TableFile, targets: &[String], settings: Preparation, memory: usize) -> Blocks {
+        let size = (memory / SHARE / 8 / file.columns().max(1) / UNIT).max(1) * UNIT;
+        let (targets, like) = (targets.to_vec(), Dataset::without_rows(Vec::new(), Vec::new()));
+        let description = Description::of(&like, targets.clone(), &settings);
+        Blocks { file, targets, settings, description, like, size, draw: Draw::default() }
+    }
+
+    /// Returns a warning about the file in one sentence, such as a header with numbers in it.
+    pub fn remark(&self) -> Option<&str> {
+        self.file.remark()
+    }
+
+    /// Returns how the columns become inputs.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Returns the number of rows of the file.
+    pub fn rows(&self) -> usize {
+        self.file.rows()
+    }
+
+    /// Returns the number of inputs and targets.
+    pub fn columns(&self) -> usize {
+        self.like.inputs() + self.like.outputs()
+    }
+
+    /// Draws at most `size` rows to choose features on, and as many to test on at most, of the share `held_out`, as
+    /// `splitter` says. Reads the whole file. Missing values of inputs are replaced as the settings say, with means over
+    /// the rows drawn. The seed is that of `run`.
+    ///
+    /// Returns the rows to fit, the rows to test on and the numbers of rows and missing values; none if the observer
+    /// asked to stop.
+    ///
+    /// # Errors
+    /// As [`Source::prepare`].
+    pub fn draw(
+        &mut self,
+        size: usize,
+        held_out: f64,
+        splitter: Splitter,
+        run: &Run<'_>,
+    ) -> Result<Option<(Dataset, Dataset, Counts)>, DataError> {
+        self.draw = Draw::new(self.rows(), size, held_out, splitter, run.seed());
+        let (mut sample, mut test, mut counts) = (Vec::new(), Vec::new(), Counts::default());
+        for block in 0..self.count() {
+            run.progress(block, self.count());
+            if run.interrupted() {
+                return Ok(None);
+            }
+            let rows = self.rows_of(block);
+            let Some(prepared) = self.prepared(block)? else {
+                counts.add(Counts::dropped(rows.len()));
+                continue;
+            };
+            counts.add(prepared.counts);
+            let of = |drawn: &[usize]| prepared.data.select(&places(drawn, &rows, prepared.kept.as_deref()));
+            sample.push(of(&self.draw.sample));
+            test.push(of(&self.draw.test));
+        }
+        let (mut sample, mut test) = (joined(&self.like, &sample), joined(&self.like, &test));
+        if sample.rows() == 0 {
+            let (path, rows) = (self.file.path().to_owned(), self.rows());
+            return Err(ColumnError::NoTargetValues { path, rows }.into());
+        }
+        self.description.replace_missing(&mut sample, Some(&mut test));
+        Ok(Some((sample, test, counts)))
+    }
+
+    /// Returns the number of blocks.
+    pub(crate) fn count(&self) -> usize {
+        self.rows().div_ceil(self.size)
+    }
+
+    /// Returns the number of rows that may wait in memory.
+    pub(crate) fn held(&self) -> usize {
+        SHARE / 4 * self.size
+    }
+
+    /// Returns the inputs and targets of a block, without the rows that no fit sees. Missing values of inputs are
+    /// replaced by the means of the rows that were drawn, if the settings say so.
+    ///
+    /// # Errors
+    /// As [`Source::prepare`].
+    pub(crate) fn block(&self, block: usize) -> Result<(DMatrix<f64>, DMatrix<f64>), DataError> {
+        let Some(Prepared { mut data, kept, .. }) = self.prepared(block)? else {
+            return Ok((self.like.x.clone(), self.like.y.clone()));
+        };
+        let left_out = places(&self.draw.left_out, &self.rows_of(block), kept.as_deref());
+        if !left_out.is_empty() {
+            let mut out = left_out.into_iter().peekable();
+            data = data.select(&(0..data.rows()).filter(|row| out.next_if_eq(row).is_none()).collect::<Vec<_>>());
+        }
+        self.description.fill(&mut data.x);
+        Ok((data.x, data.y))
+    }
+
+    /// Returns the rows of a block.
+    fn rows_of(&self, block: usize) -> Range<usize> {
+        block * self.size..self.rows().min((block + 1) * self.size)
+    }
+
+    /// Returns the rows of a block with NaN for missing values of inputs; none if no row is left.
+    fn prepared(&self, block: usize) -> Result<Option<Prepared>, DataError> {
+        let table = self.file.block(self.rows_of(block))?;
+        let source = Source::new(table, None, &self.targets).with_preparation(self.settings.clone());
+        match source.with_description(Some(self.description.clone())).with_gaps(&self.like) {
+            Err(DataError::Columns(ColumnError::AllDropped { .. } | ColumnError::NoTargetValues { .. })) => Ok(None),
+            prepared => prepared.map(Some),
+        }
+    }
+}
+
+/// Returns the places of the drawn rows of a file among the rows of a block that are left, `kept` ones or all.
+fn places(drawn: &[usize], rows: &Range<usize>, kept: Option<&[usize]>) -> Vec<usize> {
+    let within = |end: usize| drawn.partition_point(|&row| row < end);
+    let drawn = drawn[within(rows.start)..within(rows.end)].iter().map(|row| row - rows.start);
+    match kept {
+        None => drawn.collect(),
+        Some(kept) => drawn.filter_map(|row| kept.binary_search(&row).ok()).collect(),
+    }
+}
+
+/// Returns the rows of several parts, with the columns of `like`.
+fn joined(like: &Dataset, parts: &[Dataset]) -> Dataset {
+    let rows = parts.iter().map(Dataset::rows).sum();
+    let mut all =
+        Dataset { x: DMatrix::zeros(rows, like.inputs()), y: DMatrix::zeros(rows, like.outputs()), ..like.clone() };
+    let mut first = 0;
+    for part in parts {
+        all.x.rows_mut(first, part.rows()).copy_from(&part.x);
+        all.y.rows_mut(first, part.rows()).copy_from(&part.y);
+        first += part.rows();
+    }
+    all
+}

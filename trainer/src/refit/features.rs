@@ -1,0 +1,142 @@
+//! The features whose amplitudes are fitted, with all that a model needs beside them.
+
+use nalgebra::DMatrix;
+use serde::{Deserialize, Serialize};
+
+use crate::data::Dataset;
+use crate::export::{Encoding, NumberFormat};
+use crate::features::{Activation, Feature, feature_matrix};
+use crate::fit::{Fit, FitConfig};
+use crate::model::{Expansion, Model};
+use crate::scaling::Scaling;
+
+/// The largest number of rows that an exported model is verified on.
+const VERIFIED: usize = 4096;
+
+/// The features of a fit, whose amplitudes can be fitted to other rows.
+///
+/// The features stay as they are, and so do the scaling of inputs and targets, the number format and the choice of
+/// inputs with linear terms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Features {
+    activation: Activation,
+    features: Vec<Feature>,
+    /// The inputs with linear terms.
+    pub(crate) linear: Vec<usize>,
+    scaling: Scaling,
+    pub(crate) input_names: Vec<String>,
+    pub(crate) output_names: Vec<String>,
+    number: NumberFormat,
+    max_error: f64,
+    pub(crate) output_margin: f64,
+    flash: Option<usize>,
+    polynomial: bool,
+    /// Readings of the rows that exported models are verified on.
+    #[serde(with = "crate::refit::matrix")]
+    verified_x: DMatrix<f64>,
+    /// Their targets.
+    #[serde(with = "crate::refit::matrix")]
+    verified_y: DMatrix<f64>,
+}
+
+impl Features {
+    /// The features of a fit of quantities to the rows of `sample`, with the rounding error and the margin of the
+    /// outputs that `config` allows.
+    pub fn of(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Features {
+        let Model { expansion, scaling, flash, polynomial, .. } = &fit.model;
+        let linear = &expansion.linear;
+        let has_term = |&input: &usize| linear.row(input).iter().any(|&weight| weight != 0.0);
+        let step = sample.rows().div_ceil(VERIFIED).max(1);
+        let rows: Vec<usize> = (0..sample.rows()).step_by(step).collect();
+        Features {
+            activation: expansion.activation,
+            features: expansion.features.clone(),
+            linear: (0..linear.nrows()).filter(has_term).collect(),
+            scaling: scaling.clone(),
+            input_names: sample.input_names.clone(),
+            output_names: sample.output_names.clone(),
+            number: NumberFormat::of(fit.blob.model().header().number),
+            max_error: config.encoding.max_error,
+            output_margin: config.encoding.output_margin,
+            flash: *flash,
+            polynomial: *polynomial,
+            verified_x: sample.x.select_rows(&rows),
+            verified_y: sample.y.select_rows(&rows),
+        }
+    }
+
+    /// Returns the inputs and targets, without rows.
+    pub fn columns(&self) -> Dataset {
+        Dataset::without_rows(self.input_names.clone(), self.output_names.clone())
+    }
+
+    /// Returns the numbers of linear terms, features and targets.
+    pub(crate) fn shape(&self) -> [usize; 3] {
+        [self.linear.len(), self.features.len(), self.output_names.len()]
+    }
+
+    /// Returns linear terms, features and targets, in this order, for readings (r×d) and targets (r×k).
+    pub(crate) fn values(&self, x: &DMatrix<f64>, y: &DMatrix<f64>) -> DMatrix<f64> {
+        let [linear, features, targets] = self.shape();
+        let x = self.scaling.inputs(x);
+        let mut values = x.select_columns(&self.linear).resize_horizontally(linear + features + targets, 0.0);
+        values.columns_mut(linear, features).copy_from(&feature_matrix(&x, &self.features, self.activation));
+        values.columns_mut(linear + features, targets).copy_from(&self.scaling.y.apply(y));
+        values
+    }
+
+    /// Returns the model with `coefficients` of linear terms and features (p×k) and intercepts (1×k), in scaled
+    /// coordinates. Readings and targets have the `ranges`.
+    pub(crate) fn model(
+        &self,
+        (coefficients, intercept): (&DMatrix<f64>, &DMatrix<f64>),
+        [inputs, targets]: [&[(f64, f64)]; 2],
+    ) -> Model {
+        let mut linear = DMatrix::zeros(self.input_names.len(), self.output_names.len());
+        for (term, &input) in self.linear.iter().enumerate() {
+            linear.row_mut(input).copy_from(&coefficients.row(term));
+        }
+        let expansion = Expansion {
+            activation: self.activation,
+            features: self.features.clone(),
+            coefficients: coefficients.rows(self.linear.len(), self.features.len()).into_owned(),
+            intercept: intercept.clone(),
+            linear,
+        };
+        let mut model = Model::new("refit", expansion, self.scaling.clone(), &self.verified());
+        (model.flash, model.polynomial, model.ranges) = (self.flash, self.polynomial, inputs.to_vec());
+        model.limit(targets.iter().copied(), self.output_margin);
+        model
+    }
+
+    /// Returns the rows that an exported model is verified on.
+    pub(crate) fn verified(&self) -> Dataset {
+        Dataset { x: self.verified_x.clone(), y: self.verified_y.clone(), ..self.columns() }
+    }
+
+    /// Returns the number format and the limits of its rounding error.
+    pub(crate) fn encoding(&self) -> Encoding {
+        let &Features { number, max_error, output_margin, flash, polynomial, .. } = self;
+        Encoding { number, max_error, output_margin, flash, polynomial }
+    }
+
+    /// Returns the standard deviation of each target in the sample, the unit of scaled coordinates.
+    pub(crate) fn units(&self) -> &[f64] {
+        &self.scaling.y.scale
+    }
+
+    /// Returns whether indices and shapes fit together, as they may not in a damaged file.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let (inputs, outputs) = (self.input_names.len(), self.output_names.len());
+        let Scaling { warps, limits, replacements, x, y } = &self.scaling;
+        let of_inputs = [warps.len(), limits.len(), replacements.len(), x.mean.len(), x.scale.len()];
+        let feature = |f: &Feature| f.support.len() == f.weights.len() && f.support.iter().all(|&input| input < inputs);
+        let (rows, targets) = (&self.verified_x, &self.verified_y);
+        of_inputs.iter().all(|&count| count == inputs)
+            && [y.mean.len(), y.scale.len(), targets.ncols()].iter().all(|&count| count == outputs)
+            && self.features.iter().all(feature)
+            && self.linear.iter().all(|&input| input < inputs)
+            && (rows.ncols(), rows.nrows()) == (inputs, targets.nrows())
+            && rows.nrows() > 0
+    }
+}
