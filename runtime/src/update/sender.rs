@@ -1,6 +1,6 @@
 //! The sender's end of a link.
 
-use super::error::Refusal;
+use super::error::{Error, Refusal};
 use super::frame::{Frame, Frames, PIECE, kind, number};
 use super::manifest::Offer;
 
@@ -14,7 +14,12 @@ pub struct Sender<'m> {
     model: &'m [u8],
     step: Step,
     frames: Frames,
+    /// The number of times that the update may yet be offered again.
+    restarts: u8,
 }
+
+/// The number of times that a device may restart and lose an update.
+const RESTARTS: u8 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
@@ -27,7 +32,7 @@ enum Step {
 impl<'m> Sender<'m> {
     /// Prepares to send `model`, which `offer` describes.
     pub const fn new(offer: Offer, model: &'m [u8]) -> Self {
-        Sender { offer, model, step: Step::Offer, frames: Frames::new() }
+        Sender { offer, model, step: Step::Offer, frames: Frames::new(), restarts: RESTARTS }
     }
 
     /// Returns the frame that is to be sent now; `None` once the update is over.
@@ -55,7 +60,8 @@ impl<'m> Sender<'m> {
         };
     }
 
-    /// Takes a byte of an answer. Returns whether it ends an answer, after which another frame is to be sent.
+    /// Takes a byte of an answer. Returns whether it ends an answer, after which another frame is to be sent. A device
+    /// that restarted on the way has lost the update, which is then offered again.
     ///
     /// # Errors
     /// The device's reason where it refuses the update.
@@ -65,6 +71,10 @@ impl<'m> Sender<'m> {
         let step = match (kind, number) {
             (kind::WANTS, Some(at)) => self.from(at as usize),
             (kind::IN_USE, Some(sequence)) if sequence == self.offer.manifest.sequence => Step::Done,
+            (kind::REFUSED, _) if payload == [Error::NotStarted.code()] && self.restarts > 0 => {
+                self.restarts -= 1;
+                Step::Offer
+            }
             (kind::REFUSED, _) => return Err(Refusal(payload.first().copied().unwrap_or(0))),
             _ => return Ok(false),
         };

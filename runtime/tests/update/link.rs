@@ -80,12 +80,7 @@ fn send(
         }
         for answer in device.take(&line.carry(&frame)) {
             for byte in line.carry(&answer) {
-                match sender.feed(byte) {
-                    Ok(_) => {}
-                    // A device that was restarted has lost the update: it is offered again.
-                    Err(reason) if reason.to_string() == "no update was begun" => sender = Sender::new(offer, model),
-                    Err(reason) => return Err(reason.to_string()),
-                }
+                sender.feed(byte).map_err(|reason| reason.to_string())?;
             }
         }
     }

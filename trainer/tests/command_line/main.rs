@@ -23,6 +23,7 @@ mod parquet;
 #[cfg(target_arch = "x86_64")]
 mod processors;
 mod report;
+mod send;
 mod settings;
 mod splits;
 mod targets;

@@ -6,7 +6,9 @@ use clap::{Parser, Subcommand};
 
 use crate::cli::common::Common;
 use crate::cli::options::Options;
-use crate::cli::{adapt, compare, demo, device, export, fit, generate, gram, inspect, predict, report, reproduce};
+use crate::cli::{
+    adapt, compare, demo, device, export, fit, generate, gram, inspect, predict, report, reproduce, send,
+};
 
 /// Fits sparse random feature models and evaluates them on microcontrollers.
 #[derive(Parser)]
@@ -47,6 +49,8 @@ enum Command {
     Device(device::Args),
     /// Write a model as C source without dependencies
     Export(export::Args),
+    /// Send a model to a device that updates itself, over a serial line, a connection or a file
+    Send(send::Args),
     /// Write the rows of a built-in task as CSV
     Generate(generate::Args),
     /// Compute tables of the papers again
@@ -88,6 +92,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Inspect(args) => (inspect::run(&args, common), Options::of::<inspect::Args>()),
         Command::Device(args) => (device::run(&args, common), Options::of::<device::Args>()),
         Command::Export(args) => (export::run(&args, common), Options::of::<export::Args>()),
+        Command::Send(args) => (send::run(&args, common), Options::of::<send::Args>()),
         Command::Generate(args) => (generate::run(&args, common), Options::of::<generate::Args>()),
         Command::Reproduce(args) => (reproduce::run(&args, common), Options::of::<reproduce::Args>()),
     };

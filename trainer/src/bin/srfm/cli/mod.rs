@@ -24,6 +24,7 @@ mod predict;
 mod progress;
 mod report;
 mod reproduce;
+mod send;
 mod sequences;
 mod values;
 mod verify;
