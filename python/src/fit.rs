@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use srfm_trainer::data::{Description, History, Preparation, Split};
 use srfm_trainer::search::{Found, search};
-use srfm_trainer::{Dataset, Fit, FitError, Observer, Run};
+use srfm_trainer::{Dataset, Fit, FitConfig, FitError, Observer, Run};
 
 use crate::arrays::matrix;
 use crate::model::Model;
@@ -48,7 +48,7 @@ pub fn fit(
     description.replace_missing(&mut data, None);
     let settings = settings.with_replacements(description.replacements());
     let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer))?;
-    let (fit, report) = fitted.map_err(PyValueError::new_err)?;
+    let (fit, _, report) = fitted.map_err(PyValueError::new_err)?;
     Ok((Model::of(fit.blob, Some(description)), report.to_string()))
 }
 
@@ -62,8 +62,8 @@ pub fn output_names(targets: &[String], classes: &[String]) -> Vec<String> {
     }
 }
 
-/// Returns the fit and its report, or the sentence that says why there is none.
-fn fitted(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<(Fit, Value), String> {
+/// Returns the fit, its settings and its report, or the sentence that says why there is none.
+pub fn fitted(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<(Fit, FitConfig, Value), String> {
     let run = Run::new(settings.seed).with_threads(settings.threads).with_observer(observer);
     let said = |error: FitError| error.to_string();
     match settings.task(data)? {
@@ -71,12 +71,12 @@ fn fitted(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Resul
             let fit = srfm_trainer::fit(data, &config, &run).map_err(said)?;
             budget.check(&fit.blob).map_err(|error| error.to_string())?;
             let report = report(&fit, Value::Null);
-            Ok((fit, report))
+            Ok((fit, *config, report))
         }
         Task::Search(config) => {
             let found = search(data, &config, &run).map_err(said)?;
             let report = report(&found.fit, searched(&found));
-            Ok((found.fit, report))
+            Ok((found.fit, config.fit, report))
         }
     }
 }

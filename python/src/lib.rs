@@ -13,6 +13,7 @@ mod model;
 mod page;
 mod parts;
 mod pipeline;
+mod refit;
 #[path = "../../trainer/src/bin/srfm/report/mod.rs"]
 mod report;
 #[path = "../../trainer/src/bin/srfm/reproduce/mod.rs"]
@@ -25,10 +26,13 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _srfm(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Model>()?;
+    module.add_class::<refit::Features>()?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;
     module.add_function(wrap_pyfunction!(pipeline::cosines, module)?)?;
     module.add_function(wrap_pyfunction!(page::page, module)?)?;
     module.add_function(wrap_pyfunction!(fit::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(refit::sample, module)?)?;
+    module.add_function(wrap_pyfunction!(refit::span, module)?)?;
     module.add_function(wrap_pyfunction!(settings::methods, module)?)?;
     module.add_function(wrap_pyfunction!(settings::cores, module)?)?;
     Ok(())

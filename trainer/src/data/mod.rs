@@ -32,7 +32,7 @@ mod table;
 mod targets;
 mod value;
 
-pub use blocks::Blocks;
+pub use blocks::{Blocks, sample_rows};
 pub use classes::{TargetKind, decide};
 pub use column_error::ColumnError;
 pub use dataset::Dataset;

@@ -40,6 +40,14 @@ impl Draw {
     }
 }
 
+/// Returns the rows of a sample of at most `size` of `rows` rows, ascending: those that [`Blocks::draw`] takes where no
+/// row is held out.
+///
+/// [`Blocks::draw`]: crate::data::Blocks::draw
+pub fn sample_rows(rows: usize, size: usize, seed: u64) -> Vec<usize> {
+    Draw::new(rows, size, 0.0, Splitter::Random, seed).sample
+}
+
 /// Draws `size` of `count` rows, all subsets with the same probability, in their order (D. E. Knuth, *The Art of
 /// Computer Programming*, volume 2, 3.4.2, algorithm S).
 fn chosen(rows: impl Iterator<Item = usize>, count: usize, size: usize, sampler: &mut Sampler) -> Vec<usize> {

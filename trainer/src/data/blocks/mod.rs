@@ -8,6 +8,7 @@ mod rows;
 mod tests;
 mod text;
 
+pub use draw::sample_rows;
 pub use rows::Blocks;
 
 /// The rows that every block begins at a multiple of.

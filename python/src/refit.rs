@@ -1,0 +1,166 @@
+//! Fits to the rows of many machines: features from a sample, and sums over rows wherever they are.
+
+use numpy::{PyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use srfm_trainer::data::{Description, History, Preparation, sample_rows};
+use srfm_trainer::refit::{Refitted, Residuals, Solved, Sums};
+use srfm_trainer::{Dataset, FitError};
+
+use crate::arrays::matrix;
+use crate::fit::fitted;
+use crate::model::Model;
+use crate::settings::Settings;
+use crate::watch::watched;
+
+/// The features of a fit to a sample. All sums are bytes, which travel between machines.
+#[pyclass(frozen, module = "srfm._srfm")]
+pub struct Features {
+    features: srfm_trainer::refit::Features,
+    report: String,
+}
+
+#[pymethods]
+impl Features {
+    /// Reads what `bytes` wrote.
+    #[new]
+    fn new(bytes: &[u8]) -> PyResult<Features> {
+        let features = srfm_trainer::refit::Features::from_bytes(bytes);
+        let features = features.map_err(|error| PyValueError::new_err(format!("the text of features {error}")))?;
+        Ok(Features { features, report: String::new() })
+    }
+
+    /// Fits a sample (n×d and n×k) as `fit` does, and keeps the features.
+    #[staticmethod]
+    #[pyo3(signature = (x, y, names, settings, progress=None))]
+    fn of(
+        py: Python<'_>,
+        x: PyReadonlyArray2<'_, f64>,
+        y: PyReadonlyArray2<'_, f64>,
+        names: (Vec<String>, Vec<String>),
+        settings: &str,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Features> {
+        let settings = Settings::read(settings)?;
+        let (x, y, (input_names, output_names)) = (matrix(&x), matrix(&y), names);
+        let (classes, groups, history) = (Vec::new(), Vec::new(), History::default());
+        let data = Dataset { x, y, input_names, output_names, classes, groups, history };
+        let (fit, config, report) =
+            watched(py, progress, |observer| fitted(&data, &settings, observer))?.map_err(PyValueError::new_err)?;
+        let features = srfm_trainer::refit::Features::of(&fit, &data, &config);
+        Ok(Features { features, report: report.to_string() })
+    }
+
+    /// The features as bytes.
+    fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.features.to_bytes())
+    }
+
+    /// What the fit to the sample chose, as JSON.
+    fn report(&self) -> &str {
+        &self.report
+    }
+
+    /// The sums over rows.
+    fn sums<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'_, f64>,
+        y: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (x, y) = (matrix(&x), matrix(&y));
+        Ok(PyBytes::new(py, &py.detach(|| self.features.sums(&x, &y).to_bytes(&self.features))))
+    }
+
+    /// The sums over two successive parts.
+    fn merge<'py>(&self, py: Python<'py>, first: &[u8], second: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let (mut sums, later) = (self.read(first)?, self.read(second)?);
+        let merged = py.detach(|| {
+            sums.merge(later);
+            sums.to_bytes(&self.features)
+        });
+        Ok(PyBytes::new(py, &merged))
+    }
+
+    /// The amplitudes of both halves of the rows and of all.
+    fn solve<'py>(&self, py: Python<'py>, sums: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let sums = self.read(sums)?;
+        let solved = py.detach(|| self.features.solve(&sums)).map_err(said)?;
+        packed(py, &solved)
+    }
+
+    /// How far the amplitudes of each half are off on the other half of rows.
+    fn residuals<'py>(
+        &self,
+        py: Python<'py>,
+        sums: &[u8],
+        solved: &[u8],
+        x: PyReadonlyArray2<'_, f64>,
+        y: PyReadonlyArray2<'_, f64>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (sums, solved): (Sums, Solved) = (self.read(sums)?, unpacked(solved)?);
+        let (x, y) = (matrix(&x), matrix(&y));
+        let residuals = py.detach(|| self.features.residuals(&sums, &solved, &x, &y));
+        packed(py, &residuals)
+    }
+
+    /// The residuals of two successive parts.
+    #[staticmethod]
+    fn merge_residuals<'py>(py: Python<'py>, first: &[u8], second: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let mut residuals: Residuals = unpacked(first)?;
+        residuals.merge(unpacked(second)?);
+        packed(py, &residuals)
+    }
+
+    /// The model of all rows, and its errors as JSON.
+    fn finish(&self, sums: &[u8], solved: &[u8], residuals: &[u8]) -> PyResult<(Model, String)> {
+        let (sums, solved, residuals) = (self.read(sums)?, unpacked(solved)?, unpacked(residuals)?);
+        let Refitted { model, blob, agreement, score } =
+            self.features.finish(&sums, &solved, Some(&residuals)).map_err(said)?;
+        let columns = self.features.columns();
+        let description = Description::of(&columns, columns.output_names.clone(), &Preparation::default());
+        let importance: Vec<f64> = model.importance.iter().map(|importance| importance.share).collect();
+        let report = serde_json::json!({
+            "rows": sums.rows(),
+            "validation": score,
+            "device_difference": agreement.largest,
+            "importance": importance,
+        });
+        Ok((Model::of(blob, Some(description)), report.to_string()))
+    }
+}
+
+impl Features {
+    fn read(&self, sums: &[u8]) -> PyResult<Sums> {
+        self.features.sums_from_bytes(sums).map_err(|error| PyValueError::new_err(format!("the text of sums {error}")))
+    }
+}
+
+/// The rows of a sample of `size` of `rows` rows, as the command draws them.
+#[pyfunction]
+pub fn sample(py: Python<'_>, rows: usize, size: usize, seed: u64) -> Bound<'_, PyArray1<usize>> {
+    PyArray1::from_vec(py, sample_rows(rows, size, seed))
+}
+
+/// The rows of a span, at whose multiples parts begin.
+#[pyfunction]
+pub fn span() -> usize {
+    Sums::SPAN
+}
+
+fn said(error: FitError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn packed<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = postcard::to_stdvec(value).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+fn unpacked<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
+    postcard::from_bytes(bytes).map_err(|_| PyValueError::new_err("the bytes of amplitudes or residuals are damaged"))
+}

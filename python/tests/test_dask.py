@@ -1,0 +1,84 @@
+"""Fits to Dask collections: the same model for any partitions and workers, and the one of the command."""
+
+import os
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+
+dask = pytest.importorskip("dask")
+
+import dask.array as da
+import dask.dataframe as dd
+from distributed import Client, LocalCluster
+
+from srfm.dask import SrfmRegressor
+
+COMMAND = os.environ.get("SRFM_COMMAND", "srfm")
+ROWS, SETTINGS = 150_000, {"method": "compact", "features": 6, "order": 1, "lambdas": [1e-4], "sample": 400}
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-2, 2, (ROWS, 2))
+    return X, np.sin(2 * X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=ROWS)
+
+
+@pytest.fixture(scope="module")
+def model(table):
+    X, y = (da.from_array(part, chunks=50_000) for part in table)
+    return SrfmRegressor(**SETTINGS).fit(X, y)
+
+
+def test_errors_and_intervals_are_those_of_all_rows(model, table):
+    X, y = table
+    off = y - model.predict(X)
+    assert model.report_["rows"] == ROWS
+    assert model.report_["validation"]["rmse"] == pytest.approx(np.sqrt(np.mean(off**2)), rel=0.01)
+    assert model.report_["validation"]["rmse"] < 0.102
+    # Three standard deviations of a share of 0.9, and the 0.8 % between two widths.
+    assert np.mean(np.abs(off) <= model.half_width_) == pytest.approx(0.9, abs=0.006)
+    small = SrfmRegressor(**{**SETTINGS, "sample": ROWS}).fit(*(da.from_array(part[:300]) for part in table))
+    assert small.report_["rows"] == 300
+
+
+def test_partitions_and_frames_do_not_matter(model, table):
+    X, y = table
+    for chunks in [(7_000, 33_000), (150_000, 70_000)]:
+        other = SrfmRegressor(**SETTINGS).fit(da.from_array(X, chunks=chunks[0]), da.from_array(y, chunks=chunks[1]))
+        assert other.to_bytes() == model.to_bytes()
+    frame = dd.from_pandas(pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": y}), npartitions=5)
+    named = SrfmRegressor(**SETTINGS).fit(frame[["a", "b"]], frame["y"])
+    assert list(named.feature_names_in_) == ["a", "b"]
+    assert named.predict(pd.DataFrame(X[:9], columns=["a", "b"])).tolist() == model.predict(X[:9]).tolist()
+
+
+def test_workers_that_are_killed_do_not_matter(model, table):
+    X, y = (da.from_array(part, chunks=20_000) for part in table)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        worker = next(iter(cluster.workers.values()))
+        client.submit(os.kill, worker.pid, 9, workers=[worker.worker_address], retries=0, pure=False)
+        fitted = SrfmRegressor(**SETTINGS).fit(X, y)
+    assert fitted.to_bytes() == model.to_bytes()
+
+
+def test_the_model_is_the_one_of_the_command(table, tmp_path):
+    X, y = table
+    np.save(tmp_path / "table.npy", np.column_stack([X, y]))
+    options = "--method compact --max-features 6 --order 1 --lambda 1e-4 --sample 400 --flash 4k -o m.srfm"
+    subprocess.run([COMMAND, "fit", "table.npy", *options.split()], cwd=tmp_path, check=True, capture_output=True)
+    frame = dd.from_pandas(pd.DataFrame(X, columns=["column 1", "column 2"]), npartitions=3)
+    target = dd.from_pandas(pd.Series(y, name="column 3"), npartitions=3)
+    fitted = SrfmRegressor(**SETTINGS, flash="4k").fit(frame, target)
+    assert fitted.to_bytes() == (tmp_path / "m.srfm").read_bytes()
+
+
+def test_values_that_are_missing_are_named(table):
+    X, y = (part.copy() for part in table)
+    X[70_123, 1] = np.nan
+    with pytest.raises(ValueError, match="row 70123 has a value that is not finite"):
+        SrfmRegressor(**SETTINGS).fit(da.from_array(X), da.from_array(y))
+    with pytest.raises(ValueError, match="fill or drop missing values"):
+        SrfmRegressor(**SETTINGS, missing="mean").fit(da.from_array(X), da.from_array(y))
