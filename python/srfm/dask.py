@@ -168,7 +168,8 @@ class _Part:
 def _array(collection):
     """Returns a collection as an array whose chunks have known lengths."""
     if hasattr(collection, "to_dask_array"):
-        collection = collection.to_dask_array(lengths=True)
+        # Dask may read partitions of Parquet together, so that their lengths are known only in the array.
+        collection = collection.to_dask_array()
     if not isinstance(collection, dask.array.Array):
         collection = dask.array.asarray(collection)
     if any(np.isnan(size) for size in collection.chunks[0]):

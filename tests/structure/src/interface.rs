@@ -5,38 +5,39 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use syn::{Fields, ImplItem, Item, Type, Visibility};
+use syn::{Field, Fields, ImplItem, Item, Type, Visibility};
 
 use crate::names::Meaning;
 use crate::resolve::{Resolver, Target};
 use crate::source::{Crate, plain};
 
-/// The numbers of public items, by the top-level modules that define them; the root itself is `crate`.
-pub fn public_items(krate: &Crate) -> BTreeMap<String, usize> {
+/// The public items, by the top-level modules that define them; the root itself is `crate`.
+pub fn public_items(krate: &Crate) -> BTreeMap<String, Vec<String>> {
     let resolver = Resolver::new(krate);
     let mut public = Public { resolver: &resolver, opened: HashSet::new(), targets: HashSet::new() };
     public.open(0);
     let macros = resolver.exported_macros().map(|(name, module)| Target::Item(module, name.to_owned()));
     public.targets.extend(macros);
 
-    let mut counts = BTreeMap::new();
-    let mut add = |module: usize, items: usize| {
-        let top = krate.modules[module].path.first().map_or("crate", String::as_str);
-        *counts.entry(top.to_owned()).or_default() += items;
+    let mut items: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut add = |module: usize, name: &str| {
+        let path = &krate.modules[module].path;
+        let top = path.first().map_or("crate", String::as_str);
+        items.entry(top.to_owned()).or_default().push(format!("{}::{name}", path.join("::")));
     };
     for target in &public.targets {
         match target {
-            Target::Module(module) => add(*module, 1),
-            Target::Item(module, _) => add(*module, 1),
+            Target::Module(module) => add(*module, "self"),
+            Target::Item(module, name) => add(*module, name),
         }
     }
     for (index, module) in krate.modules.iter().enumerate() {
         for item in &module.items {
-            add(index, public.members(index, item));
+            public.members(index, item).iter().for_each(|name| add(index, name));
         }
     }
-    counts.retain(|_, items| *items > 0);
-    counts
+    items.values_mut().for_each(|names| names.sort_unstable());
+    items
 }
 
 /// The modules and items that other crates can name.
@@ -82,34 +83,41 @@ impl Public<'_> {
         self.targets.insert(target);
     }
 
-    /// The number of public fields of a public struct, or of public items in an inherent `impl` block of a public type.
-    fn members(&self, module: usize, item: &Item) -> usize {
+    /// The public fields of a public struct, or the public items in an inherent `impl` block of a public type.
+    fn members(&self, module: usize, item: &Item) -> Vec<String> {
         let is_public = |name: &syn::Ident| self.targets.contains(&Target::Item(module, plain(name)));
         match item {
-            Item::Struct(item) if is_public(&item.ident) => public_fields(&item.fields),
-            Item::Union(item) if is_public(&item.ident) => public_fields(&Fields::Named(item.fields.clone())),
+            Item::Struct(item) if is_public(&item.ident) => public_fields(&item.ident, &item.fields),
+            Item::Union(item) if is_public(&item.ident) => {
+                public_fields(&item.ident, &Fields::Named(item.fields.clone()))
+            }
             Item::Impl(block) if block.trait_.is_none() => {
-                let Type::Path(path) = &*block.self_ty else { return 0 };
+                let Type::Path(path) = &*block.self_ty else { return Vec::new() };
                 let path: Vec<String> = path.path.segments.iter().map(|segment| plain(&segment.ident)).collect();
                 let targets = self.resolver.resolve(module, &path);
-                let public = targets.iter().any(|target| self.targets.contains(target));
-                block.items.iter().filter(|item| public && is_public_member(item)).count()
+                if !targets.iter().any(|target| self.targets.contains(target)) {
+                    return Vec::new();
+                }
+                let names = block.items.iter().filter_map(public_member);
+                names.map(|name| format!("{}::{name}", path.join("::"))).collect()
             }
-            _ => 0,
+            _ => Vec::new(),
         }
     }
 }
 
-fn public_fields(fields: &Fields) -> usize {
-    fields.iter().filter(|field| matches!(field.vis, Visibility::Public(_))).count()
+fn public_fields(owner: &syn::Ident, fields: &Fields) -> Vec<String> {
+    let public = fields.iter().enumerate().filter(|(_, field)| matches!(field.vis, Visibility::Public(_)));
+    let name = |(index, field): (usize, &Field)| field.ident.as_ref().map_or(index.to_string(), plain);
+    public.map(|field| format!("{owner}.{}", name(field))).collect()
 }
 
-fn is_public_member(item: &ImplItem) -> bool {
-    let visibility = match item {
-        ImplItem::Const(item) => &item.vis,
-        ImplItem::Fn(item) => &item.vis,
-        ImplItem::Type(item) => &item.vis,
-        _ => return false,
+fn public_member(item: &ImplItem) -> Option<String> {
+    let (visibility, name) = match item {
+        ImplItem::Const(item) => (&item.vis, &item.ident),
+        ImplItem::Fn(item) => (&item.vis, &item.sig.ident),
+        ImplItem::Type(item) => (&item.vis, &item.ident),
+        _ => return None,
     };
-    matches!(visibility, Visibility::Public(_))
+    matches!(visibility, Visibility::Public(_)).then(|| plain(name))
 }

@@ -14,7 +14,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             print!("\n{cycle}");
         }
         if krate.name.contains(" lib ") {
-            println!("public items: {:?}", public_items(&krate));
+            for (module, items) in public_items(&krate) {
+                println!("{module}: {} public items\n    {}", items.len(), items.join("\n    "));
+            }
         }
         println!();
     }

@@ -68,7 +68,7 @@ impl Dataset {
     }
 
     /// Returns the class of each row, or none if the targets are quantities.
-    pub fn members(&self) -> Option<Vec<usize>> {
+    pub(crate) fn members(&self) -> Option<Vec<usize>> {
         if self.classes.is_empty() { None } else { Some(classes::decide(&self.y)) }
     }
 

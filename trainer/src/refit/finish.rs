@@ -46,8 +46,8 @@ impl Features {
         residuals
     }
 
-    /// Solves for the amplitudes of each half and of all rows. The ridge parameter is the largest one that is nearly the
-    /// best and gives a model that the device can hold.
+    /// Solves for the amplitudes of each half and of all rows. The ridge parameter is the largest one that is nearly
+    /// the best and gives a model that the device can hold.
     ///
     /// # Errors
     /// [`FitError::Export`] if there is no such model.

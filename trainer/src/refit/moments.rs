@@ -85,8 +85,8 @@ mod tests {
             assert!((all.means[i] - means[i]).abs() < 1e-12 * means[i].abs().max(1.0));
             for j in 0..=i {
                 let direct: f64 = (0..500).map(|row| (x[(row, i)] - means[i]) * (x[(row, j)] - means[j])).sum();
-                // Means of 1e6 are rounded to 1e-10, which up to 100 rows at a distance of 250 multiply. Sums of squares
-                // of 5e14 would be rounded to 0.06.
+                // Means of 1e6 are rounded to 1e-10, which up to 100 rows at a distance of 250 multiply. Sums of
+                // squares of 5e14 would be rounded to 0.06.
                 assert!((all.products[(i, j)] - direct).abs() < 1e-4, "{i} {j}: {} {direct}", all.products[(i, j)]);
             }
         }

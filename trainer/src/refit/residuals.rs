@@ -64,8 +64,8 @@ impl OfOutput {
         if squares > 0.0 { self.neighbours / squares } else { 0.0 }
     }
 
-    /// Returns half the width of the interval: the ⌈(n + 1) level⌉-th smallest absolute residual, rounded up to the next
-    /// count. None if the rows are too few.
+    /// Returns half the width of the interval: the ⌈(n + 1) level⌉-th smallest absolute residual, rounded up to the
+    /// next count. None if the rows are too few.
     pub fn half_width(&self) -> Option<f64> {
         let rows: u64 = self.counts.values().sum();
         let place = ((rows + 1) as f64 * INTERVAL_LEVEL).ceil() as u64;

@@ -1,5 +1,6 @@
 //! The rules that the repository itself keeps. `cargo run -p srfm-structure` prints the graph of all modules.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use srfm_structure::graph::Graph;
@@ -38,7 +39,8 @@ fn every_path_inside_a_crate_leads_to_an_item() {
 fn the_trainer_has_few_public_items() {
     let crates = crates().unwrap();
     let trainer = crates.iter().find(|krate| krate.name.starts_with("srfm-trainer lib")).unwrap();
-    let counts = public_items(trainer);
+    let counts: BTreeMap<String, usize> =
+        public_items(trainer).into_iter().map(|(module, items)| (module, items.len())).collect();
     let sum: usize = counts.values().sum();
     assert!(sum > 0, "no public item found");
     assert!(sum <= MOST_PUBLIC_ITEMS, "{sum} public items, at most {MOST_PUBLIC_ITEMS}: {counts:#?}");

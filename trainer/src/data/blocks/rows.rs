@@ -93,8 +93,8 @@ impl Blocks {
     }
 
     /// Draws at most `size` rows to choose features on, and as many to test on at most, of the share `held_out`, as
-    /// `splitter` says. Reads the whole file. Missing values of inputs are replaced as the settings say, with means over
-    /// the rows drawn. The seed is that of `run`.
+    /// `splitter` says. Reads the whole file. Missing values of inputs are replaced as the settings say, with means
+    /// over the rows drawn. The seed is that of `run`.
     ///
     /// Returns the rows to fit, the rows to test on and the numbers of rows and missing values; none if the observer
     /// asked to stop.

@@ -1,4 +1,4 @@
-//! Tables larger than memory: features from a sample of the rows, and amplitudes, errors and intervals from all of them.
+//! Tables larger than memory: features from a sample of the rows; amplitudes, errors and intervals from all of them.
 
 use srfm_trainer::data::{Blocks, Counts, Dataset, Description, Splitter};
 use srfm_trainer::refit::refit;
@@ -65,7 +65,8 @@ impl Drawn {
         if needed > memory {
             let most = memory / (8 * COPIES * columns);
             let message = format!(
-                "a sample of {size} rows takes about {} kB, more than the {} kB of --memory; take --sample {most} or less",
+                "a sample of {size} rows takes about {} kB, more than the {} kB of --memory; \
+                 take --sample {most} or less",
                 needed >> 10,
                 memory >> 10
             );

@@ -8,8 +8,8 @@ use crate::cli::values::parse_bytes;
 #[command(next_help_heading = "Large tables")]
 pub struct LargeArgs {
     /// Memory that the rows may take, such as 1G: the features are chosen on a sample of the rows, and the file is read
-    /// three times in blocks, for the sample, for the amplitudes, and for the error and the intervals. Needs a CSV, .npy
-    /// or Parquet file that is not gzipped [default: the whole file is read into memory]
+    /// three times in blocks, for the sample, for the amplitudes, and for the error and the intervals. Needs a CSV,
+    /// .npy or Parquet file that is not gzipped [default: the whole file is read into memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<usize>,
     /// Rows of the sample that features are chosen on; a file with at most as many rows is fitted as a whole [default:
