@@ -13,6 +13,7 @@ use crate::arrays::matrix;
 use crate::model::Model;
 use crate::settings::{Settings, Task};
 use crate::watch::watched;
+use crate::workers::Cluster;
 
 /// Numbers of rows, from 0.
 type Rows<'py> = PyReadonlyArray1<'py, i64>;
@@ -21,10 +22,10 @@ type Rows<'py> = PyReadonlyArray1<'py, i64>;
 ///
 /// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `progress` is called with
 /// the finished and all pieces of work. `folds` are pairs of training and test rows; the settings divide the rows where
-/// there are none.
+/// there are none. `workers` take a table and tasks of [`work`](crate::workers::work), and return the results.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
-#[pyo3(signature = (x, y, names, groups, folds, settings, progress=None))]
+#[pyo3(signature = (x, y, names, groups, folds, settings, progress=None, workers=None))]
 pub fn fit(
     py: Python<'_>,
     x: PyReadonlyArray2<'_, f64>,
@@ -34,6 +35,7 @@ pub fn fit(
     folds: Vec<(Rows<'_>, Rows<'_>)>,
     settings: &str,
     progress: Option<&Bound<'_, PyAny>>,
+    workers: Option<Py<PyAny>>,
 ) -> PyResult<(Model, String)> {
     let rows = |part: &Rows<'_>| part.as_array().iter().map(|&row| row as usize).collect();
     let folds = folds.iter().map(|(train, test)| Split { train: rows(train), test: rows(test) }).collect();
@@ -47,7 +49,9 @@ pub fn fit(
     let mut description = Description::of(&data, targets, &preparation);
     description.replace_missing(&mut data, None);
     let settings = settings.with_replacements(description.replacements());
-    let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer))?;
+    let cluster = Cluster::of(workers);
+    let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer, cluster.as_ref()))?;
+    Cluster::check(cluster.as_ref())?;
     let (fit, _, report) = fitted.map_err(PyValueError::new_err)?;
     Ok((Model::of(fit.blob, Some(description)), report.to_string()))
 }
@@ -63,8 +67,14 @@ pub fn output_names(targets: &[String], classes: &[String]) -> Vec<String> {
 }
 
 /// Returns the fit, its settings and its report, or the sentence that says why there is none.
-pub fn fitted(data: &Dataset, settings: &Settings, observer: &dyn Observer) -> Result<(Fit, FitConfig, Value), String> {
+pub fn fitted(
+    data: &Dataset,
+    settings: &Settings,
+    observer: &dyn Observer,
+    cluster: Option<&Cluster>,
+) -> Result<(Fit, FitConfig, Value), String> {
     let run = Run::new(settings.seed).with_threads(settings.threads).with_observer(observer);
+    let run = cluster.map_or(run, |cluster| run.with_workers(cluster));
     let said = |error: FitError| error.to_string();
     match settings.task(data)? {
         Task::Fit(config, budget) => {

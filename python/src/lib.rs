@@ -20,6 +20,7 @@ mod report;
 mod reproduce;
 mod settings;
 mod watch;
+mod workers;
 
 use pyo3::prelude::*;
 
@@ -35,5 +36,6 @@ fn _srfm(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(refit::span, module)?)?;
     module.add_function(wrap_pyfunction!(settings::methods, module)?)?;
     module.add_function(wrap_pyfunction!(settings::cores, module)?)?;
+    module.add_function(wrap_pyfunction!(workers::work, module)?)?;
     Ok(())
 }

@@ -6,16 +6,18 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use srfm_trainer::data::{Description, History, Preparation, sample_rows};
-use srfm_trainer::refit::{Refitted, Residuals, Solved, Sums};
+use srfm_trainer::refit::{Residuals, Solved, Sums};
 use srfm_trainer::{Dataset, FitError};
 
 use crate::arrays::matrix;
-use crate::fit::fitted;
+use crate::fit::{fitted, report};
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::watch::watched;
+use crate::workers::Cluster;
 
 /// The features of a fit to a sample. All sums are bytes, which travel between machines.
 #[pyclass(frozen, module = "srfm._srfm")]
@@ -36,7 +38,7 @@ impl Features {
 
     /// Fits a sample (n×d and n×k) as `fit` does, and keeps the features.
     #[staticmethod]
-    #[pyo3(signature = (x, y, names, settings, progress=None))]
+    #[pyo3(signature = (x, y, names, settings, progress=None, workers=None))]
     fn of(
         py: Python<'_>,
         x: PyReadonlyArray2<'_, f64>,
@@ -44,13 +46,16 @@ impl Features {
         names: (Vec<String>, Vec<String>),
         settings: &str,
         progress: Option<&Bound<'_, PyAny>>,
+        workers: Option<Py<PyAny>>,
     ) -> PyResult<Features> {
         let settings = Settings::read(settings)?;
         let (x, y, (input_names, output_names)) = (matrix(&x), matrix(&y), names);
         let (classes, groups, history) = (Vec::new(), Vec::new(), History::default());
         let data = Dataset { x, y, input_names, output_names, classes, groups, history };
-        let (fit, config, report) =
-            watched(py, progress, |observer| fitted(&data, &settings, observer))?.map_err(PyValueError::new_err)?;
+        let cluster = Cluster::of(workers);
+        let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer, cluster.as_ref()))?;
+        Cluster::check(cluster.as_ref())?;
+        let (fit, config, report) = fitted.map_err(PyValueError::new_err)?;
         let features = srfm_trainer::refit::Features::of(&fit, &data, &config);
         Ok(Features { features, report: report.to_string() })
     }
@@ -119,18 +124,12 @@ impl Features {
     /// The model of all rows, and its errors as JSON.
     fn finish(&self, sums: &[u8], solved: &[u8], residuals: &[u8]) -> PyResult<(Model, String)> {
         let (sums, solved, residuals) = (self.read(sums)?, unpacked(solved)?, unpacked(residuals)?);
-        let Refitted { model, blob, agreement, score } =
-            self.features.finish(&sums, &solved, Some(&residuals)).map_err(said)?;
+        let fit = self.features.finish(&sums, &solved, Some(&residuals)).map_err(said)?;
         let columns = self.features.columns();
         let description = Description::of(&columns, columns.output_names.clone(), &Preparation::default());
-        let importance: Vec<f64> = model.importance.iter().map(|importance| importance.share).collect();
-        let report = serde_json::json!({
-            "rows": sums.rows(),
-            "validation": score,
-            "device_difference": agreement.largest,
-            "importance": importance,
-        });
-        Ok((Model::of(blob, Some(description)), report.to_string()))
+        let mut report = report(&fit, Value::Null);
+        report["rows"] = sums.rows().into();
+        Ok((Model::of(fit.blob, Some(description)), report.to_string()))
     }
 }
 

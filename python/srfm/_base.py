@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from srfm import _onnx, _srfm, _values
+from srfm import _onnx, _srfm, _values, _workers
 
 #: What both estimators take; their documentation includes it.
 PARAMETERS = """
@@ -138,7 +138,7 @@ class Srfm(BaseEstimator):
         settings = {**self._settings(), "folds": count, "split": split}
         try:
             settings = json.dumps(settings, default=_values.plain)
-            fitted = _srfm.fit(X, y, self._names, numbers, folds, settings, progress)
+            fitted = _srfm.fit(X, y, self._names, numbers, folds, settings, progress, self._workers())
         except ValueError as error:
             # The library's names of settings that are called otherwise here.
             raise ValueError(str(error).replace("`folds`", "`cv`").replace("`lambda`", "`lambdas`")) from None
@@ -150,6 +150,10 @@ class Srfm(BaseEstimator):
         self.report_["rows"] = len(X)
         self.importance_ = np.array(self.report_.pop("importance"))
         return self
+
+    def _workers(self):
+        """Returns the machines that the folds are fitted on; None for this one."""
+        return _workers.chosen()
 
     def _settings(self):
         """Returns the settings but for the folds, as the library reads them."""

@@ -33,6 +33,7 @@ class Features:
         names: tuple[list[str], list[str]],
         settings: str,
         progress: Callable[[int, int], None] | None = None,
+        workers: Callable[[bytes, list[bytes]], list[bytes]] | None = None,
     ) -> Features: ...
     def bytes(self) -> bytes: ...
     def report(self) -> str: ...
@@ -54,7 +55,9 @@ def fit(
     folds: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
     settings: str,
     progress: Callable[[int, int], None] | None = None,
+    workers: Callable[[bytes, list[bytes]], list[bytes]] | None = None,
 ) -> tuple[Model, str]: ...
+def work(table: bytes, task: bytes) -> bytes: ...
 def cosines(
     x: NDArray[np.float64],
     y: NDArray[np.float64],

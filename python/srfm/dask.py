@@ -13,7 +13,7 @@ try:
 except ImportError as error:
     raise ImportError("srfm.dask needs Dask; install it with: pip install 'srfm[dask]'") from error
 
-from srfm import _srfm, _values
+from srfm import _srfm, _values, _workers
 from srfm import _regressor
 
 __all__ = ["SrfmRegressor"]
@@ -23,7 +23,8 @@ class SrfmRegressor(_regressor.SrfmRegressor):
     """Sparse random feature model of the rows of a Dask collection.
 
     A sample of the rows gives the features. The amplitudes, the stated error and the intervals are those of all rows:
-    the workers sum over their rows and send the sums alone. The model depends neither on the number of workers nor on
+    the workers sum over their rows and send the sums alone. They also fit the folds of the sample, one of which is a
+    piece of work. The model depends neither on the number of workers nor on
     the partitions. It is the one that the command ``srfm fit --sample`` gives with the same settings.
 
     Parameters
@@ -123,6 +124,9 @@ class SrfmRegressor(_regressor.SrfmRegressor):
         checked = self._checked(rows[0], rows[1], multi_output=True, y_numeric=True)
         return self._fit_parts(parts, *checked, targets)
 
+    def _workers(self):
+        return _workers.active()
+
     def _fit_parts(self, parts, X, y, targets):
         """Takes the features from a sample and the rest from all parts."""
         names = getattr(self, "feature_names_in_", None)
@@ -132,7 +136,7 @@ class SrfmRegressor(_regressor.SrfmRegressor):
         count, split, _ = _values.folds(self.cv, X, y, None)
         settings = json.dumps({**self._settings(), "folds": count, "split": split}, default=_values.plain)
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
-        chosen = _srfm.Features.of(X, y, (inputs, outputs), settings)
+        chosen = _srfm.Features.of(X, y, (inputs, outputs), settings, None, self._workers())
         features = dask.delayed(chosen.bytes(), pure=True)
         (sums,) = dask.compute(_tree([part.sums(features) for part in parts], _merged, features))
         solved = chosen.solve(sums)

@@ -3,9 +3,12 @@
 import os
 import subprocess
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
+
+import srfm
 
 dask = pytest.importorskip("dask")
 
@@ -62,6 +65,24 @@ def test_workers_that_are_killed_do_not_matter(model, table):
         client.submit(os.kill, worker.pid, 9, workers=[worker.worker_address], retries=0, pure=False)
         fitted = SrfmRegressor(**SETTINGS).fit(X, y)
     assert fitted.to_bytes() == model.to_bytes()
+
+
+def test_searches_on_workers_give_the_model_of_one_machine(table):
+    X, y = (part[:500] for part in table)
+    search = {"flash": 300, "effort": 0.2, "random_state": 3}
+    alone = srfm.SrfmRegressor(**search).fit(X, y)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        collections = SrfmRegressor(**search, sample=500).fit(da.from_array(X), da.from_array(y))
+        with joblib.parallel_config(backend="dask"):
+            arrays = srfm.SrfmRegressor(**search).fit(X, y)
+        done = client.run(lambda dask_worker: dask_worker.state.executed_count)
+        worker = next(iter(cluster.workers.values()))
+        client.submit(os.kill, worker.pid, 9, workers=[worker.worker_address], retries=0, pure=False)
+        with joblib.parallel_config(backend="dask"):
+            killed = srfm.SrfmRegressor(**search).fit(X, y)
+    assert collections.to_bytes() == arrays.to_bytes() == killed.to_bytes() == alone.to_bytes()
+    # Five folds and a model for each candidate, twice.
+    assert sum(done.values()) >= 12 * alone.report_["search"]["candidates"] / 2
 
 
 def test_the_model_is_the_one_of_the_command(table, tmp_path):

@@ -67,4 +67,4 @@ pub use error::FitError;
 pub use export::Blob;
 pub use fit::{Fit, FitConfig, Grid, fit};
 pub use model::Model;
-pub use run::{Checkpoint, Observer, Run};
+pub use run::{Checkpoint, Observer, Run, Workers};

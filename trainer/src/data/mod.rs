@@ -2,6 +2,7 @@
 
 mod array;
 mod blocks;
+mod bytes;
 pub(crate) mod classes;
 mod column_error;
 mod columns;
@@ -20,6 +21,7 @@ mod idx;
 mod inputs;
 mod lags;
 mod matching;
+pub(crate) mod matrix;
 mod names;
 mod npy;
 #[cfg(feature = "parquet")]

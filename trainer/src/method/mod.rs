@@ -2,6 +2,7 @@
 
 pub(crate) mod a_la_carte;
 pub(crate) mod arff;
+pub(crate) mod as_json;
 mod common;
 pub(crate) mod compact;
 mod config;

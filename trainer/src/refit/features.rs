@@ -7,6 +7,7 @@ use crate::data::Dataset;
 use crate::export::{Encoding, NumberFormat};
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::fit::{Fit, FitConfig};
+use crate::method::{MethodConfig, as_json};
 use crate::model::{Expansion, Model};
 use crate::scaling::Scaling;
 
@@ -19,6 +20,9 @@ const VERIFIED: usize = 4096;
 /// inputs with linear terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Features {
+    /// The method that chose the features.
+    #[serde(with = "as_json")]
+    method: MethodConfig,
     activation: Activation,
     features: Vec<Feature>,
     /// The inputs with linear terms.
@@ -32,10 +36,10 @@ pub struct Features {
     flash: Option<usize>,
     polynomial: bool,
     /// Readings of the rows that exported models are verified on.
-    #[serde(with = "crate::refit::matrix")]
+    #[serde(with = "crate::data::matrix")]
     verified_x: DMatrix<f64>,
     /// Their targets.
-    #[serde(with = "crate::refit::matrix")]
+    #[serde(with = "crate::data::matrix")]
     verified_y: DMatrix<f64>,
 }
 
@@ -49,6 +53,7 @@ impl Features {
         let step = sample.rows().div_ceil(VERIFIED).max(1);
         let rows: Vec<usize> = (0..sample.rows()).step_by(step).collect();
         Features {
+            method: fit.chosen.clone(),
             activation: expansion.activation,
             features: expansion.features.clone(),
             linear: (0..linear.nrows()).filter(has_term).collect(),
@@ -103,10 +108,15 @@ impl Features {
             intercept: intercept.clone(),
             linear,
         };
-        let mut model = Model::new("refit", expansion, self.scaling.clone(), &self.verified());
+        let mut model = Model::new(self.method.name(), expansion, self.scaling.clone(), &self.verified());
         (model.flash, model.polynomial, model.ranges) = (self.flash, self.polynomial, inputs.to_vec());
         model.limit(targets.iter().copied(), self.output_margin);
         model
+    }
+
+    /// Returns the method that chose the features, with the ridge parameter of the amplitudes where it has one.
+    pub(crate) fn method(&self, lambda: f64) -> MethodConfig {
+        self.method.clone().tuned(|t| t.lambda = t.lambda.map(|_| lambda))
     }
 
     /// Returns the rows that an exported model is verified on.

@@ -3,7 +3,8 @@
 use nalgebra::DMatrix;
 
 use crate::error::FitError;
-use crate::export::{Agreement, Blob, ExportError, Exported, encoded};
+use crate::export::{ExportError, Exported, encoded};
+use crate::fit::Fit;
 use crate::model::Model;
 use crate::refit::features::Features;
 use crate::refit::residuals::{Crosswise, OfOutput, Residuals};
@@ -18,19 +19,6 @@ const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1
 
 /// The share of an error's standard error that a larger ridge parameter may cost.
 const ALLOWANCE: f64 = 0.1;
-
-/// A model of given features whose amplitudes come from sums over rows.
-#[derive(Clone, Debug)]
-pub struct Refitted {
-    /// The model on the workstation.
-    pub model: Model,
-    /// The model as the device stores it.
-    pub blob: Blob,
-    /// The difference between the device's code and the model over some rows of the sample.
-    pub agreement: Agreement,
-    /// The errors of each half's amplitudes on the rows of the other half.
-    pub score: Score,
-}
 
 impl Features {
     /// Returns the sums over rows with readings `x` (n×d) and targets `y` (n×k).
@@ -71,16 +59,19 @@ impl Features {
         Err(refused.expect("there is a ridge parameter").into())
     }
 
-    /// Returns the model of all rows, with intervals if `residuals` are given.
+    /// Returns the model of all rows, with intervals if `residuals` are given. Its score is that of each half's
+    /// amplitudes on the rows of the other half.
     ///
     /// # Errors
     /// [`FitError::Export`] if the device cannot hold the model.
-    pub fn finish(&self, sums: &Sums, solved: &Solved, residuals: Option<&Residuals>) -> Result<Refitted, FitError> {
+    pub fn finish(&self, sums: &Sums, solved: &Solved, residuals: Option<&Residuals>) -> Result<Fit, FitError> {
         let mut model = self.fitted(sums, &solved.whole);
         let half_widths = |residuals: &Residuals| residuals.outputs.iter().map(OfOutput::half_width).collect();
         model.half_widths = residuals.and_then(half_widths).unwrap_or_default();
         let Exported { model, blob, agreement } = encoded(model, &self.verified(), self.encoding())?;
-        Ok(Refitted { model, blob, agreement, score: self.score(residuals, solved, sums) })
+        let chosen = self.method(solved.lambda);
+        let tried = vec![(chosen.clone(), self.score(residuals, solved, sums))];
+        Ok(Fit { model, blob, agreement, chosen, tried })
     }
 
     /// Returns the models of both halves.

@@ -9,7 +9,6 @@
 
 mod features;
 mod finish;
-mod matrix;
 mod moments;
 mod residuals;
 mod solution;
@@ -20,7 +19,6 @@ mod tests;
 mod whole;
 
 pub use features::Features;
-pub use finish::Refitted;
 pub use residuals::Residuals;
 pub use solution::Solved;
 pub use state::StateError;

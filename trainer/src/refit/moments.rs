@@ -13,7 +13,7 @@ pub struct Moments {
     pub rows: usize,
     pub means: Vec<f64>,
     /// The products of columns p×p, on and below the diagonal.
-    #[serde(with = "crate::refit::matrix")]
+    #[serde(with = "crate::data::matrix")]
     pub products: DMatrix<f64>,
 }
 

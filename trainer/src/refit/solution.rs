@@ -29,9 +29,9 @@ pub(crate) struct Equations {
 /// Coefficients of linear terms and features (p×k) and intercepts (1×k), in scaled coordinates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Solution {
-    #[serde(with = "crate::refit::matrix")]
+    #[serde(with = "crate::data::matrix")]
     pub coefficients: DMatrix<f64>,
-    #[serde(with = "crate::refit::matrix")]
+    #[serde(with = "crate::data::matrix")]
     pub intercept: DMatrix<f64>,
 }
 

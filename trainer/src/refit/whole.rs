@@ -6,7 +6,6 @@ use crate::data::{Blocks, Dataset};
 use crate::error::FitError;
 use crate::fit::{Fit, FitConfig};
 use crate::refit::features::Features;
-use crate::refit::finish::Refitted;
 use crate::refit::residuals::Crosswise;
 use crate::refit::sums::Sums;
 use crate::run::Run;
@@ -24,12 +23,9 @@ const PASSES: usize = 2;
 /// [`FitError::Data`] if the file cannot be read; [`FitError::Export`] if the device cannot hold the model.
 pub fn refit(fit: Fit, sample: &Dataset, blocks: &Blocks, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     run.install(|run| {
-        let refitted = refit_rows(&Features::of(&fit, sample, config), &rows_of(blocks, PASSES, run))?;
-        let Fit { chosen, mut tried, .. } = fit;
-        tried.retain(|(candidate, _)| *candidate != chosen);
-        tried.push((chosen.clone(), refitted.score));
-        let model = crate::model::Model { method: fit.model.method, ..refitted.model };
-        Ok(Fit { model, blob: refitted.blob, agreement: refitted.agreement, chosen, tried })
+        let mut refitted = refit_rows(&Features::of(&fit, sample, config), &rows_of(blocks, PASSES, run))?;
+        refitted.tried.extend(fit.tried.into_iter().filter(|(candidate, _)| *candidate != fit.chosen));
+        Ok(refitted)
     })
 }
 
@@ -54,7 +50,7 @@ fn rows_of<'a>(blocks: &'a Blocks, passes: usize, run: &'a Run<'a>) -> impl Rows
 }
 
 /// Fits the amplitudes of features to rows that any engine has.
-pub(crate) fn refit_rows<R>(features: &Features, rows: &R) -> Result<Refitted, FitError>
+pub(crate) fn refit_rows<R>(features: &Features, rows: &R) -> Result<Fit, FitError>
 where
     R: Rows,
     FitError: From<R::Error>,

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::run::workers::Workers;
+
 /// Receives the progress of a long computation and may stop it.
 ///
 /// Several threads call the methods at the same time.
@@ -60,6 +62,7 @@ pub struct Run<'a> {
     deadline: Option<Instant>,
     observer: &'a dyn Observer,
     checkpoint: Option<&'a dyn Checkpoint>,
+    workers: Option<&'a dyn Workers>,
     /// Whether the observer receives no progress.
     quiet: bool,
 }
@@ -67,7 +70,7 @@ pub struct Run<'a> {
 impl Run<'static> {
     /// Creates a run on all processors, without observer, checkpoint or time limit.
     pub fn new(seed: u64) -> Run<'static> {
-        Run { seed, threads: 0, deadline: None, observer: &Silent, checkpoint: None, quiet: false }
+        Run { seed, threads: 0, deadline: None, observer: &Silent, checkpoint: None, workers: None, quiet: false }
     }
 }
 
@@ -80,6 +83,11 @@ impl<'a> Run<'a> {
     /// Sets the checkpoint, from which the run resumes and to which it saves states.
     pub fn with_checkpoint(self, checkpoint: &'a dyn Checkpoint) -> Run<'a> {
         Run { checkpoint: Some(checkpoint), ..self }
+    }
+
+    /// Sets the workers, which fit the folds of a search.
+    pub fn with_workers(self, workers: &'a dyn Workers) -> Run<'a> {
+        Run { workers: Some(workers), ..self }
     }
 
     /// Sets the time limit, counted from now.
@@ -114,9 +122,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Returns whether the observer asks to stop or the time limit has passed.
+    /// Returns whether the observer asks to stop, the time limit has passed or the workers are lost.
     pub fn interrupted(&self) -> bool {
-        self.observer.interrupted() || self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+        self.observer.interrupted()
+            || self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+            || self.workers.is_some_and(Workers::are_lost)
     }
 
     /// Returns `Break` if a solver should stop.
@@ -147,6 +157,31 @@ impl<'a> Run<'a> {
         'a: 'b,
     {
         Run { observer: part, checkpoint: self.checkpoint.map(|_| part as &dyn Checkpoint), ..*self }
+    }
+
+    /// Returns the workers, if there are any.
+    pub(crate) fn workers(&self) -> Option<&'a dyn Workers> {
+        self.workers
+    }
+
+    /// Does two pieces of work at the same time where there is a thread or a worker for each.
+    pub(crate) fn join<A: Send, B: Send>(
+        &self,
+        first: impl FnOnce() -> A + Send,
+        second: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        if self.workers.is_none() {
+            return rayon::join(first, second);
+        }
+        // The threads of the pool may all wait for workers.
+        std::thread::scope(|scope| {
+            let second = scope.spawn(second);
+            let first = first();
+            match second.join() {
+                Ok(second) => (first, second),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        })
     }
 
     /// Returns the checkpoint, if there is one.

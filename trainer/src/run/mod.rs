@@ -2,9 +2,11 @@
 
 mod context;
 mod parts;
+mod workers;
 
 pub use context::{Checkpoint, Observer, Run};
 pub(crate) use parts::Parts;
+pub use workers::Workers;
 
 #[cfg(test)]
 mod stopping;

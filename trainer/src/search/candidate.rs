@@ -22,23 +22,6 @@ pub struct Candidate {
     pub number: NumberFormat,
 }
 
-/// Serialises a candidate as JSON text: checkpoints have no field names, which the settings of methods need.
-pub(crate) mod as_json {
-    use serde::de::Error as _;
-    use serde::ser::Error as _;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::Candidate;
-
-    pub fn serialize<S: Serializer>(candidate: &Candidate, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::to_string(candidate).map_err(S::Error::custom)?.serialize(serializer)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Candidate, D::Error> {
-        serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
-}
-
 /// The choices that a search leaves open.
 pub(crate) struct Choices<'a> {
     /// Numbers of inputs per feature; none for all inputs.

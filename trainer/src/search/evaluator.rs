@@ -17,6 +17,7 @@ use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
 use crate::search::effort::Effort;
+use crate::search::remote::{fitted, shaped};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::validate::Validated;
@@ -143,15 +144,9 @@ impl<'a> Evaluator<'a> {
         if Family::of(&config.method) != Family::Pruned || largest.as_ref().is_ok_and(kept) {
             return largest.map(|features| (features, None));
         }
-        let fitted = |method| self.shaped(data, config, &self.effort.affordable(method));
+        let fitted = |method| fitted(data, config, self.effort.affordable(method), &self.limited);
         let fit = budget.fit_within(config.method.clone(), fitted)?;
         Ok((fit.chosen.tunable().features, Some(fit.blob)))
-    }
-
-    /// Fits a method to see what its model takes of the device.
-    fn shaped(&self, data: &Dataset, config: &FitConfig, method: &MethodConfig) -> Result<Fit, FitError> {
-        let intervals = vec![0.0; if data.classes.is_empty() { data.outputs() } else { 0 }];
-        fit_chosen(data, config, method.clone(), intervals, &self.limited)
     }
 
     /// Returns the trial of a candidate. `blob` is a model of its size, where one was fitted.
@@ -248,12 +243,10 @@ impl Evaluate for Evaluator<'_> {
         // Only a fit shows the size of a pruned model. The fit runs beside the last of five folds, where a core is
         // free.
         let shaped = || match blob {
-            None if candidate.family() == Family::Pruned => {
-                self.shaped(&data, &config, &config.method).map(|fit| Some(fit.blob))
-            }
+            None if candidate.family() == Family::Pruned => shaped(&data, &config, &self.limited).map(Some),
             known => Ok(known),
         };
-        let (validated, blob) = rayon::join(|| self.validated(&new, &data, &config, run), shaped);
+        let (validated, blob) = run.join(|| self.validated(&new, &data, &config, run), shaped);
         let (validated, blob) = (validated?, blob?);
         let scaling = config.preprocessing.learn(&data);
         for (method, validated) in new.into_iter().zip(validated) {

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::FitError;
+use crate::method::as_json;
 use crate::run::Run;
-use crate::search::candidate::{Candidate, as_json};
+use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
 use crate::validate::{Score, ranked};
 

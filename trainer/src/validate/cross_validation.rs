@@ -17,6 +17,7 @@ use crate::sampling::Sampler;
 use crate::scaling::{Preprocessing, Scaling};
 use crate::validate::conformal;
 use crate::validate::metrics::{Evaluation, Metrics};
+use crate::validate::remote::fold_errors;
 use crate::validate::residuals::{autocorrelation, in_order_of_rows};
 use crate::validate::score::{FoldError, Score, Validated};
 
@@ -112,8 +113,9 @@ pub(crate) fn validate(
     let pieces = Parts::new(run, work.iter().map(|(path, _)| path.len()).collect());
     // One fold whose models the device cannot hold rules out a path; the other folds are then skipped.
     let lost: Vec<AtomicBool> = paths.iter().map(|_| AtomicBool::new(false)).collect();
+    let brought = fold_errors(&work, data, divided, run)?;
     let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<FoldError>, FitError> {
-        if let Some(errors) = pieces.result(piece) {
+        if let Some(errors) = pieces.result(piece).or_else(|| brought[piece].clone()) {
             return Ok(errors);
         }
         let lost = &lost[piece / folds];
@@ -174,7 +176,7 @@ fn name_the_fold(error: FitError, rows: usize, folds: usize) -> FitError {
 }
 
 /// One fold: rows to fit with their scaling, and rows to test on.
-struct Part {
+pub(crate) struct Part {
     train: Dataset,
     test: Dataset,
     scaling: Scaling,
@@ -185,7 +187,7 @@ struct Part {
 impl Part {
     /// `whole` is the scaling of all rows. A target that happens to be constant in the rows to fit has no scale of its
     /// own and takes that one: it is then fitted by its constant.
-    fn of(data: &Dataset, split: &Split, preprocessing: &Preprocessing, whole: &Scaling) -> Part {
+    pub fn of(data: &Dataset, split: &Split, preprocessing: &Preprocessing, whole: &Scaling) -> Part {
         let train = data.select(&split.train);
         let mut scaling = preprocessing.learn(&train);
         for (scale, of_all) in scaling.y.scale.iter_mut().zip(&whole.y.scale) {
@@ -197,7 +199,7 @@ impl Part {
     }
 
     /// Returns the error of every candidate. The candidates differ in λ alone.
-    fn errors(&self, path: &[MethodConfig], encoding: Encoding, run: &Run<'_>) -> Result<Vec<FoldError>, FitError> {
+    pub fn errors(&self, path: &[MethodConfig], encoding: Encoding, run: &Run<'_>) -> Result<Vec<FoldError>, FitError> {
         let expansions = MethodConfig::fit_path(path, &self.scaling.apply(&self.train), run)?;
         path.iter()
             .zip(expansions)

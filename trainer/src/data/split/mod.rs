@@ -12,10 +12,12 @@ pub use error::SplitError;
 pub(crate) use given::{checked, is_forward, selected};
 pub use splitter::Splitter;
 
+use serde::{Deserialize, Serialize};
+
 use crate::sampling::Sampler;
 
 /// Training and test rows, each in ascending order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Split {
     /// The training rows.
     pub train: Vec<usize>,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use srfm_trainer::data::{Blocks, DataError, Description};
-use srfm_trainer::refit::{Features, Refitted, StateError, Sums};
-use srfm_trainer::{Observer, Run};
+use srfm_trainer::refit::{Features, StateError, Sums};
+use srfm_trainer::{Fit, Observer, Run};
 
 use crate::cli::common::Common;
 use crate::cli::description;
@@ -99,12 +99,12 @@ pub fn merge(args: &MergeArgs, common: &Common) -> Result<(), Failure> {
         if done == 0 { sums = part } else { sums.merge(part) }
     }
     drop(progress);
-    let Refitted { blob, agreement, score, .. } = features.finish(&sums, &features.solve(&sums)?, None)?;
+    let Fit { blob, agreement, tried, .. } = features.finish(&sums, &features.solve(&sums)?, None)?;
     description::write_model(&args.output, &blob, &description)?;
     let merged = Merged {
         rows: sums.rows(),
         parts: args.sums.len(),
-        validation_rmse: score.rmse,
+        validation_rmse: tried[0].1.rmse,
         largest_difference: agreement.largest,
         model: ModelSummary::of(&blob),
         output: args.output.clone(),

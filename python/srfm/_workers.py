@@ -1,0 +1,59 @@
+"""Searches on the workers of a Dask cluster: these fit the folds of each candidate."""
+
+import joblib
+
+from srfm import _srfm
+
+#: How often a piece of work is tried whose worker is lost.
+TRIES = 4
+
+
+def chosen():
+    """Returns the workers of ``joblib.parallel_config(backend="dask")``; None where it is not in use."""
+    backend, _ = joblib.parallel.get_active_backend()
+    client = getattr(backend, "client", None)
+    # On a worker, other pieces of work wait for this one.
+    return None if client is None or getattr(backend, "nesting_level", 0) else Workers(client)
+
+
+def active():
+    """Returns the workers of the client of Dask that is in use; None without one."""
+    from distributed import get_client
+
+    try:
+        return Workers(get_client())
+    except ValueError:
+        return None
+
+
+class Workers:
+    """The workers of a client of Dask."""
+
+    def __init__(self, client):
+        self.client, self.tables = client, {}
+
+    def __call__(self, table, tasks):
+        """Returns the results of the tasks on a table, both of which the library wrote."""
+        from distributed import CancelledError
+        from distributed.scheduler import KilledWorker
+
+        for tries in range(TRIES):
+            try:
+                futures = self.client.map(_done, [self._sent(table)] * len(tasks), tasks, pure=False)
+                return self.client.gather(futures)
+            except (CancelledError, KilledWorker):
+                # The last worker with the table is lost.
+                self.tables.clear()
+                if tries == TRIES - 1:
+                    raise
+
+    def _sent(self, table):
+        """Returns a table that is on all workers."""
+        key = hash(table)
+        if key not in self.tables:
+            (self.tables[key],) = self.client.scatter([table], broadcast=True)
+        return self.tables[key]
+
+
+def _done(table, task):
+    return _srfm.work(table, task)
