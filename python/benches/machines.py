@@ -71,7 +71,7 @@ def fitted(name, folder, settings, workers, parts=None, kill=False, limit="8GiB"
         if kill:
             threading.Timer(6.0, os.kill, (victim.pid, 9)).start()
         started = time.perf_counter()
-        model = SrfmRegressor(random_state=1, **settings).fit(table[table.columns[:-1]], table["y"])
+        model = SrfmRegressor(random_state=1, **settings).fit(table[list(table.columns[:-1])], table["y"])
         seconds = time.perf_counter() - started
         memory = max(client.run(peak).values()) >> 10
     rmse = model.report_["validation"]["rmse"]

@@ -1,6 +1,7 @@
 //! From the fields of a file to the rows of a data set.
 
 use std::collections::HashMap;
+use std::ops::AddAssign;
 
 use nalgebra::DMatrix;
 use serde::Serialize;
@@ -44,17 +45,19 @@ pub struct Counts {
     replaced_values: usize,
 }
 
-impl Counts {
+impl AddAssign for Counts {
     /// Adds the numbers of other rows.
-    pub(crate) fn add(&mut self, other: Counts) {
+    fn add_assign(&mut self, other: Counts) {
         self.rows += other.rows;
         self.rows_without_history += other.rows_without_history;
         self.dropped_rows += other.dropped_rows;
         self.replaced_values += other.replaced_values;
     }
+}
 
+impl Counts {
     /// The numbers of rows of which none is left.
-    pub(crate) fn dropped(rows: usize) -> Counts {
+    pub fn dropped(rows: usize) -> Counts {
         Counts { rows, dropped_rows: rows, ..Counts::default() }
     }
 

@@ -1,5 +1,7 @@
 //! How good predictions are.
 
+use std::ops::AddAssign;
+
 use nalgebra::DMatrix;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
@@ -54,11 +56,16 @@ pub struct ClassMetrics {
 impl ClassMetrics {
     /// Compares the decisions of scores (n×k) with indicators (n×k) of the right classes.
     pub fn of(scores: &DMatrix<f64>, indicators: &DMatrix<f64>, classes: &[String]) -> ClassMetrics {
-        let rows = indicators.nrows();
         let mut confusion = vec![vec![0; classes.len()]; classes.len()];
         for (class, decision) in decide(indicators).into_iter().zip(decide(scores)) {
             confusion[class][decision] += 1;
         }
+        ClassMetrics::of_confusion(confusion, classes)
+    }
+
+    /// The figures of counts: rows of each class (outer) that were put into each class (inner).
+    fn of_confusion(confusion: Vec<Vec<usize>>, classes: &[String]) -> ClassMetrics {
+        let rows: usize = confusion.iter().flatten().sum();
         let right: usize = (0..classes.len()).map(|class| confusion[class][class]).sum();
         let recall = |(class, decisions): (usize, &Vec<usize>)| {
             let all: usize = decisions.iter().sum();
@@ -72,6 +79,15 @@ impl ClassMetrics {
             recall: confusion.iter().enumerate().map(recall).collect(),
             confusion,
         }
+    }
+}
+
+impl AddAssign<&ClassMetrics> for ClassMetrics {
+    /// Adds other rows of the same classes.
+    fn add_assign(&mut self, other: &ClassMetrics) {
+        let counts = self.confusion.iter_mut().flatten().zip(other.confusion.iter().flatten());
+        counts.for_each(|(all, more)| *all += more);
+        *self = ClassMetrics::of_confusion(std::mem::take(&mut self.confusion), &self.classes);
     }
 }
 

@@ -80,6 +80,52 @@ fn sums_over_parts_merge_to_a_model() {
 }
 
 #[test]
+fn predictions_and_errors_of_blocks_are_those_of_the_whole_file() {
+    let (table, gaps) = ("a,b,y\n".to_owned() + &rows(0, 6000), "1,,2\n".repeat(300) + "1,nan,\n");
+    let with_gaps = table.clone() + &gaps;
+    let few = "a,b,y\n".to_owned() + &rows(0, 300);
+    let files = [("t.csv", &table[..]), ("few.csv", &few), ("gaps.csv", &with_gaps), ("none.csv", "a,b,y\n")];
+    let folder = folder_with(&files.map(|(name, text)| (name, text.as_bytes())));
+    assert!(run(&folder, "fit few.csv --method compact --max-features 4 --order 1 -o m.srfm").status.success());
+    for options in ["", " --intervals", " -o out.csv"] {
+        let command = format!("predict m.srfm t.csv{options}");
+        let of_file = |command: &str| {
+            let found = run(&folder, command);
+            let file = std::fs::read(folder.path().join("out.csv")).unwrap_or_default();
+            (found.status.success(), found.stdout, found.stderr, file)
+        };
+        let whole = of_file(&command);
+        assert!(whole.0 && whole.1.len() + whole.3.len() > 6000 * 4);
+        // 256 rows a block.
+        assert_eq!(of_file(&format!("{command} --memory 64k")), whole);
+    }
+    let dropped = "evaluate m.srfm gaps.csv --missing drop";
+    let (blocks, whole) = (json(&folder, &format!("{dropped} --memory 64k")), json(&folder, dropped));
+    for key in ["rows", "data", "coverage", "outside", "half_widths"] {
+        assert_eq!(blocks[key], whole[key], "{key}");
+    }
+    assert_eq!(whole["data"]["dropped_rows"], 301);
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    for key in ["rmse", "r2", "mse"] {
+        assert!((number(&blocks[key]) / number(&whole[key]) - 1.0).abs() < 1e-9, "{key}");
+    }
+    let listed = json(&folder, "predict m.srfm t.csv --memory 64k");
+    assert!(listed["rows"] == 6000 && listed["predictions"].is_null() && listed["outside"].is_null());
+
+    assert!(refused(&folder, "evaluate m.srfm none.csv --memory 1M", 1).contains("none.csv"));
+    let message = refused(&folder, "evaluate m.srfm t.csv --labels t.csv --memory 1M", 2);
+    assert!(message.contains("--labels needs all rows in memory; leave out --memory"), "{message}");
+    assert!(run(&folder, "fit few.csv --lag a=0..1 --method linear -o lag.srfm").status.success());
+    let message = refused(&folder, "predict lag.srfm t.csv --memory 1M", 2);
+    assert!(message.contains("a model with lags needs all rows in memory"), "{message}");
+    // A value that is no number ends the command, and no file is left half-written.
+    std::fs::write(folder.path().join("t.csv"), table + "1,x,2\n").unwrap();
+    let message = refused(&folder, "predict m.srfm t.csv --memory 64k -o new.csv", 1);
+    assert!(message.contains("line 6002") && message.contains("\"x\""), "{message}");
+    assert!(!folder.path().join("new.csv").exists());
+}
+
+#[test]
 fn what_needs_all_rows_in_memory_says_so() {
     let table = "a,b,y\n".to_owned() + &rows(0, 500) + "1,warm,3\n";
     let folder = folder_with(&[("t.csv", table.as_bytes())]);

@@ -9,7 +9,9 @@ use crate::data::blocks::UNIT;
 use crate::data::blocks::draw::Draw;
 use crate::data::blocks::file::TableFile;
 use crate::data::column_error::ColumnError;
-use crate::data::{Counts, DataError, Dataset, Description, Preparation, Prepared, Source, Splitter, TargetKind};
+use crate::data::{
+    Counts, DataError, Dataset, Description, Preparation, Prepared, Source, Splitter, Table, TargetKind,
+};
 use crate::run::Run;
 
 /// The share of the memory that the numbers of one block take, as one part of so many: a block is in memory several
@@ -53,7 +55,7 @@ impl Blocks {
     /// Opens a data file with the columns that `description` names, which those of `like` are.
     ///
     /// # Errors
-    /// As [`Table::read`](crate::data::Table::read).
+    /// As [`Table::read`].
     pub fn described(
         path: &Path,
         description: &Description,
@@ -66,7 +68,7 @@ impl Blocks {
     }
 
     fn of(file: TableFile, targets: &[String], settings: Preparation, memory: usize) -> Blocks {
-        let size = (memory / SHARE / 8 / file.columns().max(1) / UNIT).max(1) * UNIT;
+        let size = size(&file, memory);
         let (targets, like) = (targets.to_vec(), Dataset::without_rows(Vec::new(), Vec::new()));
         let description = Description::of(&like, targets.clone(), &settings);
         Blocks { file, targets, settings, description, like, size, draw: Draw::default() }
@@ -117,10 +119,10 @@ impl Blocks {
             }
             let rows = self.rows_of(block);
             let Some(prepared) = self.prepared(block)? else {
-                counts.add(Counts::dropped(rows.len()));
+                counts += Counts::dropped(rows.len());
                 continue;
             };
-            counts.add(prepared.counts);
+            counts += prepared.counts;
             let of = |drawn: &[usize]| prepared.data.select(&places(drawn, &rows, prepared.kept.as_deref()));
             sample.push(of(&self.draw.sample));
             test.push(of(&self.draw.test));
@@ -176,6 +178,26 @@ impl Blocks {
             prepared => prepared.map(Some),
         }
     }
+}
+
+impl Table {
+    /// Reads a data file in blocks of successive rows, which take about `memory` bytes.
+    ///
+    /// # Errors
+    /// As [`Table::read`], and [`DataError::Format`] for a file that is compressed with gzip.
+    pub fn in_blocks(
+        path: &Path,
+        memory: usize,
+    ) -> Result<impl ExactSizeIterator<Item = Result<Table, DataError>>, DataError> {
+        let file = TableFile::open(path)?;
+        let (rows, size) = (file.rows(), size(&file, memory));
+        Ok((0..rows.div_ceil(size)).map(move |block| file.block(block * size..rows.min((block + 1) * size))))
+    }
+}
+
+/// Returns the number of rows of a block.
+fn size(file: &TableFile, memory: usize) -> usize {
+    (memory / SHARE / 8 / file.columns().max(1) / UNIT).max(1) * UNIT
 }
 
 /// Returns the places of the drawn rows of a file among the rows of a block that are left, `kept` ones or all.

@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 use crate::cli::common::Common;
 use crate::cli::options::Options;
 use crate::cli::{
-    adapt, compare, demo, device, export, fit, generate, gram, inspect, predict, report, reproduce, send,
+    adapt, compare, demo, device, evaluate, export, fit, generate, gram, inspect, predict, report, reproduce, send,
 };
 
 /// Fits sparse random feature models and evaluates them on microcontrollers.
@@ -34,7 +34,7 @@ enum Command {
     /// Predict rows of a data file with the device's own code
     Predict(predict::PredictArgs),
     /// Compare predictions with the targets in a data file
-    Evaluate(predict::EvaluateArgs),
+    Evaluate(evaluate::EvaluateArgs),
     /// Replay a log with references: what recalibration on the device would have gained
     Adapt(adapt::Args),
     /// Write a page with charts of a model and of rows with targets
@@ -84,7 +84,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Fit(args) => (fit::run(&args, common), Options::of::<fit::Args>()),
         Command::Compare(args) => (compare::run(&args, common), Options::of::<compare::Args>()),
         Command::Predict(args) => (predict::predict(&args, common), Options::of::<predict::PredictArgs>()),
-        Command::Evaluate(args) => (predict::evaluate(&args, common), Options::of::<predict::EvaluateArgs>()),
+        Command::Evaluate(args) => (evaluate::evaluate(&args, common), Options::of::<evaluate::EvaluateArgs>()),
         Command::Adapt(args) => (adapt::run(&args, common), Options::of::<adapt::Args>()),
         Command::Report(args) => (report::run(&args, common), Options::of::<report::Args>()),
         Command::Gram(args) => (gram::gram(&args, common), Options::of::<gram::GramArgs>()),

@@ -29,18 +29,50 @@ pub fn check_writable<'a>(path: &Path, read: impl IntoIterator<Item = &'a Path>)
 
 /// Writes `path` completely or not at all. Special files, such as pipes, are written directly.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let problem = |error: std::io::Error| unwritable(path, &error.to_string());
-    if is_device(path) {
-        return OpenOptions::new().write(true).open(path).and_then(|mut f| f.write_all(bytes)).map_err(problem);
+    let mut sink = Sink::new(Some(path))?;
+    sink.write(bytes)?;
+    sink.finish()
+}
+
+/// A place for text that is written piece by piece: standard output, or a file that is complete or absent.
+pub enum Sink {
+    Standard,
+    Device(PathBuf, File),
+    File(PathBuf, NamedTempFile),
+}
+
+impl Sink {
+    /// Opens a file, or standard output without one.
+    pub fn new(path: Option<&Path>) -> Result<Sink, Failure> {
+        let Some(path) = path else { return Ok(Sink::Standard) };
+        if is_device(path) {
+            let file = OpenOptions::new().write(true).open(path);
+            return Ok(Sink::Device(path.to_owned(), file.map_err(|error| unwritable(path, &error.to_string()))?));
+        }
+        Ok(Sink::File(path.to_owned(), temporary(&follow(path))?))
     }
-    let place = follow(path);
-    let mut file = temporary(&place)?;
-    file.write_all(bytes).map_err(problem)?;
-    if let Ok(existing) = fs::metadata(&place) {
-        fs::set_permissions(file.path(), existing.permissions()).map_err(problem)?;
+
+    /// Writes a piece.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let (path, written) = match self {
+            Sink::Standard => return Ok(std::io::stdout().write_all(bytes)?),
+            Sink::Device(path, file) => (path, file.write_all(bytes)),
+            Sink::File(path, file) => (path, file.write_all(bytes)),
+        };
+        written.map_err(|error| unwritable(path, &error.to_string()))
     }
-    file.persist(&place).map_err(|e| problem(e.error))?;
-    Ok(())
+
+    /// Puts the file in its place.
+    pub fn finish(self) -> Result<(), Failure> {
+        let Sink::File(path, file) = self else { return Ok(()) };
+        let place = follow(&path);
+        let problem = |error: std::io::Error| unwritable(&path, &error.to_string());
+        if let Ok(existing) = fs::metadata(&place) {
+            fs::set_permissions(file.path(), existing.permissions()).map_err(problem)?;
+        }
+        file.persist(&place).map_err(|e| problem(e.error))?;
+        Ok(())
+    }
 }
 
 /// Creates the folder `path` if there is none.

@@ -1,25 +1,24 @@
-//! `srfm predict` and `srfm evaluate`: the device's own code on the workstation.
+//! `srfm predict`: the device's own code on the workstation.
 
 use std::path::PathBuf;
 
-use crate::report::{Evaluated, Predicted, Predictions, counted};
+use crate::report::{Predicted, Predictions, counted};
 use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::data::{Counts, Prepared};
+use srfm_trainer::data::{Counts, Description, Prepared};
 use srfm_trainer::export::{self, Blob};
 
 use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
-use crate::cli::data::{DataArgs, classes_of, no_targets};
+use crate::cli::data::classes_of;
 use crate::cli::failure::Failure;
-use crate::cli::output;
+use crate::cli::output::{self, Sink};
+use crate::cli::rows::RowsArgs;
 
 #[derive(clap::Args)]
 pub struct PredictArgs {
-    /// The model file
-    model: PathBuf,
     #[command(flatten)]
-    data: DataArgs,
+    rows: RowsArgs,
     /// Add the ends of the interval around every prediction, and the number of inputs of the row outside of the fitted
     /// range; a small model may hold no ranges
     #[arg(long)]
@@ -29,109 +28,138 @@ pub struct PredictArgs {
     output: Option<PathBuf>,
 }
 
-#[derive(clap::Args)]
-pub struct EvaluateArgs {
-    /// The model file
-    model: PathBuf,
-    #[command(flatten)]
-    data: DataArgs,
-}
-
 /// The predictions of a file.
 #[derive(Serialize)]
 struct Report {
     rows: usize,
     /// The rows of the data file.
     data: Counts,
+    /// Null where the rows come in blocks.
     #[serde(flatten)]
-    predicted: Predicted,
+    predicted: Option<Predicted>,
     /// The level of the prediction intervals; null if the model has no intervals.
     level: Option<f32>,
     /// Half the width of each output's interval; empty if the model has no intervals.
     half_widths: Vec<f32>,
-    /// The number of inputs of each row outside of the fitted range; null if the model has no ranges.
+    /// The number of inputs of each row outside of the fitted range; null if the model has no ranges, and where the
+    /// rows come in blocks.
     outside: Option<Vec<usize>>,
     /// The CSV file with the same predictions; null without `--output`.
     output: Option<PathBuf>,
 }
 
-/// The errors on a file.
-#[derive(Serialize)]
-struct Errors<'a> {
-    #[serde(flatten)]
-    evaluated: &'a Evaluated,
-    /// The rows of the data file.
-    data: Counts,
+/// What is known of the rows so far.
+#[derive(Default)]
+struct Progress {
+    rows: usize,
+    counts: Counts,
+    /// Rows with inputs outside of the fitted range; none without ranges.
+    rows_outside: Option<usize>,
+    /// The predictions of the last block, and its inputs outside.
+    last: Option<(Predicted, Option<Vec<usize>>)>,
 }
 
 /// Predicts the rows of a data file.
 pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
-    let blob = output::read_model(&args.model)?;
+    let blob = output::read_model(&args.rows.model)?;
     if let Some(path) = &args.output {
-        output::check_writable(path, args.data.files().chain([args.model.as_path()]))?;
+        output::check_writable(path, args.rows.files())?;
     }
-    let (model, classes) = (blob.model(), classes_of(&blob));
-    let (source, outputs) = (args.data.for_model(&args.model, &blob, common)?, model.outputs());
-    let Prepared { data, description, counts, .. } = source.inputs(&model)?;
+    let model = blob.model();
+    let half_widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();
+    check_intervals(args, &blob, &half_widths)?;
+    let prints = args.output.is_some() || !common.json;
+    let mut sink = prints.then(|| Sink::new(args.output.as_deref())).transpose()?;
+    let mut so_far = Progress::default();
+    args.rows.each(&blob, common, |source| {
+        let Prepared { data, description, counts, .. } = source.inputs(&model)?;
+        let outside = export::outside(&blob, &data.x);
+        let predicted = Predicted::of(&predictions(&blob, &data.x), classes_of(&blob));
+        if let Some(sink) = &mut sink {
+            let names = names(description, &blob);
+            let with_intervals = args.intervals.then_some((&half_widths[..], outside.as_deref()));
+            sink.write(table(&names, &predicted, with_intervals, so_far.rows == 0).as_bytes())?;
+        }
+        if let Some(outside) = &outside {
+            *so_far.rows_outside.get_or_insert(0) += outside.iter().filter(|&&count| count > 0).count();
+        }
+        so_far.rows += data.rows();
+        so_far.counts += counts;
+        so_far.last = Some((predicted, outside));
+        Ok(())
+    })?;
+    let Progress { rows, counts, rows_outside, last } = so_far;
     remark_on_missing(&counts, common);
-    let x = data.x;
-    let classifies = !classes.is_empty();
-    let columns = if classifies { 1 } else { outputs };
-    let predicted = Predicted::of(&predictions(&blob, &x), classes);
-    let names: Vec<String> = match description.targets {
+    if !common.quiet {
+        remark_on_ranges(args, rows, rows_outside);
+    }
+    if let Some(sink) = sink {
+        sink.finish()?;
+    }
+    if !common.json {
+        return Ok(());
+    }
+    let (predicted, outside) = last.filter(|_| !args.rows.in_blocks()).unzip();
+    let (level, outside, output) = (model.level(), outside.flatten(), args.output.clone());
+    output::print_json(&Report { rows, data: counts, predicted, level, half_widths, outside, output })
+}
+
+/// Checks that the model has the intervals that are asked for.
+fn check_intervals(args: &PredictArgs, blob: &Blob, half_widths: &[f32]) -> Result<(), Failure> {
+    if !args.intervals || !half_widths.is_empty() {
+        return Ok(());
+    }
+    let message = if classes_of(blob).is_empty() {
+        "has no intervals, which cross-validation gives; fit with several settings to choose from, such as without \
+         --lambda"
+    } else {
+        "has classes, which have no intervals; leave out --intervals"
+    };
+    Err(Failure::new(format!("{}: {message}", args.rows.model.display())))
+}
+
+/// Returns the names of the predicted columns.
+fn names(description: Description, blob: &Blob) -> Vec<String> {
+    let columns = if classes_of(blob).is_empty() { blob.model().outputs() } else { 1 };
+    match description.targets {
         targets if targets.len() == columns => targets,
         _ if columns == 1 => vec!["prediction".to_owned()],
         _ => (1..=columns).map(|column| format!("prediction {column}")).collect(),
-    };
-    let half_widths: Vec<f32> = (0..outputs).filter_map(|output| model.half_width(output)).collect();
-    let outside = export::outside(&blob, &x);
-    if args.intervals && half_widths.is_empty() {
-        let message = if classifies {
-            "has classes, which have no intervals; leave out --intervals"
-        } else {
-            "has no intervals, which cross-validation gives; fit with several settings to choose from, such as without \
-             --lambda"
-        };
-        return Err(Failure::new(format!("{}: {message}", args.model.display())));
     }
-    if !common.quiet {
-        remark_on_ranges(args, outside.as_deref());
-    }
-    let text = match &predicted.predictions {
-        Predictions::Quantities(rows) if args.intervals => {
+}
+
+/// Returns predictions as CSV, with the ends of intervals and the counts of inputs outside where these are given.
+fn table(
+    names: &[String],
+    predicted: &Predicted,
+    with_intervals: Option<(&[f32], Option<&[usize]>)>,
+    header: bool,
+) -> String {
+    let (titles, lines) = match (&predicted.predictions, with_intervals) {
+        (Predictions::Quantities(rows), Some((half_widths, outside))) => {
             let ends = names.iter().flat_map(|n| [n.clone(), format!("{n} low"), format!("{n} high")]);
-            let header: Vec<String> = ends.chain(outside.iter().map(|_| "outside".to_owned())).collect();
+            let titles: Vec<String> = ends.chain(outside.iter().map(|_| "outside".to_owned())).collect();
             let line = |(place, row): (usize, &Vec<f32>)| {
-                let ends = row.iter().zip(&half_widths).flat_map(|(y, h)| [*y, y - h, y + h].map(|v| v.to_string()));
+                let ends = row.iter().zip(half_widths).flat_map(|(y, h)| [*y, y - h, y + h].map(|v| v.to_string()));
                 ends.chain(outside.iter().map(|outside| outside[place].to_string())).collect()
             };
-            let lines: Vec<Vec<String>> = rows.iter().enumerate().map(line).collect();
-            csv_text(&header, &lines)
+            (titles, rows.iter().enumerate().map(line).collect())
         }
-        _ => csv_text(&names, &predicted.lines()),
+        _ => (names.to_vec(), predicted.lines()),
     };
-    if let Some(path) = &args.output {
-        output::write(path, text.as_bytes())?;
-    }
-    if common.json {
-        let (rows, output) = (x.nrows(), args.output.clone());
-        let level = model.level();
-        return output::print_json(&Report { rows, data: counts, predicted, level, half_widths, outside, output });
-    }
-    if args.output.is_none() { output::print(&text) } else { Ok(()) }
+    csv_text(header.then_some(&titles), &lines)
 }
 
 /// Says how many rows have readings outside of the range of the fitted rows, or that this is not known.
-fn remark_on_ranges(args: &PredictArgs, outside: Option<&[usize]>) {
-    let rows_outside = outside.iter().copied().flatten().filter(|&&count| count > 0).count();
+fn remark_on_ranges(args: &PredictArgs, rows: usize, outside: Option<usize>) {
     match outside {
         None if args.intervals => {
-            let name = args.model.display();
+            let name = args.rows.model.display();
             eprintln!("srfm: {name}: its flash budget left no room for the ranges of its inputs: no column outside");
         }
-        Some(rows) if rows_outside > 0 => {
-            let of = counted(rows.len(), "row");
-            eprintln!("srfm: {rows_outside} of {of} have readings outside of the range that the model was fitted to");
+        Some(count) if count > 0 => {
+            let of = counted(rows, "row");
+            eprintln!("srfm: {count} of {of} have readings outside of the range that the model was fitted to");
         }
         _ => {}
     }
@@ -148,27 +176,10 @@ fn predictions(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
     outputs
 }
 
-/// Compares predictions with targets.
-pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
-    let blob = output::read_model(&args.model)?;
-    let source = args.data.for_model(&args.model, &blob, common)?;
-    let Prepared { data: dataset, counts, .. } = source.for_model(&blob.model())?;
-    remark_on_missing(&counts, common);
-    if dataset.outputs() == 0 {
-        return Err(no_targets(&args.data.data, "--labels"));
-    }
-    let evaluated = Evaluated::of(&blob, &dataset);
-    if common.json {
-        output::print_json(&Errors { evaluated: &evaluated, data: counts })
-    } else {
-        output::print(&evaluated.to_string())
-    }
-}
-
 /// Returns a table as CSV; fields are quoted where necessary.
-fn csv_text(header: &[String], rows: &[Vec<String>]) -> String {
+fn csv_text(header: Option<&Vec<String>>, rows: &[Vec<String>]) -> String {
     let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-    for row in [header].into_iter().chain(rows.iter().map(Vec::as_slice)) {
+    for row in header.into_iter().chain(rows) {
         writer.write_record(row).expect("writing to memory succeeds");
     }
     String::from_utf8(writer.into_inner().expect("writing to memory succeeds")).expect("fields are UTF-8")

@@ -1,0 +1,62 @@
+//! `srfm evaluate`: the errors of a model on a file, by the device's own code.
+
+use serde::Serialize;
+use srfm_trainer::data::{ColumnError, Counts, DataError, Prepared};
+
+use crate::cli::columns::remark_on_missing;
+use crate::cli::common::Common;
+use crate::cli::data::no_targets;
+use crate::cli::failure::Failure;
+use crate::cli::output;
+use crate::cli::rows::RowsArgs;
+use crate::report::{Evaluated, Evaluating};
+
+#[derive(clap::Args)]
+pub struct EvaluateArgs {
+    #[command(flatten)]
+    rows: RowsArgs,
+}
+
+/// The errors on a file.
+#[derive(Serialize)]
+struct Errors<'a> {
+    #[serde(flatten)]
+    evaluated: &'a Evaluated,
+    /// The rows of the data file.
+    data: Counts,
+}
+
+/// Compares predictions with targets.
+pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
+    let blob = output::read_model(&args.rows.model)?;
+    let (mut sums, mut counts, mut empty) = (Evaluating::default(), Counts::default(), None);
+    args.rows.each(&blob, common, |source| {
+        let Prepared { data, counts: of_block, .. } = match source.for_model(&blob.model()) {
+            // No row of this block is left; those of other blocks may be.
+            Err(DataError::Columns(
+                error @ (ColumnError::AllDropped { rows, .. } | ColumnError::NoTargetValues { rows, .. }),
+            )) if args.rows.in_blocks() => {
+                counts += Counts::dropped(rows);
+                empty = Some(error);
+                return Ok(());
+            }
+            prepared => prepared?,
+        };
+        if data.outputs() == 0 {
+            return Err(no_targets(&args.rows.data.data, "--labels"));
+        }
+        counts += of_block;
+        sums.add(&blob, &data);
+        Ok(())
+    })?;
+    if let Some(error) = empty.filter(|_| sums.rows() == 0) {
+        return Err(DataError::Columns(error).into());
+    }
+    remark_on_missing(&counts, common);
+    let evaluated = sums.evaluated(&blob);
+    if common.json {
+        output::print_json(&Errors { evaluated: &evaluated, data: counts })
+    } else {
+        output::print(&evaluated.to_string())
+    }
+}

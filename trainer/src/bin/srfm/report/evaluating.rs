@@ -1,0 +1,165 @@
+//! The evaluation of a model file on rows that come in blocks.
+
+use nalgebra::DMatrix;
+
+use crate::report::evaluated::Evaluated;
+use srfm_trainer::data::Dataset;
+use srfm_trainer::export::{self, Blob};
+use srfm_trainer::validate::{ClassMetrics, Evaluation, Metrics};
+
+/// Sums over rows, which give the figures of [`Evaluated`].
+#[derive(Default)]
+pub struct Evaluating {
+    rows: usize,
+    names: Vec<String>,
+    /// The sums of each output of quantities.
+    outputs: Vec<Sums>,
+    classes: Option<ClassMetrics>,
+    /// Rows with inputs outside of the fitted range.
+    outside: Option<usize>,
+}
+
+/// Sums of one output.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// Squared errors.
+    squares: f64,
+    /// The mean of the targets, and the squares of their distances from it.
+    mean: f64,
+    spread: f64,
+    /// Rows within the interval.
+    within: usize,
+    /// Distances of the other rows from it.
+    beyond: f64,
+}
+
+impl Evaluating {
+    /// Adds rows.
+    pub fn add(&mut self, blob: &Blob, data: &Dataset) {
+        let predictions: DMatrix<f64> = export::predict(blob, &data.x).cast();
+        if let Some(outside) = export::outside(blob, &data.x) {
+            *self.outside.get_or_insert(0) += outside.into_iter().filter(|&count| count > 0).count();
+        }
+        self.names.clone_from(&data.output_names);
+        if let Evaluation::Classes(metrics) = Evaluation::of(&predictions, data) {
+            match &mut self.classes {
+                Some(all) => *all += &metrics,
+                None => self.classes = Some(metrics),
+            }
+        } else {
+            self.outputs.resize(data.outputs(), Sums::default());
+            for (output, sums) in self.outputs.iter_mut().enumerate() {
+                let half_width = blob.model().half_width(output).map_or(f64::INFINITY, f64::from);
+                let pairs = predictions.column(output).into_owned();
+                sums.add(self.rows, pairs.iter().zip(data.y.column(output).iter()), half_width);
+            }
+        }
+        self.rows += data.rows();
+    }
+
+    /// Returns the number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Returns the figures of all rows.
+    pub fn evaluated(self, blob: &Blob) -> Evaluated {
+        let model = blob.model();
+        let half_widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();
+        let intervals = || self.outputs.iter().zip(&half_widths);
+        let score = |level: f32| {
+            let share = 2.0 / (1.0 - f64::from(level)) / self.rows as f64;
+            intervals().map(|(sums, &half)| 2.0 * f64::from(half) + share * sums.beyond).collect()
+        };
+        Evaluated {
+            coverage: intervals().map(|(sums, _)| sums.within as f64 / self.rows as f64).collect(),
+            interval_score: model.level().map(score).unwrap_or_default(),
+            level: model.level(),
+            outside: self.outside,
+            evaluation: self.evaluation(),
+            half_widths,
+        }
+    }
+
+    fn evaluation(&self) -> Evaluation {
+        if let Some(metrics) = &self.classes {
+            return Evaluation::Classes(metrics.clone());
+        }
+        let metrics = |sums: &[Sums]| {
+            let mse = sums.iter().map(|sums| sums.squares).sum::<f64>() / (self.rows * sums.len()) as f64;
+            let r2 = sums.iter().map(|sums| 1.0 - sums.squares / sums.spread).sum::<f64>() / sums.len() as f64;
+            Metrics { rows: self.rows, rmse: mse.sqrt(), mse, r2: if r2.is_finite() { r2 } else { f64::NAN } }
+        };
+        let several = self.outputs.len() > 1;
+        let of_output = |(name, sums): (&String, &Sums)| (name.clone(), metrics(&[*sums]));
+        let outputs = self.names.iter().zip(&self.outputs).filter(|_| several).map(of_output).collect();
+        Evaluation::Quantities { total: metrics(&self.outputs), outputs }
+    }
+}
+
+impl Sums {
+    /// Adds predictions and targets to the sums over `rows` rows.
+    fn add<'a>(&mut self, rows: usize, pairs: impl Iterator<Item = (&'a f64, &'a f64)>, half_width: f64) {
+        for (place, (prediction, target)) in pairs.enumerate() {
+            let error = prediction - target;
+            self.squares += error * error;
+            let from_mean = target - self.mean;
+            self.mean += from_mean / (rows + place + 1) as f64;
+            self.spread += from_mean * (target - self.mean);
+            self.within += usize::from(error.abs() <= half_width);
+            self.beyond += (error.abs() - half_width).max(0.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use srfm_trainer::data::Task;
+    use srfm_trainer::{FitConfig, Run, fit};
+
+    use super::*;
+
+    /// Compares figures of blocks with those of all rows at once.
+    fn compare(blob: &Blob, data: &Dataset) {
+        let mut sums = Evaluating::default();
+        for rows in (0..data.rows()).collect::<Vec<_>>().chunks(37) {
+            sums.add(blob, &data.select(rows));
+        }
+        let (blocks, whole) = (sums.evaluated(blob), Evaluated::of(blob, data));
+        assert_eq!((blocks.outside, &blocks.coverage), (whole.outside, &whole.coverage));
+        match (&blocks.evaluation, &whole.evaluation) {
+            (Evaluation::Quantities { total: a, outputs: c }, Evaluation::Quantities { total: b, outputs: d }) => {
+                let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-10, "{a} {b}");
+                let same = |a: &Metrics, b: &Metrics| {
+                    close(a.rmse, b.rmse);
+                    close(a.mse, b.mse);
+                    close(1.0 - a.r2, 1.0 - b.r2);
+                    assert_eq!(a.rows, b.rows);
+                };
+                same(a, b);
+                assert_eq!(c.len(), d.len());
+                c.iter().zip(d).for_each(|(c, d)| same(&c.1, &d.1));
+                blocks.interval_score.iter().zip(&whole.interval_score).for_each(|(a, b)| close(*a, *b));
+            }
+            (a, b) => assert_eq!(a, b),
+        }
+    }
+
+    #[test]
+    fn blocks_give_the_figures_of_all_rows() {
+        let data = Task::Friedman1.generate(300, 1.0, 1);
+        let mut two = data.clone();
+        two.y = two.y.insert_column(1, 1e6);
+        two.y.column_mut(1).iter_mut().zip(data.x.column(3).iter()).for_each(|(y, x)| *y += x);
+        two.output_names.push("offset".to_owned());
+        let mut classes = data.clone();
+        classes.y = data.y.map(|y| f64::from(y > 14.0));
+        classes.classes = vec!["low".to_owned(), "high".to_owned()];
+        for data in [data, two, classes] {
+            let (train, test) =
+                (data.select(&(0..200).collect::<Vec<_>>()), data.select(&(200..300).collect::<Vec<_>>()));
+            let blob = fit(&train, &FitConfig::default(), &Run::new(1)).unwrap().blob;
+            compare(&blob, &test);
+        }
+    }
+}
