@@ -99,7 +99,9 @@ pub enum DataError {
         found: usize,
     },
     /// The values take too much memory.
-    #[error("{path}: {rows} rows of {columns} values take {gib:.1} GiB of memory; the limit is 8 GiB, use fewer rows")]
+    #[error(
+        "{path}: {rows} rows of {columns} values take {gib:.1} GiB, more than 8 GiB; set `memory`, or use fewer rows"
+    )]
     Memory {
         /// The file.
         path: String,

@@ -3,6 +3,7 @@
 mod args;
 mod auto;
 mod large;
+mod left_over;
 mod report;
 mod rows;
 mod run;

@@ -6,6 +6,7 @@ use serde::Serialize;
 use srfm_trainer::Fit;
 use srfm_trainer::search::{Budget, Entry, Found, Instructions, Trial};
 
+use crate::cli::fit::left_over::LeftOver;
 use crate::report::{SearchView, counted, describe, percent, significant};
 
 /// The course of a search.
@@ -25,6 +26,8 @@ pub struct Report {
     better_baseline: Option<String>,
     /// What the fit to all rows left of the chosen candidate; null where it left all features.
     refit: Option<Refit>,
+    /// What the model leaves of the budget of flash; null where it takes most of it.
+    left_over: Option<LeftOver>,
     /// Inputs that the model does not use.
     left_out: Vec<String>,
     /// Name and warp of each warped input.
@@ -66,7 +69,7 @@ struct Baseline {
 impl Report {
     /// Splits the result of a search into the model and the report.
     pub fn of(found: Found, budget: &Budget) -> (Fit, Option<Report>, Option<SearchView>) {
-        let view = SearchView::of(&found);
+        let (view, left_over) = (SearchView::of(&found), LeftOver::of(&found, budget));
         let Found { fit, chosen, compared_features, trials, baselines, rows, complete, .. } = found;
         let baselines = best_baselines(baselines, budget);
         let better = baselines.iter().find(|baseline| baseline.cross_validated_rmse < chosen.score.mse.sqrt());
@@ -87,6 +90,7 @@ impl Report {
             baselines,
             refit: Some(Refit { candidate_features: compared_features, features: fit.blob.model().features() })
                 .filter(|refit| refit.features < refit.candidate_features),
+            left_over,
             left_out: chosen.candidate.without.iter().map(|&input| names[input].clone()).collect(),
             warps: warped.map(|(warp, name)| (name.clone(), warp.name())).collect(),
         };
@@ -162,6 +166,9 @@ impl fmt::Display for Report {
                 "refit         {} on all rows; the candidate had {candidate_features}",
                 counted(*features, "feature")
             )?;
+        }
+        if let Some(left_over) = &self.left_over {
+            write!(f, "{left_over}")?;
         }
         if !self.warps.is_empty() {
             let warps: Vec<String> = self.warps.iter().map(|(name, warp)| format!("{warp} of {name}")).collect();
