@@ -39,7 +39,7 @@
 //! | `history` | no | `History`, which keeps earlier samples for models that look at them | `heapless` |
 //! | `slot` | no | `ModelSlot`, which receives models at run time | `heapless` |
 //! | `store` | no | `update`: models in flash, which are updated over a link | `cobs`, `embedded-storage` |
-//! | `signature` | no | updates that are signed | `ed25519-dalek`, `sha2` |
+//! | `signature` | no | updates that are signed | `ed25519-compact` |
 //! | `write` | no | writing model files, as the trainer does | `postcard`, `serde` |
 //!
 //! Without features the crate depends on `bytemuck` and `crc` alone: that is all that predicting needs.

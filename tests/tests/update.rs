@@ -4,10 +4,10 @@
 //! it a hundred times. Without the emulator or the Rust target the test is skipped, loudly; where `CI` or
 //! `SRFM_REQUIRE_DEVICE` is set it fails.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, PipeReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use srfm_runtime::Model;
@@ -29,7 +29,7 @@ const LONG: Duration = Duration::from_secs(20);
 /// A running emulator: its output and its serial line.
 struct Board {
     emulator: Child,
-    output: BufReader<ChildStdout>,
+    output: BufReader<PipeReader>,
     line: UnixStream,
 }
 
@@ -38,18 +38,18 @@ impl Board {
         let socket = folder.join("line");
         let _ = std::fs::remove_file(&socket);
         let listener = UnixListener::bind(&socket).unwrap();
-        let mut emulator = Command::new("qemu-system-arm")
+        let (output, both) = std::io::pipe().unwrap();
+        let emulator = Command::new("qemu-system-arm")
             .current_dir(folder)
             .args(["-M", "mps2-an386", "-nographic", "-monitor", "none", "-serial", "unix:line"])
             .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
             .arg(program)
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stdout(both.try_clone().unwrap())
+            .stderr(both)
             .spawn()
             .unwrap();
-        let output = BufReader::new(emulator.stdout.take().unwrap());
-        Board { emulator, output, line: listener.accept().unwrap().0 }
+        Board { emulator, output: BufReader::new(output), line: listener.accept().unwrap().0 }
     }
 
     /// The sequence number and the bits of the next prediction.
@@ -120,6 +120,25 @@ fn firmware() -> Option<PathBuf> {
     Some(folder.join("target").join(target).join("release/update"))
 }
 
+/// Builds the C program with its library; `None` where something is missing. The link shows that it cannot panic.
+fn c_program() -> Option<PathBuf> {
+    for (program, package) in [("arm-none-eabi-gcc", "gcc-arm-none-eabi"), ("make", "make")] {
+        if Command::new(program).arg("--version").output().is_err() {
+            skip(&format!("{program} cannot be started: run `apt-get install {package}`"));
+            return None;
+        }
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/c").canonicalize().unwrap();
+    let mut make = Command::new("make");
+    make.arg("--silent").arg("-C").arg(folder.join("example"));
+    make.args(["PROGRAM=update", "LIBRARY_FLAGS=--features=store,cosine-only"]);
+    for host in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_INCREMENTAL", "RUSTC_WORKSPACE_WRAPPER", "MAKEFLAGS"] {
+        make.env_remove(host);
+    }
+    assert!(make.status().unwrap().success(), "the C program does not link");
+    Some(folder.join("target/example/cortex-m4f/update.elf"))
+}
+
 /// The bits that a model predicts for the readings of the firmware.
 fn bits(model: &[u8]) -> u32 {
     let mut y = [0.0];
@@ -175,4 +194,21 @@ fn an_emulator_that_is_killed_keeps_the_old_model_or_the_new_one() {
     assert!(foreign.unwrap_err().starts_with("the update is for another application"));
     drop(board);
     assert_eq!(Board::start(&program, folder.path()).prediction(), in_use);
+}
+
+#[test]
+fn a_c_program_takes_updates_over_its_line() {
+    let (Some(_), Some(program)) = (firmware(), c_program()) else { return };
+    let (folder, mut rng) = (tempfile::tempdir().unwrap(), Rng::new(2));
+    let models = [3, 40].map(|features| {
+        OwnedModel::random(&Shape { inputs: 2, blocks: vec![(2, features)], ..Shape::default() }, &mut rng).blob()
+    });
+    let (mut board, end) = (Board::start(&program, folder.path()), Instant::now() + LONG);
+    assert_eq!(board.prediction(), (0, 0), "no model is stored");
+    for (model, sequence) in models.iter().zip([3, 7]) {
+        assert_eq!(board.send(offer(model, sequence), end), Ok(true));
+        assert_eq!(board.prediction(), (sequence, bits(model)));
+    }
+    let old = board.send(offer(&models[0], 7), end).unwrap_err();
+    assert_eq!(old, "the sequence number is not above that of the model in use");
 }

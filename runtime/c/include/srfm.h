@@ -89,14 +89,37 @@ enum {
     /* Of srfm_prepare and srfm_predict_integers. The model is in floating point: use srfm_predict. */
     SRFM_NOT_INTEGERS = 20,
     /* Of srfm_outside and srfm_half_width. The file of the model has no ranges or no intervals. Of functions with a
-       srfm_adaptation: it has not been started. */
+       srfm_adaptation or a srfm_store: it has not been started or opened. */
     SRFM_ABSENT = 21,
     /* Of srfm_parse. The lower limit of an output or of a reading is above its upper limit. */
     SRFM_LIMITS = 22,
     /* Of srfm_predict_sample. The history has taken the sample, and the model needs more. */
     SRFM_WAITING = 23,
     /* Any other failure. */
-    SRFM_OTHER = 24
+    SRFM_OTHER = 24,
+
+    /* Of functions with a srfm_store. The flash reports a failure. */
+    SRFM_FLASH = 25,
+    /* The area or the sizes of words and pages do not fit the flash. */
+    SRFM_AREA = 26,
+    /* The sequence number is not above that of the model in use: the update is old, or was sent before. */
+    SRFM_OLD_SEQUENCE = 27,
+    /* The update is for another application, or its model has other numbers of inputs or outputs. */
+    SRFM_FOREIGN = 28,
+    /* The policy has a key, and the update is not signed. */
+    SRFM_UNSIGNED = 29,
+    /* The signature does not match the update. */
+    SRFM_SIGNATURE = 30,
+    /* No update was begun, or a failure ended it. */
+    SRFM_NOT_STARTED = 31,
+    /* Pieces of the model are missing, or the offer has another length than offers have. */
+    SRFM_INCOMPLETE = 32,
+    /* No model is stored. */
+    SRFM_EMPTY = 33,
+    /* Of srfm_receiver_feed. The model is complete and waits for srfm_store_commit or srfm_store_commit_in. */
+    SRFM_RECEIVED = 34,
+    /* The policy has a key, and the library was built without `--features signature`. */
+    SRFM_NO_SIGNATURES = 35
 };
 
 /* Size of srfm_model, in words of a pointer's size. */
@@ -301,6 +324,154 @@ srfm_status srfm_adapt_save(srfm_adaptation *adaptation);
 
 /* Returns to the saved coefficients, at first those of the factory; likewise. */
 srfm_status srfm_adapt_rollback(srfm_adaptation *adaptation);
+
+/*
+ * The store keeps models in two slots of flash and takes updates. Build the library with `--features store`, or with
+ * `--features signature` for updates that are signed. A power cut at any moment leaves the old model or the new one.
+ *
+ *     static srfm_store store;
+ *     static srfm_receiver receiver;
+ *     static uint32_t buffer[1024];
+ *
+ *     srfm_store_open(&store, &flash, start, end, &policy);       // once
+ *     srfm_store_load(&store, buffer, 1024, &model);              // then predict
+ *
+ *     status = srfm_receiver_feed(&receiver, &store, byte, &answer);      // for every byte of the link
+ *     if (status == SRFM_RECEIVED) {
+ *         srfm_store_commit_in(&store, buffer, 1024, &answer);            // then parse and load anew
+ *     }
+ *     send(answer.bytes, answer.len);
+ *
+ * Functions that take a srfm_store as `const` only read it; the others must not run at the same time as any other
+ * function with the same srfm_store, also not from the functions of its flash.
+ */
+
+/*
+ * A flash: functions of the program, which return 0 where they succeed, and its sizes in bytes. Places count from the
+ * start of the flash.
+ *
+ * `read`      copies `len` bytes, at most 64, to `bytes`
+ * `write`     writes `len` bytes, at most 64, in whole words that are erased
+ * `erase`     erases the page that begins at `offset`: all of its bits are set
+ * `context`   goes to the functions
+ * `capacity`  the length of the flash
+ * `word`      the smallest write: a power of two, at most 64
+ * `page`      the smallest erasure: a multiple of 64
+ */
+typedef struct srfm_flash {
+    int (*read)(void *context, uint32_t offset, uint8_t *bytes, size_t len);
+    int (*write)(void *context, uint32_t offset, const uint8_t *bytes, size_t len);
+    int (*erase)(void *context, uint32_t offset);
+    void *context;
+    uint32_t capacity;
+    uint32_t word;
+    uint32_t page;
+} srfm_flash;
+
+/*
+ * What a device demands of an update.
+ *
+ * `application`  a number of your choice, such as that of a product
+ * `after`        sequence numbers are above this one, such as the number of the model in the firmware
+ * `inputs`       the number of readings of a model
+ * `outputs`      the number of its values
+ * `key`          the public key of Ed25519, 32 bytes, that updates are signed with; null where they need not be
+ */
+typedef struct srfm_policy {
+    uint32_t application;
+    uint32_t after;
+    size_t inputs;
+    size_t outputs;
+    const uint8_t *key;
+} srfm_policy;
+
+/* Sizes of srfm_store and srfm_receiver, in words of a pointer's size. */
+#define SRFM_STORE_WORDS 64
+#define SRFM_RECEIVER_WORDS 40
+
+/* A store. Allocate it where you like; its contents belong to the library. Zeros count as not opened. */
+typedef struct srfm_store {
+    uintptr_t opaque[SRFM_STORE_WORDS];
+} srfm_store;
+
+/* The device's end of a link, likewise. Zeros are a link on which nothing was received. */
+typedef struct srfm_receiver {
+    uintptr_t opaque[SRFM_RECEIVER_WORDS];
+} srfm_receiver;
+
+/* A frame for the other end of a link: `len` bytes; 0 where there is nothing to send. */
+typedef struct srfm_answer {
+    size_t len;
+    uint8_t bytes[16];
+} srfm_answer;
+
+/* Where the model in use lies: the number of its update, the place of its first byte in flash, and its length. */
+typedef struct srfm_stored {
+    uint32_t sequence;
+    uint32_t offset;
+    uint32_t len;
+} srfm_stored;
+
+/*
+ * Opens the store in the bytes from `start` to before `end` of a flash, and finds the model in use. A page begins at
+ * `start`, and each half of the area is a slot of whole pages: 64 bytes for a record, the rest for a model. `flash` and
+ * `policy` are copied; the key is, too.
+ *
+ * Returns SRFM_OK, also where no model is stored, SRFM_NULL, SRFM_AREA or SRFM_NO_SIGNATURES. After a failure `store`
+ * counts as not opened.
+ */
+srfm_status srfm_store_open(srfm_store *store, const srfm_flash *flash, uint32_t start, uint32_t end,
+                            const srfm_policy *policy);
+
+/* Says where the model in use lies; SRFM_OK, SRFM_NULL, SRFM_ABSENT or SRFM_EMPTY. */
+srfm_status srfm_store_stored(const srfm_store *store, srfm_stored *stored);
+
+/*
+ * Copies the model in use to `buffer`, which has `len` words of 32 bits, and parses it there.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_ABSENT, SRFM_EMPTY, SRFM_TOO_LARGE, SRFM_FLASH, SRFM_CORRUPT, or why the model is
+ * refused; then `model` counts as not parsed.
+ */
+srfm_status srfm_store_load(srfm_store *store, uint32_t *buffer, size_t len, srfm_model *model);
+
+/* Parses the model in use where it lies. `base` is the address of the first byte of the flash, which may be 0. */
+srfm_status srfm_store_view(const srfm_store *store, const void *base, srfm_model *model);
+
+/*
+ * Takes a byte from a link. `answer` receives what is to be sent; a link of one direction leaves it out.
+ *
+ * Returns SRFM_OK, SRFM_RECEIVED, SRFM_NULL or SRFM_ABSENT. The answer of a refused update says why to the other end.
+ */
+srfm_status srfm_receiver_feed(srfm_receiver *receiver, srfm_store *store, uint8_t byte, srfm_answer *answer);
+
+/*
+ * Checks the received model where it lies, and takes it into use. A srfm_model of the store is then parsed anew. `base`
+ * is as for srfm_store_view, and `answer` is null or receives the answer for the other end of the link.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_ABSENT, SRFM_NOT_STARTED, SRFM_INCOMPLETE, after which the update goes on,
+ * SRFM_CORRUPT, SRFM_FOREIGN, SRFM_FLASH, or why the model is refused; then the model in use stays.
+ */
+srfm_status srfm_store_commit(srfm_store *store, const void *base, srfm_answer *answer);
+
+/* As srfm_store_commit, in a buffer of `len` words to which the model is copied, for flash without addresses. */
+srfm_status srfm_store_commit_in(srfm_store *store, uint32_t *buffer, size_t len, srfm_answer *answer);
+
+/*
+ * Begins an update that arrives without frames. `offer` has 16 bytes, or 112 with a signature: see docs/updates.md.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_ABSENT, SRFM_INCOMPLETE, SRFM_FOREIGN, SRFM_OLD_SEQUENCE, SRFM_TOO_LARGE,
+ * SRFM_UNSIGNED, SRFM_SIGNATURE or SRFM_FLASH. Nothing is erased before the offer is accepted.
+ */
+srfm_status srfm_store_begin(srfm_store *store, const void *offer, size_t len);
+
+/* Writes the next piece of the model; SRFM_OK, SRFM_NULL, SRFM_ABSENT, SRFM_NOT_STARTED, SRFM_TOO_LARGE, SRFM_FLASH. */
+srfm_status srfm_store_receive(srfm_store *store, const void *piece, size_t len);
+
+/* Says which update is being received and how many bytes there are; SRFM_NOT_STARTED where there is none. */
+srfm_status srfm_store_receiving(const srfm_store *store, uint32_t *sequence, uint32_t *received);
+
+/* Drops the update that is being received; SRFM_OK, SRFM_NULL or SRFM_ABSENT. */
+srfm_status srfm_store_discard(srfm_store *store);
 
 /* Number of readings of a sample; 0 where the model is null or not parsed. */
 size_t srfm_channels(const srfm_model *model);

@@ -6,9 +6,15 @@
 #![deny(missing_docs)]
 
 mod adapt;
+#[cfg(feature = "store")]
+mod flash;
 mod history;
 mod slot;
 mod status;
+#[cfg(feature = "store")]
+mod store;
+#[cfg(feature = "store")]
+mod update;
 
 use core::mem::MaybeUninit;
 use core::slice;
@@ -254,8 +260,17 @@ pub unsafe extern "C" fn srfm_classes(model: *const Slot) -> usize {
     unsafe { parsed(model) }.map_or(0, |model| model.classes().count())
 }
 
+/// Waits for a watchdog: the crate that checks signatures has bounds checks that the compiler does not remove.
+#[cfg(all(not(test), feature = "signature"))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {
+        core::hint::spin_loop();
+    }
+}
+
 /// A panic handler that cannot be linked: a program with this library links only if no panic can be reached in it.
-#[cfg(not(test))]
+#[cfg(not(any(test, feature = "signature")))]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     unsafe extern "C" {
@@ -268,5 +283,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 
 #[cfg(test)]
 mod adapt_tests;
+#[cfg(all(test, feature = "store"))]
+mod store_tests;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,8 @@
 //! The status that the functions of the interface return.
 
 use srfm_runtime::Error;
+#[cfg(feature = "store")]
+use srfm_runtime::update;
 
 /// `srfm_status`: success, or the reason of a failure. The numbers are part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +58,28 @@ pub enum Status {
     Waiting = 23,
     /// `SRFM_OTHER`
     Other = 24,
+    /// `SRFM_FLASH`
+    Flash = 25,
+    /// `SRFM_AREA`
+    Area = 26,
+    /// `SRFM_OLD_SEQUENCE`
+    OldSequence = 27,
+    /// `SRFM_FOREIGN`
+    Foreign = 28,
+    /// `SRFM_UNSIGNED`
+    Unsigned = 29,
+    /// `SRFM_SIGNATURE`
+    Signature = 30,
+    /// `SRFM_NOT_STARTED`
+    NotStarted = 31,
+    /// `SRFM_INCOMPLETE`
+    Incomplete = 32,
+    /// `SRFM_EMPTY`
+    Empty = 33,
+    /// `SRFM_RECEIVED`
+    Received = 34,
+    /// `SRFM_NO_SIGNATURES`
+    NoSignatures = 35,
 }
 
 impl From<Error> for Status {
@@ -85,8 +109,29 @@ impl From<Error> for Status {
     }
 }
 
-impl From<Result<(), Error>> for Status {
-    fn from(outcome: Result<(), Error>) -> Self {
-        outcome.map_or_else(Status::from, |()| Status::Ok)
+#[cfg(feature = "store")]
+impl From<update::Error> for Status {
+    fn from(error: update::Error) -> Self {
+        match error {
+            update::Error::Flash(_) => Status::Flash,
+            update::Error::Area => Status::Area,
+            update::Error::TooLarge => Status::TooLarge,
+            update::Error::OldSequence => Status::OldSequence,
+            update::Error::Foreign => Status::Foreign,
+            update::Error::Unsigned => Status::Unsigned,
+            update::Error::Signature => Status::Signature,
+            update::Error::NotStarted => Status::NotStarted,
+            update::Error::Incomplete => Status::Incomplete,
+            update::Error::Corrupt => Status::Corrupt,
+            update::Error::Model(error) => error.into(),
+            update::Error::Empty => Status::Empty,
+            _ => Status::Other,
+        }
+    }
+}
+
+impl<E: Into<Status>> From<Result<(), E>> for Status {
+    fn from(outcome: Result<(), E>) -> Self {
+        outcome.map_or_else(E::into, |()| Status::Ok)
     }
 }

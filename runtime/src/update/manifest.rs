@@ -72,7 +72,7 @@ impl From<Manifest> for Offer {
 /// A signature of a manifest and of the digest of its model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signed {
-    /// The SHA-512/256 of the model file.
+    /// The first half of the SHA-512 of the model file.
     pub(super) digest: [u8; DIGEST],
     /// The Ed25519 signature.
     pub(super) signature: [u8; SIGNATURE],
@@ -93,8 +93,9 @@ impl Offer {
         (bytes, if self.signed.is_some() { OFFER } else { Manifest::LEN })
     }
 
-    /// Reads an offer; `None` where its length is neither of the two.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+    /// Reads an offer as it is sent: 16 bytes, or 112 with a signature; `None` for other lengths.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (manifest, rest) = bytes.split_first_chunk()?;
         let manifest = Manifest::from_bytes(manifest);
         if rest.is_empty() {

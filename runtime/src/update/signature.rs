@@ -1,7 +1,6 @@
-//! Signatures of updates: Ed25519 over the manifest and the SHA-512/256 of the model.
+//! Signatures of updates: Ed25519 over the manifest and half of the SHA-512 of the model.
 
-use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
-use sha2::{Digest, Sha512_256};
+use ed25519_compact::{KeyPair, PublicKey, Seed, Signature, sha512};
 
 use super::manifest::{DIGEST, Manifest, Offer, Signed};
 
@@ -15,21 +14,23 @@ impl Offer {
     #[must_use]
     pub fn signed(manifest: Manifest, model: &[u8], secret: &[u8; 32]) -> Self {
         let digest = digest(model);
-        let signature = SigningKey::from_bytes(secret).sign(&message(&manifest, &digest)).to_bytes();
-        Offer { manifest, signed: Some(Signed { digest, signature }) }
+        let signature = KeyPair::from_seed(Seed::new(*secret)).sk.sign(message(&manifest, &digest), None);
+        Offer { manifest, signed: Some(Signed { digest, signature: *signature }) }
     }
 }
 
 /// Returns whether the owner of `key` has signed.
 pub(super) fn is_signed_by(key: &[u8; 32], manifest: &Manifest, signed: &Signed) -> bool {
-    let signature = Signature::from_bytes(&signed.signature);
     let message = message(manifest, &signed.digest);
-    VerifyingKey::from_bytes(key).is_ok_and(|key| key.verify_strict(&message, &signature).is_ok())
+    PublicKey::new(*key).verify(message, &Signature::new(signed.signature)).is_ok()
 }
 
-/// Returns the digest of a model.
+/// Returns the digest of a model: the first half of its SHA-512.
 pub(super) fn digest(model: &[u8]) -> [u8; DIGEST] {
-    Sha512_256::digest(model).into()
+    let hash = sha512::Hash::hash(model);
+    let mut digest = [0; DIGEST];
+    digest.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+    digest
 }
 
 fn message(manifest: &Manifest, digest: &[u8; DIGEST]) -> [u8; MESSAGE] {

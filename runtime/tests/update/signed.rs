@@ -1,7 +1,7 @@
 //! Signed updates: what a device with a key refuses.
 
 use ed25519_dalek::{Signer, SigningKey};
-use sha2::{Digest, Sha512_256};
+use sha2::{Digest, Sha512};
 use srfm_runtime::update::{Error, Event, Manifest, Offer, Policy, Receiver, Sender};
 use srfm_testing::{Flash, Rng};
 
@@ -113,8 +113,8 @@ fn the_signature_is_that_of_the_document() {
     for number in [9, APPLICATION, model.len() as u32, crc32c(&model)] {
         message.extend(number.to_le_bytes());
     }
-    let digest: [u8; 32] = Sha512_256::digest(&model[..]).into();
-    message.extend(digest);
+    let digest = Sha512::digest(&model[..])[..32].to_vec();
+    message.extend(&digest);
     let signature = SigningKey::from_bytes(&SECRET).sign(&message).to_bytes();
     // The frame of the offer holds the digest and the signature after the manifest.
     let frame = Sender::new(signed(&model, 9, &SECRET), &model).frame().unwrap();
