@@ -316,6 +316,30 @@ def adaptation_costs(_):
     return ["what", *columns], [[what, *(cells[column] for column in columns)] for what, cells in lines.items()]
 
 
+# Variants of the programs that are updated: what they take, and their feature.
+UPDATES = [("store", "store"), ("store and link", "link"), ("store, link and signatures", "signature")]
+
+
+def update_costs(_):
+    """Flash with code, RAM, stack and instructions of an update of a model of a kilobyte."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        rows, model = Path(folder) / "rows.csv", Path(folder) / "model.srfm"
+        srfm("generate", "pressure", "--rows", 500, "-o", rows)
+        srfm("fit", rows, "--method", "harfe", "--max-features", 49, "--number", "f32", "-o", model)
+        for core, target in {**TARGETS, "cortex-m3": "thumbv7m-none-eabi"}.items():
+            build(target, ["sized-update"])
+            without = flash("sized-update", target)
+            for what, feature in UPDATES:
+                command = ["cargo", "run", "--quiet", "--release", "--target", target, "-p", "updates"]
+                command += ["--features", feature, "--bin", "counted-update"]
+                memory, stack, instructions = run(*command, folder=PROBES, SRFM_MODEL=model).split()
+                command[1] = "build"
+                run(*command[:-1], "sized-update", folder=PROBES)
+                lines.append([core, what, flash("sized-update", target) - without, memory, stack, instructions])
+    return ["core", "what", "bytes of code", "bytes of RAM", "bytes of stack", "instructions of an update"], lines
+
+
 def adaptation(_):
     """Nitrogen oxides of a gas turbine: fitted to 2011, replayed through 2012 and 2013, means over five choices."""
     lines = []
@@ -368,7 +392,8 @@ def digits(_):
 
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
            "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
-           "adaptation": adaptation, "adaptation-costs": adaptation_costs}
+           "adaptation": adaptation, "adaptation-costs": adaptation_costs,
+           "update-costs": update_costs}
 
 
 def names():

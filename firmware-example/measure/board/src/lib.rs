@@ -10,4 +10,4 @@ mod stack;
 pub use arch::entry;
 pub use counter::{Counter, NotCounting};
 pub use room::{MODEL_BYTES, VALUES};
-pub use stack::stack_bytes;
+pub use stack::{stack_bytes, stack_bytes_within};
