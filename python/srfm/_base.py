@@ -19,8 +19,9 @@ PARAMETERS = """
         Largest number of features. None leaves it to the method (100).
     order : int or list of int, default=None
         Inputs per feature; cross-validation chooses from a list.
-    terms : {"none", "intercept", "linear"}, default=None
-        Terms beside the features. None stands for linear ones, or an intercept where the rows are too few for them.
+    terms : {"none", "intercept", "linear", "ridge"}, default=None
+        Terms beside the features. Those of "ridge" have a penalty of their own, which cross-validation chooses. None
+        stands for linear ones, or an intercept where the rows are too few for them.
     lambdas : list of float, default=None
         Ridge parameters that cross-validation chooses from. None stands for 1e-8 to 1.
     settings : dict, default=None

@@ -11,7 +11,7 @@ use srfm_runtime::format::{
 use crate::cost::{Core, Deployment};
 use crate::data::{Dataset, inputs_hash};
 use crate::export::{Blob, Encoding, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre, rank};
-use crate::method::{MethodConfig, Terms};
+use crate::method::MethodConfig;
 use crate::scaling::Scaling;
 
 /// How the model of a fit is stored.
@@ -139,7 +139,7 @@ impl Inputs {
         let method = method.clone().tuned(|t| t.features = features);
         let settings = method.tunable();
         let order = settings.order.map_or(self.varying, |order| order.min(self.varying));
-        let linear = settings.terms == Terms::Linear;
+        let linear = settings.terms.has_lines();
         let used = if linear { self.varying } else { self.varying.min(features.saturating_mul(order)) };
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;

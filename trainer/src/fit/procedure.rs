@@ -95,7 +95,7 @@ pub(crate) fn fit_chosen(
     let scaled = scaling.apply(data);
     let mut refused = None;
     for attempt in 0.. {
-        let expansion = chosen.method().fit(&scaled, run)?;
+        let expansion = chosen.fit(&scaled, run)?;
         let importance = expansion.input_importance(&scaled.x);
         let half_widths = half_widths.clone();
         let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };

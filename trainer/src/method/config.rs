@@ -10,7 +10,9 @@ use serde_json::{Map, Value};
 
 use crate::data::Dataset;
 use crate::method::error::MethodError;
+use crate::method::ridge::Line;
 use crate::method::settings::Settings;
+use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
@@ -133,7 +135,24 @@ impl MethodConfig {
         let Some(first) = candidates.first() else { return Ok(Vec::new()) };
         let lambda = |candidate: &MethodConfig| candidate.tunable().lambda.unwrap_or_default();
         let lambdas: Vec<f64> = candidates.iter().map(lambda).collect();
-        first.method().fit_path(data, &lambdas, run)
+        if first.tunable().terms != Terms::Ridge {
+            return first.method().fit_path(data, &lambdas, run);
+        }
+        let (line, rest) = (Line::fit(data, run.seed())?, first.clone().tuned(|t| t.terms = Terms::Intercept));
+        let mut models = rest.method().fit_path(&line.residuals(data), &lambdas, run)?;
+        models.iter_mut().for_each(|model| line.add_to(model));
+        Ok(models)
+    }
+
+    /// Fits `data`.
+    ///
+    /// # Errors
+    /// The error of [`Method::fit`].
+    pub(crate) fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, MethodError> {
+        if self.tunable().terms != Terms::Ridge {
+            return self.method().fit(data, run);
+        }
+        Ok(MethodConfig::fit_path(std::slice::from_ref(self), data, run)?.swap_remove(0))
     }
 
     /// Returns whether the settings of `other` are the same but for λ.

@@ -11,6 +11,7 @@ pub(crate) mod fourier;
 pub(crate) mod gfc;
 pub(crate) mod harfe;
 pub(crate) mod linear;
+mod ridge;
 mod settings;
 pub(crate) mod sgd;
 pub(crate) mod shrimp;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Dataset;
 use crate::method::error::MethodError;
 
-/// The terms beside the features, fitted without penalty.
+/// The terms beside the features, fitted without penalty unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Terms {
@@ -16,6 +16,9 @@ pub enum Terms {
     Intercept,
     /// An intercept and a linear term per input.
     Linear,
+    /// An intercept and a linear term per input with a penalty of their own: ridge regression by cross-validation,
+    /// whose residuals the method fits.
+    Ridge,
 }
 
 impl Terms {
@@ -32,12 +35,17 @@ impl Terms {
         Ok(())
     }
 
+    /// Returns whether there is a linear term per input.
+    pub(crate) fn has_lines(self) -> bool {
+        matches!(self, Terms::Linear | Terms::Ridge)
+    }
+
     /// The unpenalised columns: none, `[1]` or `[1, x]`.
     pub(crate) fn columns(self, x: &DMatrix<f64>) -> DMatrix<f64> {
         match self {
             Terms::None => DMatrix::zeros(x.nrows(), 0),
             Terms::Intercept => DMatrix::from_element(x.nrows(), 1, 1.0),
-            Terms::Linear => x.clone().insert_column(0, 1.0),
+            Terms::Linear | Terms::Ridge => x.clone().insert_column(0, 1.0),
         }
     }
 
@@ -46,7 +54,7 @@ impl Terms {
         match self {
             Terms::None => 0,
             Terms::Intercept => 1,
-            Terms::Linear => 1 + inputs,
+            Terms::Linear | Terms::Ridge => 1 + inputs,
         }
     }
 
@@ -54,7 +62,7 @@ impl Terms {
     pub(crate) fn divide(self, coefficients: &DMatrix<f64>, data: &Dataset) -> (DMatrix<f64>, DMatrix<f64>) {
         let (d, k) = (data.inputs(), data.outputs());
         let intercept = if self == Terms::None { DMatrix::zeros(1, k) } else { coefficients.rows(0, 1).into_owned() };
-        let linear = if self == Terms::Linear { coefficients.rows(1, d).into_owned() } else { DMatrix::zeros(d, k) };
+        let linear = if self.has_lines() { coefficients.rows(1, d).into_owned() } else { DMatrix::zeros(d, k) };
         (intercept, linear)
     }
 }

@@ -155,7 +155,7 @@ impl<'a> Evaluator<'a> {
         candidate: Candidate,
         (data, storage): (&Dataset, Storage<'_>),
         blob: Option<&Blob>,
-        Validated { score, half_widths }: Validated,
+        Validated { score, half_widths, .. }: Validated,
     ) -> Trial {
         let (method, deployment) = (&candidate.method, self.config.budget.deployment);
         let flash = match blob {
@@ -184,14 +184,16 @@ impl<'a> Evaluator<'a> {
         Core::ALL.into_iter().filter_map(bound).collect()
     }
 
-    /// Scores the candidate of a trial on divisions into folds that the search has not used.
-    pub fn again(&self, trial: &Trial, divisions: u64, run: &Run<'_>) -> Result<Trial, FitError> {
+    /// Scores the candidate of a trial on divisions into folds that the search has not used. Returns the trial and the
+    /// squared errors of all rows, as in [`Validated`].
+    pub fn again(&self, trial: &Trial, divisions: u64, run: &Run<'_>) -> Result<(Trial, Vec<f64>), FitError> {
         let (data, config) = self.comparison(&trial.candidate);
         let run = run.with_seed(run.seed().wrapping_add(OTHER_DIVISIONS)).quiet();
         let method = slice::from_ref(&trial.candidate.method);
         let validated = self.divided(method, &data, &config, divisions, &run)?;
-        let Validated { score, half_widths } = validated.into_iter().next().expect("there is a score for every method");
-        Ok(Trial { score, half_widths, ..trial.clone() })
+        let first = validated.into_iter().next();
+        let Validated { score, half_widths, squares } = first.expect("there is a score for every method");
+        Ok((Trial { score, half_widths, ..trial.clone() }, squares))
     }
 
     /// Fits the model of a finalist to all rows of `data`. The final fit on all rows may keep more weights than the
@@ -210,7 +212,8 @@ impl<'a> Evaluator<'a> {
         }
         let (some, to_compare) = self.comparison(&chosen.candidate);
         let validated = self.validated(slice::from_ref(&fit.chosen), &some, &to_compare, &quiet)?;
-        let Validated { score, half_widths } = validated.into_iter().next().expect("there is a score for every method");
+        let first = validated.into_iter().next();
+        let Validated { score, half_widths, .. } = first.expect("there is a score for every method");
         let fit = fitted(fit.chosen, &half_widths)?;
         budget.check(&fit.blob).map_err(FitError::Budget)?;
         let deployment = budget.deployment;

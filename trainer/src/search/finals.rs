@@ -3,6 +3,9 @@
 //! The least of hundreds of cross-validated errors is too good: chance is a part of what made it the least. So the best
 //! candidates of several kinds are cross-validated once more, on other divisions of the rows and with other random
 //! numbers. The new errors choose among the few, and they are the errors and intervals that the search states.
+//!
+//! Features must be better than a line beyond chance: by more than a standard error of the differences of the rows'
+//! squared errors. On few rows or noisy targets, chance makes features look better that are worse on fresh rows.
 
 use crate::error::FitError;
 use crate::run::Run;
@@ -33,17 +36,26 @@ impl Finals<'_> {
     /// [`FitError::Interrupted`] if the observer asks to stop.
     pub fn held(&self, candidates: Vec<Trial>, limited: &Run<'_>, whole: &Run<'_>) -> Result<Vec<Trial>, FitError> {
         let divisions = (ENOUGH_ROWS / self.rows.max(1)).clamp(1, MOST_DIVISIONS);
-        let mut again: Vec<Trial> = Vec::new();
+        let (mut again, mut squares): (Vec<Trial>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
         for place in self.entrants(&candidates) {
             match self.evaluator.again(&candidates[place], divisions as u64, limited) {
-                Ok(trial) => again.push(trial),
+                Ok((trial, of_rows)) => {
+                    again.push(trial);
+                    squares.push(of_rows);
+                }
                 Err(FitError::Interrupted) if whole.interrupted() => return Err(FitError::Interrupted),
                 Err(FitError::Interrupted) => break,
                 Err(_) => {}
             }
         }
         let scores: Vec<Score> = again.iter().map(|trial| trial.score).collect();
-        let order = if self.keeps_order { (0..again.len()).collect() } else { ranked(&scores, self.rows) };
+        let mut order = if self.keeps_order { (0..again.len()).collect() } else { ranked(&scores, self.rows) };
+        let is_line = |place: &usize| again[*place].candidate.features() == 0;
+        if let Some(line) = order.iter().position(is_line).filter(|_| !self.keeps_order) {
+            if !is_better(&squares[order[0]], &squares[order[line]]) {
+                order[..=line].rotate_right(1);
+            }
+        }
         let known = |trial: &Trial| again.iter().any(|other| other.candidate == trial.candidate);
         let others = candidates.iter().filter(|trial| !known(trial)).cloned();
         Ok(order.into_iter().map(|place| again[place].clone()).chain(others).collect())
@@ -63,5 +75,30 @@ impl Finals<'_> {
         entrants.sort_unstable();
         entrants.dedup();
         entrants
+    }
+}
+
+/// Returns whether the squared errors of rows are less than those of a line by more than a standard error of the mean
+/// difference; true where there are none.
+fn is_better(squares: &[f64], of_line: &[f64]) -> bool {
+    let differences: Vec<f64> = of_line.iter().zip(squares).map(|(line, own)| line - own).collect();
+    let rows = differences.len() as f64;
+    let mean = differences.iter().sum::<f64>() / rows;
+    let squared_error = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (rows * rows);
+    differences.is_empty() || mean > squared_error.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_must_be_better_beyond_chance() {
+        // Differences of 1 and 3 have the mean 2 and a standard error of √(2 / 4).
+        assert!(is_better(&[1.0, 2.0], &[2.0, 5.0]));
+        // Differences of -1 and 3 have the mean 1 and a standard error of √2.
+        assert!(!is_better(&[1.0, 2.0], &[0.0, 5.0]));
+        assert!(!is_better(&[1.0, 1.0], &[1.0, 1.0]));
+        assert!(is_better(&[], &[]));
     }
 }

@@ -148,13 +148,24 @@ fn validated_by(divided: &Folds, splits: &[Split], errors: &[&FoldError], data: 
     if divided.draws() && data.groups.is_empty() {
         score.residual_autocorrelation = residuals.iter().map(|of_output| autocorrelation(of_output)).reduce(f64::max);
     }
+    let squares = standardised_squares(&residuals, &data.y);
     residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
     let (later, rows) = (is_forward(splits), tested_rows(splits));
     let half_width = |residuals: Vec<f64>| match later {
         true => conformal::half_width_of_later_rows(&residuals),
         false => conformal::half_width(residuals, rows),
     };
-    Validated { score, half_widths: residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default() }
+    let half_widths = residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default();
+    Validated { score, half_widths, squares }
+}
+
+/// Returns the mean over the outputs of the squared residuals, in units of the targets' variances over all rows.
+fn standardised_squares(residuals: &[Vec<f64>], y: &DMatrix<f64>) -> Vec<f64> {
+    let rows = residuals.iter().map(Vec::len).min().unwrap_or(0);
+    let variances: Vec<f64> = y.column_iter().map(|column| column.variance()).collect();
+    let of_row =
+        |row: usize| residuals.iter().zip(&variances).map(|(of_output, v)| of_output[row].powi(2) / v).sum::<f64>();
+    (0..rows).map(|row| of_row(row) / residuals.len() as f64).collect()
 }
 
 /// Returns the number of rows that are tested at least once.

@@ -52,6 +52,9 @@ pub(crate) struct Validated {
     /// [`conformal`](crate::validate::conformal); empty where the targets are classes, the rows too few, or a fold's
     /// model cannot go to the device.
     pub(crate) half_widths: Vec<f64>,
+    /// The squared error of every tested row in units of the targets' variances, in the order of the rows; empty where
+    /// the half-widths are.
+    pub(crate) squares: Vec<f64>,
 }
 
 /// Returns the candidates that the device can run, best first; ties go to the first. `rows` is the number of rows that
@@ -93,7 +96,9 @@ impl Validated {
             residual_autocorrelation: optional(&|score| score.residual_autocorrelation),
         };
         let outputs = divisions.iter().map(|v| v.half_widths.len()).min().unwrap_or(0);
-        Validated { score, half_widths: (0..outputs).map(|output| mean(&|v| v.half_widths[output])).collect() }
+        let rows = divisions.iter().map(|v| v.squares.len()).min().unwrap_or(0);
+        let half_widths = (0..outputs).map(|output| mean(&|v| v.half_widths[output])).collect();
+        Validated { score, half_widths, squares: (0..rows).map(|row| mean(&|v| v.squares[row])).collect() }
     }
 }
 

@@ -22,7 +22,7 @@ fn columns(terms: Terms, x: &DMatrix<f64>) -> DMatrix<f64> {
     match terms {
         Terms::None => DMatrix::zeros(x.nrows(), 0),
         Terms::Intercept => DMatrix::from_element(x.nrows(), 1, 1.0),
-        Terms::Linear => x.clone().insert_column(0, 1.0),
+        Terms::Linear | Terms::Ridge => x.clone().insert_column(0, 1.0),
     }
 }
 

@@ -141,7 +141,7 @@ fn the_last_fit_is_ridge_regression_whatever_else_is_asked_for() {
             let columns = match terms {
                 Terms::None => DMatrix::zeros(300, 0),
                 Terms::Intercept => DMatrix::from_element(300, 1, 1.0),
-                Terms::Linear => data.x.clone().insert_column(0, 1.0),
+                Terms::Linear | Terms::Ridge => data.x.clone().insert_column(0, 1.0),
             };
             let (block, mut y) = (Unpenalised::new(&columns), data.y.clone());
             block.project_out(&mut a);

@@ -8,6 +8,9 @@ use crate::search::trials::Trial;
 /// Ridge parameters of the line.
 const LAMBDAS_OF_LINES: [f64; 9] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 3.0, 10.0];
 
+/// The share of the error of line and mean that a line with a penalty has at most where linear terms get one, too.
+const PENALTY_PAYS: f64 = 0.98;
+
 /// Ridge parameters of refined frequencies.
 const LAMBDAS_REFINED: [f64; 4] = [1e-7, 1e-5, 1e-3, 1e-1];
 
@@ -52,7 +55,7 @@ impl Strategy<'_> {
     }
 
     /// Tries the line and the mean, and returns the terms to start with. Linear terms are among them if the line is
-    /// better than the mean; with many inputs and few rows the line is worse.
+    /// better than the mean. With many inputs and few rows it is worse, and linear terms get a penalty if that helps.
     fn starting_terms(&mut self, number: NumberFormat) -> Result<Vec<Terms>, Stop> {
         if let Some(terms) = self.config.terms {
             self.attempt(&self.without_features(number, terms), &[])?;
@@ -63,20 +66,25 @@ impl Strategy<'_> {
         for terms in [Terms::Linear, Terms::Intercept] {
             indices.extend(self.attempt(&self.without_features(number, terms), &[])?);
         }
-        self.try_penalised_line(number, Terms::Linear)?;
+        let penalised = self.try_penalised_line(number, Terms::Linear)?;
+        let error = |indices: &[usize]| self.trials.best_at(indices).map(|best| self.trials.get(best).score.mse);
+        if let (Some(penalised), Some(other)) = (error(&penalised), error(&indices)) {
+            if penalised < PENALTY_PAYS * other {
+                return Ok(vec![Terms::Ridge, Terms::Intercept]);
+            }
+        }
         Ok(match self.trials.best_at(&indices).map(|best| self.trials.candidate(best).method.tunable().terms) {
             Some(Terms::Linear) => vec![Terms::Linear, Terms::Intercept],
             _ => vec![Terms::Intercept],
         })
     }
 
-    /// Tries the line with each ridge parameter. Linear terms of models with features have no penalty, so that the
-    /// result does not tell whether those pay.
-    fn try_penalised_line(&mut self, number: NumberFormat, terms: Terms) -> Result<(), Stop> {
-        if terms == Terms::Linear {
-            self.attempt(&self.without_features(number, terms), &LAMBDAS_OF_LINES)?;
+    /// Tries the line with each ridge parameter.
+    fn try_penalised_line(&mut self, number: NumberFormat, terms: Terms) -> Result<Vec<usize>, Stop> {
+        match terms {
+            Terms::Linear => self.attempt(&self.without_features(number, terms), &LAMBDAS_OF_LINES),
+            _ => Ok(Vec::new()),
         }
-        Ok(())
     }
 
     /// Tries compaction with refined frequencies and every number of inputs per feature.

@@ -31,8 +31,10 @@ pub fn describe(candidate: &Candidate) -> String {
     if candidate.number != NumberFormat::F32 {
         parts.push(candidate.number.name().to_owned());
     }
-    if settings.terms != Terms::Linear {
-        parts.push("no linear terms".to_owned());
+    match settings.terms {
+        Terms::Linear => {}
+        Terms::Ridge => parts.push("penalised linear terms".to_owned()),
+        Terms::None | Terms::Intercept => parts.push("no linear terms".to_owned()),
     }
     parts.join(", ")
 }

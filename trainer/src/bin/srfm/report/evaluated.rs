@@ -2,15 +2,12 @@
 
 use std::fmt;
 
-use nalgebra::DMatrix;
 use serde::Serialize;
 
 use crate::report::evaluation::full;
 use crate::report::text::interval;
 use crate::report::text::{counted, percent, significant};
-use srfm_trainer::data::Dataset;
-use srfm_trainer::export::{self, Blob};
-use srfm_trainer::validate::{Evaluation, coverage, interval_score};
+use srfm_trainer::validate::Evaluation;
 
 /// Errors of a model's predictions, computed with the device's code, and the coverage of its intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -28,28 +25,6 @@ pub struct Evaluated {
     pub interval_score: Vec<f64>,
     /// Number of rows with inputs outside of the fitted range; null if the model has no ranges.
     pub outside: Option<usize>,
-}
-
-impl Evaluated {
-    /// Evaluates a model on the rows of `data`.
-    pub fn of(blob: &Blob, data: &Dataset) -> Evaluated {
-        let predictions: DMatrix<f64> = export::predict(blob, &data.x).cast();
-        let model = blob.model();
-        let half_widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();
-        let residuals = &predictions - &data.y;
-        let columns: Vec<Vec<f64>> = residuals.column_iter().map(|column| column.iter().copied().collect()).collect();
-        let intervals =
-            || columns.iter().zip(&half_widths).map(|(column, &half)| (column.iter().copied(), half.into()));
-        let score = |level: f32| intervals().map(|(column, half)| interval_score(column, half, level.into())).collect();
-        Evaluated {
-            coverage: intervals().map(|(column, half)| coverage(column, half)).collect(),
-            interval_score: model.level().map(score).unwrap_or_default(),
-            level: model.level(),
-            half_widths,
-            outside: export::outside(blob, &data.x).map(|rows| rows.into_iter().filter(|&count| count > 0).count()),
-            evaluation: Evaluation::of(&predictions, data),
-        }
-    }
 }
 
 impl fmt::Display for Evaluated {

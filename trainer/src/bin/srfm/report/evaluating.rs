@@ -19,6 +19,15 @@ pub struct Evaluating {
     outside: Option<usize>,
 }
 
+impl Evaluated {
+    /// Evaluates a model on the rows of `data`.
+    pub fn of(blob: &Blob, data: &Dataset) -> Evaluated {
+        let mut sums = Evaluating::default();
+        sums.add(blob, data);
+        sums.evaluated(blob)
+    }
+}
+
 /// Sums of one output.
 #[derive(Clone, Copy, Default)]
 struct Sums {
@@ -115,6 +124,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use srfm_trainer::data::Task;
+    use srfm_trainer::validate::{coverage, interval_score};
     use srfm_trainer::{FitConfig, Run, fit};
 
     use super::*;
@@ -125,11 +135,20 @@ mod tests {
         for rows in (0..data.rows()).collect::<Vec<_>>().chunks(37) {
             sums.add(blob, &data.select(rows));
         }
-        let (blocks, whole) = (sums.evaluated(blob), Evaluated::of(blob, data));
-        assert_eq!((blocks.outside, &blocks.coverage), (whole.outside, &whole.coverage));
-        match (&blocks.evaluation, &whole.evaluation) {
+        let found = sums.evaluated(blob);
+        let predictions: DMatrix<f64> = export::predict(blob, &data.x).cast();
+        let outside = export::outside(blob, &data.x).map(|rows| rows.into_iter().filter(|&count| count > 0).count());
+        assert_eq!(found.outside, outside);
+        let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-10, "{a} {b}");
+        for (output, &half_width) in found.half_widths.iter().enumerate() {
+            let residuals: Vec<f64> =
+                predictions.column(output).iter().zip(data.y.column(output).iter()).map(|(p, y)| p - y).collect();
+            assert_eq!(found.coverage[output], coverage(residuals.iter().copied(), half_width.into()));
+            let score = interval_score(residuals.into_iter(), half_width.into(), found.level.unwrap().into());
+            close(found.interval_score[output], score);
+        }
+        match (&found.evaluation, &Evaluation::of(&predictions, data)) {
             (Evaluation::Quantities { total: a, outputs: c }, Evaluation::Quantities { total: b, outputs: d }) => {
-                let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-10, "{a} {b}");
                 let same = |a: &Metrics, b: &Metrics| {
                     close(a.rmse, b.rmse);
                     close(a.mse, b.mse);
@@ -139,7 +158,6 @@ mod tests {
                 same(a, b);
                 assert_eq!(c.len(), d.len());
                 c.iter().zip(d).for_each(|(c, d)| same(&c.1, &d.1));
-                blocks.interval_score.iter().zip(&whole.interval_score).for_each(|(a, b)| close(*a, *b));
             }
             (a, b) => assert_eq!(a, b),
         }
@@ -149,7 +167,7 @@ mod tests {
     fn blocks_give_the_figures_of_all_rows() {
         let data = Task::Friedman1.generate(300, 1.0, 1);
         let mut two = data.clone();
-        two.y = two.y.insert_column(1, 1e6);
+        two.y = two.y.insert_column(1, 1e3);
         two.y.column_mut(1).iter_mut().zip(data.x.column(3).iter()).for_each(|(y, x)| *y += x);
         two.output_names.push("offset".to_owned());
         let mut classes = data.clone();

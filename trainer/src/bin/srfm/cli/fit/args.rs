@@ -88,8 +88,9 @@ pub struct Args {
     /// rows [default: random]
     #[arg(long, value_parser = Splitter::NAMES)]
     pub split: Option<String>,
-    /// Terms beside the features [default: linear; srff: intercept]
-    #[arg(long, value_parser = ["none", "intercept", "linear"])]
+    /// Terms beside the features; those of ridge have a penalty of their own, which cross-validation chooses [default:
+    /// linear; srff: intercept]
+    #[arg(long, value_parser = ["none", "intercept", "linear", "ridge"])]
     pub terms: Option<String>,
     /// Flash budget of the model in bytes; k or kB stands for 1024 and M or MB for 1024 k
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]

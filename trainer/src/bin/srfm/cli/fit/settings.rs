@@ -79,6 +79,7 @@ pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
         let terms = match terms.as_str() {
             "none" => Terms::None,
             "intercept" => Terms::Intercept,
+            "ridge" => Terms::Ridge,
             _ => Terms::Linear,
         };
         config.method = config.method.tuned(|t| t.terms = terms);
