@@ -260,7 +260,11 @@ impl<'a, E: Evaluator> Model<'a, E> {
     pub fn limits(&self) -> impl ExactSizeIterator<Item = [f32; 2]> + use<'a, E> {
         let (limits, scales) = (self.contents.limits, self.contents.scales);
         limits.iter().enumerate().map(|(output, limits)| match scales.get(output) {
-            Some(scale) => limits.map(|limit| scale.of(limit as i32)),
+            Some(scale) => {
+                // A negative step turns the integers around.
+                let [one, other] = limits.map(|limit| scale.of(limit as i32));
+                [one.min(other), one.max(other)]
+            }
             None => limits.map(f32::from_bits),
         })
     }

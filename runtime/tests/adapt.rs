@@ -3,6 +3,7 @@
 
 use srfm_runtime::adapt::{Adaptation, Drift, Interval, Recalibration, Settings, regressors};
 use srfm_runtime::{Model, static_model};
+use srfm_testing::Blob;
 
 /// y = 1 + 2 x₁ + … of two inputs.
 static MODEL: Model = static_model!("../golden/plane.srfm");
@@ -161,6 +162,40 @@ fn intervals_keep_their_share_when_errors_grow() {
     // Three deviations of 4,000 rows are 1.4 %; the step to errors three times as large costs a few.
     assert!((3500..3660).contains(&within), "{within}");
     assert!((3.0..8.0).contains(&interval.half_width()), "{}", interval.half_width());
+}
+
+#[test]
+fn intervals_stay_numbers_after_the_largest_errors() {
+    let mut interval = Interval::new(1.0, 0.9);
+    for count in 0..2000 {
+        interval.learn(f32::MAX);
+        assert!(interval.half_width().is_finite(), "after {count}");
+    }
+    assert!(interval.half_width() > 1e36);
+    for _ in 0..3000 {
+        interval.learn(1.0);
+    }
+    assert!((0.5..10.0).contains(&interval.half_width()), "{}", interval.half_width());
+}
+
+#[test]
+fn a_file_with_an_impossible_level_has_an_interval() {
+    let golden = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/intervals.srfm")).unwrap();
+    let level = Model::parse(&Blob::new(&golden)).unwrap().level().unwrap();
+    let at = golden.windows(4).position(|bytes| bytes == level.to_le_bytes()).unwrap();
+    for impossible in [f32::NAN, f32::INFINITY, -1.0, 0.0, 1.0, 1e30] {
+        let mut blob = Blob::new(&golden);
+        blob[at..at + 4].copy_from_slice(&impossible.to_le_bytes());
+        blob.mend_checksum();
+        let model = Model::parse(&blob).unwrap();
+        assert_eq!(model.level().unwrap().to_bits(), impossible.to_bits());
+        let mut interval = Adaptation::<4, 10>::new(&model).interval;
+        let before = interval.half_width();
+        for _ in 0..50 {
+            interval.learn(before / 2.0);
+        }
+        assert!(interval.half_width() > 0.0 && interval.half_width() < before, "level {impossible}");
+    }
 }
 
 #[test]

@@ -19,6 +19,9 @@ const FACTORS: [f32; 2] = [0.5, 20.0];
 /// The largest error that the running mean takes, as a multiple of it.
 const LARGEST: f32 = 4.0;
 
+/// The largest running mean, whose multiples are numbers.
+const LARGEST_MEAN: f32 = f32::MAX / 100.0;
+
 /// An interval that follows the errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
@@ -46,6 +49,6 @@ impl Interval {
         self.factor = factor.clamp(FACTORS[0], FACTORS[1]);
         self.mean += (error.min(LARGEST * self.mean) - self.mean) / MEMORY;
         // A model without errors keeps an interval from which it can grow.
-        self.mean = self.mean.max(f32::MIN_POSITIVE);
+        self.mean = self.mean.max(f32::MIN_POSITIVE).min(LARGEST_MEAN);
     }
 }

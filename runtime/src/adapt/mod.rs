@@ -65,12 +65,14 @@ impl<const N: usize, const T: usize> Adaptation<N, T> {
         let range = model.limits().next().map_or(1.0, |[low, high]| (high - low).min(LARGEST_RANGE));
         let half_width = model.half_width(0).unwrap_or(0.1 * WITHIN_90 * range);
         let scale = if half_width.is_finite() && half_width > 0.0 { half_width / WITHIN_90 } else { 1.0 };
+        // A file may state any level.
+        let level = model.level().filter(|&level| level > 0.0 && level < 1.0).unwrap_or(0.9);
         Adaptation {
             recalibration: Recalibration::new(Settings {
                 bound: Settings::DEFAULT.bound.max(range / scale),
                 ..Settings::DEFAULT
             }),
-            interval: Interval::new(scale * WITHIN_90, model.level().unwrap_or(0.9)),
+            interval: Interval::new(scale * WITHIN_90, level),
             drift: Drift::new(),
             scale,
         }

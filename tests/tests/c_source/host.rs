@@ -100,6 +100,20 @@ fn without_the_protection_bits_differ() {
 }
 
 #[test]
+fn sanitizers_find_nothing() {
+    let sanitizers = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-O1", "-g"];
+    if !is_installed("gcc") {
+        return;
+    }
+    for seed in [4, 5] {
+        let cases = cases(seed);
+        let cases = &cases[..cases.len().min(60)];
+        let folder = folder_with(cases);
+        compare(cases, &driver::expected(cases), &results(folder.path(), "gcc", &sanitizers), "sanitizers");
+    }
+}
+
+#[test]
 fn options_that_change_bits_are_refused() {
     let cases = cases(3);
     let folder = folder_with(&cases[..1]);

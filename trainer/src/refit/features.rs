@@ -9,7 +9,7 @@ use crate::features::{Activation, Feature, feature_matrix};
 use crate::fit::{Fit, FitConfig};
 use crate::method::{MethodConfig, as_json};
 use crate::model::{Expansion, Model};
-use crate::scaling::Scaling;
+use crate::scaling::{Columns, Scaling};
 
 /// The largest number of rows that an exported model is verified on.
 const VERIFIED: usize = 4096;
@@ -142,11 +142,65 @@ impl Features {
         let of_inputs = [warps.len(), limits.len(), replacements.len(), x.mean.len(), x.scale.len()];
         let feature = |f: &Feature| f.support.len() == f.weights.len() && f.support.iter().all(|&input| input < inputs);
         let (rows, targets) = (&self.verified_x, &self.verified_y);
-        of_inputs.iter().all(|&count| count == inputs)
+        (inputs > 0 && outputs > 0)
+            && of_inputs.iter().all(|&count| count == inputs)
             && [y.mean.len(), y.scale.len(), targets.ncols()].iter().all(|&count| count == outputs)
             && self.features.iter().all(feature)
             && self.linear.iter().all(|&input| input < inputs)
             && (rows.ncols(), rows.nrows()) == (inputs, targets.nrows())
             && rows.nrows() > 0
+            && self.is_possible()
+    }
+
+    /// Returns whether scales, limits and margins are those of some rows.
+    fn is_possible(&self) -> bool {
+        let Scaling { limits, x, y, .. } = &self.scaling;
+        // The scale of a constant column is infinite.
+        let scaled =
+            |c: &Columns| c.mean.iter().all(|mean| mean.is_finite()) && c.scale.iter().all(|&scale| scale > 0.0);
+        let feature = |f: &Feature| f.bias.is_finite() && f.weights.iter().all(|weight| weight.is_finite());
+        scaled(x)
+            && scaled(y)
+            && limits.iter().flatten().all(|[low, high]| low <= high)
+            && self.features.iter().all(feature)
+            && self.output_margin.is_finite()
+            && self.output_margin >= 0.0
+            && self.max_error >= 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::generate::Task;
+    use crate::fit::fit;
+    use crate::refit::StateError;
+    use crate::run::Run;
+
+    #[test]
+    fn features_that_no_rows_give_are_damaged() {
+        let (data, config) = (Task::Pressure.generate(60, 0.5, 1), FitConfig::default());
+        let whole = Features::of(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config);
+        assert_eq!(Features::from_bytes(&whole.to_bytes()).as_ref(), Ok(&whole));
+        let changes: [fn(&mut Features); 7] = [
+            |features| features.output_margin = -2.0,
+            |features| features.output_margin = f64::NAN,
+            |features| features.max_error = f64::NAN,
+            |features| features.scaling.y.scale[0] = 0.0,
+            |features| features.scaling.x.mean[0] = f64::INFINITY,
+            |features| features.scaling.limits[1] = Some([1.0, 0.0]),
+            |features| features.features[0].weights[0] = f64::NAN,
+        ];
+        for (number, change) in changes.into_iter().enumerate() {
+            let mut features = whole.clone();
+            change(&mut features);
+            assert_eq!(Features::from_bytes(&features.to_bytes()), Err(StateError::Damaged), "change {number}");
+        }
+        let mut features = whole.clone();
+        features.output_names.clear();
+        features.verified_y = DMatrix::zeros(data.rows(), 0);
+        features.scaling.y.mean.clear();
+        features.scaling.y.scale.clear();
+        assert_eq!(Features::from_bytes(&features.to_bytes()), Err(StateError::Damaged));
     }
 }

@@ -64,8 +64,13 @@ impl Features {
     /// [`StateError`].
     pub fn sums_from_bytes(&self, bytes: &[u8]) -> Result<Sums, StateError> {
         let (features, sums): (u32, Sums) = from_bytes(1, bytes)?;
-        let fits = features == self.checksum() && sums.belong_to(self);
-        if fits { Ok(sums) } else { Err(StateError::OtherFeatures) }
+        if features != self.checksum() || !sums.belong_to(self) {
+            Err(StateError::OtherFeatures)
+        } else if !sums.is_possible() {
+            Err(StateError::Damaged)
+        } else {
+            Ok(sums)
+        }
     }
 
     /// Returns the number that tells these features from others.

@@ -7,6 +7,9 @@ use crate::refit::features::Features;
 use crate::refit::moments::Moments;
 use crate::sums::{InputRanges, Statistic, parts};
 
+/// The largest number of rows of a part: sums over thousands of parts count without overflow.
+const MOST_ROWS: usize = 1 << 48;
+
 /// What rows contribute to the amplitudes of features: means, sums of products, and ranges.
 ///
 /// Sums over successive rows merge to the sums over all of them, up to rounding. Parts that begin at multiples of
@@ -51,6 +54,19 @@ impl Sums {
         self.halves.iter().all(fits)
             && self.inputs.len() == features.input_names.len()
             && self.targets.len() == features.output_names.len()
+    }
+}
+
+impl Sums {
+    /// Returns whether some rows have these sums.
+    pub(crate) fn is_possible(&self) -> bool {
+        let none = self.halves.iter().all(|half| half.rows == 0);
+        let range = |&(low, high): &(f64, f64)| none || (low.is_finite() && high.is_finite() && low <= high);
+        let half = |half: &Moments| {
+            let products = half.products.iter().all(|product| product.is_finite());
+            half.rows <= MOST_ROWS && half.means.iter().all(|mean| mean.is_finite()) && products
+        };
+        self.inputs.iter().chain(&self.targets).all(range) && self.halves.iter().all(half)
     }
 }
 

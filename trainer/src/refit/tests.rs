@@ -127,6 +127,26 @@ fn damaged_and_foreign_bytes_are_refused() {
 }
 
 #[test]
+fn sums_that_no_rows_give_are_damaged() {
+    let (fit, sample, data, config) = fitted(2000, NumberFormat::F32);
+    let features = Features::of(&fit, &sample, &config);
+    let sums = features.sums(&data.x, &data.y);
+    let changes: [fn(&mut Sums); 4] = [
+        |sums| sums.targets[0] = (2.0, 1.0),
+        |sums| sums.inputs[3].0 = f64::NEG_INFINITY,
+        |sums| sums.halves[0].means[0] = f64::NAN,
+        |sums| sums.halves[1].rows = usize::MAX,
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut damaged = sums.clone();
+        change(&mut damaged);
+        let read = features.sums_from_bytes(&damaged.to_bytes(&features));
+        assert_eq!(read, Err(StateError::Damaged), "change {number}");
+    }
+    assert_eq!(features.sums_from_bytes(&sums.to_bytes(&features)), Ok(sums));
+}
+
+#[test]
 fn rows_that_are_left_out_and_gaps_are_no_part_of_the_sums() {
     let (_, _, data, _) = fitted(2000, NumberFormat::F32);
     let folder = tempfile::tempdir().unwrap();

@@ -23,7 +23,7 @@ const LONG: [(&str, &str); 11] = [
 ];
 
 /// Whether a process has a handler for SIGINT (signal 2).
-fn catches_interrupts(process: u32) -> bool {
+pub fn catches_interrupts(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
     u64::from_str_radix(caught.trim(), 16).unwrap() & 0b10 != 0

@@ -11,6 +11,8 @@ mod columns;
 mod data;
 #[cfg(unix)]
 mod device;
+#[cfg(unix)]
+mod faults;
 mod files;
 mod fit;
 mod interruption;

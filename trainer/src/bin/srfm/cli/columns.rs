@@ -94,6 +94,6 @@ impl ColumnArgs {
 /// Prints a remark on dropped rows and replaced values.
 pub fn remark_on_missing(counts: &Counts, common: &Common) {
     if let Some(remark) = counts.remark().filter(|_| !common.quiet) {
-        eprintln!("srfm: {remark}");
+        say!("srfm: {remark}");
     }
 }

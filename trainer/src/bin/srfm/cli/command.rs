@@ -16,7 +16,7 @@ use crate::cli::{
 #[command(after_help = "Example:\n  srfm generate pressure --rows 1000 -o pressure.csv\n  \
     srfm fit pressure.csv --max-features 20 --holdout 0.25 -o pressure.srfm\n  \
     srfm device pressure.srfm pressure.csv --core cortex-m4f")]
-struct Cli {
+pub struct Cli {
     #[command(subcommand)]
     command: Command,
     #[command(flatten)]
@@ -67,16 +67,24 @@ fn quiet_about_parquet() {
     }));
 }
 
+/// Parses arguments, of which the first is the name of the command.
+///
+/// # Errors
+/// The error of wrong usage, and the texts that `--help` and `--version` ask for.
+pub fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    Cli::try_parse_from(args)
+}
+
 /// Runs the command with the arguments `args`, of which the first is its name. Returns its exit code: 0, 1 for a
 /// failure, 2 for wrong usage, 130 for an interruption.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     quiet_about_parquet();
     let args: Vec<OsString> = args.into_iter().collect();
-    let mut cli = Cli::parse_from(&args);
+    let mut cli = parse(&args).unwrap_or_else(|error| error.exit());
     cli.common.arguments = args.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let common = &cli.common;
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into()).build_global() {
-        eprintln!("srfm: cannot start {} threads: {error}", common.threads);
+        say!("srfm: cannot start {} threads: {error}", common.threads);
         return 1;
     }
     let (result, options) = match cli.command {
@@ -99,5 +107,17 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     match result {
         Ok(()) => 0,
         Err(failure) => failure.report(&options),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_of_every_subcommand_are_sound() {
+        Cli::command().debug_assert();
     }
 }

@@ -54,7 +54,7 @@ pub fn read_source(data: &Path, labels: Option<&Path>, targets: &[String], commo
     let read = |path: &Path| -> Result<Table, Failure> {
         let table = Table::read(path)?;
         if let Some(remark) = table.remark().filter(|_| !common.quiet) {
-            eprintln!("srfm: {remark}");
+            say!("srfm: {remark}");
         }
         Ok(table)
     };
@@ -90,8 +90,8 @@ pub fn remark_on(data: &Dataset, common: &Common) {
         constant.iter().take(SHOWN).map(|&i| format!("{} ({:?})", i + 1, data.input_names[i])).collect();
     let (named, rest) = (named.join(", "), constant.len().saturating_sub(SHOWN));
     match (constant.len(), rest) {
-        (1, _) => eprintln!("srfm: input {named} has the same value in every row and is left out"),
-        (_, 0) => eprintln!("srfm: inputs {named} have the same value in every row and are left out"),
-        _ => eprintln!("srfm: inputs {named} and {rest} more have the same value in every row and are left out"),
+        (1, _) => say!("srfm: input {named} has the same value in every row and is left out"),
+        (_, 0) => say!("srfm: inputs {named} have the same value in every row and are left out"),
+        _ => say!("srfm: inputs {named} and {rest} more have the same value in every row and are left out"),
     }
 }

@@ -23,12 +23,13 @@ pub fn check_writable<'a>(model: &Path, read: impl IntoIterator<Item = &'a Path>
     if output::is_device(model) { Ok(()) } else { output::check_writable(&path(model), read) }
 }
 
-/// Writes a model file and its description. A special file, such as a pipe, takes the model alone.
+/// Writes a model file and its description, both or neither. A special file, such as a pipe, takes the model alone.
 pub fn write_model(model: &Path, blob: &Blob, description: &Description) -> Result<(), Failure> {
-    if !output::is_device(model) {
-        output::write(&path(model), description.to_json(blob.bytes()).as_bytes())?;
+    if output::is_device(model) {
+        return output::write(model, blob.bytes());
     }
-    output::write(model, blob.bytes())
+    let text = description.to_json(blob.bytes());
+    output::write_together(&[(&path(model), text.as_bytes()), (model, blob.bytes())])
 }
 
 /// Reads the description beside a model file. A file that does not belong to the model is ignored with a remark.
@@ -46,7 +47,7 @@ pub fn read(model: &Path, blob: &Blob, common: &Common) -> Option<Description> {
         Ok(description) => Some(description),
         Err(problem) => {
             if !common.quiet {
-                eprintln!("srfm: {problem}; the description is ignored");
+                say!("srfm: {problem}; the description is ignored");
             }
             None
         }

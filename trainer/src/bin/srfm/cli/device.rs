@@ -95,7 +95,7 @@ pub fn emulate(
     common: &Common,
 ) -> Result<Report, Failure> {
     if !common.quiet {
-        eprintln!("running {} on an emulated {core} ...", counted(sequences.x.nrows(), "row"));
+        say!("running {} on an emulated {core} ...", counted(sequences.x.nrows(), "row"));
     }
     let cases: Vec<(&[u8], &[f32])> = sequences.samples.iter().map(|samples| (blob.bytes(), &samples[..])).collect();
     let run = joined(emulator.run_all(&cases)?);

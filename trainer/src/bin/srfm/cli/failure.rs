@@ -40,7 +40,7 @@ impl Failure {
     /// Prints the message on standard error, with `options` in place of settings, and returns the exit code.
     pub fn report(self, options: &Options) -> u8 {
         if !self.message.is_empty() {
-            eprintln!("srfm: {}", options.name_in(&self.message));
+            say!("srfm: {}", options.name_in(&self.message));
         }
         self.code
     }

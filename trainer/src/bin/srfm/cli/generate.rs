@@ -53,7 +53,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         return output::print_json(&document);
     }
     if !common.quiet {
-        eprintln!(
+        say!(
             "{} of {}, noise {noise}, seed {}, written to {}",
             counted(args.rows as usize, "row"),
             args.task,

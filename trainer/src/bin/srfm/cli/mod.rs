@@ -1,9 +1,17 @@
 //! The command line: arguments, files, progress and exit codes.
 
+/// Prints a line on standard error, in one piece. Where nobody reads it, the line is lost; `eprintln!` would panic.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let line = format!($($text)*) + "\n";
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+    }};
+}
+
 mod adapt;
 mod checkpoint;
 mod columns;
-mod command;
+pub mod command;
 mod common;
 mod compare;
 mod data;

@@ -29,9 +29,18 @@ pub fn check_writable<'a>(path: &Path, read: impl IntoIterator<Item = &'a Path>)
 
 /// Writes `path` completely or not at all. Special files, such as pipes, are written directly.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut sink = Sink::new(Some(path))?;
-    sink.write(bytes)?;
-    sink.finish()
+    write_together(&[(path, bytes)])
+}
+
+/// Writes files completely. None of them is put in its place before all are written.
+pub fn write_together(files: &[(&Path, &[u8])]) -> Result<(), Failure> {
+    let mut sinks = Vec::new();
+    for (path, bytes) in files {
+        let mut sink = Sink::new(Some(path))?;
+        sink.write(bytes)?;
+        sinks.push(sink);
+    }
+    sinks.into_iter().try_for_each(Sink::finish)
 }
 
 /// A place for text that is written piece by piece: standard output, or a file that is complete or absent.

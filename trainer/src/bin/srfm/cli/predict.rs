@@ -155,11 +155,11 @@ fn remark_on_ranges(args: &PredictArgs, rows: usize, outside: Option<usize>) {
     match outside {
         None if args.intervals => {
             let name = args.rows.model.display();
-            eprintln!("srfm: {name}: its flash budget left no room for the ranges of its inputs: no column outside");
+            say!("srfm: {name}: its flash budget left no room for the ranges of its inputs: no column outside");
         }
         Some(count) if count > 0 => {
             let of = counted(rows, "row");
-            eprintln!("srfm: {count} of {of} have readings outside of the range that the model was fitted to");
+            say!("srfm: {count} of {of} have readings outside of the range that the model was fitted to");
         }
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! Progress on standard error for work of more than a second, and Ctrl-C.
+//! Progress on standard error for work of more than a second, and signals: Ctrl-C, SIGTERM and SIGHUP.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,7 +27,7 @@ pub struct Progress {
     quiet: bool,
 }
 
-/// Whether Ctrl-C was pressed.
+/// Whether a signal asked for the end.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
@@ -44,7 +44,7 @@ impl Progress {
                 // A large factorisation notices the interruption only at its end. No file is open before the result.
                 thread::spawn(|| {
                     thread::sleep(GRACE);
-                    eprintln!("srfm: {}", FitError::Interrupted);
+                    say!("srfm: {}", FitError::Interrupted);
                     std::process::exit(130);
                 });
             };

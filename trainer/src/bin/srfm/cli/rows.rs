@@ -63,7 +63,7 @@ impl RowsArgs {
             }
             let table = table?;
             if let Some(remark) = table.remark().filter(|_| place == 0 && !common.quiet) {
-                eprintln!("srfm: {remark}");
+                say!("srfm: {remark}");
             }
             let source = Source::new(table, None, &self.data.target).with_preparation(settings.clone());
             take(&source.with_description(description.clone()))?;

@@ -13,7 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 
 #[derive(clap::Args)]
-pub struct Args {
+pub struct CheckpointArgs {
     /// File from which the same command resumes an interrupted fit; removed when the fit ends with a model
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
@@ -28,7 +28,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "give a number of seconds from 0".to_owned())
 }
 
-impl Args {
+impl CheckpointArgs {
     /// Checks that the file can be written and differs from the other files of the command.
     pub fn check<'a>(&self, others: impl Iterator<Item = &'a Path>) -> Result<(), Failure> {
         let Some(path) = &self.checkpoint else { return Ok(()) };
@@ -51,7 +51,7 @@ impl Args {
         let every = Duration::from_secs_f64(self.checkpoint_every);
         let checkpoint = CheckpointFile::open(path, every, Origin::of(data, config, seed))?;
         if checkpoint.resumed() && !common.quiet {
-            eprintln!("srfm: resumed from {}", path.display());
+            say!("srfm: resumed from {}", path.display());
         }
         Ok(Some(checkpoint))
     }

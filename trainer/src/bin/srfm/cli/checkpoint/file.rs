@@ -113,10 +113,7 @@ impl Checkpoint for CheckpointFile {
             && !inner.reported
         {
             inner.reported = true;
-            eprintln!(
-                "srfm: {}: cannot be written, the fit continues without a checkpoint: {error}",
-                self.path.display()
-            );
+            say!("srfm: {}: cannot be written, the fit continues without a checkpoint: {error}", self.path.display());
         }
     }
 }

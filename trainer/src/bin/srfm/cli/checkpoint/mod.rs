@@ -4,4 +4,4 @@ mod args;
 mod contents;
 mod file;
 
-pub use args::Args;
+pub use args::CheckpointArgs;

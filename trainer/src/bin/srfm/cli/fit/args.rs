@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, value_parser = values::methods())]
     pub method: Option<String>,
     #[command(flatten)]
-    pub auto: auto::Args,
+    pub auto: auto::AutoArgs,
     /// TOML file with settings; options on the command line override the file
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -120,7 +120,7 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub output_margin: Option<f64>,
     #[command(flatten)]
-    pub checkpoint: checkpoint::Args,
+    pub checkpoint: checkpoint::CheckpointArgs,
     /// HTML page to write: errors, residuals, inputs, the course of the search, costs and lines of code. The page needs
     /// no other file
     #[arg(long, value_name = "FILE.html")]

@@ -23,7 +23,7 @@ fn parse_effort(text: &str) -> Result<f64, String> {
 
 /// The options of the search.
 #[derive(clap::Args)]
-pub struct Args {
+pub struct AutoArgs {
     /// Work of the search in place of time: a unit is about a second of one core of a desktop computer. The same data,
     /// settings and seed give the same model on every machine
     #[arg(long, value_name = "UNITS", value_parser = parse_effort)]
@@ -41,7 +41,7 @@ pub struct Args {
     one_standard_error: bool,
 }
 
-impl Args {
+impl AutoArgs {
     /// Refuses the options; for any method other than auto.
     pub fn refuse(&self) -> Result<(), Failure> {
         let given = [

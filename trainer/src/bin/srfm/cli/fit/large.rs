@@ -54,7 +54,7 @@ impl Drawn {
         let settings = args.columns.to_learn(&args.learning)?;
         let mut blocks = Blocks::open(&args.data, &args.target, settings, memory)?;
         if let Some(remark) = blocks.remark().filter(|_| !common.quiet) {
-            eprintln!("srfm: {remark}");
+            say!("srfm: {remark}");
         }
         let columns = blocks.columns();
         let size = sample.unwrap_or_else(|| MOST_ROWS.min(MOST_VALUES / columns).max(100));

@@ -72,7 +72,7 @@ impl Rows {
         remark_on_missing(&counts, common);
         remark_on(&data, common);
         if splitter == Splitter::Random && data.history.depth() > 1 && !common.quiet {
-            eprintln!(
+            say!(
                 "srfm: rows share samples with their neighbours, so that random folds promise too much; take --split \
                  forward or --split blocked"
             );

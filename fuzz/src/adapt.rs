@@ -1,0 +1,54 @@
+//! The adaptation of a model to hostile readings and references.
+
+use srfm_runtime::Model;
+use srfm_runtime::adapt::Adaptation;
+
+use crate::models::mended;
+use crate::reader::Reader;
+
+/// Takes a model, and then readings, references and calls: corrected predictions stay finite and within the limits of
+/// the model, the interval stays a number, and a reset gives the factory's bits.
+pub fn adapt(bytes: &[u8]) {
+    let mut reader = Reader::new(bytes);
+    let blob = mended(reader.part());
+    let Ok(model) = Model::parse(&blob) else { return };
+    if model.inputs() > 16 || model.outputs() != 1 || model.limits().next().is_none() {
+        return;
+    }
+    let mut adaptation = Adaptation::<4, 10>::new(&model);
+    while !reader.is_empty() {
+        let call = reader.byte();
+        let x: Vec<f32> = (0..model.inputs()).map(|_| reader.float()).collect();
+        let mut factory = [0.0];
+        assert_eq!(model.predict(&x, &mut factory), Ok(()));
+        match call % 8 {
+            0..4 => {
+                let reference = reader.float();
+                let used = adaptation.learn(&model, &x, reference).expect("the model has one output");
+                assert!(!used || (reference.is_finite() && factory[0].is_finite()));
+            }
+            4 => adaptation.recalibration.save(),
+            5 => adaptation.recalibration.rollback(),
+            6 => adaptation.drift.count(model.outside(&x).count()),
+            _ => {
+                adaptation.reset(&model);
+                let reset = adaptation.predict(&model, &x).expect("the model has one output");
+                assert_eq!(reset.to_bits(), factory[0].to_bits());
+            }
+        }
+        check(&adaptation, &model, &x, factory[0]);
+    }
+}
+
+fn check(adaptation: &Adaptation<4, 10>, model: &Model<'_>, x: &[f32], factory: f32) {
+    let [low, high] = model.limits().next().expect("a model of a quantity");
+    let predicted = adaptation.predict(model, x).expect("the model has one output");
+    assert_eq!(predicted.is_nan(), factory.is_nan(), "{predicted} for {factory}");
+    assert!(predicted.is_nan() || (low <= predicted && predicted <= high), "{predicted} within {low}..{high}");
+    let half_width = adaptation.interval.half_width();
+    assert!(half_width >= 0.0 && half_width < f32::INFINITY, "half-width {half_width}");
+    let recalibration = &adaptation.recalibration;
+    assert!((0.0..=1.0).contains(&recalibration.share()), "share {}", recalibration.share());
+    assert!(recalibration.coefficients().iter().all(|c| c.is_finite()), "{:?}", recalibration.coefficients());
+    adaptation.drift.is_alarmed();
+}
