@@ -1,7 +1,8 @@
 /*
- * Hostile calls of the C interface: damaged models, any readings, wrong lengths. Every buffer ends at a page that cannot
- * be touched, so that a step beyond its end ends the program. The first argument is the number of damaged copies of each
- * model; the others are model files. Prints the outputs of the undamaged models, and how many copies were accepted.
+ * Hostile calls of the C interface: damaged models, any readings, wrong lengths. Every buffer ends at a page that
+ * cannot be touched, so that a step beyond its end ends the program. The first argument is the number of damaged copies
+ * of each model; the others are model files. Prints the outputs of the undamaged models, and how many copies were
+ * accepted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,8 @@ static void use(const srfm_model *model, region from, region to, region slots, r
         (void)(i % 2 ? srfm_adapt_save(&adaptation) : srfm_adapt_rollback(&adaptation));
     }
     if (srfm_slots(model) < 1024) {
-        srfm_history history = { last(slots, srfm_slots(model) * 4), srfm_slots(model), last(inputs, width * 4), width, 0 };
+        float *kept = last(slots, srfm_slots(model) * 4);
+        srfm_history history = { kept, srfm_slots(model), last(inputs, width * 4), width, 0 };
         float *sample = last(from, srfm_channels(model) * sizeof *sample);
         for (i = 0; i < srfm_channels(model); i++) sample[i] = reading(1);
         for (i = 0; i < 9; i++) {

@@ -52,8 +52,8 @@ pub(crate) fn shaped(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Resul
     fitted(data, config, config.method.clone(), run).map(|fit| fit.blob)
 }
 
-/// Does a task of a search on a table of rows, both as [`Workers::map`](crate::run::Workers::map) gives them. The result
-/// does not depend on the machine.
+/// Does a task of a search on a table of rows, both as [`Workers::map`](crate::run::Workers::map) gives them. The
+/// result does not depend on the machine.
 pub fn work(table: &[u8], task: &[u8]) -> Vec<u8> {
     let Some(data) = Dataset::from_bytes(table) else { return Vec::new() };
     let result = match task.split_first() {

@@ -3,6 +3,7 @@
 mod conformal;
 pub(crate) mod cross_validation;
 pub(crate) mod metrics;
+mod part;
 pub(crate) mod remote;
 mod residuals;
 pub(crate) mod score;

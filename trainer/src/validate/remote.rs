@@ -8,7 +8,7 @@ use crate::export::Encoding;
 use crate::method::{MethodConfig, as_json};
 use crate::run::Run;
 use crate::scaling::Preprocessing;
-use crate::validate::cross_validation::{Folds, Part};
+use crate::validate::part::Part;
 use crate::validate::score::FoldError;
 
 /// A fold to fit with methods that differ in λ alone.
@@ -43,13 +43,13 @@ impl FoldTask {
 pub(crate) fn fold_errors(
     work: &[(&[MethodConfig], &Split)],
     data: &Dataset,
-    divided: &Folds,
+    (preprocessing, encoding): (&Preprocessing, Encoding),
     run: &Run<'_>,
 ) -> Result<Vec<Option<Vec<FoldError>>>, FitError> {
     let Some((workers, table)) = run.workers().zip(data.to_bytes()) else { return Ok(vec![None; work.len()]) };
     let task = |(path, split): &(&[MethodConfig], &Split)| {
-        let (preprocessing, encoding) = (divided.preprocessing.clone(), divided.encoding);
-        let task = FoldTask { path: path.to_vec(), split: (*split).clone(), preprocessing, encoding, seed: run.seed() };
+        let (path, split, preprocessing) = (path.to_vec(), (*split).clone(), preprocessing.clone());
+        let task = FoldTask { path, split, preprocessing, encoding, seed: run.seed() };
         postcard::to_stdvec(&(FoldTask::KIND, task)).expect("memory takes any length")
     };
     let found = workers.map(&table, work.iter().map(task).collect()).ok_or(FitError::Interrupted)?;
