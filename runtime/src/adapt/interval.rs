@@ -49,6 +49,6 @@ impl Interval {
         self.factor = factor.clamp(FACTORS[0], FACTORS[1]);
         self.mean += (error.min(LARGEST * self.mean) - self.mean) / MEMORY;
         // A model without errors keeps an interval from which it can grow.
-        self.mean = self.mean.max(f32::MIN_POSITIVE).min(LARGEST_MEAN);
+        self.mean = self.mean.clamp(f32::MIN_POSITIVE, LARGEST_MEAN);
     }
 }

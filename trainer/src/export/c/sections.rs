@@ -81,7 +81,12 @@ fn ranges(w: &mut Writer<'_>, model: &Model<'_>) {
 
 fn intervals(w: &mut Writer<'_>, model: &Model<'_>) {
     let Some(level) = model.level() else { return };
-    let widths: Vec<String> = (0..model.outputs()).filter_map(|output| model.half_width(output)).map(float).collect();
+    let widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();
+    // No literal of C is infinite or not a number, and no such interval holds a share of the targets.
+    if widths.iter().chain([&level]).any(|number| !number.is_finite()) {
+        return;
+    }
+    let widths: Vec<String> = widths.into_iter().map(float).collect();
     w.line(format!("\n#define MODEL_LEVEL {}", float(level)));
     w.comment(
         "Returns half the width of the interval around an output, which holds a share of MODEL_LEVEL of the targets; 0 \
@@ -143,4 +148,24 @@ fn history(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line(if model.outputs() == 1 { "*y = model_predict(x);" } else { "model_predict(x, y);" });
     w.line("return 1;");
     w.line("}");
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::export::{Blob, CSource};
+
+    #[test]
+    fn intervals_that_are_no_numbers_are_left_out() {
+        let golden = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/golden/intervals.srfm")).unwrap();
+        let text = |bytes: &[u8]| CSource::new(&Blob::new(bytes).unwrap(), "m").unwrap().text();
+        assert!(text(&golden).contains("m_half_width"));
+        let level = Blob::new(&golden).unwrap().model().level().unwrap().to_le_bytes();
+        let at = golden.windows(4).position(|bytes| bytes == level).unwrap();
+        for (at, number) in [(at, f32::NAN), (at + 4, f32::NAN), (at + 4, f32::INFINITY)] {
+            let mut damaged = srfm_testing::Blob::new(&golden);
+            damaged[at..at + 4].copy_from_slice(&number.to_le_bytes());
+            damaged.mend_checksum();
+            assert!(!text(&damaged).contains("half_width"), "{number} at {at}");
+        }
+    }
 }
