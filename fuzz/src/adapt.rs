@@ -46,7 +46,7 @@ fn check(adaptation: &Adaptation<4, 10>, model: &Model<'_>, x: &[f32], factory: 
     assert_eq!(predicted.is_nan(), factory.is_nan(), "{predicted} for {factory}");
     assert!(predicted.is_nan() || (low <= predicted && predicted <= high), "{predicted} within {low}..{high}");
     let half_width = adaptation.interval.half_width();
-    assert!(half_width >= 0.0 && half_width < f32::INFINITY, "half-width {half_width}");
+    assert!((0.0..f32::INFINITY).contains(&half_width), "half-width {half_width}");
     let recalibration = &adaptation.recalibration;
     assert!((0.0..=1.0).contains(&recalibration.share()), "share {}", recalibration.share());
     assert!(recalibration.coefficients().iter().all(|c| c.is_finite()), "{:?}", recalibration.coefficients());

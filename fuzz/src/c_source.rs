@@ -100,7 +100,7 @@ fn function(blob: &Blob, i: usize) -> String {
         }
         let call =
             if outputs == 1 { format!("y[0] = m{i}_predict(&x[0].y);") } else { format!("m{i}_predict(&x[0].y, y);") };
-        write!(text, "{call} for (int i = 0; i < {outputs}; i++) print(y[i]);\n").expect("memory takes any length");
+        writeln!(text, "{call} for (int i = 0; i < {outputs}; i++) print(y[i]);").expect("memory takes any length");
     }
     text + "}\n"
 }

@@ -89,7 +89,7 @@ impl Expected {
 }
 
 fn calls<const W: usize>(reader: &mut Reader<'_>) {
-    let mut device = Device::<W>::new(reader.byte() % 2 == 0);
+    let mut device = Device::<W>::new(reader.byte().is_multiple_of(2));
     let (models, mut expected, mut cut) = (models(), Expected::default(), false);
     let mut offered: Option<(u32, Vec<u8>)> = None;
     while !reader.is_empty() {
