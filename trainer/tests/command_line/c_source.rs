@@ -46,6 +46,23 @@ fn a_program_in_c_predicts_as_the_command_does() {
 }
 
 #[test]
+fn a_reader_is_written_in_place_of_a_program() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 --number f32 -o m.srfm").status.success());
+    let output = run(&folder, "export m.srfm --c-reader reader.h --name probe");
+    let said = "written       reader.h: include it and call probe_open, then probe_predict\n";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), said);
+    let text = fs::read_to_string(folder.path().join("reader.h")).unwrap();
+    assert!(text.contains("probe_status probe_open(const uint8_t *bytes, size_t length, probe_model *model)"));
+    let (code, said) = failure(&folder, "export m.srfm --c-reader reader.h --style fast");
+    assert!(code == 2 && said.contains("--style"), "{said}");
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 --number int -o int.srfm").status.success());
+    let (code, said) = failure(&folder, "export int.srfm --c-reader ints.h");
+    assert!(code == 2 && said.contains("fit with --number f32"), "{said}");
+    assert!(!folder.path().join("ints.h").exists());
+}
+
+#[test]
 fn bad_models_and_names_are_refused() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
     assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());

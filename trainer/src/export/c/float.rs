@@ -154,6 +154,16 @@ fn add_block(w: &mut Writer<'_>, block: &Block<'_>, outputs: usize, style: Style
     w.line("}");
 }
 
+/// Returns the part of a kernel and its function.
+pub(super) fn kernel_part(kernel: Kernel) -> (Part, &'static str) {
+    match kernel {
+        Kernel::Cosine | Kernel::Polynomial => (Part::Cosine, "model_cosine"),
+        Kernel::Sincos => (Part::Sincos, "model_sincos"),
+        Kernel::Sigmoid => (Part::Sigmoid, "model_sigmoid"),
+        Kernel::Relu => (Part::Relu, "model_relu"),
+    }
+}
+
 /// Writes the sum of a feature's terms and the statements that add its values to the outputs.
 fn add_feature(w: &mut Writer<'_>, terms: &Terms<'_>, outputs: usize) {
     let &Terms { kernel, order, ref bias, weight, input, amplitude, written_out } = terms;
@@ -169,12 +179,7 @@ fn add_feature(w: &mut Writer<'_>, terms: &Terms<'_>, outputs: usize) {
             w.line("}");
         }
     }
-    let (part, function) = match kernel {
-        Kernel::Cosine | Kernel::Polynomial => (Part::Cosine, "model_cosine"),
-        Kernel::Sincos => (Part::Sincos, "model_sincos"),
-        Kernel::Sigmoid => (Part::Sigmoid, "model_sigmoid"),
-        Kernel::Relu => (Part::Relu, "model_relu"),
-    };
+    let (part, function) = kernel_part(kernel);
     w.need(part);
     let values: &[&str] = if kernel == Kernel::Sincos { &["values[0]", "values[1]"] } else { &["t"] };
     if kernel == Kernel::Sincos {

@@ -9,7 +9,7 @@ use super::names::constants;
 use super::writer::{Writer, commented};
 
 /// The habits of the code that a review may ask about.
-const HABITS: &str = "The code needs no library, heap or global variable. It has one exit or early returns, \
+pub(super) const HABITS: &str = "The code needs no library, heap or global variable. It has one exit or early returns, \
     reinterprets the bits of a float by a union, and relies on two's complement and arithmetic right shifts of \
     negative integers, as all compilers for microcontrollers have them. Subnormal numbers keep their value: do not \
     set a flush-to-zero mode.";

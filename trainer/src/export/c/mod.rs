@@ -11,6 +11,7 @@ mod names;
 mod outline;
 mod outputs;
 mod parts;
+mod reader;
 mod sections;
 mod self_test;
 mod source;

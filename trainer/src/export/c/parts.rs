@@ -58,4 +58,10 @@ parts! {
     RootInteger [] "root_integer";
     Total [Signed] "total";
     LimitedInteger [] "limited_integer";
+    ReaderTypes [] "reader_types";
+    ReaderBytes [Bits] "reader_bytes";
+    ReaderMessage [] "reader_message";
+    ReaderSections [ReaderBytes ReaderMessage ReaderTypes] "reader_sections";
+    ReaderChecks [ReaderBytes ReaderMessage ReaderTypes] "reader_checks";
+    Reader [Product Replaced Bounded Logarithm Root Limited ReaderSections ReaderChecks] "reader_open";
 }

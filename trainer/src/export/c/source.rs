@@ -9,7 +9,7 @@ use super::outline::Outline;
 use super::parts::Part;
 use super::style::Style;
 use super::writer::Writer;
-use super::{float, head, integers, sections, self_test};
+use super::{float, head, integers, reader, sections, self_test};
 use crate::data::Description;
 use crate::export::Blob;
 
@@ -64,6 +64,12 @@ impl<'a> CSource<'a> {
     /// Chooses between small and fast code; the default is small.
     pub fn with_style(self, style: Style) -> Self {
         CSource { style, ..self }
+    }
+
+    /// Returns the text of a file that reads and evaluates model files with the kernel of this model; none for a model in
+    /// integers, and for one of several kernels.
+    pub fn reader(&self) -> Option<String> {
+        reader::text(&self.model, &self.name, &self.notes)
     }
 
     /// Returns the text of the file.

@@ -22,8 +22,11 @@ pub struct Args {
     model: PathBuf,
     /// C file to write, or folder with --layout: one file for C99 and C++11, without dependencies, with the bits of the
     /// workstation
-    #[arg(long, value_name = "FILE.h|FOLDER", required = true)]
-    c: PathBuf,
+    #[arg(long, value_name = "FILE.h|FOLDER", required_unless_present = "c_reader", conflicts_with = "c_reader")]
+    c: Option<PathBuf>,
+    /// C file to write that reads model files with the kernel of this one, for devices that receive models
+    #[arg(long, value_name = "FILE.h", conflicts_with_all = ["layout", "style"])]
+    c_reader: Option<PathBuf>,
     /// The file alone, or a new folder for a build system
     #[arg(long, default_value = "header")]
     layout: Layout,
@@ -34,6 +37,9 @@ pub struct Args {
     #[arg(long, default_value = "small")]
     style: StyleName,
 }
+
+const NO_READER: &str = "a reader of model files evaluates one kernel in floating point, and the model is in integers \
+    or has several kernels: fit with --number f32";
 
 /// The name of a style.
 #[derive(Clone, Copy, ValueEnum)]
@@ -52,30 +58,37 @@ struct Report {
     bytes: usize,
 }
 
-/// Writes a model as C source.
+/// Writes a model, or a reader of models like it, as C source.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let description = description::read(&args.model, &blob, common);
+    let path = args.c_reader.as_ref().or(args.c.as_ref()).map(PathBuf::as_path).unwrap_or(Path::new(""));
     match args.layout {
-        Layout::Header => output::check_writable(&args.c, [args.model.as_path(), &description::path(&args.model)])?,
-        _ => output::check_new_folder(&args.c)?,
+        Layout::Header => output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?,
+        _ => output::check_new_folder(path)?,
     }
-    let name = args.name.clone().unwrap_or_else(|| name_of(&args.c));
+    let name = args.name.clone().unwrap_or_else(|| name_of(path));
     let style = match args.style {
         StyleName::Small => Style::Small,
         StyleName::Fast => Style::Fast,
     };
-    let text = source(&blob, &name, style, description.as_ref())?;
-    let report = Report { name, output: args.c.clone(), bytes: text.len() };
+    let text = match args.c_reader {
+        Some(_) => CSource::new(&blob, &name)?.reader().ok_or_else(|| Failure::usage(NO_READER))?,
+        None => source(&blob, &name, style, description.as_ref())?,
+    };
+    let report = Report { name, output: path.to_owned(), bytes: text.len() };
     match args.layout {
-        Layout::Header => output::write(&args.c, text.as_bytes())?,
-        layout => output::write_folder(&args.c, &layout.files(&report.name, text))?,
+        Layout::Header => output::write(path, text.as_bytes())?,
+        layout => output::write_folder(path, &layout.files(&report.name, text))?,
     }
     if common.json {
         return output::print_json(&report);
     }
-    let (path, name) = (args.c.display(), &report.name);
+    let (path, name) = (path.display(), &report.name);
     output::print(&match args.layout {
+        Layout::Header if args.c_reader.is_some() => {
+            format!("written       {path}: include it and call {name}_open, then {name}_predict\n")
+        }
         Layout::Header => format!("written       {path}: include it and call {name}_predict\n"),
         _ => format!("written       {path}: include {name}.h and call {name}_predict, as the example does\n"),
     })

@@ -1,0 +1,125 @@
+//! Readers of model files in C: the status and the bits of the runtime, for sound files and for damaged ones.
+
+mod cases;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use srfm_runtime::Model;
+use srfm_runtime::format::Kernel;
+use srfm_runtime::kernel::Any;
+use srfm_tests::{Blob, Rng, skip};
+use srfm_trainer::export::CSource;
+
+const DRIVER: &str = include_str!("driver.c");
+
+/// Every warning that a reader must not give.
+const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"];
+
+/// Compilers, and options of a run of each.
+const RUNS: [(&str, &[&str]); 9] = [
+    ("gcc", &["-std=c99", "-O0"]),
+    ("gcc", &["-std=c11", "-O2", "-march=native"]),
+    ("gcc", &["-std=c99", "-Os"]),
+    ("g++", &["-xc++", "-std=c++11", "-O2"]),
+    ("clang", &["-std=c99", "-O0"]),
+    ("clang", &["-std=c11", "-O2", "-march=native"]),
+    ("clang", &["-std=c99", "-Os"]),
+    ("clang++", &["-xc++", "-std=c++11", "-O2"]),
+    ("gcc", &["-std=c11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
+];
+
+/// Sound models of a kernel, and damaged files of each.
+const MODELS: usize = 12;
+const DAMAGED: usize = 300;
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{command:?}: {}", said.chars().take(2000).collect::<String>());
+    said
+}
+
+/// Compares what the program of a compiler makes of the files with what the runtime does.
+fn compare(folder: &Path, compiler: &str, options: &[&str], kernel: Kernel, expected: &[Vec<u32>]) {
+    let (program, results) = (folder.join("program"), folder.join("results.bin"));
+    let mut compile = Command::new(compiler);
+    compile.args(options).args(WARNINGS).arg(folder.join("driver.c")).arg("-o").arg(&program);
+    run(&mut compile);
+    run(Command::new(&program).arg(folder.join("files.bin")).arg(&results));
+    let bytes = std::fs::read(results).unwrap();
+    let mut found = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word));
+    for (i, words) in expected.iter().enumerate() {
+        let of_file: Vec<u32> = found.by_ref().take(words.len()).collect();
+        assert_eq!(&of_file, words, "{compiler} {options:?}, {kernel:?}, file {i}");
+    }
+    assert_eq!(found.next(), None);
+}
+
+#[test]
+fn readers_refuse_what_the_runtime_refuses_and_predict_its_bits() {
+    let found = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    let runs: Vec<_> = RUNS.iter().filter(|(compiler, _)| found(compiler)).collect();
+    if runs.len() < RUNS.len() {
+        skip("a compiler cannot be started: run `apt-get install gcc g++ clang`");
+    }
+    let mut statuses = BTreeMap::<u32, usize>::new();
+    for &kernel in Kernel::ALL {
+        let (folder, mut rng) = (tempfile::tempdir().unwrap(), Rng::new(kernel.number().into()));
+        let sound = cases::models(kernel, MODELS, &mut rng);
+        let mut files = sound.clone();
+        files.extend(sound.iter().flat_map(|model| cases::damaged(model, DAMAGED, &mut rng)));
+        // The reader is made from one of them, and reads all of them.
+        let first = sound.iter().find(|model| Model::<Any>::parse_only(model).unwrap().blocks().next().is_some());
+        let blob = srfm_trainer::Blob::new(first.expect("a model with features")).unwrap();
+        let reader = CSource::new(&blob, "sensor").unwrap().reader().unwrap();
+        std::fs::write(folder.path().join("sensor.h"), reader).unwrap();
+        std::fs::write(folder.path().join("driver.c"), DRIVER).unwrap();
+        let joined: Vec<u8> =
+            files.iter().flat_map(|file| [&(file.len() as u32).to_le_bytes(), &file[..]].concat()).collect();
+        std::fs::write(folder.path().join("files.bin"), joined).unwrap();
+        let expected: Vec<Vec<u32>> = files.iter().map(|file| cases::expected(kernel, file)).collect();
+        assert!(expected[..MODELS].iter().all(|words| words[0] == 0), "sound models");
+        expected.iter().for_each(|words| *statuses.entry(words[0]).or_default() += 1);
+        for (compiler, options) in &runs {
+            compare(folder.path(), compiler, options, kernel, &expected);
+        }
+    }
+    println!("{statuses:?}");
+    // Every check refuses some of the files, and some damage leaves a model that can be evaluated.
+    for status in [0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 22] {
+        assert!(statuses.get(&status).is_some_and(|&count| count >= 5), "status {status}: {statuses:?}");
+    }
+}
+
+#[test]
+fn options_that_change_the_bits_are_refused() {
+    if Command::new("gcc").arg("--version").output().is_err() {
+        return skip("gcc cannot be started: run `apt-get install gcc`");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("sensor.h"), reader("plane.srfm").unwrap()).unwrap();
+    std::fs::write(folder.path().join("driver.c"), DRIVER).unwrap();
+    for option in ["-ffast-math", "-Ofast", "-ffinite-math-only"] {
+        let mut gcc = Command::new("gcc");
+        let compiled = gcc.args([option, "-fsyntax-only"]).arg(folder.path().join("driver.c")).output().unwrap();
+        let said = String::from_utf8_lossy(&compiled.stderr);
+        assert!(!compiled.status.success() && said.contains("#error"), "{option}: {said}");
+    }
+}
+
+/// Returns the reader of models like one of the golden ones.
+fn reader(name: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/golden").join(name);
+    let blob = srfm_trainer::Blob::new(&Blob::new(&std::fs::read(path).unwrap())).unwrap();
+    CSource::new(&blob, "sensor").unwrap().reader()
+}
+
+#[test]
+fn readers_are_for_one_kernel_in_floating_point() {
+    assert!(reader("plane.srfm").is_some_and(|text| text.contains("#define SENSOR_KERNEL 0u")));
+    assert!(reader("sigmoid.srfm").is_some_and(|text| text.contains("#define SENSOR_KERNEL 2u")));
+    assert_eq!(reader("int.srfm"), None);
+    assert_eq!(reader("mixed.srfm"), None);
+}

@@ -1,0 +1,121 @@
+/* Takes `count` words of 4 bytes off the front; NULL where there are fewer. */
+static inline const uint8_t *model_take_words(model_rest *rest, uint32_t count) {
+    const uint8_t *words = rest->bytes;
+    if (count > rest->length / 4u) {
+        return NULL;
+    }
+    rest->bytes += 4u * (size_t)count;
+    rest->length -= 4u * (size_t)count;
+    return words;
+}
+
+/* Returns the words of `count` indices that refer to `view` values. */
+static inline uint32_t model_index_words(uint32_t count, size_t view) {
+    return view > 256u ? count / 2u + (count & 1u) : count / 4u + (uint32_t)((count & 3u) != 0u);
+}
+
+/* Returns whether words stand for finite numbers. */
+static inline int model_are_finite(const uint8_t *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if ((model_word_at(words + 4u * i) & 0x7f800000u) == 0x7f800000u) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Returns whether the second number of every pair is at least the first. */
+static inline int model_are_ascending(const uint8_t *words, size_t pairs) {
+    for (size_t i = 0; i < pairs; i++) {
+        if (!(model_float_at(words, 2u * i) <= model_float_at(words, 2u * i + 1u))) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Returns whether indices are below `view`. */
+static inline int model_are_below(const uint8_t *list, size_t count, size_t view) {
+    for (size_t i = 0; i < count; i++) {
+        if (model_index_at(list, i, view) >= view) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Returns the number of prepared inputs up to the last one that has a flag. */
+static inline uint32_t model_through(const uint8_t *prepared, size_t count, uint8_t flag) {
+    uint32_t through = 0;
+    for (size_t i = 0; i < count; i++) {
+        if ((prepared[8u * i + 6u] & flag) != 0u) {
+            through = (uint32_t)i + 1u;
+        }
+    }
+    return through;
+}
+
+/* Checks the prepared inputs, their limits and what replaces missing readings. */
+static inline model_status model_check_prepared(const model_model *model) {
+    const size_t limits = model_through(model->prepared, model->prepared_count, 0x80u);
+    const size_t replaced = model_through(model->prepared, model->prepared_count, 0x40u);
+    for (size_t i = 0; i < model->prepared_count; i++) {
+        const uint8_t *input = model->prepared + 8u * i;
+        if (!model_are_finite(input, 1u)) {
+            return MODEL_NOT_FINITE;
+        }
+        if (model_short_at(input + 4) >= model->inputs) {
+            return MODEL_INDEX_OUT_OF_RANGE;
+        }
+        if ((input[6] & 0x3fu) > 2u) {
+            return MODEL_UNSUPPORTED_WARP;
+        }
+    }
+    if (!model_are_finite(model->replacements, replaced) || !model_are_finite(model->input_limits, 2u * limits)) {
+        return MODEL_NOT_FINITE;
+    }
+    return model_are_ascending(model->input_limits, limits) ? MODEL_OK : MODEL_LIMITS;
+}
+
+/* Checks a block of features and takes it off the front. */
+static inline model_status model_check_block(const model_model *model, uint8_t kernel, model_rest *rest) {
+    const uint8_t *head, *records, *list;
+    uint32_t order, features, stride, listed;
+    if (kernel != MODEL_KERNEL) {
+        return MODEL_UNSUPPORTED_KERNEL;
+    }
+    head = model_take_words(rest, 1u);
+    if (head == NULL) {
+        return MODEL_LAYOUT;
+    }
+    order = model_short_at(head);
+    features = model_short_at(head + 2);
+    stride = MODEL_BIASES + (order == 0u ? model->view : order) + (uint32_t)MODEL_KERNEL_VALUES * model->outputs;
+    if (features > 0u && stride > 0xffffffffu / features) {
+        return MODEL_LAYOUT;
+    }
+    records = model_take_words(rest, features * stride);
+    if (records == NULL) {
+        return MODEL_LAYOUT;
+    }
+    listed = features * order;
+    list = model_take_words(rest, model_index_words(listed, model->view));
+    if (list == NULL) {
+        return MODEL_LAYOUT;
+    }
+    if (!model_are_finite(records, (size_t)(features * stride))) {
+        return MODEL_NOT_FINITE;
+    }
+    return model_are_below(list, (size_t)listed, model->view) ? MODEL_OK : MODEL_INDEX_OUT_OF_RANGE;
+}
+
+/* Checks all blocks. */
+static inline model_status model_check_blocks(const model_model *model, model_rest rest) {
+    for (size_t i = 0; i < model->block_count; i++) {
+        const model_status status = model_check_block(model, model->kernels[i], &rest);
+        if (status != MODEL_OK) {
+            return status;
+        }
+    }
+    return rest.length == 0u ? MODEL_OK : MODEL_LAYOUT;
+}
