@@ -66,7 +66,7 @@ impl Model {
         };
         let source = CSource::new(&self.blob, name).map_err(|error| PyValueError::new_err(error.to_string()))?;
         let source = match &self.description {
-            Some(description) => source.with_description(description),
+            Some(description) => source.with_description(Some(description), Vec::new()),
             None => source,
         };
         Ok(source.with_style(style).text())

@@ -48,15 +48,14 @@ impl<'a> CSource<'a> {
         Ok(CSource { model: blob.model(), name, inputs: Vec::new(), notes: Vec::new(), style: Style::default() })
     }
 
-    /// Adds the names of the readings as an enumeration, and those of the targets.
-    pub fn with_description(mut self, description: &Description) -> Self {
-        let targets = description.targets.join(", ");
-        self.notes.push(format!("Predicts {targets} from the readings that the enumeration below names."));
-        CSource { inputs: description.readings(), ..self }
-    }
-
-    /// Adds lines to the comment at the start, such as the origin of the model.
-    pub fn with_notes(mut self, notes: Vec<String>) -> Self {
+    /// Adds the names of the readings as an enumeration, and those of the targets, where there is a description; then
+    /// lines to the comment at the start, such as the origin of the model.
+    pub fn with_description(mut self, description: Option<&Description>, notes: Vec<String>) -> Self {
+        if let Some(description) = description {
+            let targets = description.targets.join(", ");
+            self.notes.push(format!("Predicts {targets} from the readings that the enumeration below names."));
+            self.inputs = description.readings();
+        }
         self.notes.extend(notes);
         self
     }

@@ -105,12 +105,7 @@ fn source(blob: &Blob, name: &str, style: Style, description: Option<&Descriptio
     let origin = description.and_then(Origin::read);
     let mut notes: Vec<String> = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
     notes.extend(programs(blob));
-    let source = CSource::new(blob, name)?.with_style(style);
-    let source = match description {
-        Some(description) => source.with_description(description),
-        None => source,
-    };
-    Ok(source.with_notes(notes).text())
+    Ok(CSource::new(blob, name)?.with_style(style).with_description(description, notes).text())
 }
 
 /// Returns what the program takes of each core; cores of the same figures share a line.
