@@ -65,8 +65,8 @@ impl<'a> CSource<'a> {
         CSource { style, ..self }
     }
 
-    /// Returns the text of a file that reads and evaluates model files with the kernel of this model; none for a model in
-    /// integers, and for one of several kernels.
+    /// Returns the text of a file that reads and evaluates model files with the kernel of this model; none for a model
+    /// in integers, and for one of several kernels.
     pub fn reader(&self) -> Option<String> {
         reader::text(&self.model, &self.name, &self.notes)
     }
