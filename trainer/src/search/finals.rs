@@ -51,10 +51,10 @@ impl Finals<'_> {
         let scores: Vec<Score> = again.iter().map(|trial| trial.score).collect();
         let mut order = if self.keeps_order { (0..again.len()).collect() } else { ranked(&scores, self.rows) };
         let is_line = |place: &usize| again[*place].candidate.features() == 0;
-        if let Some(line) = order.iter().position(is_line).filter(|_| !self.keeps_order) {
-            if !is_better(&squares[order[0]], &squares[order[line]]) {
-                order[..=line].rotate_right(1);
-            }
+        if let Some(line) = order.iter().position(is_line).filter(|_| !self.keeps_order)
+            && !is_better(&squares[order[0]], &squares[order[line]])
+        {
+            order[..=line].rotate_right(1);
         }
         let known = |trial: &Trial| again.iter().any(|other| other.candidate == trial.candidate);
         let others = candidates.iter().filter(|trial| !known(trial)).cloned();

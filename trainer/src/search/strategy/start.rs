@@ -68,10 +68,10 @@ impl Strategy<'_> {
         }
         let penalised = self.try_penalised_line(number, Terms::Linear)?;
         let error = |indices: &[usize]| self.trials.best_at(indices).map(|best| self.trials.get(best).score.mse);
-        if let (Some(penalised), Some(other)) = (error(&penalised), error(&indices)) {
-            if penalised < PENALTY_PAYS * other {
-                return Ok(vec![Terms::Ridge, Terms::Intercept]);
-            }
+        if let (Some(penalised), Some(other)) = (error(&penalised), error(&indices))
+            && penalised < PENALTY_PAYS * other
+        {
+            return Ok(vec![Terms::Ridge, Terms::Intercept]);
         }
         Ok(match self.trials.best_at(&indices).map(|best| self.trials.candidate(best).method.tunable().terms) {
             Some(Terms::Linear) => vec![Terms::Linear, Terms::Intercept],
