@@ -238,3 +238,14 @@ fn regressors_are_one_the_prediction_and_readings_in_their_ranges() {
     assert_eq!(regressors::<2, _>(&MODEL, &[0.0, 0.0], low)[1], -1.0);
     assert!(phi[2..].iter().all(|x| (-3.0..=3.0).contains(x)));
 }
+
+#[test]
+fn sums_beyond_the_range_of_numbers_leave_a_share() {
+    let settings = Settings { bound: f32::MAX, ..Settings::DEFAULT };
+    let mut recalibration = Recalibration::<1, 1>::new(settings);
+    for _ in 0..2000 {
+        recalibration.learn(&[1.0], 1e37);
+        let share = recalibration.share();
+        assert!((0.0..=1.0).contains(&share), "{share}");
+    }
+}

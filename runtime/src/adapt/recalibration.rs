@@ -76,7 +76,9 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
     /// Returns the share by which corrections take effect, from 0 to 1.
     pub fn share(&self) -> f32 {
         let [gain, power] = self.judged;
-        (gain / (power + self.settings.caution)).clamp(0.0, 1.0)
+        let share = gain / (power + self.settings.caution);
+        // Not a number after sums beyond the range of numbers: then no correction takes effect.
+        if share > 0.0 { share.min(1.0) } else { 0.0 }
     }
 
     /// Returns whether corrections take effect at all.
