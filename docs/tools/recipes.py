@@ -390,10 +390,20 @@ def digits(_):
     return list(tables.read("digits")[0]), lines
 
 
+def machines(_):
+    """Fits to Dask collections on workers of this machine."""
+    python = ROOT / "target" / "python" / "environment" / "bin" / "python"
+    if not python.exists():
+        raise Skipped("run ./check, which makes the environment of Python")
+    with tempfile.TemporaryDirectory() as folder:
+        rows = list(csv.reader(run(python, ROOT / "python" / "benches" / "machines.py", folder).splitlines()))
+    return rows[0], rows[1:]
+
+
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
            "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
-           "update-costs": update_costs}
+           "update-costs": update_costs, "machines": machines}
 
 
 def names():

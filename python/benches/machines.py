@@ -93,10 +93,10 @@ def main(folder):
     fitted("515345 × 90 in 7 partitions", parts, FIT, 2, parts=7)
     fitted("515345 × 90 and a worker killed", parts, FIT, 2, kill=True)
     for workers in (1, 2):
-        fitted("515345 × 90, search of effort 30", parts, SEARCH, workers)
+        fitted("515345 × 90: search of effort 30", parts, SEARCH, workers)
     fitted("10000000 × 20", long(folder / "long"), LONG, 2, limit="1GiB")
     for workers in (1, 2):
-        fitted("257672 × 90, sums of 2000 random features", sorted(parts.glob("*"))[: PARTS // 2], SUMS, workers)
+        fitted("257672 × 90: sums of 2000 random features", sorted(parts.glob("*"))[: PARTS // 2], SUMS, workers)
 
 
 if __name__ == "__main__":
