@@ -1,6 +1,6 @@
 /* Predicts with the newest model in flash and takes better ones over a serial line: docs/updates.md in C.
 
-   The flash is an array in place of that of a board, and the line is the first one of the MPS2 boards. */
+   An array takes the place of the flash of a board. The serial line is the first one of the MPS2 boards. */
 #include "semihosting.h"
 #include "srfm.h"
 
