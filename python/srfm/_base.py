@@ -35,10 +35,12 @@ PARAMETERS = """
     number : {"f32", "int", "int16"}, default=None
         Number format of the model. None leaves it to the core.
     time : float or str, default=None
-        Time of a search in seconds, or with s, m or h. Any time makes ``method`` "auto"; None stands for 60 s there.
+        Time of a search in seconds, or with s, m or h. Any time makes ``method`` "auto"; A search without a time
+        ends by its effort.
     effort : float, default=None
-        Work of a search in place of time: a unit is about a second of one core of a desktop computer. The same data,
-        settings and seed give the same model on every machine. ``time`` is a limit beside it then.
+        Work of a search: a unit is about a second of one core of a desktop computer. The same data, settings and seed
+        give the same model on every machine. ``time`` is a limit beside it. None stands for 20 units, or for no limit
+        of the work where ``time`` is given.
     cv : int, str, splitter or iterable, default=5
         Folds of the cross-validation: their number, "random", "blocked" or "forward" (in the order of time), a splitter
         of scikit-learn such as ``GroupKFold(5)`` or ``TimeSeriesSplit(5)``, or pairs of training and test rows.
@@ -159,7 +161,7 @@ class Srfm(BaseEstimator):
     def _settings(self):
         """Returns the settings but for the folds, as the library reads them."""
         searches = self.method in (None, "auto") or self.time is not None or self.effort is not None
-        usual_time = 60 if self.effort is None else _values.LONGEST
+        usual_effort = _values.USUAL_EFFORT if self.time is None else None
         orders = [] if self.order is None else [_values.count(order, "order") for order in np.atleast_1d(self.order)]
         return {
             "method": None if searches else self.method,
@@ -173,8 +175,8 @@ class Srfm(BaseEstimator):
             "flash": None if self.flash is None else _values.size(self.flash, "flash"),
             "instructions": None if self.instructions is None else _values.count(self.instructions, "instructions"),
             "missing": self.missing,
-            "time": _values.seconds(usual_time if self.time is None else self.time, "time"),
-            "effort": None if self.effort is None else _values.effort(self.effort),
+            "time": _values.seconds(_values.LONGEST if self.time is None else self.time, "time"),
+            "effort": usual_effort if self.effort is None else _values.effort(self.effort),
             "one_standard_error": False,
             "seed": _values.seed(self.random_state),
             "threads": 0 if self.n_jobs is None or self.n_jobs < 1 else int(self.n_jobs),

@@ -28,6 +28,9 @@ def size(value, name):
 #: The longest time of a search in seconds.
 LONGEST = 1e8
 
+#: The effort of a search without a time.
+USUAL_EFFORT = 20.0
+
 
 def effort(value):
     """Returns the work of a search: a number of units."""

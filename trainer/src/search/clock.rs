@@ -1,60 +1,84 @@
-//! The time of a search, or its work.
+//! The time and the work of a search.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use crate::run::Run;
 
-/// The time limit of a search, or of its first stages.
+/// How far a stage of a search goes.
 #[derive(Clone, Copy)]
 pub(crate) struct Clock<'a> {
     whole: Run<'a>,
     started: Instant,
-    time: Duration,
-    /// The time of the whole search, for progress.
-    total: Duration,
-    /// The end of the last stage. Candidates are compared on more rows afterwards.
-    last: Duration,
-    /// The work so far, in seconds, and the limit of the elapsed time. None where the elapsed time counts alone.
-    work: Option<(&'a Cell<f64>, Duration)>,
+    /// The elapsed time of the search at which the stage ends.
+    ends: Duration,
+    /// Whether other stages follow.
+    followed: bool,
+    /// The work of the whole search so far, and that before the stage.
+    work: &'a Cell<f64>,
+    before: f64,
+    /// The work of a stage, where it has a limit.
+    most: Option<f64>,
+    /// The time of the whole search, or its work, for progress.
+    total: f64,
 }
 
 impl<'a> Clock<'a> {
-    /// A search that starts now.
-    pub fn new(whole: &Run<'a>, time: Duration) -> Clock<'a> {
-        Clock { whole: *whole, started: Instant::now(), time, total: time, last: time, work: None }
+    /// A search that starts now, ends after `time`, and counts its work.
+    pub fn new(whole: &Run<'a>, time: Duration, work: &'a Cell<f64>) -> Clock<'a> {
+        let (before, total) = (work.get(), time.as_secs_f64());
+        Clock { whole: *whole, started: Instant::now(), ends: time, followed: false, work, before, most: None, total }
     }
 
-    /// The same search with its work in place of time, and a limit of the elapsed time beside it.
-    pub fn counting(self, work: &'a Cell<f64>, cap: Duration) -> Clock<'a> {
-        Clock { work: Some((work, cap)), ..self }
+    /// The same search in which each of `stages` stages has a limit of its work, where there is one.
+    pub fn with_effort(self, effort: Option<f64>, stages: usize) -> Clock<'a> {
+        match effort {
+            Some(most) => Clock { most: effort, total: most * stages as f64, ..self },
+            None => self,
+        }
+    }
+
+    /// The same stage with another limit of its work.
+    pub fn limited_to(self, most: Option<f64>) -> Clock<'a> {
+        Clock { most, ..self }
     }
 
     /// Adds work.
     pub fn charge(&self, units: f64) {
-        if let Some((work, _)) = self.work {
-            work.set(work.get() + units);
-        }
+        self.work.set(self.work.get() + units);
+    }
+
+    /// Returns the work of the stage so far.
+    pub fn done(&self) -> f64 {
+        self.work.get() - self.before
     }
 
     /// Returns whether the work of the stage is done.
     pub fn is_spent(&self) -> bool {
-        self.work.is_some_and(|(work, _)| work.get() >= self.time.as_secs_f64())
+        self.most.is_some_and(|most| self.done() >= most)
     }
 
-    /// The same search with an earlier end of its last stage.
-    pub fn with_last_stage(self, last: Duration) -> Clock<'a> {
-        Clock { last, ..self }
+    /// The same search at the start of a stage that ends after this time of the search. `followed` says whether other
+    /// stages come after it.
+    pub fn starting_stage(self, ends: Duration, followed: bool) -> Clock<'a> {
+        Clock { ends, followed, before: self.work.get(), ..self }
     }
 
-    /// The same search with an earlier end.
-    pub fn ending_after(self, time: Duration) -> Clock<'a> {
-        Clock { time, ..self }
+    /// The same stage after it was left with some of its work done.
+    pub fn continuing(self, done: f64) -> Clock<'a> {
+        Clock { before: self.work.get() - done, ..self }
+    }
+
+    /// A part of the stage, of several that share its time or work and that keep no states. The stage is the first one.
+    pub fn part(self, place: usize, parts: usize) -> Clock<'a> {
+        let (parts, ends) = (parts as u32, self.ends * (place + 1) as u32);
+        let most = self.most.map(|most| most / f64::from(parts));
+        Clock { whole: self.whole.quiet(), ends: ends / parts, most, followed: true, before: self.work.get(), ..self }
     }
 
     /// Returns whether other stages of the search follow.
     pub fn is_followed(&self) -> bool {
-        self.time < self.last
+        self.followed
     }
 
     /// Returns the run without the time limit of the search.
@@ -64,17 +88,13 @@ impl<'a> Clock<'a> {
 
     /// Returns the run with the time limit of the stage.
     pub fn limited(&self) -> Run<'a> {
-        let time = self.work.map_or(self.time, |(_, cap)| cap);
-        self.started.checked_add(time).map_or(self.whole, |end| self.whole.until(end))
+        self.started.checked_add(self.ends).map_or(self.whole, |end| self.whole.until(end))
     }
 
     /// Reports the elapsed share of the time or of the work as progress.
     pub fn show(&self) {
-        let milliseconds = |time: Duration| time.as_millis() as usize;
-        let done = match self.work {
-            Some((work, _)) => Duration::try_from_secs_f64(work.get()).unwrap_or(self.total),
-            None => self.started.elapsed(),
-        };
-        self.whole.progress(milliseconds(done.min(self.total)), milliseconds(self.total));
+        let thousandths = |units: f64| (1e3 * units) as usize;
+        let done = if self.most.is_some() { self.work.get() } else { self.started.elapsed().as_secs_f64() };
+        self.whole.progress(thousandths(done.min(self.total)), thousandths(self.total));
     }
 }

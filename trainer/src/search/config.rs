@@ -32,6 +32,9 @@ pub struct SearchConfig {
     /// The work after which the search tries no further candidate, above 0: a unit is about a second of one core of a
     /// desktop computer of the 2020s. The same data, settings and seed then give the same model on every machine,
     /// unless the time is over before. None: the time alone ends the search.
+    ///
+    /// A flash budget has stages of 512 bytes, 2 KB, 8 KB and so on, and each stage has this effort. A search with
+    /// twice the effort or the next budget begins with the trials of the smaller one.
     pub effort: Option<f64>,
 }
 
@@ -39,12 +42,15 @@ pub struct SearchConfig {
 const FEATURES: usize = 100;
 const FEATURES_IN_BUDGET: usize = 1000;
 
-/// The usual time of a search.
-const TIME: Duration = Duration::from_secs(60);
+/// The usual effort of a search.
+const EFFORT: f64 = 20.0;
+
+/// A time that no search takes.
+const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 
 impl SearchConfig {
-    /// The usual settings of a search: 100 features, or 1000 within a budget, and 60 seconds. The number formats are
-    /// that of `fit`, or all integers where it is `int`.
+    /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 20 units. The number
+    /// formats are that of `fit`, or all integers where it is `int`.
     pub fn new(fit: FitConfig, budget: Budget) -> SearchConfig {
         let numbers = match fit.encoding.number {
             NumberFormat::Int => NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect(),
@@ -59,8 +65,8 @@ impl SearchConfig {
             inputs: None,
             terms: None,
             one_standard_error: false,
-            time: TIME,
-            effort: None,
+            time: UNLIMITED,
+            effort: Some(EFFORT),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The search from raw rows to a verified model.
 
 use std::cell::Cell;
+use std::mem::take;
 use std::time::Duration;
 
 use crate::cost::Core;
@@ -19,9 +20,11 @@ use crate::search::config::SearchConfig;
 use crate::search::effort::MOST_ROWS;
 use crate::search::evaluator::{Evaluator, divisions};
 use crate::search::finals::Finals;
+use crate::search::held_out::{self, Freedom};
+use crate::search::plan::Plan;
 use crate::search::sample::Sample;
-use crate::search::schedule::stages;
-use crate::search::strategy::{COMPARED_ROWS, Stop, Strategy, gradient_folds, gradient_time};
+use crate::search::schedule::{efforts, stages};
+use crate::search::strategy::{COMPARED_ROWS, Stop, Strategy, gradient_folds, takes_gradients};
 use crate::search::trials::{Trial, Trials};
 
 /// Separates the choice of the compared rows from the random numbers of folds and methods.
@@ -29,9 +32,6 @@ const ROWS_STREAM: u64 = 5;
 
 /// The same for the rows that finalists are compared on.
 const MORE_ROWS_STREAM: u64 = 8;
-
-/// The share of the time that finalists are compared in.
-const FINALS_TIME: f64 = 0.15;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -67,23 +67,21 @@ pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Fo
 /// Searches on the present threads.
 fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
     config.fit.with(MethodConfig::new("linear", Linear::default())).check(data)?;
-    // Work takes the place of time in everything that the search plans.
-    let planned = config.effort.and_then(|units| Duration::try_from_secs_f64(units).ok()).unwrap_or(config.time);
-    let (cap, work) = (config.time, Cell::new(0.0));
-    let config = &SearchConfig { time: planned, ..config.clone() };
     // The rows keep their order, so that blocks and folds forward in time keep their sense.
     let rows = Sampler::stream(run.seed(), ROWS_STREAM).choose(data.rows(), MOST_ROWS);
-    let clock = Clock::new(run, config.time);
-    let clock = if config.effort.is_some() { clock.counting(&work, cap) } else { clock };
     let some = data.select(&rows);
     let (on_all, config) = (config, &SearchConfig { fit: config.fit.of_rows(&rows)?, ..config.clone() });
     let sample = Sample { compared: &some, all: data };
-    let gradients = gradient_time(data, config.time);
-    // Folds that are not drawn are the same in every division. More rows have finals of their own.
-    let finals = config.fit.folds().draws() && rows.len() == data.rows();
-    let of_finals = if finals { config.time.mul_f64(FINALS_TIME) } else { Duration::ZERO };
-    let stages = SearchConfig { time: config.time - gradients - of_finals, ..config.clone() };
-    let (mut trials, mut complete) = searched(sample, &stages, clock.with_last_stage(stages.time))?;
+    let plan = Plan::new(data, &some, config);
+    let work = Cell::new(0.0);
+    let clock = Clock::new(run, config.time, &work).with_effort(config.effort, plan.efforts());
+    let mut freedom = Freedom::Inputs;
+    if plan.tests_choices {
+        let ends = if config.effort.is_some() { config.time } else { plan.time_of_test() };
+        let clock = clock.starting_stage(ends, true).limited_to(plan.effort_of_test());
+        freedom = held_out::freedom(&some, config, clock)?;
+    }
+    let (mut trials, mut complete) = searched(sample, config, &plan, clock, freedom == Freedom::Inputs)?;
     let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
     let mut again = Again::default();
     if rows.len() < data.rows() {
@@ -97,9 +95,15 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
         return Err(trials.refused.unwrap_or(nothing));
     }
     let evaluator = Evaluator::new(sample, config, clock.limited());
-    if finals {
-        let finals = Finals { evaluator: &evaluator, rows: rows.len(), keeps_order: config.one_standard_error };
-        finalists = finals.held(finalists, &clock.limited(), run)?;
+    if plan.finals {
+        let finals = Finals {
+            evaluator: &evaluator,
+            rows: rows.len(),
+            keeps_order: config.one_standard_error,
+            takes_line: freedom == Freedom::Line,
+            clock: clock.starting_stage(config.time, false).limited_to(plan.effort_of_finals()),
+        };
+        finalists = finals.held(finalists)?;
     }
     let (mut fit, chosen, compared_features) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
@@ -132,7 +136,7 @@ fn compared_again(
     clock: Clock<'_>,
     finalists: &[Trial],
 ) -> Result<Again, FitError> {
-    let gradients = !gradient_time(data, config.time).is_zero();
+    let gradients = takes_gradients(data);
     let mut config = config.clone();
     let mut some = None;
     if gradients && data.rows() > COMPARED_ROWS {
@@ -145,9 +149,11 @@ fn compared_again(
     }
     let sample = Sample { compared, all: data };
     let evaluator = Evaluator::new(sample, &config, clock.limited());
-    let mut strategy = Strategy { sample, config: &config, evaluator: &evaluator, clock, trials: Trials::default() };
+    let (clock, trials) = (clock.starting_stage(config.time, false), Trials::default());
+    let mut strategy = Strategy { sample, config: &config, evaluator: &evaluator, clock, trials, chooses_inputs: true };
     let best = finalists.first().map(|trial| trial.candidate.clone());
     let mut complete = !gradients || in_time(strategy.try_gradients(best.as_ref()))?;
+    strategy.clock = clock.starting_stage(config.time, false);
     complete &= in_time(strategy.compare_again(finalists))?;
     Ok(Again { trials: strategy.ranked(), rows: compared.rows(), complete })
 }
@@ -174,19 +180,56 @@ fn front(trials: &[Trial]) -> Vec<&Trial> {
     front
 }
 
-/// Goes through the stages of a search. Returns the trials, and whether all stages ended in time.
-fn searched(sample: Sample<'_>, config: &SearchConfig, clock: Clock<'_>) -> Result<(Trials, bool), FitError> {
-    let (mut trials, mut complete, mut ends) = (Trials::default(), true, Duration::ZERO);
-    for stage in stages(config) {
+/// A stage of a search, which may be left and continued.
+struct Stage {
+    config: SearchConfig,
+    /// The time at which the stage ends; the time of the search where work ends it.
+    ends: Duration,
+    trials: Trials,
+    /// The work so far.
+    done: f64,
+    complete: bool,
+}
+
+/// Goes through the stages of a search. Each stage knows the trials of the stages of smaller budgets. Returns the
+/// trials, and whether all stages came to their end.
+fn searched(
+    sample: Sample<'_>,
+    config: &SearchConfig,
+    plan: &Plan,
+    clock: Clock<'_>,
+    chooses_inputs: bool,
+) -> Result<(Trials, bool), FitError> {
+    let (mut ends, time) = (plan.time_of_test(), plan.time_of_stages());
+    let mut all = Vec::new();
+    for stage in stages(&SearchConfig { time, ..config.clone() }) {
         ends += stage.time;
-        let clock = clock.ending_after(ends);
-        let evaluator = Evaluator::new(sample, &stage, clock.limited());
-        trials.start_stage(|trial| evaluator.exceeds(trial));
-        let mut strategy = Strategy { sample, config: &stage, evaluator: &evaluator, clock, trials };
-        complete &= in_time(strategy.run())?;
-        trials = strategy.trials;
+        let ends = if config.effort.is_some() { config.time } else { ends };
+        all.push(Stage { config: stage, ends, trials: Trials::default(), done: 0.0, complete: false });
     }
-    Ok((trials, complete))
+    let limits = config.effort.map_or(vec![None], |whole| efforts(whole).into_iter().map(Some).collect());
+    for limit in limits {
+        for place in 0..all.len() {
+            let followed = place + 1 < all.len();
+            let (before, from_here) = all.split_at_mut(place);
+            let stage = &mut from_here[0];
+            let clock = clock.starting_stage(stage.ends, followed).continuing(stage.done).limited_to(limit);
+            let evaluator = Evaluator::new(sample, &stage.config, clock.limited());
+            let mut trials = take(&mut stage.trials);
+            if let Some(before) = before.last() {
+                trials.learn_from(&before.trials, |trial| evaluator.exceeds(trial));
+            }
+            let config = &stage.config;
+            let mut strategy = Strategy { sample, config, evaluator: &evaluator, clock, trials, chooses_inputs };
+            stage.complete = in_time(strategy.run())?;
+            (stage.trials, stage.done) = (strategy.trials, clock.done());
+        }
+        if all.iter().all(|stage| stage.complete) {
+            break;
+        }
+    }
+    let complete = all.iter().all(|stage| stage.complete);
+    Ok((all.pop().map_or_else(Trials::default, |last| last.trials), complete))
 }
 
 /// Fits the finalists to all rows, best first, until a model keeps the budget. Returns the model, its trial and the

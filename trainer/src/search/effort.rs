@@ -1,6 +1,6 @@
-//! How much work a fit may take in the time of a search.
+//! How much work a fit may take in a search.
 
-use std::time::Duration;
+use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::method::MethodConfig;
@@ -9,11 +9,15 @@ use crate::search::compaction;
 /// The largest number of rows that candidates are compared on. The best candidates are compared again on all rows.
 pub(crate) const MOST_ROWS: usize = 2000;
 
-/// Operations of a fit for every second of a search: a hundredth of what a core does.
-const OPERATIONS: f64 = 1.5e8;
+/// Operations of a fit for every unit of work of the stage so far: a twentieth of the unit.
+const OPERATIONS: f64 = 3e8;
 
-/// The limits of the work of one fit.
-#[derive(Clone, Copy)]
+/// The units that the limit starts with.
+const LEAST_UNITS: f64 = 2.0;
+
+/// The limits of the work of one fit. They grow with the work of the stage, so that a search with more work begins with
+/// the candidates of a search with less.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Effort {
     rows: usize,
     inputs: usize,
@@ -21,9 +25,13 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// The limits for fits to `data` in a search of this duration.
-    pub fn new(data: &Dataset, time: Duration) -> Effort {
-        Effort { rows: data.rows(), inputs: data.inputs(), operations: OPERATIONS * time.as_secs_f64() }
+    /// The limits for fits to `data` after this work of the stage. They double when the work has doubled.
+    pub fn new(data: &Dataset, done: f64) -> Effort {
+        let mut units = LEAST_UNITS;
+        while 2.0 * units <= done {
+            units *= 2.0;
+        }
+        Effort { rows: data.rows(), inputs: data.inputs(), operations: OPERATIONS * units }
     }
 
     /// Returns the largest number of features that the rows can tell apart.
@@ -36,7 +44,7 @@ impl Effort {
         (self.operations / (steps * 4.0 * self.rows as f64)).sqrt() as usize
     }
 
-    /// Limits the features of a method to what the rows can tell apart, and the work of compaction to the time.
+    /// Limits the features of a method to what the rows can tell apart, and the work of compaction.
     pub fn affordable(&self, method: MethodConfig) -> MethodConfig {
         let method = method.tuned(|t| t.features = t.features.min(self.distinguishable()));
         if self.rows > MOST_ROWS {

@@ -17,9 +17,11 @@ use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
 use crate::search::effort::Effort;
+use crate::search::evaluate::Evaluate;
 use crate::search::remote::{fitted, shaped};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
+use crate::search::work;
 use crate::validate::Validated;
 use crate::validate::cross_validation::{Folds, validate};
 
@@ -43,32 +45,12 @@ pub(crate) fn divisions(rows: usize, folds: &Folds) -> u64 {
     ((ENOUGH_ROWS / rows) as u64).clamp(1, most)
 }
 
-/// What a strategy asks of the models that it compares.
-pub(crate) trait Evaluate {
-    /// Returns the trials of a query.
-    ///
-    /// # Errors
-    /// [`FitError`]: the candidate cannot be fitted or exceeds the budget, or the run is over.
-    fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError>;
-
-    /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.
-    ///
-    /// # Errors
-    /// [`FitError::Interrupted`].
-    fn importance(&self, candidate: &Candidate, run: &Run<'_>) -> Result<Option<Vec<(usize, f64)>>, FitError>;
-
-    /// Returns the largest number of features of a candidate that keeps the budget whatever the fit gives.
-    ///
-    /// # Errors
-    /// [`FitError`]: not even one feature keeps the budget.
-    fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError>;
-}
-
 /// The evaluator over rows and a budget.
 pub(crate) struct Evaluator<'a> {
     sample: Sample<'a>,
     config: &'a SearchConfig,
-    effort: Effort,
+    /// The number of divisions of the compared rows into folds.
+    divisions: u64,
     /// The run within the time limit of the stage, for fits that measure sizes.
     limited: Run<'a>,
 }
@@ -76,8 +58,13 @@ pub(crate) struct Evaluator<'a> {
 impl<'a> Evaluator<'a> {
     /// The evaluator of a stage of a search.
     pub fn new(sample: Sample<'a>, config: &'a SearchConfig, limited: Run<'a>) -> Evaluator<'a> {
-        let effort = Effort::new(sample.compared, config.time);
-        Evaluator { sample, config, effort, limited: limited.quiet() }
+        let divisions = divisions(sample.compared.rows(), &config.fit.folds());
+        Evaluator { sample, config, divisions, limited: limited.quiet() }
+    }
+
+    /// The same evaluator with one division into folds.
+    pub fn with_one_division(self) -> Evaluator<'a> {
+        Evaluator { divisions: 1, ..self }
     }
 
     /// Returns whether a trial may exceed the budget or uses too many inputs.
@@ -114,7 +101,7 @@ impl<'a> Evaluator<'a> {
         config: &FitConfig,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        self.divided(methods, data, config, divisions(data.rows(), &config.folds()), run)
+        self.divided(methods, data, config, self.divisions, run)
     }
 
     /// Scores methods on some divisions into folds.
@@ -136,7 +123,7 @@ impl<'a> Evaluator<'a> {
 
     /// Returns the largest number of features that keeps the budget. For pruned models, whose size only a fit shows,
     /// the model of that fit follows.
-    fn sized(&self, data: &Dataset, config: &FitConfig) -> Result<(usize, Option<Blob>), FitError> {
+    fn sized(&self, data: &Dataset, config: &FitConfig, effort: Effort) -> Result<(usize, Option<Blob>), FitError> {
         let budget = &self.config.budget;
         let largest = budget.features(data, config, data.classes.is_empty());
         // Features that lost inputs may take more instructions.
@@ -144,7 +131,7 @@ impl<'a> Evaluator<'a> {
         if Family::of(&config.method) != Family::Pruned || largest.as_ref().is_ok_and(kept) {
             return largest.map(|features| (features, None));
         }
-        let fitted = |method| fitted(data, config, self.effort.affordable(method), &self.limited);
+        let fitted = |method| fitted(data, config, effort.affordable(method), &self.limited);
         let fit = budget.fit_within(config.method.clone(), fitted)?;
         Ok((fit.chosen.tunable().features, Some(fit.blob)))
     }
@@ -182,6 +169,12 @@ impl<'a> Evaluator<'a> {
         let bound = |core: Core| Some((core, most_instructions(&data, storage, method, core, deployment).ok()?));
         let bound = |core| bound(core).filter(|&(_, needed)| needed < u32::MAX);
         Core::ALL.into_iter().filter_map(bound).collect()
+    }
+
+    /// Returns the work of cross-validating a candidate on some divisions into folds.
+    pub fn work_of_divisions(&self, candidate: &Candidate, divisions: usize) -> f64 {
+        let (rows, inputs) = (self.sample.compared.rows(), self.sample.inputs(&candidate.without));
+        work::of_fits(&candidate.method, self.config.fit.fold_count() * divisions, rows, inputs)
     }
 
     /// Scores the candidate of a trial on divisions into folds that the search has not used. Returns the trial and the
@@ -227,11 +220,11 @@ impl<'a> Evaluator<'a> {
 
 impl Evaluate for Evaluator<'_> {
     fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
-        let Query { candidate, lambdas, any_size } = query;
+        let Query { candidate, lambdas, any_size, effort } = query;
         let (data, mut config) = self.comparison(candidate);
         let own = config.method.tunable().features;
-        let (features, blob) = if *any_size { (own, None) } else { self.sized(&data, &config)? };
-        config.method = self.effort.affordable(config.method.tuned(|t| t.features = features));
+        let (features, blob) = if *any_size { (own, None) } else { self.sized(&data, &config, *effort)? };
+        config.method = effort.affordable(config.method.tuned(|t| t.features = features));
         let (mut answer, mut new) = (Vec::new(), Vec::new());
         for &lambda in lambdas {
             let candidate = candidate.with(config.method.clone().tuned(|t| t.lambda = lambda));
@@ -277,6 +270,10 @@ impl Evaluate for Evaluator<'_> {
         let mut shares: Vec<(usize, f64)> = shares.filter(used).collect();
         shares.sort_by(|a, b| a.1.total_cmp(&b.1));
         Ok(Some(shares))
+    }
+
+    fn fits(&self) -> usize {
+        self.config.fit.fold_count() * self.divisions as usize
     }
 
     fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError> {

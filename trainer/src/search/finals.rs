@@ -8,13 +8,20 @@
 //! squared errors. On few rows or noisy targets, chance makes features look better that are worse on fresh rows.
 
 use crate::error::FitError;
-use crate::run::Run;
+use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::trials::Trial;
 use crate::validate::{Score, ranked};
 
 /// The number of finalists that are taken for their error alone.
 const BEST: usize = 4;
+
+/// The number of standard errors of the mean difference of the rows' squared errors by which features must be better
+/// than a line.
+const CONVINCING: f64 = 1.0;
+
+/// The number of finalists, the best and the best without features, that any limit allows.
+const LEAST: usize = 2;
 
 /// The number of test rows, over all divisions, that is enough; and the largest number of divisions.
 const ENOUGH_ROWS: usize = 2000;
@@ -25,8 +32,12 @@ pub(crate) struct Finals<'a> {
     pub evaluator: &'a Evaluator<'a>,
     /// The number of rows that candidates are compared on.
     pub rows: usize,
+    /// The time and the work of the finals.
+    pub clock: Clock<'a>,
     /// Whether the order of the finalists stays as it is.
     pub keeps_order: bool,
+    /// Whether the best line comes first, whatever the others reach.
+    pub takes_line: bool,
 }
 
 impl Finals<'_> {
@@ -34,12 +45,19 @@ impl Finals<'_> {
     ///
     /// # Errors
     /// [`FitError::Interrupted`] if the observer asks to stop.
-    pub fn held(&self, candidates: Vec<Trial>, limited: &Run<'_>, whole: &Run<'_>) -> Result<Vec<Trial>, FitError> {
+    pub fn held(&self, candidates: Vec<Trial>) -> Result<Vec<Trial>, FitError> {
+        let (limited, whole) = (self.clock.limited(), self.clock.whole());
         let divisions = (ENOUGH_ROWS / self.rows.max(1)).clamp(1, MOST_DIVISIONS);
         let (mut again, mut squares): (Vec<Trial>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+        let mut places = Vec::new();
         for place in self.entrants(&candidates) {
-            match self.evaluator.again(&candidates[place], divisions as u64, limited) {
+            if places.len() >= LEAST && self.clock.is_spent() {
+                break;
+            }
+            self.clock.charge(self.evaluator.work_of_divisions(&candidates[place].candidate, divisions));
+            match self.evaluator.again(&candidates[place], divisions as u64, &limited) {
                 Ok((trial, of_rows)) => {
+                    places.push(place);
                     again.push(trial);
                     squares.push(of_rows);
                 }
@@ -49,10 +67,14 @@ impl Finals<'_> {
             }
         }
         let scores: Vec<Score> = again.iter().map(|trial| trial.score).collect();
-        let mut order = if self.keeps_order { (0..again.len()).collect() } else { ranked(&scores, self.rows) };
+        let mut order: Vec<usize> = (0..again.len()).collect();
+        match self.keeps_order {
+            true => order.sort_by_key(|&entrant| places[entrant]),
+            false => order = ranked(&scores, self.rows),
+        }
         let is_line = |place: &usize| again[*place].candidate.features() == 0;
         if let Some(line) = order.iter().position(is_line).filter(|_| !self.keeps_order)
-            && !is_better(&squares[order[0]], &squares[order[line]])
+            && (self.takes_line || !is_better(&squares[order[0]], &squares[order[line]], CONVINCING))
         {
             order[..=line].rotate_right(1);
         }
@@ -62,30 +84,37 @@ impl Finals<'_> {
     }
 
     /// Returns the places of the finalists among `candidates`, which are ranked: the best, the best without features,
-    /// the best with few, and the smallest whose error differs from the best by a standard error at most.
+    /// the best with few, the smallest whose error differs from the best by a standard error at most, and the next best
+    /// ones.
     fn entrants(&self, candidates: &[Trial]) -> Vec<usize> {
         let Some(best) = candidates.first() else { return Vec::new() };
         let bound = best.score.loss() + best.score.allowance(self.rows);
         let within = (0..candidates.len()).filter(|&place| candidates[place].score.loss() <= bound);
         let first = |wanted: &dyn Fn(&Trial) -> bool| candidates.iter().position(wanted);
-        let mut entrants: Vec<usize> = (0..candidates.len().min(BEST)).collect();
-        entrants.extend(first(&|trial| trial.candidate.features() == 0));
-        entrants.extend(first(&|trial| trial.candidate.is_small()));
-        entrants.extend(within.min_by_key(|&place| candidates[place].flash_bytes));
-        entrants.sort_unstable();
-        entrants.dedup();
+        let mut entrants = vec![0];
+        let mut enter = |places: &mut dyn Iterator<Item = usize>| {
+            places.for_each(|place| {
+                if !entrants.contains(&place) {
+                    entrants.push(place)
+                }
+            });
+        };
+        enter(&mut first(&|trial| trial.candidate.features() == 0).into_iter());
+        enter(&mut first(&|trial| trial.candidate.is_small()).into_iter());
+        enter(&mut within.min_by_key(|&place| candidates[place].flash_bytes).into_iter());
+        enter(&mut (1..candidates.len().min(BEST)));
         entrants
     }
 }
 
-/// Returns whether the squared errors of rows are less than those of a line by more than a standard error of the mean
-/// difference; true where there are none.
-fn is_better(squares: &[f64], of_line: &[f64]) -> bool {
+/// Returns whether the squared errors of rows are less than those of a line by more than some standard errors of the
+/// mean difference; true where there are none.
+pub(crate) fn is_better(squares: &[f64], of_line: &[f64], standard_errors: f64) -> bool {
     let differences: Vec<f64> = of_line.iter().zip(squares).map(|(line, own)| line - own).collect();
     let rows = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / rows;
     let squared_error = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (rows * rows);
-    differences.is_empty() || mean > squared_error.sqrt()
+    differences.is_empty() || mean > standard_errors * squared_error.sqrt()
 }
 
 #[cfg(test)]
@@ -95,10 +124,10 @@ mod tests {
     #[test]
     fn features_must_be_better_beyond_chance() {
         // Differences of 1 and 3 have the mean 2 and a standard error of √(2 / 4).
-        assert!(is_better(&[1.0, 2.0], &[2.0, 5.0]));
+        assert!(is_better(&[1.0, 2.0], &[2.0, 5.0], 1.0));
         // Differences of -1 and 3 have the mean 1 and a standard error of √2.
-        assert!(!is_better(&[1.0, 2.0], &[0.0, 5.0]));
-        assert!(!is_better(&[1.0, 1.0], &[1.0, 1.0]));
-        assert!(is_better(&[], &[]));
+        assert!(!is_better(&[1.0, 2.0], &[0.0, 5.0], 1.0));
+        assert!(!is_better(&[1.0, 1.0], &[1.0, 1.0], 1.0));
+        assert!(is_better(&[], &[], 1.0));
     }
 }

@@ -34,6 +34,18 @@ pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
     stages
 }
 
+/// The least effort after which a search goes on to the next stage, and the ratio of successive ones.
+const FIRST_EFFORT: f64 = 0.15625;
+const EFFORT_RATIO: f64 = 2.0;
+
+/// Returns the efforts at which a search leaves each stage for the next one, up to the whole effort. All stages come to
+/// one effort before the first of them goes on to the next. So a search with twice the effort begins with the same
+/// trials.
+pub(crate) fn efforts(whole: f64) -> Vec<f64> {
+    let smaller = successors(Some(FIRST_EFFORT), |effort| Some(EFFORT_RATIO * effort));
+    smaller.take_while(|&effort| effort < whole).chain([whole]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -41,6 +53,14 @@ mod tests {
     use super::*;
     use crate::export::NumberFormat;
     use crate::fit::FitConfig;
+
+    #[test]
+    fn twice_the_effort_starts_the_same() {
+        assert_eq!(efforts(0.1), [0.1]);
+        assert_eq!(efforts(1.0), [0.15625, 0.3125, 0.625, 1.0]);
+        assert_eq!(efforts(20.0)[4..], [2.5, 5.0, 10.0, 20.0]);
+        assert_eq!(efforts(30.0)[..8], efforts(40.0)[..8]);
+    }
 
     #[test]
     fn four_times_the_flash_and_three_times_the_time_start_the_same() {

@@ -6,7 +6,8 @@ use crate::error::FitError;
 use crate::method::as_json;
 use crate::run::Run;
 use crate::search::candidate::Candidate;
-use crate::search::compaction::Family;
+use crate::search::compaction::{self, Family};
+use crate::search::effort::Effort;
 use crate::validate::{Score, ranked};
 
 /// A candidate that was tried, and what the trial says of it.
@@ -44,6 +45,15 @@ pub(crate) struct Query {
     pub lambdas: Vec<Option<f64>>,
     /// Whether the candidate keeps its number of features even if it exceeds the budget.
     pub any_size: bool,
+    /// The limits of the work of a fit.
+    pub effort: Effort,
+}
+
+impl Query {
+    /// Returns whether both ask for the same, whatever a fit may take.
+    fn asks_as(&self, other: &Query) -> bool {
+        self.any_size == other.any_size && self.lambdas == other.lambdas && self.candidate == other.candidate
+    }
 }
 
 /// All trials of a search, and the queries of its current stage with the indices of their answers.
@@ -53,22 +63,28 @@ pub(crate) struct Trials {
     answers: Vec<(Query, Vec<usize>)>,
     /// The inputs that were left out to keep the limit of inputs, by the candidate that the elimination started from.
     pub excluded: Vec<(Candidate, Vec<usize>)>,
+    /// The importance of the inputs of candidates; none where there is no model.
+    pub importance: Vec<(Candidate, Option<Vec<(usize, f64)>>)>,
     /// The error of the first candidate of the stage that could not be fitted.
     pub refused: Option<FitError>,
 }
 
 impl Trials {
-    /// Starts another stage: trials stay, all queries are open again, and `exceeds` says which trials exceed the budget
-    /// now.
-    pub fn start_stage(&mut self, exceeds: impl Fn(&Trial) -> bool) {
-        self.refused = None;
-        self.answers.clear();
-        self.trials.iter_mut().for_each(|trial| trial.over_budget = exceeds(trial));
+    /// Returns the indices of the trials that answer a query of this stage; none if the query is new, or if its fits
+    /// may take more work now and took less than they asked for.
+    pub fn answer(&self, query: &Query) -> Option<&[usize]> {
+        let answers = |(known, answer): &&(Query, Vec<usize>)| {
+            known.asks_as(query) && (known.effort == query.effort || !self.is_reduced(known, answer))
+        };
+        self.answers.iter().find(answers).map(|(_, answer)| &answer[..])
     }
 
-    /// Returns the indices of the trials that answer a query of this stage; none if the query is new.
-    pub fn answer(&self, query: &Query) -> Option<&[usize]> {
-        self.answers.iter().find(|(known, _)| known == query).map(|(_, answer)| &answer[..])
+    /// Returns whether trials took less work than their query asked for.
+    fn is_reduced(&self, query: &Query, answer: &[usize]) -> bool {
+        let work = |candidate: &Candidate| {
+            compaction::settings(&candidate.method).map(|compact| (compact.refine, compact.candidates))
+        };
+        answer.iter().any(|&index| work(self.candidate(index)) != work(&query.candidate))
     }
 
     /// Answers a new query and returns the indices of the answer. An answer of an earlier run of the same search is
@@ -102,6 +118,13 @@ impl Trials {
         for trial in trials {
             self.insert(trial);
         }
+    }
+
+    /// Adds the trials of a stage before this one. `exceeds` says which trials exceed the budget of this stage.
+    pub fn learn_from(&mut self, before: &Trials, exceeds: impl Fn(&Trial) -> bool) {
+        self.extend(before.trials.iter().map(|trial| Trial { over_budget: exceeds(trial), ..trial.clone() }));
+        self.excluded
+            .extend(before.excluded.iter().filter(|known| !self.excluded.contains(known)).cloned().collect::<Vec<_>>());
     }
 
     /// Returns the index of a trial after adding it where its candidate is new.

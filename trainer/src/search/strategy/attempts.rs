@@ -10,7 +10,7 @@ use crate::search::clock::Clock;
 use crate::search::compaction::{self, Family};
 use crate::search::config::SearchConfig;
 use crate::search::effort::{Effort, MOST_ROWS};
-use crate::search::evaluator::{Evaluate, divisions};
+use crate::search::evaluate::Evaluate;
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::search::work;
@@ -26,6 +26,9 @@ pub(crate) enum Stop {
     Refused(FitError),
 }
 
+/// Fits that show the size of a pruned model.
+const FITS_OF_SIZE: usize = 2;
+
 /// The strategy of one stage of a search.
 pub(crate) struct Strategy<'a> {
     pub sample: Sample<'a>,
@@ -33,6 +36,8 @@ pub(crate) struct Strategy<'a> {
     pub evaluator: &'a dyn Evaluate,
     pub clock: Clock<'a>,
     pub trials: Trials,
+    /// Whether inputs may be left out and warped.
+    pub chooses_inputs: bool,
 }
 
 impl<'a> Strategy<'a> {
@@ -74,12 +79,13 @@ impl<'a> Strategy<'a> {
         if run.interrupted() || (self.is_limited() && self.clock.is_spent()) {
             return Err(self.stop());
         }
-        let query = Query { candidate: candidate.clone(), lambdas: lambdas.to_vec(), any_size };
+        let (lambdas, effort) = (lambdas.to_vec(), self.effort());
+        let query = Query { candidate: candidate.clone(), lambdas, any_size, effort };
         if let Some(answer) = self.trials.answer(&query) {
             return Ok(answer.to_vec());
         }
         let stage = format!("{} {}", self.sample.compared.rows(), self.config.budget.flash.unwrap_or(usize::MAX));
-        let (evaluator, whole) = (self.evaluator, self.clock.whole());
+        let (evaluator, whole, known) = (self.evaluator, self.clock.whole(), self.trials.all().len());
         let answer = self.trials.record(query, &stage, &whole, |query, trials| {
             match evaluator.evaluate(query, trials, &run) {
                 Ok(answer) => Ok(answer),
@@ -91,23 +97,29 @@ impl<'a> Strategy<'a> {
                 }
             }
         })?;
-        let tried = answer.iter().map(|&index| self.trials.candidate(index));
+        let tried = self.trials.all()[known..].iter().map(|trial| &trial.candidate);
         self.clock.charge(tried.map(|candidate| self.work(candidate)).sum());
         Ok(answer)
     }
 
     /// Returns the work of cross-validating a candidate.
     fn work(&self, candidate: &Candidate) -> f64 {
-        let (rows, folds) = (self.sample.compared.rows(), self.config.fit.folds());
-        let fits = folds.count * divisions(rows, &folds) as usize;
+        let rows = self.sample.compared.rows();
+        let of_size = if candidate.family() == Family::Pruned { FITS_OF_SIZE } else { 0 };
+        let fits = self.evaluator.fits() + of_size;
         work::of_fits(&candidate.method, fits, rows, self.sample.inputs(&candidate.without))
     }
 
     /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.
-    pub fn importance(&self, candidate: &Candidate) -> Result<Option<Vec<(usize, f64)>>, Stop> {
+    pub fn importance(&mut self, candidate: &Candidate) -> Result<Option<Vec<(usize, f64)>>, Stop> {
+        if let Some((_, known)) = self.trials.importance.iter().find(|(of, _)| of == candidate) {
+            return Ok(known.clone());
+        }
         let (rows, inputs) = (self.sample.compared.rows(), self.sample.inputs(&candidate.without));
         self.clock.charge(work::of_fits(&candidate.method, 1, rows, inputs));
-        self.evaluator.importance(candidate, &self.run_of_fits()).map_err(|_| self.stop())
+        let importance = self.evaluator.importance(candidate, &self.run_of_fits()).map_err(|_| self.stop())?;
+        self.trials.importance.push((candidate.clone(), importance.clone()));
+        Ok(importance)
     }
 
     /// Returns the run of the fits.
@@ -152,7 +164,7 @@ impl<'a> Strategy<'a> {
 
     /// Returns the limits of the work of one fit.
     pub fn effort(&self) -> Effort {
-        Effort::new(self.sample.compared, self.config.time)
+        Effort::new(self.sample.compared, self.clock.done())
     }
 
     /// Returns the candidate of a trial.

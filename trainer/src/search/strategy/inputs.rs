@@ -44,8 +44,18 @@ impl Strategy<'_> {
         Ok(candidate.without)
     }
 
+    /// Leaves inputs out and warps them where that helps.
+    pub fn choose_inputs(&mut self) -> Result<(), Stop> {
+        if !self.chooses_inputs {
+            return Ok(());
+        }
+        self.leave_out_inputs()?;
+        self.choose_warps()?;
+        self.leave_out_inputs()
+    }
+
     /// Tries every warp of every input by itself, most important inputs first, and keeps the warps that help.
-    pub fn choose_warps(&mut self) -> Result<(), Stop> {
+    fn choose_warps(&mut self) -> Result<(), Stop> {
         if !self.config.fit.preprocessing.warps.is_empty() {
             return Ok(());
         }
@@ -107,7 +117,7 @@ impl Strategy<'_> {
     }
 
     /// Leaves out the least important inputs as long as that helps.
-    pub fn leave_out_inputs(&mut self) -> Result<(), Stop> {
+    fn leave_out_inputs(&mut self) -> Result<(), Stop> {
         let Some(mut best) = self.trials.best_small() else { return Ok(()) };
         loop {
             let before = self.candidate(best);

@@ -21,14 +21,28 @@ const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
 const LAMBDAS_OF_OTHERS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
 
 impl Strategy<'_> {
-    /// Tries all candidates of a stage.
+    /// Tries all candidates of a stage, again and again as long as fits may take more work than in the round before.
     pub fn run(&mut self) -> Result<(), Stop> {
+        loop {
+            let effort = self.effort();
+            self.round()?;
+            if self.effort() == effort {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Tries few features, and which inputs they use.
+    pub fn run_with_few(&mut self) -> Result<(), Stop> {
+        self.start()?;
+        self.choose_inputs()
+    }
+
+    fn round(&mut self) -> Result<(), Stop> {
         self.start()?;
         // Inputs and settings are chosen with few features first, which takes less time. More flash allows more
         // features of the models that less flash allows.
-        self.leave_out_inputs()?;
-        self.choose_warps()?;
-        self.leave_out_inputs()?;
+        self.choose_inputs()?;
         self.choose_lambda(Family::Refined)?;
         // Slow candidates come last, so that large budgets do not use up the time of small models.
         self.grow(Family::Refined, SMALL)?;
@@ -43,8 +57,7 @@ impl Strategy<'_> {
         let Some(best) = self.trials.best_small() else { return Ok(()) };
         self.try_drawn(&self.candidate(best))?;
         if self.trials.best_small().is_some_and(|best| self.trials.candidate(best).family() == Family::Drawn) {
-            self.leave_out_inputs()?;
-            self.choose_warps()?;
+            self.choose_inputs()?;
             self.try_found_inputs()?;
         }
         self.grow(Family::Drawn, usize::MAX)?;

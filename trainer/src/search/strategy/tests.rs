@@ -1,5 +1,6 @@
 //! The sequence of candidates, over an evaluator that computes errors and sizes by formulas.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +20,7 @@ use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
 use crate::search::compaction;
 use crate::search::config::SearchConfig;
-use crate::search::evaluator::Evaluate;
+use crate::search::evaluate::Evaluate;
 use crate::search::sample::Sample;
 use crate::search::schedule::stages;
 use crate::search::trials::{Query, Trial, Trials};
@@ -98,6 +99,10 @@ impl Evaluate for Formulas<'_> {
         Ok(Some(shares))
     }
 
+    fn fits(&self) -> usize {
+        5
+    }
+
     fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError> {
         let Some(flash) = self.flash else { return Ok(candidate.features()) };
         let least = candidate.features().min(1);
@@ -135,9 +140,11 @@ fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> 
     for stage in stages(config) {
         let (flash, inputs) = (stage.budget.flash, stage.inputs);
         let formulas = Formulas { sample, flash, inputs, line, evaluations: AtomicUsize::new(0) };
-        trials.start_stage(|trial| formulas.exceeds(trial));
-        let clock = Clock::new(run, stage.time);
-        let mut strategy = Strategy { sample, config: &stage, evaluator: &formulas, clock, trials };
+        let before = std::mem::take(&mut trials);
+        trials.learn_from(&before, |trial| formulas.exceeds(trial));
+        let (work, chooses_inputs) = (Cell::new(0.0), true);
+        let clock = Clock::new(run, stage.time, &work).with_effort(config.effort, 1);
+        let mut strategy = Strategy { sample, config: &stage, evaluator: &formulas, clock, trials, chooses_inputs };
         complete &= strategy.run().is_ok();
         trials = strategy.trials;
         evaluations += formulas.evaluations.load(Ordering::Relaxed);
@@ -284,8 +291,10 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
     let (data, config, run) = (data(), config(Some(700)), Run::new(1));
     let sample = Sample { compared: &data, all: &data };
     let formulas = Formulas { sample, flash: Some(700), inputs: None, line: 0.6, evaluations: AtomicUsize::new(0) };
-    let clock = Clock::new(&run, config.time);
-    let mut strategy = Strategy { sample, config: &config, evaluator: &formulas, clock, trials: Trials::default() };
+    let work = Cell::new(0.0);
+    let clock = Clock::new(&run, config.time, &work);
+    let (trials, chooses_inputs) = (Trials::default(), true);
+    let mut strategy = Strategy { sample, config: &config, evaluator: &formulas, clock, trials, chooses_inputs };
     assert!(strategy.try_gradients(None).is_ok());
     let Trial { candidate, flash_bytes, .. } = best(&strategy.trials);
     assert_eq!((candidate.method.name(), candidate.method.tunable().order), ("sgd", Some(3)));

@@ -22,6 +22,9 @@ pub struct Args {
     /// Folder with the data sets that some tables need
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// File that keeps the finished searches of srbench and srbench-512, as CSV. A later run goes on after them
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
     /// Folder to write the figures to, as SVG
     #[arg(long, value_name = "DIR")]
     figures: Option<PathBuf>,
@@ -47,8 +50,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         output::make_folder(folder)?;
     }
     let seeds = args.seeds.map(|n| n as usize);
+    let files = (args.data.as_deref(), args.results.as_deref());
     for table in TABLES.iter().filter(|table| wanted(table.name)) {
-        let outcome = table.compute(seeds, args.data.as_deref(), &Progress::new(table.name, common))?;
+        let outcome = table.compute(seeds, files, &Progress::new(table.name, common))?;
         report.rows.extend(outcome.rows);
         for (folder, chart) in args.figures.iter().flat_map(|folder| outcome.charts.iter().map(move |c| (folder, c))) {
             let path = folder.join(format!("{}.svg", chart.name));

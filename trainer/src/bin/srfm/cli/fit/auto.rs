@@ -10,9 +10,6 @@ use srfm_trainer::search::SearchConfig;
 use crate::cli::failure::Failure;
 use crate::cli::values::parse_time;
 
-/// A time that no search takes.
-const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
-
 /// Reads a number of units.
 fn parse_effort(text: &str) -> Result<f64, String> {
     match text.parse() {
@@ -24,13 +21,14 @@ fn parse_effort(text: &str) -> Result<f64, String> {
 /// The options of the search.
 #[derive(clap::Args)]
 pub struct AutoArgs {
-    /// Work of the search in place of time: a unit is about a second of one core of a desktop computer. The same data,
-    /// settings and seed give the same model on every machine
+    /// Work of the search: a unit is about a second of one core of a desktop computer. The same data, settings and seed
+    /// give the same model on every machine. A flash budget of kilobytes has stages of 512 bytes, 2 KB, 8 KB and so on
+    /// with this effort each. Twice the effort begins with the same trials [default: 20, or none with --time]
     #[arg(long, value_name = "UNITS", value_parser = parse_effort)]
     effort: Option<f64>,
     /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model
-    /// in another run, which --effort avoids. A flash budget of kilobytes without --instructions is searched in parts,
-    /// small models first; the last part has two thirds of the time [default: 60s, or none with --effort]
+    /// in another run, which --effort avoids. Without --effort, the last stage of a flash budget has two thirds of the
+    /// time [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
     /// Largest number of inputs that the model of auto uses; the board does not need the other inputs
@@ -75,8 +73,8 @@ impl AutoArgs {
             features: features.unwrap_or(usual.features),
             inputs: self.max_inputs.map(usize::from),
             one_standard_error: self.one_standard_error,
-            time: self.time.unwrap_or(if self.effort.is_some() { UNLIMITED } else { usual.time }),
-            effort: self.effort,
+            time: self.time.unwrap_or(usual.time),
+            effort: self.effort.or(usual.effort.filter(|_| self.time.is_none())),
             ..usual
         }
     }

@@ -30,17 +30,18 @@ pub enum Compute {
 }
 
 impl Table {
-    /// Computes the table with the given number of seeds (default: the table's own) and the folder of data sets.
+    /// Computes the table with the given number of seeds (default: the table's own), the folder of data sets and the
+    /// file that keeps the results of finished searches.
     ///
     /// # Errors
     /// [`FitError::Interrupted`], or the error of a fit.
     pub fn compute(
         &self,
         seeds: Option<usize>,
-        data: Option<&Path>,
+        files: (Option<&Path>, Option<&Path>),
         observer: &dyn Observer,
     ) -> Result<Outcome, FitError> {
-        let run = Reproduction::new(seeds, self.seeds, data, observer);
+        let run = Reproduction::new(seeds, self.seeds, files, observer);
         let mut outcome = match self.compute {
             Compute::Rows(rows) => Outcome { rows: rows(&run)?, charts: Vec::new() },
             Compute::Charts(charts) => charts(&run)?,

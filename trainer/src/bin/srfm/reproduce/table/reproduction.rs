@@ -17,6 +17,8 @@ pub struct Reproduction<'a> {
     usual: usize,
     /// The folder of data sets.
     pub data: Option<&'a Path>,
+    /// The file that keeps the results of finished searches.
+    pub results: Option<&'a Path>,
     /// The receiver of progress.
     pub observer: &'a dyn Observer,
 }
@@ -26,10 +28,10 @@ impl<'a> Reproduction<'a> {
     pub fn new(
         requested: Option<usize>,
         usual: usize,
-        data: Option<&'a Path>,
+        (data, results): (Option<&'a Path>, Option<&'a Path>),
         observer: &'a dyn Observer,
     ) -> Reproduction<'a> {
-        Reproduction { requested, usual, data, observer }
+        Reproduction { requested, usual, data, results, observer }
     }
 
     /// Returns the number of seeds.

@@ -7,6 +7,8 @@
 //! The folder of data sets, or `pmlb` in it, has `srbench_r2_test.csv`, a row a set and a column a method, and the sets
 //! as `NAME.tsv.gz` with the column `target`. Sets without a file are left out.
 
+mod kept;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,14 +16,16 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::reproduce::srbench::kept::{Kept, Key, Reached};
 use crate::reproduce::table::{Reproduction, Row, mean, median};
 use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
+use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind, holdout};
 use srfm_trainer::export;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{Budget, SearchConfig, search};
-use srfm_trainer::validate::Metrics;
+use srfm_trainer::validate::{Metrics, coverage};
 
 /// The published medians.
 const MEDIANS: &str = "srbench_r2_test.csv";
@@ -34,6 +38,9 @@ const MOST_ROWS: usize = 10_000;
 const DIVISION_STREAM: u64 = 20;
 const ROWS_STREAM: u64 = 21;
 
+/// The least number of rows of sets whose stated errors and intervals are compared with those of the rows kept apart.
+const ENOUGH_ROWS: usize = 200;
+
 /// The mark of the sets of Friedman's functions, which are most of the sets and much alike.
 const FRIEDMAN: &str = "_fri_";
 
@@ -45,12 +52,6 @@ struct Set {
     name: String,
     file: PathBuf,
     published: Vec<f64>,
-}
-
-/// The result of a search.
-struct Reached {
-    r2: f64,
-    bytes: f64,
 }
 
 pub fn small(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
@@ -67,19 +68,38 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
         return Ok(vec![Row::without_data("mean rank over the sets")]);
     };
     let seeds = run.seeds();
-    let reached =
-        in_threads(sets.len() * seeds, run, |piece| reach(&sets[piece / seeds], flash, (piece % seeds) as u64, run))?;
+    let kept = Kept::open(run.results)?;
+    let reached = in_threads(sets.len() * seeds, run, |piece| {
+        let (set, seed) = (&sets[piece / seeds], (piece % seeds) as u64);
+        let key = Key { flash, set: set.name.clone(), seed };
+        if let Some(known) = kept.find(&key) {
+            return Ok(known);
+        }
+        let reached = reach(set, flash, seed, run)?;
+        kept.keep(key, reached)?;
+        Ok(reached)
+    })?;
     let reached: Vec<&[Reached]> = reached.chunks(seeds).collect();
     let mut rows = Vec::new();
     let mut r2 = Vec::new();
-    for (set, reached) in sets.iter().zip(reached) {
+    for (set, reached) in sets.iter().zip(&reached) {
         let of = |pick: fn(&Reached) -> f64| median(&reached.iter().map(pick).collect::<Vec<f64>>());
         let best = set.published.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         r2.push(of(|reached| reached.r2));
         rows.push(Row::new(format!("{}, R²", set.name), Some(best), of(|reached| reached.r2), "1", seeds));
         let bytes = of(|reached| reached.bytes);
         rows.push(Row::new(format!("{}, flash", set.name), None, bytes, "bytes", seeds).at_most(Some(flash as f64)));
+        let instructions = of(|reached| reached.instructions);
+        rows.push(Row::new(format!("{}, instructions on an M4F", set.name), None, instructions, "1", seeds));
     }
+    rows.extend(ranks(&methods, &sets, &r2, seeds));
+    rows.extend(honesty(&reached.concat(), seeds));
+    Ok(rows)
+}
+
+/// Returns the mean ranks among all methods, and the shares of the sets on which ours is ahead of two of them.
+fn ranks(methods: &[String], sets: &[Set], r2: &[f64], seeds: usize) -> Vec<Row> {
+    let mut rows = Vec::new();
     let all = |_: &Set| true;
     let others = |set: &Set| !set.name.contains(FRIEDMAN);
     for (what, chosen) in [("sets", &all as &dyn Fn(&Set) -> bool), ("sets not by Friedman", &others)] {
@@ -98,7 +118,27 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
             rows.push(Row::new(row, None, share, "%", seeds));
         }
     }
-    Ok(rows)
+    rows
+}
+
+/// Returns how the stated errors and intervals compare with those of the rows kept apart, over sets of enough rows.
+fn honesty(reached: &[Reached], seeds: usize) -> Vec<Row> {
+    let enough: Vec<&Reached> = reached.iter().filter(|reached| reached.rows >= ENOUGH_ROWS).collect();
+    let quantile = |pick: fn(&Reached) -> f64, share: f64| {
+        let mut values: Vec<f64> = enough.iter().map(|reached| pick(reached)).filter(|v| v.is_finite()).collect();
+        values.sort_by(f64::total_cmp);
+        let place = (share * values.len().saturating_sub(1) as f64).round() as usize;
+        values.get(place).copied().unwrap_or(f64::NAN)
+    };
+    let stated = [(0.1, "10 % quantile"), (0.5, "median"), (0.9, "90 % quantile")].map(|(share, what)| {
+        let value = quantile(|reached| reached.stated / reached.rmse, share);
+        Row::new(format!("stated over reached RMSE, {what}"), None, value, "1", seeds)
+    });
+    let covered = [(0.1, "10 % quantile"), (0.5, "median")].map(|(share, what)| {
+        let value = 100.0 * quantile(|reached| reached.coverage, share);
+        Row::new(format!("rows within 90 % intervals, {what}"), None, value, "%", seeds)
+    });
+    stated.into_iter().chain(covered).collect()
 }
 
 /// Returns the results of all pieces of work, as many at a time as there are threads. A search has a pool of its own,
@@ -149,22 +189,31 @@ fn published(folder: &Path) -> Option<(Vec<String>, Vec<Set>)> {
 
 /// Searches for a model of a set within a budget of flash. A set that cannot be read or fitted has the R² of the mean.
 fn reach(set: &Set, flash: usize, seed: u64, run: &Reproduction<'_>) -> Result<Reached, FitError> {
-    let nothing = Reached { r2: 0.0, bytes: 0.0 };
-    let Some(data) = read(&set.file) else { return Ok(nothing) };
+    let Some(data) = read(&set.file) else { return Ok(Reached::NOTHING) };
     let split = holdout(data.rows(), TEST, &mut Sampler::stream(seed, DIVISION_STREAM));
     let (train, test) = (data.select(&split.train), data.select(&split.test));
     let train = train.select(&Sampler::stream(seed, ROWS_STREAM).choose(train.rows(), MOST_ROWS));
     let budget = Budget { flash: Some(flash), ..Budget::default() };
-    let mut config = SearchConfig { time: TIME, ..SearchConfig::new(FitConfig::default(), budget) };
+    let mut config = SearchConfig { time: TIME, effort: None, ..SearchConfig::new(FitConfig::default(), budget) };
     config.fit.grid.lambdas.clear();
     match search(&train, &config, &run.seeded(seed).with_threads(1).quiet()) {
         Ok(found) => {
             let predicted = export::predict(&found.fit.blob, &test.x).cast();
-            let bytes = found.fit.blob.bytes().len() as f64;
-            Ok(Reached { r2: Metrics::of(&predicted, &test.y).r2, bytes })
+            let metrics = Metrics::of(&predicted, &test.y);
+            let residuals = (0..test.rows()).map(|row| predicted[(row, 0)] - test.y[(row, 0)]);
+            let half_width = found.fit.model.half_widths.first();
+            Ok(Reached {
+                rows: data.rows(),
+                r2: metrics.r2,
+                rmse: metrics.rmse,
+                stated: found.chosen.score.rmse,
+                coverage: half_width.map_or(f64::NAN, |&width| coverage(residuals, width)),
+                bytes: found.fit.blob.bytes().len() as f64,
+                instructions: f64::from(instruction_bound(&found.fit.blob.model(), Core::CortexM4f)),
+            })
         }
         Err(FitError::Interrupted) => Err(FitError::Interrupted),
-        Err(_) => Ok(nothing),
+        Err(_) => Ok(Reached::NOTHING),
     }
 }
 
