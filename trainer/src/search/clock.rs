@@ -91,6 +91,11 @@ impl<'a> Clock<'a> {
         self.started.checked_add(self.ends).map_or(self.whole, |end| self.whole.until(end))
     }
 
+    /// Returns the time that is left of the stage.
+    pub fn remaining(&self) -> Duration {
+        self.ends.saturating_sub(self.started.elapsed())
+    }
+
     /// Reports the elapsed share of the time or of the work as progress.
     pub fn show(&self) {
         let thousandths = |units: f64| (1e3 * units) as usize;

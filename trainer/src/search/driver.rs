@@ -21,6 +21,7 @@ use crate::search::effort::MOST_ROWS;
 use crate::search::evaluator::{Evaluator, divisions};
 use crate::search::finals::Finals;
 use crate::search::held_out::{self, Freedom};
+use crate::search::pace::Pace;
 use crate::search::plan::Plan;
 use crate::search::sample::Sample;
 use crate::search::schedule::{efforts, stages};
@@ -150,7 +151,15 @@ fn compared_again(
     let sample = Sample { compared, all: data };
     let evaluator = Evaluator::new(sample, &config, clock.limited());
     let (clock, trials) = (clock.starting_stage(config.time, false), Trials::default());
-    let mut strategy = Strategy { sample, config: &config, evaluator: &evaluator, clock, trials, chooses_inputs: true };
+    let mut strategy = Strategy {
+        sample,
+        config: &config,
+        evaluator: &evaluator,
+        clock,
+        trials,
+        chooses_inputs: true,
+        pace: Pace::default(),
+    };
     let best = finalists.first().map(|trial| trial.candidate.clone());
     let mut complete = !gradients || in_time(strategy.try_gradients(best.as_ref()))?;
     strategy.clock = clock.starting_stage(config.time, false);
@@ -220,7 +229,15 @@ fn searched(
                 trials.learn_from(&before.trials, |trial| evaluator.exceeds(trial));
             }
             let config = &stage.config;
-            let mut strategy = Strategy { sample, config, evaluator: &evaluator, clock, trials, chooses_inputs };
+            let mut strategy = Strategy {
+                sample,
+                config,
+                evaluator: &evaluator,
+                clock,
+                trials,
+                chooses_inputs,
+                pace: Pace::default(),
+            };
             stage.complete = in_time(strategy.run())?;
             (stage.trials, stage.done) = (strategy.trials, clock.done());
         }

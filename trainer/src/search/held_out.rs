@@ -14,6 +14,7 @@ use crate::search::clock::Clock;
 use crate::search::config::SearchConfig;
 use crate::search::evaluator::Evaluator;
 use crate::search::finals::is_better;
+use crate::search::pace::Pace;
 use crate::search::sample::Sample;
 use crate::search::strategy::{Stop, Strategy};
 use crate::search::trials::Trials;
@@ -102,6 +103,7 @@ fn squares_of_part(
         clock,
         trials: Trials::default(),
         chooses_inputs: true,
+        pace: Pace::default(),
     };
     match strategy.run_with_few() {
         Err(Stop::Interrupted) => return Err(FitError::Interrupted),

@@ -6,12 +6,12 @@ use crate::data::Dataset;
 use crate::search::config::SearchConfig;
 use crate::search::held_out;
 use crate::search::schedule::stages;
-use crate::search::strategy::{MANY_ROWS, takes_gradients};
+use crate::search::strategy::{is_large, takes_gradients};
 
 /// The shares of the time of a search.
 const FINALS: f64 = 0.15;
 const GRADIENTS: f64 = 0.5;
-const GRADIENTS_OF_MANY_ROWS: f64 = 0.8;
+const GRADIENTS_OF_LARGE_TABLES: f64 = 0.9;
 const TEST: f64 = 0.25;
 
 /// The time and the effort from which on the test of choices takes no more. So twice the effort begins with the same.
@@ -31,8 +31,8 @@ pub(crate) struct Plan {
     pub finals: bool,
     /// Whether candidates by stochastic gradients are tried.
     pub gradients: bool,
-    /// Whether there are so many rows that a sample of them says little of large models.
-    many_rows: bool,
+    /// Whether both rows and inputs are many, so that a sample of the rows says little.
+    is_large: bool,
     /// Whether finalists are compared on more rows.
     more_rows: bool,
     /// The number of stages of the budget.
@@ -50,7 +50,7 @@ impl Plan {
             // Folds that are not drawn are the same in every division. More rows have finals of their own.
             finals: config.fit.folds().draws() && !more_rows,
             gradients: takes_gradients(data),
-            many_rows: data.rows() > MANY_ROWS,
+            is_large: is_large(data),
             more_rows,
             stages: stages(config).len(),
             time: config.time,
@@ -80,7 +80,7 @@ impl Plan {
 
     /// Returns the time of the stages of the budget.
     pub fn time_of_stages(&self) -> Duration {
-        let gradients = if self.many_rows { GRADIENTS_OF_MANY_ROWS } else { GRADIENTS };
+        let gradients = if self.is_large { GRADIENTS_OF_LARGE_TABLES } else { GRADIENTS };
         let others = self.share(self.finals, FINALS) + self.share(self.gradients, gradients) + self.time_of_test();
         self.time.saturating_sub(others)
     }

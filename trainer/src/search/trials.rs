@@ -56,6 +56,9 @@ impl Query {
     }
 }
 
+/// Inputs with their shares of the importance, ascending.
+pub(crate) type Shares = Vec<(usize, f64)>;
+
 /// All trials of a search, and the queries of its current stage with the indices of their answers.
 #[derive(Default)]
 pub(crate) struct Trials {
@@ -64,7 +67,7 @@ pub(crate) struct Trials {
     /// The inputs that were left out to keep the limit of inputs, by the candidate that the elimination started from.
     pub excluded: Vec<(Candidate, Vec<usize>)>,
     /// The importance of the inputs of candidates; none where there is no model.
-    pub importance: Vec<(Candidate, Option<Vec<(usize, f64)>>)>,
+    pub importance: Vec<(Candidate, Option<Shares>)>,
     /// The error of the first candidate of the stage that could not be fitted.
     pub refused: Option<FitError>,
 }

@@ -1,5 +1,7 @@
 //! The state of a strategy, and how it tries candidates.
 
+use std::time::Instant;
+
 use crate::error::FitError;
 use crate::export::NumberFormat;
 use crate::method::linear::Linear;
@@ -11,6 +13,7 @@ use crate::search::compaction::{self, Family};
 use crate::search::config::SearchConfig;
 use crate::search::effort::{Effort, MOST_ROWS};
 use crate::search::evaluate::Evaluate;
+use crate::search::pace::Pace;
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::search::work;
@@ -38,6 +41,8 @@ pub(crate) struct Strategy<'a> {
     pub trials: Trials,
     /// Whether inputs may be left out and warped.
     pub chooses_inputs: bool,
+    /// The time of fits to more rows than those of the stages.
+    pub pace: Pace,
 }
 
 impl<'a> Strategy<'a> {
@@ -85,6 +90,10 @@ impl<'a> Strategy<'a> {
             return Ok(answer.to_vec());
         }
         let stage = format!("{} {}", self.sample.compared.rows(), self.config.budget.flash.unwrap_or(usize::MAX));
+        if self.is_late(candidate) {
+            return Err(Stop::Time);
+        }
+        let started = Instant::now();
         let (evaluator, whole, known) = (self.evaluator, self.clock.whole(), self.trials.all().len());
         let answer = self.trials.record(query, &stage, &whole, |query, trials| {
             match evaluator.evaluate(query, trials, &run) {
@@ -98,8 +107,18 @@ impl<'a> Strategy<'a> {
             }
         })?;
         let tried = self.trials.all()[known..].iter().map(|trial| &trial.candidate);
-        self.clock.charge(tried.map(|candidate| self.work(candidate)).sum());
+        let units = tried.map(|candidate| self.work(candidate)).sum();
+        self.clock.charge(units);
+        self.pace.count(started.elapsed(), units, self.evaluator.fits() * (self.trials.all().len() - known));
         Ok(answer)
+    }
+
+    /// Returns whether the time is too short for the trial of a candidate on many rows and for its fit to all of them.
+    fn is_late(&self, candidate: &Candidate) -> bool {
+        let (rows, fits) = (self.sample.compared.rows(), self.evaluator.fits() as f64);
+        let units = self.work(candidate) * (1.0 + 1.0 / fits);
+        let needed = self.pace.time(units, self.sample.all.rows() as f64 / rows as f64);
+        rows > MOST_ROWS && needed.is_some_and(|needed| needed > self.clock.remaining())
     }
 
     /// Returns the work of cross-validating a candidate.

@@ -11,7 +11,7 @@ use crate::search::strategy::attempts::{Stop, Strategy};
 use crate::search::strategy::orders::MOST_DENSE;
 
 /// Rows from which on stochastic gradients are worth their time for any number of inputs.
-pub(crate) const MANY_ROWS: usize = 20_000;
+const MANY_ROWS: usize = 20_000;
 
 /// The largest number of rows that candidates by stochastic gradients are compared on.
 pub(crate) const COMPARED_ROWS: usize = 50_000;
@@ -23,7 +23,7 @@ const FOLDS: usize = 2;
 const FIRST_FEATURES: usize = 4;
 
 /// The ratio of the steps of successive candidates.
-const MORE_STEPS: usize = 4;
+const MORE_STEPS: usize = 8;
 
 /// The ratio of the inputs per feature of successive candidates.
 const FEWER_INPUTS: usize = 3;
@@ -35,6 +35,11 @@ const FIRST_STEPS: usize = 500;
 /// methods then find models that are as good.
 pub(crate) fn takes_gradients(data: &Dataset) -> bool {
     data.rows() > MANY_ROWS || data.rows() > MOST_ROWS && data.varying_inputs().len() > MOST_DENSE
+}
+
+/// Returns whether both rows and inputs are many.
+pub(crate) fn is_large(data: &Dataset) -> bool {
+    data.rows() > MANY_ROWS && data.varying_inputs().len() > MOST_DENSE
 }
 
 /// Returns the number of folds for the comparison of candidates by stochastic gradients, at most `given`.

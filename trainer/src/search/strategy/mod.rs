@@ -18,4 +18,4 @@ mod start;
 mod tests;
 
 pub(crate) use attempts::{Stop, Strategy};
-pub(crate) use gradients::{COMPARED_ROWS, MANY_ROWS, gradient_folds, takes_gradients};
+pub(crate) use gradients::{COMPARED_ROWS, gradient_folds, is_large, takes_gradients};

@@ -21,6 +21,7 @@ use crate::search::clock::Clock;
 use crate::search::compaction;
 use crate::search::config::SearchConfig;
 use crate::search::evaluate::Evaluate;
+use crate::search::pace::Pace;
 use crate::search::sample::Sample;
 use crate::search::schedule::stages;
 use crate::search::trials::{Query, Trial, Trials};
@@ -144,7 +145,15 @@ fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> 
         trials.learn_from(&before, |trial| formulas.exceeds(trial));
         let (work, chooses_inputs) = (Cell::new(0.0), true);
         let clock = Clock::new(run, stage.time, &work).with_effort(config.effort, 1);
-        let mut strategy = Strategy { sample, config: &stage, evaluator: &formulas, clock, trials, chooses_inputs };
+        let mut strategy = Strategy {
+            sample,
+            config: &stage,
+            evaluator: &formulas,
+            clock,
+            trials,
+            chooses_inputs,
+            pace: Pace::default(),
+        };
         complete &= strategy.run().is_ok();
         trials = strategy.trials;
         evaluations += formulas.evaluations.load(Ordering::Relaxed);
@@ -294,7 +303,15 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
     let work = Cell::new(0.0);
     let clock = Clock::new(&run, config.time, &work);
     let (trials, chooses_inputs) = (Trials::default(), true);
-    let mut strategy = Strategy { sample, config: &config, evaluator: &formulas, clock, trials, chooses_inputs };
+    let mut strategy = Strategy {
+        sample,
+        config: &config,
+        evaluator: &formulas,
+        clock,
+        trials,
+        chooses_inputs,
+        pace: Pace::default(),
+    };
     assert!(strategy.try_gradients(None).is_ok());
     let Trial { candidate, flash_bytes, .. } = best(&strategy.trials);
     assert_eq!((candidate.method.name(), candidate.method.tunable().order), ("sgd", Some(3)));

@@ -9,7 +9,7 @@ use srfm_trainer::export::NumberFormat;
 use srfm_trainer::refit::Features;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
-use srfm_trainer::search::{Budget, Instructions};
+use srfm_trainer::search::{Budget, Instructions, SearchConfig};
 use srfm_trainer::{Fit, FitError};
 
 use crate::cli::common::Common;
@@ -58,6 +58,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let run = Run::new(args.seed).with_observer(&progress);
     let run = checkpoint.as_ref().map_or(run, |checkpoint| run.with_checkpoint(checkpoint));
     let fitted = if search {
+        // Reading the rows is part of the time.
+        let searched = SearchConfig { time: searched.time.saturating_sub(started.elapsed()), ..searched };
         search::search(&rows.train, &searched, &run).map(|found| searched::Report::of(found, &budget))
     } else {
         srfm_trainer::fit(&rows.train, &config, &run).map(|fit| (fit, None, None))
