@@ -10,7 +10,7 @@ use crate::error::FitError;
 use crate::fit::Fit;
 use crate::method::MethodConfig;
 use crate::method::linear::Linear;
-use crate::run::{Parts, Run};
+use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::clock::Clock;
 use crate::search::compaction::Family;
@@ -21,6 +21,7 @@ use crate::search::effort::MOST_ROWS;
 use crate::search::evaluator::{Evaluator, divisions};
 use crate::search::finals::Finals;
 use crate::search::held_out::{self, Freedom};
+use crate::search::last_fit::fitted;
 use crate::search::pace::Pace;
 use crate::search::plan::Plan;
 use crate::search::sample::Sample;
@@ -247,32 +248,6 @@ fn searched(
     }
     let complete = all.iter().all(|stage| stage.complete);
     Ok((all.pop().map_or_else(Trials::default, |last| last.trials), complete))
-}
-
-/// Fits the finalists to all rows, best first, until a model keeps the budget. Returns the model, its trial and the
-/// number of features of the finalist.
-fn fitted(
-    evaluator: &Evaluator<'_>,
-    data: &Dataset,
-    finalists: Vec<Trial>,
-    run: &Run<'_>,
-) -> Result<(Fit, Trial, usize), FitError> {
-    let mut refused = None;
-    let parts = Parts::new(run, vec![1; finalists.len()]);
-    for (place, chosen) in finalists.into_iter().enumerate() {
-        // An earlier run may have reached another finalist at this place, whose state belongs to another model.
-        let name = place.to_string();
-        if run.resume(&name).is_none_or(|kept: Trial| kept.candidate != chosen.candidate) {
-            run.store(&name, &chosen);
-        }
-        let features = chosen.candidate.features();
-        match evaluator.fit_finalist(data, chosen, &parts.part(place)) {
-            Ok((fit, trial)) => return Ok((fit, trial, features)),
-            Err(FitError::Interrupted) => return Err(FitError::Interrupted),
-            Err(error) => refused = refused.or(Some(error)),
-        }
-    }
-    Err(refused.expect("there is a finalist"))
 }
 
 /// Returns whether a stage of a search came to its end.

@@ -24,6 +24,9 @@ use crate::warp::Warp;
 /// of the least freedom, or better.
 const MOST_ROWS: usize = 100;
 
+/// The least number of rows that are divided.
+const LEAST_ROWS: usize = 20;
+
 /// The number of parts.
 const PARTS: usize = 5;
 
@@ -38,7 +41,8 @@ const STREAM: u64 = 9;
 /// Returns whether the choices of a search are tested on rows that they were not made on.
 pub(crate) fn is_tested(data: &Dataset, config: &SearchConfig) -> bool {
     let SearchConfig { fit, inputs, .. } = config;
-    data.rows() <= MOST_ROWS && data.varying_inputs().len() > 1 && fit.folds().draws() && inputs.is_none()
+    let few = (LEAST_ROWS..=MOST_ROWS).contains(&data.rows());
+    few && data.varying_inputs().len() > 1 && fit.folds().draws() && inputs.is_none()
 }
 
 /// How much a search may choose, from little to much.

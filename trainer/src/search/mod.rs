@@ -20,6 +20,7 @@ mod evaluate;
 mod evaluator;
 mod finals;
 mod held_out;
+mod last_fit;
 mod pace;
 mod plan;
 mod remote;
