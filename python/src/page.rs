@@ -34,6 +34,6 @@ pub fn page(
     let (groups, history) = (Vec::new(), History::default());
     let data = Dataset { x, y, input_names, output_names, classes, groups, history };
     let evaluated = Evaluated::of(blob, &data);
-    let parts = vec![Part { name: "given", data: &data, evaluated: &evaluated }];
+    let parts = vec![Part { name: "given", detail: String::new(), data: &data, evaluated: &evaluated }];
     Ok(ModelPage { title, file, blob, parts, host: None, validation: None, search: None }.html())
 }

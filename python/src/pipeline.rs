@@ -99,7 +99,7 @@ pub fn cosines(
     let data = Dataset { x, y, input_names, output_names, classes, groups, history };
     let core: Core = core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| said(&error))?;
     let method = MethodConfig::new("rbf-sampler", Given::of(&data, &waves, &sums));
-    let mut config = FitConfig { method, grid: Grid::of_lambdas([]), ..FitConfig::default() };
+    let mut config = FitConfig { method, grid: Grid::from([]), ..FitConfig::default() };
     (config.encoding.number, config.encoding.flash) = (core.into(), Some(usize::MAX));
     let fit = py.detach(|| srfm_trainer::fit(&data, &config, &Run::new(1))).map_err(|error| said(&error))?;
     let description = Description::of(&data, targets, &Preparation::default());

@@ -9,10 +9,10 @@ use pyo3::pyfunction;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use srfm_trainer::cost::Core;
+use srfm_trainer::cost::{Core, Deployment};
 use srfm_trainer::data::{Dataset, Split, Splitter};
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::method::{METHODS, MethodConfig, Terms};
 use srfm_trainer::search::{Budget, Instructions, SearchConfig};
 use srfm_trainer::{FitConfig, Grid};
 
@@ -30,6 +30,8 @@ pub struct Settings {
     lambdas: Option<Vec<f64>>,
     number: Option<String>,
     core: String,
+    /// How the model gets on the board: `file` or `c`.
+    deploy: String,
     flash: Option<usize>,
     instructions: Option<u32>,
     folds: usize,
@@ -69,11 +71,16 @@ impl Settings {
         let split = Splitter::named(&self.split)
             .ok_or_else(|| format!("split={:?} is none of {}", self.split, Splitter::NAMES.join(", ")))?;
         let limit = |at_most| Instructions { at_most, core };
-        let budget = Budget { flash: self.flash, instructions: self.instructions.map(limit), ..Budget::default() };
+        let deployment = self.deployment(core, number)?;
+        let budget = Budget { flash: self.flash, instructions: self.instructions.map(limit), deployment };
         let mut config = FitConfig { folds: self.folds, split, given: self.given.clone(), ..FitConfig::default() };
         config.preprocessing.replacements.clone_from(&self.replacements);
         config.encoding.number = number;
         config.encoding.flash = Some(self.flash.unwrap_or(usize::MAX));
+        if deployment != Deployment::default() {
+            // Flash counts the program, and cosines of integers need no table there.
+            (config.encoding.polynomial, config.encoding.flash) = (true, Some(usize::MAX));
+        }
         config.grid.orders.clone_from(&self.orders);
         let Some(method) = &self.method else {
             config.grid.lambdas = self.lambdas.clone().unwrap_or_default();
@@ -103,6 +110,23 @@ impl Settings {
         let of_given = |given: &Arc<[Split]>| given.iter().map(|fold| fold.train.len()).min();
         let rows = self.given.as_ref().and_then(of_given).unwrap_or(data.rows() - data.rows().div_ceil(self.folds));
         if terms == Terms::Linear && rows < data.inputs() + 2 { Terms::Intercept } else { terms }
+    }
+
+    /// Returns the way in which the model gets on the board.
+    fn deployment(&self, core: Core, number: NumberFormat) -> Result<Deployment, String> {
+        const NAMES: [&str; 2] = ["file", "c"];
+        let name = &self.deploy;
+        if !NAMES.contains(&name.as_str()) {
+            return Err(format!("deploy={name:?} is none of {}", NAMES.join(", ")));
+        }
+        let deployment = Deployment::named(name, core);
+        let in_software = number == NumberFormat::F32 && NumberFormat::from(core) != NumberFormat::F32;
+        deployment.filter(|_| name == "file" || !in_software).ok_or_else(|| {
+            let of = if in_software { format!("{core} with floating point in software") } else { core.to_string() };
+            format!(
+                "deploy={name:?}: what generated C takes of {of} is not known; choose another core, number or deploy"
+            )
+        })
     }
 
     /// Returns the settings of a search.
@@ -144,7 +168,7 @@ impl Settings {
 /// The names of the methods.
 #[pyfunction]
 pub fn methods() -> Vec<&'static str> {
-    MethodConfig::NAMES.to_vec()
+    METHODS.iter().map(|method| method.name).collect()
 }
 
 /// The names of the cores.

@@ -32,6 +32,9 @@ PARAMETERS = """
         Largest number of instructions of a prediction on ``core``.
     core : str, default="cortex-m4f"
         Core that ``instructions`` counts on, one of ``srfm.cores()``. A core without floating point gets integers.
+    deploy : {"file", "c"}, default="file"
+        How the model gets on the board, which ``flash`` and ``instructions`` count: as a model file, or as the
+        generated C of ``to_c`` compiled with ``-Os`` for ``core`` (parameters, code and constants together).
     number : {"f32", "int", "int16"}, default=None
         Number format of the model. None leaves it to the core.
     time : float or str, default=None
@@ -89,6 +92,7 @@ class Srfm(BaseEstimator):
         flash=None,
         instructions=None,
         core="cortex-m4f",
+        deploy="file",
         number=None,
         time=None,
         effort=None,
@@ -107,6 +111,7 @@ class Srfm(BaseEstimator):
         self.flash = flash
         self.instructions = instructions
         self.core = core
+        self.deploy = deploy
         self.number = number
         self.time = time
         self.effort = effort
@@ -172,6 +177,7 @@ class Srfm(BaseEstimator):
             "lambdas": None if self.lambdas is None else np.atleast_1d(self.lambdas).tolist(),
             "number": self.number,
             "core": self.core,
+            "deploy": self.deploy,
             "flash": None if self.flash is None else _values.size(self.flash, "flash"),
             "instructions": None if self.instructions is None else _values.count(self.instructions, "instructions"),
             "missing": self.missing,

@@ -5,13 +5,13 @@ use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::data::Task;
-use srfm_trainer::method::{MethodConfig, MethodError, Terms};
+use srfm_trainer::method::{METHODS, MethodConfig, MethodError, Terms};
 use srfm_trainer::validate::Metrics;
 use srfm_trainer::{FitConfig, Grid, fit};
 
 /// All methods that have features: without linear terms a linear model is the mean.
 fn methods() -> impl Iterator<Item = MethodConfig> {
-    MethodConfig::NAMES.into_iter().filter(|&name| name != "linear").map(|name| {
+    METHODS.iter().map(|method| method.name).filter(|&name| name != "linear").map(|name| {
         let small = MethodConfig::named(name).unwrap();
         small.tuned(|t| (t.features, t.order, t.terms) = (10, Some(2), Terms::Intercept))
     })
@@ -112,7 +112,7 @@ fn more_features_asked_for_than_drawn_are_refused() {
         let text = format!("[method.{setting}]\nfeatures = 30\ncandidates = 20\n");
         let config: FitConfig = toml::from_str(&text).unwrap();
         let data = Task::Friedman1.generate(80, 1.0, 1);
-        let refused = fit(&data, &FitConfig { grid: Grid::of_lambdas([0.1]), ..config }, &Run::new(1));
+        let refused = fit(&data, &FitConfig { grid: Grid::from([0.1]), ..config }, &Run::new(1));
         let expected = FitError::Method(MethodError::FewCandidates { candidates: 20, features: 30 });
         assert!(matches!(&refused, Err(error) if *error == expected), "{name}");
     }

@@ -30,7 +30,7 @@ fn digits_are_read_and_classified() {
             (t.features, t.order, t.scale, t.terms) = (300, Some(6), Some(0.4), Terms::Intercept);
         });
         let preprocessing = Preprocessing { scaling, ..Preprocessing::default() };
-        let config = FitConfig { method: tuned, grid: Grid::of_lambdas([10.0]), preprocessing, ..FitConfig::default() };
+        let config = FitConfig { method: tuned, grid: Grid::from([10.0]), preprocessing, ..FitConfig::default() };
         let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
         assert_eq!(blob.model().classes().collect::<String>(), "0123456789");
         ClassMetrics::of(&export::predict(&blob, &test.x).cast(), &test.y, &test.classes).accuracy

@@ -99,7 +99,7 @@ fn rows(seed: u64) -> Dataset {
 #[test]
 fn a_foreign_method_is_fitted_cross_validated_and_exported() {
     let (train, test) = (rows(1), rows(2));
-    let config = FitConfig { method: harmonics(), grid: Grid::of_lambdas([10.0, 1e-6]), ..FitConfig::default() };
+    let config = FitConfig { method: harmonics(), grid: Grid::from([10.0, 1e-6]), ..FitConfig::default() };
     let fitted = fit(&train, &config, &Run::new(1)).unwrap();
     assert_eq!((fitted.chosen.name(), fitted.model.method), ("harmonics", "harmonics"));
     // A penalty of ten times the rows shrinks the coefficients to less than a tenth.
@@ -118,7 +118,7 @@ fn a_foreign_method_is_fitted_cross_validated_and_exported() {
 #[test]
 fn a_foreign_method_is_compared_with_others() {
     let config = CompareConfig {
-        fit: FitConfig { grid: Grid::of_lambdas([1e-6, 1e-3]), ..FitConfig::default() },
+        fit: FitConfig { grid: Grid::from([1e-6, 1e-3]), ..FitConfig::default() },
         methods: vec![harmonics(), MethodConfig::named("fourier").unwrap()],
         sizes: vec![6],
         core: Core::CortexM4f,
@@ -136,7 +136,7 @@ fn a_foreign_method_is_compared_with_others() {
 fn a_foreign_method_keeps_a_budget() {
     let data = rows(4);
     let method = harmonics().tuned(|t| t.features = 40);
-    let config = FitConfig { method, grid: Grid::of_lambdas([1e-3]), ..FitConfig::default() };
+    let config = FitConfig { method, grid: Grid::from([1e-3]), ..FitConfig::default() };
     let most = Budget { flash: Some(400), ..Budget::default() }.features(&data, &config, false).unwrap();
     let size = |features: usize| {
         let method = harmonics().tuned(|t| t.features = features);

@@ -50,7 +50,7 @@ fn a_file_that_does_not_say_has_no_ranges_and_no_intervals() {
 fn a_fit_says_what_it_saw_and_how_far_it_errs() {
     for seed in 1..4 {
         let data = Task::Friedman1.generate(1200, 1.0, seed);
-        let mut config = FitConfig { grid: Grid::of_lambdas([1e-4, 1e-2]), ..FitConfig::default() };
+        let mut config = FitConfig { grid: Grid::from([1e-4, 1e-2]), ..FitConfig::default() };
         config.method = config.method.tuned(|t| t.features = 60);
         let fitted = fit(&data, &config, &Run::new(seed)).unwrap();
         let model = fitted.blob.model();
@@ -66,7 +66,7 @@ fn a_fit_says_what_it_saw_and_how_far_it_errs() {
         assert!((0.87..=0.93).contains(&covered), "{covered}");
 
         // Nothing to choose from, nothing held back, no interval; and a small file has no room for either.
-        let alone = FitConfig { grid: Grid::of_lambdas([1e-2]), ..config.clone() };
+        let alone = FitConfig { grid: Grid::from([1e-2]), ..config.clone() };
         let alone = fit(&data, &alone, &Run::new(seed)).unwrap().blob;
         assert_eq!((alone.model().level(), alone.model().ranges().len()), (None, 10));
         config.method = config.method.tuned(|t| t.features = 2);

@@ -11,7 +11,8 @@ use srfm_trainer::{FitConfig, Grid, fit};
 
 #[test]
 fn every_method_has_a_name_and_settings_in_their_ranges() {
-    for (row, name) in METHODS.iter().zip(MethodConfig::NAMES) {
+    for row in METHODS.iter() {
+        let name = row.name;
         let method = MethodConfig::named(name).unwrap();
         assert_eq!((row.name, method.name()), (name, name));
         assert_eq!(method.method().check(), Ok(()), "{name}");
@@ -76,7 +77,7 @@ fn greedy_construction_fits_real_data() {
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let gfc = MethodConfig::named("gfc").unwrap().with("order", order).unwrap().with("lambda", 1e-4).unwrap();
         let method = gfc.tuned(|t| t.terms = Terms::Intercept);
-        let config = FitConfig { method, grid: Grid::of_lambdas([]), ..FitConfig::default() };
+        let config = FitConfig { method, grid: Grid::from([]), ..FitConfig::default() };
         let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
         let rmse = Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).rmse;
         assert!(100.0 * rmse / range <= most, "{name}: {}", 100.0 * rmse / range);
@@ -86,7 +87,7 @@ fn greedy_construction_fits_real_data() {
 fn inputs_without_a_scale_stay_off_the_board() {
     let data = Task::Se2.generate(600, 0.1, 3);
     let method = MethodConfig::named("srff").unwrap().tuned(|t| (t.features, t.order) = (60, Some(6)));
-    let config = FitConfig { method, grid: Grid::of_lambdas([0.3]), ..FitConfig::default() };
+    let config = FitConfig { method, grid: Grid::from([0.3]), ..FitConfig::default() };
     let fitted = fit(&data, &config, &Run::new(1)).unwrap();
     let used: Vec<bool> = fitted.model.importance.iter().map(|importance| importance.share > 0.0).collect();
     let count = used.iter().filter(|&&used| used).count();
@@ -119,7 +120,7 @@ fn the_device_has_the_model() {
         for (setting, value) in [("features", 6), ("candidates", 100), ("rounds", 2), ("refine", 20)] {
             method = method.with(setting, value).unwrap();
         }
-        let config = FitConfig { method, grid: Grid::of_lambdas([1e-3, 1e-1]), ..FitConfig::default() };
+        let config = FitConfig { method, grid: Grid::from([1e-3, 1e-1]), ..FitConfig::default() };
         let fit = fit(&data, &config, &Run::new(1)).unwrap();
         assert!(fit.blob.model().features() <= 6);
         assert!(fit.agreement.largest < 1e-3 * fit.model.scaling.y.scale[0]);

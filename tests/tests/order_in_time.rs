@@ -36,7 +36,7 @@ fn drifting(correlation: f64, seed: u64) -> Dataset {
 
 fn config(split: Splitter) -> FitConfig {
     let method = MethodConfig::named("harfe").unwrap().tuned(|t| (t.features, t.order) = (30, Some(1)));
-    FitConfig { split, method, grid: Grid::of_lambdas([1e-4, 1e-2, 1.0]), ..FitConfig::default() }
+    FitConfig { split, method, grid: Grid::from([1e-4, 1e-2, 1.0]), ..FitConfig::default() }
 }
 
 /// Returns the score of cross-validation, and the root mean squared error on the rows that follow.

@@ -5,7 +5,7 @@ use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::data::{Dataset, Task};
 use srfm_trainer::export::{self, Blob, Encoding};
-use srfm_trainer::method::{MethodConfig, MethodError, Terms};
+use srfm_trainer::method::{METHODS, MethodConfig, MethodError, Terms};
 use srfm_trainer::model::Feature;
 use srfm_trainer::model::Model;
 use srfm_trainer::scaling::Scaling;
@@ -14,7 +14,7 @@ use srfm_trainer::{Fit, FitConfig, Grid, fit};
 
 /// A small fit without cross-validation, so that laws about one fit can be stated.
 fn config(features: usize) -> FitConfig {
-    let mut config = FitConfig { grid: Grid::of_lambdas([1e-3]), ..FitConfig::default() };
+    let mut config = FitConfig { grid: Grid::from([1e-3]), ..FitConfig::default() };
     config.method = config.method.tuned(|t| t.features = features);
     config
 }
@@ -56,7 +56,7 @@ fn the_device_computes_the_workstations_model() {
 #[test]
 fn the_bytes_do_not_depend_on_the_number_of_threads() {
     let data = Task::Friedman1.generate(150, 1.0, 3);
-    for name in MethodConfig::NAMES {
+    for name in METHODS.each_ref().map(|method| method.name) {
         let mut config = config(60);
         let quick: &[(&str, usize)] = match name {
             "arff" => &[("steps", 100), ("batch", 90)],
@@ -129,7 +129,7 @@ fn settings_are_chosen_in_the_devices_arithmetic() {
     };
     let (data, fresh) = (smooth(400, 1), smooth(1000, 2));
     let lambdas = vec![0.0, 1e-10, 1e-7, 1e-4];
-    let config = FitConfig { grid: Grid::of_lambdas(lambdas.clone()), ..config(150) };
+    let config = FitConfig { grid: Grid::from(lambdas.clone()), ..config(150) };
     let error = |model: &Model| {
         let blob = export::export(model).unwrap();
         (
@@ -256,7 +256,7 @@ fn settings_without_a_model_for_the_device_are_refused_as_such() {
     // Amplitudes are a multiple of the target's spread: f32 cannot hold them in any fold.
     let mut data = Task::Friedman1.generate(100, 0.0, 1);
     data.y *= 5e36;
-    let config = FitConfig { grid: Grid::of_lambdas([1e-3, 1e-2]), ..config(20) };
+    let config = FitConfig { grid: Grid::from([1e-3, 1e-2]), ..config(20) };
     let refused = fit(&data, &config, &Run::new(1));
     assert!(matches!(refused, Err(FitError::NoCandidate { tried: 2 })), "{:?}", refused.map(|fit| fit.agreement));
 }
@@ -286,6 +286,6 @@ fn unusable_data_are_refused_with_the_reason() {
 
     let beyond = FitConfig { grid: Grid { orders: vec![11], ..config(5).grid }, ..config(5) };
     assert_eq!(refused(&data, &beyond), FitError::Method(MethodError::OrderBeyondInputs { order: 11, inputs: 10 }));
-    let negative = FitConfig { grid: Grid::of_lambdas([-1.0]), ..config(5) };
+    let negative = FitConfig { grid: Grid::from([-1.0]), ..config(5) };
     assert!(matches!(refused(&data, &negative), FitError::Method(MethodError::Setting { setting: "lambda", .. })));
 }

@@ -21,7 +21,7 @@ fn real_data_are_fitted() {
         let data = Dataset::read(path).unwrap();
         let split = holdout(data.rows(), 0.25, &mut Sampler::new(1));
         let (train, test) = (data.select(&split.train), data.select(&split.test));
-        let config = FitConfig { grid: Grid::of_lambdas([1e-7, 1e-3, 1e-1]), ..FitConfig::default() };
+        let config = FitConfig { grid: Grid::from([1e-7, 1e-3, 1e-1]), ..FitConfig::default() };
         let model = fit(&train, &config, &Run::new(1)).unwrap().model;
         let blob = export::export(&model).unwrap();
         export::verify(&blob, &model, &train, Encoding::default().max_error).unwrap();

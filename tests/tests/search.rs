@@ -15,7 +15,7 @@ use srfm_trainer::{Observer, Run};
 
 fn config(features: usize) -> SearchConfig {
     SearchConfig {
-        fit: FitConfig { grid: Grid::of_lambdas([]), folds: 3, ..FitConfig::default() },
+        fit: FitConfig { grid: Grid::from([]), folds: 3, ..FitConfig::default() },
         numbers: vec![NumberFormat::Int, NumberFormat::Int16],
         budget: Budget::default(),
         features,
@@ -157,7 +157,7 @@ fn what_cannot_be_is_refused() {
     let budget = Budget { flash: Some(40), ..Budget::default() };
     let refused = search(&data, &SearchConfig { budget, ..config(8) }, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, FitError::Budget(_)), "{refused}");
-    let setting = FitConfig { grid: Grid::of_lambdas([-1.0]), ..config(8).fit };
+    let setting = FitConfig { grid: Grid::from([-1.0]), ..config(8).fit };
     let refused = search(&data, &SearchConfig { fit: setting, ..config(8) }, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, FitError::Method(MethodError::Setting { setting: "lambda", .. })), "{refused}");
 }

@@ -32,7 +32,7 @@ pub enum FitError {
     #[error(transparent)]
     Export(#[from] ExportError),
     /// Not even the smallest model keeps the budget.
-    #[error("not even one feature keeps the budget: {0}")]
+    #[error("{}", .0.of_smallest())]
     Budget(BudgetError),
     /// Cross-validation leaves too few rows to fit.
     #[error(

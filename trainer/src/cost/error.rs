@@ -35,3 +35,30 @@ pub enum BudgetError {
     #[error(transparent)]
     Export(#[from] ExportError),
 }
+
+impl BudgetError {
+    /// Returns the message where the model is the smallest that was tried.
+    pub(crate) fn of_smallest(&self) -> String {
+        let none = "no model that was tried keeps the budget of";
+        match self {
+            BudgetError::OverFlash { flash, bytes } => {
+                format!("{none} {flash} bytes of flash: the smallest takes {bytes} bytes; raise `flash`")
+            }
+            BudgetError::OverInstructions { at_most, needed, core } => {
+                let fastest = format!("the fastest takes up to {needed}; raise `instructions`");
+                format!("{none} {at_most} instructions on {core}: {fastest}")
+            }
+            BudgetError::Export(error) => error.to_string(),
+        }
+    }
+
+    /// Returns whether both models exceed the same budget, and this one by less.
+    pub(crate) fn is_closer_than(&self, other: &BudgetError) -> bool {
+        use BudgetError::{OverFlash, OverInstructions};
+        match (self, other) {
+            (OverFlash { bytes: own, .. }, OverFlash { bytes, .. }) => own < bytes,
+            (OverInstructions { needed: own, .. }, OverInstructions { needed, .. }) => own < needed,
+            _ => false,
+        }
+    }
+}

@@ -140,7 +140,7 @@ pub enum ColumnError {
         path: String,
     },
     /// No column is left for the inputs.
-    #[error("{path}: none of the {columns} columns is left as an input; name fewer targets and ignored columns")]
+    #[error("{path}: {}", without_inputs(*columns))]
     NoInputs {
         /// The file.
         path: String,
@@ -174,6 +174,16 @@ pub enum ColumnError {
         /// The names of the input columns.
         columns: String,
     },
+}
+
+/// Says that no column is left.
+fn without_inputs(columns: usize) -> String {
+    match columns {
+        1 => {
+            "has one column, not an input and a target; separate columns by commas, semicolons, tabs or bars".to_owned()
+        }
+        _ => format!("none of the {columns} columns is left as an input; name fewer targets and ignored columns"),
+    }
 }
 
 /// Says that a name stands for two columns, or for one column twice.

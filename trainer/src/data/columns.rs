@@ -168,10 +168,10 @@ pub fn find_each(table: &Table, entries: &[String]) -> Result<Vec<usize>, Column
 }
 
 /// Returns the column with the given name, or with the given number from 1.
-pub fn find(table: &Table, name: &str) -> Result<usize, ColumnError> {
-    let mut found = (0..table.names().len()).filter(|&c| table.names()[c] == name);
-    let number = || name.parse().ok().filter(|number| (1..=table.names().len()).contains(number));
-    let (path, name) = (|| table.path().to_owned(), || name.to_owned());
+pub fn find(table: &Table, name_given: &str) -> Result<usize, ColumnError> {
+    let mut found = (0..table.names().len()).filter(|&c| table.names()[c] == name_given);
+    let number = || name_given.parse().ok().filter(|number| (1..=table.names().len()).contains(number));
+    let (path, name) = (|| table.path().to_owned(), || name_given.to_owned());
     match (found.next(), found.next(), number()) {
         (Some(index), None, _) => Ok(index),
         (Some(first), Some(second), _) => {
@@ -179,9 +179,34 @@ pub fn find(table: &Table, name: &str) -> Result<usize, ColumnError> {
         }
         (None, _, Some(number)) => Ok(number - 1),
         (None, _, None) => {
-            Err(ColumnError::UnknownColumn { path: path(), name: name(), available: shortened(table.names()) })
+            let available = match (similar(name_given, table.names()), name_given.parse::<usize>()) {
+                (Some(meant), _) => format!("{}; did you mean {meant:?}?", shortened(table.names())),
+                (None, Ok(_)) => format!("{}, numbered from 1 to {}", shortened(table.names()), table.names().len()),
+                (None, Err(_)) => shortened(table.names()),
+            };
+            Err(ColumnError::UnknownColumn { path: path(), name: name(), available })
         }
     }
+}
+
+/// Returns the name that begins most like `given`, if at most a third of the letters of `given` differ.
+fn similar<'a>(given: &str, names: &'a [String]) -> Option<&'a String> {
+    let letters: Vec<char> = given.to_lowercase().chars().collect();
+    let distance = |name: &&String| {
+        // The Levenshtein distances of `given` to all beginnings of the name.
+        let mut row: Vec<usize> = (0..=letters.len()).collect();
+        let mut least = letters.len();
+        for (place, letter) in name.to_lowercase().chars().enumerate() {
+            let mut next = vec![place + 1];
+            for (i, own) in letters.iter().enumerate() {
+                next.push((row[i] + usize::from(*own != letter)).min(row[i + 1] + 1).min(next[i] + 1));
+            }
+            row = next;
+            least = least.min(row[letters.len()]);
+        }
+        least
+    };
+    names.iter().min_by_key(distance).filter(|name| 3 * distance(name) <= letters.len() && letters.len() > 2)
 }
 
 /// Returns the first few names as a list.

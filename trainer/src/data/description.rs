@@ -141,8 +141,12 @@ impl Description {
     /// [`DataError::Format`] if the text is no description, or belongs to another model.
     pub fn parse(path: &str, json: &str, model: &[u8]) -> Result<Description, DataError> {
         let wrong = |problem: String| DataError::Format { path: path.to_owned(), problem };
-        let found: Description =
-            serde_json::from_str(json).map_err(|error| wrong(format!("is no description of a model: {error}")))?;
+        let unreadable = |error: serde_json::Error| {
+            let why =
+                if error.is_data() { "a part of it is missing or of another kind" } else { "damaged or cut short" };
+            wrong(format!("is no description of a model, or {why}"))
+        };
+        let found: Description = serde_json::from_str(json).map_err(unreadable)?;
         if found.format != FORMAT {
             return Err(wrong(format!("has the format {}; this version of srfm reads {FORMAT}", found.format)));
         } else if found.crc32 != checksum(model) {

@@ -177,6 +177,19 @@ pub enum DataError {
         /// The largest number of classes of a model.
         limit: usize,
     },
+    /// Most classes have a single row.
+    #[error(
+        "{path}: {classes} classes in {rows} rows leave most classes a single row; if the labels are quantities, set \
+         `task` to regression"
+    )]
+    FewRowsPerClass {
+        /// The file.
+        path: String,
+        /// The number of classes.
+        classes: usize,
+        /// The number of rows.
+        rows: usize,
+    },
     /// A label is not a class of the model.
     #[error(
         "{path}, {place}: the class {label:?} does not occur in the training rows; remove the row or correct the \

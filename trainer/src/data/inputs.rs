@@ -145,6 +145,23 @@ impl Inputs {
         self.first_inputs().map(|(_, input)| missing(input)).sum()
     }
 
+    /// Returns the column whose missing values alone make the most of the given rows incomplete, and the number of rows
+    /// that are complete without it; none where no column does, and for a single column.
+    pub fn costliest(&self, rows: &[bool]) -> Option<(String, usize)> {
+        let columns: Vec<(&InputColumn, usize)> = self.first_inputs().collect();
+        let (mut complete, mut alone) = (0, vec![0; columns.len()]);
+        for row in (0..rows.len()).filter(|&row| rows[row]) {
+            let mut missing = (0..columns.len()).filter(|&column| self.x[(row, columns[column].1)].is_nan());
+            match (missing.next(), missing.next()) {
+                (None, _) => complete += 1,
+                (Some(column), None) => alone[column] += 1,
+                _ => {}
+            }
+        }
+        let (column, most) = alone.into_iter().enumerate().max_by_key(|(_, rows)| *rows)?;
+        (most > 0 && columns.len() > 1).then(|| (columns[column].0.name.clone(), complete + most))
+    }
+
     /// Returns the column with the most missing values, and their number.
     pub fn most_missing(&self) -> Option<(&InputColumn, usize)> {
         let missing = |input: usize| self.x.column(input).iter().filter(|value| value.is_nan()).count();

@@ -33,7 +33,7 @@ pub struct Prepared {
 }
 
 /// The numbers of rows and missing values of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// The number of rows in the file.
     rows: usize,
@@ -43,6 +43,10 @@ pub struct Counts {
     dropped_rows: usize,
     /// The number of missing values in the other rows.
     replaced_values: usize,
+    /// The input column whose missing values alone drop the most rows, and the number of rows that are left without the
+    /// column; none where the column is needed.
+    #[serde(skip)]
+    pub(crate) costliest: Option<(String, usize)>,
 }
 
 impl AddAssign for Counts {
@@ -52,6 +56,7 @@ impl AddAssign for Counts {
         self.rows_without_history += other.rows_without_history;
         self.dropped_rows += other.dropped_rows;
         self.replaced_values += other.replaced_values;
+        self.costliest = None;
     }
 }
 
@@ -63,18 +68,19 @@ impl Counts {
 
     /// Returns a remark on dropped rows and replaced values; none if there are no such rows and values.
     pub fn remark(&self) -> Option<String> {
-        let Counts { rows, rows_without_history, dropped_rows, replaced_values } = self;
-        let dropped = format!("{dropped_rows} of {rows} rows left out for missing values");
-        let missing = match (dropped_rows, replaced_values) {
-            (0, 0) => None,
-            (_, 0) => Some(dropped),
-            (_, 1) => Some(format!("{dropped}; 1 missing value replaced by the mean of its input")),
-            (_, count) => Some(format!("{dropped}; {count} missing values replaced by the means of their inputs")),
+        let Counts { rows, rows_without_history, dropped_rows, replaced_values, costliest } = self;
+        let mut dropped = format!("{dropped_rows} of {rows} rows left out for missing values");
+        if let Some((column, left)) = costliest {
+            dropped += &format!("; without the column {column:?}, {left} would be kept");
+        }
+        let replaced = match replaced_values {
+            1 => "1 missing value replaced by the mean of its input".to_owned(),
+            count => format!("{count} missing values replaced by the means of their inputs"),
         };
         let waiting = format!("{rows_without_history} of {rows} rows left out, since too few rows lie before them");
-        let parts: Vec<String> =
-            Some(waiting).filter(|_| *rows_without_history > 0).into_iter().chain(missing).collect();
-        Some(parts.join("; ")).filter(|remark| !remark.is_empty())
+        let parts = [(rows_without_history, waiting), (dropped_rows, dropped), (replaced_values, replaced)];
+        let said = parts.into_iter().filter(|(count, _)| **count > 0).map(|(_, part)| part);
+        said.reduce(|before, part| format!("{before}; {part}"))
     }
 }
 
@@ -101,6 +107,11 @@ impl Prepared {
             let has = if groups.is_some() { "no group has" } else { "the file does not have" };
             let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; name smaller lags");
             return Err(ColumnError::History { path, problem }.into());
+        }
+        if settings.missing == Missing::Drop && inputs.history.is_empty() {
+            let mut with_target = complete.clone();
+            targets.mark_missing(&mut with_target);
+            counts.costliest = inputs.costliest(&with_target);
         }
         if settings.missing != Missing::Error {
             mark_missing(table, &inputs, &targets, labels.as_deref(), settings.missing, &mut complete)?;

@@ -161,6 +161,7 @@ impl Source {
 
     fn matching(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {
         let mut prepared = self.joined(signature)?;
+        prepared.counts.costliest = None;
         prepared.describe(self.description.as_ref(), self.files.table.path())?;
         Ok(prepared)
     }

@@ -21,6 +21,9 @@ const MEMORY_LIMIT: u128 = 8 << 30;
 /// The bytes that begin a zip archive.
 pub(crate) const ZIP: &[u8] = b"PK\x03\x04";
 
+/// The bytes that begin a model file.
+const MODEL: &[u8] = b"SRFM";
+
 /// The line or row of a label, from 1, and the label; none if the label is missing.
 pub(crate) type Label = (u64, Option<String>);
 
@@ -82,6 +85,9 @@ impl Table {
             parquet(path, bytes)?
         } else if bytes.starts_with(ZIP) {
             return Err(zipped(path));
+        } else if bytes.starts_with(MODEL) {
+            let problem = "is an srfm model, not a table; name a file of rows".to_owned();
+            return Err(DataError::Format { path: path.to_owned(), problem });
         } else {
             Content::Text(Text::open(path, bytes)?)
         };

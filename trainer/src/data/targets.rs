@@ -99,6 +99,9 @@ impl<'a> Targets<'a> {
     }
 }
 
+/// The least number of classes that is refused where most classes have a single row.
+const MANY: usize = 10;
+
 /// Returns the class of each row, and the classes.
 fn members(
     columns: &Columns<'_>,
@@ -112,6 +115,9 @@ fn members(
     let classes = known.map_or_else(among, <[String]>::to_vec);
     if classes.len() > MOST_CLASSES {
         return Err(DataError::ManyClasses { path: path(), classes: classes.len(), limit: MOST_CLASSES });
+    }
+    if known.is_none() && classes.len() >= MANY && 2 * classes.len() > labels.len() {
+        return Err(DataError::FewRowsPerClass { path: path(), classes: classes.len(), rows: labels.len() });
     }
     if let [name] = classes.as_slice() {
         return Err(DataError::OneClass { path: path(), name: name.clone() });

@@ -14,8 +14,8 @@ const NAN: &str = "is not finite; if it marks a missing value, add `missing` dro
 /// An infinity.
 const NOT_FINITE: &str = "is not finite; remove the row";
 /// A text where a number is needed.
-pub const NOT_A_NUMBER: &str =
-    "is not a number; remove the column or code it as numbers, or leave it out with `ignore`";
+pub const NOT_A_NUMBER: &str = "is not a number; correct the cell or remove the row, or where more cells of the column \
+                                are text, leave the column out with `ignore`";
 
 /// Words that stand for a missing value, beside the empty field and NaN.
 const WORDS: [&str; 4] = ["NA", "null", "NULL", "?"];

@@ -63,16 +63,25 @@ pub struct Grid {
 
 impl Default for Grid {
     fn default() -> Self {
-        Grid::of_lambdas([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0])
+        Grid::from([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0])
+    }
+}
+
+/// A grid of ridge parameters alone.
+impl From<Vec<f64>> for Grid {
+    fn from(lambdas: Vec<f64>) -> Grid {
+        Grid { orders: Vec::new(), scales: Vec::new(), lambdas }
+    }
+}
+
+/// A grid of ridge parameters alone.
+impl<const N: usize> From<[f64; N]> for Grid {
+    fn from(lambdas: [f64; N]) -> Grid {
+        Grid::from(lambdas.to_vec())
     }
 }
 
 impl Grid {
-    /// Returns a grid of ridge parameters alone.
-    pub fn of_lambdas(lambdas: impl Into<Vec<f64>>) -> Grid {
-        Grid { orders: Vec::new(), scales: Vec::new(), lambdas: lambdas.into() }
-    }
-
     /// Returns every combination of the settings for `method`, at least one.
     pub(crate) fn candidates(&self, method: &MethodConfig) -> Vec<MethodConfig> {
         let own = method.tunable();
@@ -139,7 +148,7 @@ impl FitConfig {
 
     /// Returns the same settings with `method` and nothing left to choose.
     pub(crate) fn with(&self, method: MethodConfig) -> FitConfig {
-        FitConfig { method, grid: Grid::of_lambdas([]), ..self.clone() }
+        FitConfig { method, grid: Grid::from([]), ..self.clone() }
     }
 
     /// Checks that `data` can be fitted and that the settings are in their ranges; methods check their own settings.

@@ -39,7 +39,7 @@ pub struct MethodConfig {
 }
 
 impl MethodConfig {
-    /// A method from outside of the library, under a name that [`MethodConfig::NAMES`] does not have.
+    /// A method from outside of the library, under a name that [`METHODS`](crate::method::METHODS) does not have.
     ///
     /// The method works wherever those of the library do. Settings files and checkpoints know the library's names only:
     /// a resumed search fits the method's candidates again.

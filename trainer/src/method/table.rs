@@ -71,28 +71,20 @@ impl Builtin {
 }
 
 impl MethodConfig {
-    /// The names of the library's methods.
-    pub const NAMES: [&str; METHODS.len()] = names();
-
     /// The method of the library with that name, with its default settings.
     ///
     /// # Errors
     /// [`MethodError::UnknownMethod`].
     pub fn named(name: &str) -> Result<MethodConfig, MethodError> {
         let found = METHODS.iter().find(|method| method.name == name);
-        let unknown = || MethodError::UnknownMethod { name: name.to_owned(), known: MethodConfig::NAMES.join(", ") };
+        let unknown = || MethodError::UnknownMethod { name: name.to_owned(), known: names().join(", ") };
         found.map(Builtin::config).ok_or_else(unknown)
     }
 }
 
-const fn names() -> [&'static str; METHODS.len()] {
-    let mut names = [""; METHODS.len()];
-    let mut place = 0;
-    while place < names.len() {
-        names[place] = METHODS[place].name;
-        place += 1;
-    }
-    names
+/// Returns the names of the library's methods.
+pub(crate) fn names() -> [&'static str; METHODS.len()] {
+    METHODS.each_ref().map(|method| method.name)
 }
 
 impl<'de> Deserialize<'de> for MethodConfig {

@@ -68,7 +68,7 @@ pub(crate) struct Trials {
     pub excluded: Vec<(Candidate, Vec<usize>)>,
     /// The importance of the inputs of candidates; none where there is no model.
     pub importance: Vec<(Candidate, Option<Shares>)>,
-    /// The error of the first candidate of the stage that could not be fitted.
+    /// The error of the first candidate of the stage that could not be fitted; of those over the budget, the smallest.
     pub refused: Option<FitError>,
 }
 
@@ -156,6 +156,17 @@ impl Trials {
     /// Returns all trials in the order in which they were made.
     pub fn all(&self) -> &[Trial] {
         &self.trials
+    }
+
+    /// Keeps the error of a candidate that could not be fitted.
+    pub fn refuse(&mut self, error: FitError) {
+        let replaces = match (&self.refused, &error) {
+            (Some(FitError::Budget(kept)), FitError::Budget(error)) => error.is_closer_than(kept),
+            (kept, _) => kept.is_none(),
+        };
+        if replaces {
+            self.refused = Some(error);
+        }
     }
 
     /// Returns whether this stage has found a candidate that may be returned.

@@ -74,3 +74,44 @@ fn methods_are_compared() {
     let (code, said) = failure(&folder, "compare t.csv -o t.csv");
     assert!(code == 2 && said.contains("t.csv"), "{said}");
 }
+
+#[test]
+fn a_budget_that_allows_no_input_is_said() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    let constant = run(&folder, "fit t.csv --flash 60");
+    let (text, said) = (String::from_utf8(constant.stdout).unwrap(), String::from_utf8(constant.stderr).unwrap());
+    assert!(text.contains("of which 0 used") && said.contains("a constant that uses no input"), "{text}{said}");
+    assert!(said.contains("raise --flash\n"), "{said}");
+    assert!(text.contains("              polynomial, table: none within 60 bytes with code\n"), "{text}");
+    assert!(
+        text.contains("each method's best (RMSE in standard deviations of the target, bytes of file):\n"),
+        "{text}"
+    );
+    // What the message names is enough, and a byte less is not.
+    let smallest = |arguments: &str, before: &str| -> u32 {
+        let (code, said) = failure(&folder, arguments);
+        assert!(code == 1 && said.lines().count() == 1 && !said.contains("--max-features"), "{said}");
+        said.split(before).nth(1).and_then(|rest| rest.split([' ', ';']).next()?.parse().ok()).expect(&said)
+    };
+    let bytes = smallest("fit t.csv --flash 5", "the smallest takes ");
+    assert!(run(&folder, &format!("fit t.csv --flash {bytes}")).status.success());
+    assert_eq!(smallest(&format!("fit t.csv --flash {}", bytes - 1), "the smallest takes "), bytes);
+    let instructions = smallest("fit t.csv --instructions 5", "the fastest takes up to ");
+    assert!(run(&folder, &format!("fit t.csv --instructions {instructions}")).status.success());
+}
+
+#[test]
+fn a_baseline_is_advised_where_its_error_is_lower_by_more_than_noise() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    let text = |arguments: &str| String::from_utf8(run(&folder, arguments).stdout).unwrap();
+    let plain = text("fit t.csv --max-features 1 --effort 0.2");
+    assert!(plain.contains("baseline      a polynomial has a lower error than the model"), "{plain}");
+    let budget = text("fit t.csv --max-features 1 --effort 0.2 --flash 2k");
+    assert!(budget.contains("baseline      a polynomial within the budget has a lower error"), "{budget}");
+    // On 300 rows with noise, the error of the polynomial is a few percent lower.
+    assert!(run(&folder, "generate pressure --rows 300 -o p.csv").status.success());
+    let fit = json(&folder, "fit p.csv --effort 1");
+    let baseline = fit["search"]["baselines"][0]["cross_validated_rmse"].as_f64().unwrap();
+    let share = baseline / fit["cross_validated_rmse"].as_f64().unwrap();
+    assert!((0.95..1.0).contains(&share) && fit["search"]["better_baseline"].is_null(), "{share}: {}", fit["search"]);
+}

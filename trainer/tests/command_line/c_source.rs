@@ -92,6 +92,42 @@ fn bad_models_and_names_are_refused() {
         assert_eq!(failure(&folder, arguments), (code, said.to_owned()), "{arguments}");
     }
     let (code, said) = failure(&folder, "export m.srfm --c sensor.h --name int");
-    assert!(code == 2 && said.contains("\"int\" is no C identifier"), "{said}");
+    assert_eq!((code, &said[..]), (2, "srfm: \"int\" is a keyword of C or C++; give another name\n"));
     assert!(!folder.path().join("sensor.h").exists());
+}
+
+#[test]
+fn the_name_of_a_c_file_is_checked_before_the_fit() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    let fit = "fit t.csv --method harfe --max-features 5 -o m.srfm";
+    for (file, more) in [("int.h", "from the file int.h, is a keyword"), ("m.h --name 2x", "no C identifier")] {
+        let (code, said) = failure(&folder, &format!("{fit} --c {file}"));
+        assert!(code == 2 && said.contains(more) && said.lines().count() == 1, "{said}");
+        assert!(!folder.path().join("m.srfm").exists());
+    }
+    assert!(run(&folder, &format!("{fit} --c int.h --name probe")).status.success());
+    assert!(fs::read_to_string(folder.path().join("int.h")).unwrap().contains("float probe_predict("));
+}
+
+#[test]
+fn the_c_file_says_how_missing_readings_are_given() {
+    let gaps = table(60) + "-200,1,2\n,1,2\n";
+    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("gaps.csv", gaps.as_bytes())]);
+    let header = |fit: &str| {
+        let fit = format!("fit {fit} --method harfe --max-features 5 -o m.srfm --c m.h");
+        let output = run(&folder, &fit);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = fs::read_to_string(folder.path().join("m.h")).unwrap();
+        text.lines().map(|line| line.trim_start_matches([' ', '*', '/'])).collect::<Vec<_>>().join(" ")
+    };
+    let mean = header("gaps.csv --missing mean --missing-value -200");
+    assert!(mean.contains("Pass NaN for a missing reading: the mean of the fitted rows takes its place."), "{mean}");
+    assert!(mean.contains("The training data have -200 in place of missing readings."), "{mean}");
+    assert!(header("gaps.csv --missing drop").contains("do not predict from a missing reading"));
+    let full = header("t.csv");
+    assert!(!full.contains("Pass NaN") && !full.contains("do not predict"), "{full}");
+    assert_eq!(run(&folder, "export m.srfm --c m.h").stderr, b"");
+    fs::remove_file(folder.path().join("m.srfm.json")).unwrap();
+    let said = String::from_utf8(run(&folder, "export m.srfm --c m.h").stderr).unwrap();
+    assert_eq!(said, "srfm: the names of the inputs are not in the C file, since m.srfm.json is not there\n");
 }

@@ -204,7 +204,7 @@ fn labels_that_cannot_be_used_are_named() {
         ),
         (
             "fit warm.csv --method harfe --task classification",
-            &["warm.csv, line 2, column \"warm\"", "not a number; remove the column"],
+            &["warm.csv, line 2, column \"warm\"", "not a number; correct the cell"],
         ),
         ("fit singles.csv --task classification --holdout 0.5", &["no class has a second row"]),
         ("fit f.csv --task magic", &["regression", "classification"]),

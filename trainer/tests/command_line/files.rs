@@ -30,7 +30,7 @@ fn bad_models_and_samples_of_the_wrong_width_are_refused() {
     }
     let cases: [(&str, &[&str]); 10] = [
         ("predict cut.srfm t.csv", &["cut.srfm", "cut short"]),
-        ("predict none.srfm t.csv", &["none.srfm", "cut short"]),
+        ("predict none.srfm t.csv", &["none.srfm", "the file is empty"]),
         ("inspect flipped.srfm", &["flipped.srfm", "corrupt"]),
         ("inspect future.srfm", &["future.srfm", "version 9"]),
         ("inspect long.srfm", &["long.srfm", "after the end of the model (1)"]),

@@ -27,7 +27,7 @@ fn intervals_are_shown_where_they_are_asked_for() {
         assert!((y - low - half_width).abs() < 1e-4 && (high - y - half_width).abs() < 1e-4 && outside == 0.0);
     }
     assert!(text("inspect m.srfm").contains("\ninterval      ± "), "{}", text("inspect m.srfm"));
-    assert!(text("inspect m.srfm").contains("\nfitted to     input 1 "), "{}", text("inspect m.srfm"));
+    assert!(text("inspect m.srfm").contains("\nfitted to     a "), "{}", text("inspect m.srfm"));
 
     let evaluation = json(&folder, "evaluate m.srfm t.csv");
     assert!(evaluation["coverage"][0].as_f64().unwrap() > 0.85 && evaluation["outside"] == 0, "{evaluation}");

@@ -163,7 +163,9 @@ fn the_board_keeps_only_the_samples_that_the_model_uses() {
     assert_eq!(inspected["active_inputs"], 2);
     assert_eq!(predictions(&folder, "predict m.srfm t.csv").iter().filter(|y| y.is_nan()).count(), 2);
     let text = stdout(&folder, "inspect m.srfm");
-    assert!(text.contains("history       3 samples of 2 readings, 68 bytes of RAM for 5 slots"), "{text}");
+    assert!(text.contains("history       3 samples of 2 readings in 5 slots"), "{text}");
+    assert!(text.contains("RAM           68 bytes (the history; the parameters stay in flash)"), "{text}");
+    assert_eq!(inspected["ram_bytes"], 68);
     assert!(text.contains("readings      1 u, 2 v\n") && text.contains("3 u lag 2,"), "{text}");
     let of_m4f = format!("at most {} on cortex-m4f, cortex-m7\n", history["instructions"][2]["at_most"]);
     assert!(text.contains("\nof history    at most ") && text.contains(&of_m4f), "{text}");

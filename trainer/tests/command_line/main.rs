@@ -15,6 +15,7 @@ mod device;
 mod faults;
 mod files;
 mod fit;
+mod hints;
 mod interruption;
 mod intervals;
 mod lags;
@@ -29,6 +30,7 @@ mod send;
 mod settings;
 mod splits;
 mod targets;
+mod usage;
 mod verify;
 mod warps;
 
@@ -115,7 +117,7 @@ fn the_whole_path_and_its_keys() {
     let orders = inspect["orders"].as_array().unwrap().iter();
     assert_eq!(looks, orders.map(|o| o[0].as_u64().unwrap() * o[1].as_u64().unwrap()).sum::<u64>());
     let text = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();
-    assert!(text.contains(&format!("importance    input {} ", inspect["importance"][0]["input"])), "{text}");
+    assert!(text.contains(&format!("importance    x{} ", inspect["importance"][0]["input"])), "{text}");
     assert_eq!(inspect["flash_bytes"], fs::metadata(folder.path().join("m.srfm")).unwrap().len());
 
     let evaluate = json(&folder, "evaluate m.srfm data.csv");

@@ -22,6 +22,7 @@ fn page(folder: &TempDir, name: &str) -> String {
     let palette = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"];
     for chart in &charts {
         assert!(palette.iter().any(|colour| chart.contains(colour)), "a chart without points in {name}");
+        assert!(!chart.contains("#FFFFFF"), "a chart of {name} is a box on a dark page");
     }
     page
 }
@@ -58,9 +59,9 @@ fn a_fit_writes_a_page_of_its_search() {
         "bridge_counts",
         "static_model!(&quot;m.srfm&quot;)",
         "return m_predict(readings);",
-        "<td>holdout</td>",
+        "<td>held-out, at random</td>",
         "cortex-m4f",
-        "bytes of stack",
+        "<th>stack, bytes</th>",
     ] {
         assert!(page.contains(part), "{part}");
     }
@@ -81,8 +82,65 @@ fn a_file_and_rows_make_a_page() {
     assert_eq!((&said["output"], &said["rows"]), (&"m.html".into(), &60.into()));
     let page = page(&folder, "m.html");
     assert_eq!(headings(&page), ["Errors", "Residuals", "Intervals", "Inputs", "On the device", "Code"]);
+    for part in
+        ["<td>given, t.csv</td>", "<th>in the 90\u{a0}% interval, ±\u{a0}", "0 of the 60 given rows have readings"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
     let (code, said) = failure(&folder, "report m.srfm none.csv -o n.html");
     assert!(code == 1 && said.contains("--labels") && !folder.path().join("n.html").exists(), "{said}");
+}
+
+#[test]
+fn the_rows_of_the_errors_have_names() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("other.csv", b"a,b,y\n1,1,1.8\n9,1,1\n0,1,1\n")]);
+    json(&folder, "fit t.csv --method harfe --max-features 5 --split forward --test other.csv --report r.html");
+    let test = page(&folder, "r.html");
+    assert!(test.contains("<td>cross-validation, 5 forward folds</td>") && test.contains("<td>test, other.csv</td>"));
+    assert!(test.contains("1 of the 3 test rows have readings outside") && !test.contains("holdout"));
+    json(&folder, "fit t.csv --method harfe --max-features 5 --split forward --holdout 0.25 --report h.html");
+    assert!(page(&folder, "h.html").contains("<td>held-out, the last rows</td>"));
+}
+
+#[test]
+fn charts_say_what_they_show() {
+    let row = |i: usize| {
+        let inputs: Vec<f64> = (0..5).map(|input| (i * (7 + 4 * input)) as f64 * 0.013 % 2.0).collect();
+        let sum: f64 = inputs.iter().sum();
+        format!("{},{},{}\n", inputs.iter().map(f64::to_string).collect::<Vec<_>>().join(","), sum, sum * sum)
+    };
+    let rows = "in_a,in_b,in_c,in_d,in_e,out_a,out_b\n".to_owned() + &(0..900).map(row).collect::<String>();
+    let folder = folder_with(&[("t.csv", rows.as_bytes())]);
+    json(&folder, "fit t.csv --target out_a,out_b --method harfe --max-features 8 --report r.html");
+    let page = page(&folder, "r.html");
+    let thinned = page.matches("300 of 900 rows are drawn.").count();
+    let dots = ["Predicted against true: ", "Residuals of ", "Quantisation error: "];
+    let titles = dots.map(|title| page.matches(&format!("<figcaption>{title}")).count());
+    assert!(thinned == titles.iter().sum::<usize>() && thinned > 4, "{thinned} {titles:?}");
+    for part in [
+        "true: out_<wbr>a, training rows",
+        "error: out_<wbr>a, training rows",
+        "<h3>Outputs on the training rows</h3>",
+        "<th>half-width</th>",
+        "<td>out_<wbr>b</td>",
+        "Drawn are the 4 inputs above of the largest errors; the model uses 5 inputs.",
+        "<th>bound of a prediction</th>",
+        "<td>cortex-m4f, cortex-m7",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn responses_say_where_the_model_limits_readings() {
+    let row = |i: i32| format!("{:.4},{}\n", 10.0 * 1.03_f64.powi(i), (f64::from(i) / 30.0).sin());
+    let rows = "a,y\n".to_owned() + &(0..200).map(row).collect::<String>();
+    let folder = folder_with(&[("t.csv", rows.as_bytes())]);
+    for number in ["f32", "int"] {
+        let fit = "fit t.csv --method compact --max-features 6 --warp a=log --report r.html --number";
+        json(&folder, &format!("{fit} {number}"));
+        assert!(page(&folder, "r.html").contains("The model limits readings to 10.00 and 3586."), "{number}");
+    }
 }
 
 #[test]
@@ -94,13 +152,19 @@ fn classes_have_a_confusion_matrix_instead_of_residuals() {
     let page = page(&folder, "r.html");
     assert_eq!(headings(&page), ["Errors", "Inputs", "On the device", "Code"]);
     assert!(page.contains("predicted as the class above") && page.contains("m_classify(readings)"));
+    // Every error is an accuracy, that of cross-validation too.
+    assert!(page.contains("<th>accuracy</th>") && !page.contains("RMSE"));
+    let row = page.split("<td>cross-validation, 5 random folds</td>").nth(1).unwrap();
+    assert!(row.starts_with("<td>90</td>") && row.split("</tr>").next().unwrap().contains(" %</td>"), "{row:.80}");
     compiles(&folder, &page);
 }
 
 #[test]
 fn a_comparison_writes_a_page() {
     let folder = folder_with(&[("t.csv", table(80).as_bytes())]);
-    assert!(run(&folder, "compare t.csv --methods harfe --sizes 4,8 -o c.html").status.success());
+    let path = folder.path().join("t.csv").display().to_string();
+    assert!(run(&folder, &format!("compare {path} --methods harfe --sizes 4,8 -o c.html")).status.success());
     let page = page(&folder, "c.html");
+    assert!(page.contains("<title>t.csv</title>") && page.contains("<h1>t.csv</h1>") && !page.contains(&path));
     assert!(page.contains("<td>polynomial</td>") && page.contains("<td>table</td>") && page.contains("<td>harfe</td>"));
 }

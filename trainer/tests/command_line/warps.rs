@@ -36,6 +36,6 @@ fn warps_come_from_a_file_and_options_come_before_them() {
     let both = "--config s.toml --warp level=sqrt,flow=identity --number int -o m.srfm";
     assert_eq!(warps(both), serde_json::json!([warp(2, "sqrt")]));
     let text = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();
-    assert!(text.contains("warps         input 2 sqrt\n"), "{text}");
+    assert!(text.contains("warps         level sqrt\n"), "{text}");
     assert_eq!(json(&folder, "fit t.csv --method harfe --lambda 1e-3")["model"]["warps"], serde_json::json!([]));
 }

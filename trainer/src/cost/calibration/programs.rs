@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use nalgebra::{DMatrix, DVector};
-use srfm_runtime::format::{Kernel, Number};
+use srfm_runtime::format::{ALL, Kernel, Number, REPLACED};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
 
 use super::program_runs::{Measured, TARGETS, TOOLS, Target, measure};
@@ -39,8 +39,10 @@ struct Sample {
 
 impl Sample {
     /// Returns a random model of the kinds that fits give, with blocks of ascending order.
-    /// With `any`, half of the models have warps, kernels are drawn, and a block can have a single feature. Otherwise
-    /// all are cosines without warps.
+    ///
+    /// A third of those with prepared inputs replaces missing readings. With `any`, half of the models have warps,
+    /// kernels are drawn, the last block can have all inputs, and a block can have a single feature. Otherwise all are
+    /// cosines without warps.
     fn random(outputs: usize, any: bool, rng: &mut Rng) -> Sample {
         let number = Number::ALL[rng.below(Number::ALL.len())];
         let inputs = 1 + rng.below(12);
@@ -52,6 +54,10 @@ impl Sample {
             let features = if any { [1, 2 + rng.below(40)][rng.below(8).min(1)] } else { 4 + rng.below(40) };
             ((first + i) as u16, features)
         };
+        let mut blocks: Vec<_> = (0..1 + rng.below(3).min(view - first)).map(|i| block(i, rng)).collect();
+        if any && view > 1 && rng.below(4) == 0 {
+            blocks.last_mut().expect("at least one block").0 = ALL;
+        }
         let shape = Shape {
             kernel: [usual, Kernel::ALL[rng.below(Kernel::ALL.len())]][usize::from(any)],
             inputs: inputs as u16,
@@ -59,15 +65,21 @@ impl Sample {
             warped: any && prepared > 0 && rng.below(2) == 0,
             outputs,
             linear: [0, 1 + rng.below(inputs)][rng.below(2)],
-            blocks: (0..1 + rng.below(3).min(view - first)).map(|i| block(i, rng)).collect(),
+            blocks,
             limited: true,
             bounded: any && rng.below(3) == 0,
             ..Shape::default()
         };
+        let replaced = if prepared > 0 && rng.below(3) == 0 { prepared } else { 0 };
+        let replacements = rng.floats(replaced, 2.0);
         let bytes = match number {
             Number::F32 => {
                 let mut model = OwnedModel::random(&shape, rng);
                 model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
+                if replaced > 0 {
+                    model.prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
+                    model.replacements = replacements;
+                }
                 model.blob()
             }
             Number::I32 | Number::I16 => {
@@ -76,6 +88,10 @@ impl Sample {
                 // A prediction that is always beyond its limits would be a constant.
                 for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {
                     *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));
+                }
+                if replaced > 0 {
+                    model.prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
+                    model.replacements = replacements;
                 }
                 model.blob()
             }

@@ -78,11 +78,14 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Returns whether a name can begin the names of functions and types: a C identifier of ASCII letters, digits and
-/// underscores that starts with a letter and is no keyword.
+/// underscores that starts with a letter.
 pub(super) fn is_identifier(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !KEYWORDS.contains(&name)
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns whether a name is reserved in C or C++.
+pub(super) fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
 }
 
 /// Returns the constants of an enumeration for texts: letters and digits in upper case, each different from the others.

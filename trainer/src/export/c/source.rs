@@ -4,7 +4,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::{Kernel, Number};
 use srfm_runtime::kernel::lines;
 
-use super::names::is_identifier;
+use super::names::{is_identifier, is_keyword};
 use super::outline::Outline;
 use super::parts::Part;
 use super::style::Style;
@@ -33,19 +33,33 @@ pub enum CSourceError {
     /// The name cannot begin names in C.
     #[error("{0:?} is no C identifier; give a name of ASCII letters, digits and underscores that starts with a letter")]
     Name(String),
+    /// The name is reserved.
+    #[error("{0:?} is a keyword of C or C++; give another name")]
+    Keyword(String),
 }
 
 impl<'a> CSource<'a> {
     /// Names a model.
     ///
     /// # Errors
-    /// [`CSourceError::Name`] unless `name` is a C identifier that starts with a letter and is no keyword.
+    /// Those of [`CSource::check_name`].
     pub fn new(blob: &'a Blob, name: &str) -> Result<Self, CSourceError> {
-        if !is_identifier(name) {
-            return Err(CSourceError::Name(name.to_owned()));
-        }
+        CSource::check_name(name)?;
         let name = name.to_owned();
         Ok(CSource { model: blob.model(), name, inputs: Vec::new(), notes: Vec::new(), style: Style::default() })
+    }
+
+    /// Checks the name of a model before there is a model.
+    ///
+    /// # Errors
+    /// [`CSourceError::Name`] unless `name` is a C identifier that starts with a letter, [`CSourceError::Keyword`] if
+    /// the name is a keyword.
+    pub fn check_name(name: &str) -> Result<(), CSourceError> {
+        match name {
+            _ if !is_identifier(name) => Err(CSourceError::Name(name.to_owned())),
+            _ if is_keyword(name) => Err(CSourceError::Keyword(name.to_owned())),
+            _ => Ok(()),
+        }
     }
 
     /// Adds the names of the readings as an enumeration, and those of the targets, where there is a description; then

@@ -29,7 +29,7 @@ fn data(inputs: usize) -> Dataset {
 
 fn fitted(data: &Dataset, number: NumberFormat, preprocessing: Preprocessing) -> Result<Fit, crate::FitError> {
     let method = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 12);
-    let grid = Grid::of_lambdas([1e-3]);
+    let grid = Grid::from([1e-3]);
     let config = FitConfig { method, preprocessing, grid, encoding: number.into(), ..FitConfig::default() };
     fit(data, &config, &Run::new(1))
 }

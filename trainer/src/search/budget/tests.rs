@@ -46,7 +46,7 @@ fn arff(order: usize, basis: &str) -> MethodConfig {
 
 fn config(number: NumberFormat, method: &MethodConfig) -> FitConfig {
     let (method, encoding) = (method.clone(), Encoding { number, max_error: 1.0, ..Encoding::default() });
-    FitConfig { method, encoding, grid: Grid::of_lambdas([1e-3]), ..FitConfig::default() }
+    FitConfig { method, encoding, grid: Grid::from([1e-3]), ..FitConfig::default() }
 }
 
 fn warped(warps: Vec<Warp>) -> Preprocessing {

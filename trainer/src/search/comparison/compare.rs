@@ -160,7 +160,7 @@ mod tests {
         // Inputs 6 to 10 of Friedman 1 have no part in the target.
         let data = Task::Friedman1.generate(300, 1.0, 1);
         let config = CompareConfig {
-            fit: FitConfig { grid: Grid::of_lambdas([1e-2, 1.0]), ..FitConfig::default() },
+            fit: FitConfig { grid: Grid::from([1e-2, 1.0]), ..FitConfig::default() },
             methods: vec![MethodConfig::named("harfe").unwrap()],
             sizes: vec![40],
             core: Core::CortexM4f,

@@ -101,7 +101,7 @@ impl<'a> Strategy<'a> {
                 Err(FitError::Interrupted) => Err(if whole.interrupted() { Stop::Interrupted } else { Stop::Time }),
                 Err(error) if is_invalid(&error) => Err(Stop::Refused(error)),
                 Err(error) => {
-                    trials.refused.get_or_insert(error);
+                    trials.refuse(error);
                     Ok(Vec::new())
                 }
             }

@@ -122,7 +122,7 @@ fn data() -> Dataset {
 
 fn config(flash: Option<usize>) -> SearchConfig {
     SearchConfig {
-        fit: FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() },
+        fit: FitConfig { grid: Grid::from([]), ..FitConfig::default() },
         numbers: vec![NumberFormat::Int, NumberFormat::Int16],
         budget: Budget { flash, ..Budget::default() },
         features: 40,
@@ -192,7 +192,7 @@ fn no_more_inputs_than_allowed_are_used() {
 #[test]
 fn a_lambda_that_is_given_is_the_only_one() {
     let data = data();
-    let fit = FitConfig { grid: Grid::of_lambdas([1e-3]), ..FitConfig::default() };
+    let fit = FitConfig { grid: Grid::from([1e-3]), ..FitConfig::default() };
     let (trials, ..) = searched(&data, &SearchConfig { fit, ..config(Some(200)) }, 0.6, &Run::new(1));
     let given = |trial: &Trial| trial.candidate.method.tunable().lambda.is_none_or(|lambda| lambda == 1e-3);
     assert!(trials.all().len() > 50 && trials.all().iter().all(given));

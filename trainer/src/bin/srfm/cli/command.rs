@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::cli::common::Common;
 use crate::cli::options::Options;
 use crate::cli::{
     adapt, compare, demo, device, evaluate, export, fit, generate, gram, inspect, predict, report, reproduce, send,
+    usage,
 };
 
 /// Fits sparse random feature models and evaluates them on microcontrollers.
@@ -72,7 +73,7 @@ fn quiet_about_parquet() {
 /// # Errors
 /// The error of wrong usage, and the texts that `--help` and `--version` ask for.
 pub fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
-    Cli::try_parse_from(args)
+    Cli::try_parse_from(usage::joined(args))
 }
 
 /// Runs the command with the arguments `args`, of which the first is its name. Returns its exit code: 0, 1 for a
@@ -80,7 +81,14 @@ pub fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     quiet_about_parquet();
     let args: Vec<OsString> = args.into_iter().collect();
-    let mut cli = parse(&args).unwrap_or_else(|error| error.exit());
+    let mut cli = match parse(&args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let command = Cli::command();
+            let subcommands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+            return usage::report(&error, &args, &subcommands);
+        }
+    };
     cli.common.arguments = args.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let common = &cli.common;
     if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(common.threads.into()).build_global() {
@@ -112,8 +120,6 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

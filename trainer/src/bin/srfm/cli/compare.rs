@@ -36,7 +36,7 @@ pub struct Args {
     /// Methods to compare
     #[arg(long, value_name = "LIST", value_delimiter = ',',
           default_value = COMPARED.as_str(),
-          value_parser = clap::builder::PossibleValuesParser::new(MethodConfig::NAMES))]
+          value_parser = clap::builder::PossibleValuesParser::new(METHODS.each_ref().map(|method| method.name)))]
     methods: Vec<String>,
     /// Numbers of features to compare
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "4,8,16,32,64",
@@ -108,7 +108,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
                 replacements: description.replacements(),
                 ..Preprocessing::default()
             },
-            grid: Grid { orders, ..Grid::of_lambdas(LAMBDAS) },
+            grid: Grid { orders, ..Grid::from(LAMBDAS) },
             encoding: Encoding { number, ..Encoding::default() },
             ..FitConfig::default()
         },

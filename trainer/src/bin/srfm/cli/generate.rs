@@ -18,7 +18,7 @@ pub struct Args {
     rows: u32,
     /// Standard deviation of the noise: of the target of a function, of the counts or microvolts of a sensor [default:
     /// the task's]
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S")]
     noise: Option<f64>,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::report::{Instructions, ModelSummary, shares};
+use crate::report::{InputRange, Instructions, ModelSummary, shares};
 use serde::Serialize;
 use srfm_trainer::data::Description;
 
@@ -40,8 +40,8 @@ const MOST_RANGES: usize = 6;
 /// Prints the contents of a model file.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
-    let summary = ModelSummary::of(&blob);
     let description = description::read(&args.model, &blob, common);
+    let summary = ModelSummary::of(&blob).named(description.as_ref().map(names).unwrap_or_default());
     let checks =
         args.verify.as_deref().map(|data| verify::checks(&blob, description.as_ref(), data, common)).transpose()?;
     let passes = checks.iter().flatten().all(Check::passes);
@@ -55,6 +55,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if passes { Ok(()) } else { Err(Failure::new(format!("{name}: figures differ from what was found; see above"))) }
 }
 
+/// Returns the names of the inputs in a description.
+fn names(description: &Description) -> Vec<String> {
+    let described = serde_json::to_value(description).unwrap_or_default();
+    let inputs = described["inputs"].as_array().into_iter().flatten();
+    inputs.filter_map(|input| input["name"].as_str().map(str::to_owned)).collect()
+}
+
 /// Returns the contents for people.
 fn text(summary: &ModelSummary, description: Option<&Description>, checks: &[Check]) -> String {
     let mut text = summary.to_string();
@@ -65,19 +72,19 @@ fn text(summary: &ModelSummary, description: Option<&Description>, checks: &[Che
         text += &format!("names         {description}\n");
     }
     if !summary.importance.is_empty() {
-        let inputs = summary.importance.iter().map(|i| (format!("input {}", i.input), i.share));
-        text += &format!("importance    {}\n", shares(inputs));
+        let inputs = summary.importance.iter().map(|i| (summary.name(i.input), i.share));
+        text += &format!("importance    {} of the model's terms\n", shares(inputs));
     }
     if !summary.ranges.is_empty() {
-        let ranges =
-            summary.ranges.iter().take(MOST_RANGES).map(|r| format!("input {} {} to {}", r.input, r.low, r.high));
+        let range = |r: &InputRange| format!("{} {} to {}", summary.name(r.input), r.low, r.high);
+        let ranges = summary.ranges.iter().take(MOST_RANGES).map(range);
         let more = if summary.ranges.len() > MOST_RANGES { ", …; --json has all" } else { "" };
         text += &format!("fitted to     {}{more}\n", ranges.collect::<Vec<_>>().join(", "));
     }
     text += &instructions(summary);
-    for (place, program) in summary.programs.iter().enumerate() {
-        text += &format!("{:<13} {program}\n", if place == 0 { "as C" } else { "" });
-    }
+    let programs: Vec<String> = summary.programs.iter().map(ToString::to_string).collect();
+    let parts = programs.iter().filter_map(|program| program.rsplit_once(" on "));
+    text += &per_core("as C", parts.map(|(program, core)| (core, program.to_owned())));
     for (place, line) in description.and_then(Origin::read).iter().flat_map(Origin::lines).enumerate() {
         text += &format!("{:<13} {line}\n", if place == 0 { "origin" } else { "" });
     }

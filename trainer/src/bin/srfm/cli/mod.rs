@@ -36,6 +36,7 @@ mod reproduce;
 mod rows;
 mod send;
 mod sequences;
+mod usage;
 mod values;
 mod verify;
 

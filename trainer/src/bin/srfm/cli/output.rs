@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use srfm_trainer::export::Blob;
+use srfm_trainer::export::{Blob, BlobError};
 use tempfile::NamedTempFile;
 
 use crate::cli::failure::Failure;
@@ -182,5 +182,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
 pub fn read_model(path: &Path) -> Result<Blob, Failure> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| Failure::new(format!("{name}: cannot be read: {error}")))?;
-    Blob::new(&bytes).map_err(|error| Failure::new(format!("{name}: {error}")))
+    Blob::new(&bytes).map_err(|error| match error {
+        _ if bytes.is_empty() => Failure::new(format!("{name}: the file is empty; export or copy the model again")),
+        BlobError::Refused(srfm_runtime::Error::NotAModel) => {
+            Failure::new(format!("{name}: {error}; where a command takes a model and rows, the model comes first"))
+        }
+        _ => Failure::new(format!("{name}: {error}")),
+    })
 }

@@ -73,7 +73,7 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let mut so_far = Progress::default();
     args.rows.each(&blob, common, |source| {
         let Prepared { data, description, counts, .. } = source.inputs(&model)?;
-        let outside = export::outside(&blob, &data.x);
+        let outside = outside(&blob, &data.x);
         let predicted = Predicted::of(&predictions(&blob, &data.x), classes_of(&blob));
         if let Some(sink) = &mut sink {
             let names = names(description, &blob);
@@ -81,7 +81,10 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
             sink.write(table(&names, &predicted, with_intervals, so_far.rows == 0).as_bytes())?;
         }
         if let Some(outside) = &outside {
-            *so_far.rows_outside.get_or_insert(0) += outside.iter().filter(|&&count| count > 0).count();
+            // Rows with missing values have no predictions.
+            let is_complete = |row: usize| data.x.row(row).iter().all(|value| !value.is_nan());
+            let is_outside = |&(row, &count): &(usize, &usize)| count > 0 && is_complete(row);
+            *so_far.rows_outside.get_or_insert(0) += outside.iter().enumerate().filter(is_outside).count();
         }
         so_far.rows += data.rows();
         so_far.counts += counts;
@@ -163,6 +166,14 @@ fn remark_on_ranges(args: &PredictArgs, rows: usize, outside: Option<usize>) {
         }
         _ => {}
     }
+}
+
+/// Returns the number of readings of each row outside of the range of the fitted rows, without missing ones; none for a
+/// model without ranges.
+fn outside(blob: &Blob, x: &DMatrix<f64>) -> Option<Vec<usize>> {
+    let missing = |row: usize| x.row(row).iter().filter(|value| value.is_nan()).count();
+    let outside = export::outside(blob, x)?;
+    Some(outside.into_iter().enumerate().map(|(row, count)| count.saturating_sub(missing(row))).collect())
 }
 
 /// Returns the outputs of a model (n×k); NaN in rows with missing values.

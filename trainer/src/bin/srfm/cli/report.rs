@@ -49,7 +49,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         title: name(&args.model),
         file: name(&args.model),
         blob: &blob,
-        parts: vec![Part { name: "given", data: &data, evaluated: &evaluated }],
+        parts: vec![Part { name: "given", detail: name(&args.data.data), data: &data, evaluated: &evaluated }],
         host: None,
         validation: None,
         search: None,

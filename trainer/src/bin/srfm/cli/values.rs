@@ -50,6 +50,11 @@ pub fn parse_scales(text: &str) -> Result<Scales, String> {
     list.map(Scales).ok_or_else(|| "give a number above 0, or a list such as 0.3,1,3".to_owned())
 }
 
+/// Parses a share.
+pub fn parse_share(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "give a share such as 0.25".to_owned())
+}
+
 /// Orders to choose from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Orders {

@@ -12,7 +12,9 @@ use srfm_trainer::export::{self, Blob};
 use crate::cli::common::Common;
 use crate::cli::data::read_source;
 use crate::cli::device::emulate;
+use crate::cli::evaluate::EvaluateArgs;
 use crate::cli::failure::Failure;
+use crate::cli::options::Options;
 use crate::cli::origin::{DataFile, Origin};
 use crate::cli::sequences::Sequences;
 use crate::report::{Evaluated, ModelSummary, percent, significant};
@@ -88,7 +90,7 @@ pub fn checks(
         }
         None => source,
     };
-    let rows = source.for_model(&blob.model())?;
+    let rows = source.for_model(&blob.model()).map_err(|error| Failure::new(of_evaluate(&error.to_string())))?;
     let mut checks = Vec::new();
     let origin = description.and_then(Origin::read);
     if let Some(origin) = &origin {
@@ -103,6 +105,12 @@ pub fn checks(
     }
     checks.extend(of_cores(blob, &rows, common)?);
     Ok(checks)
+}
+
+/// Replaces settings in a message by the options of `srfm evaluate`, which reads the same rows.
+fn of_evaluate(message: &str) -> String {
+    let named = Options::of::<EvaluateArgs>().name_in(message);
+    if named == message { named } else { format!("{named} (an option of srfm evaluate)") }
 }
 
 fn bytes(blob: &Blob) -> String {

@@ -41,11 +41,11 @@ pub struct ModelSummary {
     pub linear_terms: usize,
     /// Size in flash, in bytes.
     pub flash_bytes: usize,
-    /// RAM of the parameters, in bytes: 0, because they stay in flash.
+    /// RAM that is kept between predictions, in bytes: that of the history; parameters stay in flash.
     pub ram_bytes: usize,
     /// The instructions of a prediction on every core.
     pub instructions: Vec<Instructions>,
-    /// What the model takes as a program of its own, on cores with known sizes.
+    /// What the model takes as a program of generated C, on cores with known sizes.
     pub programs: Vec<Footprint>,
     /// The least value of each output that any readings but missing ones can cause; empty for classes.
     pub output_min: Vec<f32>,
@@ -59,6 +59,9 @@ pub struct ModelSummary {
     pub half_widths: Vec<f32>,
     /// Importance of each input, most important first; empty if the file has no importance.
     pub importance: Vec<InputImportance>,
+    /// Names of the inputs; empty where they are not known.
+    #[serde(skip)]
+    pub names: Vec<String>,
 }
 
 /// A warped input of a model file.
@@ -120,7 +123,7 @@ impl HistorySummary {
 impl fmt::Display for HistorySummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (samples, readings) = (counted(self.samples, "sample"), counted(self.channels, "reading"));
-        writeln!(f, "history       {samples} of {readings}, {} bytes of RAM for {} slots", self.ram_bytes, self.slots)
+        writeln!(f, "history       {samples} of {readings} in {}", counted(self.slots, "slot"))
     }
 }
 
@@ -168,9 +171,10 @@ fn kernel_names(model: &Model<'_>) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Returns what the generated C of a model takes of a core, where that is known.
-fn program(model: &Model<'_>, core: Core) -> Option<Footprint> {
-    Deployment::named("c", core)?.footprint(model)
+/// Returns what a model takes as a program of generated C, on the cores where that is known.
+pub fn programs(model: &Model<'_>) -> Vec<Footprint> {
+    let program = |core| Deployment::named("c", core)?.footprint(model);
+    Core::ALL.into_iter().filter_map(program).collect()
 }
 
 impl ModelSummary {
@@ -221,16 +225,27 @@ impl ModelSummary {
             orders,
             linear_terms: model.linear().inputs.iter().count(),
             flash_bytes: model.flash_bytes(),
-            ram_bytes: 0,
+            ram_bytes: history_bytes(&model),
             instructions: Core::ALL.map(instructions).into(),
-            programs: Core::ALL.into_iter().filter_map(|core| program(&model, core)).collect(),
+            programs: programs(&model),
             output_min: model.limits().map(|[low, _]| low).collect(),
             output_max: model.limits().map(|[_, high]| high).collect(),
             ranges: ranges.filter(|range| range.low.is_finite()).collect(),
             level: model.level(),
             half_widths: (0..model.outputs()).filter_map(|output| model.half_width(output)).collect(),
             importance,
+            names: Vec::new(),
         }
+    }
+
+    /// Adds the names of the inputs.
+    pub fn named(self, names: Vec<String>) -> ModelSummary {
+        ModelSummary { names, ..self }
+    }
+
+    /// Returns the name of an input, or `input` and its number, which counts from 1.
+    pub fn name(&self, input: usize) -> String {
+        self.names.get(input - 1).cloned().unwrap_or_else(|| format!("input {input}"))
     }
 }
 
@@ -246,7 +261,7 @@ impl fmt::Display for ModelSummary {
             write!(f, "{history}")?;
         }
         if !self.warps.is_empty() {
-            let warps = self.warps.iter().map(|w| format!("input {} {}", w.input, w.warp.name()));
+            let warps = self.warps.iter().map(|w| format!("{} {}", self.name(w.input), w.warp.name()));
             writeln!(f, "warps         {}", warps.collect::<Vec<_>>().join(", "))?;
         }
         let limits = self.output_min.iter().zip(&self.output_max).map(|(low, high)| format!("{low} to {high}"));
@@ -266,6 +281,7 @@ impl fmt::Display for ModelSummary {
             writeln!(f, "interval      {interval}")?;
         }
         writeln!(f, "flash         {} bytes", self.flash_bytes)?;
-        writeln!(f, "RAM           {} bytes (the parameters stay in flash)", self.ram_bytes)
+        let history = if self.history.is_some() { "the history; " } else { "" };
+        writeln!(f, "RAM           {} bytes ({history}the parameters stay in flash)", self.ram_bytes)
     }
 }

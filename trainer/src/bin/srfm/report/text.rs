@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::Path;
 
+use maud::{Markup, html};
+
 /// The number of names that a text lists.
 const MOST_NAMES: usize = 12;
 
@@ -11,6 +13,11 @@ pub fn listed(names: &[String]) -> String {
     let (shown, more) = names.split_at(names.len().min(MOST_NAMES));
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
     format!("{}{more}", shown.join(", "))
+}
+
+/// Returns a name that a page may break after its underscores.
+pub fn breakable(name: &str) -> Markup {
+    html! { @for part in name.split_inclusive('_') { (part) @if part.ends_with('_') { wbr; } } }
 }
 
 /// Returns a count with its noun: `1 row`, `2 rows`.
@@ -45,8 +52,11 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Returns the value with up to three digits and an exponent: `2.5e-4`.
+/// Returns the value with up to three digits and an exponent, as in `2.5e-4`; zero has no exponent.
 pub fn scientific(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
     let text = format!("{value:.2e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
@@ -74,7 +84,7 @@ mod tests {
 
     #[test]
     fn zeros_at_the_end_are_left_out() {
-        for (value, text) in [(2.5e-4, "2.5e-4"), (1.0, "1e0"), (1e-3 / 3.0, "3.33e-4"), (120.0, "1.2e2")] {
+        for (value, text) in [(2.5e-4, "2.5e-4"), (1.0, "1e0"), (1e-3 / 3.0, "3.33e-4"), (120.0, "1.2e2"), (0.0, "0")] {
             assert_eq!(scientific(value), text);
         }
     }

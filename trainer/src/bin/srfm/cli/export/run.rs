@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use serde::Serialize;
 use srfm_trainer::data::Description;
-use srfm_trainer::export::{Blob, CSource, Style};
+use srfm_trainer::export::{Blob, CSource, CSourceError, Style};
 
 use crate::cli::common::Common;
 use crate::cli::export::layout::Layout;
@@ -67,7 +67,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         Layout::Header => output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?,
         _ => output::check_new_folder(path)?,
     }
-    let name = args.name.clone().unwrap_or_else(|| name_of(path));
+    let name = name(path, args.name.as_deref())?;
     let style = match args.style {
         StyleName::Small => Style::Small,
         StyleName::Fast => Style::Fast,
@@ -76,6 +76,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         Some(_) => CSource::new(&blob, &name)?.reader().ok_or_else(|| Failure::usage(NO_READER))?,
         None => source(&blob, &name, style, description.as_ref())?,
     };
+    if description.is_none() && args.c_reader.is_none() && !common.quiet {
+        let beside = description::path(&args.model);
+        say!("srfm: the names of the inputs are not in the C file, since {} is not there", beside.display());
+    }
     let report = Report { name, output: path.to_owned(), bytes: text.len() };
     match args.layout {
         Layout::Header => output::write(path, text.as_bytes())?,
@@ -95,8 +99,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 }
 
 /// Writes the model of a fit as C source.
-pub fn write(path: &Path, blob: &Blob, description: &Description) -> Result<(), Failure> {
-    let text = source(blob, &name_of(path), Style::default(), Some(description))?;
+pub fn write(path: &Path, named: Option<&str>, blob: &Blob, description: &Description) -> Result<(), Failure> {
+    let text = source(blob, &name(path, named)?, Style::default(), Some(description))?;
     output::write(path, text.as_bytes())
 }
 
@@ -104,8 +108,23 @@ pub fn write(path: &Path, blob: &Blob, description: &Description) -> Result<(), 
 fn source(blob: &Blob, name: &str, style: Style, description: Option<&Description>) -> Result<String, Failure> {
     let origin = description.and_then(Origin::read);
     let mut notes: Vec<String> = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
+    notes.extend(description.and_then(missing));
     notes.extend(programs(blob));
     Ok(CSource::new(blob, name)?.with_style(style).with_description(description, notes).text())
+}
+
+/// Returns how a missing reading is given to the model; none where the training data have none.
+fn missing(description: &Description) -> Option<String> {
+    let described = serde_json::to_value(description).ok()?;
+    let codes: Vec<String> =
+        described["missing_values"].as_array()?.iter().filter_map(|code| Some(code.as_f64()?.to_string())).collect();
+    let advice = match described["missing"].as_str()? {
+        "mean" => "Pass NaN for a missing reading: the mean of the fitted rows takes its place.",
+        "drop" => "The model was fitted to rows without missing readings: do not predict from a missing reading.",
+        _ => return None,
+    };
+    let coded = format!(" The training data have {} in place of missing readings.", codes.join(" and "));
+    Some(advice.to_owned() + if codes.is_empty() { "" } else { &coded })
 }
 
 /// Returns what the program takes of each core; cores of the same figures share a line.
@@ -119,7 +138,15 @@ fn programs(blob: &Blob) -> Vec<String> {
     parts.chunk_by(|a, b| a.0 == b.0).map(line).collect()
 }
 
-/// Returns the name of a model in a file.
-fn name_of(path: &Path) -> String {
-    c_name(&path.file_name().unwrap_or_default().to_string_lossy())
+/// Returns the name of a model in a C file: that of `--name`, or that of the file.
+pub fn name(path: &Path, named: Option<&str>) -> Result<String, Failure> {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = named.map_or_else(|| c_name(&file), str::to_owned);
+    match CSource::check_name(&name) {
+        Err(CSourceError::Keyword(_)) if named.is_none() => {
+            let why = format!("{name:?}, from the file {file}, is a keyword of C or C++");
+            Err(Failure::usage(format!("{why}; name another file, or give a name with --name")))
+        }
+        checked => Ok(checked.map(|()| name)?),
+    }
 }

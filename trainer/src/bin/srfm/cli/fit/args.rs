@@ -10,8 +10,8 @@ use crate::cli::columns::{ColumnArgs, LearningArgs};
 use crate::cli::failure::Failure;
 use crate::cli::fit::auto;
 use crate::cli::fit::sample::LargeArgs;
-use crate::cli::values::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales, parse_warp};
-use crate::cli::{checkpoint, description, output};
+use crate::cli::values::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales, parse_share, parse_warp};
+use crate::cli::{checkpoint, description, export, output};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 \
@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
     /// Share of the rows that is held out for testing, as --split says
-    #[arg(long, value_name = "SHARE", conflicts_with = "test", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", conflicts_with = "test", value_parser = parse_share)]
     pub holdout: Option<f64>,
     /// Data file with rows for testing
     #[arg(long, value_name = "FILE")]
@@ -64,7 +64,7 @@ pub struct Args {
     #[arg(long, value_name = "Q|LIST|all|auto", value_parser = parse_orders)]
     pub order: Option<Orders>,
     /// Ridge parameter [default: chosen by cross-validation, unless the settings file has one for the method]
-    #[arg(long, value_name = "L", allow_negative_numbers = true)]
+    #[arg(long, value_name = "L")]
     pub lambda: Option<f64>,
     /// Scale of the frequencies' distribution: a number, or a list such as 0.3,1,3 to choose from [default: the
     /// method's]
@@ -113,11 +113,11 @@ pub struct Args {
     pub number: Option<String>,
     /// Largest difference between the device's predictions and the f64 model's, in standard deviations of the target
     /// [default: 0.01]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub max_error: Option<f64>,
     /// What predictions may exceed the range of the targets by at either end, as a share of that range; predictions
     /// beyond are limited [default: 0.1]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     pub output_margin: Option<f64>,
     #[command(flatten)]
     pub checkpoint: checkpoint::CheckpointArgs,
@@ -131,6 +131,9 @@ pub struct Args {
     /// C file of the model to write, as `srfm export` does
     #[arg(long, value_name = "FILE.h")]
     pub c: Option<PathBuf>,
+    /// Name that the names in the C file begin with [default: the name of the file]
+    #[arg(long, requires = "c")]
+    pub name: Option<String>,
     /// Model file to write
     #[arg(long, short, value_name = "MODEL.srfm")]
     pub output: Option<PathBuf>,
@@ -151,6 +154,7 @@ impl Args {
         }
         if let Some(path) = &self.c {
             output::check_writable(path, read())?;
+            export::name(path, self.name.as_deref())?;
         }
         let named =
             [("--output", &self.output), ("--report", &self.report), ("--features", &self.features), ("--c", &self.c)];

@@ -2,6 +2,7 @@
 
 mod args;
 mod auto;
+mod codes;
 mod large;
 mod left_over;
 mod report;

@@ -18,8 +18,8 @@ use crate::cli::fit::rows::Rows;
 use crate::cli::fit::searched;
 use crate::cli::origin::Origin;
 use crate::report::{
-    Evaluated, ModelPage, ModelSummary, Part, SearchView, counted, details, headline, percent, scientific, shares,
-    significant,
+    CrossValidation, Evaluated, ModelPage, ModelSummary, Part, SearchView, counted, details, headline, held_out_by,
+    percent, scientific, shares, significant,
 };
 
 /// The result of a fit.
@@ -40,8 +40,7 @@ pub struct Report {
     scaling: InputScaling,
     /// How rows were divided into folds and held-out rows.
     split: Splitter,
-    /// The cross-validated root mean squared error in standard deviations of the target; null without a choice of
-    /// settings.
+    /// The cross-validated RMSE in standard deviations of the target; null without a choice of settings.
     cross_validated_rmse: Option<f64>,
     /// The cross-validated share of misclassified rows; null for quantities.
     cross_validated_error_rate: Option<f64>,
@@ -57,8 +56,7 @@ pub struct Report {
     /// The course of the search; null where the method was given.
     search: Option<searched::Report>,
     training: Evaluated,
-    /// The errors on the held-out rows or the rows of a test file, computed with the device's code; null without such
-    /// rows.
+    /// The errors of the device's code on the held-out rows or the rows of a test file; null without such rows.
     holdout: Option<Evaluated>,
     /// The name of these rows.
     #[serde(skip)]
@@ -117,7 +115,7 @@ impl Report {
             seed: args.seed,
             rows: rows.fitted(),
             sample: rows.large.as_ref().map(|_| rows.train.rows()),
-            data: rows.counts,
+            data: rows.counts.clone(),
             order: chosen.order,
             lambda: chosen.lambda,
             scale: chosen.scale,
@@ -134,12 +132,50 @@ impl Report {
             holdout: rows.test.as_ref().map(evaluate),
             tested: if args.test.is_some() { "test" } else { "holdout" },
             importance: importance(fit),
-            model: ModelSummary::of(&fit.blob),
+            model: ModelSummary::of(&fit.blob).named(fit.model.input_names.clone()),
             program: budget.deployment.footprint(&fit.blob.model()),
             output: args.output.clone(),
             c: args.c.clone(),
             seconds: started.elapsed().as_secs_f64(),
         }
+    }
+
+    /// Returns the page of the fit.
+    pub fn page<'a>(
+        &'a self,
+        args: &Args,
+        fit: &'a Fit,
+        rows: &'a Rows,
+        search: Option<&'a SearchView>,
+    ) -> ModelPage<'a> {
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let part = |name, detail, data, evaluated| Part { name, detail, data, evaluated };
+        let training = part("training", String::new(), &rows.train, &self.training);
+        let tested = rows.test.as_ref().zip(self.holdout.as_ref()).map(|(data, evaluated)| match &args.test {
+            Some(file) => part("test", name(file), data, evaluated),
+            None => part("held-out", held_out_by(self.split), data, evaluated),
+        });
+        ModelPage {
+            title: name(&args.data),
+            file: args.output.as_deref().map_or("model.srfm".to_owned(), name),
+            blob: &fit.blob,
+            parts: [training].into_iter().chain(tested).collect(),
+            host: Some(&fit.model),
+            validation: self.validation.as_ref().map(|v| v.on_page(self.cross_validated_rmse)),
+            search,
+        }
+    }
+
+    /// Adds the errors of the fit to its origin.
+    pub fn add_errors(&self, origin: &mut Origin) {
+        origin.add("training", &self.training.evaluation);
+        if let Some(test) = &self.holdout {
+            origin.add(self.tested, &test.evaluation);
+        }
+        let Some(validation) = &self.validation else { return };
+        let errors = [("RMSE", validation.rmse), ("accuracy", validation.error_rate.map(|rate| 1.0 - rate))];
+        let errors = errors.into_iter().filter_map(|(what, value)| Some((format!("validation {what}"), value?)));
+        origin.errors.extend(errors);
     }
 }
 
@@ -155,44 +191,11 @@ impl Validation {
             neighbours_correlate: score.neighbours_correlate(),
         }
     }
-}
 
-impl Report {
-    /// Returns the page of the fit.
-    pub fn page<'a>(
-        &'a self,
-        args: &Args,
-        fit: &'a Fit,
-        rows: &'a Rows,
-        search: Option<&'a SearchView>,
-    ) -> ModelPage<'a> {
-        let training = Part { name: "training", data: &rows.train, evaluated: &self.training };
-        let holdout = rows.test.as_ref().zip(self.holdout.as_ref());
-        let holdout = holdout.map(|(data, evaluated)| Part { name: "holdout", data, evaluated });
-        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        ModelPage {
-            title: name(&args.data),
-            file: args.output.as_deref().map_or("model.srfm".to_owned(), name),
-            blob: &fit.blob,
-            parts: [training].into_iter().chain(holdout).collect(),
-            host: Some(&fit.model),
-            validation: fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).map(|(_, score)| score.rmse),
-            search,
-        }
-    }
-}
-
-impl Report {
-    /// Adds the errors of the fit to its origin.
-    pub fn add_errors(&self, origin: &mut Origin) {
-        origin.add("training", &self.training.evaluation);
-        if let Some(test) = &self.holdout {
-            origin.add(self.tested, &test.evaluation);
-        }
-        let Some(validation) = &self.validation else { return };
-        let errors = [("RMSE", validation.rmse), ("accuracy", validation.error_rate.map(|rate| 1.0 - rate))];
-        let errors = errors.into_iter().filter_map(|(what, value)| Some((format!("validation {what}"), value?)));
-        origin.errors.extend(errors);
+    /// Returns what the page shows; `deviations` is the error in standard deviations of the target.
+    fn on_page(&self, deviations: Option<f64>) -> CrossValidation {
+        let Validation { split, folds, rows, rmse, error_rate, .. } = *self;
+        CrossValidation { split, folds, rows, rmse, error_rate, deviations: deviations.filter(|_| rmse.is_some()) }
     }
 }
 
@@ -216,7 +219,7 @@ impl fmt::Display for Report {
         self.fmt_fit(f)?;
         self.fmt_errors(f)?;
         let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
-        writeln!(f, "importance    {}", shares(inputs))?;
+        writeln!(f, "importance    {} of the model's terms", shares(inputs))?;
         write!(f, "{}", self.model)?;
         if let Some(program) = &self.program {
             writeln!(f, "program       {program}")?;

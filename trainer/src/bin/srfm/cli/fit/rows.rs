@@ -12,6 +12,7 @@ use crate::cli::common::Common;
 use crate::cli::data::{no_targets, read_source, remark_on, target_kind};
 use crate::cli::failure::Failure;
 use crate::cli::fit::args::Args;
+use crate::cli::fit::codes::remark_on_codes;
 use crate::cli::fit::large::{Drawn, Large};
 
 /// The random stream of the split, apart from the streams of methods and folds.
@@ -53,6 +54,7 @@ impl Rows {
         let Drawn { large, sample: train, test, counts, description } = drawn;
         remark_on_missing(&counts, common);
         remark_on(&train, common);
+        remark_on_codes(&train, common);
         let mut test = args.holdout.map(|_| test);
         if let Some(path) = &args.test {
             test = Some(read_test(&train, &description, path, args, common)?);
@@ -71,6 +73,7 @@ impl Rows {
         drop(source);
         remark_on_missing(&counts, common);
         remark_on(&data, common);
+        remark_on_codes(&data, common);
         if splitter == Splitter::Random && data.history.depth() > 1 && !common.quiet {
             say!(
                 "srfm: rows share samples with their neighbours, so that random folds promise too much; take --split \

@@ -73,6 +73,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         fit = large.refit(fit, &rows.train, &config, args.seed, common)?;
     }
     budget.check(&fit.blob)?;
+    remark_on_constant(&fit, &budget, common);
     let report = Report::of(args, &fit, search, &rows, (&config, &budget), started);
     let description = described(args, &rows, &report, common)?;
     write(args, &fit, &description, Features::of(&fit, &rows.train, &config))?;
@@ -93,7 +94,7 @@ fn write(args: &Args, fit: &Fit, description: &Description, features: Features) 
     if let Some(path) = &args.features {
         gram::write_features(path, &features, description)?;
     }
-    args.c.as_ref().map_or(Ok(()), |path| export::write(path, &fit.blob, description))
+    args.c.as_ref().map_or(Ok(()), |path| export::write(path, args.name.as_deref(), &fit.blob, description))
 }
 
 /// Returns the description of the model with the origin of its fit.
@@ -138,4 +139,18 @@ fn budget(args: &Args) -> Result<Budget, Failure> {
     })?;
     let instructions = args.instructions.map(|at_most| Instructions { at_most, core });
     Ok(Budget { flash: args.flash, instructions, deployment })
+}
+
+/// Prints a remark on a model that uses no input, which a small budget can cause.
+fn remark_on_constant(fit: &Fit, budget: &Budget, common: &Common) {
+    let model = fit.blob.model();
+    let raise = match (budget.flash, budget.instructions) {
+        (Some(_), Some(_)) => "raise --flash and --instructions",
+        (Some(_), None) => "raise --flash",
+        (None, Some(_)) => "raise --instructions",
+        (None, None) => return,
+    };
+    if !common.quiet && (0..model.inputs()).all(|input| !model.uses_input(input)) {
+        say!("srfm: the model is a constant that uses no input; if the inputs say something of the target, {raise}");
+    }
 }

@@ -4,10 +4,15 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_trainer::Fit;
+use srfm_trainer::cost::Deployment;
 use srfm_trainer::search::{Budget, Entry, Found, Instructions, Trial};
 
 use crate::cli::fit::left_over::LeftOver;
 use crate::report::{SearchView, counted, describe, percent, significant};
+
+/// The share of the model's error below which that of a baseline is more than noise: on 200 rows, a root mean squared
+/// error has a standard error of 5 %.
+const LOWER: f64 = 0.95;
 
 /// The course of a search.
 #[derive(Serialize)]
@@ -22,8 +27,18 @@ pub struct Report {
     best: Vec<Best>,
     /// The best polynomial and the best table within the budget, with their code; empty for classes.
     baselines: Vec<Baseline>,
-    /// The name of a baseline within the budget whose error is lower than that of the model; null if there is none.
+    /// The name of a baseline within the budget whose error is lower than that of the model by more than noise; null if
+    /// there is none.
     better_baseline: Option<String>,
+    /// The names of the baselines that do not keep the budget.
+    #[serde(skip)]
+    too_large: Vec<String>,
+    /// What the bytes of the candidates are.
+    #[serde(skip)]
+    bytes: &'static str,
+    /// The budget in words; none without a budget.
+    #[serde(skip)]
+    budget: Option<String>,
     /// What the fit to all rows left of the chosen candidate; null where it left all features.
     refit: Option<Refit>,
     /// What the model leaves of the budget of flash; null where it takes most of it.
@@ -71,8 +86,16 @@ impl Report {
     pub fn of(found: Found, budget: &Budget) -> (Fit, Option<Report>, Option<SearchView>) {
         let (view, left_over) = (SearchView::of(&found), LeftOver::of(&found, budget));
         let Found { fit, chosen, compared_features, trials, baselines, rows, complete, .. } = found;
+        let mut too_large: Vec<String> = Vec::new();
+        for name in baselines.iter().map(|entry| &entry.method) {
+            if !too_large.contains(name) {
+                too_large.push(name.clone());
+            }
+        }
         let baselines = best_baselines(baselines, budget);
-        let better = baselines.iter().find(|baseline| baseline.cross_validated_rmse < chosen.score.mse.sqrt());
+        too_large.retain(|name| baselines.iter().all(|baseline| baseline.method != *name));
+        let lower = LOWER * chosen.score.mse.sqrt();
+        let better = baselines.iter().find(|baseline| baseline.cross_validated_rmse < lower);
         let names = &fit.model.input_names;
         let mut best: Vec<&Trial> = Vec::new();
         for candidate in trials.iter().filter(|trial| trial.score.mse.is_finite() && !trial.over_budget) {
@@ -88,6 +111,9 @@ impl Report {
             best: best.into_iter().map(Best::of).collect(),
             better_baseline: better.map(|baseline| baseline.method.clone()),
             baselines,
+            too_large,
+            bytes: if budget.deployment == Deployment::default() { "bytes of file" } else { "bytes with code" },
+            budget: in_words(budget),
             refit: Some(Refit { candidate_features: compared_features, features: fit.blob.model().features() })
                 .filter(|refit| refit.features < refit.candidate_features),
             left_over,
@@ -96,6 +122,13 @@ impl Report {
         };
         (fit, Some(report), Some(view))
     }
+}
+
+/// Returns the limits of a budget; none where there is no limit.
+fn in_words(budget: &Budget) -> Option<String> {
+    let flash = budget.flash.map(|flash| counted(flash, "byte"));
+    let instructions = budget.instructions.map(|most| counted(most.at_most as usize, "instruction"));
+    flash.into_iter().chain(instructions).reduce(|flash, instructions| format!("{flash} and {instructions}"))
 }
 
 /// Returns the best baseline of each name within the budget, lowest error first.
@@ -136,12 +169,13 @@ impl Best {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ended = if self.complete { "" } else { "; stopped by its limit, see --effort and --time" };
-        writeln!(
-            f,
-            "search        {} on {}{ended}; the best of each method:",
-            counted(self.tried, "candidate"),
-            counted(self.rows, "row")
-        )?;
+        let (tried, rows) = (counted(self.tried, "candidate"), counted(self.rows, "row"));
+        let error = match self.best.iter().all(|best| best.cross_validated_error_rate.is_some()) {
+            true => "",
+            false => "RMSE in standard deviations of the target, ",
+        };
+        let bytes = self.bytes;
+        writeln!(f, "search        {tried} on {rows}{ended}; each method's best ({error}{bytes}):")?;
         for best in &self.best {
             let error = match best.cross_validated_error_rate {
                 Some(rate) => format!("accuracy {}", percent(1.0 - rate)),
@@ -150,16 +184,7 @@ impl fmt::Display for Report {
             let instructions = best.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
             writeln!(f, "              {error}, at most {} bytes{instructions}: {}", best.flash_bytes, best.candidate)?;
         }
-        for baseline in &self.baselines {
-            let (error, bytes) = (significant(baseline.cross_validated_rmse), baseline.flash_bytes);
-            let instructions = baseline.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
-            let coefficients = counted(baseline.coefficients, "coefficient");
-            let name = &baseline.method;
-            writeln!(f, "              RMSE {error}, {bytes} bytes with code{instructions}: {name} of {coefficients}")?;
-        }
-        if let Some(better) = &self.better_baseline {
-            writeln!(f, "baseline      a {better} within the budget has a lower error than the model: consider it")?;
-        }
+        self.fmt_baselines(f)?;
         if let Some(Refit { candidate_features, features }) = &self.refit {
             writeln!(
                 f,
@@ -175,5 +200,28 @@ impl fmt::Display for Report {
             writeln!(f, "warps         {}", warps.join(", "))?;
         }
         if self.left_out.is_empty() { Ok(()) } else { writeln!(f, "not needed    {}", self.left_out.join(", ")) }
+    }
+}
+
+impl Report {
+    /// Writes the best polynomial and the best table.
+    fn fmt_baselines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for baseline in &self.baselines {
+            let (error, bytes) = (significant(baseline.cross_validated_rmse), baseline.flash_bytes);
+            let instructions = baseline.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
+            let coefficients = counted(baseline.coefficients, "coefficient");
+            let name = &baseline.method;
+            writeln!(f, "              RMSE {error}, {bytes} bytes with code{instructions}: {name} of {coefficients}")?;
+        }
+        if let Some(budget) = self.budget.as_ref().filter(|_| !self.too_large.is_empty()) {
+            writeln!(f, "              {}: none within {budget} with code", self.too_large.join(", "))?;
+        }
+        let within = if self.budget.is_some() { " within the budget" } else { "" };
+        match &self.better_baseline {
+            Some(better) => {
+                writeln!(f, "baseline      a {better}{within} has a lower error than the model: consider it")
+            }
+            None => Ok(()),
+        }
     }
 }

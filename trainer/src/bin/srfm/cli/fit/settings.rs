@@ -38,7 +38,7 @@ pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> 
 pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
     let auto = args.method.as_deref() == Some(AUTO);
     let (mut config, named) = match &args.config {
-        None => (FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() }, false),
+        None => (FitConfig { grid: Grid::from([]), ..FitConfig::default() }, false),
         Some(path) => read(path, auto)?,
     };
     let search = auto || (args.method.is_none() && !named);

@@ -5,14 +5,18 @@ use std::error::Error;
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
+use crate::report::chart::labels::Labels;
 use crate::report::chart::ticks::logarithmic;
-use crate::report::chart::{Axis, COLOURS, Chart, Mark};
+use crate::report::chart::{COLOURS, Chart, Mark};
 
 /// Width and height of a chart with its title and legend, in pixels.
 const SIZE: (u32, u32) = (720, 440);
 
-/// Width and height of a chart in a page, which a telephone shows at three quarters.
-const SMALL: (u32, u32) = (480, 320);
+/// Width and height of a chart in a page. A telephone shows it in 358 pixels, with labels of 10 pixels.
+const SMALL: (u32, u32) = (400, 280);
+
+/// The opacity of the Pareto front.
+pub(super) const FRONT: f64 = 0.2;
 
 impl Chart {
     /// Returns the chart with its title and legend as an SVG document.
@@ -32,9 +36,9 @@ impl Chart {
         let whole = size == SIZE;
         let drawn = match (self.x.logarithmic, self.y.logarithmic) {
             (false, false) => self.draw(&root, x, y, whole),
-            (false, true) => self.draw(&root, x, logarithmic(y), whole),
-            (true, false) => self.draw(&root, logarithmic(x), y, whole),
-            (true, true) => self.draw(&root, logarithmic(x), logarithmic(y), whole),
+            (false, true) => self.draw(&root, x, logarithmic(y, whole), whole),
+            (true, false) => self.draw(&root, logarithmic(x, whole), y, whole),
+            (true, true) => self.draw(&root, logarithmic(x, whole), logarithmic(y, whole), whole),
         };
         drawn.expect("writing to a string does not fail");
         drop(root);
@@ -55,27 +59,31 @@ impl Chart {
         X::CoordDescType: ValueFormatter<f64>,
         Y::CoordDescType: ValueFormatter<f64>,
     {
-        root.fill(&WHITE)?;
+        if whole {
+            root.fill(&WHITE)?;
+        }
         let mut builder = ChartBuilder::on(root);
         if whole {
             builder.caption(&self.title, ("sans-serif", 18));
         }
-        builder.margin(12).x_label_area_size(44).y_label_area_size(72);
+        let (beside, below) = if whole { (72, 44) } else { (70, 42) };
+        builder.margin(12).x_label_area_size(below).y_label_area_size(beside);
         let mut chart = builder.build_cartesian_2d(x, y)?;
-        let (x_zero, y_zero) = (self.zero(&self.x, |p| p.0), self.zero(&self.y, |p| p.1));
+        let x_labels = Labels::of(&self.x, &self.range(&self.x, |p| p.0));
+        let y_labels = Labels::of(&self.y, &self.range(&self.y, |p| p.1));
         // Bars stand at whole numbers.
-        let at_whole = |value: &f64| if value.fract() == 0.0 { short(*value, x_zero) } else { String::new() };
-        let (at_x, at_y) = (|value: &f64| short(*value, x_zero), |value: &f64| short(*value, y_zero));
+        let at_whole = |value: &f64| if value.fract() == 0.0 { x_labels.text(*value) } else { String::new() };
+        let (at_x, at_y) = (|value: &f64| x_labels.text(*value), |value: &f64| y_labels.text(*value));
         let mut mesh = chart.configure_mesh();
         if !whole {
-            mesh.x_labels(6).y_labels(7);
+            mesh.x_labels(5).y_labels(7);
         }
         mesh.light_line_style(TRANSPARENT)
             .x_desc(self.x.label.as_str())
             .y_desc(self.y.label.as_str())
             .x_label_formatter(if self.mark == Mark::Bars { &at_whole } else { &at_x })
             .y_label_formatter(&at_y)
-            .label_style(("sans-serif", 13))
+            .label_style(("sans-serif", if whole { 13 } else { 14 }))
             .axis_desc_style(("sans-serif", 15))
             .draw()?;
         self.draw_background(&mut chart)?;
@@ -96,13 +104,6 @@ impl Chart {
         Ok(())
     }
 
-    /// Returns the size up to which a label of an axis is 0. The labels of a linear axis are sums, which may miss 0 by
-    /// their rounding.
-    fn zero(&self, axis: &Axis, of: fn((f64, f64)) -> f64) -> f64 {
-        let range = self.range(axis, of);
-        if axis.logarithmic { 0.0 } else { 1e-9 * (range.end - range.start) }
-    }
-
     /// Draws the shaded range and the line for comparison.
     fn draw_background<X, Y>(
         &self,
@@ -117,6 +118,8 @@ impl Chart {
             let corners = [(from, height.start), (to, height.end)];
             chart.draw_series([Rectangle::new(corners, BLACK.mix(0.08).filled())])?;
         }
+        chart.draw_series(LineSeries::new(self.front(), BLACK.mix(FRONT).stroke_width(9)))?;
+        chart.draw_series(self.front().map(|point| Circle::new(point, 3, BLACK.mix(0.5).filled())))?;
         if !self.extras.guide.is_empty() {
             chart.draw_series(LineSeries::new(self.extras.guide.iter().copied(), BLACK.mix(0.6).stroke_width(1)))?;
         }
@@ -154,14 +157,5 @@ impl Chart {
                 .legend(move |(x, y)| Rectangle::new([(x, y - 4), (x + 16, y + 4)], colour.filled()));
         }
         Ok(())
-    }
-}
-
-/// Returns a label; `0` for a value of at most the size `zero`.
-fn short(value: f64, zero: f64) -> String {
-    match value.abs() {
-        size if size <= zero => "0".to_owned(),
-        size if (1e-2..1e5).contains(&size) => format!("{}", (value * 1e4).round() / 1e4),
-        _ => format!("{value:.0e}"),
     }
 }

@@ -2,7 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use crate::report::chart::draw::FRONT;
 use crate::report::chart::{COLOURS, Chart};
+use crate::report::text::{breakable, counted, significant};
 
 impl Chart {
     /// Returns the figure; nothing if no point can be drawn.
@@ -10,18 +12,34 @@ impl Chart {
         if self.is_empty() {
             return html! {};
         }
-        let drawn = self.series.iter().enumerate().filter(|(_, series)| self.points(series).next().is_some());
-        let legend: Vec<(usize, &str)> = drawn.map(|(place, series)| (place, &*series.name)).collect();
         html! {
             figure {
-                figcaption { (self.title) }
+                figcaption { (breakable(&self.title)) }
                 (PreEscaped(self.small_svg()))
-                @if legend.iter().any(|(_, name)| !name.is_empty()) {
-                    p class="legend" {
-                        @for (place, name) in legend {
-                            span { i style={ "background:" (colour(place)) } {} (name) }
-                        }
+                (self.html_legend())
+                @if let Some((count, largest)) = self.above() {
+                    p class="note" {
+                        (counted(count, "point")) " of larger error, up to " (significant(largest)) ", not drawn."
                     }
+                }
+                @if !self.extras.note.is_empty() { p class="note" { (self.extras.note) } }
+            }
+        }
+    }
+
+    /// Returns the legend of the drawn series that have names, of the front and of the ring.
+    fn html_legend(&self) -> Markup {
+        let drawn = self.series.iter().enumerate().filter(|(_, series)| self.points(series).next().is_some());
+        let drawn: Vec<(usize, &str)> = drawn.map(|(place, s)| (place, &*s.name)).filter(|s| !s.1.is_empty()).collect();
+        let (front, ring) = (self.front().next().is_some(), self.extras.ring.is_some());
+        html! {
+            @if !drawn.is_empty() || front || ring {
+                p class="legend" {
+                    @for (place, name) in drawn {
+                        span { i style={ "background:" (colour(place)) } {} (name) }
+                    }
+                    @if front { span { i style={ "background:#000;opacity:" (FRONT) } {} "Pareto front" } }
+                    @if ring { span { i class="ring" {} "this model" } }
                 }
             }
         }

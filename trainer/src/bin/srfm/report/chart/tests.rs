@@ -87,7 +87,12 @@ fn a_figure_has_its_legend_in_html_and_nothing_without_points() {
 fn extras_are_drawn() {
     let mut with = chart(Mark::Curves, false, &[(0.0, 0.0), (10.0, 1.0)]);
     let plain = with.svg();
-    with.extras = Extras { shaded: Some((2.0, 8.0)), guide: vec![(0.0, 0.5), (10.0, 0.5)], ring: Some((5.0, 0.5)) };
+    with.extras = Extras {
+        shaded: Some((2.0, 8.0)),
+        guide: vec![(0.0, 0.5), (10.0, 0.5)],
+        ring: Some((5.0, 0.5)),
+        ..Extras::default()
+    };
     let drawn = with.svg();
     let count = |svg: &str, what: &str| svg.matches(what).count();
     for what in ["<rect", "<circle"] {
@@ -102,4 +107,56 @@ fn the_middle_of_a_small_range_is_zero() {
     let labels: Vec<&str> = svg.lines().map(str::trim).filter(|line| line.parse::<f64>().is_ok()).collect();
     let zeros = labels.iter().filter(|label| label.parse::<f64>().unwrap().abs() < 1e-9);
     assert_eq!(zeros.collect::<Vec<_>>(), [&"0", &"0"], "{labels:?}");
+}
+
+#[test]
+fn an_outlier_does_not_flatten_the_errors() {
+    let errors = |front: &[f64]| Axis::of_errors("", front.iter().copied());
+    assert_eq!(errors(&[1.0, 0.45, 0.4, 0.35]), (Axis::new("", false), Some(0.875)));
+    assert_eq!(errors(&[0.9, 0.5, 0.1, 0.01]), (Axis::new("", true), Some(1.8)));
+    assert_eq!(errors(&[0.0, 0.2, 0.3]), (Axis::new("", false), Some(1.05 * 0.2)));
+    assert_eq!(errors(&[]), (Axis::new("", false), None));
+
+    let mut chart = chart(Mark::Dots, false, &[(100.0, 0.4), (200.0, 0.3), (50.0, 1.0)]);
+    chart.extras = Extras { front: vec![(50.0, 1.0), (100.0, 0.4)], ceiling: Some(0.75), ..Extras::default() };
+    assert_eq!(chart.range(&chart.y, |p| p.1), 0.296..0.404);
+    let figure = chart.figure().into_string();
+    assert!(figure.contains("1 point of larger error, up to 1.000, not drawn."), "{figure}");
+    // Two dots of the series and one of the front are below the ceiling.
+    assert!(figure.contains("</i>Pareto front</span>") && figure.matches("<circle").count() == 3, "{figure}");
+    chart.extras.front.push((40.0, 2.0));
+    assert!(chart.figure().into_string().contains("2 points of larger error, up to 2.000, not drawn."));
+    chart.extras.ceiling = None;
+    assert!(!chart.figure().into_string().contains("not drawn"));
+}
+
+#[test]
+fn a_telephone_shows_labels_of_ten_pixels() {
+    let svg = chart(Mark::Lines, true, &[(107.0, 0.2), (26600.0, 1.0)]).small_svg();
+    let attribute = |text: &str, name: &str| -> f64 {
+        text.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+    };
+    let scale = 358.0 / attribute(&svg, "width");
+    let labels: Vec<&str> = svg.split("<text").skip(1).collect();
+    let size = |label: &&str| scale * attribute(label, "font-size");
+    assert!(labels.len() > 5 && labels.iter().map(size).all(|size| size >= 10.0), "{svg}");
+    // Labels of the horizontal axis lie at one height, and leave each other room for their digits.
+    let text = |label: &&str| label.split('\n').nth(1).unwrap().trim().to_owned();
+    let low = labels.iter().map(|label| attribute(label, "y")).filter(|y| *y < 262.0).fold(0.0, f64::max);
+    let lowest: Vec<&&str> = labels.iter().filter(|label| attribute(label, "y") == low && text(label) != "x").collect();
+    let mut places: Vec<(f64, usize)> = lowest.iter().map(|l| (attribute(l, "x"), text(l).len())).collect();
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    assert!(places.len() > 2);
+    for pair in places.windows(2) {
+        assert!(pair[1].0 - pair[0].0 > 3.3 * (pair[0].1 + pair[1].1) as f64, "{places:?}");
+    }
+}
+
+#[test]
+fn curves_end_where_their_points_do() {
+    let curves = chart(Mark::Curves, false, &[(0.0, 1.0), (10.0, 2.0)]);
+    assert_eq!(curves.range(&curves.x, |p| p.0), 0.0..10.0);
+    // Points at one height change no sign.
+    let dots = chart(Mark::Dots, false, &[(1.0, 0.25), (2.0, 0.25)]);
+    assert_eq!(dots.range(&dots.y, |p| p.1), 0.125..0.375);
 }

@@ -1,12 +1,14 @@
 //! A comparison as a page with charts.
 
+use std::path::Path;
+
 use maud::{Markup, html};
 use srfm_trainer::search::Entry;
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::comparison::ComparisonReport;
 use crate::report::page::{page, side_by_side};
-use crate::report::text::counted;
+use crate::report::text::{breakable, counted};
 
 /// The number of methods that a chart has lines for; more lines cannot be told apart.
 const LINES: usize = 5;
@@ -15,7 +17,7 @@ impl ComparisonReport {
     /// Returns the page: charts of error against flash and instructions, the models, the inputs.
     pub fn html(&self) -> String {
         let flash = self.chart("flash", "bytes of flash", |e| Some(e.flash_bytes as f64), |e| e.best_for_flash);
-        let label = "instructions of a prediction, upper bound";
+        let label = "instructions, upper bound";
         let cost = |entry: &Entry| entry.instructions.map(f64::from);
         let instructions = self.chart("instructions", label, cost, |e| e.best_for_instructions);
         let body = html! {
@@ -35,7 +37,18 @@ impl ComparisonReport {
             (self.failed())
             (self.inputs())
         };
-        page(&self.data, body)
+        page(&self.file_name(), body)
+    }
+
+    /// Returns the label of the axis of errors.
+    fn axis(&self) -> &'static str {
+        if self.unit().starts_with("RMSE") { "RMSE, standard deviations" } else { "error rate, %" }
+    }
+
+    /// Returns the name of the data file without its folders.
+    fn file_name(&self) -> String {
+        let path = Path::new(&self.data);
+        path.file_name().map_or(self.data.clone(), |name| name.to_string_lossy().into_owned())
     }
 
     fn models(&self) -> Markup {
@@ -44,7 +57,7 @@ impl ComparisonReport {
                 tr { th { "method" } th { "features" } th { "error" } th { "flash, bytes" } th { "instructions" } }
                 @for entry in &self.comparison.entries {
                     tr class=[(entry.best_for_flash || entry.best_for_instructions).then_some("best")] {
-                        td { (entry.method) }
+                        td { (breakable(&entry.method)) }
                         td { (entry.features) }
                         td { (self.error(entry.error())) }
                         td { (entry.flash_bytes) }
@@ -79,7 +92,7 @@ impl ComparisonReport {
                 }
                 @for input in &self.comparison.inputs {
                     tr {
-                        td { (input.input) }
+                        td { (breakable(&input.input)) }
                         td { (self.error(input.without_it)) }
                         td { (input.without_those_before.map_or("-".to_owned(), |error| self.error(error))) }
                         td { (if input.dispensable { "yes" } else { "no" }) }
@@ -98,32 +111,34 @@ impl ComparisonReport {
         best: fn(&Entry) -> bool,
     ) -> Chart {
         let entries = &self.comparison.entries;
+        // Rates are in percent.
+        let error = |entry: &Entry| entry.error_rate.map_or(entry.error(), |rate| 100.0 * rate);
         let points = |keep: &dyn Fn(&Entry) -> bool| {
             let kept = entries.iter().filter(|entry| keep(entry));
-            let mut points: Vec<(f64, f64)> = kept.filter_map(|entry| Some((cost(entry)?, entry.error()))).collect();
+            let mut points: Vec<(f64, f64)> = kept.filter_map(|entry| Some((cost(entry)?, error(entry)))).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             points
         };
-        let mut series = vec![Series { name: "Pareto front".to_owned(), points: points(&best) }];
+        let front = points(&best);
+        let (y, ceiling) = Axis::of_errors(self.axis(), front.iter().map(|point| point.1));
         let mut methods: Vec<&str> = Vec::new();
         for entry in entries.iter().filter(|entry| cost(entry).is_some()) {
             if methods.len() < LINES && !methods.contains(&entry.method.as_str()) {
                 methods.push(&entry.method);
             }
         }
-        series.extend(
-            methods
-                .into_iter()
-                .map(|method| Series { name: method.to_owned(), points: points(&|entry| entry.method == method) }),
-        );
+        let of_method =
+            |method: &str| Series { name: method.to_owned(), points: points(&|entry| entry.method == method) };
+        let series: Vec<Series> = methods.into_iter().map(of_method).collect();
+        let drawn = entries.iter().filter(|entry| ceiling.is_none_or(|most| error(entry) <= most));
         Chart {
             name: name.to_owned(),
             title: format!("Error against {name}"),
-            x: Axis::fitting(label, entries.iter().filter_map(cost)),
-            y: Axis::fitting(self.unit(), entries.iter().map(Entry::error)),
+            x: Axis::fitting(label, drawn.filter_map(cost)),
+            y,
             mark: Mark::Lines,
             series,
-            extras: Extras::default(),
+            extras: Extras { front, ceiling, ..Extras::default() },
         }
     }
 }

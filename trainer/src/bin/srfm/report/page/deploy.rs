@@ -4,28 +4,17 @@ use maud::{Markup, html};
 
 use crate::report::page::history::c_with_history;
 use crate::report::page::rows::Rows;
-use crate::report::page::{ModelPage, side_by_side};
+use crate::report::page::{ModelPage, Part, costs, side_by_side};
 use crate::report::summary::ModelSummary;
-use crate::report::text::{c_name, significant};
+use crate::report::text::{c_name, counted, significant};
 
 /// The largest number of inputs whose names are part of the lines of code.
 const NAMED: usize = 12;
 
 impl ModelPage<'_> {
-    /// Returns the costs on every core, those of the program in C, and the quantisation error.
+    /// Returns the costs on every core, those of programs, and the quantisation error.
     pub fn device(&self) -> Markup {
-        let summary = ModelSummary::of(self.blob);
-        html! {
-            table {
-                tr { th { "core" } th { "instructions of a prediction, at most" } }
-                @for bound in &summary.instructions { tr { td { (bound.core) } td { (bound.at_most) } } }
-            }
-            @if !summary.programs.is_empty() {
-                p { "As a program of its own, in C with -Os; integers go in and out of an integer model:" }
-                ul { @for program in &summary.programs { li { (program) } } }
-            }
-            (self.quantisation())
-        }
+        html! { (costs::tables(&ModelSummary::of(self.blob))) (self.quantisation()) }
     }
 
     /// Returns the difference between the device's code and the model in `f64`; nothing if only the file is known.
@@ -38,13 +27,27 @@ impl ModelPage<'_> {
         let of_points = || points.iter().map(|point| point.0);
         let ends = [of_points().fold(f64::INFINITY, f64::min), of_points().fold(f64::NEG_INFINITY, f64::max)];
         let guide = ends.map(|end| (end, 0.0)).to_vec();
-        let title = format!("Quantisation error of {}", part.data.output_names[0]);
+        let output = self.first_output(part);
+        let title = format!("Quantisation error: {output}, {} rows", part.name);
+        let labels = (&*format!("predicted {output}"), "device less double precision");
         html! {
+            h3 { "Quantisation" }
             p {
                 "Largest difference between the device's code and the model in double precision on the "
-                (part.name) " rows: " (significant(difference.amax())) "."
+                (part.name) " rows"
+                @if exact.ncols() > 1 { ", of " (counted(exact.ncols(), "output")) }
+                ": " (significant(difference.amax())) "."
             }
-            (side_by_side([rows.dots(&title, ("prediction", "device less double precision"), points, guide)]))
+            (side_by_side([rows.dots(&title, labels, points, guide)]))
+        }
+    }
+
+    /// Returns the name of the first output: the target, or the class of its score.
+    fn first_output(&self, part: &Part<'_>) -> String {
+        match &part.data.classes[..] {
+            [] => part.data.output_names[0].clone(),
+            [_, second] => format!("score of {second}"),
+            [first, ..] => format!("score of {first}"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the model makes of its inputs: the error without each reading, and response curves.
+//! What the model makes of its inputs: the error without each reading.
 
 use maud::{Markup, html};
 use nalgebra::DMatrix;
@@ -7,25 +7,15 @@ use srfm_trainer::export;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::Evaluation;
 
-use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::page::rows::Rows;
-use crate::report::page::side_by_side;
-use crate::report::text::{counted, percent, significant};
+use crate::report::text::{breakable, counted, percent, significant};
 
-/// The number of inputs that are listed, and that have response curves.
+/// The number of inputs that are listed.
 const LISTED: usize = 12;
-const CURVES: usize = 4;
-
-/// The largest number of outputs whose response is drawn.
-const OUTPUTS: usize = 6;
 
 /// Predictions that the permutations take at most, and rows that they take at least.
 const PREDICTIONS: usize = 400_000;
 const ROWS: usize = 50;
-
-/// Points of a response curve, and the share of the range that it goes beyond its ends.
-const POINTS: usize = 81;
-const BEYOND: f64 = 0.15;
 
 /// The error of predictions on the permuted readings of an input.
 pub type InputError = (usize, f64);
@@ -67,23 +57,26 @@ impl Rows<'_> {
     /// Returns the table of inputs and the response curves; nothing for a model without inputs.
     pub fn inputs(&self) -> Markup {
         let (own, errors) = self.important_inputs();
-        let Some(&(_, largest)) = errors.first() else { return html! {} };
+        let Some(&(_, first)) = errors.first() else { return html! {} };
+        let share = |error: f64| format!("{:.1}", 100.0 * error / first.max(own).max(f64::MIN_POSITIVE));
         let classes = !self.data.classes.is_empty();
         let text = |error: f64| if classes { percent(error) } else { significant(error) };
         html! {
             p {
-                "The error of this model when a sensor says nothing: its readings are permuted among the rows. "
-                "All sensors, on " (counted(self.permuted_rows(errors.len()), "row")) ": "
+                "The error of this model when a sensor says nothing: its readings are permuted among the "
+                (self.name) " rows. "
+                "All sensors, the line in the bars, on " (counted(self.permuted_rows(errors.len()), "row")) ": "
                 (if classes { "error rate" } else { "RMSE" }) " " (text(own)) ". "
                 "A model fitted without the sensor may lose less; srfm compare fits it."
             }
-            table style="width:100%" {
+            table class="sensors" {
                 tr { th { "without" } th { "error" } th { "" } }
                 @for &(input, error) in errors.iter().take(LISTED) {
                     tr {
-                        td { (self.data.input_names[input]) } td { (text(error)) }
+                        td { (breakable(&self.data.input_names[input])) } td { (text(error)) }
                         td class="bars" {
-                            span class="bar" style={ "width:" (format!("{:.1}", 100.0 * error / largest)) "%" } {}
+                            span class="bar" style={ "width:" (share(error)) "%" } {}
+                            i style={ "left:" (share(own)) "%" } {}
                         }
                     }
                 }
@@ -92,55 +85,4 @@ impl Rows<'_> {
             (self.responses(&errors))
         }
     }
-
-    /// Returns the response curves of the most important inputs; nothing for many classes.
-    fn responses(&self, errors: &[InputError]) -> Markup {
-        if self.data.classes.len() > OUTPUTS {
-            return html! {};
-        }
-        html! {
-            h3 { "Responses" }
-            p { "One reading varies, the others stay at their medians. The range of the rows is shaded." }
-            (side_by_side(errors.iter().take(CURVES).map(|&(input, _)| self.response(input).figure())))
-        }
-    }
-
-    /// Returns the response curve of an input.
-    fn response(&self, input: usize) -> Chart {
-        let medians: Vec<f64> = self.data.x.column_iter().map(|column| median(column.as_slice())).collect();
-        let column = self.data.x.column(input);
-        let (low, high) = (column.min(), column.max());
-        let margin = BEYOND * (high - low);
-        let reading = |point: usize| low - margin + (high - low + 2.0 * margin) * point as f64 / (POINTS - 1) as f64;
-        let x =
-            DMatrix::from_fn(POINTS, medians.len(), |point, i| if i == input { reading(point) } else { medians[i] });
-        let y: DMatrix<f64> = export::predict(self.blob, &x).cast();
-        // One output is the label of the axis. Two classes share an output.
-        let names = if y.ncols() > 1 { &self.data.output_names[..] } else { &[] };
-        let several = |output: usize| names.get(output).cloned().unwrap_or_default();
-        let series = (0..y.ncols().min(OUTPUTS)).map(|output| Series {
-            name: several(output),
-            points: (0..POINTS).map(|point| (reading(point), y[(point, output)])).collect(),
-        });
-        let name = &self.data.input_names[input];
-        let label = match &self.data.output_names[..] {
-            [only] => format!("predicted {only}"),
-            _ => "predicted".to_owned(),
-        };
-        Chart {
-            name: String::new(),
-            title: format!("Response to {name}"),
-            x: Axis::new(name.as_str(), false),
-            y: Axis::new(label, false),
-            mark: Mark::Curves,
-            series: series.collect(),
-            extras: Extras { shaded: Some((low, high)), ..Extras::default() },
-        }
-    }
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
 }

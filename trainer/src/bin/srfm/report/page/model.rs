@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 use srfm_trainer::Model;
-use srfm_trainer::data::Dataset;
+use srfm_trainer::data::{Dataset, Splitter};
 use srfm_trainer::export::Blob;
 
 use crate::report::evaluated::Evaluated;
-use crate::report::evaluation::headline;
+use crate::report::page::rows::Rows;
 use crate::report::page::{SearchView, page, section};
 use crate::report::summary::ModelSummary;
-use crate::report::text::{counted, percent, significant};
+use crate::report::text::counted;
 
 /// A model and the rows that it is shown on.
 pub struct ModelPage<'a> {
@@ -23,16 +23,34 @@ pub struct ModelPage<'a> {
     pub parts: Vec<Part<'a>>,
     /// The model in `f64`, for the quantisation error; none if only its file is known.
     pub host: Option<&'a Model>,
-    /// The cross-validated root mean squared error in units of the target; none without cross-validation.
-    pub validation: Option<f64>,
+    /// The errors of cross-validation; none without a choice of settings.
+    pub validation: Option<CrossValidation>,
     /// The search that found the model; none without a search.
     pub search: Option<&'a SearchView>,
 }
 
+/// The errors of cross-validation.
+pub struct CrossValidation {
+    /// How the rows were divided into folds.
+    pub split: Splitter,
+    /// The number of folds.
+    pub folds: usize,
+    /// The number of rows that were tested.
+    pub rows: usize,
+    /// Root mean squared error in units of the target; none for classes.
+    pub rmse: Option<f64>,
+    /// The same in standard deviations of the target over all fitted rows.
+    pub deviations: Option<f64>,
+    /// Share of misclassified rows; none for quantities.
+    pub error_rate: Option<f64>,
+}
+
 /// A part of the rows with its errors.
 pub struct Part<'a> {
-    /// The name of the part.
+    /// The name of the part, before the word "rows".
     pub name: &'static str,
+    /// The file of the rows, or how they were held out; empty for the rows that were fitted.
+    pub detail: String,
     /// The rows.
     pub data: &'a Dataset,
     /// The errors of the model on the rows.
@@ -43,7 +61,7 @@ impl ModelPage<'_> {
     /// Returns the page.
     pub fn html(&self) -> String {
         let shown = self.parts.last().expect("a page has rows");
-        let rows = crate::report::page::rows::Rows::of(self.blob, shown.data, shown.name);
+        let rows = Rows::of(self.blob, shown.data, shown.name);
         let quantities = shown.data.classes.is_empty();
         let body = html! {
             (self.lead())
@@ -73,40 +91,4 @@ impl ModelPage<'_> {
             }
         }
     }
-
-    /// Returns the table of errors and of the coverage of intervals by part.
-    fn errors(&self) -> Markup {
-        let intervals = self.parts.iter().any(|part| part.evaluated.level.is_some());
-        html! {
-            div class="wide" { table {
-                tr {
-                    th { "rows" } th { "number" } th { "error" }
-                    @if intervals { th { "in interval" } th { "half-width" } }
-                }
-                @if let Some(rmse) = self.validation {
-                    tr {
-                        td { "cross-validation" } td { "" } td { "RMSE " (significant(rmse)) }
-                        @if intervals { td { "" } td { "" } }
-                    }
-                }
-                @for part in &self.parts {
-                    tr {
-                        td { (part.name) } td { (part.data.rows()) } td { (headline(&part.evaluated.evaluation)) }
-                        @if intervals {
-                            td { (joined(part.evaluated.coverage.iter().map(|&share| percent(share)))) }
-                            td { (joined(part.evaluated.half_widths.iter().map(|&half| significant(half.into())))) }
-                        }
-                    }
-                }
-            } }
-        }
-    }
-}
-
-/// Returns the first texts of a list.
-fn joined(texts: impl Iterator<Item = String>) -> String {
-    const SHOWN: usize = 4;
-    let texts: Vec<String> = texts.collect();
-    let more = if texts.len() > SHOWN { ", …" } else { "" };
-    format!("{}{more}", texts[..texts.len().min(SHOWN)].join(", "))
 }

@@ -56,19 +56,26 @@ impl<'a> Rows<'a> {
     /// Returns charts of predicted against true values.
     pub fn predictions(&self) -> Markup {
         let rows = self.drawn();
-        let note = (rows.len() < self.data.rows()).then(|| format!("{} of the rows are drawn.", rows.len()));
         let chart = |(output, name): (usize, &str)| {
             let points: Vec<_> =
                 rows.iter().map(|&r| (self.data.y[(r, output)], self.predictions[(r, output)])).collect();
             let values = || points.iter().flat_map(|&(a, b)| [a, b]);
             let ends = [values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max)];
             let guide = ends.map(|end| (end, end)).to_vec();
-            self.dots(&format!("Predicted against true: {name}"), ("true", "predicted"), points, guide)
+            self.dots(
+                &format!("Predicted against true: {name}, {} rows", self.name),
+                ("true", "predicted"),
+                points,
+                guide,
+            )
         };
-        html! {
-            (side_by_side(self.outputs().map(chart)))
-            @if let Some(note) = note { p { (note) } }
-        }
+        html! { (side_by_side(self.outputs().map(chart))) (self.more_outputs()) }
+    }
+
+    /// Returns a remark where some outputs have no charts.
+    fn more_outputs(&self) -> Markup {
+        let outputs = self.data.outputs();
+        html! { @if outputs > OUTPUTS { p { "Charts show the first " (OUTPUTS) " of " (outputs) " outputs." } } }
     }
 
     /// Returns charts of the residuals in the order of the rows and against the inputs.
@@ -83,20 +90,25 @@ impl<'a> Rows<'a> {
                 let guide = ends.map(|end| (end, 0.0)).to_vec();
                 self.dots(&title, (label, "true less predicted"), points, guide)
             };
-            figures
-                .push(against(format!("Residuals of {name} in the order of the rows"), "row", &|row| (row + 1) as f64));
+            figures.push(against(
+                format!("Residuals of {name} in the order of the {} rows", self.name),
+                "row",
+                &|row| (row + 1) as f64,
+            ));
             let (_, inputs) = self.important_inputs();
             for &(input, _) in inputs.iter().take(if self.data.outputs() == 1 { 5 } else { 1 }) {
                 let input_name = &self.data.input_names[input];
-                let title = format!("Residuals of {name} against {input_name}");
+                let title = format!("Residuals of {name} against {input_name}, {} rows", self.name);
                 figures.push(against(title, input_name, &|row| self.data.x[(row, input)]));
             }
         }
         side_by_side(figures)
     }
 
-    /// Returns a chart of dots.
+    /// Returns a chart of dots, one for each drawn row.
     pub fn dots(&self, title: &str, (x, y): (&str, &str), points: Vec<(f64, f64)>, guide: Vec<(f64, f64)>) -> Markup {
+        let (drawn, rows) = (points.len(), self.data.rows());
+        let note = if drawn < rows { format!("{drawn} of {rows} rows are drawn.") } else { String::new() };
         let chart = Chart {
             name: String::new(),
             title: title.to_owned(),
@@ -104,7 +116,7 @@ impl<'a> Rows<'a> {
             y: Axis::new(y, false),
             mark: Mark::Dots,
             series: vec![Series { name: String::new(), points }],
-            extras: Extras { guide, ..Extras::default() },
+            extras: Extras { guide, note, ..Extras::default() },
         };
         chart.figure()
     }

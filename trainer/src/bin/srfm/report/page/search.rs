@@ -4,36 +4,51 @@ use maud::{Markup, html};
 use srfm_trainer::cost::Core;
 use srfm_trainer::search::{Found, Trial};
 
-use crate::report::candidate::describe;
+use crate::report::candidate;
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
+use crate::report::page::front::{self, FrontModel};
 use crate::report::page::side_by_side;
-use crate::report::text::{percent, significant};
+use crate::report::text::significant;
 
 /// The number of methods whose trials have colours of their own, beside the front.
 const METHODS: usize = 5;
-
-/// A model of the Pareto front.
-struct FrontModel {
-    flash_bytes: f64,
-    error: f64,
-    description: String,
-    /// Bounds of instructions.
-    instructions: Vec<(Core, u32)>,
-}
 
 /// What a page shows of a search.
 pub struct SearchView {
     /// Flash and error of the trials of each method.
     trials: Vec<(&'static str, Vec<(f64, f64)>)>,
-    front: Vec<FrontModel>,
+    /// The front, and the bounds of instructions on the cores that have one.
+    front: Vec<(FrontModel, Vec<(Core, u32)>)>,
     chosen: (f64, f64),
     of_classes: bool,
     baselines: Vec<(f64, f64)>,
 }
 
-/// Returns the error of a trial: the error rate of classes, else the RMSE in standard deviations of the target.
+/// The largest ratio of the instructions of cores that share a line.
+const NEAR: f64 = 1.05;
+
+/// Returns the error of a trial: the error rate of classes in percent, else the RMSE in standard deviations of the
+/// target.
 fn error(trial: &Trial) -> f64 {
-    trial.score.error_rate.unwrap_or(trial.score.mse.sqrt())
+    trial.score.error_rate.map_or(trial.score.mse.sqrt(), |rate| 100.0 * rate)
+}
+
+/// Returns the points that no other one with as few instructions beats, fewest instructions first.
+fn unbeaten(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut lowest = f64::INFINITY;
+    points.retain(|point| {
+        let before = lowest;
+        lowest = before.min(point.1);
+        point.1 < before
+    });
+    points
+}
+
+/// Returns whether lines hide each other.
+fn near(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
+    let close = |(a, b): (&(f64, f64), &(f64, f64))| a.1 == b.1 && a.0.max(b.0) <= NEAR * a.0.min(b.0);
+    a.len() == b.len() && a.iter().zip(b).all(close)
 }
 
 impl SearchView {
@@ -47,12 +62,14 @@ impl SearchView {
                 None => trials.push((name, vec![point])),
             }
         }
-        let front = found.front.iter().map(|(trial, instructions)| FrontModel {
+        let names = &found.fit.model.input_names;
+        let of_front = |trial: &Trial| FrontModel {
             flash_bytes: trial.flash_bytes as f64,
             error: error(trial),
-            description: describe(&trial.candidate),
-            instructions: instructions.clone(),
-        });
+            method: candidate::name(&trial.candidate),
+            settings: candidate::largest_settings(&trial.candidate, names),
+        };
+        let front = found.front.iter().map(|(trial, instructions)| (of_front(trial), instructions.clone()));
         SearchView {
             trials,
             front: front.collect(),
@@ -63,27 +80,34 @@ impl SearchView {
     }
 
     fn unit(&self) -> &'static str {
-        if self.of_classes { "error rate" } else { "RMSE, standard deviations" }
+        if self.of_classes { "error rate, %" } else { "RMSE, standard deviations" }
     }
 
     /// Returns the charts and the table of the front.
     pub fn html(&self) -> Markup {
-        let text = |error: f64| if self.of_classes { percent(error) } else { significant(error) };
+        let text = |error: f64| if self.of_classes { format!("{error:.2} %") } else { significant(error) };
+        let models: Vec<&FrontModel> = self.front.iter().map(|(model, _)| model).collect();
         html! {
             p {
-                "Candidates of the search by cross-validation. The ring is the model of this page. "
+                "Candidates of the search by cross-validation. The ring is the model of this page, "
+                @if self.of_classes {
+                    "whose error rate is what the accuracy of cross-validation under Errors leaves to 100 %. "
+                } @else {
+                    "whose error in standard deviations of the target (the mean has about 1) is the RMSE of "
+                    "cross-validation under Errors. "
+                }
+                "The search compares its last candidates on other folds, so that the ring may lie off its candidate. "
                 "Polynomials and tables are plain functions, whose flash includes their code."
             }
             (side_by_side([self.flash().figure(), self.instructions().figure()]))
-            div class="wide" { table {
-                tr { th { "Pareto front" } th { "error" } th { "flash, bytes, at most" } }
-                @for model in &self.front {
-                    tr {
-                        td { (model.description) } td { (text(model.error)) } td { (model.flash_bytes) }
-                    }
-                }
-            } }
+            (front::table(&models, text))
         }
+    }
+
+    /// Returns the axis of errors and its ceiling, which leaves room for the ring.
+    fn errors(&self) -> (Axis, Option<f64>) {
+        let (axis, ceiling) = Axis::of_errors(self.unit(), self.front.iter().map(|(model, _)| model.error));
+        (axis, ceiling.map(|ceiling| ceiling.max(1.05 * self.chosen.1)))
     }
 
     /// Returns the chart of error against flash.
@@ -99,47 +123,68 @@ impl SearchView {
             }
         }
         series.push(Series { name: "polynomials and tables".to_owned(), points: self.baselines.clone() });
-        let values: Vec<(f64, f64)> = series.iter().flat_map(|series| series.points.iter().copied()).collect();
+        let (y, ceiling) = self.errors();
+        let drawn = series.iter().flat_map(|series| &series.points).filter(|p| ceiling.is_none_or(|most| p.1 <= most));
         Chart {
             name: String::new(),
             title: "Error against flash".to_owned(),
-            x: Axis::fitting("bytes of flash, upper bound", values.iter().map(|point| point.0)),
-            y: Axis::fitting(self.unit(), values.iter().map(|point| point.1)),
+            x: Axis::fitting("bytes of flash, upper bound", drawn.map(|point| point.0)),
+            y,
             mark: Mark::Dots,
             series,
             extras: Extras {
-                guide: self.front.iter().map(|model| (model.flash_bytes, model.error)).collect(),
+                front: self.front.iter().map(|(model, _)| (model.flash_bytes, model.error)).collect(),
                 ring: Some(self.chosen),
+                ceiling,
                 ..Extras::default()
             },
         }
     }
 
-    /// Returns the chart of error against instructions: a line for every group of cores with the same counts.
+    /// Returns the chart of error against instructions: a line for every group of cores of about the same
+    /// counts.
     fn instructions(&self) -> Chart {
         let mut series: Vec<Series> = Vec::new();
         for core in Core::ALL {
-            let bound = |model: &FrontModel| {
-                let (_, bound) = model.instructions.iter().find(|(other, _)| *other == core)?;
+            let bound = |(model, bounds): &(FrontModel, Vec<(Core, u32)>)| {
+                let (_, bound) = bounds.iter().find(|(other, _)| *other == core)?;
                 Some((f64::from(*bound), model.error))
             };
-            let mut points: Vec<(f64, f64)> = self.front.iter().filter_map(bound).collect();
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            match series.iter_mut().find(|other| other.points == points) {
+            let points = unbeaten(self.front.iter().filter_map(bound).collect());
+            match series.iter_mut().find(|other| near(&other.points, &points)) {
                 Some(same) => same.name += &format!(", {core}"),
                 None => series.push(Series { name: core.to_string(), points }),
             }
         }
         series.retain(|series| !series.points.is_empty());
-        let values: Vec<(f64, f64)> = series.iter().flat_map(|series| series.points.iter().copied()).collect();
+        let (y, ceiling) = self.errors();
+        let drawn = series.iter().flat_map(|series| &series.points).filter(|p| ceiling.is_none_or(|most| p.1 <= most));
         Chart {
             name: String::new(),
-            title: "The front of flash: error against instructions".to_owned(),
-            x: Axis::fitting("instructions, upper bound", values.iter().map(|point| point.0)),
-            y: Axis::fitting(self.unit(), values.iter().map(|point| point.1)),
+            title: "Pareto front: error against instructions".to_owned(),
+            x: Axis::fitting("instructions, upper bound", drawn.map(|point| point.0)),
+            y,
             mark: Mark::Lines,
             series,
-            extras: Extras::default(),
+            extras: Extras {
+                ceiling,
+                note: format!("Cores whose counts differ by less than {:.0} % share a line.", 100.0 * (NEAR - 1.0)),
+                ..Extras::default()
+            },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_have_no_beaten_points_and_near_ones_are_one() {
+        let front = unbeaten(vec![(300.0, 0.2), (100.0, 1.0), (250.0, 0.3), (280.0, 0.4), (250.0, 0.5)]);
+        assert_eq!(front, [(100.0, 1.0), (250.0, 0.3), (300.0, 0.2)]);
+        let moved = |factor: f64| -> Vec<(f64, f64)> { front.iter().map(|&(x, y)| (factor * x, y)).collect() };
+        assert!(near(&front, &moved(1.04)) && near(&moved(1.04), &front) && !near(&front, &moved(1.06)));
+        assert!(!near(&front, &front[1..]));
     }
 }

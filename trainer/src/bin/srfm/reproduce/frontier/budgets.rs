@@ -172,7 +172,7 @@ impl Goal {
         let instructions = Some(Instructions { at_most: self.instructions, core: self.core });
         let numbers = usize::from(NumberFormat::from(self.core) != NumberFormat::F32);
         let config = SearchConfig {
-            fit: FitConfig { grid: Grid::of_lambdas([]), ..FitConfig::default() },
+            fit: FitConfig { grid: Grid::from([]), ..FitConfig::default() },
             numbers: [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16][numbers..].to_vec(),
             budget: Budget { flash: Some(self.flash), instructions, ..Budget::default() },
             features: 1000,

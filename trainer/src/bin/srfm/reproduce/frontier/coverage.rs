@@ -49,7 +49,7 @@ fn covered(data: &Dataset, seed: u64, run: &Reproduction<'_>) -> Result<f64, Fit
     let order = Sampler::new(7000 + seed).permutation(data.rows());
     let (apart, others) = order.split_at((data.rows() / 4).min(MOST_APART));
     let (train, test) = (data.select(&others[..others.len().min(MOST_FITTED)]), data.select(apart));
-    let mut config = FitConfig { grid: Grid::of_lambdas(LAMBDAS), ..FitConfig::default() };
+    let mut config = FitConfig { grid: Grid::from(LAMBDAS), ..FitConfig::default() };
     config.encoding.max_error = f64::INFINITY;
     config.method = config.method.tuned(|t| t.features = FEATURES);
     let blob = fit(&train, &config, &run.seeded(seed).quiet())?.blob;

@@ -51,7 +51,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         for (flash, seconds) in BUDGETS {
             let config = SearchConfig {
                 fit: FitConfig {
-                    grid: Grid::of_lambdas([]),
+                    grid: Grid::from([]),
                     preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
                     ..FitConfig::default()
                 },
