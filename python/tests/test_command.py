@@ -42,13 +42,27 @@ def test_the_package_brings_the_command(table, tmp_path):
     assert "absent.csv" in run("fit", "absent.csv", folder=tmp_path, code=1).stderr
 
 
+def test_budgets_of_programs_are_those_of_the_command(table, tmp_path):
+    options = "fit data.csv --method harfe --max-features 20 --deploy c --flash 1k -o m.srfm --quiet".split()
+    run(*options, folder=tmp_path)
+    model = SrfmRegressor(features=20, deploy="c", flash="1k").fit(*table)
+    assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
+    with pytest.raises(ValueError, match="60 bytes"):
+        SrfmRegressor(features=20, deploy="c", flash=60).fit(*table)
+    with pytest.raises(ValueError, match='deploy="elf" is none of file, c'):
+        SrfmRegressor(deploy="elf").fit(*table)
+    with pytest.raises(ValueError, match="of cortex-m3 with floating point in software is not known"):
+        SrfmRegressor(deploy="c", core="cortex-m3", number="f32").fit(*table)
+
+
 def test_the_page_is_that_of_the_command(table, tmp_path):
     frame, y = table
     model = SrfmRegressor(features=20).fit(frame, y)
     model.save(tmp_path / "sensor.srfm")
     run("report", "sensor.srfm", "data.csv", "-o", "command.html", folder=tmp_path)
     model.to_report(tmp_path / "sensor.html", frame, y)
-    of_command = (tmp_path / "command.html").read_text()
+    # The command knows the file of the rows.
+    of_command = (tmp_path / "command.html").read_text().replace("given, data.csv", "given")
     assert (tmp_path / "sensor.html").read_text().replace("<h1>sensor<", "<h1>sensor.srfm<").replace(
         "<title>sensor<", "<title>sensor.srfm<"
     ) == of_command
