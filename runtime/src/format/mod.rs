@@ -37,7 +37,7 @@ pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs, words_of};
 pub use write::{encoded_len, words, write};
 
 /// The first four bytes of every model file.
-const MAGIC: [u8; 4] = *b"SRFM";
+pub const MAGIC: [u8; 4] = *b"SRFM";
 
 /// The format version that this crate reads and writes.
 const VERSION: u16 = 1;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use nalgebra::DMatrix;
+use srfm_runtime::format::MAGIC;
 
 use crate::data::array::Array;
 use crate::data::column_error::ColumnError;
@@ -20,9 +21,6 @@ const MEMORY_LIMIT: u128 = 8 << 30;
 
 /// The bytes that begin a zip archive.
 pub(crate) const ZIP: &[u8] = b"PK\x03\x04";
-
-/// The bytes that begin a model file.
-const MODEL: &[u8] = b"SRFM";
 
 /// The line or row of a label, from 1, and the label; none if the label is missing.
 pub(crate) type Label = (u64, Option<String>);
@@ -85,7 +83,7 @@ impl Table {
             parquet(path, bytes)?
         } else if bytes.starts_with(ZIP) {
             return Err(zipped(path));
-        } else if bytes.starts_with(MODEL) {
+        } else if bytes.starts_with(&MAGIC) {
             let problem = "is an srfm model, not a table; name a file of rows".to_owned();
             return Err(DataError::Format { path: path.to_owned(), problem });
         } else {
