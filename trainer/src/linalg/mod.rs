@@ -32,6 +32,7 @@ mod columns;
 mod eigen;
 mod product;
 mod qr;
+mod registers;
 mod svd;
 mod zeros;
 

@@ -5,8 +5,10 @@
 //! vector instructions change the speed alone.
 
 use nalgebra::DMatrix;
+use pulp::Simd;
 use rayon::prelude::*;
 
+use crate::linalg::registers::{Blocked, blocked, sums};
 use crate::linalg::zeros::zeros;
 
 /// Columns of a product that are computed together.
@@ -17,10 +19,6 @@ const HEIGHT: usize = 64;
 
 /// Terms that are summed before their sum is added to the result.
 const DEPTH: usize = 256;
-
-/// Rows and columns of the sums that fit the registers of a processor with 16 vector registers of four numbers.
-const ROWS: usize = 8;
-const COLUMNS: usize = 4;
 
 /// A matrix in a slice: entry (i, j) is at `i · down + j · across`.
 #[derive(Clone, Copy)]
@@ -86,32 +84,29 @@ impl<'a> View<'a> {
     }
 }
 
-/// The sums of products of a panel of the left factor with a panel of the right one.
-#[inline(always)]
-fn sums(left: &[[f64; ROWS]], right: &[[f64; COLUMNS]]) -> [[f64; ROWS]; COLUMNS] {
-    let mut sums = [[0.0; ROWS]; COLUMNS];
-    for (left, right) in left.iter().zip(right) {
-        for column in 0..COLUMNS {
-            for row in 0..ROWS {
-                sums[column][row] += left[row] * right[column];
-            }
-        }
-    }
-    sums
+/// A product that is added to `out`, whose columns begin every `across` numbers. With `lower`, entries above the
+/// diagonal of `out` stay or get any value.
+struct Accumulate<'a> {
+    out: &'a mut [f64],
+    across: usize,
+    left: View<'a>,
+    /// The transpose of the right factor.
+    right: View<'a>,
+    sign: f64,
+    lower: bool,
 }
 
-/// Adds `sign · left · right` to `out`, whose columns begin every `across` numbers. With `lower`, entries above the
-/// diagonal of `out` stay or get any value.
-fn accumulate(out: &mut [f64], across: usize, left: View<'_>, right: View<'_>, sign: f64, lower: bool) {
-    let (mut left_panels, mut right_panels) = (Vec::new(), Vec::new());
-    let right = right.transpose();
-    for start in (0..left.columns).step_by(DEPTH) {
-        let depth = DEPTH.min(left.columns - start);
-        right.pack::<COLUMNS>((0, right.rows), (start, depth), &mut right_panels);
-        for first in (0..left.rows).step_by(HEIGHT) {
-            let height = HEIGHT.min(left.rows - first);
-            left.pack::<ROWS>((first, height), (start, depth), &mut left_panels);
-            vectorised!({
+impl Blocked for Accumulate<'_> {
+    #[inline(always)]
+    fn with_block<S: Simd, const ROWS: usize, const COLUMNS: usize, const VECTORS: usize>(self, simd: S) {
+        let Accumulate { out, across, left, right, sign, lower } = self;
+        let (mut left_panels, mut right_panels) = (Vec::new(), Vec::new());
+        for start in (0..left.columns).step_by(DEPTH) {
+            let depth = DEPTH.min(left.columns - start);
+            right.pack::<COLUMNS>((0, right.rows), (start, depth), &mut right_panels);
+            for first in (0..left.rows).step_by(HEIGHT) {
+                let height = HEIGHT.min(left.rows - first);
+                left.pack::<ROWS>((first, height), (start, depth), &mut left_panels);
                 for (panel, right_panel) in right_panels.chunks_exact(depth).enumerate() {
                     let column = panel * COLUMNS;
                     let width = COLUMNS.min(right.rows - column);
@@ -121,16 +116,22 @@ fn accumulate(out: &mut [f64], across: usize, left: View<'_>, right: View<'_>, s
                             continue;
                         }
                         let length = ROWS.min(left.rows - row);
-                        let sums = sums(left_panel, right_panel);
+                        let sums = sums::<S, ROWS, COLUMNS, VECTORS>(simd, left_panel, right_panel);
                         for (j, sums) in sums[..width].iter().enumerate() {
                             let at = row + (column + j) * across;
                             out[at..at + length].iter_mut().zip(sums).for_each(|(out, sum)| *out += sign * sum);
                         }
                     }
                 }
-            });
+            }
         }
     }
+}
+
+/// Adds `sign · left · right` to `out`, as [`Accumulate`] says.
+fn accumulate(out: &mut [f64], across: usize, left: View<'_>, right: View<'_>, sign: f64, lower: bool) {
+    let right = right.transpose();
+    blocked(left.rows, Accumulate { out, across, left, right, sign, lower });
 }
 
 /// Adds `sign · left · right` to the matrix in `out`, whose columns begin every `across` numbers, in parallel.
