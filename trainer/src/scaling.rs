@@ -8,8 +8,7 @@ use srfm_runtime::format::{LIMITED, REPLACED};
 
 use crate::data::{Dataset, is_constant};
 use crate::warp;
-pub use crate::warp::Warp;
-use crate::warp::WarpError;
+pub use crate::warp::{Warp, WarpError};
 
 /// How inputs are scaled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -24,6 +24,16 @@ pub enum ColumnError {
         /// The names of the first columns.
         available: String,
     },
+    /// The file lacks a column that the model takes or was fitted to.
+    #[error("{path}: no column is called {name:?}, which the model was fitted to; the columns are {available}")]
+    MissingColumn {
+        /// The file.
+        path: String,
+        /// The name in the description of the model.
+        name: String,
+        /// The names of the first columns.
+        available: String,
+    },
     /// Two columns in use have the same name, or a column is used twice.
     #[error("{path}: {}", ambiguous(name, *first, *second))]
     AmbiguousColumn {

@@ -191,22 +191,13 @@ pub fn find(table: &Table, name_given: &str) -> Result<usize, ColumnError> {
 
 /// Returns the name that begins most like `given`, if at most a third of the letters of `given` differ.
 fn similar<'a>(given: &str, names: &'a [String]) -> Option<&'a String> {
-    let letters: Vec<char> = given.to_lowercase().chars().collect();
+    let (given, letters) = (given.to_lowercase(), given.chars().count());
     let distance = |name: &&String| {
-        // The Levenshtein distances of `given` to all beginnings of the name.
-        let mut row: Vec<usize> = (0..=letters.len()).collect();
-        let mut least = letters.len();
-        for (place, letter) in name.to_lowercase().chars().enumerate() {
-            let mut next = vec![place + 1];
-            for (i, own) in letters.iter().enumerate() {
-                next.push((row[i] + usize::from(*own != letter)).min(row[i + 1] + 1).min(next[i] + 1));
-            }
-            row = next;
-            least = least.min(row[letters.len()]);
-        }
-        least
+        let name = name.to_lowercase();
+        let ends = name.char_indices().map(|(end, _)| end).chain([name.len()]);
+        ends.map(|end| strsim::levenshtein(&given, &name[..end])).min().unwrap_or(letters)
     };
-    names.iter().min_by_key(distance).filter(|name| 3 * distance(name) <= letters.len() && letters.len() > 2)
+    names.iter().min_by_key(distance).filter(|name| 3 * distance(name) <= letters && letters > 2)
 }
 
 /// Returns the first few names as a list.

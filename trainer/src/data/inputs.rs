@@ -10,6 +10,7 @@ use crate::data::encode::{categories, encode};
 use crate::data::history::{History, Lag};
 use crate::data::preparation::Preparation;
 use crate::data::table::Table;
+use crate::data::targets::Targets;
 use crate::data::value::Fields;
 
 /// How the fields of an input column are read.
@@ -145,9 +146,11 @@ impl Inputs {
         self.first_inputs().map(|(_, input)| missing(input)).sum()
     }
 
-    /// Returns the column whose missing values alone make the most of the given rows incomplete, and the number of rows
-    /// that are complete without it; none where no column does, and for a single column.
-    pub fn costliest(&self, rows: &[bool]) -> Option<(String, usize)> {
+    /// Returns the column whose missing values alone make the most of the rows with a target incomplete, and the number
+    /// of rows that are complete without it; none where no column does, and for a single column.
+    pub fn costliest(&self, targets: &Targets<'_>) -> Option<(String, usize)> {
+        let mut rows = vec![true; self.x.nrows()];
+        targets.mark_missing(&mut rows);
         let columns: Vec<(&InputColumn, usize)> = self.first_inputs().collect();
         let (mut complete, mut alone) = (0, vec![0; columns.len()]);
         for row in (0..rows.len()).filter(|&row| rows[row]) {

@@ -85,14 +85,19 @@ impl<'a> Signature<'a> {
         let columns = match by_name {
             _ if !named.is_empty() => self.remaining_targets(files, named)?,
             Some(columns) => {
-                let inputs = columns.iter().map(|column| find(table, &column.name)).collect::<Result<_, _>>()?;
+                let inputs =
+                    columns.iter().map(|column| described_column(table, &column.name)).collect::<Result<_, _>>()?;
                 self.remaining_targets(files, inputs)?
             }
             None => self.by_position(files, width)?,
         };
         if !columns.targets.is_empty() && columns.targets.len() != self.targets() {
-            let (path, named) = (columns.of_targets.path().to_owned(), columns.targets.len());
-            return Err(DataError::TargetCount { path, named, outputs: self.targets() });
+            let (path, named, outputs) = (columns.of_targets.path().to_owned(), columns.targets.len(), self.targets());
+            if files.targets.is_empty() {
+                let problem = format!("has {named} target column(s), but the model {outputs} output(s)");
+                return Err(DataError::Format { path, problem });
+            }
+            return Err(DataError::TargetCount { path, named, outputs });
         }
         let code = |column: InputColumn| column.categories.map_or(Code::Numbers, Code::Categories);
         let codes = match described {
@@ -114,7 +119,7 @@ impl<'a> Signature<'a> {
         let targets = if !given.is_empty() && !ordered(given) {
             find_all(of_targets, given)?
         } else if !described.is_empty() && (ordered(given) || described.iter().any(known)) {
-            find_each(of_targets, described)?
+            described.iter().map(|name| described_column(of_targets, name)).collect::<Result<_, _>>()?
         } else if files.labels.is_some() {
             (0..of_targets.names().len()).collect()
         } else {
@@ -155,6 +160,14 @@ impl<'a> Signature<'a> {
         }
         Ok(Columns { inputs, targets, of_targets, group: None })
     }
+}
+
+/// Returns the column that the description of a model names.
+fn described_column(table: &Table, name: &str) -> Result<usize, ColumnError> {
+    find(table, name).map_err(|error| match error {
+        ColumnError::UnknownColumn { path, name, available } => ColumnError::MissingColumn { path, name, available },
+        error => error,
+    })
 }
 
 /// Returns whether the inputs of a file are found by their names, or by their numbers in a file without names.

@@ -44,7 +44,7 @@ pub struct Counts {
     /// The number of missing values in the other rows.
     replaced_values: usize,
     /// The input column whose missing values alone drop the most rows, and the number of rows that are left without the
-    /// column; none where the column is needed.
+    /// column; none where a model needs the column.
     #[serde(skip)]
     pub(crate) costliest: Option<(String, usize)>,
 }
@@ -56,7 +56,6 @@ impl AddAssign for Counts {
         self.rows_without_history += other.rows_without_history;
         self.dropped_rows += other.dropped_rows;
         self.replaced_values += other.replaced_values;
-        self.costliest = None;
     }
 }
 
@@ -107,11 +106,6 @@ impl Prepared {
             let has = if groups.is_some() { "no group has" } else { "the file does not have" };
             let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; name smaller lags");
             return Err(ColumnError::History { path, problem }.into());
-        }
-        if settings.missing == Missing::Drop && inputs.history.is_empty() {
-            let mut with_target = complete.clone();
-            targets.mark_missing(&mut with_target);
-            counts.costliest = inputs.costliest(&with_target);
         }
         if settings.missing != Missing::Error {
             mark_missing(table, &inputs, &targets, labels.as_deref(), settings.missing, &mut complete)?;

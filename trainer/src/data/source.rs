@@ -11,6 +11,7 @@ use crate::data::history::Lag;
 use crate::data::inputs::{Code, Inputs};
 use crate::data::lags::lags;
 use crate::data::matching::Signature;
+use crate::data::preparation::Missing;
 use crate::data::targets::Targets;
 use crate::data::value::Fields;
 use crate::data::{DataError, Dataset, Description, History, Preparation, Prepared, Table};
@@ -116,7 +117,11 @@ impl Source {
             TargetKind::Quantities => Targets::quantities(&columns, settings)?,
             TargetKind::Classes => Targets::classes(&columns, None, settings)?,
         };
-        Prepared::join(&self.files.table, &columns, inputs, targets, settings)
+        let drops = settings.missing == Missing::Drop && inputs.history.is_empty();
+        let costliest = drops.then(|| inputs.costliest(&targets)).flatten();
+        let mut prepared = Prepared::join(&self.files.table, &columns, inputs, targets, settings)?;
+        prepared.counts.costliest = costliest;
+        Ok(prepared)
     }
 
     /// Returns the inputs and targets of a model. A file without targets gives a data set without targets.
@@ -161,7 +166,6 @@ impl Source {
 
     fn matching(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {
         let mut prepared = self.joined(signature)?;
-        prepared.counts.costliest = None;
         prepared.describe(self.description.as_ref(), self.files.table.path())?;
         Ok(prepared)
     }

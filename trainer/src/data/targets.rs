@@ -46,6 +46,10 @@ impl<'a> Targets<'a> {
         let table = columns.of_targets;
         let &[column] = columns.targets.as_slice() else {
             let (path, named) = (table.path().to_owned(), columns.targets.len());
+            if named == table.names().len() {
+                let problem = format!("{named} target columns, but classes are in one; name that column as `target`");
+                return Err(DataError::Format { path, problem });
+            }
             return Err(DataError::SeveralTargets { path, named });
         };
         Ok(Targets::Classes(table.labels(column, &Fields::new(settings))?, known))

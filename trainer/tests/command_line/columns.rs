@@ -253,7 +253,7 @@ fn groups_are_read_and_are_no_inputs() {
     assert_eq!(fit("--group mode")["model"]["inputs"], 2);
     assert_eq!(fit("--categorical mode")["model"]["inputs"], 5);
     let (code, said) = failure(&folder, "fit t.csv --ignore time --group mode --inputs mode,a");
-    assert!(code == 1 && said.contains("\"mode\" is named by --inputs and by --group"), "{said}");
+    assert!(code == 2 && said.contains("\"mode\" is named by --inputs and by --group"), "{said}");
 }
 
 #[test]

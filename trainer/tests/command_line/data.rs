@@ -112,7 +112,7 @@ fn the_order_of_target_options_does_not_matter() {
     let evaluate = |targets: &str| json(&folder, &format!("evaluate two.srfm t.csv {targets}"));
     assert_eq!(evaluate("--target b --target y"), evaluate("--target y --target b"));
     let (code, said) = failure(&folder, "evaluate two.srfm t.csv --target y");
-    assert!(code == 1 && said.contains("1 target(s) named") && said.contains("2 output(s)"), "{said}");
+    assert!(code == 2 && said.contains("1 target(s) named") && said.contains("2 output(s)"), "{said}");
 }
 
 #[test]

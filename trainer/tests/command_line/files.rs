@@ -65,9 +65,22 @@ fn a_file_that_is_read_is_never_written() {
     ] {
         let (code, said) = failure(&folder, arguments);
         assert_eq!(code, 2, "{said}");
-        assert!(said.contains("name another file"), "{said}");
+        assert!(said.contains("is an input of this command") && said.contains("name another file"), "{said}");
     }
     assert_eq!((data, model, settings), (before("t.csv"), before("m.srfm"), before("s.toml")));
+    // A model has no name of another kind of file, whether there is such a file or not.
+    for (output, other) in
+        [("new.csv", "new.srfm"), ("sub/m.JSON", "sub/m.srfm"), ("m.c", "m.srfm"), ("m.html", "m.srfm")]
+    {
+        let (code, said) = failure(&folder, &format!("fit t.csv --method harfe -o {output}"));
+        assert_eq!((code, said.lines().count()), (2, 1), "{said}");
+        let expected = format!("file; name another file, such as {other}\n");
+        assert!(
+            said.starts_with(&format!("srfm: {output}: a model file is no .")) && said.ends_with(&expected),
+            "{said}"
+        );
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 5, "a file was left behind");
     let (_, said) = failure(&folder, "generate pressure -o nowhere/p.csv");
     assert!(said.contains("the folder nowhere does not exist"), "{said}");
 }

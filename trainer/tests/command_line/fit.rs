@@ -37,8 +37,8 @@ fn unusable_data_and_settings_are_answered_with_what_to_do() {
         ("fit sub -o o.srfm", 1, &["sub", "cannot be read"]),
         ("fit t.csv -o nowhere/o.srfm", 1, &["nowhere/o.srfm", "cannot be written"]),
         ("fit t.csv -o sub", 1, &["sub", "folder"]),
-        ("fit t.csv --target z -o o.srfm", 1, &["\"z\"", "a, b, y"]),
-        ("fit t.csv --target a --target b --target y -o o.srfm", 1, &["t.csv", "input"]),
+        ("fit t.csv --target z -o o.srfm", 2, &["\"z\"", "a, b, y"]),
+        ("fit t.csv --target a --target b --target y -o o.srfm", 2, &["t.csv", "input"]),
         ("fit column.csv -o o.srfm", 1, &["column.csv", "input"]),
         ("fit constant.csv -o o.srfm", 1, &["\"y\"", "same value"]),
         ("fit still.csv --order 1 -o o.srfm", 1, &["input", "same value"]),
@@ -51,7 +51,7 @@ fn unusable_data_and_settings_are_answered_with_what_to_do() {
         ("fit t.csv --lambda -1 -o o.srfm", 2, &["lambda", "-1"]),
         ("fit t.csv --flash 40 -o o.srfm", 1, &["40 bytes", "--flash"]),
         ("fit t.csv --method magic -o o.srfm", 2, &["magic", "harfe"]),
-        ("fit t.csv --config bad.toml -o o.srfm", 1, &["bad.toml", "lambda", "line 2"]),
+        ("fit t.csv --config bad.toml -o o.srfm", 2, &["bad.toml", "lambda", "line 2"]),
     ];
     for (arguments, code, expected) in cases {
         let (exit, said) = failure(&folder, arguments);

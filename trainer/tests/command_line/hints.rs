@@ -23,6 +23,12 @@ fn mistakes_are_named_for_what_they_are() {
         ("fit t.csv --target presure", "pressure_hpa; did you mean \"pressure_hpa\"?"),
         ("fit t.csv --ignore bridge", "did you mean \"bridge_counts\"?"),
         ("fit t.csv --inputs 7", "flow, bridge_counts, pressure_hpa, numbered from 1 to 3"),
+    ] {
+        let (code, said) = failure(&folder, arguments);
+        assert_eq!((code, said.lines().count()), (2, 1), "{arguments}: {said}");
+        assert!(said.contains(expected), "{arguments}: {said:?} should contain {expected:?}");
+    }
+    for (arguments, expected) in [
         ("fit column.csv", "has one column, not an input and a target; separate columns by commas"),
         ("fit cell.csv", "line 3, column \"flow\": \"1x3131\" is not a number; correct the cell or remove the row"),
         ("inspect m.srfm --verify cell.csv", "leave the column out with --ignore (an option of srfm evaluate)"),

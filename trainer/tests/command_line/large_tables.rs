@@ -130,7 +130,10 @@ fn what_needs_all_rows_in_memory_says_so() {
     let table = "a,b,y\n".to_owned() + &rows(0, 500) + "1,warm,3\n";
     let folder = folder_with(&[("t.csv", table.as_bytes())]);
     let fit = "fit t.csv --memory 1M --sample 100";
-    assert!(refused(&folder, &format!("{fit} --lag a=0..2"), 1).contains("--lag needs all rows in memory"));
+    assert!(
+        refused(&folder, &format!("{fit} --lag a=0..2"), 2)
+            .contains("--lag cannot be set: it needs all rows in memory")
+    );
     assert!(refused(&folder, &format!("{fit} --task classification"), 2).contains("needs all rows in memory"));
     // The line counts from the start of the file.
     assert!(refused(&folder, fit, 1).contains("line 502, column \"b\""));

@@ -82,7 +82,7 @@ fn a_settings_file_sets_the_split_and_the_option_overrides_it() {
     assert_eq!(file["holdout"], given["holdout"]);
     fs::write(folder.path().join("s.toml"), "split = \"sideways\"").unwrap();
     let (code, said) = failure(&folder, &fit);
-    assert_eq!(code, 1);
+    assert_eq!(code, 2);
     assert!(said.contains("sideways") && said.contains("forward"), "{said}");
     assert_eq!(failure(&folder, &format!("{FIT} --split sideways")).0, 2);
 }

@@ -16,7 +16,7 @@ fn warps_that_cannot_be_are_refused() {
         ("--warp level=log", 1, &["\"level\"", "above 0", "has 0"][..]),
         ("--warp depth=log", 2, &["\"depth\"", "flow, level"]),
         ("--warp flow=cube", 2, &["identity, log and sqrt"]),
-        ("--config few.toml", 1, &["are 1 warps for 2 inputs"]),
+        ("--config few.toml", 2, &["are 1 warps for 2 inputs"]),
     ] {
         let (found, said) = failure(&folder, &format!("fit t.csv {arguments}"));
         assert_eq!(found, code, "{said}");

@@ -36,13 +36,13 @@ impl Blocks {
     /// rows and the sums over them take about `memory` bytes.
     ///
     /// # Errors
-    /// Those of [`Source::prepare`] for the first rows, and [`DataError::Format`] if the settings look at other rows
-    /// than the present one, or the file is compressed with gzip.
+    /// Those of [`Source::prepare`] for the first rows, [`ColumnError::Setting`] if the settings look at other rows
+    /// than the present one, and [`DataError::Format`] if the file is compressed with gzip.
     pub fn open(path: &Path, targets: &[String], settings: Preparation, memory: usize) -> Result<Blocks, DataError> {
         let file = TableFile::open(path)?;
         if let Some(setting) = settings.whole_table() {
-            let problem = format!("`{setting}` needs all rows in memory; leave out `memory` and `sample`");
-            return Err(DataError::Format { path: file.path().to_owned(), problem });
+            let problem = "it needs all rows in memory; leave out `memory` and `sample`".to_owned();
+            return Err(ColumnError::Setting { setting: setting.to_owned(), problem }.into());
         }
         let mut blocks = Blocks::of(file, targets, settings, memory);
         let first = blocks.file.block(0..blocks.size.min(blocks.rows()))?;

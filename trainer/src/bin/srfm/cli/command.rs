@@ -16,7 +16,10 @@ use crate::cli::{
 #[command(name = "srfm", version, about, arg_required_else_help = true, max_term_width = 100)]
 #[command(after_help = "Example:\n  srfm generate pressure --rows 1000 -o pressure.csv\n  \
     srfm fit pressure.csv --max-features 20 --holdout 0.25 -o pressure.srfm\n  \
-    srfm device pressure.srfm pressure.csv --core cortex-m4f")]
+    srfm device pressure.srfm pressure.csv --core cortex-m4f\n\n\
+    Exit codes:\n  0    done\n  1    cannot: a file, the rows or a model do not allow it, or a check fails\n  \
+    2    wrong usage: an option, a value, a combination of options, or a name that the data lack\n  \
+    130  interrupted")]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -65,8 +65,7 @@ struct Report {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let task = values::task(&args.task);
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from(task.name()).with_added_extension("srfm"));
-    output::check_writable(&output, [])?;
-    description::check_writable(&output, [])?;
+    description::check_writable(&output, &[])?;
     let noise = task.usual_noise();
     let train = task.generate(ROWS, noise, args.seed);
     let test = task.generate(ROWS, noise, args.seed.wrapping_add(1));

@@ -18,9 +18,23 @@ pub fn path(model: &Path) -> PathBuf {
     name.into()
 }
 
-/// Checks, before long work begins, that the description of a model can be written.
-pub fn check_writable<'a>(model: &Path, read: impl IntoIterator<Item = &'a Path>) -> Result<(), Failure> {
-    if output::is_device(model) { Ok(()) } else { output::check_writable(&path(model), read) }
+/// Extensions of files that are no models.
+const OF_OTHER_FILES: [&str; 10] = ["c", "csv", "gz", "h", "html", "json", "npy", "parquet", "toml", "tsv"];
+
+/// Checks, before long work begins, that a model and its description can be written, and that the name of the model is
+/// not that of another kind of file.
+pub fn check_writable(model: &Path, read: &[&Path]) -> Result<(), Failure> {
+    let extension = model.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    output::check_writable(model, read.iter().copied())?;
+    if output::is_device(model) {
+        return Ok(());
+    }
+    if let Some(extension) = extension.filter(|extension| OF_OTHER_FILES.contains(&extension.as_str())) {
+        let (name, other) = (model.display(), model.with_extension("srfm"));
+        let advice = format!("name another file, such as {}", other.display());
+        return Err(Failure::usage(format!("{name}: a model file is no .{extension} file; {advice}")));
+    }
+    output::check_writable(&path(model), read.iter().copied())
 }
 
 /// Writes a model file and its description, both or neither. A special file, such as a pipe, takes the model alone.

@@ -1,4 +1,8 @@
-//! The failure of a command.
+//! The failure of a command, and its exit code.
+//!
+//! The code is 2 where the command line is wrong, by itself or against the names and the number of columns in the data:
+//! an option, a value, a combination of options, a name. Settings of a file count as options. The code is 1 where the
+//! command line is right but the work cannot be done: with these files, these rows, or this model.
 
 use srfm_trainer::FitError;
 use srfm_trainer::cost::{BudgetError, UnknownCore};
@@ -6,8 +10,16 @@ use srfm_trainer::data::{ColumnError, DataError, SplitError};
 use srfm_trainer::emulate::DeviceError;
 use srfm_trainer::export::{CSourceError, ExportError};
 use srfm_trainer::method::MethodError;
+use srfm_trainer::scaling::WarpError;
 
 use crate::cli::options::Options;
+
+/// The exit code where the work cannot be done.
+const CANNOT: u8 = 1;
+/// The exit code of wrong usage.
+const USAGE: u8 = 2;
+/// The exit code that shells report for Ctrl-C.
+const INTERRUPTED: u8 = 130;
 
 /// A message for the user and an exit code.
 pub struct Failure {
@@ -16,14 +28,14 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Creates a failure with exit code 1.
+    /// Creates a failure of work that cannot be done.
     pub fn new(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), code: 1 }
+        Failure { message: message.into(), code: CANNOT }
     }
 
-    /// Creates a failure of usage, with exit code 2.
+    /// Creates a failure of usage.
     pub fn usage(message: impl Into<String>) -> Failure {
-        Failure { message: message.into(), code: 2 }
+        Failure { message: message.into(), code: USAGE }
     }
 
     /// Adds a remark in parentheses.
@@ -48,47 +60,86 @@ impl Failure {
 
 impl From<FitError> for Failure {
     fn from(error: FitError) -> Self {
-        let code = match error {
-            FitError::Interrupted => 130, // what shells report for Ctrl-C
-            FitError::Method(
-                MethodError::UnknownMethod { .. }
-                | MethodError::UnknownSetting { .. }
-                | MethodError::InvalidSetting { .. }
-                | MethodError::Setting { .. }
-                | MethodError::OrderBeyondInputs { .. }
-                | MethodError::FewCandidates { .. }
-                | MethodError::Memory { .. }
-                | MethodError::GramMemory { .. },
-            ) => 2,
-            _ => 1,
+        let code = match &error {
+            FitError::Interrupted => INTERRUPTED,
+            FitError::Warp(WarpError::Count { .. }) => USAGE,
+            FitError::Method(error) if is_setting(error) => USAGE,
+            _ => CANNOT,
         };
         Failure { message: error.to_string(), code }
     }
 }
 
-/// Errors of the library that end a command with exit code 1.
+impl From<ColumnError> for Failure {
+    fn from(error: ColumnError) -> Self {
+        Failure { message: error.to_string(), code: if is_name(&error) { USAGE } else { CANNOT } }
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        match error {
+            DataError::Columns(error) => error.into(),
+            DataError::TargetCount { .. } | DataError::SeveralTargets { .. } => Failure::usage(error.to_string()),
+            _ => Failure::new(error.to_string()),
+        }
+    }
+}
+
+/// Returns whether the settings of a method are wrong.
+fn is_setting(error: &MethodError) -> bool {
+    matches!(
+        error,
+        MethodError::UnknownMethod { .. }
+            | MethodError::UnknownSetting { .. }
+            | MethodError::InvalidSetting { .. }
+            | MethodError::Setting { .. }
+            | MethodError::OrderBeyondInputs { .. }
+            | MethodError::FewCandidates { .. }
+            | MethodError::Pool { .. }
+            | MethodError::Memory { .. }
+            | MethodError::GramMemory { .. }
+    )
+}
+
+/// Returns whether the names of columns on the command line are wrong. Two columns of one name are the file's.
+fn is_name(error: &ColumnError) -> bool {
+    match error {
+        ColumnError::Setting { .. }
+        | ColumnError::UnknownColumn { .. }
+        | ColumnError::Role { .. }
+        | ColumnError::InputCount { .. }
+        | ColumnError::NoTargetLeft { .. } => true,
+        ColumnError::AmbiguousColumn { first, second, .. } => first == second,
+        ColumnError::NoInputs { columns, .. } => *columns > 1,
+        _ => false,
+    }
+}
+
+/// Errors of the library that end a command with one exit code.
 macro_rules! failures {
-    ($($error:ty),*) => {
+    ($($error:ty => $failure:path),* $(,)?) => {
         $(impl From<$error> for Failure {
             fn from(error: $error) -> Self {
-                Failure::new(error.to_string())
+                $failure(error.to_string())
             }
         })*
     };
 }
 
-failures!(BudgetError, ColumnError, DataError, DeviceError, ExportError, SplitError, UnknownCore);
-
-impl From<CSourceError> for Failure {
-    fn from(error: CSourceError) -> Self {
-        Failure::usage(error.to_string())
-    }
+failures! {
+    BudgetError => Failure::new,
+    CSourceError => Failure::usage,
+    DeviceError => Failure::new,
+    ExportError => Failure::new,
+    SplitError => Failure::new,
+    UnknownCore => Failure::usage,
 }
 
 impl From<std::io::Error> for Failure {
     /// Converts an error of standard output. A closed pipe, such as of `head`, fails without a message.
     fn from(error: std::io::Error) -> Self {
         let quiet = error.kind() == std::io::ErrorKind::BrokenPipe;
-        Failure { message: if quiet { String::new() } else { format!("cannot write: {error}") }, code: 1 }
+        Failure { message: if quiet { String::new() } else { format!("cannot write: {error}") }, code: CANNOT }
     }
 }

@@ -87,9 +87,8 @@ pub fn gram(args: &GramArgs, common: &Common) -> Result<(), Failure> {
 /// Writes the model that the sums of all parts give.
 pub fn merge(args: &MergeArgs, common: &Common) -> Result<(), Failure> {
     let (features, description) = read_features(&args.features)?;
-    let read = || args.sums.iter().chain([&args.features]).map(PathBuf::as_path);
-    output::check_writable(&args.output, read())?;
-    description::check_writable(&args.output, read())?;
+    let read: Vec<&Path> = args.sums.iter().chain([&args.features]).map(PathBuf::as_path).collect();
+    description::check_writable(&args.output, &read)?;
     let progress = Progress::new("merging", common);
     let mut sums = Sums::default();
     for (done, path) in args.sums.iter().enumerate() {

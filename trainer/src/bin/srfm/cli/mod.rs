@@ -31,6 +31,7 @@ mod origin;
 mod output;
 mod predict;
 mod progress;
+mod ranges;
 mod report;
 mod reproduce;
 mod rows;

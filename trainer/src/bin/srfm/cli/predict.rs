@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::report::{Predicted, Predictions, counted};
+use crate::report::{Predicted, Predictions};
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::data::{Counts, Description, Prepared};
@@ -13,6 +13,7 @@ use crate::cli::common::Common;
 use crate::cli::data::classes_of;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Sink};
+use crate::cli::ranges::Ranges;
 use crate::cli::rows::RowsArgs;
 
 #[derive(clap::Args)]
@@ -53,8 +54,7 @@ struct Report {
 struct Progress {
     rows: usize,
     counts: Counts,
-    /// Rows with inputs outside of the fitted range; none without ranges.
-    rows_outside: Option<usize>,
+    ranges: Ranges,
     /// The predictions of the last block, and its inputs outside.
     last: Option<(Predicted, Option<Vec<usize>>)>,
 }
@@ -73,28 +73,22 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let mut so_far = Progress::default();
     args.rows.each(&blob, common, |source| {
         let Prepared { data, description, counts, .. } = source.inputs(&model)?;
-        let outside = outside(&blob, &data.x);
+        let outside = so_far.ranges.add(&blob, &data.input_names, &data.x);
         let predicted = Predicted::of(&predictions(&blob, &data.x), classes_of(&blob));
         if let Some(sink) = &mut sink {
             let names = names(description, &blob);
             let with_intervals = args.intervals.then_some((&half_widths[..], outside.as_deref()));
             sink.write(table(&names, &predicted, with_intervals, so_far.rows == 0).as_bytes())?;
         }
-        if let Some(outside) = &outside {
-            // Rows with missing values have no predictions.
-            let is_complete = |row: usize| data.x.row(row).iter().all(|value| !value.is_nan());
-            let is_outside = |&(row, &count): &(usize, &usize)| count > 0 && is_complete(row);
-            *so_far.rows_outside.get_or_insert(0) += outside.iter().enumerate().filter(is_outside).count();
-        }
         so_far.rows += data.rows();
         so_far.counts += counts;
         so_far.last = Some((predicted, outside));
         Ok(())
     })?;
-    let Progress { rows, counts, rows_outside, last } = so_far;
+    let Progress { rows, counts, ranges, last } = so_far;
     remark_on_missing(&counts, common);
     if !common.quiet {
-        remark_on_ranges(args, rows, rows_outside);
+        remark_on_ranges(args, &ranges);
     }
     if let Some(sink) = sink {
         sink.finish()?;
@@ -154,26 +148,13 @@ fn table(
 }
 
 /// Says how many rows have readings outside of the range of the fitted rows, or that this is not known.
-fn remark_on_ranges(args: &PredictArgs, rows: usize, outside: Option<usize>) {
-    match outside {
-        None if args.intervals => {
-            let name = args.rows.model.display();
-            say!("srfm: {name}: its flash budget left no room for the ranges of its inputs: no column outside");
-        }
-        Some(count) if count > 0 => {
-            let of = counted(rows, "row");
-            say!("srfm: {count} of {of} have readings outside of the range that the model was fitted to");
-        }
-        _ => {}
+fn remark_on_ranges(args: &PredictArgs, ranges: &Ranges) {
+    if args.intervals && ranges.are_unknown() {
+        let name = args.rows.model.display();
+        say!("srfm: {name}: its flash budget left no room for the ranges of its inputs: no column outside");
+    } else if let Some(remark) = ranges.remark() {
+        say!("srfm: {remark}");
     }
-}
-
-/// Returns the number of readings of each row outside of the range of the fitted rows, without missing ones; none for a
-/// model without ranges.
-fn outside(blob: &Blob, x: &DMatrix<f64>) -> Option<Vec<usize>> {
-    let missing = |row: usize| x.row(row).iter().filter(|value| value.is_nan()).count();
-    let outside = export::outside(blob, x)?;
-    Some(outside.into_iter().enumerate().map(|(row, count)| count.saturating_sub(missing(row))).collect())
 }
 
 /// Returns the outputs of a model (n×k); NaN in rows with missing values.

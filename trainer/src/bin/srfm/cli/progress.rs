@@ -1,7 +1,9 @@
 //! Progress on standard error for work of more than a second, and signals: Ctrl-C, SIGTERM and SIGHUP.
 
-use std::sync::Once;
+use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Mutex, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,11 +22,36 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The length of a full bar.
 const LENGTH: u64 = 10_000;
 
-/// A progress bar with the remaining time that appears after a second.
+/// The time between two lines of progress where standard error is no terminal.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// A progress bar with the remaining time that appears after a second. Where standard error is no terminal, a line
+/// every ten seconds takes its place.
 pub struct Progress {
     bar: ProgressBar,
     started: Instant,
     quiet: bool,
+    /// Prints the lines.
+    _lines: Option<Regular>,
+}
+
+/// Work that is done at regular times until this is dropped.
+struct Regular {
+    /// Closed by the drop, which ends the thread.
+    _open: Mutex<Sender<()>>,
+}
+
+impl Regular {
+    /// Calls `work` after every `interval`.
+    fn new(interval: Duration, work: impl Fn() + Send + 'static) -> Regular {
+        let (open, closed) = mpsc::channel::<()>();
+        thread::spawn(move || {
+            while closed.recv_timeout(interval) == Err(RecvTimeoutError::Timeout) {
+                work();
+            }
+        });
+        Regular { _open: Mutex::new(open) }
+    }
 }
 
 /// Whether a signal asked for the end.
@@ -55,7 +82,14 @@ impl Progress {
         let style = ProgressStyle::with_template(style).expect("the template is correct").progress_chars("=> ");
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_style(style).with_prefix(what);
-        Progress { bar, started: Instant::now(), quiet: common.quiet }
+        let (started, quiet) = (Instant::now(), common.quiet);
+        let share = bar.clone();
+        let line = move || {
+            let percent = 100 * share.position() / LENGTH;
+            say!("srfm: {what}: {percent} % after {} s", started.elapsed().as_secs());
+        };
+        let lines = (!quiet && !stderr().is_terminal()).then(|| Regular::new(BETWEEN_LINES, line));
+        Progress { bar, started, quiet, _lines: lines }
     }
 }
 
@@ -78,5 +112,35 @@ impl Observer for Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
+
+    use super::*;
+
+    #[test]
+    fn regular_work_ends_with_its_owner() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = || count.load(Ordering::SeqCst);
+        let of_thread = Arc::clone(&count);
+        let work = Regular::new(Duration::from_millis(5), move || {
+            of_thread.fetch_add(1, Ordering::SeqCst);
+        });
+        let began = Instant::now();
+        while counted() < 3 {
+            assert!(began.elapsed() < Duration::from_secs(60), "work was done {} times", counted());
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert!(began.elapsed() >= Duration::from_millis(10));
+        drop(work);
+        // The thread drops its share of the count when it ends.
+        while Arc::strong_count(&count) > 1 {
+            assert!(began.elapsed() < Duration::from_secs(60), "the thread goes on");
+            thread::sleep(Duration::from_millis(1));
+        }
     }
 }

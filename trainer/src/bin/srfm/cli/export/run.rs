@@ -73,7 +73,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         StyleName::Fast => Style::Fast,
     };
     let text = match args.c_reader {
-        Some(_) => CSource::new(&blob, &name)?.reader().ok_or_else(|| Failure::usage(NO_READER))?,
+        Some(_) => CSource::new(&blob, &name)?.reader().ok_or_else(|| Failure::new(NO_READER))?,
         None => source(&blob, &name, style, description.as_ref())?,
     };
     if description.is_none() && args.c_reader.is_none() && !common.quiet {

@@ -148,9 +148,12 @@ impl Args {
         }
         let others = || self.config.iter().chain(&self.labels).chain(&self.test).chain(&self.test_labels);
         let read = || others().chain([&self.data]).map(PathBuf::as_path);
-        for path in self.output.iter().chain(&self.report).chain(&self.features) {
+        if let Some(path) = &self.output {
+            description::check_writable(path, &read().collect::<Vec<_>>())?;
+        }
+        let beside = self.features.as_deref().map(description::path);
+        for path in self.report.iter().chain(&self.features).chain(&beside) {
             output::check_writable(path, read())?;
-            description::check_writable(path, read())?;
         }
         if let Some(path) = &self.c {
             output::check_writable(path, read())?;

@@ -117,7 +117,7 @@ fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failu
 fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: cannot be read: {e}")))?;
-    parse(&text, auto).map_err(|e| Failure::new(format!("{name}: {}", e.to_string().trim_end())))
+    parse(&text, auto).map_err(|e| Failure::usage(format!("{name}: {}", e.to_string().trim_end())))
 }
 
 /// Parses settings, and whether they name a method.
