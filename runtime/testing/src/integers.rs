@@ -1,8 +1,8 @@
 //! An integer model of arbitrary words.
 
 use srfm_runtime::format::{
-    ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Prepared, REPLACED, Scale, Shifts,
-    halves, packs, through,
+    ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED, Scale,
+    Shifts, halves, packs, through,
 };
 
 use crate::model::write;
@@ -13,6 +13,10 @@ use crate::{Blob, Rng, Shape};
 pub struct OwnedIntegers {
     pub number: Number,
     pub shape: Shape,
+    pub classes: Vec<String>,
+    /// The number of slots of every channel; empty for a model without a history.
+    pub windows: Vec<u8>,
+    pub places: Vec<Place>,
     pub prepared: Vec<Prepared>,
     /// The words of the limits of the counts of prepared inputs up to the last limited one.
     pub input_limits: Vec<u32>,
@@ -21,7 +25,7 @@ pub struct OwnedIntegers {
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
     pub intercepts: Vec<u32>,
-    /// The lowest and the highest value of every output.
+    /// The lowest and the highest value of every output; not written where there are classes.
     pub limits: Vec<[i32; 2]>,
     pub linear_weights: Vec<u32>,
     pub linear_inputs: Vec<u16>,
@@ -69,6 +73,9 @@ impl OwnedIntegers {
         OwnedIntegers {
             number,
             shape: shape.clone(),
+            classes: Vec::new(),
+            windows: Vec::new(),
+            places: Vec::new(),
             input_limits: (0..through(&prepared, LIMITED)).map(|_| count_limits(rng)).collect(),
             replacements: rng.floats(through(&prepared, REPLACED), 2.0),
             prepared,
@@ -93,7 +100,9 @@ impl OwnedIntegers {
             let &IntegerBlock { kernel, order, ref records, ref indices } = block;
             BlockSpec { kernel, order, records, indices }
         };
-        let limits: Vec<[u32; 2]> = self.limits.iter().map(|limits| limits.map(i32::cast_unsigned)).collect();
+        let limits = if self.classes.is_empty() { &self.limits[..] } else { &[] };
+        let limits: Vec<[u32; 2]> = limits.iter().map(|limits| limits.map(i32::cast_unsigned)).collect();
+        let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
         let spec = ModelSpec {
             method: "random",
@@ -101,10 +110,10 @@ impl OwnedIntegers {
             inputs: self.shape.inputs,
             inputs_hash: 0,
             importance: &[],
-            classes: &[],
+            classes: &classes,
             ranges: &[],
             intervals: Intervals::default(),
-            history: HistorySpec::default(),
+            history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: &self.input_limits,
             replacements: &self.replacements,

@@ -1,28 +1,65 @@
 //! Files of models, sound and damaged, and what the runtime makes of them.
 
-use srfm_runtime::format::{Kernel, Number, Place};
-use srfm_runtime::kernel::{Cosine, Polynomial, Relu, Sigmoid, Sincos, Warped};
-use srfm_runtime::{Error, Evaluator, Model};
-use srfm_tests::{Blob, OwnedModel, Rng, Shape};
+use srfm_runtime::format::{Kernel, Number, Place, hash_names};
+use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Sigmoid, Sincos, Warped};
+use srfm_runtime::{Error, Evaluator, History, Model};
+use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
 
 /// The rows that every sound model predicts.
 const ROWS: u32 = 3;
 
-/// The most inputs of which a model is predicted with lags.
+/// The slots of models with lags, which have at most as many inputs.
 const SLOTS: u16 = 16;
 
-/// Returns sound models of a kernel, of different sizes.
-pub fn models(kernel: Kernel, count: usize, rng: &mut Rng) -> Vec<Blob> {
-    let model = |i: usize| {
-        let shape = if i.is_multiple_of(2) { Shape::random(rng) } else { Shape::of_any_size(Number::F32, rng) };
-        let mut model = OwnedModel::random(&Shape { kernel, mixed: false, ..shape }, rng);
-        if i % 4 == 3 && model.inputs <= SLOTS {
-            model.windows = vec![1, 15];
-            model.places = (0..model.inputs).map(|i| Place { slot: i.into(), difference: i < 15 }).collect();
-        }
-        model.blob()
-    };
-    (0..count).map(model).collect()
+/// The most slots and inputs of a model whose samples are predicted here.
+const MOST: usize = 1 << 16;
+
+/// Returns sound models of a kernel, of different sizes: in floating point, or in integers of both formats.
+pub fn models(kernel: Kernel, integers: bool, count: usize, rng: &mut Rng) -> Vec<Blob> {
+    (0..count).map(|i| if integers { of_integers(kernel, i, rng) } else { of_floats(kernel, i, rng) }).collect()
+}
+
+/// Returns a shape of models with one kernel; every third time, of two or three outputs.
+fn shape(kernel: Kernel, number: Number, i: usize, rng: &mut Rng) -> Shape {
+    let shape = if i.is_multiple_of(2) { Shape::random(rng) } else { Shape::of_any_size(number, rng) };
+    let outputs = if i % 3 == 2 { [1, 3][i / 3 % 2] } else { shape.outputs };
+    Shape { kernel, mixed: false, outputs, ..shape }
+}
+
+/// Returns the names of the classes of model `i`, which are two for one output; none of two thirds of the models.
+fn classes(i: usize, outputs: usize) -> Vec<String> {
+    let count = [2, 0, 3].get(outputs - 1).filter(|_| i % 3 == 2).copied().unwrap_or(0);
+    ["none", "überhitzt", ""].iter().take(count).map(|&name| name.to_owned()).collect()
+}
+
+/// Returns the windows and the places of the inputs of model `i`; none of three quarters of the models.
+fn lags(i: usize, inputs: u16) -> (Vec<u8>, Vec<Place>) {
+    if i % 4 != 3 || inputs > SLOTS {
+        return Default::default();
+    }
+    (vec![1, 0, 15], (0..inputs).map(|i| Place { slot: i.into(), difference: i < 15 }).collect())
+}
+
+fn of_floats(kernel: Kernel, i: usize, rng: &mut Rng) -> Blob {
+    let mut model = OwnedModel::random(&shape(kernel, Number::F32, i, rng), rng);
+    let classes = classes(i, model.intercepts.len());
+    if !classes.is_empty() {
+        (model.classes, model.limits) = (classes, Vec::new());
+    }
+    (model.windows, model.places) = lags(i, model.inputs);
+    model.blob()
+}
+
+fn of_integers(kernel: Kernel, i: usize, rng: &mut Rng) -> Blob {
+    let number = [Number::I32, Number::I16][i % 5 % 2];
+    let shape = shape(kernel, number, i, rng);
+    let mut model = OwnedIntegers::random(number, &shape, rng);
+    model.classes = classes(i, shape.outputs);
+    (model.windows, model.places) = lags(i, shape.inputs);
+    for prepared in model.prepared.iter_mut().step_by(3) {
+        prepared.exponent = [-126, -3, 12, 127][rng.below(4)];
+    }
+    model.blob()
 }
 
 /// Returns files made from a sound one: cut, with damaged bytes, and with damaged bytes below a checksum that matches.
@@ -65,6 +102,7 @@ fn status(error: Error) -> u32 {
         Error::IndexOutOfRange => 14,
         Error::NotFinite => 15,
         Error::TooLarge => 16,
+        Error::NoClasses => 19,
         Error::Limits => 22,
         other => unreachable!("{other}"),
     }
@@ -87,21 +125,58 @@ fn words_of<E: Evaluator>(file: &Blob) -> Vec<u32> {
     };
     let mut words = vec![0];
     for row in 0..ROWS {
-        let x: Vec<f32> = (0..model.inputs() as u32).map(|i| reading(row, i)).collect();
-        let mut y = vec![0.0_f32; model.outputs()];
+        let (x, mut y) = (readings(row, model.inputs()), vec![0.0_f32; model.outputs()]);
         model.predict(&x, &mut y).expect("the lengths are those of the model");
-        words.extend(y.iter().map(|y| if y.is_nan() { 0x7fc0_0000 } else { y.to_bits() }));
+        words.extend(y.iter().map(|&y| bits(y)));
+        match model.classify(&x, &mut y) {
+            Ok(number) => words.extend([0, number as u32]),
+            Err(error) => words.extend([status(error), 0]),
+        }
+    }
+    words.push(model.classes().count() as u32);
+    words.extend(model.classes().map(|name| hash_names([name])));
+    words.push(0);
+    words.extend(of_samples(&model));
+    words
+}
+
+/// Returns what the driver writes of the samples of a model.
+fn of_samples<E: Evaluator>(model: &Model<'_, E>) -> Vec<u32> {
+    let (mut history, mut y) = (Box::new(History::<MOST, MOST>::new()), vec![0.0; model.outputs()]);
+    let mut words = vec![model.channels() as u32, model.slots() as u32, 16, 16];
+    for row in 0..u32::from(model.lags().depth()) + 2 {
+        match history.predict(model, &readings(row, model.channels()), &mut y) {
+            Ok(true) => words.extend([0].into_iter().chain(y.iter().map(|&y| bits(y)))),
+            Ok(false) => words.push(23),
+            Err(error) => words.push(status(error)),
+        }
     }
     words
 }
 
-/// Returns the status of a file in a program for one kernel, and the bits of the predictions of a sound one.
-pub fn expected(kernel: Kernel, file: &Blob) -> Vec<u32> {
-    match kernel {
-        Kernel::Cosine => words_of::<Warped<Cosine>>(file),
-        Kernel::Sincos => words_of::<Warped<Sincos>>(file),
-        Kernel::Sigmoid => words_of::<Warped<Sigmoid>>(file),
-        Kernel::Relu => words_of::<Warped<Relu>>(file),
-        Kernel::Polynomial => words_of::<Warped<Polynomial>>(file),
+/// Returns the bits of an output; those of NaN are the same for every NaN.
+fn bits(y: f32) -> u32 {
+    if y.is_nan() { 0x7fc0_0000 } else { y.to_bits() }
+}
+
+/// Returns the readings of a row.
+fn readings(row: u32, count: usize) -> Vec<f32> {
+    (0..count as u32).map(|i| reading(row, i)).collect()
+}
+
+/// Returns the status of a file in a program for one kernel, in floating point or in integers, and the bits of the
+/// predictions of a sound one.
+pub fn expected(kernel: Kernel, integers: bool, file: &Blob) -> Vec<u32> {
+    match (kernel, integers) {
+        (Kernel::Cosine, false) => words_of::<Warped<Cosine>>(file),
+        (Kernel::Sincos, false) => words_of::<Warped<Sincos>>(file),
+        (Kernel::Sigmoid, false) => words_of::<Warped<Sigmoid>>(file),
+        (Kernel::Relu, false) => words_of::<Warped<Relu>>(file),
+        (Kernel::Polynomial, false) => words_of::<Warped<Polynomial>>(file),
+        (Kernel::Cosine, true) => words_of::<Int<Warped<Cosine>>>(file),
+        (Kernel::Sincos, true) => words_of::<Int<Warped<Sincos>>>(file),
+        (Kernel::Sigmoid, true) => words_of::<Int<Warped<Sigmoid>>>(file),
+        (Kernel::Relu, true) => words_of::<Int<Warped<Relu>>>(file),
+        (Kernel::Polynomial, true) => words_of::<Int<Warped<Polynomial>>>(file),
     }
 }

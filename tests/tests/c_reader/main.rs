@@ -42,7 +42,7 @@ fn run(command: &mut Command) -> String {
 }
 
 /// Compares what the program of a compiler makes of the files with what the runtime does.
-fn compare(folder: &Path, compiler: &str, options: &[&str], kernel: Kernel, expected: &[Vec<u32>]) {
+fn compare(folder: &Path, compiler: &str, options: &[&str], reader: (Kernel, bool), expected: &[Vec<u32>]) {
     let (program, results) = (folder.join("program"), folder.join("results.bin"));
     let mut compile = Command::new(compiler);
     compile.args(options).args(WARNINGS).arg(folder.join("driver.c")).arg("-o").arg(&program);
@@ -52,7 +52,7 @@ fn compare(folder: &Path, compiler: &str, options: &[&str], kernel: Kernel, expe
     let mut found = bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word));
     for (i, words) in expected.iter().enumerate() {
         let of_file: Vec<u32> = found.by_ref().take(words.len()).collect();
-        assert_eq!(&of_file, words, "{compiler} {options:?}, {kernel:?}, file {i}");
+        assert_eq!(&of_file, words, "{compiler} {options:?}, {reader:?}, file {i}");
     }
     assert_eq!(found.next(), None);
 }
@@ -65,9 +65,9 @@ fn readers_refuse_what_the_runtime_refuses_and_predict_its_bits() {
         skip("a compiler cannot be started: run `apt-get install gcc g++ clang`");
     }
     let mut statuses = BTreeMap::<u32, usize>::new();
-    for &kernel in Kernel::ALL {
+    for (&kernel, integers) in Kernel::ALL.iter().flat_map(|kernel| [(kernel, false), (kernel, true)]) {
         let (folder, mut rng) = (tempfile::tempdir().unwrap(), Rng::new(kernel.number().into()));
-        let sound = cases::models(kernel, MODELS, &mut rng);
+        let sound = cases::models(kernel, integers, MODELS, &mut rng);
         let mut files = sound.clone();
         files.extend(sound.iter().flat_map(|model| cases::damaged(model, DAMAGED, &mut rng)));
         // The reader is made from one of them, and reads all of them.
@@ -79,11 +79,11 @@ fn readers_refuse_what_the_runtime_refuses_and_predict_its_bits() {
         let joined: Vec<u8> =
             files.iter().flat_map(|file| [&(file.len() as u32).to_le_bytes(), &file[..]].concat()).collect();
         std::fs::write(folder.path().join("files.bin"), joined).unwrap();
-        let expected: Vec<Vec<u32>> = files.iter().map(|file| cases::expected(kernel, file)).collect();
+        let expected: Vec<Vec<u32>> = files.iter().map(|file| cases::expected(kernel, integers, file)).collect();
         assert!(expected[..MODELS].iter().all(|words| words[0] == 0), "sound models");
         expected.iter().for_each(|words| *statuses.entry(words[0]).or_default() += 1);
         for (compiler, options) in &runs {
-            compare(folder.path(), compiler, options, kernel, &expected);
+            compare(folder.path(), compiler, options, (kernel, integers), &expected);
         }
     }
     println!("{statuses:?}");
@@ -117,9 +117,9 @@ fn reader(name: &str) -> Option<String> {
 }
 
 #[test]
-fn readers_are_for_one_kernel_in_floating_point() {
+fn readers_are_for_one_kernel() {
     assert!(reader("plane.srfm").is_some_and(|text| text.contains("#define SENSOR_KERNEL 0u")));
     assert!(reader("sigmoid.srfm").is_some_and(|text| text.contains("#define SENSOR_KERNEL 2u")));
-    assert_eq!(reader("int.srfm"), None);
+    assert!(reader("int.srfm").is_some_and(|text| text.contains("#define SENSOR_INTEGERS 1u")));
     assert_eq!(reader("mixed.srfm"), None);
 }

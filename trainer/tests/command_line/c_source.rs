@@ -57,9 +57,14 @@ fn a_reader_is_written_in_place_of_a_program() {
     let (code, said) = failure(&folder, "export m.srfm --c-reader reader.h --style fast");
     assert!(code == 2 && said.contains("--style"), "{said}");
     assert!(run(&folder, "fit t.csv --method harfe --max-features 5 --number int -o int.srfm").status.success());
-    let (code, said) = failure(&folder, "export int.srfm --c-reader ints.h");
-    assert!(code == 1 && said.contains("fit with --number f32"), "{said}");
-    assert!(!folder.path().join("ints.h").exists());
+    assert!(run(&folder, "export int.srfm --c-reader ints.h").status.success());
+    let text = fs::read_to_string(folder.path().join("ints.h")).unwrap();
+    assert!(text.contains("#define INTS_INTEGERS 1u") && text.contains("ints_predict_sample("), "{text}");
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/golden/mixed.srfm");
+    fs::copy(golden, folder.path().join("mixed.srfm")).unwrap();
+    let (code, said) = failure(&folder, "export mixed.srfm --c-reader mixed.h");
+    assert!(code == 1 && said.contains("evaluates one kernel, and the model has several"), "{said}");
+    assert!(!folder.path().join("mixed.h").exists());
 }
 
 #[test]

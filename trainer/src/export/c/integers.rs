@@ -228,6 +228,20 @@ fn add_loop(w: &mut Writer<'_>, model: &Model<'_>, block: &Block<'_>, all: &[Fea
     w.line("}");
 }
 
+/// Returns the part of a kernel and the values of a feature with the argument `t`, of which a sigmoid shifts the
+/// argument right by `shift` bits.
+pub(super) fn kernel_values(kernel: Kernel, shift: &str) -> (Part, Vec<String>) {
+    match kernel {
+        Kernel::Cosine => (Part::CosineLine, vec!["model_cosine_line(t)".to_owned()]),
+        Kernel::Sincos => {
+            (Part::CosineLine, vec!["model_cosine_line(t - 0x40000000u)".to_owned(), "model_cosine_line(t)".to_owned()])
+        }
+        Kernel::Polynomial => (Part::CosinePolynomial, vec!["model_cosine_polynomial(t)".to_owned()]),
+        Kernel::Sigmoid => (Part::SigmoidLine, vec![format!("model_sigmoid_line(model_signed(t) >> {shift})")]),
+        Kernel::Relu => (Part::ReluInteger, vec!["model_relu_integer(t)".to_owned()]),
+    }
+}
+
 /// Writes the sum of a feature's terms and the statements that add its values to the outputs.
 fn add_feature(w: &mut Writer<'_>, model: &Model<'_>, terms: &Terms<'_>) {
     let &Terms { kernel, number, order, ref bias, weight, input, amplitude, written_out } = terms;
@@ -253,17 +267,7 @@ fn add_feature(w: &mut Writer<'_>, model: &Model<'_>, terms: &Terms<'_>) {
     if !words && kernel.has_bias() {
         w.line(format!("t += {bias};"));
     }
-    let (part, values) = match kernel {
-        Kernel::Cosine => (Part::CosineLine, vec!["model_cosine_line(t)".to_owned()]),
-        Kernel::Sincos => {
-            (Part::CosineLine, vec!["model_cosine_line(t - 0x40000000u)".to_owned(), "model_cosine_line(t)".to_owned()])
-        }
-        Kernel::Polynomial => (Part::CosinePolynomial, vec!["model_cosine_polynomial(t)".to_owned()]),
-        Kernel::Sigmoid => {
-            (Part::SigmoidLine, vec![format!("model_sigmoid_line(model_signed(t) >> {})", shifts.argument)])
-        }
-        Kernel::Relu => (Part::ReluInteger, vec!["model_relu_integer(t)".to_owned()]),
-    };
+    let (part, values) = kernel_values(kernel, &shifts.argument.to_string());
     w.need(part);
     let names: Vec<String> = (0..values.len()).map(|v| format!("value_{v}")).collect();
     for (name, value) in names.iter().zip(&values) {

@@ -1,5 +1,8 @@
 //! The functions that a C source is made of: one table of parts, each with the parts that it needs and its text.
 
+use srfm_runtime::format::Kernel;
+use srfm_runtime::kernel::lines;
+
 /// Defines [`Part`] from rows of a part, the parts that it needs, and the file of its text.
 macro_rules! parts {
     ($($part:ident [$($needed:ident)*] $file:literal;)*) => {
@@ -59,9 +62,21 @@ parts! {
     Total [Signed] "total";
     LimitedInteger [] "limited_integer";
     ReaderTypes [] "reader_types";
-    ReaderBytes [Bits] "reader_bytes";
+    ReaderBytes [Bits Signed] "reader_bytes";
     ReaderMessage [] "reader_message";
     ReaderSections [ReaderBytes ReaderMessage ReaderTypes] "reader_sections";
     ReaderChecks [ReaderBytes ReaderMessage ReaderTypes] "reader_checks";
-    Reader [Product Replaced Bounded Logarithm Root Limited ReaderSections ReaderChecks] "reader_open";
+    Reader [Product Replaced Signed ReaderSections ReaderChecks] "reader_open";
+}
+
+impl Part {
+    /// Returns the table of the part; empty where it has none.
+    pub fn lines(self) -> &'static [i32] {
+        let kernel = match self {
+            Part::Cosines => Kernel::Cosine,
+            Part::Sigmoids => Kernel::Sigmoid,
+            _ => return &[],
+        };
+        lines(kernel).map_or(&[], |lines| lines)
+    }
 }

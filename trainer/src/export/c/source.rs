@@ -1,8 +1,7 @@
 //! A model as the text of a C file.
 
 use srfm_runtime::Model;
-use srfm_runtime::format::{Kernel, Number};
-use srfm_runtime::kernel::lines;
+use srfm_runtime::format::Number;
 
 use super::names::{is_identifier, is_keyword};
 use super::outline::Outline;
@@ -79,8 +78,8 @@ impl<'a> CSource<'a> {
         CSource { style, ..self }
     }
 
-    /// Returns the text of a file that reads and evaluates model files with the kernel of this model; none for a model
-    /// in integers, and for one of several kernels.
+    /// Returns the text of a file that reads and evaluates model files with the kernel of this model, in floating point
+    /// or in integers as this model; none for a model of several kernels.
     pub fn reader(&self) -> Option<String> {
         reader::text(&self.model, &self.name, &self.notes)
     }
@@ -103,7 +102,7 @@ impl<'a> CSource<'a> {
             "{}#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n{}{}\n#endif\n",
             head::comments(model, name, &self.notes),
             front.functions(),
-            w.text(table),
+            w.text(),
         )
     }
 }
@@ -116,14 +115,4 @@ pub(crate) fn outline(model: &Model<'_>) -> Outline {
         Number::I32 | Number::I16 => integers::predict_integers(&mut w, model, Style::Small),
     }
     w.into_outline()
-}
-
-/// Returns the table of a part; empty where it has none.
-fn table(part: Part) -> &'static [i32] {
-    let kernel = match part {
-        Part::Cosines => Kernel::Cosine,
-        Part::Sigmoids => Kernel::Sigmoid,
-        _ => return &[],
-    };
-    lines(kernel).map_or(&[], |lines| lines)
 }

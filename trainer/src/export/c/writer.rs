@@ -156,10 +156,10 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns parts, tables and functions.
-    pub fn text(&self, lines_of: impl Fn(Part) -> &'static [i32]) -> String {
+    pub fn text(&self) -> String {
         let mut text = String::new();
         for &part in &self.parts {
-            let lines: Vec<String> = lines_of(part).iter().map(|&line| long(line)).collect();
+            let lines: Vec<String> = part.lines().iter().map(|&line| long(line)).collect();
             text += &self.named(&part.text().replace("@lines@", &listed(&lines)));
             text += "\n";
         }

@@ -13,6 +13,11 @@ static inline float model_float_at(const uint8_t *words, size_t i) {
     return model_float(model_word_at(words + 4u * i));
 }
 
+/* Returns the integer in two's complement of half a word: the lower half of word 0, then its upper half. */
+static inline int16_t model_half_at(const uint8_t *words, size_t i) {
+    return (int16_t)model_lower(model_short_at(words + 2u * i));
+}
+
 /* Returns the index at place `i` of a list that refers to `view` values. */
 static inline size_t model_index_at(const uint8_t *list, size_t i, size_t view) {
     return view > 256u ? (size_t)model_short_at(list + 2u * i) : (size_t)list[i];

@@ -27,7 +27,24 @@ static inline int model_are_finite(const uint8_t *words, size_t count) {
 /* Returns whether the second number of every pair is at least the first. */
 static inline int model_are_ascending(const uint8_t *words, size_t pairs) {
     for (size_t i = 0; i < pairs; i++) {
-        if (!(model_float_at(words, 2u * i) <= model_float_at(words, 2u * i + 1u))) {
+        const uint8_t *low = words + 8u * i, *high = low + 4;
+        const int ascending = MODEL_INTEGERS > 0u
+            ? model_signed(model_word_at(low)) <= model_signed(model_word_at(high))
+            : model_float_at(low, 0u) <= model_float_at(high, 0u);
+        if (!ascending) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Returns whether the limits of `count` readings ascend: pairs of numbers, in integers the halves of a word. */
+static inline int model_limits_ascend(const uint8_t *words, size_t count) {
+    if (MODEL_INTEGERS == 0u) {
+        return model_are_ascending(words, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (model_half_at(words, 2u * i) > model_half_at(words, 2u * i + 1u)) {
             return 0;
         }
     }
@@ -70,11 +87,44 @@ static inline model_status model_check_prepared(const model_model *model) {
         if ((input[6] & 0x3fu) > 2u) {
             return MODEL_UNSUPPORTED_WARP;
         }
+        if (MODEL_INTEGERS > 0u && (input[7] == 0x80u || input[7] == 0x81u)) {
+            return MODEL_HEADER; /* an exponent below -126 */
+        }
     }
-    if (!model_are_finite(model->replacements, replaced) || !model_are_finite(model->input_limits, 2u * limits)) {
+    if (!model_are_finite(model->replacements, replaced)
+        || (MODEL_INTEGERS == 0u && !model_are_finite(model->input_limits, 2u * limits))) {
         return MODEL_NOT_FINITE;
     }
-    return model_are_ascending(model->input_limits, limits) ? MODEL_OK : MODEL_LIMITS;
+    return model_limits_ascend(model->input_limits, limits) ? MODEL_OK : MODEL_LIMITS;
+}
+
+/* Returns whether weights hold the number of their input in their last four bits. */
+static inline int model_packs(const model_model *model) {
+    return MODEL_INTEGERS > 0u && model->number == 1u && model->view <= 16u;
+}
+
+/* Returns the words of the weights of a feature of `terms` terms. */
+static inline uint32_t model_weight_words(const model_model *model, uint32_t terms) {
+    return MODEL_INTEGERS > 0u && model->number == 2u ? (terms + 1u) / 2u : terms;
+}
+
+/* Returns the words of the record of a feature of `terms` terms. */
+static inline uint32_t model_stride(const model_model *model, uint32_t terms) {
+    const uint32_t others = MODEL_BIASES + (uint32_t)MODEL_KERNEL_VALUES * model->outputs;
+    return model_weight_words(model, terms) + (MODEL_INTEGERS > 0u ? (others + 1u) / 2u : others);
+}
+
+/* Returns whether the numbers of inputs in the weights of records are below `view`. */
+static inline int model_packed_are_below(const uint8_t *records, size_t features, size_t stride, size_t order,
+                                         size_t view) {
+    for (size_t j = 0; j < features; j++) {
+        for (size_t k = 0; k < order; k++) {
+            if ((records[4u * (stride * j + k)] & 15u) >= view) {
+                return 0;
+            }
+        }
+    }
+    return 1;
 }
 
 /* Checks a block of features and takes it off the front. */
@@ -90,7 +140,7 @@ static inline model_status model_check_block(const model_model *model, uint8_t k
     }
     order = model_short_at(head);
     features = model_short_at(head + 2);
-    stride = MODEL_BIASES + (order == 0u ? model->view : order) + (uint32_t)MODEL_KERNEL_VALUES * model->outputs;
+    stride = model_stride(model, order == 0u ? model->view : order);
     if (features > 0u && stride > 0xffffffffu / features) {
         return MODEL_LAYOUT;
     }
@@ -98,13 +148,16 @@ static inline model_status model_check_block(const model_model *model, uint8_t k
     if (records == NULL) {
         return MODEL_LAYOUT;
     }
-    listed = features * order;
+    listed = model_packs(model) ? 0u : features * order;
     list = model_take_words(rest, model_index_words(listed, model->view));
     if (list == NULL) {
         return MODEL_LAYOUT;
     }
-    if (!model_are_finite(records, (size_t)(features * stride))) {
+    if (MODEL_INTEGERS == 0u && !model_are_finite(records, (size_t)(features * stride))) {
         return MODEL_NOT_FINITE;
+    }
+    if (model_packs(model) && !model_packed_are_below(records, features, stride, order, model->view)) {
+        return MODEL_INDEX_OUT_OF_RANGE;
     }
     return model_are_below(list, (size_t)listed, model->view) ? MODEL_OK : MODEL_INDEX_OUT_OF_RANGE;
 }

@@ -1,15 +1,31 @@
+/* Returns whether the binary points of an integer model are those of one. */
+static inline int model_are_sound(const uint8_t *shifts, uint8_t number) {
+    return (number != 1u || shifts[0] == 0u) && (shifts[0] | shifts[1]) < 32 && shifts[2] < 64u;
+}
+
+/* Returns whether scales or, in floating point, intercepts, `limits` pairs of limits and linear weights are finite. */
+static inline int model_numbers_are_finite(const model_model *model, size_t limits) {
+    const size_t outputs = model->outputs;
+    if (MODEL_INTEGERS > 0u) {
+        return model_are_finite(model->scales, 2u * outputs);
+    }
+    return model_are_finite(model->intercepts, outputs) && model_are_finite(model->limits, 2u * limits)
+        && model_are_finite(model->weights, (size_t)model->linear * outputs);
+}
+
 /* Divides the tensors and checks them. */
-static inline model_status model_tensors(model_model *model, model_rest rest, size_t classes) {
+static inline model_status model_tensors(model_model *model, model_rest rest) {
     const uint32_t outputs = model->outputs;
-    const uint32_t limits = classes == 0u ? outputs : 0u;
+    const uint32_t limits = model->classes == 0u ? outputs : 0u;
+    uint32_t limited;
     model_status status;
     if (model->inputs == 0u || outputs == 0u) {
         return MODEL_HEADER;
     }
-    if (model->number != 0u) {
+    if ((model->number != 0u) != (MODEL_INTEGERS > 0u)) {
         return MODEL_UNSUPPORTED_NUMBER;
     }
-    if (model->prepared_count > 16u) {
+    if (MODEL_INTEGERS == 0u && model->prepared_count > 16u) {
         return MODEL_TOO_LARGE;
     }
     model->view = model->prepared_count > 0u ? model->prepared_count : model->inputs;
@@ -17,22 +33,28 @@ static inline model_status model_tensors(model_model *model, model_rest rest, si
     if (model->prepared == NULL) {
         return MODEL_LAYOUT;
     }
-    model->input_limits = model_take_words(&rest, 2u * model_through(model->prepared, model->prepared_count, 0x80u));
+    limited = model_through(model->prepared, model->prepared_count, 0x80u);
+    model->input_limits = model_take_words(&rest, MODEL_INTEGERS > 0u ? limited : 2u * limited);
     model->replacements = model_take_words(&rest, model_through(model->prepared, model->prepared_count, 0x40u));
+    model->shifts = model_take_words(&rest, MODEL_INTEGERS);
+    model->scales = model_take_words(&rest, MODEL_INTEGERS * 2u * outputs);
     model->intercepts = model_take_words(&rest, outputs);
     model->limits = model_take_words(&rest, 2u * limits);
     model->weights = model_take_words(&rest, model->linear * outputs);
     model->linear_inputs = model_take_words(&rest, model_index_words(model->linear, model->view));
-    if (model->input_limits == NULL || model->replacements == NULL || model->intercepts == NULL
-        || model->limits == NULL || model->weights == NULL || model->linear_inputs == NULL) {
+    if (model->input_limits == NULL || model->replacements == NULL || model->shifts == NULL || model->scales == NULL
+        || model->intercepts == NULL || model->limits == NULL || model->weights == NULL
+        || model->linear_inputs == NULL) {
         return MODEL_LAYOUT;
     }
     status = model_check_prepared(model);
     if (status != MODEL_OK) {
         return status;
     }
-    if (!model_are_finite(model->intercepts, outputs) || !model_are_finite(model->limits, 2u * limits)
-        || !model_are_finite(model->weights, (size_t)(model->linear * outputs))) {
+    if (MODEL_INTEGERS > 0u && !model_are_sound(model->shifts, model->number)) {
+        return MODEL_HEADER;
+    }
+    if (!model_numbers_are_finite(model, limits)) {
         return MODEL_NOT_FINITE;
     }
     if (!model_are_ascending(model->limits, limits)) {
@@ -74,9 +96,9 @@ static inline model_status model_header(model_model *model, model_rest *rest) {
 /* Checks every length, index and value of the model at the start of `bytes`, and its checksum, and borrows the bytes:
    they must neither move nor change as long as `model` is used. Bytes behind the model are ignored. */
 static inline model_status model_open(const uint8_t *bytes, size_t length, model_model *model) {
-    const model_model none = {0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0};
+    const model_model none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                              NULL, NULL, NULL, NULL};
     uint32_t file, header_end, tensors;
-    size_t classes = 0;
     model_rest rest;
     model_status status;
     *model = none;
@@ -107,7 +129,7 @@ static inline model_status model_open(const uint8_t *bytes, size_t length, model
     rest.length = (size_t)header_end - 12u;
     status = model_header(model, &rest);
     if (status == MODEL_OK) {
-        status = model_sections(rest, model, &classes);
+        status = model_sections(rest, model);
     }
     if (status != MODEL_OK) {
         return status;
@@ -118,5 +140,5 @@ static inline model_status model_open(const uint8_t *bytes, size_t length, model
     }
     rest.bytes = bytes + tensors;
     rest.length = (size_t)(file - 4u - tensors);
-    return model_tensors(model, rest, classes);
+    return model_tensors(model, rest);
 }

@@ -22,7 +22,7 @@ static inline float model_prepared_input(const model_model *model, size_t i, con
 static inline const uint8_t *model_add_block(const model_model *model, const uint8_t *block, const float *z, float *y) {
     const size_t order = model_short_at(block), features = model_short_at(block + 2);
     const size_t terms = order == 0u ? model->view : order;
-    const size_t stride = MODEL_BIASES + terms + (size_t)MODEL_KERNEL_VALUES * model->outputs;
+    const size_t stride = model_stride(model, (uint32_t)terms);
     const uint8_t *record = block + 4, *list = block + 4 + 4u * stride * features;
     for (size_t j = 0; j < features; j++, record += 4u * stride) {
         const uint8_t *amplitudes = record + 4u * (MODEL_BIASES + terms);

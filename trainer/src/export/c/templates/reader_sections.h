@@ -20,10 +20,23 @@ static inline int model_is_history(const model_rest *content, size_t inputs) {
     return 1;
 }
 
-/* Checks the sections behind the header's message, and counts the classes. */
-static inline model_status model_sections(model_rest rest, const model_model *model, size_t *classes) {
+/* Takes the content of a history that is one. */
+static inline void model_take_history(const model_rest *content, model_model *model) {
+    model->channels = model_short_at(content->bytes);
+    model->windows = content->bytes + 2;
+    model->slots = 0;
+    model->depth = 0;
+    for (size_t i = 0; i < model->channels; i++) {
+        const uint8_t window = model->windows[i];
+        model->slots += window;
+        model->depth = window > model->depth ? window : model->depth;
+    }
+}
+
+/* Checks the sections behind the header's message, and finds the samples and the classes that they state. */
+static inline model_status model_sections(model_rest rest, model_model *model) {
     model_rest importance = {NULL, 0}, names = {NULL, 0}, history = {NULL, 0};
-    *classes = 0;
+    size_t classes = 0;
     while (rest.length > 0u) {
         uint8_t tag = 0;
         model_rest content, *known;
@@ -52,14 +65,23 @@ static inline model_status model_sections(model_rest rest, const model_model *mo
     if (history.length > 0u && !model_is_history(&history, model->inputs)) {
         return MODEL_LAYOUT;
     }
+    model->channels = model->inputs;
+    model->slots = model->inputs;
+    model->depth = 1;
+    if (history.length > 0u) {
+        model_take_history(&history, model);
+    }
+    model->names = names.bytes;
+    model->name_bytes = (uint16_t)names.length;
     while (names.length > 0u) {
         if (!model_take_text(&names)) {
             return MODEL_HEADER;
         }
-        ++*classes;
+        classes++;
     }
-    if (*classes == 0u) {
+    model->classes = (uint16_t)classes;
+    if (classes == 0u) {
         return MODEL_OK;
     }
-    return *classes > 1u && (*classes == 2u ? 1u : *classes) == model->outputs ? MODEL_OK : MODEL_LAYOUT;
+    return classes > 1u && (classes == 2u ? 1u : classes) == model->outputs ? MODEL_OK : MODEL_LAYOUT;
 }

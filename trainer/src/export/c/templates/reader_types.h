@@ -13,26 +13,37 @@ typedef enum model_status {
     MODEL_LAYOUT = 13,                /* a length contradicts another */
     MODEL_INDEX_OUT_OF_RANGE = 14,    /* a feature refers to an input that there is not */
     MODEL_NOT_FINITE = 15,            /* a parameter is infinite or not a number */
-    MODEL_TOO_LARGE = 16,             /* more than 16 inputs are prepared */
-    MODEL_LIMITS = 22                 /* a lower limit is above its upper limit */
+    MODEL_TOO_LARGE = 16,             /* more than 16 inputs are prepared, or an array of a history is too short */
+    MODEL_NO_CLASSES = 19,            /* of model_classify: the model predicts quantities */
+    MODEL_LIMITS = 22,                /* a lower limit is above its upper limit */
+    MODEL_WAITING = 23                /* of model_predict_sample: the model needs more samples */
 } model_status;
 
-/* A model in a file whose bytes lie elsewhere. A program reads `inputs` and `outputs`, and none of the others. */
+/* A model in a file whose bytes lie elsewhere. A program reads the first five numbers, and none of the others. */
 typedef struct model_model {
     uint16_t inputs;
     uint16_t outputs;
+    uint16_t classes;  /* 0 where the model predicts quantities */
+    uint16_t channels; /* the readings of a sample */
+    uint32_t slots;    /* the numbers that a history keeps */
+    uint8_t depth;
+    uint8_t number;
+    uint16_t name_bytes;
     uint16_t prepared_count;
     uint16_t view;
     uint32_t linear;
     size_t block_count;
     const uint8_t *kernels;
+    const uint8_t *names;
+    const uint8_t *windows;
     const uint8_t *prepared;
     const uint8_t *input_limits;
     const uint8_t *replacements;
+    const uint8_t *shifts;
+    const uint8_t *scales;
     const uint8_t *intercepts;
     const uint8_t *limits;
     const uint8_t *weights;
     const uint8_t *linear_inputs;
     const uint8_t *blocks;
-    uint8_t number;
 } model_model;

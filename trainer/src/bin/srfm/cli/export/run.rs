@@ -38,8 +38,7 @@ pub struct Args {
     style: StyleName,
 }
 
-const NO_READER: &str = "a reader of model files evaluates one kernel in floating point, and the model is in integers \
-    or has several kernels: fit with --number f32";
+const NO_READER: &str = "a reader of model files evaluates one kernel, and the model has several";
 
 /// The name of a style.
 #[derive(Clone, Copy, ValueEnum)]
