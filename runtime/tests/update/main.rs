@@ -1,5 +1,6 @@
 //! Models in flash: power cuts, refusals, links.
 
+mod answers;
 mod link;
 mod power;
 mod refusals;
