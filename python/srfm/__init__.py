@@ -18,3 +18,11 @@ from srfm._regressor import SrfmRegressor
 from srfm._srfm import cores, methods
 
 __all__ = ["Model", "SrfmClassifier", "SrfmRegressor", "cores", "from_pipeline", "load", "methods"]
+
+
+def __getattr__(name):
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("srfm")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -167,7 +167,7 @@ class Srfm(BaseEstimator):
         """Returns the settings but for the folds, as the library reads them."""
         searches = self.method in (None, "auto") or self.time is not None or self.effort is not None
         usual_effort = _values.USUAL_EFFORT if self.time is None else None
-        orders = [] if self.order is None else [_values.count(order, "order") for order in np.atleast_1d(self.order)]
+        orders = [] if self.order is None else [_values.count(order, "order") for order in _values.listed(self.order)]
         return {
             "method": None if searches else self.method,
             "method_settings": dict(self.settings or {}),
@@ -264,8 +264,13 @@ class Srfm(BaseEstimator):
         """
         check_is_fitted(self, "model_")
         path = os.fspath(path)
-        name = os.path.splitext(os.path.basename(path))[0] if name is None else name
-        _write(path, self.model_.c_source(name, style).encode())
+        of_file = os.path.splitext(os.path.basename(path))[0]
+        try:
+            source = self.model_.c_source(of_file if name is None else name, style)
+        except ValueError as error:
+            advice = f"; to keep the file {os.path.basename(path)!r}, give another name, such as name='model'"
+            raise ValueError(f"{error}{advice if name is None and 'identifier' in str(error) else ''}") from None
+        _write(path, source.encode())
 
     def to_onnx(self, path):
         """Writes an ``f32`` model in the format ONNX, for programs on larger computers.

@@ -54,10 +54,15 @@ def count(value, name):
     return int(value)
 
 
+def listed(value):
+    """Returns a value, or the values of a list or an array, as a list."""
+    return list(value) if isinstance(value, (list, tuple, range, set, np.ndarray)) and np.ndim(value) else [value]
+
+
 def terms(value):
     """Returns the terms beside the features; none for those of the method."""
-    if value not in (None, "none", "intercept", "linear"):
-        raise ValueError(f"terms={value!r} is not known; choose 'none', 'intercept' or 'linear'")
+    if value not in (None, "none", "intercept", "linear", "ridge"):
+        raise ValueError(f"terms={value!r} is not known; choose 'none', 'intercept', 'linear' or 'ridge'")
     return value
 
 
@@ -120,6 +125,8 @@ def folds(cv, X, y, groups):
             raise ValueError(f"cv={cv!r} has {cv} folds; give at least 2")
         return int(cv), "random", []
     if isinstance(cv, str):
+        if cv not in ("random", "blocked", "forward"):
+            raise ValueError(f"cv={cv!r} is not known; choose a number of folds, 'random', 'blocked' or 'forward'")
         return 5, cv, []
     if not hasattr(cv, "split") and not np.iterable(cv):
         raise ValueError(

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas
+import polars
 import pytest
 from sklearn.datasets import load_iris, make_friedman1
 
+import srfm
 from srfm import SrfmClassifier, SrfmRegressor
 
 #: The command of this environment.
@@ -38,8 +40,41 @@ def test_the_package_brings_the_command(table, tmp_path):
     if command := os.environ.get("SRFM_COMMAND"):
         shown = [subprocess.run([program, "--version"], capture_output=True).stdout for program in (command, INSTALLED)]
         assert shown[0] == shown[1] != b""
+        assert srfm.__version__ in shown[0].decode()
     assert "--flash" in run("fit", "data.csv", "--flash", "no", folder=tmp_path, code=2).stderr
     assert "absent.csv" in run("fit", "absent.csv", folder=tmp_path, code=1).stderr
+
+
+def test_terms_are_those_of_the_command(table, tmp_path):
+    models = {terms: SrfmRegressor(features=10, terms=terms).fit(*table) for terms in ("linear", "ridge")}
+    for terms, model in models.items():
+        options = f"fit data.csv --method harfe --max-features 10 --terms {terms} -o {terms}.srfm --quiet"
+        run(*options.split(), folder=tmp_path)
+        assert (tmp_path / f"{terms}.srfm").read_bytes() == model.to_bytes()
+    assert models["linear"].to_bytes() != models["ridge"].to_bytes()
+    with pytest.raises(ValueError, match="'none', 'intercept', 'linear' or 'ridge'"):
+        SrfmRegressor(terms="lasso").fit(*table)
+
+
+@pytest.mark.parametrize("compression", ["zstd", "snappy", "gzip", "uncompressed"])
+def test_parquet_of_polars_gives_the_model_of_the_frame(compression, tmp_path):
+    X, y = make_friedman1(300, noise=1, random_state=0)
+    frame = polars.DataFrame({
+        "bridge": np.round(4095 * X[:, 3]).astype(np.int16),
+        "level": X[:, 0].astype(np.float32),
+        "temperature": 20 * X[:, 1],
+        "valve": X[:, 2] > 0.5,
+        "target": y,
+    })
+    frame.write_parquet(tmp_path / "data.parquet", compression=compression, row_group_size=70)
+    options = "fit data.parquet --method harfe --max-features 20 --flash 1k -o m.srfm --quiet".split()
+    run(*options, folder=tmp_path)
+    read = polars.read_parquet(tmp_path / "data.parquet")
+    model = SrfmRegressor(features=20, flash="1k").fit(read.drop("target"), read["target"])
+    assert list(model.feature_names_in_) == ["bridge", "level", "temperature", "valve"]
+    assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
+    # What the readings are is not lost on the way.
+    assert model.score(read.drop("target"), read["target"]) > 0.7
 
 
 def test_budgets_of_programs_are_those_of_the_command(table, tmp_path):

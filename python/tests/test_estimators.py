@@ -172,8 +172,10 @@ def test_c_source_has_the_bits(friedman, tmp_path):
     rows = X.astype(np.float32).tobytes()
     out = subprocess.run([tmp_path / "main"], input=rows, capture_output=True, check=True).stdout
     assert np.array_equal(np.frombuffer(out, dtype=np.float32), model.predict(X).astype(np.float32))
-    with pytest.raises(ValueError, match="no C identifier"):
+    with pytest.raises(ValueError, match="no C identifier.*'2 sensors.h', give another name"):
         model.to_c(tmp_path / "2 sensors.h")
+    model.to_c(tmp_path / "2 sensors.h", name="sensors")
+    assert "sensors_predict" in (tmp_path / "2 sensors.h").read_text()
 
 
 @pytest.mark.parametrize(
@@ -188,14 +190,15 @@ def test_c_source_has_the_bits(friedman, tmp_path):
         ({"number": "f16"}, "f32, int, int16"),
         ({"cv": 1}, "at least 2"),
         ({"cv": object()}, "TimeSeriesSplit"),
-        ({"cv": "weekly"}, "random, blocked, forward"),
+        ({"cv": "weekly"}, "cv='weekly' is not known; choose a number of folds, 'random', 'blocked' or 'forward'"),
         ({"settings": {"depth": 3}}, "depth"),
         ({"settings": {"features": object()}}, "neither a number nor text"),
         ({"features": -1}, "features=-1 is no whole number of at least 1"),
         ({"features": 1.5}, "features=1.5 is no whole number"),
-        ({"order": [1, 0]}, "no whole number of at least 1"),
+        ({"order": [1, 0]}, "order=0 is no whole number of at least 1"),
+        ({"order": "all"}, "order='all' is no whole number of at least 1"),
         ({"instructions": 0}, "instructions=0 is no whole number"),
-        ({"terms": "quadratic"}, "'none', 'intercept' or 'linear'"),
+        ({"terms": "quadratic"}, "'none', 'intercept', 'linear' or 'ridge'"),
         ({"random_state": -1}, "random_state=-1 is no seed"),
         ({"order": 11}, "11 inputs per feature"),
     ],
