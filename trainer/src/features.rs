@@ -47,6 +47,38 @@ const MANY_INPUTS: usize = 32;
 ///
 /// Columns are independent of each other, so the result does not depend on the number of threads.
 pub(crate) fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activation) -> DMatrix<f64> {
+    let values = |column: &mut [f64], feature: &Feature| activate(column, feature, activation);
+    matrix_of_columns(x, features, activation, values)
+}
+
+/// The arguments of φ of every feature at every row of `x` (n×d), which [`activate`] turns into values: an n×N matrix.
+pub(crate) fn argument_matrix(x: &DMatrix<f64>, features: &[Feature], activation: Activation) -> DMatrix<f64> {
+    matrix_of_columns(x, features, activation, |_, _| ())
+}
+
+/// Turns a column of the [`argument_matrix`] into the values of its feature.
+pub(crate) fn activate(arguments: &mut [f64], feature: &Feature, activation: Activation) {
+    match activation {
+        Activation::Sine if is_cosine(feature, activation) => trig::cos(arguments),
+        Activation::Sine => trig::sin(arguments),
+        Activation::Sigmoid => arguments.iter_mut().for_each(|t| *t = 1.0 / (1.0 + libm::exp(-*t))),
+        Activation::Relu => arguments.iter_mut().for_each(|t| *t = t.max(0.0)),
+    }
+}
+
+/// Returns whether a feature is the cosine of its projection. A cosine is taken as such: adding a quarter turn to a
+/// small angle would round it.
+fn is_cosine(feature: &Feature, activation: Activation) -> bool {
+    activation == Activation::Sine && feature.bias == FRAC_PI_2
+}
+
+/// Returns the matrix whose columns are the arguments of φ after `finish`.
+fn matrix_of_columns(
+    x: &DMatrix<f64>,
+    features: &[Feature],
+    activation: Activation,
+    finish: impl Fn(&mut [f64], &Feature) + Sync,
+) -> DMatrix<f64> {
     let rows = x.nrows();
     let projections = dense_projections(x, features);
     let known = projections.is_some();
@@ -55,21 +87,14 @@ pub(crate) fn feature_matrix(x: &DMatrix<f64>, features: &[Feature], activation:
         return matrix;
     }
     matrix.as_mut_slice().par_chunks_mut(rows).zip(features).for_each(|(column, feature)| {
-        // A cosine is taken as such: adding a quarter turn to a small angle would round it.
-        let cosine = activation == Activation::Sine && feature.bias == FRAC_PI_2;
-        let start = if cosine { 0.0 } else { feature.bias };
+        let start = if is_cosine(feature, activation) { 0.0 } else { feature.bias };
         if known {
             column.iter_mut().for_each(|t| *t += start);
         } else {
             column.fill(start);
             add_projection(column, x, feature);
         }
-        match activation {
-            Activation::Sine if cosine => trig::cos(column),
-            Activation::Sine => trig::sin(column),
-            Activation::Sigmoid => column.iter_mut().for_each(|t| *t = 1.0 / (1.0 + libm::exp(-*t))),
-            Activation::Relu => column.iter_mut().for_each(|t| *t = t.max(0.0)),
-        }
+        finish(column, feature);
     });
     matrix
 }

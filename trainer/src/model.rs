@@ -45,10 +45,10 @@ impl Expansion {
 /// How much an expansion depends on one input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Importance {
-    /// Share of the variation of the outputs that is due to this input; the shares of all inputs add up to 1.
+    /// Share of the variation of the outputs that is due to this input; the shares of all inputs add up to 1, or to 0
+    /// where the outputs are constant.
     ///
-    /// The standard deviation of each feature's contribution, divided among its inputs in proportion to ω_i², plus that
-    /// of the linear term.
+    /// The mean square change of the outputs when the input takes the reading of another row.
     pub share: f64,
     /// Number of features that use this input: the count of the papers' histograms (HARFE, Figures 4 and 5).
     pub occurrences: usize,

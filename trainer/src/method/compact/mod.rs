@@ -39,6 +39,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
+use crate::importance::term_importance;
 use crate::method::common::basis::Basis;
 use crate::method::common::check::{
     at_least_one, check_counts, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
@@ -224,7 +225,7 @@ fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<V
         intercept: DMatrix::zeros(1, outputs),
         linear: DMatrix::zeros(problem.x.ncols(), outputs),
     };
-    Ok(waves.input_importance(problem.x).iter().map(|importance| importance.share).collect())
+    Ok(term_importance(&waves, problem.x))
 }
 
 impl Method for Compact {

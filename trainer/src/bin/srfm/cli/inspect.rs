@@ -73,7 +73,7 @@ fn text(summary: &ModelSummary, description: Option<&Description>, checks: &[Che
     }
     if !summary.importance.is_empty() {
         let inputs = summary.importance.iter().map(|i| (summary.name(i.input), i.share));
-        text += &format!("importance    {} of the model's terms\n", shares(inputs));
+        text += &format!("importance    {} of the variation of the predictions\n", shares(inputs));
     }
     if !summary.ranges.is_empty() {
         let range = |r: &InputRange| format!("{} {} to {}", summary.name(r.input), r.low, r.high);

@@ -219,7 +219,7 @@ impl fmt::Display for Report {
         self.fmt_fit(f)?;
         self.fmt_errors(f)?;
         let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
-        writeln!(f, "importance    {} of the model's terms", shares(inputs))?;
+        writeln!(f, "importance    {} of the variation of the predictions", shares(inputs))?;
         write!(f, "{}", self.model)?;
         if let Some(program) = &self.program {
             writeln!(f, "program       {program}")?;

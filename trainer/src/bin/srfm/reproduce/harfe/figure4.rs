@@ -1,8 +1,8 @@
 //! HARFE, Figure 4: five of 20 inputs matter to Friedman's first function.
 //!
 //! q = 2, s = 200 of N = 10,000. The figure states neither rows nor λ; here 500 rows have no noise, and λ = 0.1. The
-//! paper counts the occurrences of an input in the kept features. The energy of the features is a second measure, which
-//! includes the size of their contribution.
+//! paper counts the occurrences of an input in the kept features. The change of the predictions when the readings of an
+//! input are permuted is a second measure.
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::reproduce::settings::{named, with};
@@ -39,7 +39,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
     let results = &results[0];
     let measures: [Measure; 2] = [|i| i.share, |i| i.occurrences as f64];
     let (mut rows, mut series) = (Vec::new(), Vec::new());
-    for (name, measure) in ["energy", "occurrences"].into_iter().zip(measures) {
+    for (name, measure) in ["permutation", "occurrences"].into_iter().zip(measures) {
         let right: Vec<f64> = results.iter().map(|importance| found(importance, measure)).collect();
         let row = format!("right inputs among the top five, by {name}");
         rows.push(Row::new(row, Some(5.0), mean(&right), "of 5", right.len()));
