@@ -224,8 +224,8 @@ fn damaged_files_never_panic() {
             }
         }
         let read = |table: Table| {
-            let classes = Source::new(table.clone(), None, &[]).dataset(TargetKind::Classes);
-            Ok((table.rows(), table.into_dataset(&[])?, classes))
+            let (rows, source) = (table.rows(), Source::new(table, None, &[]));
+            Ok((rows, source.dataset(TargetKind::Quantities)?, source.dataset(TargetKind::Classes)))
         };
         match Table::parse("f", bytes).and_then(read) {
             Ok((rows, data, classes)) => {

@@ -6,7 +6,6 @@ use srfm_trainer::data::{Source, Table, TargetKind, decide};
 use srfm_trainer::export;
 use srfm_trainer::method::{MethodConfig, Terms};
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
-use srfm_trainer::validate::ClassMetrics;
 use srfm_trainer::{FitConfig, Grid, fit};
 
 #[test]
@@ -33,7 +32,9 @@ fn digits_are_read_and_classified() {
         let config = FitConfig { method: tuned, grid: Grid::from([10.0]), preprocessing, ..FitConfig::default() };
         let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
         assert_eq!(blob.model().classes().collect::<String>(), "0123456789");
-        ClassMetrics::of(&export::predict(&blob, &test.x).cast(), &test.y, &test.classes).accuracy
+        let decisions = decide(&export::predict(&blob, &test.x).cast());
+        let right = decisions.iter().zip(decide(&test.y)).filter(|(found, class)| *found == class).count();
+        right as f64 / test.rows() as f64
     };
     let (common, standard) = (accuracy(Some(InputScaling::Common)), accuracy(Some(InputScaling::Standard)));
     println!("accuracy {common} with a common scale, {standard} with a scale for each pixel");

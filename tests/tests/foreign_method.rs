@@ -101,15 +101,17 @@ fn a_foreign_method_is_fitted_cross_validated_and_exported() {
     let (train, test) = (rows(1), rows(2));
     let config = FitConfig { method: harmonics(), grid: Grid::from([10.0, 1e-6]), ..FitConfig::default() };
     let fitted = fit(&train, &config, &Run::new(1)).unwrap();
-    assert_eq!((fitted.chosen.name(), fitted.model.method), ("harmonics", "harmonics"));
+    assert_eq!((fitted.chosen.name(), fitted.blob.model().header().method), ("harmonics", "harmonics"));
     // A penalty of ten times the rows shrinks the coefficients to less than a tenth.
     assert_eq!((fitted.chosen.setting("lambda"), fitted.tried.len()), (Some(1e-6), 2));
-    assert_eq!(fitted.chosen.downcast(), Some(&Harmonics { lambda: 1e-6, ..Harmonics::default() }));
+    let chosen = Harmonics { lambda: 1e-6, ..Harmonics::default() };
+    assert_eq!(fitted.chosen, MethodConfig::new("harmonics", chosen));
     assert!(fitted.tried[0].1.mse > 0.5 && fitted.tried[1].1.mse < 0.02, "{:?}", fitted.tried);
     // Standardised inputs are a little wider or narrower than the drawn ones, which the sines do not quite fit.
     let predicted = export::predict(&fitted.blob, &test.x).cast();
     assert!(Metrics::of(&predicted, &test.y).r2 > 0.98);
-    assert_eq!((fitted.blob.model().features(), fitted.model.half_widths.len()), (6, 1));
+    let model = fitted.blob.model();
+    assert_eq!((model.features(), model.half_width(0).is_some(), model.half_width(1)), (6, true, None));
     let coefficients = &fitted.model.expansion.coefficients * fitted.model.scaling.y.scale[0];
     // Feature 2 is sin 2u, feature 1 is sin v.
     assert!((coefficients[2] - 3.0).abs() < 0.2 && (coefficients[1] + 1.0).abs() < 0.2, "{coefficients}");

@@ -2,7 +2,7 @@
 
 use srfm_trainer::Run;
 use srfm_trainer::data::Task;
-use srfm_trainer::data::{Dataset, holdout};
+use srfm_trainer::data::{Dataset, Splitter};
 use srfm_trainer::export;
 use srfm_trainer::method::{METHODS, MethodConfig, MethodError, Terms};
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
@@ -73,7 +73,7 @@ fn greedy_construction_fits_real_data() {
         let data = Dataset::read(path).unwrap();
         let data = data.select(&Sampler::new(3).choose(data.rows(), 6000));
         let range = data.y.max() - data.y.min();
-        let split = holdout(6000, 0.25, &mut Sampler::new(1));
+        let split = Splitter::Random.holdout(&data, 0.25, &mut Sampler::new(1)).unwrap();
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let gfc = MethodConfig::named("gfc").unwrap().with("order", order).unwrap().with("lambda", 1e-4).unwrap();
         let method = gfc.tuned(|t| t.terms = Terms::Intercept);

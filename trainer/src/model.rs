@@ -61,7 +61,7 @@ pub(crate) const INTERVAL_LEVEL: f64 = 0.9;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// Name of the method that fitted it.
-    pub method: &'static str,
+    pub(crate) method: &'static str,
     /// The expansion in scaled coordinates.
     pub expansion: Expansion,
     /// The scaling of inputs and outputs.
@@ -84,10 +84,10 @@ pub struct Model {
     pub(crate) ranges: Vec<(f64, f64)>,
     /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
     /// a fresh row with a probability of 0.9; empty without cross-validation.
-    pub half_widths: Vec<f64>,
+    pub(crate) half_widths: Vec<f64>,
     /// The lowest and the highest value of each output, in units of the target; empty where the outputs are scores of
     /// classes.
-    pub limits: Vec<[f32; 2]>,
+    pub(crate) limits: Vec<[f32; 2]>,
 }
 
 impl Model {

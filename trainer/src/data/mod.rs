@@ -47,5 +47,5 @@ pub(crate) use names::inputs_hash;
 pub use preparation::Preparation;
 pub use prepared::{Counts, Prepared};
 pub use source::Source;
-pub use split::{Split, SplitError, Splitter, holdout, k_fold};
+pub use split::{Split, SplitError, Splitter};
 pub use table::Table;

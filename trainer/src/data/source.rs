@@ -29,18 +29,7 @@ impl Dataset {
     /// # Errors
     /// As [`Table::read`] and [`Source::dataset`].
     pub fn read(path: impl AsRef<Path>) -> Result<Dataset, DataError> {
-        Table::read(path)?.into_dataset(&[])
-    }
-}
-
-impl Table {
-    /// Returns the inputs and targets of a file; the targets are the named columns, or the last one if no name is
-    /// given.
-    ///
-    /// # Errors
-    /// As [`Source::dataset`].
-    pub fn into_dataset(self, targets: &[String]) -> Result<Dataset, DataError> {
-        Source::new(self, None, targets).dataset(TargetKind::Quantities)
+        Source::new(Table::read(path)?, None, &[]).dataset(TargetKind::Quantities)
     }
 }
 

@@ -20,8 +20,7 @@ const CENTRE_FROM: f64 = 8.0;
 /// Writes `model` as the device stores it, in `f32`.
 ///
 /// # Errors
-/// [`ExportError::TooMany`] and [`ExportError::Range`]; see [`verify`](crate::export::verify) for the loss of
-/// precision.
+/// [`ExportError::TooMany`] and [`ExportError::Range`]. The loss of precision is not looked at, as a fit does.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let active = active_inputs(model);
     let Model { scaling, .. } = model;

@@ -31,5 +31,5 @@ pub use float::export;
 pub(crate) use float::needs_centre;
 pub use number::NumberFormat;
 pub(crate) use sections::Sections;
-pub use verify::{Agreement, outside, predict, verify};
+pub use verify::{Agreement, outside, predict};
 pub(crate) use view::rank;

@@ -19,7 +19,7 @@ pub struct Agreement {
     /// Largest absolute difference, in units of the target.
     pub largest: f64,
     /// The same in standard deviations of the target.
-    pub share: f64,
+    pub(crate) share: f64,
     /// Of an integer model, the largest difference that is possible for readings in the range of the rows, one per
     /// output, in units of the target.
     pub worst: Option<Vec<f64>>,
@@ -55,7 +55,7 @@ pub fn outside(blob: &Blob, x: &DMatrix<f64>) -> Option<Vec<usize>> {
 ///
 /// # Errors
 /// [`ExportError::Precision`] if they differ by more than `max_error` standard deviations of a target.
-pub fn verify(blob: &Blob, model: &Model, data: &Dataset, max_error: f64) -> Result<Agreement, ExportError> {
+pub(crate) fn verify(blob: &Blob, model: &Model, data: &Dataset, max_error: f64) -> Result<Agreement, ExportError> {
     let starts: Vec<usize> = (0..data.rows()).step_by(BLOCK).collect();
     let differences = |&start: &usize| {
         // A reading reaches the device as an f32; the export does not answer for that rounding.

@@ -66,7 +66,7 @@ impl MethodConfig {
     }
 
     /// The method as its own type; none where it is of another type.
-    pub fn downcast<M: Method + 'static>(&self) -> Option<&M> {
+    pub(crate) fn downcast<M: Method + 'static>(&self) -> Option<&M> {
         let settings: &dyn Any = &*self.settings;
         settings.downcast_ref()
     }

@@ -58,14 +58,6 @@ pub fn coverage(residuals: impl ExactSizeIterator<Item = f64>, half_width: f64) 
     residuals.filter(|residual| residual.abs() <= half_width).count() as f64 / rows
 }
 
-/// Returns the mean interval score of residuals from the centre of intervals of this half-width: the width, and
-/// 2 / (1 - level) times the distance of the residuals beyond the interval (R. Winkler, 1972). Less is better.
-pub fn interval_score(residuals: impl ExactSizeIterator<Item = f64>, half_width: f64, level: f64) -> f64 {
-    let rows = residuals.len() as f64;
-    let beyond: f64 = residuals.map(|residual| (residual.abs() - half_width).max(0.0)).sum();
-    2.0 * half_width + 2.0 / (1.0 - level) * beyond / rows
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,17 +109,6 @@ mod tests {
         // rows is too narrow for about one period in three.
         assert!((0.87..0.96).contains(&covered), "{covered}");
         assert!(at_once < 0.85, "{at_once}");
-    }
-
-    #[test]
-    fn the_interval_score_is_that_by_hand() {
-        // A width of 2; one residual is 0.5 beyond, and the level is one half.
-        let score = interval_score([0.5, -1.5, 1.0, 0.0].into_iter(), 1.0, 0.5);
-        assert_eq!(score, 2.0 + 4.0 * 0.5 / 4.0);
-        // The quantile of the level has the least score.
-        let normal: Vec<f64> = (0..20_000).scan(Sampler::new(1), |sampler, _| Some(sampler.normal())).collect();
-        let of = |half_width| interval_score(normal.iter().copied(), half_width, 0.9);
-        assert!(of(1.645) < of(1.4) && of(1.645) < of(1.9));
     }
 
     #[test]

@@ -8,7 +8,7 @@ pub(crate) mod remote;
 mod residuals;
 pub(crate) mod score;
 
-pub use conformal::{coverage, interval_score};
-pub use metrics::{ClassMetrics, Evaluation, Metrics};
+pub use conformal::coverage;
+pub use metrics::Metrics;
 pub use score::Score;
 pub(crate) use score::{Validated, ranked};

@@ -2,14 +2,14 @@
 
 use nalgebra::DMatrix;
 
-use crate::data::{Dataset, Split};
+use crate::data::{Dataset, Split, decide};
 use crate::error::FitError;
 use crate::export::{self, Encoding};
 use crate::method::MethodConfig;
 use crate::model::{Expansion, Model};
 use crate::run::Run;
 use crate::scaling::{Preprocessing, Scaling};
-use crate::validate::metrics::{Evaluation, Metrics};
+use crate::validate::metrics::Metrics;
 use crate::validate::score::FoldError;
 
 /// One fold: rows to fit with their scaling, and rows to test on.
@@ -54,9 +54,9 @@ impl Part {
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
         let in_units = |y: &DMatrix<f64>| DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] / self.units[j]);
-        let (error_rate, residuals) = match Evaluation::of(&predictions, &self.test) {
-            Evaluation::Classes(metrics) => (Some(metrics.error_rate), Vec::new()),
-            Evaluation::Quantities { .. } => (None, columns(&predictions - &self.test.y)),
+        let (error_rate, residuals) = match self.test.classes.is_empty() {
+            true => (None, columns(&predictions - &self.test.y)),
+            false => (Some(error_rate(&predictions, &self.test.y)), Vec::new()),
         };
         FoldError {
             standardised_mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse,
@@ -65,6 +65,12 @@ impl Part {
             residuals,
         }
     }
+}
+
+/// Returns the share of rows whose scores (n×k) decide for another class than that of the indicators (n×k).
+fn error_rate(scores: &DMatrix<f64>, indicators: &DMatrix<f64>) -> f64 {
+    let wrong = decide(scores).into_iter().zip(decide(indicators)).filter(|(found, class)| found != class).count();
+    wrong as f64 / scores.nrows() as f64
 }
 
 /// Returns the columns as lists.

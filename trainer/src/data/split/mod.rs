@@ -26,7 +26,7 @@ pub struct Split {
 }
 
 /// Draws a random `fraction` of `rows` rows as test rows. Both parts have at least one row if there are two rows.
-pub fn holdout(rows: usize, fraction: f64, sampler: &mut Sampler) -> Split {
+pub(crate) fn holdout(rows: usize, fraction: f64, sampler: &mut Sampler) -> Split {
     let test = ((rows as f64 * fraction).round() as usize).clamp(1.min(rows), rows.saturating_sub(1).max(1));
     let order = sampler.permutation(rows);
     split(&order, |position| position < test)
@@ -35,7 +35,7 @@ pub fn holdout(rows: usize, fraction: f64, sampler: &mut Sampler) -> Split {
 /// Divides `rows` rows at random into `folds` parts whose sizes differ by at most one.
 ///
 /// Each part is the test part of one split.
-pub fn k_fold(rows: usize, folds: usize, sampler: &mut Sampler) -> Vec<Split> {
+pub(crate) fn k_fold(rows: usize, folds: usize, sampler: &mut Sampler) -> Vec<Split> {
     let order = sampler.permutation(rows);
     (0..folds).map(|fold| split(&order, |position| position % folds == fold)).collect()
 }

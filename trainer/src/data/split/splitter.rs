@@ -62,7 +62,7 @@ impl Splitter {
     ///
     /// # Errors
     /// [`SplitError`]: too few groups or blocks, or groups in an order that the splitter cannot keep.
-    pub(crate) fn folds(self, data: &Dataset, folds: usize, sampler: &mut Sampler) -> Result<Vec<Split>, SplitError> {
+    pub fn folds(self, data: &Dataset, folds: usize, sampler: &mut Sampler) -> Result<Vec<Split>, SplitError> {
         let rows = data.rows();
         if self == Splitter::Random {
             return match data.members() {

@@ -8,11 +8,10 @@ use std::path::Path;
 use crc::{CRC_64_XZ, Crc};
 use serde::{Deserialize, Serialize};
 use srfm_trainer::data::Description;
-use srfm_trainer::validate::Evaluation;
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
-use crate::report::{counted, percent, significant};
+use crate::report::{Evaluation, counted, percent, significant};
 
 /// Bytes that are read at once.
 const BLOCK: usize = 1 << 16;

@@ -5,9 +5,9 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::report::evaluation::full;
+use crate::report::metrics::Evaluation;
 use crate::report::text::interval;
 use crate::report::text::{counted, percent, significant};
-use srfm_trainer::validate::Evaluation;
 
 /// Errors of a model's predictions, computed with the device's code, and the coverage of its intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]

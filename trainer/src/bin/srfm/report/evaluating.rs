@@ -3,9 +3,10 @@
 use nalgebra::DMatrix;
 
 use crate::report::evaluated::Evaluated;
+use crate::report::metrics::{ClassMetrics, Evaluation};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob};
-use srfm_trainer::validate::{ClassMetrics, Evaluation, Metrics};
+use srfm_trainer::validate::Metrics;
 
 /// Sums over rows, which give the figures of [`Evaluated`].
 #[derive(Default)]
@@ -124,10 +125,28 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use srfm_trainer::data::Task;
-    use srfm_trainer::validate::{coverage, interval_score};
+    use srfm_trainer::sampling::Sampler;
+    use srfm_trainer::validate::coverage;
     use srfm_trainer::{FitConfig, Run, fit};
 
     use super::*;
+
+    /// Returns the mean interval score of residuals from the centre of intervals of this half-width: the width, and
+    /// 2 / (1 - level) times the distance of the residuals beyond the interval (R. Winkler, 1972). Less is better.
+    fn interval_score(residuals: &[f64], half_width: f64, level: f64) -> f64 {
+        let beyond: f64 = residuals.iter().map(|residual| (residual.abs() - half_width).max(0.0)).sum();
+        2.0 * half_width + 2.0 / (1.0 - level) * beyond / residuals.len() as f64
+    }
+
+    #[test]
+    fn the_interval_score_is_that_by_hand() {
+        // A width of 2; one residual is 0.5 beyond, and the level is one half.
+        assert_eq!(interval_score(&[0.5, -1.5, 1.0, 0.0], 1.0, 0.5), 2.0 + 4.0 * 0.5 / 4.0);
+        // The quantile of the level has the least score.
+        let normal: Vec<f64> = (0..20_000).scan(Sampler::new(1), |sampler, _| Some(sampler.normal())).collect();
+        let of = |half_width| interval_score(&normal, half_width, 0.9);
+        assert!(of(1.645) < of(1.4) && of(1.645) < of(1.9));
+    }
 
     /// Compares figures of blocks with those of all rows at once.
     fn compare(blob: &Blob, data: &Dataset) {
@@ -144,7 +163,7 @@ mod tests {
             let residuals: Vec<f64> =
                 predictions.column(output).iter().zip(data.y.column(output).iter()).map(|(p, y)| p - y).collect();
             assert_eq!(found.coverage[output], coverage(residuals.iter().copied(), half_width.into()));
-            let score = interval_score(residuals.into_iter(), half_width.into(), found.level.unwrap().into());
+            let score = interval_score(&residuals, half_width.into(), found.level.unwrap().into());
             close(found.interval_score[output], score);
         }
         match (&found.evaluation, &Evaluation::of(&predictions, data)) {

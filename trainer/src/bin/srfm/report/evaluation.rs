@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use srfm_trainer::validate::{ClassMetrics, Evaluation, Metrics};
+use srfm_trainer::validate::Metrics;
 
+use crate::report::metrics::{ClassMetrics, Evaluation};
 use crate::report::text::{percent, significant};
 
 /// The largest number of classes whose confusion matrix is printed.

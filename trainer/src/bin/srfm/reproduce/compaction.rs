@@ -15,9 +15,9 @@ use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean, median};
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
+use srfm_trainer::data::Dataset;
 use srfm_trainer::data::Task;
-use srfm_trainer::data::{Dataset, Table};
-use srfm_trainer::data::{Split, holdout, k_fold};
+use srfm_trainer::data::{Split, SplitError, Splitter};
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::model::{Expansion, Model};
 use srfm_trainer::sampling::{Sampler, SpectralLaw};
@@ -72,12 +72,12 @@ impl Menu {
     }
 }
 
-fn folds(data: &Dataset, seed: u64) -> Vec<Split> {
-    k_fold(data.rows(), 5, &mut Sampler::stream(seed, SPLIT_STREAM))
+fn folds(data: &Dataset, seed: u64) -> Result<Vec<Split>, SplitError> {
+    Splitter::Random.folds(data, 5, &mut Sampler::stream(seed, SPLIT_STREAM))
 }
 
-fn fifth(data: &Dataset, seed: u64) -> [Split; 1] {
-    [holdout(data.rows(), 0.2, &mut Sampler::stream(seed, SPLIT_STREAM))]
+fn fifth(data: &Dataset, seed: u64) -> Result<[Split; 1], SplitError> {
+    Ok([Splitter::Random.holdout(data, 0.2, &mut Sampler::stream(seed, SPLIT_STREAM))?])
 }
 
 /// Returns the root mean squared error on `test` of a fit to `train`; both data sets are unscaled.
@@ -146,7 +146,7 @@ fn friedman(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let train = case.task.generate(case.rows, case.task.usual_noise(), 2 * seed);
         let test = case.task.generate(1000, 0.0, 2 * seed + 1);
         let menu = case.menu();
-        let splits = if case.rows < MANY { folds(&train, seed) } else { fifth(&train, seed).to_vec() };
+        let splits = if case.rows < MANY { folds(&train, seed)? } else { fifth(&train, seed)?.to_vec() };
         let fit = |data: &Dataset| menu.fit(data, &splits, &run.seeded(seed));
         rmse(&train, &test, fit).map(|rmse| rmse * rmse / case.scale)
     };
@@ -189,7 +189,7 @@ fn noise_free(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     let errors = run.over_seeds_of(&NOISE_FREE, run.seeds_or(10), |&(function, _, _), seed| {
         let mut sampler = Sampler::new(1000 + seed);
         let [train, test] = [140, 60].map(|rows| FUNCTIONS[function].data(rows, 10, &mut sampler));
-        let rmse = rmse(&train, &test, |data| menu.fit(data, &fifth(data, seed), &run.seeded(seed)))?;
+        let rmse = rmse(&train, &test, |data| menu.fit(data, &fifth(data, seed)?, &run.seeded(seed)))?;
         Ok(rmse * rmse)
     })?;
     let row = |((function, paper, threshold), errors): (&(usize, f64, Option<f64>), Vec<f64>)| {
@@ -223,7 +223,7 @@ fn real(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 fn few(features: usize, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let settings = [1.0, 1.25].map(|excess| with!(named("compact"), features, excess, refine: 200, batch: 10_000));
     let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-6, 1e-5, 1e-4, 1e-3] };
-    menu.fit(train, &fifth(train, run.seed()), run)
+    menu.fit(train, &fifth(train, run.seed())?, run)
 }
 
 /// Numbers of features, and thresholds of the mean errors.
@@ -231,7 +231,7 @@ const AIRFOIL: [(usize, f64); 3] = [(32, 1.6), (48, 1.45), (64, 1.35)];
 
 fn airfoil(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     const LOGARITHMS: [usize; 2] = [0, 4];
-    let read = || Table::read(run.data?.join("airfoil.csv")).ok()?.into_dataset(&[]).ok();
+    let read = || Dataset::read(run.data?.join("airfoil.csv")).ok();
     let name = |features| format!("airfoil at {features} features, mean RMSE");
     let Some(mut data) = read() else {
         return Ok(AIRFOIL.iter().map(|(features, _)| Row::skipped(&name(*features), f64::NAN)).collect());
@@ -240,10 +240,10 @@ fn airfoil(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         data.x.column_mut(input).apply(|x| *x = libm::log(*x));
     }
     let errors = run.over_seeds_of(&AIRFOIL, run.seeds_or(5), |&(features, _), seed| {
-        let split = holdout(data.rows(), 0.1, &mut Sampler::new(seed));
+        let split = Splitter::Random.holdout(&data, 0.1, &mut Sampler::new(seed))?;
         let settings = [1.0, 1.5].map(|excess| with!(named("compact"), features, excess, refine: 200));
         let menu = Menu { settings: settings.to_vec(), lambdas: vec![1e-5, 1e-4] };
-        let fit = |train: &Dataset| menu.fit(train, &fifth(train, seed), &run.seeded(seed));
+        let fit = |train: &Dataset| menu.fit(train, &fifth(train, seed)?, &run.seeded(seed));
         rmse(&data.select(&split.train), &data.select(&split.test), fit)
     })?;
     let row = |(&(features, threshold), errors): (&(usize, f64), Vec<f64>)| {

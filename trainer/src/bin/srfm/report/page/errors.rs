@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use srfm_trainer::data::Splitter;
-use srfm_trainer::validate::Evaluation;
 
+use crate::report::metrics::Evaluation;
 use crate::report::page::{CrossValidation, ModelPage, Part};
 use crate::report::text::{breakable, counted, percent, significant};
 

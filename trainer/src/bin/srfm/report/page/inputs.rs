@@ -5,8 +5,8 @@ use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::validate::Evaluation;
 
+use crate::report::metrics::Evaluation;
 use crate::report::page::rows::Rows;
 use crate::report::text::{breakable, counted, percent, significant};
 

@@ -4,9 +4,10 @@ use maud::{Markup, html};
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob};
-use srfm_trainer::validate::{ClassMetrics, Evaluation, coverage};
+use srfm_trainer::validate::coverage;
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
+use crate::report::metrics::{ClassMetrics, Evaluation};
 use crate::report::page::side_by_side;
 use crate::report::text::counted;
 

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use crate::report::ClassMetrics;
 use crate::reproduce::arff::cases::imaginary;
 use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
@@ -13,7 +14,6 @@ use srfm_trainer::FitError;
 use srfm_trainer::Run;
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::method::Terms;
-use srfm_trainer::validate::ClassMetrics;
 
 /// The frequencies of a line.
 #[derive(Clone, Copy)]

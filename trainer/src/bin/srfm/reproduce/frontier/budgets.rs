@@ -12,7 +12,7 @@ use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::FitError;
 use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::data::Task;
-use srfm_trainer::data::{Dataset, holdout};
+use srfm_trainer::data::{Dataset, Splitter};
 use srfm_trainer::export::{self, NumberFormat};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{Budget, Instructions};
@@ -160,7 +160,7 @@ impl Source {
             }
             Source::File(name) => {
                 let data = run.whole(name)?;
-                let split = holdout(data.rows(), 0.1, &mut Sampler::new(seed));
+                let split = Splitter::Random.holdout(&data, 0.1, &mut Sampler::new(seed)).ok()?;
                 Some((data.select(&split.train), data.select(&split.test)))
             }
         }

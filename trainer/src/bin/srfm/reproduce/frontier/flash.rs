@@ -94,7 +94,9 @@ fn read(run: &Reproduction<'_>, name: &str) -> Option<(Dataset, Option<InputScal
             let source = Source::new(images, file("mnist/train-labels-idx1-ubyte.gz"), &[]);
             Some((source.dataset(TargetKind::Classes).ok()?, Some(InputScaling::Common)))
         }
-        "truck" => Some((file("truck_train.csv")?.into_dataset(&seven).ok()?, None)),
+        "truck" => {
+            Some((Source::new(file("truck_train.csv")?, None, &seven).dataset(TargetKind::Quantities).ok()?, None))
+        }
         _ => Some((run.whole(name)?, None)),
     }
 }

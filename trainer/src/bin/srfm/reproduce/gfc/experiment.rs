@@ -17,8 +17,7 @@ use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row};
 use srfm_trainer::FitError;
 use srfm_trainer::Run;
-use srfm_trainer::data::{Dataset, Table};
-use srfm_trainer::data::{Split, holdout, k_fold};
+use srfm_trainer::data::{Dataset, Split, Splitter};
 use srfm_trainer::method::{MethodConfig, Terms, fit_pairs};
 use srfm_trainer::model::Expansion;
 use srfm_trainer::model::Feature;
@@ -93,7 +92,7 @@ pub struct Figure {
 impl Set {
     /// Reads the data set and scales its outputs to a range of one. Returns `None` if the file is missing.
     pub fn read(&self, run: &Reproduction<'_>) -> Option<Dataset> {
-        let mut data = Table::read(run.data?.join(self.file)).ok()?.into_dataset(&[]).ok()?;
+        let mut data = Dataset::read(run.data?.join(self.file)).ok()?;
         let (least, range) = (data.y.min(), data.y.max() - data.y.min());
         data.y.apply(|y| *y = (*y - least) / range);
         Some(data)
@@ -112,7 +111,7 @@ pub fn figure(
     run: &Reproduction<'_>,
 ) -> Result<Figure, FitError> {
     let folds = run.seeds_or(TESTED_FOLDS).min(OUTER_FOLDS);
-    let splits = k_fold(data.rows(), OUTER_FOLDS, &mut Sampler::new(0));
+    let splits = Splitter::Random.folds(data, OUTER_FOLDS, &mut Sampler::new(0))?;
     let mut figure = Figure { error: 0.0, seconds: 0.0, folds };
     for (seed, split) in splits.iter().take(folds).enumerate() {
         let (error, seconds) = fold(&fit, data, split, &run.seeded(seed as u64))?;
@@ -155,7 +154,8 @@ pub fn greedy(train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let run = &run.quiet();
     let dense = train.inputs();
     let gfc = with!(named("gfc"), features: FEATURES, order: dense, terms: TERMS, batch: batch(train));
-    let split = holdout(train.rows(), 1.0 / INNER_FOLDS as f64, &mut Sampler::stream(run.seed(), 1));
+    let sampler = &mut Sampler::stream(run.seed(), 1);
+    let split = Splitter::Random.holdout(train, 1.0 / INNER_FOLDS as f64, sampler)?;
     let (seen, unseen) = (train.select(&split.train), train.select(&split.test));
     let fit = |gfc: &MethodConfig, data: &Dataset| -> Result<Expansion, FitError> {
         let frequencies = frequencies(gfc, data, run)?;

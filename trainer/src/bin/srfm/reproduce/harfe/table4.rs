@@ -9,7 +9,7 @@ use crate::reproduce::settings::{named, with};
 use crate::reproduce::table::{Reproduction, Row, mean};
 use srfm_trainer::FitError;
 use srfm_trainer::data::Dataset;
-use srfm_trainer::data::k_fold;
+use srfm_trainer::data::Splitter;
 use srfm_trainer::method::Terms;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::Metrics;
@@ -75,7 +75,7 @@ impl Case {
             let expansions = with!(harfe, order).method().fit_path(train, &LAMBDAS, &run.seeded(seed))?;
             Ok(expansions.iter().map(|e| Metrics::of(&e.predict(&test.x), &test.y).mse).collect())
         };
-        let splits = k_fold(train.rows(), FOLDS, &mut Sampler::new(6000 + seed));
+        let splits = Splitter::Random.folds(train, FOLDS, &mut Sampler::new(6000 + seed))?;
         // Work: every order on every fold, and on the whole training half.
         let work: Vec<(usize, Option<usize>)> =
             ORDERS.iter().flat_map(|&order| (0..=FOLDS).map(move |fold| (order, fold.checked_sub(1)))).collect();

@@ -21,7 +21,7 @@ use crate::reproduce::table::{Reproduction, Row, mean, median};
 use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
 use srfm_trainer::cost::{Core, instruction_bound};
-use srfm_trainer::data::{Dataset, Source, Table, TargetKind, holdout};
+use srfm_trainer::data::{Dataset, Source, Splitter, Table, TargetKind};
 use srfm_trainer::export;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{Budget, SearchConfig, search};
@@ -190,7 +190,7 @@ fn published(folder: &Path) -> Option<(Vec<String>, Vec<Set>)> {
 /// Searches for a model of a set within a budget of flash. A set that cannot be read or fitted has the R² of the mean.
 fn reach(set: &Set, flash: usize, seed: u64, run: &Reproduction<'_>) -> Result<Reached, FitError> {
     let Some(data) = read(&set.file) else { return Ok(Reached::NOTHING) };
-    let split = holdout(data.rows(), TEST, &mut Sampler::stream(seed, DIVISION_STREAM));
+    let split = Splitter::Random.holdout(&data, TEST, &mut Sampler::stream(seed, DIVISION_STREAM))?;
     let (train, test) = (data.select(&split.train), data.select(&split.test));
     let train = train.select(&Sampler::stream(seed, ROWS_STREAM).choose(train.rows(), MOST_ROWS));
     let budget = Budget { flash: Some(flash), ..Budget::default() };
@@ -201,13 +201,13 @@ fn reach(set: &Set, flash: usize, seed: u64, run: &Reproduction<'_>) -> Result<R
             let predicted = export::predict(&found.fit.blob, &test.x).cast();
             let metrics = Metrics::of(&predicted, &test.y);
             let residuals = (0..test.rows()).map(|row| predicted[(row, 0)] - test.y[(row, 0)]);
-            let half_width = found.fit.model.half_widths.first();
+            let half_width = found.fit.blob.model().half_width(0);
             Ok(Reached {
                 rows: data.rows(),
                 r2: metrics.r2,
                 rmse: metrics.rmse,
                 stated: found.chosen.score.rmse,
-                coverage: half_width.map_or(f64::NAN, |&width| coverage(residuals, width)),
+                coverage: half_width.map_or(f64::NAN, |width| coverage(residuals, width.into())),
                 bytes: found.fit.blob.bytes().len() as f64,
                 instructions: f64::from(instruction_bound(&found.fit.blob.model(), Core::CortexM4f)),
             })

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use srfm_trainer::FitError;
-use srfm_trainer::data::{Dataset, Table};
+use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::{Observer, Run};
 
 /// The context in which a table is computed.
@@ -63,7 +63,7 @@ impl<'a> Reproduction<'a> {
     }
 
     fn read(&self, file: &str, targets: &[String]) -> Option<Dataset> {
-        Table::read(self.data?.join(file)).and_then(|table| table.into_dataset(targets)).ok()
+        Source::new(Table::read(self.data?.join(file)).ok()?, None, targets).dataset(TargetKind::Quantities).ok()
     }
 
     /// Evaluates `work` for every case and every seed from 0, in parallel. Returns one list of results per case.

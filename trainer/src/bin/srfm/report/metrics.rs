@@ -1,0 +1,140 @@
+//! How good the predictions of a model are for what the targets are.
+
+use std::ops::AddAssign;
+
+use nalgebra::DMatrix;
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+use srfm_trainer::data::{Dataset, decide};
+use srfm_trainer::validate::Metrics;
+
+/// How good decisions between classes are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassMetrics {
+    /// Number of rows.
+    pub rows: usize,
+    /// Share of the rows that are put into their class.
+    pub accuracy: f64,
+    /// Share of the rows that are not.
+    pub error_rate: f64,
+    /// Names of the classes.
+    pub classes: Vec<String>,
+    /// Rows of each class (outer) that were put into each class (inner).
+    pub confusion: Vec<Vec<usize>>,
+    /// Share of the rows of each class that are put into it; none for a class without rows.
+    pub recall: Vec<Option<f64>>,
+}
+
+impl ClassMetrics {
+    /// Compares the decisions of scores (n×k) with indicators (n×k) of the right classes.
+    pub fn of(scores: &DMatrix<f64>, indicators: &DMatrix<f64>, classes: &[String]) -> ClassMetrics {
+        let mut confusion = vec![vec![0; classes.len()]; classes.len()];
+        for (class, decision) in decide(indicators).into_iter().zip(decide(scores)) {
+            confusion[class][decision] += 1;
+        }
+        ClassMetrics::of_confusion(confusion, classes)
+    }
+
+    /// The figures of counts: rows of each class (outer) that were put into each class (inner).
+    fn of_confusion(confusion: Vec<Vec<usize>>, classes: &[String]) -> ClassMetrics {
+        let rows: usize = confusion.iter().flatten().sum();
+        let right: usize = (0..classes.len()).map(|class| confusion[class][class]).sum();
+        let recall = |(class, decisions): (usize, &Vec<usize>)| {
+            let all: usize = decisions.iter().sum();
+            (all > 0).then(|| decisions[class] as f64 / all as f64)
+        };
+        ClassMetrics {
+            rows,
+            accuracy: right as f64 / rows as f64,
+            error_rate: (rows - right) as f64 / rows as f64,
+            classes: classes.to_vec(),
+            recall: confusion.iter().enumerate().map(recall).collect(),
+            confusion,
+        }
+    }
+}
+
+impl AddAssign<&ClassMetrics> for ClassMetrics {
+    /// Adds other rows of the same classes.
+    fn add_assign(&mut self, other: &ClassMetrics) {
+        let counts = self.confusion.iter_mut().flatten().zip(other.confusion.iter().flatten());
+        counts.for_each(|(all, more)| *all += more);
+        *self = ClassMetrics::of_confusion(std::mem::take(&mut self.confusion), &self.classes);
+    }
+}
+
+/// Writes names of outputs and their errors as a list of `{"output": NAME, "rows": …}`.
+fn by_output<S: Serializer>(outputs: &[(String, Metrics)], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Named<'a> {
+        output: &'a str,
+        #[serde(flatten)]
+        metrics: Metrics,
+    }
+    let mut list = serializer.serialize_seq(Some(outputs.len()))?;
+    for (output, metrics) in outputs {
+        list.serialize_element(&Named { output, metrics: *metrics })?;
+    }
+    list.end()
+}
+
+/// How good predictions are for what the targets are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Evaluation {
+    /// Targets that are quantities.
+    Quantities {
+        /// Over all outputs.
+        #[serde(flatten)]
+        total: Metrics,
+        /// The name and the errors of each output, where there are several.
+        #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_output")]
+        outputs: Vec<(String, Metrics)>,
+    },
+    /// Targets that are classes.
+    Classes(ClassMetrics),
+}
+
+impl Evaluation {
+    /// The number of rows that were compared.
+    pub fn rows(&self) -> usize {
+        match self {
+            Evaluation::Quantities { total, .. } => total.rows,
+            Evaluation::Classes(metrics) => metrics.rows,
+        }
+    }
+
+    /// Compares predictions (n×k) with the targets of `data`.
+    pub fn of(predictions: &DMatrix<f64>, data: &Dataset) -> Evaluation {
+        if !data.classes.is_empty() {
+            return Evaluation::Classes(ClassMetrics::of(predictions, &data.y, &data.classes));
+        }
+        let column = |m: &DMatrix<f64>, output| m.columns(output, 1).into_owned();
+        let of_output = |(output, name): (usize, &String)| {
+            (name.clone(), Metrics::of(&column(predictions, output), &column(&data.y, output)))
+        };
+        let several = data.outputs() > 1;
+        let outputs = data.output_names.iter().enumerate().filter(|_| several).map(of_output).collect();
+        Evaluation::Quantities { total: Metrics::of(predictions, &data.y), outputs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decisions_counted_by_hand() {
+        let classes = ["a", "b", "c"].map(str::to_owned);
+        let right = DMatrix::from_row_slice(4, 3, &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
+        let scores = DMatrix::from_row_slice(4, 3, &[0.9, 0.2, 0.0, 0.1, 0.0, 0.3, 0.5, 0.6, -1.0, 0.0, 9.0, 0.0]);
+        let metrics = ClassMetrics::of(&scores, &right, &classes);
+        assert_eq!((metrics.rows, metrics.accuracy, metrics.error_rate), (4, 0.75, 0.25));
+        assert_eq!(metrics.confusion, [[1, 0, 1], [0, 2, 0], [0, 0, 0]]);
+        assert_eq!(metrics.recall, [Some(0.5), Some(1.0), None]);
+        // Two classes share a column.
+        let scores = DMatrix::from_column_slice(3, 1, &[0.5, 0.7, 0.2]);
+        let two = ClassMetrics::of(&scores, &DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1.0]), &classes[..2]);
+        assert_eq!(two.confusion, [[1, 1], [1, 0]]);
+    }
+}
