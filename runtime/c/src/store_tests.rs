@@ -23,9 +23,10 @@ struct Memory([u8; 8 * PAGE]);
 
 /// Returns bytes of the flash behind a context.
 fn within<'a>(context: *mut c_void, offset: u32, len: usize) -> &'a mut [u8] {
-    // SAFETY: the context is the memory of the test, and nothing refers to it while the store writes.
-    let memory = unsafe { &mut *context.cast::<Memory>() };
-    &mut memory.0[offset as usize..][..len]
+    assert!(offset as usize + len <= size_of::<Memory>());
+    // SAFETY: the context is the memory of the test. Nothing refers to these bytes while the store reads or writes
+    // them; the store may refer to others, such as those of a model that is checked.
+    unsafe { core::slice::from_raw_parts_mut(context.cast::<u8>().add(offset as usize), len) }
 }
 
 unsafe extern "C" fn read(context: *mut c_void, offset: u32, bytes: *mut u8, len: usize) -> c_int {
@@ -187,13 +188,13 @@ fn takes_pieces_without_frames_and_refuses_what_it_must() {
 #[test]
 fn refuses_what_was_not_opened_and_what_does_not_fit() {
     let mut memory = Memory([0xFF; 8 * PAGE]);
-    let (good, mut words) = (flash(&raw mut memory), [0; STORE_WORDS]);
+    let (good, mut words, mut link) = (flash(&raw mut memory), [0; STORE_WORDS], [0_usize; RECEIVER_WORDS]);
     // SAFETY: zeros and null are allowed.
     unsafe {
         assert_eq!(srfm_store_discard(null_mut()), Status::Null);
         assert_eq!(srfm_store_discard(words.as_mut_ptr().cast()), Status::Absent);
         assert_eq!(srfm_store_stored(words.as_ptr().cast(), null_mut()), Status::Absent);
-        let (link, store) = ([0_usize; RECEIVER_WORDS].as_mut_ptr().cast(), words.as_mut_ptr().cast());
+        let (link, store) = (link.as_mut_ptr().cast(), words.as_mut_ptr().cast());
         assert_eq!(srfm_receiver_feed(link, store, 0, &mut Answer::default()), Status::Absent);
         assert_eq!(srfm_store_open(store, null(), 0, 4096, &policy()), Status::Null);
     }
