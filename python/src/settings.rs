@@ -1,5 +1,6 @@
 //! The settings of a fit, which arrive as JSON.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -119,7 +120,7 @@ impl Settings {
         if !NAMES.contains(&name.as_str()) {
             return Err(format!("deploy={name:?} is none of {}", NAMES.join(", ")));
         }
-        let deployment = Deployment::named(name, core);
+        let deployment = Deployment::named(name, core, Path::new(""));
         let in_software = number == NumberFormat::F32 && NumberFormat::from(core) != NumberFormat::F32;
         deployment.filter(|_| name == "file" || !in_software).ok_or_else(|| {
             let of = if in_software { format!("{core} with floating point in software") } else { core.to_string() };

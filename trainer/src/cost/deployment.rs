@@ -1,21 +1,32 @@
 //! How a model gets on the board, and what it takes there.
 
 use std::fmt;
+use std::path::Path;
 
 use serde::Serialize;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
 use crate::cost::programs::{Programs, STACK};
-use crate::cost::{Core, instruction_bound};
+use crate::cost::{Core, compiled, instruction_bound};
 use crate::export::{Blob, outline};
 
 /// The way in which a model gets on the board, which says what budgets of flash and of instructions count. By default
 /// this is a file that a program with the runtime reads: flash is its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deployment {
-    /// The core for which generated C is compiled; none for a file.
-    c: Option<Core>,
+    way: Way,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Way {
+    #[default]
+    File,
+    /// Generated C, compiled for the core.
+    C(Core),
+    /// A model that the Rust compiler knows, compiled for the core with the sources in the folder; without a folder, as
+    /// it is estimated.
+    Rust(Core, Option<&'static Path>),
 }
 
 /// What a program takes of a core for the prediction of a model: from readings in floating point, from integers to
@@ -41,40 +52,108 @@ pub struct Footprint {
 }
 
 impl Deployment {
-    /// Returns the way of a name, `file` or `c`: small code, compiled with -Os for a core. Flash is then that of
-    /// parameters, code and constants. There is none for another name, and for a core whose code was not measured.
-    pub fn named(name: &str, core: Core) -> Option<Deployment> {
-        match name {
-            "file" => Some(Deployment::default()),
-            "c" if Programs::table().price(STACK, core)[0].is_finite() => Some(Deployment { c: Some(core) }),
-            _ => None,
+    /// Returns the way of a name. Flash is that of parameters, code and constants, except for a file.
+    ///
+    /// - `file`: a model file.
+    /// - `c`: generated C, compiled with -Os for a core, by a table of measured pieces.
+    /// - `rust`: a model by `static_model!`, compiled with `opt-level = "s"` for a core. Searches estimate what it
+    ///   takes. The last model is compiled with the sources in the folder `firmware`, `firmware-example` of a checkout.
+    ///
+    /// There is none for another name, and for a core whose code was not measured. The process keeps the name of the
+    /// folder until it ends.
+    pub fn named(name: &str, core: Core, firmware: &Path) -> Option<Deployment> {
+        let way = match name {
+            "file" => Way::File,
+            "c" if Programs::table().price(STACK, core)[0].is_finite() => Way::C(core),
+            "rust" => Way::Rust(core, Some(Box::leak(firmware.into()))),
+            _ => return None,
+        };
+        Some(Deployment { way })
+    }
+
+    /// Returns what a program with the model takes by tables. There is none for a model file and for a program that
+    /// only the compiler can tell, and for floating point in software.
+    pub(crate) fn footprint(self, model: &Model<'_>) -> Option<Footprint> {
+        match self.way {
+            Way::C(core) => of_c(model, core),
+            Way::File | Way::Rust(..) => None,
         }
     }
 
-    /// Returns what a program with the model takes. There is none for a model file, and for floating point in software.
-    pub fn footprint(self, model: &Model<'_>) -> Option<Footprint> {
-        self.c.and_then(|core| of_c(model, core))
+    /// Returns the core and the folder of the sources of a program that the Rust compiler must build.
+    pub(crate) fn compiled(self) -> Option<(Core, &'static Path)> {
+        match self.way {
+            Way::Rust(core, Some(firmware)) => Some((core, firmware)),
+            Way::Rust(_, None) | Way::File | Way::C(_) => None,
+        }
+    }
+
+    /// Returns the same way, with estimates in place of the compiler.
+    pub(crate) fn estimated(self) -> Deployment {
+        match self.way {
+            Way::Rust(core, _) => Deployment { way: Way::Rust(core, None) },
+            Way::File | Way::C(_) => self,
+        }
+    }
+
+    /// Returns whether the board has the whole model file.
+    pub(crate) fn has_file(self) -> bool {
+        matches!(self.way, Way::File | Way::Rust(..))
     }
 
     /// Returns whether the model is part of a program, rather than a file.
     pub(crate) fn is_program(self) -> bool {
-        self.c.is_some()
+        self.way != Way::File
     }
 
-    /// Returns the flash that a model takes in bytes; more than any budget where that is not known.
+    /// Returns the flash that a model takes in bytes, an estimate where only the compiler can tell; more than any
+    /// budget where that is not known.
     pub(crate) fn flash(self, blob: &Blob) -> usize {
-        match self.c {
-            None => blob.bytes().len(),
-            Some(core) => of_c(&blob.model(), core).map_or(usize::MAX, |footprint| footprint.flash_bytes),
+        match self.way {
+            Way::File => blob.bytes().len(),
+            Way::C(core) => of_c(&blob.model(), core).map_or(usize::MAX, |footprint| footprint.flash_bytes),
+            Way::Rust(core, _) => compiled::flash(blob, core),
         }
     }
 
-    /// Returns the instructions of a prediction on `core`; more than any budget where they are not known.
+    /// Returns the instructions of a prediction on `core`, an estimate where only the compiler can tell; more than any
+    /// budget where they are not known.
     pub(crate) fn instructions(self, model: &Model<'_>, core: Core) -> u32 {
-        match self.c {
-            None => instruction_bound(model, core),
-            Some(_) => of_c(model, core).map_or(u32::MAX, |footprint| footprint.instructions),
+        match self.way {
+            Way::File => instruction_bound(model, core),
+            Way::C(_) => of_c(model, core).map_or(u32::MAX, |footprint| footprint.instructions),
+            Way::Rust(..) => compiled::instructions(model, core),
         }
+    }
+}
+
+/// What a program with a model takes beyond one without.
+pub(crate) struct Measured {
+    pub flash: usize,
+    pub instructions: u32,
+    pub stack: usize,
+}
+
+impl Footprint {
+    /// Returns the footprint of a program that was compiled with a model file.
+    pub(crate) fn of_compiled(blob: &Blob, core: Core, measured: Measured) -> Footprint {
+        let (parameter_bytes, constant_bytes) = (blob.bytes().len(), outline(&blob.model()).constants);
+        Footprint {
+            deploy: "rust",
+            core: core.name(),
+            flash_bytes: measured.flash,
+            parameter_bytes,
+            code_bytes: measured.flash.saturating_sub(parameter_bytes + constant_bytes),
+            constant_bytes,
+            ram_bytes: 0,
+            stack_bytes: measured.stack,
+            instructions: measured.instructions,
+        }
+    }
+
+    /// Returns the bytes of flash and the instructions of a prediction.
+    pub(crate) fn needs(&self) -> (usize, u32) {
+        (self.flash_bytes, self.instructions)
     }
 }
 

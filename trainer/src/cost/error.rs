@@ -31,6 +31,9 @@ pub enum BudgetError {
         /// The core.
         core: &'static str,
     },
+    /// The program with the model cannot be compiled or run.
+    #[error("{0}")]
+    Program(String),
     /// The model cannot be exported.
     #[error(transparent)]
     Export(#[from] ExportError),
@@ -48,7 +51,7 @@ impl BudgetError {
                 let fastest = format!("the fastest takes up to {needed}; raise `instructions`");
                 format!("{none} {at_most} instructions on {core}: {fastest}")
             }
-            BudgetError::Export(error) => error.to_string(),
+            BudgetError::Program(_) | BudgetError::Export(_) => self.to_string(),
         }
     }
 

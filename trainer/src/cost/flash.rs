@@ -63,7 +63,11 @@ pub(crate) fn most_flash(
         return flash_bytes(data, storage, method, features);
     }
     let bytes = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
-        Ok(deployment.flash(&shape.written(used, warps, |_, spec| Blob::of(&spec))?))
+        let blob = shape.written(used, warps, |beside, spec| match deployment.has_file() {
+            true => Blob::of(&beside.added_to(spec)?),
+            false => Blob::of(&spec),
+        })?;
+        Ok(deployment.flash(&blob))
     };
     let [as_read, prepared] = Inputs::of(storage).largest(data, method, features, bytes)?;
     Ok(as_read.max(prepared))

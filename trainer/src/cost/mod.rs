@@ -3,6 +3,7 @@
 mod board;
 #[cfg(test)]
 mod calibration;
+mod compiled;
 mod core;
 mod deployment;
 mod error;
@@ -17,6 +18,7 @@ mod programs;
 pub use board::Board;
 pub(crate) use board::Program;
 pub use core::{Core, UnknownCore};
+pub(crate) use deployment::Measured;
 pub use deployment::{Deployment, Footprint};
 pub use error::BudgetError;
 pub use history::history_bound;

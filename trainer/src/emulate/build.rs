@@ -11,20 +11,49 @@ use crate::emulate::log::last_lines;
 /// The package of the programs, and the program that runs models.
 pub(crate) const HOST: &str = "host";
 
+/// What is built, and how.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings<'a> {
+    /// The packages of the programs; others would add features to their dependencies.
+    pub packages: &'a [&'a str],
+    /// Whether the compiler aims at small code.
+    pub small: bool,
+    /// The model file that is compiled in; the example's without one.
+    pub model: Option<&'a Path>,
+}
+
 /// Builds a program of the package [`HOST`] for `board` from the sources in the folder `firmware`, unless the program
 /// is up to date. Returns the path of the program.
 ///
 /// # Errors
+/// As [`built`].
+pub(crate) fn build(board: Board, firmware: &Path, program: &str) -> Result<PathBuf, DeviceError> {
+    let settings = Settings { packages: &[HOST], small: false, model: None };
+    let mut paths = built(board, firmware, &[program], settings)?;
+    Ok(paths.remove(0))
+}
+
+/// Builds programs for `board` from the sources in the folder `firmware`, unless they are up to date. Returns the paths
+/// of the programs in the given order.
+///
+/// # Errors
 /// [`DeviceError::FirmwareMissing`], [`CargoMissing`](DeviceError::CargoMissing),
 /// [`TargetMissing`](DeviceError::TargetMissing) or [`BuildFailed`](DeviceError::BuildFailed).
-pub(crate) fn build(board: Board, firmware: &Path, program: &str) -> Result<PathBuf, DeviceError> {
+pub(crate) fn built(
+    board: Board,
+    firmware: &Path,
+    programs: &[&str],
+    settings: Settings<'_>,
+) -> Result<Vec<PathBuf>, DeviceError> {
     let workspace = firmware.join("measure");
     if !workspace.join("Cargo.toml").is_file() {
         return Err(DeviceError::FirmwareMissing(firmware.to_owned()));
     }
     let target = board.target;
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(workspace).args(["build", "--release", "--target", target, "--bin", program, "-p", HOST]);
+    cargo.current_dir(workspace).args(["build", "--release", "--target", target]);
+    programs.iter().for_each(|program| _ = cargo.args(["--bin", program]));
+    settings.packages.iter().for_each(|package| _ = cargo.args(["-p", package]));
     // Cargo reports the path of the program, which depends on the configured target folder.
     cargo.arg("--message-format=json-render-diagnostics");
     if let Some(feature) = board.feature {
@@ -33,6 +62,12 @@ pub(crate) fn build(board: Board, firmware: &Path, program: &str) -> Result<Path
     }
     for (name, _) in std::env::vars_os().filter(|(name, _)| changes_builds(name)) {
         cargo.env_remove(name);
+    }
+    if settings.small {
+        cargo.args(["--config", "profile.release.opt-level=\"s\""]);
+    }
+    if let Some(model) = settings.model {
+        cargo.env("SRFM_MODEL", model);
     }
     let output = cargo.output().map_err(DeviceError::CargoMissing)?;
     let (messages, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -43,8 +78,11 @@ pub(crate) fn build(board: Board, firmware: &Path, program: &str) -> Result<Path
             DeviceError::BuildFailed(last_lines(&log))
         });
     }
-    executable(&messages, program)
-        .ok_or_else(|| DeviceError::BuildFailed(format!("cargo reports no program called {program}")))
+    let path = |program: &&str| {
+        let missing = || DeviceError::BuildFailed(format!("cargo reports no program called {program}"));
+        executable(&messages, program).ok_or_else(missing)
+    };
+    programs.iter().map(path).collect()
 }
 
 /// Returns whether an environment variable changes how programs for the workstation are built. The firmware has its own

@@ -110,26 +110,37 @@ impl Emulator {
         for (name, bytes) in [("host.elf", &*self.program)].iter().chain(files) {
             fs::write(path(name), bytes)?;
         }
-        // To a file, because a pipe that nobody reads until the end could fill up and block the emulator.
-        let log = File::create(path("log"))?;
-        let Program { name, package } = self.board.emulator;
-        let mut qemu = Command::new(name);
-        qemu.args(["-M", self.board.machine, "-nographic", "-monitor", "none", "-serial", "none"])
-            .args(self.board.arguments)
-            .args(["-semihosting-config", "enable=on,target=native", "-kernel", "host.elf"])
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .stdout(log.try_clone()?)
-            .stderr(log);
-        let child = qemu.spawn().map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })?;
-        let status = wait(child, START + limit)?;
-        if !status.success() {
-            let log = fs::read(path("log"))?;
-            return Err(DeviceError::Failed(last_lines(&String::from_utf8_lossy(&log))));
-        }
+        run(self.board, &path("host.elf"), START + limit)?;
         let results = fs::read(path("results.bin"))?;
         Ok(results.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect())
     }
+}
+
+/// Runs a program until it ends, for at most `limit`, in its own folder. Returns what it printed.
+fn run(board: Board, image: &Path, limit: Duration) -> Result<String, DeviceError> {
+    let folder = image.parent().unwrap_or(Path::new("."));
+    // To a file, because a pipe that nobody reads until the end could fill up and block the emulator.
+    let path = folder.join("log");
+    let log = File::create(&path)?;
+    let Program { name, package } = board.emulator;
+    let mut qemu = Command::new(name);
+    qemu.args(["-M", board.machine, "-nographic", "-monitor", "none", "-serial", "none"])
+        .args(board.arguments)
+        .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
+        .arg(image)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log);
+    let child = qemu.spawn().map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })?;
+    let status = wait(child, limit)?;
+    let log = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    if status.success() { Ok(log) } else { Err(DeviceError::Failed(last_lines(&log))) }
+}
+
+/// Runs a program that ends by itself at once. Returns what it printed.
+pub(crate) fn printed(board: Board, image: &Path) -> Result<String, DeviceError> {
+    run(board, image, START)
 }
 
 /// The room in bytes for models on the boards of the cores.

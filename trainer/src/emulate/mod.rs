@@ -16,6 +16,8 @@
 //! ```
 
 mod build;
+pub(crate) mod compiled;
+mod elf;
 mod emulator;
 mod error;
 mod log;

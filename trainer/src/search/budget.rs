@@ -4,8 +4,9 @@
 mod tests;
 
 use crate::cost::flash::{Storage, most_flash, most_instructions};
-use crate::cost::{BudgetError, Core, Deployment};
+use crate::cost::{BudgetError, Core, Deployment, Footprint};
 use crate::data::Dataset;
+use crate::emulate;
 use crate::error::FitError;
 use crate::export::{Blob, Encoding};
 use crate::fit::{Fit, FitConfig};
@@ -39,6 +40,13 @@ impl Instructions {
     }
 }
 
+/// What a model takes of the board.
+#[derive(Clone, Copy, Debug)]
+struct Needs {
+    flash: usize,
+    instructions: u32,
+}
+
 /// The largest number of fits until a model keeps the budget.
 const MOST_FITS: usize = 4;
 
@@ -50,13 +58,53 @@ const LARGEST_STEP: f64 = 0.95;
 const RANGES_OF_FLASH: usize = 4;
 
 impl Budget {
-    /// Checks that a model keeps the budget.
+    /// Checks that a model keeps the budget; where only the compiler can tell, with the compiler.
     ///
     /// # Errors
-    /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`].
+    /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`], [`BudgetError::Program`].
     pub fn check(&self, blob: &Blob) -> Result<(), BudgetError> {
-        self.check_flash(self.deployment.flash(blob))?;
-        self.instructions.map_or(Ok(()), |most| most.check(self.deployment.instructions(&blob.model(), most.core)))
+        self.check_needs(self.needs(blob)?)
+    }
+
+    /// Returns what a program with the model takes; none for a model file. A program with `static_model!` is compiled
+    /// and counted.
+    ///
+    /// # Errors
+    /// [`BudgetError::Program`] if the program cannot be compiled or run.
+    pub fn footprint(&self, blob: &Blob) -> Result<Option<Footprint>, BudgetError> {
+        let Some((core, firmware)) = self.deployment.compiled() else {
+            return Ok(self.deployment.footprint(&blob.model()));
+        };
+        let measured = emulate::compiled::footprint(blob, core, firmware);
+        measured.map(Some).map_err(|error| BudgetError::Program(error.to_string()))
+    }
+
+    /// Returns the same budget with estimates of programs that only the compiler can tell.
+    pub(crate) fn estimated(&self) -> Budget {
+        Budget { deployment: self.deployment.estimated(), ..*self }
+    }
+
+    /// Returns how a model is stored within the budget.
+    pub(crate) fn encoding(&self, encoding: Encoding) -> Encoding {
+        let program = self.deployment.is_program();
+        let encoding = encoding.within(self.flash, program);
+        // A program with `static_model!` holds the whole file.
+        if program && self.deployment.has_file() { Encoding { flash: None, ..encoding } } else { encoding }
+    }
+
+    /// Returns the flash of a model, and the instructions of a prediction where the budget limits them.
+    fn needs(&self, blob: &Blob) -> Result<Needs, BudgetError> {
+        if let (Some(_), Some(program)) = (self.deployment.compiled(), self.footprint(blob)?) {
+            let (flash, instructions) = program.needs();
+            return Ok(Needs { flash, instructions });
+        }
+        let instructions = |most: Instructions| self.deployment.instructions(&blob.model(), most.core);
+        Ok(Needs { flash: self.deployment.flash(blob), instructions: self.instructions.map_or(0, instructions) })
+    }
+
+    fn check_needs(&self, needs: Needs) -> Result<(), BudgetError> {
+        self.check_flash(needs.flash)?;
+        self.instructions.map_or(Ok(()), |most| most.check(needs.instructions))
     }
 
     /// Checks that a number of bytes keeps the budget of flash.
@@ -68,10 +116,9 @@ impl Budget {
     }
 
     /// Returns the larger of the shares of flash and of instructions that a model takes; 0 without a budget.
-    pub(crate) fn usage(&self, blob: &Blob) -> f64 {
-        let flash = self.flash.map_or(0.0, |flash| self.deployment.flash(blob) as f64 / flash as f64);
-        let needed = |most: Instructions| self.deployment.instructions(&blob.model(), most.core);
-        let share = |most: Instructions| f64::from(needed(most)) / f64::from(most.at_most);
+    fn usage_of(&self, needs: Needs) -> f64 {
+        let flash = self.flash.map_or(0.0, |flash| needs.flash as f64 / flash as f64);
+        let share = |most: Instructions| f64::from(needs.instructions) / f64::from(most.at_most);
         flash.max(self.instructions.map_or(0.0, share))
     }
 
@@ -88,11 +135,12 @@ impl Budget {
         let mut fits = 1;
         loop {
             let fitted = fit(method.clone())?;
-            let usage = self.usage(&fitted.blob);
+            let needs = self.needs(&fitted.blob).map_err(FitError::Budget)?;
+            let usage = self.usage_of(needs);
             let features = fitted.chosen.tunable().features;
             let fewer = ((features as f64 * (SPARE / usage).min(LARGEST_STEP)) as usize).max(1);
             if usage <= 1.0 || fits == MOST_FITS || fewer >= features {
-                return self.check(&fitted.blob).map(|()| fitted).map_err(FitError::Budget);
+                return self.check_needs(needs).map(|()| fitted).map_err(FitError::Budget);
             }
             method = method.tuned(|t| t.features = fewer);
             fits += 1;

@@ -81,8 +81,7 @@ impl<'a> Evaluator<'a> {
     fn problem(&self, data: &Dataset, candidate: &Candidate) -> (Dataset, FitConfig) {
         let mut config = self.config.fit.with(candidate.method.clone());
         (config.preprocessing.warps, config.encoding.number) = (candidate.warps.clone(), candidate.number);
-        let Budget { flash, deployment, .. } = self.config.budget;
-        config.encoding = config.encoding.within(flash, deployment.is_program());
+        config.encoding = self.config.budget.encoding(config.encoding);
         (data.without(&candidate.without), config)
     }
 
@@ -132,7 +131,7 @@ impl<'a> Evaluator<'a> {
             return largest.map(|features| (features, None));
         }
         let fitted = |method| fitted(data, config, effort.affordable(method), &self.limited);
-        let fit = budget.fit_within(config.method.clone(), fitted)?;
+        let fit = budget.estimated().fit_within(config.method.clone(), fitted)?;
         Ok((fit.chosen.tunable().features, Some(fit.blob)))
     }
 

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::{failure, folder_with, json, run, table};
 
 #[test]
@@ -63,6 +65,13 @@ fn methods_are_compared() {
     let errors: Vec<f64> = entries.iter().map(|e| e["rmse"].as_f64().unwrap()).collect();
     assert!(errors.is_sorted() && entries.iter().all(|e| e["instructions"].is_u64()));
     assert_eq!(entries[0]["best_for_flash"], true, "nothing has less error");
+    // A program in C has the parameters of the file, code and a table of cosines.
+    let program = |entry: &Value| entry["program_bytes"].as_u64().unwrap();
+    let file = |entry: &Value| entry["flash_bytes"].as_u64().unwrap();
+    assert!(plain.iter().all(|entry| program(entry) == file(entry)));
+    let with_features = |entry: &&&Value| entry["features"].as_u64().unwrap() > 0;
+    assert!(models.iter().filter(with_features).all(|entry| program(entry) > 1024), "{models:?}");
+    assert!(models.iter().any(|entry| program(entry) < 200), "the line and the mean need no cosine: {models:?}");
     assert_eq!(comparison["inputs"].as_array().unwrap().len(), 2);
     assert_eq!((&comparison["complete"], &comparison["number"]), (&true.into(), &"int".into()));
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
@@ -70,7 +79,7 @@ fn methods_are_compared() {
     // Nothing is loaded from elsewhere.
     assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("<link"));
     let text = String::from_utf8(run(&folder, arguments).stdout).unwrap();
-    assert!(text.contains("best for") && text.contains("judged with"), "{text}");
+    assert!(text.contains("best for") && text.contains("judged with") && text.contains("as C, bytes"), "{text}");
     let (code, said) = failure(&folder, "compare t.csv -o t.csv");
     assert!(code == 2 && said.contains("t.csv"), "{said}");
 }

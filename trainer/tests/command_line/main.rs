@@ -25,6 +25,7 @@ mod numbers;
 mod parquet;
 #[cfg(target_arch = "x86_64")]
 mod processors;
+mod programs;
 mod report;
 mod send;
 mod settings;

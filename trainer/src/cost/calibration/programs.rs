@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use nalgebra::{DMatrix, DVector};
-use srfm_runtime::format::{ALL, Kernel, Number, REPLACED};
+use srfm_runtime::format::{ALL, Kernel, Number, Prepared, REPLACED};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
 
 use super::program_runs::{Measured, TARGETS, TOOLS, Target, measure};
@@ -76,10 +76,7 @@ impl Sample {
             Number::F32 => {
                 let mut model = OwnedModel::random(&shape, rng);
                 model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
-                if replaced > 0 {
-                    model.prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
-                    model.replacements = replacements;
-                }
+                replace_missing(replacements, (&mut model.prepared, &mut model.replacements));
                 model.blob()
             }
             Number::I32 | Number::I16 => {
@@ -89,10 +86,7 @@ impl Sample {
                 for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {
                     *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));
                 }
-                if replaced > 0 {
-                    model.prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
-                    model.replacements = replacements;
-                }
+                replace_missing(replacements, (&mut model.prepared, &mut model.replacements));
                 model.blob()
             }
         };
@@ -109,6 +103,14 @@ impl Sample {
     }
 }
 
+/// Lets replacements take the place of missing readings of all prepared inputs; without any, the model stays as it is.
+fn replace_missing(by: Vec<f32>, (prepared, replacements): (&mut [Prepared], &mut Vec<f32>)) {
+    if !by.is_empty() {
+        prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
+        *replacements = by;
+    }
+}
+
 /// Measures the programs of samples.
 fn measured(samples: &[&Sample], target: Target) -> Vec<Measured> {
     let models: Vec<(&Blob, &[f32])> = samples.iter().map(|sample| (&sample.blob, &sample.readings[..])).collect();
@@ -117,7 +119,7 @@ fn measured(samples: &[&Sample], target: Target) -> Vec<Measured> {
 
 /// Returns the way of generated C on a core.
 fn on(core: Core) -> Deployment {
-    Deployment::named("c", core).expect("the table has the core")
+    Deployment::named("c", core, Path::new("")).expect("the table has the core")
 }
 
 /// Replaces `programs.csv`.

@@ -1,6 +1,8 @@
 //! The comparison of every method at several sizes.
 
-use crate::cost::{Core, instruction_bound};
+use std::path::Path;
+
+use crate::cost::{Core, Deployment, instruction_bound};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::{Fit, FitConfig, fit};
@@ -133,6 +135,9 @@ fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
         order: settings.order,
         lambda: settings.lambda,
         flash_bytes: model.flash_bytes(),
+        program_bytes: Deployment::named("c", core, Path::new(""))
+            .and_then(|program| program.footprint(&model))
+            .map(|program| program.needs().0),
         instructions: Some(instruction_bound(&model, core)),
         rmse: score.mse.sqrt(),
         standard_error: score.standard_error,

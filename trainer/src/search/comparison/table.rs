@@ -17,6 +17,9 @@ pub struct Entry {
     pub(crate) lambda: Option<f64>,
     /// Flash that it takes, in bytes.
     pub flash_bytes: usize,
+    /// Flash of the model as generated C with all code, compiled with -Os for the core; none for cores and numbers of
+    /// which this is not known.
+    pub program_bytes: Option<usize>,
     /// The most instructions of a prediction; see [`instruction_bound`](crate::cost::instruction_bound).
     pub instructions: Option<u32>,
     /// Cross-validated root mean squared error, in standard deviations of the target.
@@ -106,6 +109,7 @@ mod tests {
             order,
             lambda,
             flash_bytes,
+            program_bytes: None,
             instructions,
             rmse,
             standard_error,

@@ -1,11 +1,11 @@
-//! Counts the instructions of a prediction by a model that the compiler knows; for an integer model, from integers to
-//! integers. `srfm device` counts the instructions of models that are received at run time.
+//! Counts the instructions and the stack of a prediction by a model that the compiler knows; for an integer model, from
+//! integers to integers. `srfm device` counts the instructions of models that are received at run time.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
 
-use board::{Counter, entry};
+use board::{Counter, entry, stack_bytes};
 use host::fail;
 use semihosting::{println, process};
 use srfm_runtime::{Model, static_model};
@@ -20,15 +20,15 @@ const VIEW: usize = if MODEL.prepared().is_empty() { MODEL.inputs() } else { MOD
 fn main() -> ! {
     let counter = Counter::start().unwrap_or_else(|error| fail(error));
     // `black_box` hides the arguments from the compiler, so no part of the prediction moves out of the measurement.
-    let (instructions, outcome) = if MODEL.scales().is_empty() {
+    let (stack, (instructions, outcome)) = if MODEL.scales().is_empty() {
         let (x, mut y) = ([0.0; MODEL.inputs()], [0.0; MODEL.outputs()]);
-        counter.count(|| MODEL.predict(black_box(&x), black_box(&mut y)))
+        stack_bytes(|| counter.count(|| MODEL.predict(black_box(&x), black_box(&mut y))))
     } else {
         let (z, mut y) = ([0; VIEW], [0; MODEL.outputs()]);
-        counter.count(|| MODEL.predict_integers(black_box(&z), black_box(&mut y)))
+        stack_bytes(|| counter.count(|| MODEL.predict_integers(black_box(&z), black_box(&mut y))))
     };
     match outcome {
-        Ok(()) => println!("{instructions} instructions a prediction"),
+        Ok(()) => println!("{instructions} instructions a prediction, {stack} bytes of stack"),
         Err(error) => fail(error),
     }
     process::exit(0)

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use srfm_trainer::data::Splitter;
-use srfm_trainer::search::{Comparison, Failed};
+use srfm_trainer::search::{Comparison, Entry, Failed};
 
 use crate::report::text::{counted, percent, significant};
 
@@ -64,6 +64,13 @@ impl ComparisonReport {
     }
 }
 
+/// Returns the bytes of the model file, which a plain function has none of, and those of the program in C.
+pub fn bytes(entry: &Entry) -> [String; 2] {
+    let program = entry.program_bytes.map_or("-".to_owned(), |bytes| bytes.to_string());
+    let plain = ["polynomial", "table"].contains(&entry.method.as_str());
+    [if plain { "-".to_owned() } else { entry.flash_bytes.to_string() }, program]
+}
+
 impl fmt::Display for ComparisonReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rows, core, number) = (counted(self.rows, "row"), self.core, self.number);
@@ -81,9 +88,9 @@ impl fmt::Display for ComparisonReport {
 
 impl ComparisonReport {
     fn fmt_models(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = ["method", "features", "error", "flash, bytes", "instructions"];
-        let [method, features, error, flash, instructions] = columns;
-        writeln!(f, "{method:<12} {features:>8} {error:>10} {flash:>12} {instructions:>13}")?;
+        let columns = ["method", "features", "error", "file, bytes", "as C, bytes", "instructions"];
+        let [method, features, error, file, program, instructions] = columns;
+        writeln!(f, "{method:<12} {features:>8} {error:>10} {file:>12} {program:>12} {instructions:>13}")?;
         for entry in &self.comparison.entries {
             let instructions = entry.instructions.map_or("-".to_owned(), |n| n.to_string());
             let best = match (entry.best_for_flash, entry.best_for_instructions) {
@@ -92,9 +99,9 @@ impl ComparisonReport {
                 (false, true) => "  best for instructions",
                 (false, false) => "",
             };
-            let (method, features, flash) = (&entry.method, entry.features, entry.flash_bytes);
-            let error = self.error(entry.error());
-            writeln!(f, "{method:<12} {features:>8} {error:>10} {flash:>12} {instructions:>13}{best}")?;
+            let (method, features) = (&entry.method, entry.features);
+            let (error, [file, program]) = (self.error(entry.error()), bytes(entry));
+            writeln!(f, "{method:<12} {features:>8} {error:>10} {file:>12} {program:>12} {instructions:>13}{best}")?;
         }
         Ok(())
     }

@@ -1,12 +1,14 @@
 //! The contents of a model file, as text and as JSON.
 
 use std::fmt;
+use std::path::Path;
 
 use serde::Serialize;
 use srfm_runtime::Model;
 use srfm_trainer::cost::{Core, Deployment, Footprint, history_bound, instruction_bound, instructions_mean};
 use srfm_trainer::export::{Blob, NumberFormat};
 use srfm_trainer::scaling::Warp;
+use srfm_trainer::search::Budget;
 
 use crate::report::text::{counted, interval, listed};
 
@@ -172,8 +174,11 @@ fn kernel_names(model: &Model<'_>) -> String {
 }
 
 /// Returns what a model takes as a program of generated C, on the cores where that is known.
-pub fn programs(model: &Model<'_>) -> Vec<Footprint> {
-    let program = |core| Deployment::named("c", core)?.footprint(model);
+pub fn programs(blob: &Blob) -> Vec<Footprint> {
+    let program = |core| {
+        let deployment = Deployment::named("c", core, Path::new(""))?;
+        Budget { deployment, ..Budget::default() }.footprint(blob).ok()?
+    };
     Core::ALL.into_iter().filter_map(program).collect()
 }
 
@@ -227,7 +232,7 @@ impl ModelSummary {
             flash_bytes: model.flash_bytes(),
             ram_bytes: history_bytes(&model),
             instructions: Core::ALL.map(instructions).into(),
-            programs: programs(&model),
+            programs: programs(blob),
             output_min: model.limits().map(|[low, _]| low).collect(),
             output_max: model.limits().map(|[_, high]| high).collect(),
             ranges: ranges.filter(|range| range.low.is_finite()).collect(),

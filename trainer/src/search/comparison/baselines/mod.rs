@@ -98,6 +98,7 @@ fn entry(method: &str, coefficients: usize, score: &Score, cost: Cost) -> Option
         order: None,
         lambda: None,
         flash_bytes: cost.flash_bytes,
+        program_bytes: Some(cost.flash_bytes),
         instructions: Some(cost.instructions),
         rmse: score.mse.sqrt(),
         standard_error: score.standard_error,

@@ -100,9 +100,13 @@ pub struct Args {
     pub instructions: Option<u32>,
     /// How the model gets on the board, which --flash and --instructions count: as a model file (its bytes), or as
     /// generated C, compiled with -Os for --core (parameters, code and constants of the prediction; that of an integer
-    /// model goes from integers to integers) [default: file]
-    #[arg(long, value_parser = ["c", "file"])]
+    /// model goes from integers to integers), or as Rust by static_model!, compiled with opt-level "s" (file, code and
+    /// constants; cargo compiles the last model, and QEMU counts its instructions) [default: file]
+    #[arg(long, value_parser = ["c", "file", "rust"])]
     pub deploy: Option<String>,
+    /// Folder firmware-example of a checkout, which --deploy rust compiles [default: firmware-example]
+    #[arg(long, value_name = "FOLDER")]
+    pub firmware: Option<PathBuf>,
     /// Core that runs the model
     #[arg(long, value_parser = values::cores())]
     pub core: Option<String>,

@@ -9,7 +9,6 @@ use srfm_trainer::cost::Footprint;
 use srfm_trainer::data::{Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
 use srfm_trainer::scaling::InputScaling;
-use srfm_trainer::search::Budget;
 use srfm_trainer::validate::Score;
 use srfm_trainer::{Fit, FitConfig};
 
@@ -103,9 +102,9 @@ impl Report {
     pub fn of(
         args: &Args,
         fit: &Fit,
-        search: Option<searched::Report>,
+        (search, program): (Option<searched::Report>, Option<Footprint>),
         rows: &Rows,
-        (config, budget): (&FitConfig, &Budget),
+        config: &FitConfig,
         started: Instant,
     ) -> Report {
         let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
@@ -133,7 +132,7 @@ impl Report {
             tested: if args.test.is_some() { "test" } else { "holdout" },
             importance: importance(fit),
             model: ModelSummary::of(&fit.blob).named(fit.model.input_names.clone()),
-            program: budget.deployment.footprint(&fit.blob.model()),
+            program,
             output: args.output.clone(),
             c: args.c.clone(),
             seconds: started.elapsed().as_secs_f64(),

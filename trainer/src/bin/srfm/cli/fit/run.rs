@@ -1,16 +1,17 @@
 //! The run of `srfm fit`.
 
+use std::path::Path;
 use std::time::Instant;
 
 use srfm_trainer::Run;
-use srfm_trainer::cost::{Core, Deployment};
-use srfm_trainer::data::Description;
+use srfm_trainer::cost::{BudgetError, Core, Deployment};
+use srfm_trainer::data::{Dataset, Description};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::refit::Features;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
 use srfm_trainer::search::{Budget, Instructions, SearchConfig};
-use srfm_trainer::{Fit, FitError};
+use srfm_trainer::{Fit, FitConfig, FitError};
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
@@ -24,6 +25,13 @@ use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::values::{AUTO, Orders};
 use crate::cli::{description, export};
+
+/// The name of programs that the Rust compiler knows the model of.
+const RUST: &str = "rust";
+
+/// The most times that a model is fitted again to keep a budget, and the share of the budget that it then aims at.
+const MOST_FITS: usize = 4;
+const SPARE: f64 = 0.98;
 
 /// Fits a model, writes the model file and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
@@ -62,7 +70,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let searched = SearchConfig { time: searched.time.saturating_sub(started.elapsed()), ..searched };
         search::search(&rows.train, &searched, &run).map(|found| searched::Report::of(found, &budget))
     } else {
-        srfm_trainer::fit(&rows.train, &config, &run).map(|fit| (fit, None, None))
+        fitted(&rows.train, &config, &budget, &run).map(|fit| (fit, None, None))
     };
     drop(progress);
     let (mut fit, search, view) = fitted.map_err(|error| match &checkpoint {
@@ -73,8 +81,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         fit = large.refit(fit, &rows.train, &config, args.seed, common)?;
     }
     budget.check(&fit.blob)?;
+    let program = budget.footprint(&fit.blob)?;
     remark_on_constant(&fit, &budget, common);
-    let report = Report::of(args, &fit, search, &rows, (&config, &budget), started);
+    let report = Report::of(args, &fit, (search, program), &rows, &config, started);
     let description = described(args, &rows, &report, common)?;
     write(args, &fit, &description, Features::of(&fit, &rows.train, &config))?;
     if let Some(checkpoint) = &checkpoint {
@@ -115,30 +124,77 @@ fn numbers(args: &Args) -> Option<Vec<NumberFormat>> {
     }
 }
 
-/// Sets what programs of generated C need. Refuses floating point for a core without it, whose size is not known.
-fn deploy(args: &Args, config: &mut srfm_trainer::FitConfig, budget: &Budget) -> Result<(), Failure> {
+/// Sets what programs need. Refuses floating point for a core without it, whose size is not known.
+fn deploy(args: &Args, config: &mut FitConfig, budget: &Budget) -> Result<(), Failure> {
     if budget.deployment == Deployment::default() {
         return Ok(());
     }
-    (config.encoding.polynomial, config.encoding.flash) = (true, Some(usize::MAX));
-    let core: Core = args.core.as_deref().map_or(Ok(Core::CortexM4f), str::parse)?;
-    let software = matches!(core, Core::CortexM0 | Core::CortexM3);
-    if !software || numbers(args).is_none_or(|numbers| !numbers.contains(&NumberFormat::F32)) {
-        return Ok(());
+    let (name, core) = (args.deploy.as_deref().unwrap_or_default(), core(args)?);
+    let in_software = NumberFormat::from(core) != NumberFormat::F32;
+    if in_software && numbers(args).is_some_and(|numbers| numbers.contains(&NumberFormat::F32)) {
+        let why = "what a program takes with floating point in software is not known";
+        let choose = "choose --number int or int16, or a core with floating point";
+        return Err(Failure::usage(format!("--deploy {name}: {why}; {choose}")));
     }
-    let why = "what generated C takes with floating point in software is not known";
-    Err(Failure::usage(format!("--deploy c: {why}; choose --number int or int16, or a core with floating point")))
+    config.encoding.polynomial = true;
+    // A program in C takes the parameters alone; one in Rust holds the file with all its sections.
+    config.encoding.flash = if name == RUST { None } else { Some(usize::MAX) };
+    if name == RUST {
+        // What cannot be compiled is said before the search.
+        let example = output::read_model(&firmware(args).join("models").join("pressure.srfm"))?;
+        budget.footprint(&example)?;
+    }
+    Ok(())
+}
+
+/// Returns the core that runs the model.
+fn core(args: &Args) -> Result<Core, Failure> {
+    Ok(args.core.as_deref().map_or(Ok(Core::CortexM4f), str::parse)?)
+}
+
+/// Returns the folder of the sources of programs.
+fn firmware(args: &Args) -> &Path {
+    args.firmware.as_deref().unwrap_or(Path::new("firmware-example"))
 }
 
 /// Returns the flash and instruction budgets.
 fn budget(args: &Args) -> Result<Budget, Failure> {
-    let core = args.core.as_deref().map_or(Ok(Core::CortexM4f), str::parse)?;
+    let (core, firmware) = (core(args)?, firmware(args));
     let name = args.deploy.as_deref().unwrap_or("file");
-    let deployment = Deployment::named(name, core).ok_or_else(|| {
+    if name == RUST && !firmware.join("measure").join("Cargo.toml").is_file() {
+        let folder = firmware.display();
+        let why = format!("--deploy rust compiles firmware-example of a checkout of srfm, and {folder} is none");
+        return Err(Failure::usage(format!("{why}; name it with --firmware")));
+    }
+    let deployment = Deployment::named(name, core, firmware).ok_or_else(|| {
         Failure::usage(format!("what generated C takes of {core} is not known; choose an Arm core or --deploy file"))
     })?;
     let instructions = args.instructions.map(|at_most| Instructions { at_most, core });
     Ok(Budget { flash: args.flash, instructions, deployment })
+}
+
+/// Fits the method that was asked for. Where only the compiler can tell what a model takes, one that exceeds the budget
+/// is fitted again with fewer features, a few times.
+fn fitted(data: &Dataset, config: &FitConfig, budget: &Budget, run: &Run<'_>) -> Result<Fit, FitError> {
+    let mut fit = srfm_trainer::fit(data, config, run)?;
+    for _ in 0..MOST_FITS {
+        let features = fit.chosen.tunable().features;
+        let Some(fewer) = budget.check(&fit.blob).err().and_then(|error| fewer(features, &error)) else { break };
+        let method = config.method.clone().tuned(|t| t.features = fewer);
+        fit = srfm_trainer::fit(data, &FitConfig { method, ..config.clone() }, &run.quiet())?;
+    }
+    Ok(fit)
+}
+
+/// Returns the number of features that a budget leaves of those of a model that exceeds it.
+fn fewer(features: usize, error: &BudgetError) -> Option<usize> {
+    let share = match *error {
+        BudgetError::OverFlash { flash, bytes } => flash as f64 / bytes as f64,
+        BudgetError::OverInstructions { at_most, needed, .. } => f64::from(at_most) / f64::from(needed),
+        _ => return None,
+    };
+    let fewer = (SPARE * share * features as f64) as usize;
+    (1..features).contains(&fewer).then_some(fewer)
 }
 
 /// Prints a remark on a model that uses no input, which a small budget can cause.

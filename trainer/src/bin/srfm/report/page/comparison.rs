@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use srfm_trainer::search::Entry;
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
-use crate::report::comparison::ComparisonReport;
+use crate::report::comparison::{ComparisonReport, bytes};
 use crate::report::page::{page, side_by_side};
 use crate::report::text::{breakable, counted};
 
@@ -30,8 +30,9 @@ impl ComparisonReport {
             h2 { "Models" }
             p {
                 "Models in bold are on a Pareto front: no other model has a lower error with as much flash, "
-                "or with as many instructions. Polynomials and tables are plain functions, whose flash includes "
-                "their code; features are their coefficients."
+                "or with as many instructions. Flash is the model file, beside the runtime. As C, a program has its "
+                "parameters, code and constants, compiled with -Os. Polynomials and tables are plain functions, whose "
+                "flash includes their code; features are their coefficients."
             }
             div class="wide" { (self.models()) }
             (self.failed())
@@ -54,13 +55,17 @@ impl ComparisonReport {
     fn models(&self) -> Markup {
         html! {
             table {
-                tr { th { "method" } th { "features" } th { "error" } th { "flash, bytes" } th { "instructions" } }
+                tr {
+                    @for column in ["method", "features", "error", "file, bytes", "as C, bytes", "instructions"] {
+                        th { (column) }
+                    }
+                }
                 @for entry in &self.comparison.entries {
                     tr class=[(entry.best_for_flash || entry.best_for_instructions).then_some("best")] {
                         td { (breakable(&entry.method)) }
                         td { (entry.features) }
                         td { (self.error(entry.error())) }
-                        td { (entry.flash_bytes) }
+                        @for bytes in bytes(entry) { td { (bytes) } }
                         td { (entry.instructions.map_or("-".to_owned(), |n| n.to_string())) }
                     }
                 }

@@ -1,0 +1,48 @@
+//! Programs with a model that the compiler knows, built and counted.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use crate::cost::{Core, Footprint, Measured};
+use crate::emulate::build::{Settings, built};
+use crate::emulate::emulator::printed;
+use crate::emulate::{DeviceError, elf};
+use crate::export::Blob;
+
+/// The programs: without a model, with one, and one that counts its instructions.
+const PROGRAMS: [&str; 3] = ["empty", "fixed", "counted"];
+
+/// The packages that have them.
+const PACKAGES: [&str; 2] = ["probes", "host"];
+
+/// Builds programs that have a model by `static_model!`, with `opt-level = "s"`, from the sources in the folder
+/// `firmware`, and runs one in the emulator. Returns what the prediction takes of the core.
+///
+/// # Errors
+/// [`DeviceError`]: the sources, cargo, the target or the emulator are missing, or the build fails.
+pub(crate) fn footprint(blob: &Blob, core: Core, firmware: &Path) -> Result<Footprint, DeviceError> {
+    let folder = tempfile::tempdir()?;
+    let model = folder.path().join("model.srfm");
+    fs::write(&model, blob.bytes())?;
+    let (board, images) = (core.board(), folder.path());
+    {
+        // Builds of several models would replace each other's programs.
+        let lock = File::create(std::env::temp_dir().join("srfm-compiled.lock"))?;
+        lock.lock()?;
+        let settings = Settings { packages: &PACKAGES, small: true, model: Some(&model) };
+        for (program, path) in PROGRAMS.iter().zip(built(board, firmware, &PROGRAMS, settings)?) {
+            fs::copy(path, images.join(program))?;
+        }
+    }
+    let size = |program: &str| -> Result<usize, DeviceError> {
+        let image = fs::read(images.join(program))?;
+        elf::flash(&image).ok_or_else(|| DeviceError::BuildFailed(format!("{program} is no program of 32 bits")))
+    };
+    let flash = size("fixed")?.saturating_sub(size("empty")?);
+    let text = printed(board, &images.join("counted"))?;
+    let mut numbers = text.split_whitespace().filter_map(|word| word.parse::<u32>().ok());
+    let (Some(instructions), Some(stack)) = (numbers.next(), numbers.next()) else {
+        return Err(DeviceError::Failed(text));
+    };
+    Ok(Footprint::of_compiled(blob, core, Measured { flash, instructions, stack: stack as usize }))
+}
