@@ -250,7 +250,7 @@ def c_source(_):
             for core, size in budgets:
                 figures = []
                 for seed in range(seeds):
-                    options = ["--deploy", "c", "--flash", size, "--core", core, "--time", "30s"]
+                    options = ["--deploy", "c", "--flash", size, "--core", core, "--effort", 20]
                     options += ["--seed", seed, "-o", model]
                     if generated:
                         source, rows = generated

@@ -23,16 +23,19 @@ fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
         return;
     }
     w.line(format!("\n#define MODEL_CLASSES {}", names.len()));
-    w.comment("Predicts the class of readings: its number, from 0.");
-    w.line("static inline size_t model_classify(const float x[MODEL_INPUTS]) {");
+    w.comment("Returns the class of the scores that model_predict gives: its number, from 0.");
     if model.outputs() == 1 {
-        w.line("return model_predict(x) > 0.5f ? 1u : 0u;");
+        w.line("static inline size_t model_class_of(float score) {");
+        w.line("return score > 0.5f ? 1u : 0u;");
+        w.line("}");
+        w.comment("Predicts the class of readings: its number, from 0.");
+        w.line("static inline size_t model_classify(const float x[MODEL_INPUTS]) {");
+        w.line("return model_class_of(model_predict(x));");
     } else {
         w.need(Part::Bits);
-        w.line("float scores[MODEL_OUTPUTS];");
+        w.line("static inline size_t model_class_of(const float scores[MODEL_OUTPUTS]) {");
         w.line("float largest = model_float(0xff800000u); /* minus infinity */");
         w.line("size_t number = 0;");
-        w.line("model_predict(x, scores);");
         w.line("for (size_t i = 0; i < MODEL_OUTPUTS; i++) {");
         w.line("if (scores[i] > largest) {");
         w.line("largest = scores[i];");
@@ -40,6 +43,12 @@ fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
         w.line("}");
         w.line("}");
         w.line("return number;");
+        w.line("}");
+        w.comment("Predicts the class of readings: its number, from 0.");
+        w.line("static inline size_t model_classify(const float x[MODEL_INPUTS]) {");
+        w.line("float scores[MODEL_OUTPUTS];");
+        w.line("model_predict(x, scores);");
+        w.line("return model_class_of(scores);");
     }
     w.line("}");
     w.comment("Returns the name of a class in UTF-8; empty for a number that is none.");
