@@ -4,12 +4,13 @@ use numpy::{PyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use srfm_trainer::data::{Description, History, Preparation, sample_rows};
-use srfm_trainer::refit::{Residuals, Solved, Sums};
+use srfm_trainer::refit::{Residuals, Sums};
 use srfm_trainer::{Dataset, FitError};
 
 use crate::arrays::matrix;
@@ -24,6 +25,8 @@ use crate::workers::Cluster;
 pub struct Features {
     features: srfm_trainer::refit::Features,
     report: String,
+    /// The number of features; 0 where they were read.
+    count: usize,
 }
 
 #[pymethods]
@@ -33,7 +36,7 @@ impl Features {
     fn new(bytes: &[u8]) -> PyResult<Features> {
         let features = srfm_trainer::refit::Features::from_bytes(bytes);
         let features = features.map_err(|error| PyValueError::new_err(format!("the text of features {error}")))?;
-        Ok(Features { features, report: String::new() })
+        Ok(Features { features, report: String::new(), count: 0 })
     }
 
     /// Fits a sample (n×d and n×k) as `fit` does, and keeps the features.
@@ -57,7 +60,7 @@ impl Features {
         Cluster::check(cluster.as_ref())?;
         let (fit, config, report) = fitted.map_err(PyValueError::new_err)?;
         let features = srfm_trainer::refit::Features::of(&fit, &data, &config);
-        Ok(Features { features, report: report.to_string() })
+        Ok(Features { features, report: report.to_string(), count: fit.chosen.tunable().features })
     }
 
     /// The features as bytes.
@@ -70,6 +73,11 @@ impl Features {
         &self.report
     }
 
+    /// The number of features of the fit to the sample.
+    fn count(&self) -> usize {
+        self.count
+    }
+
     /// The sums over rows.
     fn sums<'py>(
         &self,
@@ -78,23 +86,27 @@ impl Features {
         y: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (x, y) = (matrix(&x), matrix(&y));
-        Ok(PyBytes::new(py, &py.detach(|| self.features.sums(&x, &y).to_bytes(&self.features))))
+        Ok(PyBytes::new(py, &on_one_thread(py, || self.features.sums(&x, &y).to_bytes(&self.features))))
     }
 
     /// The sums over two successive parts.
     fn merge<'py>(&self, py: Python<'py>, first: &[u8], second: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-        let (mut sums, later) = (self.read(first)?, self.read(second)?);
-        let merged = py.detach(|| {
-            sums.merge(later);
-            sums.to_bytes(&self.features)
+        let merged = on_one_thread(py, || {
+            let mut sums = self.read(first)?;
+            sums.merge(self.read(second)?);
+            Ok::<_, PyErr>(sums.to_bytes(&self.features))
         });
-        Ok(PyBytes::new(py, &merged))
+        Ok(PyBytes::new(py, &merged?))
     }
 
-    /// The amplitudes of both halves of the rows and of all.
-    fn solve<'py>(&self, py: Python<'py>, sums: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
-        let sums = self.read(sums)?;
-        let solved = py.detach(|| self.features.solve(&sums)).map_err(said)?;
+    /// The places and errors of every `shares`-th ridge parameter, from number `share` on.
+    fn errors(&self, py: Python<'_>, sums: &[u8], share: usize, shares: usize) -> PyResult<Vec<(usize, f64)>> {
+        on_one_thread(py, || self.features.errors(&self.read(sums)?, share, shares).map_err(said))
+    }
+
+    /// The amplitudes of both halves of the rows and of all, for the errors of all ridge parameters.
+    fn solve<'py>(&self, py: Python<'py>, sums: &[u8], errors: Vec<(usize, f64)>) -> PyResult<Bound<'py, PyBytes>> {
+        let solved = on_one_thread(py, || self.features.solve(&self.read(sums)?, &errors).map_err(said))?;
         packed(py, &solved)
     }
 
@@ -102,14 +114,12 @@ impl Features {
     fn residuals<'py>(
         &self,
         py: Python<'py>,
-        sums: &[u8],
         solved: &[u8],
         x: PyReadonlyArray2<'_, f64>,
         y: PyReadonlyArray2<'_, f64>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let (sums, solved): (Sums, Solved) = (self.read(sums)?, unpacked(solved)?);
-        let (x, y) = (matrix(&x), matrix(&y));
-        let residuals = py.detach(|| self.features.residuals(&sums, &solved, &x, &y));
+        let (solved, x, y) = (unpacked(solved)?, matrix(&x), matrix(&y));
+        let residuals = on_one_thread(py, || self.features.residuals(&solved, &x, &y));
         packed(py, &residuals)
     }
 
@@ -122,13 +132,13 @@ impl Features {
     }
 
     /// The model of all rows, and its errors as JSON.
-    fn finish(&self, sums: &[u8], solved: &[u8], residuals: &[u8]) -> PyResult<(Model, String)> {
-        let (sums, solved, residuals) = (self.read(sums)?, unpacked(solved)?, unpacked(residuals)?);
-        let fit = self.features.finish(&sums, &solved, Some(&residuals)).map_err(said)?;
+    fn finish(&self, solved: &[u8], residuals: &[u8]) -> PyResult<(Model, String)> {
+        let (solved, residuals) = (unpacked(solved)?, unpacked(residuals)?);
+        let fit = self.features.finish(&solved, Some(&residuals)).map_err(said)?;
         let columns = self.features.columns();
         let description = Description::of(&columns, columns.output_names.clone(), &Preparation::default());
         let mut report = report(&fit, Value::Null);
-        report["rows"] = sums.rows().into();
+        report["rows"] = fit.tried.first().map(|(_, score)| score.rows).into();
         Ok((Model::of(fit.blob, Some(description)), report.to_string()))
     }
 }
@@ -149,6 +159,15 @@ pub fn sample(py: Python<'_>, rows: usize, size: usize, seed: u64) -> Bound<'_, 
 #[pyfunction]
 pub fn span() -> usize {
     Sums::SPAN
+}
+
+/// Does work on one thread, without the lock of the interpreter. Dask gives a worker as many tasks at a time as it has
+/// threads.
+fn on_one_thread<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+    py.detach(|| match ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    })
 }
 
 fn said(error: FitError) -> PyErr {

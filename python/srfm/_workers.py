@@ -26,6 +26,16 @@ def active():
         return None
 
 
+def addresses():
+    """Returns the addresses of the workers of the client of Dask that is in use; none without one."""
+    from distributed import get_client
+
+    try:
+        return sorted(get_client().nthreads())
+    except ValueError:
+        return []
+
+
 class Workers:
     """The workers of a client of Dask."""
 

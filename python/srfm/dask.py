@@ -18,14 +18,18 @@ from srfm import _regressor
 
 __all__ = ["SrfmRegressor"]
 
+#: The number of features from which on workers try ridge parameters beside each other, and the parts of that work.
+MANY_FEATURES = 200
+SHARES = 10
+
 
 class SrfmRegressor(_regressor.SrfmRegressor):
     """Sparse random feature model of the rows of a Dask collection.
 
     A sample of the rows gives the features. The amplitudes, the stated error and the intervals are those of all rows:
-    the workers sum over their rows and send the sums alone. They also fit the folds of the sample, one of which is a
-    piece of work. The model depends neither on the number of workers nor on
-    the partitions. It is the one that the command ``srfm fit --sample`` gives with the same settings.
+    the workers sum over their rows and send the sums alone. They also fit the folds of the sample, each a piece of work
+    of its own. A piece of work takes one thread. The model depends neither on the number of workers nor on the
+    partitions. It is the one that the command ``srfm fit --sample`` gives with the same settings.
 
     Parameters
     ----------
@@ -140,12 +144,12 @@ class SrfmRegressor(_regressor.SrfmRegressor):
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
         chosen = _srfm.Features.of(X, y, (inputs, outputs), settings, None, self._workers())
         features = dask.delayed(chosen.bytes(), pure=True)
-        (sums,) = dask.compute(_tree([part.sums(features) for part in parts], _merged, features))
-        solved = chosen.solve(sums)
-        amplitudes = dask.delayed((sums, solved), pure=True)
+        (sums,) = dask.persist(_tree([part.sums(features) for part in parts], _merged, features))
+        (solved,) = dask.compute(_solved(features, sums, _shares(features, sums, chosen.count())))
+        amplitudes = dask.delayed(solved, pure=True)
         residuals = [part.residuals(features, amplitudes) for part in parts]
         (residuals,) = dask.compute(_tree(residuals, _merged_residuals))
-        self.model_, errors = chosen.finish(sums, solved, residuals)
+        self.model_, errors = chosen.finish(solved, residuals)
         self.report_ = {**json.loads(chosen.report()), **json.loads(errors)}
         self.importance_ = np.array(self.report_.pop("importance"))
         return self
@@ -230,9 +234,32 @@ def _merged(features, first, second):
     return _srfm.Features(features).merge(first, second)
 
 
+def _shares(features, sums, count):
+    """Returns the errors of the ridge parameters, in shares for the workers where there are many features."""
+    addresses = _workers.addresses() if count >= MANY_FEATURES else []
+    if not addresses:
+        return [_errors(features, sums, 0, 1)]
+    shares = []
+    for share in range(SHARES):
+        # Dask would leave the work where the sums are: it counts their way to another worker as longer than the work.
+        with dask.annotate(workers=[addresses[share % len(addresses)]], allow_other_workers=True):
+            shares.append(_errors(features, sums, share, SHARES))
+    return shares
+
+
+@dask.delayed(pure=True)
+def _errors(features, sums, share, shares):
+    return _srfm.Features(features).errors(sums, share, shares)
+
+
+@dask.delayed(pure=True)
+def _solved(features, sums, shares):
+    return _srfm.Features(features).solve(sums, [error for share in shares for error in share])
+
+
 @dask.delayed(pure=True)
 def _residuals(features, amplitudes, X, y):
-    return _srfm.Features(features).residuals(*amplitudes, _numbers(X), _numbers(y))
+    return _srfm.Features(features).residuals(amplitudes, _numbers(X), _numbers(y))
 
 
 @dask.delayed(pure=True)

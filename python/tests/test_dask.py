@@ -14,7 +14,7 @@ dask = pytest.importorskip("dask")
 
 import dask.array as da
 import dask.dataframe as dd
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, get_task_stream
 
 from srfm.dask import SrfmRegressor
 
@@ -65,6 +65,23 @@ def test_workers_that_are_killed_do_not_matter(model, table):
         client.submit(os.kill, worker.pid, 9, workers=[worker.worker_address], retries=0, pure=False)
         fitted = SrfmRegressor(**SETTINGS).fit(X, y)
     assert fitted.to_bytes() == model.to_bytes()
+
+
+def test_many_features_are_solved_on_all_workers(table, monkeypatch):
+    X, y = (da.from_array(part, chunks=70_000) for part in table)
+    settings = {"method": "fourier", "features": 40, "order": 2, "lambdas": [1e-3], "sample": 2000}
+    alone = SrfmRegressor(**settings).fit(X, y)
+    monkeypatch.setattr("srfm.dask.MANY_FEATURES", 40)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        with get_task_stream(client) as stream:
+            fitted = SrfmRegressor(**settings).fit(X, y)
+        worker = next(iter(cluster.workers.values()))
+        client.submit(os.kill, worker.pid, 9, workers=[worker.worker_address], retries=0, pure=False)
+        killed = SrfmRegressor(**settings).fit(X, y)
+    assert fitted.to_bytes() == killed.to_bytes() == alone.to_bytes()
+    assert alone.report_["validation"]["rmse"] < 0.102
+    tried = [task["worker"] for task in stream.data if "_errors" in str(task["key"])]
+    assert len(tried) == 10 and len(set(tried)) == 2, tried
 
 
 def test_searches_on_workers_give_the_model_of_one_machine(table):

@@ -101,6 +101,11 @@ impl Deployment {
         matches!(self.way, Way::File | Way::Rust(..))
     }
 
+    /// Returns the core for which generated C is compiled; none for a file.
+    pub(crate) fn core(self) -> Option<Core> {
+        self.c
+    }
+
     /// Returns whether the model is part of a program, rather than a file.
     pub(crate) fn is_program(self) -> bool {
         self.way != Way::File

@@ -28,28 +28,39 @@ impl Features {
     }
 
     /// Returns how far the amplitudes of each half are off on rows with readings `x` (n×d) and targets `y` (n×k).
-    /// `sums` are those over all rows.
-    pub fn residuals(&self, sums: &Sums, solved: &Solved, x: &DMatrix<f64>, y: &DMatrix<f64>) -> Residuals {
-        let Ok(residuals) = InMemory { x, y }.sum(&Crosswise { models: &self.halves(sums, solved) });
+    pub fn residuals(&self, solved: &Solved, x: &DMatrix<f64>, y: &DMatrix<f64>) -> Residuals {
+        let Ok(residuals) = InMemory { x, y }.sum(&Crosswise { models: &self.halves(solved) });
         residuals
     }
 
+    /// Tries a share of the ridge parameters: one of `shares`, by its number from 0. Returns their places and the sums
+    /// of squared errors of both halves with the amplitudes of the other half.
+    ///
+    /// # Errors
+    /// [`FitError`] if the sums are not finite.
+    pub fn errors(&self, sums: &Sums, share: usize, shares: usize) -> Result<Vec<(usize, f64)>, FitError> {
+        let halves = self.equations(sums)?;
+        let error = |place: usize| -> Result<(usize, f64), FitError> {
+            let [first, second] = crosswise(&halves, LAMBDAS[place], sums)?.1;
+            Ok((place, first.iter().sum::<f64>() + second.iter().sum::<f64>()))
+        };
+        (share..LAMBDAS.len()).step_by(shares.max(1)).map(error).collect()
+    }
+
     /// Solves for the amplitudes of each half and of all rows. The ridge parameter is the largest one that is nearly
-    /// the best and gives a model that the device can hold.
+    /// the best by its error, as [`Features::errors`] gives it, and gives a model that the device can hold.
     ///
     /// # Errors
     /// [`FitError::Export`] if there is no such model.
-    pub fn solve(&self, sums: &Sums) -> Result<Solved, FitError> {
-        let halves = [&sums.halves[0], &sums.halves[1]].map(|half| Equations::of(half, self.shape()));
-        let [first, second] = halves;
-        let (halves, whole) = ([first?, second?], Equations::of(&sums.all(), self.shape())?);
+    pub fn solve(&self, sums: &Sums, errors: &[(usize, f64)]) -> Result<Solved, FitError> {
+        let (targets, whole) = (sums.of_targets(), Equations::of(&sums.all(), self.shape())?);
         let mut refused = None;
-        for &lambda in &LAMBDAS[chosen(&halves, sums)?..] {
+        for &lambda in &LAMBDAS[chosen(errors, sums.rows())..] {
             let whole = whole.solve(lambda)?;
-            match encoded(self.fitted(sums, &whole), &self.verified(), self.encoding()) {
+            match encoded(self.fitted(&targets, &whole), &self.verified(), self.encoding()) {
                 Ok(_) => {
-                    let halves = [halves[0].solve(lambda)?, halves[1].solve(lambda)?];
-                    return Ok(Solved { lambda, halves, whole });
+                    let (halves, squared_errors) = crosswise(&self.equations(sums)?, lambda, sums)?;
+                    return Ok(Solved { lambda, halves, whole, sums: targets, squared_errors });
                 }
                 // The amplitudes are too large for the precision of the device.
                 Err(error @ ExportError::Precision { .. }) => refused = refused.or(Some(error)),
@@ -64,19 +75,25 @@ impl Features {
     ///
     /// # Errors
     /// [`FitError::Export`] if the device cannot hold the model.
-    pub fn finish(&self, sums: &Sums, solved: &Solved, residuals: Option<&Residuals>) -> Result<Fit, FitError> {
-        let mut model = self.fitted(sums, &solved.whole);
+    pub fn finish(&self, solved: &Solved, residuals: Option<&Residuals>) -> Result<Fit, FitError> {
+        let mut model = self.fitted(&solved.sums, &solved.whole);
         let half_widths = |residuals: &Residuals| residuals.outputs.iter().map(OfOutput::half_width).collect();
         model.half_widths = residuals.and_then(half_widths).unwrap_or_default();
         let Exported { model, blob, agreement } = encoded(model, &self.verified(), self.encoding())?;
         let chosen = self.method(solved.lambda);
-        let tried = vec![(chosen.clone(), self.score(residuals, solved, sums))];
+        let tried = vec![(chosen.clone(), self.score(residuals, solved))];
         Ok(Fit { model, blob, agreement, chosen, tried })
     }
 
     /// Returns the models of both halves.
-    pub(crate) fn halves(&self, sums: &Sums, solved: &Solved) -> [Model; 2] {
-        [self.of_solution(sums, &solved.halves[0]), self.of_solution(sums, &solved.halves[1])]
+    pub(crate) fn halves(&self, solved: &Solved) -> [Model; 2] {
+        [self.of_solution(&solved.sums, &solved.halves[0]), self.of_solution(&solved.sums, &solved.halves[1])]
+    }
+
+    /// Returns the normal equations of both halves.
+    fn equations(&self, sums: &Sums) -> Result<[Equations; 2], SolveError> {
+        let [first, second] = [&sums.halves[0], &sums.halves[1]].map(|half| Equations::of(half, self.shape()));
+        Ok([first?, second?])
     }
 
     /// Returns the model of all rows, with the importance of its inputs.
@@ -91,17 +108,15 @@ impl Features {
     }
 
     /// Returns the errors on the rows that each half's model did not see.
-    fn score(&self, residuals: Option<&Residuals>, solved: &Solved, sums: &Sums) -> Score {
-        let outputs = self.output_names.len();
-        let (first, all) = (sums.halves[0].means.len() - outputs, sums.all());
+    fn score(&self, residuals: Option<&Residuals>, solved: &Solved) -> Score {
+        let Solved { sums, squared_errors, .. } = solved;
+        let (outputs, all) = (self.output_names.len(), sums.all());
         let square = |output: usize| self.units()[output] * self.units()[output];
-        let variance =
-            |output: usize| all.products[(first + output, first + output)] / all.rows.max(1) as f64 * square(output);
+        let variance = |output: usize| all.products[(output, output)] / all.rows.max(1) as f64 * square(output);
         let of_half = |half: usize| {
-            let (sums, other) = (&sums.halves[half], &solved.halves[1 - half]);
             let squares = |output: usize| match residuals {
                 Some(residuals) => residuals.outputs[output].squares[half] / residuals.rows[half].max(1) as f64,
-                None => other.squared_error(sums, output) * square(output) / sums.rows.max(1) as f64,
+                None => squared_errors[half][output] * square(output) / sums.halves[half].rows.max(1) as f64,
             };
             let mean = |value: &dyn Fn(usize) -> f64| (0..outputs).map(value).sum::<f64>() / outputs as f64;
             (mean(&squares), mean(&|output| squares(output) / variance(output)))
@@ -120,16 +135,19 @@ impl Features {
     }
 }
 
+/// Returns the amplitudes of both halves, and the squared errors of each target over the rows of each half with the
+/// amplitudes of the other half.
+fn crosswise(halves: &[Equations; 2], lambda: f64, sums: &Sums) -> Result<([Solution; 2], [Vec<f64>; 2]), SolveError> {
+    let solutions = [halves[0].solve(lambda)?, halves[1].solve(lambda)?];
+    let errors = [0, 1].map(|half: usize| solutions[1 - half].squared_errors(&sums.halves[half]));
+    Ok((solutions, errors))
+}
+
 /// Returns the place of the largest ridge parameter with which the halves predict each other nearly as well as with the
 /// best one. The standard error of a mean of n squares of a normal variable is √(2/n) of it.
-fn chosen(halves: &[Equations; 2], sums: &Sums) -> Result<usize, SolveError> {
-    let (mut errors, outputs) = (Vec::new(), sums.targets.len());
-    for &lambda in &LAMBDAS {
-        let solutions = [halves[0].solve(lambda)?, halves[1].solve(lambda)?];
-        let error = |of: usize| (0..outputs).map(|o| solutions[of].squared_error(&sums.halves[1 - of], o)).sum::<f64>();
-        errors.push(error(0) + error(1));
-    }
-    let least = errors.iter().copied().fold(f64::INFINITY, f64::min);
-    let allowed = least * (1.0 + ALLOWANCE * (2.0 / sums.rows().max(1) as f64).sqrt());
-    Ok(errors.iter().rposition(|&error| error <= allowed).unwrap_or_default())
+fn chosen(errors: &[(usize, f64)], rows: usize) -> usize {
+    let least = errors.iter().map(|&(_, error)| error).fold(f64::INFINITY, f64::min);
+    let allowed = least * (1.0 + ALLOWANCE * (2.0 / rows.max(1) as f64).sqrt());
+    let places = errors.iter().filter(|&&(place, error)| place < LAMBDAS.len() && error <= allowed);
+    places.map(|&(place, _)| place).max().unwrap_or_default()
 }

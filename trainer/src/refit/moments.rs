@@ -43,6 +43,13 @@ impl Moments {
         }
     }
 
+    /// Returns the sums of the columns from `first` on.
+    pub fn of_columns_from(&self, first: usize) -> Moments {
+        let count = self.means.len() - first;
+        let products = self.products.view((first, first), (count, count)).into_owned();
+        Moments { rows: self.rows, means: self.means[first..].to_vec(), products }
+    }
+
     /// Moves the means to those of `rows` more rows, whose products around their own means were added.
     ///
     /// T. F. Chan, G. H. Golub and R. J. LeVeque, *Algorithms for computing the sample variance*, 1983.

@@ -4,6 +4,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::refit::moments::Moments;
+use crate::refit::sums::Sums;
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 
@@ -14,6 +15,10 @@ pub struct Solved {
     pub(crate) lambda: f64,
     pub(crate) halves: [Solution; 2],
     pub(crate) whole: Solution,
+    /// The sums of targets and ranges, which are small for any number of features.
+    pub(crate) sums: Sums,
+    /// The sums of squared errors of each target over the rows of each half, with the amplitudes of the other half.
+    pub(crate) squared_errors: [Vec<f64>; 2],
 }
 
 /// The normal equations of some rows.
@@ -75,16 +80,23 @@ impl Equations {
 }
 
 impl Solution {
-    /// Returns the sum of squared errors of a target over the rows of `sums`, in scaled coordinates.
-    pub fn squared_error(&self, sums: &Moments, target: usize) -> f64 {
+    /// Returns the sum of squared errors of each target over the rows of `sums`, in scaled coordinates.
+    pub fn squared_errors(&self, sums: &Moments) -> Vec<f64> {
+        (0..self.intercept.ncols()).map(|target| self.squared_error(sums, target)).collect()
+    }
+
+    fn squared_error(&self, sums: &Moments, target: usize) -> f64 {
         let columns = self.coefficients.nrows();
-        let product = |i: usize, j: usize| sums.products[(i.max(j), i.min(j))];
         let (place, of) = (columns + target, self.coefficients.column(target));
-        let along: f64 = (0..columns).map(|i| of[i] * product(i, place)).sum();
-        let square = |i: usize| of[i] * (0..columns).map(|j| of[j] * product(i, j)).sum::<f64>();
+        let along: f64 = (0..columns).map(|i| of[i] * sums.products[(place, i)]).sum();
+        // The products below the diagonal stand for those above it as well.
+        let square = |i: usize| {
+            let below = sums.products.view((i + 1, i), (columns - i - 1, 1));
+            of[i] * (of[i] * sums.products[(i, i)] + 2.0 * below.dot(&of.rows(i + 1, columns - i - 1)))
+        };
         let mean = (0..columns).map(|i| of[i] * sums.means[i]).sum::<f64>() + self.intercept[target];
         let off = sums.means[place] - mean;
-        let centred = product(place, place) - 2.0 * along + (0..columns).map(square).sum::<f64>();
+        let centred = sums.products[(place, place)] - 2.0 * along + (0..columns).map(square).sum::<f64>();
         centred.max(0.0) + sums.rows as f64 * off * off
     }
 }

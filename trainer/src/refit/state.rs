@@ -1,6 +1,6 @@
 //! Features and sums as bytes, for files and other machines.
 
-use crc::{CRC_32_ISO_HDLC, Crc};
+use crc::{CRC_32_ISO_HDLC, Crc, Table};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -9,6 +9,9 @@ use crate::refit::sums::Sums;
 
 /// The first bytes, the last of which counts versions.
 const MAGIC: [u8; 8] = *b"srfmsum1";
+
+/// The checksum; sixteen bytes at a time, as sums of thousands of features have hundreds of megabytes.
+static CHECKSUM: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 
 /// The reason why bytes are not what they should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,14 +30,14 @@ pub enum StateError {
 /// Returns a value as bytes: the magic bytes, a checksum, and the value.
 fn to_bytes(kind: u8, value: &impl Serialize) -> Vec<u8> {
     let body = postcard::to_stdvec(&(kind, value)).expect("memory takes any length");
-    let checksum = Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&body).to_le_bytes();
+    let checksum = CHECKSUM.checksum(&body).to_le_bytes();
     [&MAGIC[..], &checksum, &body].concat()
 }
 
 fn from_bytes<T: DeserializeOwned>(kind: u8, bytes: &[u8]) -> Result<T, StateError> {
     let rest = bytes.strip_prefix(&MAGIC).ok_or(StateError::Foreign)?;
     let (checksum, body) = rest.split_first_chunk().ok_or(StateError::Damaged)?;
-    if Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(body) != u32::from_le_bytes(*checksum) {
+    if CHECKSUM.checksum(body) != u32::from_le_bytes(*checksum) {
         return Err(StateError::Damaged);
     }
     let (found, body) = body.split_first().ok_or(StateError::Damaged)?;
@@ -75,7 +78,7 @@ impl Features {
 
     /// Returns the number that tells these features from others.
     pub(crate) fn checksum(&self) -> u32 {
-        Crc::<u32>::new(&CRC_32_ISO_HDLC).checksum(&self.to_bytes())
+        CHECKSUM.checksum(&self.to_bytes())
     }
 }
 

@@ -47,6 +47,14 @@ impl Sums {
         all
     }
 
+    /// Returns the sums of targets and ranges alone.
+    pub(crate) fn of_targets(&self) -> Sums {
+        let Sums { halves, inputs, targets } = self;
+        let of_half = |half: &Moments| half.of_columns_from(half.means.len() - targets.len());
+        let halves = [of_half(&halves[0]), of_half(&halves[1])];
+        Sums { halves, inputs: inputs.clone(), targets: targets.clone() }
+    }
+
     /// Returns whether the sums are those of so many inputs, and linear terms, features and targets.
     pub(crate) fn belong_to(&self, features: &Features) -> bool {
         let columns: usize = features.shape().iter().sum();

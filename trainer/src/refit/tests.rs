@@ -28,7 +28,7 @@ fn amplitudes_are_the_ridge_regression_on_all_rows() {
     let (fit, sample, data, config) = fitted(9000, NumberFormat::F32);
     let features = Features::of(&fit, &sample, &config);
     let sums = features.sums(&data.x, &data.y);
-    let solved = features.solve(&sums).unwrap();
+    let solved = features.solve(&sums, &features.errors(&sums, 0, 1).unwrap()).unwrap();
     // The gradient of the penalised squares is zero at the solution, from the values themselves.
     let values = features.values(&data.x, &data.y);
     let columns = values.ncols() - 1;
@@ -42,12 +42,12 @@ fn amplitudes_are_the_ridge_regression_on_all_rows() {
     }
     // Sums of 9000 terms of size one.
     assert!(gradient.amax() < 1e-8 && residual.sum().abs() < 1e-8, "{}", gradient.amax());
-    let refitted = features.finish(&sums, &solved, None).unwrap();
+    let refitted = features.finish(&solved, None).unwrap();
     let (before, after) =
         [&fit.model, &refitted.model].map(|model| Metrics::of(&model.predict(&data.x), &data.y).rmse).into();
     assert!(after < before, "{after} {before}");
-    let residuals = features.residuals(&sums, &solved, &data.x, &data.y);
-    let stated = features.finish(&sums, &solved, Some(&residuals)).unwrap();
+    let residuals = features.residuals(&solved, &data.x, &data.y);
+    let stated = features.finish(&solved, Some(&residuals)).unwrap();
     // Limits of the outputs move hardly any prediction.
     assert!((stated.tried[0].1.rmse / refitted.tried[0].1.rmse - 1.0).abs() < 1e-6);
     assert!((stated.tried[0].1.rmse / after - 1.0).abs() < 0.02, "{} {after}", stated.tried[0].1.rmse);
@@ -103,8 +103,39 @@ fn parts_of_whole_spans_give_the_bytes_of_all_rows() {
     let (first, second) = (rows(0, 40_001), rows(40_001, 109_999));
     let mut parts = features.sums(&first.0, &first.1);
     parts.merge(features.sums(&second.0, &second.1));
-    let solved = [&parts, &whole].map(|sums| features.solve(sums).unwrap().whole.coefficients);
+    let errors = |sums: &Sums| features.errors(sums, 0, 1).unwrap();
+    let solved = [&parts, &whole].map(|sums| features.solve(sums, &errors(sums)).unwrap().whole.coefficients);
     assert!((&solved[0] - &solved[1]).amax() < 1e-9 * solved[1].amax());
+}
+
+#[test]
+fn ridge_parameters_that_are_tried_in_shares_give_the_solution_of_all() {
+    let (fit, sample, data, config) = fitted(3000, NumberFormat::F32);
+    let features = Features::of(&fit, &sample, &config);
+    let sums = features.sums(&data.x, &data.y);
+    let all = features.errors(&sums, 0, 1).unwrap();
+    assert_eq!(all.iter().map(|&(place, _)| place).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
+    let shares: Vec<_> = (0..4).rev().flat_map(|share| features.errors(&sums, share, 4).unwrap()).collect();
+    assert_ne!(shares, all);
+    assert_eq!(features.solve(&sums, &shares), features.solve(&sums, &all));
+    assert!(features.errors(&sums, 10, 11).unwrap().is_empty());
+    // The largest penalty leaves more error than the one that is chosen.
+    let solved = features.solve(&sums, &all).unwrap();
+    let least: f64 = solved.squared_errors.iter().flatten().sum();
+    assert!(solved.lambda < 1.0 && least < 0.95 * all[9].1, "{} {least} {}", solved.lambda, all[9].1);
+    // The errors are those of the values themselves.
+    let values = features.values(&data.x, &data.y);
+    let first = |row: usize| row < 1500;
+    for half in 0..2 {
+        let solution = &solved.halves[1 - half];
+        let columns = solution.coefficients.nrows();
+        let error = |row: usize| {
+            let of_row = (values.view((row, 0), (1, columns)) * &solution.coefficients)[0];
+            (of_row + solution.intercept[0] - values[(row, columns)]).powi(2)
+        };
+        let direct: f64 = (0..3000).filter(|&row| first(row) == (half == 0)).map(error).sum();
+        assert!((solved.squared_errors[half][0] / direct - 1.0).abs() < 1e-9, "{direct}");
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ where
     FitError: From<R::Error>,
 {
     let sums = rows.sum(features)?;
-    let solved = features.solve(&sums)?;
-    let residuals = rows.sum(&Crosswise { models: &features.halves(&sums, &solved) })?;
-    features.finish(&sums, &solved, Some(&residuals))
+    let solved = features.solve(&sums, &features.errors(&sums, 0, 1)?)?;
+    let residuals = rows.sum(&Crosswise { models: &features.halves(&solved) })?;
+    features.finish(&solved, Some(&residuals))
 }

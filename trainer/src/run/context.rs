@@ -85,7 +85,7 @@ impl<'a> Run<'a> {
         Run { checkpoint: Some(checkpoint), ..self }
     }
 
-    /// Sets the workers, which fit the folds of a search.
+    /// Sets the workers, which do the fits of a search.
     pub fn with_workers(self, workers: &'a dyn Workers) -> Run<'a> {
         Run { workers: Some(workers), ..self }
     }
@@ -184,6 +184,24 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Does pieces of work in turn, or all at the same time where they wait for workers. Returns the results in order,
+    /// or the first error.
+    pub(crate) fn try_map<I: Sync, T: Send, E: Send>(
+        &self,
+        items: &[I],
+        work: impl Fn(&I) -> Result<T, E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        if self.workers.is_none() {
+            return items.iter().map(work).collect();
+        }
+        let work = &work;
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = items.iter().map(|item| scope.spawn(move || work(item))).collect();
+            let joined = threads.into_iter().map(|thread| thread.join());
+            joined.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        })
+    }
+
     /// Returns the checkpoint, if there is one.
     pub(crate) fn checkpoint(&self) -> Option<&'a dyn Checkpoint> {
         self.checkpoint
@@ -225,6 +243,31 @@ mod tests {
         }
         let all = rayon::current_num_threads();
         assert_eq!(Run::new(1).install(|_| rayon::current_num_threads()), all);
+    }
+
+    #[test]
+    fn pieces_of_work_wait_for_workers_at_the_same_time() {
+        struct Idle;
+        impl Workers for Idle {
+            fn map(&self, _: &[u8], _: Vec<Vec<u8>>) -> Option<Vec<Vec<u8>>> {
+                None
+            }
+
+            fn are_lost(&self) -> bool {
+                false
+            }
+        }
+        let run = Run::new(1).with_workers(&Idle);
+        // Each piece of work waits for all others.
+        let barrier = std::sync::Barrier::new(3);
+        let waited = run.try_map(&[3, 1, 2], |&piece: &i32| {
+            barrier.wait();
+            Ok::<_, ()>(10 * piece)
+        });
+        assert_eq!(waited, Ok(vec![30, 10, 20]));
+        for run in [run, Run::new(1)] {
+            assert_eq!(run.try_map(&[1, 2, 3], |&piece| if piece > 1 { Err(piece) } else { Ok(()) }), Err(2));
+        }
     }
 
     #[test]

@@ -55,7 +55,12 @@ impl<'a> Clock<'a> {
 
     /// Returns whether the work of the stage is done.
     pub fn is_spent(&self) -> bool {
-        self.most.is_some_and(|most| self.done() >= most)
+        self.would_be_spent(self.done())
+    }
+
+    /// Returns whether so much work ends the stage.
+    pub fn would_be_spent(&self, done: f64) -> bool {
+        self.most.is_some_and(|most| done >= most)
     }
 
     /// The same search at the start of a stage that ends after this time of the search. `followed` says whether other

@@ -1,5 +1,7 @@
 //! What a strategy asks of the models that it compares.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use crate::error::FitError;
 use crate::run::Run;
 use crate::search::candidate::Candidate;
@@ -7,6 +9,14 @@ use crate::search::trials::{Query, Trial, Trials};
 
 /// Answers the questions of a strategy.
 pub(crate) trait Evaluate {
+    /// Answers queries that do not depend on each other at the same time, where there are workers that do it.
+    fn prepare(&self, _: &[Query], _: &Trials, _: &Run<'_>) {}
+
+    /// Returns whether the answer to a query has been prepared.
+    fn is_prepared(&self, _: &Query) -> bool {
+        false
+    }
+
     /// Returns the trials of a query.
     ///
     /// # Errors
@@ -27,4 +37,34 @@ pub(crate) trait Evaluate {
     /// # Errors
     /// [`FitError`]: not even one feature keeps the budget.
     fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError>;
+}
+
+/// An answer to a query: its trials, or the reason why there are none.
+type Answer = (Query, Result<Vec<Trial>, FitError>);
+
+/// The answers to queries that workers have prepared.
+#[derive(Default)]
+pub(crate) struct Prepared(Mutex<Vec<Answer>>);
+
+impl Prepared {
+    /// Adds answers.
+    pub fn add(&self, answers: Vec<Answer>) {
+        self.answers().extend(answers);
+    }
+
+    /// Returns whether there is an answer to a query.
+    pub fn contains(&self, query: &Query) -> bool {
+        self.answers().iter().any(|(known, _)| known == query)
+    }
+
+    /// Returns the answer to a query, if there is one, and removes it.
+    pub fn take(&self, query: &Query) -> Option<Result<Vec<Trial>, FitError>> {
+        let mut answers = self.answers();
+        let place = answers.iter().position(|(known, _)| known == query)?;
+        Some(answers.swap_remove(place).1)
+    }
+
+    fn answers(&self) -> MutexGuard<'_, Vec<Answer>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }

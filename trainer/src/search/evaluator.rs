@@ -1,5 +1,6 @@
 //! The evaluator of a search: fits, cross-validates and sizes candidates within the budget.
 
+use std::convert::Infallible;
 use std::slice;
 
 use crate::cost::Core;
@@ -17,8 +18,8 @@ use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
 use crate::search::effort::Effort;
-use crate::search::evaluate::Evaluate;
-use crate::search::remote::{fitted, shaped};
+use crate::search::evaluate::{Evaluate, Prepared};
+use crate::search::remote::{shaped, sized};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::search::work;
@@ -53,13 +54,14 @@ pub(crate) struct Evaluator<'a> {
     divisions: u64,
     /// The run within the time limit of the stage, for fits that measure sizes.
     limited: Run<'a>,
+    prepared: Prepared,
 }
 
 impl<'a> Evaluator<'a> {
     /// The evaluator of a stage of a search.
     pub fn new(sample: Sample<'a>, config: &'a SearchConfig, limited: Run<'a>) -> Evaluator<'a> {
         let divisions = divisions(sample.compared.rows(), &config.fit.folds());
-        Evaluator { sample, config, divisions, limited: limited.quiet() }
+        Evaluator { sample, config, divisions, limited: limited.quiet(), prepared: Prepared::default() }
     }
 
     /// The same evaluator with one division into folds.
@@ -112,16 +114,16 @@ impl<'a> Evaluator<'a> {
         divisions: u64,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        let divided =
-            |division| validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)));
-        let divided = (0..divisions).map(divided).collect::<Result<Vec<Vec<Validated>>, FitError>>()?;
+        let divided = |&division: &u64| {
+            validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)))
+        };
+        let divided = run.try_map(&(0..divisions).collect::<Vec<_>>(), divided)?;
         let mean =
             |index: usize| Validated::mean(&divided.iter().map(|validated| &validated[index]).collect::<Vec<_>>());
         Ok((0..methods.len()).map(mean).collect())
     }
 
-    /// Returns the largest number of features that keeps the budget. For pruned models, whose size only a fit shows,
-    /// the model of that fit follows.
+    /// Returns the largest number of features that keeps the budget, and the model of a pruned one, which a fit sizes.
     fn sized(&self, data: &Dataset, config: &FitConfig, effort: Effort) -> Result<(usize, Option<Blob>), FitError> {
         let budget = &self.config.budget;
         let largest = budget.features(data, config, data.classes.is_empty());
@@ -130,9 +132,7 @@ impl<'a> Evaluator<'a> {
         if Family::of(&config.method) != Family::Pruned || largest.as_ref().is_ok_and(kept) {
             return largest.map(|features| (features, None));
         }
-        let fitted = |method| fitted(data, config, effort.affordable(method), &self.limited);
-        let fit = budget.estimated().fit_within(config.method.clone(), fitted)?;
-        Ok((fit.chosen.tunable().features, Some(fit.blob)))
+        sized(data, config, effort, &budget.estimated(), &self.limited).map(|(features, blob)| (features, Some(blob)))
     }
 
     /// Returns the trial of a candidate. `blob` is a model of its size, where one was fitted.
@@ -217,8 +217,9 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-impl Evaluate for Evaluator<'_> {
-    fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
+impl Evaluator<'_> {
+    /// Returns the trials of a query that was not prepared.
+    fn answer(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
         let Query { candidate, lambdas, any_size, effort } = query;
         let (data, mut config) = self.comparison(candidate);
         let own = config.method.tunable().features;
@@ -250,6 +251,22 @@ impl Evaluate for Evaluator<'_> {
             answer.push(self.trial(candidate.with(method), (&data, storage), blob.as_ref(), validated));
         }
         Ok(answer)
+    }
+}
+
+impl Evaluate for Evaluator<'_> {
+    fn prepare(&self, queries: &[Query], trials: &Trials, run: &Run<'_>) {
+        let answer = |query: &Query| Ok::<_, Infallible>((query.clone(), self.answer(query, trials, run)));
+        let Ok(answers) = run.try_map(queries, answer);
+        self.prepared.add(answers);
+    }
+
+    fn is_prepared(&self, query: &Query) -> bool {
+        self.prepared.contains(query)
+    }
+
+    fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
+        self.prepared.take(query).unwrap_or_else(|| self.answer(query, trials, run))
     }
 
     fn importance(&self, candidate: &Candidate, run: &Run<'_>) -> Result<Option<Vec<(usize, f64)>>, FitError> {

@@ -1,13 +1,19 @@
 //! Fits of a search that workers do.
 
+use std::str::FromStr;
+
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::cost::{Core, Deployment};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::Blob;
 use crate::fit::{Fit, FitConfig, fit_chosen};
 use crate::method::{MethodConfig, as_json};
 use crate::run::Run;
+use crate::search::budget::{Budget, Instructions};
+use crate::search::effort::Effort;
 use crate::validate::remote::FoldTask;
 
 /// A fit to all rows of a table, which shows how large its model is.
@@ -31,6 +37,96 @@ impl ShapeTask {
     }
 }
 
+/// Fits to all rows of a table with fewer and fewer features, until a model keeps the budget.
+#[derive(Serialize, Deserialize)]
+struct SizeTask {
+    #[serde(with = "as_json")]
+    config: FitConfig,
+    effort: Effort,
+    flash: Option<usize>,
+    /// The largest number of instructions, and the name of the core.
+    instructions: Option<(u32, String)>,
+    /// The name of the core whose generated C the budget counts; none for a file.
+    program: Option<String>,
+    seed: u64,
+}
+
+impl SizeTask {
+    /// The first byte of a task.
+    const KIND: u8 = 2;
+
+    fn of(config: &FitConfig, effort: Effort, budget: &Budget, seed: u64) -> SizeTask {
+        let named = |core: Core| core.name().to_owned();
+        let instructions = budget.instructions.map(|most| (most.at_most, named(most.core)));
+        let (flash, program) = (budget.flash, budget.deployment.core().map(named));
+        SizeTask { config: config.clone(), effort, flash, instructions, program, seed }
+    }
+
+    fn budget(&self) -> Option<Budget> {
+        let core = |name: &String| Core::from_str(name).ok();
+        let deployment = match &self.program {
+            None => Deployment::default(),
+            Some(program) => Deployment::named("c", core(program)?)?,
+        };
+        let instructions = match &self.instructions {
+            None => None,
+            Some((at_most, name)) => Some(Instructions { at_most: *at_most, core: core(name)? }),
+        };
+        Some(Budget { flash: self.flash, instructions, deployment })
+    }
+
+    /// Returns the number of features and the model as the device stores it; none if no model keeps the budget.
+    fn run(self, data: &Dataset) -> Option<(usize, Vec<u8>)> {
+        let (budget, run) = (self.budget()?, Run::new(self.seed).with_threads(1));
+        let sized = run.install(|run| sized_here(data, &self.config, self.effort, &budget, run));
+        sized.ok().map(|(features, blob)| (features, blob.bytes().to_vec()))
+    }
+}
+
+/// Returns the number of features of a model that keeps the budget, and the model. A worker makes the fits where there
+/// are any.
+pub(crate) fn sized(
+    data: &Dataset,
+    config: &FitConfig,
+    effort: Effort,
+    budget: &Budget,
+    run: &Run<'_>,
+) -> Result<(usize, Blob), FitError> {
+    let task = || (SizeTask::KIND, SizeTask::of(config, effort, budget, run.seed()));
+    let found: Option<(usize, Vec<u8>)> = done_elsewhere(data, task, run)?;
+    if let Some((features, blob)) = found.and_then(|(features, bytes)| Some((features, Blob::new(&bytes).ok()?))) {
+        return Ok((features, blob));
+    }
+    sized_here(data, config, effort, budget, run)
+}
+
+fn sized_here(
+    data: &Dataset,
+    config: &FitConfig,
+    effort: Effort,
+    budget: &Budget,
+    run: &Run<'_>,
+) -> Result<(usize, Blob), FitError> {
+    let fitted = |method| fitted(data, config, effort.affordable(method), run);
+    let fit = budget.fit_within(config.method.clone(), fitted)?;
+    Ok((fit.chosen.tunable().features, fit.blob))
+}
+
+/// Returns what a worker makes of a task; none where there are no workers, or where they cannot do it.
+///
+/// # Errors
+/// [`FitError::Interrupted`] if the workers are lost.
+fn done_elsewhere<S: Serialize, T: DeserializeOwned>(
+    data: &Dataset,
+    task: impl FnOnce() -> S,
+    run: &Run<'_>,
+) -> Result<Option<T>, FitError> {
+    let Some((workers, table)) = run.workers().zip(data.to_bytes()) else { return Ok(None) };
+    let task = postcard::to_stdvec(&task()).expect("memory takes any length");
+    let found = workers.map(&table, vec![task]).ok_or(FitError::Interrupted)?;
+    Ok(found.first().and_then(|bytes| postcard::from_bytes::<Option<T>>(bytes).ok()).flatten())
+}
+
 /// Fits a method to see what its model takes of the device.
 pub(crate) fn fitted(data: &Dataset, config: &FitConfig, method: MethodConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     // Intervals of no width take the room of those that cross-validation gives.
@@ -40,14 +136,10 @@ pub(crate) fn fitted(data: &Dataset, config: &FitConfig, method: MethodConfig, r
 
 /// Returns the model of `config`, to see what it takes of the device. A worker fits it where there are any.
 pub(crate) fn shaped(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Blob, FitError> {
-    if let Some((workers, table)) = run.workers().zip(data.to_bytes()) {
-        let task = ShapeTask { config: config.clone(), seed: run.seed() };
-        let task = postcard::to_stdvec(&(ShapeTask::KIND, task)).expect("memory takes any length");
-        let found = workers.map(&table, vec![task]).ok_or(FitError::Interrupted)?;
-        let bytes = found.first().and_then(|bytes| postcard::from_bytes::<Option<Vec<u8>>>(bytes).ok()).flatten();
-        if let Some(blob) = bytes.and_then(|bytes| Blob::new(&bytes).ok()) {
-            return Ok(blob);
-        }
+    let task = || (ShapeTask::KIND, ShapeTask { config: config.clone(), seed: run.seed() });
+    let bytes: Option<Vec<u8>> = done_elsewhere(data, task, run)?;
+    if let Some(blob) = bytes.and_then(|bytes| Blob::new(&bytes).ok()) {
+        return Ok(blob);
     }
     fitted(data, config, config.method.clone(), run).map(|fit| fit.blob)
 }
@@ -62,6 +154,9 @@ pub fn work(table: &[u8], task: &[u8]) -> Vec<u8> {
         }
         Some((&ShapeTask::KIND, task)) => {
             postcard::from_bytes(task).map(|task: ShapeTask| postcard::to_stdvec(&task.run(&data)))
+        }
+        Some((&SizeTask::KIND, task)) => {
+            postcard::from_bytes(task).map(|task: SizeTask| postcard::to_stdvec(&task.run(&data)))
         }
         _ => return Vec::new(),
     };
@@ -117,6 +212,22 @@ mod tests {
             let tasks = workers.tasks.into_inner();
             assert!(tasks > 3 * alone.trials.len(), "{tasks} tasks for {} candidates", alone.trials.len());
         }
+    }
+
+    #[test]
+    fn budgets_travel_with_sizes() {
+        let core = Core::ALL[0];
+        let deployments = [Some(Deployment::default()), Deployment::named("c", core)];
+        for deployment in deployments.into_iter().flatten() {
+            for instructions in [None, Some(Instructions { at_most: 900, core })] {
+                let budget = Budget { flash: Some(700), instructions, deployment };
+                let effort = Effort::new(&Task::Friedman1.generate(20, 1.0, 3), 0.0);
+                let task = SizeTask::of(&FitConfig::default(), effort, &budget, 5);
+                let bytes = postcard::to_stdvec(&task).unwrap();
+                assert_eq!(postcard::from_bytes::<SizeTask>(&bytes).unwrap().budget(), Some(budget));
+            }
+        }
+        assert!(Deployment::named("c", core).is_some());
     }
 
     #[test]

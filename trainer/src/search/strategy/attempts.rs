@@ -49,6 +49,51 @@ impl<'a> Strategy<'a> {
     /// Tries a candidate with each λ of a list, or with its own λ where the list is empty. A list of the search's own
     /// settings takes the place of both. Returns the indices of the trials that gave a model.
     pub fn attempt(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Vec<usize>, Stop> {
+        let mut indices = Vec::new();
+        for (candidate, lambdas) in self.tries(candidate, lambdas) {
+            indices.extend(self.evaluate(&candidate, &lambdas, false)?);
+        }
+        Ok(indices)
+    }
+
+    /// Lets workers try candidates at the same time, each with a list of λ as in [`Strategy::attempt`], which takes the
+    /// trials from there. No candidate may depend on the trial of another one. Without workers nothing happens.
+    pub fn foresee(&self, candidates: impl IntoIterator<Item = (Candidate, Vec<f64>)>) {
+        let run = self.run_of_fits();
+        if run.workers().is_none() {
+            return;
+        }
+        let (mut done, mut queries, mut asked) = (self.clock.done(), Vec::new(), Vec::<Candidate>::new());
+        for (candidate, lambdas) in candidates.into_iter().flat_map(|(of, lambdas)| self.tries(&of, &lambdas)) {
+            if self.is_limited() && self.clock.would_be_spent(done) || self.is_late(&candidate) {
+                break;
+            }
+            let effort = Effort::new(self.sample.compared, done);
+            let query = Query { candidate, lambdas, any_size: false, effort };
+            if self.trials.answer(&query).is_some() {
+                continue;
+            }
+            // A fit for several λ rounds differently than one for some of them. So a query waits for another one that
+            // answers it in part.
+            let method = &query.candidate.method;
+            let with = |&lambda: &Option<f64>| query.candidate.with(method.clone().tuned(|t| t.lambda = lambda));
+            let candidates: Vec<Candidate> = query.lambdas.iter().map(with).collect();
+            done += candidates.len() as f64 * self.work(&query.candidate);
+            if !candidates.iter().any(|candidate| asked.contains(candidate)) {
+                asked.extend(candidates);
+                queries.push(query);
+            }
+        }
+        if queries.len() > 1 {
+            let started = Instant::now();
+            self.evaluator.prepare(&queries, &self.trials, &run);
+            let fits: usize = queries.iter().map(|query| self.evaluator.fits() * query.lambdas.len()).sum();
+            self.pace.count(started.elapsed(), done - self.clock.done(), fits);
+        }
+    }
+
+    /// Returns the queries of an attempt: candidates, each with some λ.
+    fn tries(&self, candidate: &Candidate, lambdas: &[f64]) -> Vec<(Candidate, Vec<Option<f64>>)> {
         let own = candidate.method.tunable().lambda;
         let lambdas: Vec<Option<f64>> = match (own, &self.config.fit.grid.lambdas) {
             (None, _) => vec![None],
@@ -58,12 +103,11 @@ impl<'a> Strategy<'a> {
         };
         // The number of weights that pruning leaves depends on λ.
         let together = if candidate.family() == Family::Pruned { 1 } else { lambdas.len() };
-        let mut indices = Vec::new();
-        for lambdas in lambdas.chunks(together) {
+        let of_some = |lambdas: &[Option<f64>]| {
             let tuned = candidate.method.clone().tuned(|t| t.lambda = lambdas[0]);
-            indices.extend(self.evaluate(&candidate.with(tuned), lambdas, false)?);
-        }
-        Ok(indices)
+            (candidate.with(tuned), lambdas.to_vec())
+        };
+        lambdas.chunks(together).map(of_some).collect()
     }
 
     /// Tries a candidate to replace the trial at `index`. Returns the index of the better one.
@@ -93,7 +137,7 @@ impl<'a> Strategy<'a> {
         if self.is_late(candidate) {
             return Err(Stop::Time);
         }
-        let started = Instant::now();
+        let (started, prepared) = (Instant::now(), self.evaluator.is_prepared(&query));
         let (evaluator, whole, known) = (self.evaluator, self.clock.whole(), self.trials.all().len());
         let answer = self.trials.record(query, &stage, &whole, |query, trials| {
             match evaluator.evaluate(query, trials, &run) {
@@ -109,7 +153,9 @@ impl<'a> Strategy<'a> {
         let tried = self.trials.all()[known..].iter().map(|trial| &trial.candidate);
         let units = tried.map(|candidate| self.work(candidate)).sum();
         self.clock.charge(units);
-        self.pace.count(started.elapsed(), units, self.evaluator.fits() * (self.trials.all().len() - known));
+        if !prepared {
+            self.pace.count(started.elapsed(), units, self.evaluator.fits() * (self.trials.all().len() - known));
+        }
         Ok(answer)
     }
 

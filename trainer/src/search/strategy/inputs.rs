@@ -81,10 +81,13 @@ impl Strategy<'_> {
                 continue;
             }
             let before = best;
-            for warp in warps {
-                let mut candidate = self.candidate(best);
+            let warped = |mut candidate: Candidate, warp: Warp| {
                 candidate.warps[input] = warp;
-                best = self.improve(best, &candidate)?;
+                candidate
+            };
+            self.foresee(warps.iter().map(|&warp| (warped(self.candidate(best), warp), Vec::new())));
+            for warp in warps {
+                best = self.improve(best, &warped(self.candidate(best), warp))?;
             }
             failures = if best == before { failures + 1 } else { 0 };
             if failures == MOST_FAILURES {
@@ -122,8 +125,7 @@ impl Strategy<'_> {
         loop {
             let before = self.candidate(best);
             let Some(ascending) = self.importance(&before)? else { return Ok(()) };
-            let mut better = best;
-            for share in NEGLIGIBLE {
+            let without = |share: f64| {
                 let mut sum = 0.0;
                 let negligible = ascending.iter().take_while(|(_, importance)| {
                     sum += importance;
@@ -131,7 +133,12 @@ impl Strategy<'_> {
                 });
                 let mut candidate = before.clone();
                 candidate.leave_out(&negligible.map(|&(input, _)| input).collect::<Vec<_>>());
-                better = self.improve(better, &candidate)?;
+                candidate
+            };
+            let mut better = best;
+            self.foresee(NEGLIGIBLE.map(|share| (without(share), Vec::new())));
+            for share in NEGLIGIBLE {
+                better = self.improve(better, &without(share))?;
             }
             if better == best {
                 return Ok(());

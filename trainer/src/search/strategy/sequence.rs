@@ -1,6 +1,6 @@
 //! The order of the questions.
 
-use crate::method::{METHODS, MethodConfig, Terms};
+use crate::method::{Builtin, METHODS, MethodConfig, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
@@ -64,19 +64,26 @@ impl Strategy<'_> {
         self.descend(&[Family::Drawn])?;
         let Some(best) = self.trials.best_small() else { return Ok(()) };
         let best = self.candidate(best);
-        for row in METHODS.iter().filter(|row| row.searched) {
-            let method = self.other(row.config(), best.method.tunable().terms);
-            self.attempt(&best.with(method), &LAMBDAS_OF_OTHERS)?;
+        let of_row = |row: &Builtin| best.with(self.other(row.config(), best.method.tunable().terms));
+        let others: Vec<Candidate> = METHODS.iter().filter(|row| row.searched).map(of_row).collect();
+        self.foresee(others.iter().map(|candidate| (candidate.clone(), LAMBDAS_OF_OTHERS.to_vec())));
+        for candidate in others {
+            self.attempt(&candidate, &LAMBDAS_OF_OTHERS)?;
         }
         self.descend(&[Family::Other])
     }
 
     /// Compares the finalists again, with their λ and a smaller one: more rows need less penalty.
     pub fn compare_again(&mut self, finalists: &[Trial]) -> Result<(), Stop> {
-        for Trial { candidate, .. } in finalists.iter().take(FINALISTS) {
+        let with_lambdas = |Trial { candidate, .. }: &Trial| {
             let lambda = candidate.method.tunable().lambda;
             let lambdas: Vec<f64> = lambda.iter().flat_map(|&lambda| [lambda, 0.2 * lambda]).collect();
-            self.attempt(candidate, &lambdas)?;
+            (candidate.clone(), lambdas)
+        };
+        let again: Vec<_> = finalists.iter().take(FINALISTS).map(with_lambdas).collect();
+        self.foresee(again.iter().cloned());
+        for (candidate, lambdas) in again {
+            self.attempt(&candidate, &lambdas)?;
         }
         Ok(())
     }
@@ -86,7 +93,11 @@ impl Strategy<'_> {
         let terms = best.method.tunable().terms;
         for scale in SCALES_DRAWN {
             let mut lambdas = LAMBDAS_DRAWN.to_vec();
-            for order in self.orders(&best.without) {
+            for (place, order) in self.orders(&best.without).into_iter().enumerate() {
+                if place == 1 {
+                    let others = self.orders(&best.without).into_iter().skip(1);
+                    self.foresee(others.map(|order| (best.with(self.drawn(order, terms, scale)), lambdas.clone())));
+                }
                 let indices = self.attempt(&best.with(self.drawn(order, terms, scale)), &lambdas)?;
                 // The best λ of one order is close enough for the other orders.
                 let best = self.trials.best_at(&indices);

@@ -41,7 +41,9 @@ impl Strategy<'_> {
             let settings = lists(self, before).len();
             for setting in 0..settings {
                 let Some(best) = self.trials.best_of(families) else { return Ok(()) };
-                for candidate in lists(self, best).get(setting).cloned().unwrap_or_default() {
+                let candidates = lists(self, best).get(setting).cloned().unwrap_or_default();
+                self.foresee(candidates.iter().map(|candidate| (candidate.clone(), Vec::new())));
+                for candidate in candidates {
                     self.attempt(&candidate, &[])?;
                 }
             }

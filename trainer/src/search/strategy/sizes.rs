@@ -98,11 +98,14 @@ impl Strategy<'_> {
         }
         let Some(start) = self.trials.best_at(&explored) else { return Ok(()) };
         let start = self.candidate(start);
-        for (steps, share) in [(1, 0.02), (3, 0.01), (1, 0.1)] {
-            let pruned = compaction::edited(start.method.clone(), |compact| {
+        let pruned = [(1, 0.02), (3, 0.01), (1, 0.1)].map(|(steps, share)| {
+            start.with(compaction::edited(start.method.clone(), |compact| {
                 (compact.refine, compact.sparsify) = (steps * compact.refine, Some(share));
-            });
-            self.attempt(&start.with(pruned), &[])?;
+            }))
+        });
+        self.foresee(pruned.iter().map(|candidate| (candidate.clone(), Vec::new())));
+        for candidate in pruned {
+            self.attempt(&candidate, &[])?;
         }
         Ok(())
     }

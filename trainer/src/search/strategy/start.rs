@@ -2,6 +2,7 @@
 
 use crate::export::NumberFormat;
 use crate::method::Terms;
+use crate::search::candidate::Candidate;
 use crate::search::strategy::attempts::{Stop, Strategy};
 use crate::search::trials::Trial;
 
@@ -96,8 +97,11 @@ impl Strategy<'_> {
             self.attempt(&start, &[])?;
         }
         let mut indices = Vec::new();
-        for order in self.orders(&start.without) {
-            indices.extend(self.attempt(&start.with(self.refined(order, terms)), &LAMBDAS_REFINED)?);
+        let of_order = |order| start.with(self.refined(order, terms));
+        let candidates: Vec<Candidate> = self.orders(&start.without).into_iter().map(of_order).collect();
+        self.foresee(candidates.iter().map(|candidate| (candidate.clone(), LAMBDAS_REFINED.to_vec())));
+        for candidate in candidates {
+            indices.extend(self.attempt(&candidate, &LAMBDAS_REFINED)?);
         }
         Ok(indices)
     }

@@ -98,7 +98,8 @@ pub fn merge(args: &MergeArgs, common: &Common) -> Result<(), Failure> {
         if done == 0 { sums = part } else { sums.merge(part) }
     }
     drop(progress);
-    let Fit { blob, agreement, tried, .. } = features.finish(&sums, &features.solve(&sums)?, None)?;
+    let solved = features.solve(&sums, &features.errors(&sums, 0, 1)?)?;
+    let Fit { blob, agreement, tried, .. } = features.finish(&solved, None)?;
     description::write_model(&args.output, &blob, &description)?;
     let merged = Merged {
         rows: sums.rows(),
