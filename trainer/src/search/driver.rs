@@ -40,10 +40,8 @@ const MORE_ROWS_STREAM: u64 = 8;
 pub struct Found {
     /// The model.
     pub fit: Fit,
-    /// The trial of the chosen candidate.
+    /// The trial of the chosen candidate. Its features are those before the fit to all rows; the model may have fewer.
     pub chosen: Trial,
-    /// The number of features of the candidate before the fit to all rows; the model may have fewer.
-    pub compared_features: usize,
     /// All trials, best first.
     pub trials: Vec<Trial>,
     /// The trials that no other trial beats in error with as little flash, least flash first, and the largest number of
@@ -107,7 +105,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
         };
         finalists = finals.held(finalists)?;
     }
-    let (mut fit, chosen, compared_features) = fitted(&evaluator, data, finalists, run)?;
+    let (mut fit, chosen) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
     let core = config.budget.instructions.map_or(Core::CortexM4f, |most| most.core);
     let divisions = divisions(some.rows(), &config.fit.folds());
@@ -117,7 +115,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
     let of_again = again.trials.iter().any(|trial| trial.score == chosen.score);
     let rows = if of_again { again.rows } else { rows.len() };
-    Ok(Found { fit, chosen, compared_features, trials, front, baselines, rows, complete })
+    Ok(Found { fit, chosen, trials, front, baselines, rows, complete })
 }
 
 /// Trials on more rows than those of the stages.

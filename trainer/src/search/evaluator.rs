@@ -154,7 +154,9 @@ impl<'a> Evaluator<'a> {
             None => most_instructions(data, storage, method, core, deployment).ok(),
         });
         let flash_bytes = flash.unwrap_or(usize::MAX);
-        let mut trial = Trial { candidate, score, over_budget: false, half_widths, flash_bytes, instructions };
+        let features = blob.map_or(method.tunable().features, |blob| blob.model().features());
+        let mut trial =
+            Trial { candidate, features, score, over_budget: false, half_widths, flash_bytes, instructions };
         trial.over_budget = self.exceeds(&trial);
         trial
     }
@@ -189,7 +191,8 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Fits the model of a finalist to all rows of `data`. The final fit on all rows may keep more weights than the
-    /// cross-validation fits did: a model that exceeds the budget is made smaller and cross-validated again.
+    /// cross-validation fits did: a model that exceeds the budget is made smaller and cross-validated again. The trial
+    /// keeps the number of features of the finalist.
     pub fn fit_finalist(&self, data: &Dataset, chosen: Trial, run: &Run<'_>) -> Result<(Fit, Trial), FitError> {
         let (budget, own) = (&self.config.budget, chosen.candidate.method.clone());
         let (data, config) = self.problem(data, &chosen.candidate);

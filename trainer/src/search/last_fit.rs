@@ -16,14 +16,13 @@ const FAILED: f64 = 1.1;
 /// The distance of the seed of another descent.
 const OTHER_START: u64 = 1 << 33;
 
-/// Fits the finalists to all rows, best first, until a model keeps the budget. Returns the model, its trial and the
-/// number of features of the finalist.
+/// Fits the finalists to all rows, best first, until a model keeps the budget. Returns the model and its trial.
 pub(crate) fn fitted(
     evaluator: &Evaluator<'_>,
     data: &Dataset,
     finalists: Vec<Trial>,
     run: &Run<'_>,
-) -> Result<(Fit, Trial, usize), FitError> {
+) -> Result<(Fit, Trial), FitError> {
     let mut refused = None;
     let parts = Parts::new(run, vec![1; finalists.len()]);
     for (place, chosen) in finalists.into_iter().enumerate() {
@@ -32,9 +31,8 @@ pub(crate) fn fitted(
         if run.resume(&name).is_none_or(|kept: Trial| kept.candidate != chosen.candidate) {
             run.store(&name, &chosen);
         }
-        let features = chosen.candidate.features();
         match last_fit(evaluator, data, chosen, &parts.part(place)) {
-            Ok((fit, trial)) => return Ok((fit, trial, features)),
+            Ok(fitted) => return Ok(fitted),
             Err(FitError::Interrupted) => return Err(FitError::Interrupted),
             Err(error) => refused = refused.or(Some(error)),
         }

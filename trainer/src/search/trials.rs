@@ -16,6 +16,8 @@ pub struct Trial {
     /// The candidate.
     #[serde(with = "as_json")]
     pub candidate: Candidate,
+    /// The number of features; of pruned models, whose size only a fit shows, that of the fit to the compared rows.
+    pub features: usize,
     /// Its cross-validated score over the rows that candidates are compared on.
     pub score: Score,
     /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs. The

@@ -20,6 +20,10 @@ fn the_default_is_a_search() {
     // The stated error is that of folds which did not choose.
     let stated = fit["cross_validated_rmse"].as_f64().unwrap();
     assert!(stated != errors[0] && (0.5..2.0).contains(&(stated / errors[0])), "{stated} {}", errors[0]);
+    // A candidate of another kind than the first of the list is named.
+    let chosen = &search["chosen"];
+    let differs = ["number", "flash_bytes", "candidate"].map(|key| !chosen[key].is_null());
+    assert!(differs == [true; 3] || chosen.is_null() && best[0]["method"] == fit["model"]["method"], "{search}");
     let inspect = json(&folder, "inspect m.srfm");
     assert_eq!(inspect["flash_bytes"], fs::metadata(folder.path().join("m.srfm")).unwrap().len());
     let options = "--max-features 2 --lambda 1e-3 --max-inputs 1 --one-standard-error --time 1m";

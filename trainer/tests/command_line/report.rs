@@ -59,7 +59,7 @@ fn a_fit_writes_a_page_of_its_search() {
         "bridge_counts",
         "static_model!(&quot;m.srfm&quot;)",
         "return m_predict(readings);",
-        "<td>held-out, at random</td>",
+        "<td>held-out, at random, 50 rows</td>",
         "cortex-m4f",
         "<th>stack, bytes</th>",
     ] {
@@ -82,9 +82,11 @@ fn a_file_and_rows_make_a_page() {
     assert_eq!((&said["output"], &said["rows"]), (&"m.html".into(), &60.into()));
     let page = page(&folder, "m.html");
     assert_eq!(headings(&page), ["Errors", "Residuals", "Intervals", "Inputs", "On the device", "Code"]);
-    for part in
-        ["<td>given, t.csv</td>", "<th>in the 90\u{a0}% interval, ±\u{a0}", "0 of the 60 given rows have readings"]
-    {
+    for part in [
+        "<td>given, t.csv, 60 rows</td>",
+        "<th>in the 90\u{a0}% interval, ±\u{a0}",
+        "0 of the 60 given rows have readings",
+    ] {
         assert!(page.contains(part), "{part}");
     }
     let (code, said) = failure(&folder, "report m.srfm none.csv -o n.html");
@@ -96,10 +98,11 @@ fn the_rows_of_the_errors_have_names() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("other.csv", b"a,b,y\n1,1,1.8\n9,1,1\n0,1,1\n")]);
     json(&folder, "fit t.csv --method harfe --max-features 5 --split forward --test other.csv --report r.html");
     let test = page(&folder, "r.html");
-    assert!(test.contains("<td>cross-validation, 5 forward folds</td>") && test.contains("<td>test, other.csv</td>"));
+    assert!(test.contains("<td>cross-validation, 5 forward folds, 50 rows</td>"), "{test}");
+    assert!(test.contains("<td>training, 60 rows</td>") && test.contains("<td>test, other.csv, 3 rows</td>"));
     assert!(test.contains("1 of the 3 test rows have readings outside") && !test.contains("holdout"));
     json(&folder, "fit t.csv --method harfe --max-features 5 --split forward --holdout 0.25 --report h.html");
-    assert!(page(&folder, "h.html").contains("<td>held-out, the last rows</td>"));
+    assert!(page(&folder, "h.html").contains("<td>held-out, the last rows, 15 rows</td>"));
 }
 
 #[test]
@@ -154,8 +157,8 @@ fn classes_have_a_confusion_matrix_instead_of_residuals() {
     assert!(page.contains("predicted as the class above") && page.contains("m_classify(readings)"));
     // Every error is an accuracy, that of cross-validation too.
     assert!(page.contains("<th>accuracy</th>") && !page.contains("RMSE"));
-    let row = page.split("<td>cross-validation, 5 random folds</td>").nth(1).unwrap();
-    assert!(row.starts_with("<td>90</td>") && row.split("</tr>").next().unwrap().contains(" %</td>"), "{row:.80}");
+    let row = page.split("<td>cross-validation, 5 random folds, 90 rows</td>").nth(1).unwrap();
+    assert!(row.split("</td>").next().unwrap().ends_with(" %"), "{row:.80}");
     compiles(&folder, &page);
 }
 

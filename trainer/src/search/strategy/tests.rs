@@ -86,7 +86,9 @@ impl Evaluate for Formulas<'_> {
             let score = Score { rows, rmse, largest_rmse, mse, standard_error, error_rate, residual_autocorrelation };
             let flash_bytes = Formulas::bytes(&candidate, features);
             let (half_widths, instructions) = (Vec::new(), None);
-            let mut trial = Trial { candidate, score, over_budget: false, half_widths, flash_bytes, instructions };
+            let features = candidate.features();
+            let mut trial =
+                Trial { candidate, features, score, over_budget: false, half_widths, flash_bytes, instructions };
             trial.over_budget = self.exceeds(&trial);
             trial
         };

@@ -3,69 +3,84 @@
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::Terms;
 use srfm_trainer::scaling::Warp;
-use srfm_trainer::search::Candidate;
+use srfm_trainer::search::{Candidate, Trial};
 
 use crate::report::text::{counted, scientific};
 
-/// Returns the method and the settings of a candidate, on one line.
-pub fn describe(candidate: &Candidate) -> String {
-    let names: Vec<String> = (1..=candidate.warps.len()).map(|input| format!("input {input}")).collect();
-    let mut parts = vec![name(candidate)];
-    parts.extend(settings(candidate, &names));
-    parts.join(", ")
+/// A candidate with what its text says beside its settings.
+#[derive(Clone, Copy)]
+pub struct Described<'a> {
+    candidate: &'a Candidate,
+    /// The number of features of its model.
+    features: usize,
+    /// Whether the outputs are scores of classes.
+    of_classes: bool,
 }
 
-/// Returns the name of the method; a model without features and linear terms is the mean.
-pub fn name(candidate: &Candidate) -> String {
-    if is_mean(candidate) { "the mean".to_owned() } else { candidate.method.name().to_owned() }
-}
-
-fn is_mean(candidate: &Candidate) -> bool {
-    let settings = candidate.method.tunable();
-    let without_inputs = !candidate.warps.is_empty() && candidate.without.len() >= candidate.warps.len();
-    settings.features == 0 && (without_inputs || matches!(settings.terms, Terms::None | Terms::Intercept))
-}
-
-/// Returns the settings, where the number of features is the largest that a fit returns.
-pub fn largest_settings(candidate: &Candidate, names: &[String]) -> Vec<String> {
-    let mut settings = settings(candidate, names);
-    if candidate.method.tunable().features > 0 {
-        settings[0].insert_str(0, "up to ");
+impl<'a> From<&'a Trial> for Described<'a> {
+    fn from(trial: &'a Trial) -> Described<'a> {
+        Described {
+            candidate: &trial.candidate,
+            features: trial.features,
+            of_classes: trial.score.error_rate.is_some(),
+        }
     }
-    settings
 }
 
-/// Returns the settings of a candidate of inputs with these names.
-fn settings(candidate: &Candidate, names: &[String]) -> Vec<String> {
-    let settings = candidate.method.tunable();
-    let number = (candidate.number != NumberFormat::F32).then(|| candidate.number.name().to_owned());
-    if is_mean(candidate) {
-        return number.into_iter().collect();
+impl Described<'_> {
+    /// Returns the method and the settings on one line.
+    pub fn text(self) -> String {
+        let names: Vec<String> = (1..=self.candidate.warps.len()).map(|input| format!("input {input}")).collect();
+        let mut parts = vec![self.name()];
+        parts.extend(self.settings(&names));
+        parts.join(", ")
     }
-    let mut parts = Vec::new();
-    if settings.features > 0 {
-        let features = counted(settings.features, "feature");
-        parts.push(
-            settings.order.map_or(format!("{features} of all inputs"), |order| {
+
+    /// Returns the name of the method; a model without features and linear terms is a constant.
+    pub fn name(self) -> String {
+        match (self.is_constant(), self.of_classes) {
+            (true, true) => "the commonest class".to_owned(),
+            (true, false) => "the mean".to_owned(),
+            (false, _) => self.candidate.method.name().to_owned(),
+        }
+    }
+
+    fn is_constant(self) -> bool {
+        let (settings, without) = (self.candidate.method.tunable(), &self.candidate.without);
+        let without_inputs = !self.candidate.warps.is_empty() && without.len() >= self.candidate.warps.len();
+        settings.features == 0 && (without_inputs || matches!(settings.terms, Terms::None | Terms::Intercept))
+    }
+
+    /// Returns the settings of a candidate of inputs with these names.
+    pub fn settings(self, names: &[String]) -> Vec<String> {
+        let (candidate, settings) = (self.candidate, self.candidate.method.tunable());
+        let number = (candidate.number != NumberFormat::F32).then(|| candidate.number.name().to_owned());
+        if self.is_constant() {
+            return number.into_iter().collect();
+        }
+        let mut parts = Vec::new();
+        if settings.features > 0 {
+            let features = counted(self.features, "feature");
+            parts.push(settings.order.map_or(format!("{features} of all inputs"), |order| {
                 format!("{features} of {}", counted(order, "input"))
-            }),
-        );
+            }));
+        }
+        parts.extend(settings.lambda.map(|lambda| format!("lambda {}", scientific(lambda))));
+        let smoothness: Option<f64> = candidate.method.setting("smoothness");
+        parts.extend(smoothness.map(|smoothness| format!("smoothness {smoothness}")));
+        parts.extend(settings.scale.map(|scale| format!("scale {scale}")));
+        parts.extend(warps(candidate, names));
+        if !candidate.without.is_empty() {
+            parts.push(without(candidate, names));
+        }
+        parts.extend(number);
+        match settings.terms {
+            Terms::Linear => {}
+            Terms::Ridge => parts.push("penalised linear terms".to_owned()),
+            Terms::None | Terms::Intercept => parts.push("no linear terms".to_owned()),
+        }
+        parts
     }
-    parts.extend(settings.lambda.map(|lambda| format!("lambda {}", scientific(lambda))));
-    let smoothness: Option<f64> = candidate.method.setting("smoothness");
-    parts.extend(smoothness.map(|smoothness| format!("smoothness {smoothness}")));
-    parts.extend(settings.scale.map(|scale| format!("scale {scale}")));
-    parts.extend(warps(candidate, names));
-    if !candidate.without.is_empty() {
-        parts.push(without(candidate, names));
-    }
-    parts.extend(number);
-    match settings.terms {
-        Terms::Linear => {}
-        Terms::Ridge => parts.push("penalised linear terms".to_owned()),
-        Terms::None | Terms::Intercept => parts.push("no linear terms".to_owned()),
-    }
-    parts
 }
 
 /// Returns the warps of the inputs that the model uses: `log of a and b`.
@@ -113,25 +128,24 @@ mod tests {
         });
         let warps = vec![Warp::Log, Warp::Identity, Warp::Log];
         let of = |method, without| Candidate { method, warps: warps.clone(), without, number: NumberFormat::F32 };
-        let text = describe(&of(compact, vec![1]));
-        for part in ["compact, 12 features of 1 input, lambda 0, ", "log of input 1 and input 3", "without input 2"] {
+        let described = |candidate: &Candidate, of_classes| Described { candidate, features: 7, of_classes }.text();
+        // The model has 7 of the 12 features.
+        let text = described(&of(compact, vec![1]), false);
+        for part in ["compact, 7 features of 1 input, lambda 0, ", "log of input 1 and input 3", "without input 2"] {
             assert!(text.contains(part), "{text}");
         }
         let names = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!(warps_of(&of(linear.clone(), vec![2]), &names), ["log of a"]);
-        assert_eq!(describe(&of(linear.clone(), vec![0, 1, 2])), "the mean");
-        let constant = linear.clone().tuned(|tunable| tunable.terms = Terms::Intercept);
-        assert_eq!(describe(&of(constant, Vec::new())), "the mean");
-        assert!(describe(&of(linear, Vec::new())).starts_with("linear, "));
+        assert_eq!(super::warps(&of(linear.clone(), vec![2]), &names), ["log of a"]);
+        assert_eq!(described(&of(linear.clone(), vec![0, 1, 2]), false), "the mean");
+        let constant = of(linear.clone().tuned(|tunable| tunable.terms = Terms::Intercept), Vec::new());
+        assert_eq!(described(&constant, false), "the mean");
+        assert_eq!(described(&constant, true), "the commonest class");
+        assert!(described(&of(linear, Vec::new()), true).starts_with("linear, "));
     }
 
     #[test]
     fn names_are_enumerated() {
         assert_eq!(enumerated(&["a", "b", "c"]), "a, b and c");
         assert_eq!((enumerated(&["a"]), enumerated(&[])), ("a".to_owned(), String::new()));
-    }
-
-    fn warps_of(candidate: &Candidate, names: &[String]) -> Vec<String> {
-        super::warps(candidate, names)
     }
 }

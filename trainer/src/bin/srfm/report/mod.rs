@@ -12,7 +12,7 @@ mod predicted;
 mod summary;
 mod text;
 
-pub use candidate::describe;
+pub use candidate::Described;
 pub use comparison::ComparisonReport;
 pub use evaluated::Evaluated;
 pub use evaluating::Evaluating;

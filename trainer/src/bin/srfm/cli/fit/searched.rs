@@ -8,7 +8,7 @@ use srfm_trainer::cost::Deployment;
 use srfm_trainer::search::{Budget, Entry, Found, Instructions, Trial};
 
 use crate::cli::fit::left_over::LeftOver;
-use crate::report::{SearchView, counted, describe, percent, significant};
+use crate::report::{Described, SearchView, counted, percent, significant};
 
 /// The share of the model's error below which that of a baseline is more than noise: on 200 rows, a root mean squared
 /// error has a standard error of 5 %.
@@ -39,6 +39,8 @@ pub struct Report {
     /// The budget in words; none without a budget.
     #[serde(skip)]
     budget: Option<String>,
+    /// The candidate of the model; null where the first of `best` has its method, number format and size.
+    chosen: Option<Chosen>,
     /// What the fit to all rows left of the chosen candidate; null where it left all features.
     refit: Option<Refit>,
     /// What the model leaves of the budget of flash; null where it takes most of it.
@@ -54,6 +56,18 @@ pub struct Report {
 struct Refit {
     candidate_features: usize,
     features: usize,
+}
+
+/// The candidate of the model, where the one of lowest error has another method, number format or size.
+#[derive(Serialize)]
+struct Chosen {
+    candidate: String,
+    number: &'static str,
+    /// Upper bound.
+    flash_bytes: usize,
+    /// Whether the candidate of lowest error has another number format.
+    #[serde(skip)]
+    other_number: bool,
 }
 
 /// The best candidate of a method.
@@ -85,7 +99,7 @@ impl Report {
     /// Splits the result of a search into the model and the report.
     pub fn of(found: Found, budget: &Budget) -> (Fit, Option<Report>, Option<SearchView>) {
         let (view, left_over) = (SearchView::of(&found), LeftOver::of(&found, budget));
-        let Found { fit, chosen, compared_features, trials, baselines, rows, complete, .. } = found;
+        let Found { fit, chosen, trials, baselines, rows, complete, .. } = found;
         let mut too_large: Vec<String> = Vec::new();
         for name in baselines.iter().map(|entry| &entry.method) {
             if !too_large.contains(name) {
@@ -104,6 +118,7 @@ impl Report {
             }
         }
         let warped = chosen.candidate.warps.iter().zip(names).filter(|(warp, _)| **warp != Default::default());
+        let chosen_otherwise = best.first().and_then(|best| Chosen::beside(best, &chosen));
         let report = Report {
             tried: trials.len(),
             rows,
@@ -114,7 +129,8 @@ impl Report {
             too_large,
             bytes: if budget.deployment == Deployment::default() { "bytes of file" } else { "bytes with code" },
             budget: in_words(budget),
-            refit: Some(Refit { candidate_features: compared_features, features: fit.blob.model().features() })
+            chosen: chosen_otherwise,
+            refit: Some(Refit { candidate_features: chosen.features, features: fit.blob.model().features() })
                 .filter(|refit| refit.features < refit.candidate_features),
             left_over,
             left_out: chosen.candidate.without.iter().map(|&input| names[input].clone()).collect(),
@@ -155,14 +171,40 @@ fn best_baselines(mut all: Vec<Entry>, budget: &Budget) -> Vec<Baseline> {
 impl Best {
     fn of(tried: &Trial) -> Best {
         Best {
-            candidate: describe(&tried.candidate),
+            candidate: Described::from(tried).text(),
             method: tried.candidate.method.name(),
-            features: tried.candidate.method.tunable().features,
+            features: tried.features,
             cross_validated_rmse: tried.score.mse.sqrt(),
             cross_validated_error_rate: tried.score.error_rate,
             flash_bytes: tried.flash_bytes,
             instructions: tried.instructions,
         }
+    }
+}
+
+impl Chosen {
+    /// Returns the chosen candidate where it differs from the best of the comparison.
+    fn beside(best: &Trial, chosen: &Trial) -> Option<Chosen> {
+        let number = chosen.candidate.number;
+        let kind = |trial: &Trial| (trial.candidate.method.name(), trial.candidate.number, trial.flash_bytes);
+        (kind(chosen) != kind(best)).then(|| Chosen {
+            candidate: Described::from(chosen).text(),
+            number: number.name(),
+            flash_bytes: chosen.flash_bytes,
+            other_number: number != best.candidate.number,
+        })
+    }
+}
+
+impl fmt::Display for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Chosen { candidate, number, flash_bytes, other_number } = self;
+        write!(f, "chosen        {candidate}")?;
+        if *other_number && !candidate.contains(number) {
+            write!(f, ", {number}")?;
+        }
+        let reason = "among the best, errors on other folds and the fit to all rows decide";
+        writeln!(f, ", at most {}: {reason}", counted(*flash_bytes, "byte"))
     }
 }
 
@@ -185,6 +227,9 @@ impl fmt::Display for Report {
             writeln!(f, "              {error}, at most {} bytes{instructions}: {}", best.flash_bytes, best.candidate)?;
         }
         self.fmt_baselines(f)?;
+        if let Some(chosen) = &self.chosen {
+            write!(f, "{chosen}")?;
+        }
         if let Some(Refit { candidate_features, features }) = &self.refit {
             writeln!(
                 f,
@@ -223,5 +268,20 @@ impl Report {
             }
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_number_format_is_named() {
+        let said = |candidate: &str, number, other_number| {
+            Chosen { candidate: candidate.to_owned(), number, flash_bytes: 96, other_number }.to_string()
+        };
+        assert!(said("linear", "f32", true).starts_with("chosen        linear, f32, at most 96 bytes: "));
+        assert!(said("linear, int16", "int16", true).starts_with("chosen        linear, int16, at most 96 bytes: "));
+        assert!(said("linear", "f32", false).starts_with("chosen        linear, at most 96 bytes: "));
     }
 }

@@ -12,7 +12,7 @@ const OUTPUTS: usize = 12;
 
 impl CrossValidation {
     fn name(&self) -> String {
-        format!("cross-validation, {} {} folds", self.folds, self.split.name())
+        format!("cross-validation, {} {} folds, {}", self.folds, self.split.name(), counted(self.rows, "row"))
     }
 }
 
@@ -26,7 +26,10 @@ pub fn held_out_by(split: Splitter) -> String {
 
 impl Part<'_> {
     fn full_name(&self) -> Markup {
-        html! { (self.name) @if !self.detail.is_empty() { ", " (breakable(&self.detail)) } }
+        html! {
+            (self.name) @if !self.detail.is_empty() { ", " (breakable(&self.detail)) }
+            ", " (counted(self.data.rows(), "row"))
+        }
     }
 
     /// Returns the share within the interval and the half-width of an output.
@@ -61,13 +64,13 @@ impl ModelPage<'_> {
     fn accuracies(&self) -> Markup {
         html! {
             table {
-                tr { th { "rows" } th { "number" } th { "accuracy" } }
+                tr { th { "rows" } th { "accuracy" } }
                 @if let Some((validation, rate)) = self.validation.as_ref().and_then(|v| Some((v, v.error_rate?))) {
-                    tr { td { (validation.name()) } td { (validation.rows) } td { (percent(1.0 - rate)) } }
+                    tr { td { (validation.name()) } td { (percent(1.0 - rate)) } }
                 }
                 @for part in &self.parts {
                     @if let Evaluation::Classes(metrics) = &part.evaluated.evaluation {
-                        tr { td { (part.full_name()) } td { (metrics.rows) } td { (percent(metrics.accuracy)) } }
+                        tr { td { (part.full_name()) } td { (percent(metrics.accuracy)) } }
                     }
                 }
             }
@@ -83,7 +86,7 @@ impl ModelPage<'_> {
         html! {
             table {
                 tr {
-                    th { "rows" } th { "number" } th { "RMSE" }
+                    th { "rows" } th { "RMSE" }
                     @if deviations { th { "RMSE in SD" } }
                     th { "R²" }
                     @if let Some(level) = level {
@@ -95,7 +98,7 @@ impl ModelPage<'_> {
                 }
                 @if let Some((validation, rmse)) = cross_validated {
                     tr {
-                        td { (validation.name()) } td { (validation.rows) } td { (significant(rmse)) }
+                        td { (validation.name()) } td { (significant(rmse)) }
                         @if let Some(share) = validation.deviations { td { (significant(share)) } }
                         td {}
                         @if level.is_some() { td {} }
@@ -104,7 +107,7 @@ impl ModelPage<'_> {
                 @for part in &self.parts {
                     @if let Evaluation::Quantities { total, .. } = &part.evaluated.evaluation {
                         tr {
-                            td { (part.full_name()) } td { (total.rows) } td { (significant(total.rmse)) }
+                            td { (part.full_name()) } td { (significant(total.rmse)) }
                             @if deviations { td { (in_deviations(total.r2)) } }
                             td { (format!("{:.4}", total.r2)) }
                             @if level.is_some() { td { (part.interval(0)[0]) } }

@@ -28,6 +28,7 @@ fn shared(front: &[&FrontModel]) -> Vec<String> {
 /// Returns what a setting sets: its first word, or a word for number formats and inputs that are left out.
 fn kind(setting: &str) -> &str {
     match setting.split(' ').next().unwrap_or_default() {
+        _ if setting.contains(" feature") => "features",
         word if word.starts_with("int") => "number",
         word if word.starts_with(|c: char| c.is_ascii_digit()) => "without",
         word => word,
@@ -83,20 +84,16 @@ mod tests {
         };
         let front = [
             model("the mean", &[], 40.0),
-            model("compact", &["up to 4 features", "log of x"], 100.0),
-            model("compact", &["up to 4 features", "log of x"], 120.0),
-            model("compact", &["up to 8 features", "log of x"], 200.0),
+            model("compact", &["4 features", "log of x"], 100.0),
+            model("compact", &["4 features", "log of x"], 120.0),
+            model("compact", &["8 features", "log of x"], 200.0),
         ];
         let page = table(&front.each_ref(), |error| error.to_string()).into_string();
         assert_eq!(page.matches("log of x").count(), 1, "{page}");
-        assert_eq!(
-            (page.matches("up to 4 features").count(), page.matches("as above, with").count()),
-            (1, 1),
-            "{page}"
-        );
-        assert_eq!(page.matches("as above, but up to 8 features").count(), 1, "{page}");
-        let less = model("compact", &["up to 8 features"], 220.0);
-        assert_eq!(own(&less, Some(&front[3]), &[]), "up to 8 features");
+        assert_eq!((page.matches("4 features").count(), page.matches("as above, with").count()), (1, 1), "{page}");
+        assert_eq!(page.matches("as above, but 8 features").count(), 1, "{page}");
+        let less = model("compact", &["8 features"], 220.0);
+        assert_eq!(own(&less, Some(&front[3]), &[]), "8 features");
         let (int, int16) =
             (model("compact", &["int", "5 inputs left out"], 9.0), model("compact", &["int16", "without x"], 9.0));
         assert_eq!(own(&int16, Some(&int), &[]), "as above, but int16; without x");

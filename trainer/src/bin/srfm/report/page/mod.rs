@@ -42,7 +42,8 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222;backgrou
     td.bars{padding:0}td.bars i{position:absolute;top:.25rem;height:1rem;border-left:2px solid #d55e00}\
     pre{background:#f2f2f2;padding:.7rem;white-space:pre-wrap;font-size:.85rem}\
     .counts td:first-child{min-width:0}\
-    @media(max-width:30rem){th,td{padding:.15rem .2rem;font-size:.75rem}td:first-child{min-width:0}}\
+    @media(max-width:30rem){th,td{padding:.15rem .2rem;font-size:.75rem}td:first-child{min-width:0}\
+    .counts th,.counts td{padding:.15rem .1rem}}\
     @media print{body{max-width:none;margin:0}}\
     @media screen and (prefers-color-scheme:dark){body{color:#ddd;background:#111}pre{background:#222}\
     svg,.legend i{filter:invert(1) hue-rotate(180deg)}}";

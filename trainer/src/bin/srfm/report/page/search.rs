@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use srfm_trainer::cost::Core;
 use srfm_trainer::search::{Found, Trial};
 
-use crate::report::candidate;
+use crate::report::candidate::Described;
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::page::front::{self, FrontModel};
 use crate::report::page::side_by_side;
@@ -66,8 +66,8 @@ impl SearchView {
         let of_front = |trial: &Trial| FrontModel {
             flash_bytes: trial.flash_bytes as f64,
             error: error(trial),
-            method: candidate::name(&trial.candidate),
-            settings: candidate::largest_settings(&trial.candidate, names),
+            method: Described::from(trial).name(),
+            settings: Described::from(trial).settings(names),
         };
         let front = found.front.iter().map(|(trial, instructions)| (of_front(trial), instructions.clone()));
         SearchView {
