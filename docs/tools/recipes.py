@@ -174,7 +174,7 @@ def sensors(_):
             rmse = significant(srfm("evaluate", model, test)["rmse"], 3)
             bounds = {bound["core"]: bound["at_most"] for bound in fit["model"]["instructions"]}
             best = fit["search"]["baselines"][:1]
-            other = [f"{b['method']} of {b['coefficients']}, {b['flash_bytes']} bytes" for b in best]
+            other = [f"{b['method']} of {b['coefficients']}, {b['flash_bytes']} bytes" for b in best] or ["none"]
             lines.append([task, size, fit["model"]["flash_bytes"], bounds.get("cortex-m4f", ""), rmse, *other])
     return ["task", "budget", "bytes", "instructions, cortex-m4f", "RMSE", "best plain function in the budget"], lines
 
