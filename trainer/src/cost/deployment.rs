@@ -101,9 +101,13 @@ impl Deployment {
         matches!(self.way, Way::File | Way::Rust(..))
     }
 
-    /// Returns the core for which generated C is compiled; none for a file.
-    pub(crate) fn core(self) -> Option<Core> {
-        self.c
+    /// Returns the name of the way, and the core for which the program is compiled; none for a file.
+    pub(crate) fn program(self) -> Option<(&'static str, Core)> {
+        match self.way {
+            Way::File => None,
+            Way::C(core) => Some(("c", core)),
+            Way::Rust(core, _) => Some(("rust", core)),
+        }
     }
 
     /// Returns whether the model is part of a program, rather than a file.

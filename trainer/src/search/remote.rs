@@ -1,5 +1,6 @@
 //! Fits of a search that workers do.
 
+use std::path::Path;
 use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
@@ -46,8 +47,8 @@ struct SizeTask {
     flash: Option<usize>,
     /// The largest number of instructions, and the name of the core.
     instructions: Option<(u32, String)>,
-    /// The name of the core whose generated C the budget counts; none for a file.
-    program: Option<String>,
+    /// The names of the way of deployment and of the core whose program the budget counts; none for a file.
+    program: Option<(String, String)>,
     seed: u64,
 }
 
@@ -58,15 +59,16 @@ impl SizeTask {
     fn of(config: &FitConfig, effort: Effort, budget: &Budget, seed: u64) -> SizeTask {
         let named = |core: Core| core.name().to_owned();
         let instructions = budget.instructions.map(|most| (most.at_most, named(most.core)));
-        let (flash, program) = (budget.flash, budget.deployment.core().map(named));
-        SizeTask { config: config.clone(), effort, flash, instructions, program, seed }
+        let program = budget.deployment.program().map(|(way, core)| (way.to_owned(), named(core)));
+        SizeTask { config: config.clone(), effort, flash: budget.flash, instructions, program, seed }
     }
 
     fn budget(&self) -> Option<Budget> {
         let core = |name: &String| Core::from_str(name).ok();
         let deployment = match &self.program {
             None => Deployment::default(),
-            Some(program) => Deployment::named("c", core(program)?)?,
+            // The compiler is the client's.
+            Some((way, name)) => Deployment::named(way, core(name)?, Path::new(""))?.estimated(),
         };
         let instructions = match &self.instructions {
             None => None,
@@ -217,8 +219,8 @@ mod tests {
     #[test]
     fn budgets_travel_with_sizes() {
         let core = Core::ALL[0];
-        let deployments = [Some(Deployment::default()), Deployment::named("c", core)];
-        for deployment in deployments.into_iter().flatten() {
+        let program = |way| Deployment::named(way, core, Path::new("")).unwrap().estimated();
+        for deployment in [Deployment::default(), program("c"), program("rust")] {
             for instructions in [None, Some(Instructions { at_most: 900, core })] {
                 let budget = Budget { flash: Some(700), instructions, deployment };
                 let effort = Effort::new(&Task::Friedman1.generate(20, 1.0, 3), 0.0);
@@ -227,7 +229,6 @@ mod tests {
                 assert_eq!(postcard::from_bytes::<SizeTask>(&bytes).unwrap().budget(), Some(budget));
             }
         }
-        assert!(Deployment::named("c", core).is_some());
     }
 
     #[test]
