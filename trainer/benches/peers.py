@@ -198,7 +198,8 @@ def main():
     parser.add_argument("--flash", default="8k", help="the flash budget of srfm (8k)")
     parser.add_argument("--seconds", type=int, default=120, help="the time of srfm's search (120)")
     options = parser.parse_args()
-    means = complete(options.results, options).groupby(["set", "model"], sort=False)[["error", "bytes", "seconds"]].mean()
+    fits = complete(options.results, options).groupby(["set", "model"], sort=False)
+    means = fits[["error", "bytes", "seconds"]].mean()
     print("| set | model | error | bytes | seconds |\n| --- | --- | --- | --- | --- |")
     for (name, model), row in means.iterrows():
         print(f"| {name} | {model} | {row.error:.4f} | {row.bytes:,.0f} | {row.seconds:.1f} |")
