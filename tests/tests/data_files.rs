@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::{Compression, write::GzEncoder};
 use nalgebra::DMatrix;
 use srfm_tests::Rng;
-use srfm_trainer::data::{DataError, Dataset, Source, Table, TargetKind, decide};
+use srfm_trainer::data::{DataError, Dataset, Preparation, Source, Table, TargetKind, decide};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
@@ -244,4 +244,15 @@ fn damaged_files_never_panic() {
         }
     }
     assert!(accepted > 1000 && refused > 10_000, "{accepted} accepted, {refused} refused");
+}
+
+#[test]
+fn a_column_without_a_category_is_refused() {
+    for (text, missing) in [("x,mode,y\n1,,2\n3,,4\n", "mean"), ("mode,x,y\nNA,1,2\n", "drop")] {
+        let settings = Preparation::default().with("categorical", ["mode"]).unwrap().with("missing", missing).unwrap();
+        let table = Table::parse("t.csv", text.as_bytes().to_vec()).unwrap();
+        let source = Source::new(table, None, &[]).with_preparation(settings);
+        let error = source.prepare(TargetKind::Quantities).unwrap_err().to_string();
+        assert!(error.contains("t.csv has no values in mode; leave such columns out"), "{error}");
+    }
 }

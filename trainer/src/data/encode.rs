@@ -47,7 +47,7 @@ pub fn encode(
     for (row, (line, label)) in labels.iter().enumerate() {
         match label.as_ref().and_then(|label| lookup.class(label)) {
             Some(category) => coded[(row, category)] = 1.0,
-            None if missing != Missing::Error => coded.row_mut(row).fill(f64::NAN),
+            None if missing != Missing::Error => (0..categories.len()).for_each(|i| coded[(row, i)] = f64::NAN),
             None => {
                 return Err(ColumnError::UnknownCategory {
                     path: table.path().to_owned(),

@@ -107,7 +107,9 @@ impl Inputs {
     /// Checks that every column has a value in some row.
     pub fn check_values(&self, path: &str) -> Result<(), ColumnError> {
         let empty = |input: usize| self.x.column(input).iter().all(|value| value.is_nan());
-        let names: Vec<String> = self.first_inputs().filter(|(_, i)| empty(*i)).map(|(c, _)| c.name.clone()).collect();
+        let uncoded = self.columns.iter().filter(|column| column.categories.as_ref().is_some_and(Vec::is_empty));
+        let without = uncoded.chain(self.first_inputs().filter(|(_, input)| empty(*input)).map(|(column, _)| column));
+        let names: Vec<String> = without.map(|column| column.name.clone()).collect();
         if names.is_empty() {
             return Ok(());
         }
@@ -115,15 +117,17 @@ impl Inputs {
         Err(ColumnError::NotNumbers { path: path.to_owned(), problem })
     }
 
-    /// Returns the columns, each with its first input, and with every input that is a sample of it.
+    /// Returns the columns, each with its first input, and with every input that is a sample of it; without columns of
+    /// no category, which have no input.
     fn first_inputs(&self) -> impl Iterator<Item = (&InputColumn, usize)> {
         let mut next = 0;
         let lagged = self.columns.iter().flat_map(|column| column.lags.iter().map(move |_| column));
-        lagged.map(move |column| {
+        let columns = lagged.map(move |column| {
             let first = next;
             next += column.categories.as_ref().map_or(1, Vec::len);
-            (column, first)
-        })
+            (column, first, next)
+        });
+        columns.filter(|&(_, first, next)| first < next).map(|(column, first, _)| (column, first))
     }
 
     /// Sets the flag of every row with a missing value to false.
