@@ -34,6 +34,7 @@ mod product;
 mod qr;
 mod registers;
 mod svd;
+mod view;
 mod zeros;
 
 pub use cholesky::{cholesky, cholesky_solve, well_conditioned_solve};

@@ -9,6 +9,7 @@ use pulp::Simd;
 use rayon::prelude::*;
 
 use crate::linalg::registers::{Blocked, blocked, sums};
+use crate::linalg::view::View;
 use crate::linalg::zeros::zeros;
 
 /// Columns of a product that are computed together.
@@ -19,70 +20,6 @@ const HEIGHT: usize = 64;
 
 /// Terms that are summed before their sum is added to the result.
 const DEPTH: usize = 256;
-
-/// A matrix in a slice: entry (i, j) is at `i · down + j · across`.
-#[derive(Clone, Copy)]
-pub(super) struct View<'a> {
-    values: &'a [f64],
-    rows: usize,
-    columns: usize,
-    down: usize,
-    across: usize,
-}
-
-impl<'a> View<'a> {
-    /// All of `a`.
-    pub fn of(a: &'a DMatrix<f64>) -> View<'a> {
-        View::columns_of(a.as_slice(), a.nrows(), a.ncols(), a.nrows())
-    }
-
-    /// A matrix of `rows` × `columns` entries, whose columns begin every `across` numbers.
-    pub fn columns_of(values: &'a [f64], rows: usize, columns: usize, across: usize) -> View<'a> {
-        View { values, rows, columns, down: 1, across }
-    }
-
-    pub fn transpose(self) -> View<'a> {
-        View { rows: self.columns, columns: self.rows, down: self.across, across: self.down, ..self }
-    }
-
-    /// The rows from `first` on.
-    fn rows_from(self, first: usize) -> View<'a> {
-        View { values: self.values.get(first * self.down..).unwrap_or_default(), rows: self.rows - first, ..self }
-    }
-
-    /// The columns from `first` on, `count` of them.
-    fn columns_from(self, first: usize, count: usize) -> View<'a> {
-        View { values: self.values.get(first * self.across..).unwrap_or_default(), columns: count, ..self }
-    }
-
-    /// Copies the rows `first..first + count`, columns `depth..depth + panels' length`, to panels of `N` rows each: one
-    /// array per column, filled up with zeros.
-    #[inline(always)]
-    fn pack<const N: usize>(
-        &self,
-        (first, count): (usize, usize),
-        (start, depth): (usize, usize),
-        to: &mut Vec<[f64; N]>,
-    ) {
-        to.clear();
-        to.resize(count.div_ceil(N) * depth, [0.0; N]);
-        for (panel, to) in to.chunks_exact_mut(depth).enumerate() {
-            let row = first + panel * N;
-            let height = N.min(first + count - row);
-            if self.down == 1 {
-                for (k, to) in to.iter_mut().enumerate() {
-                    let at = row + (start + k) * self.across;
-                    to[..height].copy_from_slice(&self.values[at..at + height]);
-                }
-            } else {
-                for i in 0..height {
-                    let from = self.values[(row + i) * self.down + start * self.across..].iter().step_by(self.across);
-                    to.iter_mut().zip(from).for_each(|(to, value)| to[i] = *value);
-                }
-            }
-        }
-    }
-}
 
 /// A product that is added to `out`, whose columns begin every `across` numbers. With `lower`, entries above the
 /// diagonal of `out` stay or get any value.

@@ -114,13 +114,11 @@ impl<'a> Evaluator<'a> {
         divisions: u64,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        let divided = |&division: &u64| {
+        let divided = run.try_map(&(0..divisions).collect::<Vec<_>>(), |&division| {
             validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)))
-        };
-        let divided = run.try_map(&(0..divisions).collect::<Vec<_>>(), divided)?;
-        let mean =
-            |index: usize| Validated::mean(&divided.iter().map(|validated| &validated[index]).collect::<Vec<_>>());
-        Ok((0..methods.len()).map(mean).collect())
+        })?;
+        let of_method = |index: usize| divided.iter().map(|validated| &validated[index]).collect::<Vec<_>>();
+        Ok((0..methods.len()).map(|index| Validated::mean(&of_method(index))).collect())
     }
 
     /// Returns the largest number of features that keeps the budget, and the model of a pruned one, which a fit sizes.
