@@ -18,8 +18,9 @@ pub fn sums(bytes: &[u8]) {
         let Ok(part) = features.sums_from_bytes(&state(&[&[1], &own[..], sums].concat())) else { return };
         let mut merged: Sums = part.clone();
         merged.merge(part);
-        let Ok(solved) = features.solve(&merged) else { return };
-        if let Ok(refitted) = features.finish(&merged, &solved, None) {
+        let Ok(errors) = features.errors(&merged, 0, 1) else { return };
+        let Ok(solved) = features.solve(&merged, &errors) else { return };
+        if let Ok(refitted) = features.finish(&solved, None) {
             assert!(Model::parse(&Blob::new(refitted.blob.bytes())).is_ok());
         }
     });
