@@ -11,46 +11,33 @@ pub(super) trait Blocked {
     fn with_block<S: Simd, const ROWS: usize, const COLUMNS: usize, const VECTORS: usize>(self, simd: S);
 }
 
-/// The block of sums of a matrix with at least [`WIDE`] rows.
-struct Wide<B>(B);
-
-/// The block of sums of a matrix with few rows, which a large block would fill with zeros.
-struct Narrow<B>(B);
-
-/// The number of rows from which a large block is the faster one.
+/// The number of rows from which a large block is the faster one. It would fill a matrix of few rows with zeros.
 const WIDE: usize = 48;
 
-impl<B: Blocked> WithSimd for Wide<B> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        match S::F64_LANES {
-            8 => self.0.with_block::<S, 16, 8, 2>(simd),
-            4 => self.0.with_block::<S, 8, 4, 2>(simd),
-            2 => self.0.with_block::<S, 4, 4, 2>(simd),
-            _ => self.0.with_block::<S, 2, 4, 2>(simd),
-        }
-    }
+/// Work on a result of some rows.
+struct OfRows<B> {
+    rows: usize,
+    work: B,
 }
 
-impl<B: Blocked> WithSimd for Narrow<B> {
+impl<B: Blocked> WithSimd for OfRows<B> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         match S::F64_LANES {
-            8 => self.0.with_block::<S, 8, 4, 1>(simd),
-            4 => self.0.with_block::<S, 8, 4, 2>(simd),
-            2 => self.0.with_block::<S, 4, 4, 2>(simd),
-            _ => self.0.with_block::<S, 2, 4, 2>(simd),
+            8 if self.rows >= WIDE => self.work.with_block::<S, 16, 8, 2>(simd),
+            8 => self.work.with_block::<S, 8, 4, 1>(simd),
+            4 => self.work.with_block::<S, 8, 4, 2>(simd),
+            2 => self.work.with_block::<S, 4, 4, 2>(simd),
+            _ => self.work.with_block::<S, 2, 4, 2>(simd),
         }
     }
 }
 
 /// Does `work` on a result of `rows` rows with the vector instructions of the processor.
 pub(super) fn blocked(rows: usize, work: impl Blocked) {
-    if rows < WIDE { Arch::new().dispatch(Narrow(work)) } else { Arch::new().dispatch(Wide(work)) }
+    Arch::new().dispatch(OfRows { rows, work });
 }
 
 /// The sums of products of a panel of the left factor with a panel of the right one.
