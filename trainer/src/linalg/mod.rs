@@ -41,7 +41,8 @@ pub use cholesky::{cholesky, cholesky_solve, well_conditioned_solve};
 pub use columns::{normalise_columns, remove_columns};
 pub use eigen::symmetric_eigen;
 pub use product::{
-    add_gram, add_lower_gram, dot, gram, mirror_lower, outer_gram, product, subtract_product, transpose_product,
+    add_gram, add_lower_gram, add_scaled, dot, gram, mirror_lower, outer_gram, product, subtract_product,
+    transpose_product,
 };
 pub use qr::{PivotedQr, pivoted_qr};
 pub use svd::{Svd, svd};

@@ -207,7 +207,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// Adds `factor · from` to `to`.
 #[inline(always)]
-pub(super) fn add_scaled(to: &mut [f64], factor: f64, from: &[f64]) {
+pub fn add_scaled(to: &mut [f64], factor: f64, from: &[f64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
 }
 

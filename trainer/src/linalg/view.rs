@@ -2,7 +2,10 @@
 
 use nalgebra::DMatrix;
 
-/// A matrix in a slice: entry (i, j) is at `i · down + j · across`.
+/// Columns of a panel that are copied together where the rows are those in the memory's order.
+const PIECE: usize = 32;
+
+/// A matrix in a slice: entry (i, j) is at `i · down + j · across`, one of which is 1.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     values: &'a [f64],
@@ -57,9 +60,13 @@ impl<'a> View<'a> {
                     to[..height].copy_from_slice(&self.values[at..at + height]);
                 }
             } else {
-                for i in 0..height {
-                    let from = self.values[(row + i) * self.down + start * self.across..].iter().step_by(self.across);
-                    to.iter_mut().zip(from).for_each(|(to, value)| to[i] = *value);
+                // In pieces that stay in the first-level cache, since one side is crossed against its order.
+                for (piece, to) in to.chunks_mut(PIECE).enumerate() {
+                    for i in 0..height {
+                        let at = (row + i) * self.down + start + piece * PIECE;
+                        let from = &self.values[at..at + to.len()];
+                        to.iter_mut().zip(from).for_each(|(to, value)| to[i] = *value);
+                    }
                 }
             }
         }

@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::{add_lower_gram, zeros};
+use crate::linalg::{add_lower_gram, add_scaled, zeros};
 
 /// The number of rows, the mean of every column, and the sums of products of the distances from the means.
 ///
@@ -57,9 +57,9 @@ impl Moments {
         let (before, all) = (self.rows as f64, (self.rows + rows) as f64);
         let apart: Vec<f64> = means.iter().zip(&self.means).map(|(later, mean)| later - mean).collect();
         let weight = before * rows as f64 / all;
-        for (column, &of_column) in apart.iter().enumerate() {
-            let products = &mut self.products.column_mut(column);
-            products.iter_mut().zip(&apart).skip(column).for_each(|(sum, &of_row)| *sum += weight * of_column * of_row);
+        let columns = self.products.as_mut_slice().chunks_exact_mut(apart.len().max(1));
+        for (column, products) in columns.enumerate() {
+            add_scaled(&mut products[column..], weight * apart[column], &apart[column..]);
         }
         self.means.iter_mut().zip(&apart).for_each(|(mean, apart)| *mean += rows as f64 / all * apart);
         self.rows += rows;
