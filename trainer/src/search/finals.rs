@@ -48,24 +48,22 @@ impl Finals<'_> {
     pub fn held(&self, candidates: Vec<Trial>) -> Result<Vec<Trial>, FitError> {
         let (limited, whole) = (self.clock.limited(), self.clock.whole());
         let divisions = (ENOUGH_ROWS / self.rows.max(1)).clamp(1, MOST_DIVISIONS);
-        let (mut again, mut squares): (Vec<Trial>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
-        let mut places = Vec::new();
+        let mut entered = Vec::new();
         for place in self.entrants(&candidates) {
-            if places.len() >= LEAST && self.clock.is_spent() {
+            if entered.len() >= LEAST && self.clock.is_spent() {
                 break;
             }
             self.clock.charge(self.evaluator.work_of_divisions(&candidates[place].candidate, divisions));
-            match self.evaluator.again(&candidates[place], divisions as u64, &limited) {
-                Ok((trial, of_rows)) => {
-                    places.push(place);
-                    again.push(trial);
-                    squares.push(of_rows);
-                }
-                Err(FitError::Interrupted) if whole.interrupted() => return Err(FitError::Interrupted),
-                Err(FitError::Interrupted) => break,
-                Err(_) => {}
-            }
+            entered.push(place);
         }
+        let again = |&place: &usize| match self.evaluator.again(&candidates[place], divisions as u64, &limited) {
+            Err(FitError::Interrupted) if whole.interrupted() => Err(FitError::Interrupted),
+            judged => Ok(judged.ok()),
+        };
+        let judged = limited.try_map(&entered, again)?;
+        let judged = entered.into_iter().zip(judged).filter_map(|(place, judged)| Some((place, judged?)));
+        let (places, judged): (Vec<usize>, Vec<_>) = judged.unzip();
+        let (again, squares): (Vec<Trial>, Vec<Vec<f64>>) = judged.into_iter().unzip();
         let scores: Vec<Score> = again.iter().map(|trial| trial.score).collect();
         let mut order: Vec<usize> = (0..again.len()).collect();
         match self.keeps_order {
