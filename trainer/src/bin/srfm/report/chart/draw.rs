@@ -67,7 +67,8 @@ impl Chart {
             builder.caption(&self.title, ("sans-serif", 18));
         }
         let (beside, below) = if whole { (72, 44) } else { (70, 42) };
-        builder.margin(12).x_label_area_size(below).y_label_area_size(beside);
+        // The last label of the axis stands half beyond it.
+        builder.margin(12).margin_right(30).x_label_area_size(below).y_label_area_size(beside);
         let mut chart = builder.build_cartesian_2d(x, y)?;
         let x_labels = Labels::of(&self.x, &self.range(&self.x, |p| p.0));
         let y_labels = Labels::of(&self.y, &self.range(&self.y, |p| p.1));

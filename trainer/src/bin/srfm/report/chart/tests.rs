@@ -153,6 +153,15 @@ fn a_telephone_shows_labels_of_ten_pixels() {
 }
 
 #[test]
+fn the_last_label_is_not_cut_off() {
+    let svg = chart(Mark::Lines, true, &[(107.0, 0.2), (100_000.0, 1.0)]).small_svg();
+    let label = svg.split("<text").find(|label| label.contains("\n100000\n")).unwrap();
+    let x: f64 = label.split(" x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+    // Six digits of 14 pixels are 0.6 times as wide as high.
+    assert!(x + 3.0 * 0.6 * 14.0 < 400.0, "{x}");
+}
+
+#[test]
 fn curves_end_where_their_points_do() {
     let curves = chart(Mark::Curves, false, &[(0.0, 1.0), (10.0, 2.0)]);
     assert_eq!(curves.range(&curves.x, |p| p.0), 0.0..10.0);
