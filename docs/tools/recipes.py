@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import growth
 import tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -390,6 +391,12 @@ def digits(_):
     return list(tables.read("digits")[0]), lines
 
 
+def growth_of_fits(_):
+    """Time and memory of fits against the size of their tables and models."""
+    run("cargo", "build", "--quiet", "--release", "-p", "srfm-trainer", "--bin", "srfm")
+    return growth.measured(ROOT / "target" / "release" / "srfm")
+
+
 def machines(_):
     """Fits to Dask collections on workers of this machine."""
     python = ROOT / "target" / "python" / "environment" / "bin" / "python"
@@ -403,7 +410,7 @@ def machines(_):
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
            "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
-           "update-costs": update_costs, "machines": machines}
+           "update-costs": update_costs, "machines": machines, "growth": growth_of_fits}
 
 
 def names():

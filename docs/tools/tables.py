@@ -8,6 +8,7 @@ docs/data without `.csv`; VIEW says how it is shown:
     sets      the same with a line a data set: row names are split at the first blank or comma
     budgets   the same with a line a budget: row names are split at the last comma
     results   srfm beside the most accurate and the smallest peer of every task
+    growth    exponents of time and memory, see growth.py
 """
 
 import csv
