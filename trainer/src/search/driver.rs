@@ -81,11 +81,12 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
         let clock = clock.starting_stage(ends, true).limited_to(plan.effort_of_test());
         freedom = held_out::freedom(&some, config, clock)?;
     }
-    let (mut trials, mut complete) = searched(sample, config, &plan, clock, freedom == Freedom::Inputs)?;
+    let pace = Pace::default();
+    let (mut trials, mut complete) = searched(sample, config, &plan, (clock, &pace), freedom == Freedom::Inputs)?;
     let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
     let mut again = Again::default();
     if rows.len() < data.rows() {
-        again = compared_again(data, on_all, clock, &finalists)?;
+        again = compared_again(data, on_all, (clock, &pace), &finalists)?;
         trials.extend(again.trials.iter().filter(|trial| trial.candidate.family() == Family::Gradients).cloned());
         finalists = merged(finalists, again.trials.clone());
         complete &= again.complete;
@@ -133,7 +134,7 @@ struct Again {
 fn compared_again(
     data: &Dataset,
     config: &SearchConfig,
-    clock: Clock<'_>,
+    (clock, pace): (Clock<'_>, &Pace),
     finalists: &[Trial],
 ) -> Result<Again, FitError> {
     let gradients = takes_gradients(data);
@@ -150,6 +151,8 @@ fn compared_again(
     let sample = Sample { compared, all: data };
     let evaluator = Evaluator::new(sample, &config, clock.limited());
     let (clock, trials) = (clock.starting_stage(config.time, false), Trials::default());
+    // The work of gradients takes another time than that of compaction.
+    let of_gradients = Pace::default();
     let mut strategy = Strategy {
         sample,
         config: &config,
@@ -157,7 +160,7 @@ fn compared_again(
         clock,
         trials,
         chooses_inputs: true,
-        pace: Pace::default(),
+        pace: if gradients { &of_gradients } else { pace },
     };
     let best = finalists.first().map(|trial| trial.candidate.clone());
     let mut complete = !gradients || in_time(strategy.try_gradients(best.as_ref()))?;
@@ -205,7 +208,7 @@ fn searched(
     sample: Sample<'_>,
     config: &SearchConfig,
     plan: &Plan,
-    clock: Clock<'_>,
+    (clock, pace): (Clock<'_>, &Pace),
     chooses_inputs: bool,
 ) -> Result<(Trials, bool), FitError> {
     let (mut ends, time) = (plan.time_of_test(), plan.time_of_stages());
@@ -228,15 +231,7 @@ fn searched(
                 trials.learn_from(&before.trials, |trial| evaluator.exceeds(trial));
             }
             let config = &stage.config;
-            let mut strategy = Strategy {
-                sample,
-                config,
-                evaluator: &evaluator,
-                clock,
-                trials,
-                chooses_inputs,
-                pace: Pace::default(),
-            };
+            let mut strategy = Strategy { sample, config, evaluator: &evaluator, clock, trials, chooses_inputs, pace };
             stage.complete = in_time(strategy.run())?;
             (stage.trials, stage.done) = (strategy.trials, clock.done());
         }

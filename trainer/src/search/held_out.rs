@@ -100,6 +100,7 @@ fn squares_of_part(
     let config = SearchConfig { fit: config.fit.of_rows(&split.train)?, ..config.clone() };
     let sample = Sample { compared: &train, all: &train };
     let evaluator = Evaluator::new(sample, &config, clock.limited()).with_one_division();
+    let pace = Pace::default();
     let mut strategy = Strategy {
         sample,
         config: &config,
@@ -107,7 +108,7 @@ fn squares_of_part(
         clock,
         trials: Trials::default(),
         chooses_inputs: true,
-        pace: Pace::default(),
+        pace: &pace,
     };
     match strategy.run_with_few() {
         Err(Stop::Interrupted) => return Err(FitError::Interrupted),

@@ -13,6 +13,8 @@ const FINALS: f64 = 0.15;
 const GRADIENTS: f64 = 0.5;
 const GRADIENTS_OF_LARGE_TABLES: f64 = 0.9;
 const TEST: f64 = 0.25;
+/// That of the comparison on more rows and of the last fit, where no gradients are tried.
+const MORE_ROWS: f64 = 0.25;
 
 /// The time and the effort from which on the test of choices takes no more. So twice the effort begins with the same.
 const LONGEST_TEST: Duration = Duration::from_secs(3);
@@ -80,9 +82,10 @@ impl Plan {
 
     /// Returns the time of the stages of the budget.
     pub fn time_of_stages(&self) -> Duration {
+        let more_rows = self.share(self.more_rows && !self.gradients, MORE_ROWS);
         let gradients = if self.is_large { GRADIENTS_OF_LARGE_TABLES } else { GRADIENTS };
         let others = self.share(self.finals, FINALS) + self.share(self.gradients, gradients) + self.time_of_test();
-        self.time.saturating_sub(others)
+        self.time.saturating_sub(others + more_rows)
     }
 
     fn share(&self, takes_part: bool, share: f64) -> Duration {

@@ -42,7 +42,7 @@ pub(crate) struct Strategy<'a> {
     /// Whether inputs may be left out and warped.
     pub chooses_inputs: bool,
     /// The time of fits to more rows than those of the stages.
-    pub pace: Pace,
+    pub pace: &'a Pace,
 }
 
 impl<'a> Strategy<'a> {

@@ -154,7 +154,7 @@ fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> 
             clock,
             trials,
             chooses_inputs,
-            pace: Pace::default(),
+            pace: &Pace::default(),
         };
         complete &= strategy.run().is_ok();
         trials = strategy.trials;
@@ -312,7 +312,7 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
         clock,
         trials,
         chooses_inputs,
-        pace: Pace::default(),
+        pace: &Pace::default(),
     };
     assert!(strategy.try_gradients(None).is_ok());
     let Trial { candidate, flash_bytes, .. } = best(&strategy.trials);
