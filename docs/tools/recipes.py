@@ -397,20 +397,33 @@ def growth_of_fits(_):
     return growth.measured(ROOT / "target" / "release" / "srfm")
 
 
+def python():
+    """The interpreter of the environment in which ./check tests the package."""
+    path = ROOT / "target" / "python" / "environment" / "bin" / "python"
+    if not path.exists():
+        raise Skipped("run ./check, which makes the environment of Python")
+    return path
+
+
+def regressors(_):
+    """srfm beside regressors of scikit-learn on six data sets."""
+    data()
+    rows = list(csv.reader(run(python(), ROOT / "python" / "benches" / "compare.py").splitlines()))
+    return rows[0], rows[1:]
+
+
 def machines(_):
     """Fits to Dask collections on workers of this machine."""
-    python = ROOT / "target" / "python" / "environment" / "bin" / "python"
-    if not python.exists():
-        raise Skipped("run ./check, which makes the environment of Python")
     with tempfile.TemporaryDirectory() as folder:
-        rows = list(csv.reader(run(python, ROOT / "python" / "benches" / "machines.py", folder).splitlines()))
+        rows = list(csv.reader(run(python(), ROOT / "python" / "benches" / "machines.py", folder).splitlines()))
     return rows[0], rows[1:]
 
 
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
            "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
-           "update-costs": update_costs, "machines": machines, "growth": growth_of_fits}
+           "update-costs": update_costs, "machines": machines, "growth": growth_of_fits,
+           "regressors": regressors}
 
 
 def names():

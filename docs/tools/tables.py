@@ -9,9 +9,11 @@ docs/data without `.csv`; VIEW says how it is shown:
     budgets   the same with a line a budget: row names are split at the last comma
     results   srfm beside the most accurate and the smallest peer of every task
     growth    exponents of time and memory, see growth.py
+    least     the file with the least error of every set in bold
 """
 
 import csv
+import math
 import re
 from pathlib import Path
 
@@ -100,4 +102,14 @@ def results(name):
     return ["task", "tool", "RMSE", "flash with code, bytes", "instructions"], lines
 
 
-VIEWS = {"all": whole, "paper": paper, "sets": sets, "budgets": budgets, "results": results}
+def least(name):
+    """All rows; the least error of a set is bold."""
+    rows = read(name)
+    errors = {}
+    for row in rows:
+        errors[row["set"]] = min(float(row["error"]), errors.get(row["set"], math.inf))
+    bold = lambda row: row | {"error": f"**{row['error']}**"} if float(row["error"]) == errors[row["set"]] else row
+    return list(rows[0]), [list(bold(row).values()) for row in rows]
+
+
+VIEWS = {"all": whole, "paper": paper, "sets": sets, "budgets": budgets, "results": results, "least": least}

@@ -4,7 +4,7 @@
 
 Every set is divided at random three times (seeds 0, 1 and 2): up to 2,000 rows to fit, up to 5,000 of the others to
 test. The error is the RMSE over the standard deviation of the tested targets, as a mean over the seeds. Fits run on one
-thread, and their time is that of the processor.
+thread, and their time is that of the processor. Prints rows of CSV.
 """
 
 import os
@@ -110,12 +110,12 @@ def measured(frame, make, size, seed):
 
 def main():
     folder = Path(os.environ.get("SRFM_DATA") or sys.exit("SRFM_DATA names no folder of data sets"))
-    print("| set | model | error | bytes | seconds |\n| --- | --- | --- | --- | --- |")
+    print("set,model,error,bytes,seconds")
     for name in SETS:
         frame = pd.read_csv(folder / f"{name}.csv")
         for label, make, size in MODELS:
             error, bytes_, seconds = np.mean([measured(frame, make, size, seed) for seed in SEEDS], axis=0)
-            print(f"| {name} | {label} | {error:.3f} | {bytes_:,.0f} | {seconds:.1f} |", flush=True)
+            print(f'{name},"{label}",{error:.3f},{bytes_:.0f},{seconds:.1f}', flush=True)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ def pictures(notebook):
     return [sum("image/png" in data for data in outputs) for outputs in shown]
 
 
-def test_the_notebook_shows_what_it_computes(tmp_path):
+def test_the_notebook_shows_what_it_computes():
+    files = sorted(PATH.parent.rglob("*"))
     notebook = nbformat.read(PATH, as_version=4)
     before = printed(notebook), pictures(notebook)
     for cell in notebook.cells:
@@ -32,11 +33,11 @@ def test_the_notebook_shows_what_it_computes(tmp_path):
         notebook,
         timeout=60,
         kernel_name="python3",
-        resources={"metadata": {"path": str(tmp_path)}},
+        resources={"metadata": {"path": str(PATH.parent)}},
         record_timing=False,
     )
     client.execute()
-    assert not list(tmp_path.iterdir())
+    assert sorted(PATH.parent.rglob("*")) == files
     if os.environ.get("SRFM_UPDATE_DOCUMENTS"):
         notebook.metadata.pop("language_info", None)
         nbformat.write(notebook, PATH)
