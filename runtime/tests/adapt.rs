@@ -129,6 +129,37 @@ fn a_million_hostile_updates_stay_finite_and_within_the_bound() {
     }
 }
 
+/// The error of corrections over that of the factory's model, for residuals that do not drift, of which a share are
+/// references.
+fn growth<const N: usize, const T: usize>(seed: u64, share: f32) -> f64 {
+    let mut random = Random(seed);
+    let mut recalibration = Recalibration::<N, T>::new(Settings::DEFAULT);
+    let mut squares = [0.0_f64; 2];
+    for _ in 0..5000 {
+        let mut phi = [1.0; N];
+        phi[1..].iter_mut().for_each(|x| *x = random.share());
+        let residual = (0..12).map(|_| random.share()).sum::<f32>() / 2.0;
+        if 0.5 * random.share() + 0.5 < share {
+            recalibration.learn(&phi, residual);
+        } else {
+            squares[0] += f64::from(residual).powi(2);
+            squares[1] += f64::from(residual - recalibration.correction(&phi)).powi(2);
+        }
+    }
+    (squares[1] / squares[0]).sqrt()
+}
+
+#[test]
+fn without_drift_little_is_lost() {
+    let mut worst = 0.0_f64;
+    for seed in 1..=20 {
+        for share in [0.02, 0.1] {
+            worst = worst.max(growth::<11, 66>(seed, share)).max(growth::<4, 10>(seed, share));
+        }
+    }
+    assert!(worst > 1.0 && worst < 1.03, "{worst}");
+}
+
 #[test]
 fn a_rollback_returns_to_what_was_saved() {
     let mut recalibration = Recalibration::<2, 3>::new(Settings::DEFAULT);
