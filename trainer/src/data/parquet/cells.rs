@@ -5,13 +5,41 @@ use std::ops::Range;
 
 use parquet::basic::{LogicalType, TimeUnit};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::DataType;
+use parquet::data_type::{AsBytes, DataType};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::dates;
+use super::pages::Stated;
 
 /// The number of values that are decoded at once.
 const BATCH: usize = 8192;
+
+/// The bytes that a batch of values that copy each other takes, if a page is not larger.
+const COPIES: u64 = 64 << 20;
+
+/// The bytes of all values of a column, and how many more for each byte of the file. Repeated values take next to none.
+const BYTES: f64 = (256 << 20) as f64;
+const BYTES_PER_BYTE: f64 = 4096.0;
+
+/// What the values of a column may take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// The number of values that are decoded at once.
+    batch: usize,
+    /// The bytes of all values.
+    bytes: usize,
+    /// Whether a value may copy the value before it.
+    copies: bool,
+}
+
+impl Limits {
+    /// Returns the limits of a column in a row group with the given share of the rows, in a file of `length` bytes.
+    pub fn of(stated: Stated, length: u64, share: f64) -> Limits {
+        let few = (COPIES / stated.largest.max(1)).clamp(1, BATCH as u64) as usize;
+        let bytes = (share * (BYTES + BYTES_PER_BYTE * length as f64)) as usize;
+        Limits { batch: if stated.copies { few } else { BATCH }, bytes, copies: stated.copies }
+    }
+}
 
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,12 +65,14 @@ impl fmt::Display for Cell {
 pub fn each_cell<E>(
     column: ColumnReader,
     kind: &ColumnDescriptor,
+    limits: Limits,
     rows: Range<usize>,
     visit: impl FnMut(usize, Cell) -> Result<(), E>,
 ) -> Result<(), Option<E>> {
     let logical = kind.logical_type_ref();
     let decimal = decimal_units(kind);
     let most = kind.max_def_level();
+    let rows = (rows, limits);
     match column {
         ColumnReader::BoolColumnReader(values) => {
             each(values, most, rows, visit, |&v| Cell::Number(f64::from(u8::from(v))))
@@ -72,29 +102,37 @@ pub fn each_cell<E>(
 fn each<T: DataType, E>(
     mut column: ColumnReaderImpl<T>,
     most: i16,
-    rows: Range<usize>,
+    (rows, limits): (Range<usize>, Limits),
     mut visit: impl FnMut(usize, Cell) -> Result<(), E>,
     cell: impl Fn(&T::T) -> Cell,
 ) -> Result<(), Option<E>> {
     let (mut values, mut levels) = (Vec::new(), Vec::new());
-    if column.skip_records(rows.start).map_err(|_| None)? != rows.start {
+    // To skip values that copy each other would take memory for all of them at once.
+    let skipped = if limits.copies { 0 } else { rows.start };
+    if column.skip_records(skipped).map_err(|_| None)? != skipped {
         return Err(None);
     }
-    let mut row = 0;
-    while row < rows.len() {
+    let (mut row, mut bytes) = (skipped, 0_usize);
+    while row < rows.end {
         values.clear();
         levels.clear();
-        let wanted = BATCH.min(rows.len() - row);
+        let wanted = limits.batch.min(rows.end - row);
         let read = column.read_records(wanted, Some(&mut levels), None, &mut values);
         let (records, ..) = read.map_err(|_| None)?;
         if records == 0 {
             return Err(None);
         }
+        bytes = values.iter().map(|value| value.as_bytes().len()).fold(bytes, usize::saturating_add);
+        if bytes > limits.bytes {
+            return Err(None);
+        }
         let mut present = values.iter();
-        for record in 0..records {
-            let is_there = most == 0 || levels.get(record) == Some(&most);
-            let value = if is_there { cell(present.next().ok_or(None)?) } else { Cell::Missing };
-            visit(row + record, value).map_err(Some)?;
+        for record in row..row + records {
+            let is_there = most == 0 || levels.get(record - row) == Some(&most);
+            let value = is_there.then(|| present.next().ok_or(None)).transpose()?;
+            if record >= rows.start {
+                visit(record - rows.start, value.map_or(Cell::Missing, &cell)).map_err(Some)?;
+            }
         }
         row += records;
     }
@@ -165,6 +203,15 @@ fn half_precision(bits: u16) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_that_copy_each_other_are_decoded_by_64_mebibytes() {
+        let of = |largest, copies| Limits::of(Stated { largest, copies }, 1 << 10, 0.5);
+        let bytes = (128 << 20) + (2 << 20);
+        assert_eq!(of(1 << 20, true), Limits { batch: 64, bytes, copies: true });
+        assert_eq!(of(1 << 20, false), Limits { batch: 8192, bytes, copies: false });
+        assert_eq!((of(1 << 30, true).batch, of(0, true).batch), (1, 8192));
+    }
 
     #[test]
     fn numbers_of_few_bytes() {

@@ -2,8 +2,13 @@
 //!
 //! A file is read by pieces, one column of one row group each. Columns that nobody asks for are not read at all.
 
+#[cfg(test)]
+mod bounds_tests;
 mod cells;
+mod compact;
 mod dates;
+mod footer;
+mod pages;
 mod pieces;
 #[cfg(test)]
 mod tests;
@@ -17,15 +22,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nalgebra::DMatrix;
-use parquet::basic::Compression;
+use parquet::column::reader::get_column_reader;
 use parquet::file::metadata::RowGroupMetaData;
-use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use rayon::prelude::*;
 
 use crate::data::DataError;
 use crate::data::column_error::ColumnError;
 use crate::data::value::Fields;
-use cells::{Cell, each_cell};
+use cells::{Cell, Limits, each_cell};
+use footer::damaged;
+use pages::Checked;
 use pieces::Pieces;
 
 /// The bytes at both ends of a file.
@@ -37,6 +44,7 @@ const MOST_LISTED: usize = 20;
 /// A file that is open. Its values stay in the file until they are asked for.
 #[derive(Clone)]
 pub struct Parquet {
+    source: Pieces,
     reader: Arc<dyn FileReader>,
     /// The names of the columns at the top, nested ones included.
     pub names: Vec<String>,
@@ -44,6 +52,8 @@ pub struct Parquet {
     leaves: Vec<Option<usize>>,
     /// The rows that are wanted of each row group, without groups of which none is.
     groups: Vec<Piece>,
+    /// The number of rows of the file.
+    all: usize,
     /// The number of rows that lie before the wanted ones.
     first: usize,
     /// The number of rows that are wanted.
@@ -72,12 +82,12 @@ pub fn open(path: &str, file: File) -> Result<Parquet, DataError> {
 
 /// Opens the bytes of a file.
 pub fn parse(path: &str, bytes: Vec<u8>) -> Result<Parquet, DataError> {
-    of(path, bytes::Bytes::from(bytes))
+    of(path, bytes.into())
 }
 
-fn of(path: &str, source: impl ChunkReader + 'static) -> Result<Parquet, DataError> {
-    let length = source.len();
-    let reader = caught(|| SerializedFileReader::new(source)).ok_or_else(|| damaged(path))?;
+fn of(path: &str, source: Pieces) -> Result<Parquet, DataError> {
+    footer::check(&source).ok_or_else(|| damaged(path))?;
+    let reader = caught(|| SerializedFileReader::new(source.clone())).ok_or_else(|| damaged(path))?;
     let metadata = reader.metadata();
     let schema = metadata.file_metadata().schema_descr();
     let fields = schema.root_schema().get_fields();
@@ -92,52 +102,22 @@ fn of(path: &str, source: impl ChunkReader + 'static) -> Result<Parquet, DataErr
     let rows_of = |group: &RowGroupMetaData| usize::try_from(group.num_rows()).map_err(|_| damaged(path));
     let groups = metadata.row_groups().iter().map(rows_of).collect::<Result<Vec<usize>, DataError>>()?;
     let rows = groups.iter().try_fold(0_usize, |sum, &rows| sum.checked_add(rows)).ok_or_else(|| damaged(path))?;
-    metadata.row_groups().iter().try_for_each(|group| check_columns(path, group, length))?;
+    metadata.row_groups().iter().try_for_each(|group| footer::check_columns(path, group, source.bytes()))?;
+    footer::check_sizes(path, metadata, rows, leaves.iter().flatten().count(), source.bytes())?;
     let problem = match (names.len(), rows) {
         (0, _) => "has no columns",
         (_, 0) => "has no rows",
         _ => {
             let groups = groups.into_iter().enumerate().map(|(group, rows)| Piece { group, rows: 0..rows }).collect();
-            return Ok(Parquet { reader: Arc::new(reader), names, leaves, groups, first: 0, rows });
+            return Ok(Parquet { source, reader: Arc::new(reader), names, leaves, groups, all: rows, first: 0, rows });
         }
     };
     Err(DataError::Format { path: path.to_owned(), problem: format!("{problem}; write the table again") })
 }
 
-/// Refuses columns that are not within the file, and compressions that this build does not have.
-fn check_columns(path: &str, group: &RowGroupMetaData, length: u64) -> Result<(), DataError> {
-    for column in group.columns() {
-        // A list may have any number of values in a row.
-        let is_flat = column.column_descr().max_rep_level() == 0;
-        if is_flat && column.num_values() != group.num_rows() {
-            return Err(damaged(path));
-        }
-        let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
-        let place = (u64::try_from(start), u64::try_from(column.compressed_size()));
-        let (Ok(start), Ok(bytes)) = place else { return Err(damaged(path)) };
-        if start.checked_add(bytes).is_none_or(|end| end > length) || column.data_page_offset() < 0 {
-            return Err(damaged(path));
-        }
-        let known = [Compression::UNCOMPRESSED, Compression::SNAPPY];
-        let codec = column.compression();
-        if !known.contains(&codec) && !matches!(codec, Compression::GZIP(_) | Compression::ZSTD(_)) {
-            let problem =
-                format!("is compressed by {codec}; write it again with Snappy, Zstandard, gzip or no compression");
-            return Err(DataError::Format { path: path.to_owned(), problem });
-        }
-    }
-    Ok(())
-}
-
 /// Returns the result of reading, none for an error. The package `parquet` panics over some damaged pages.
 fn caught<T, E>(read: impl FnOnce() -> Result<T, E>) -> Option<T> {
     catch_unwind(AssertUnwindSafe(read)).ok()?.ok()
-}
-
-/// The error of a file whose bytes contradict each other.
-fn damaged(path: &str) -> DataError {
-    let problem = "this Parquet file is cut short or damaged; write it again".to_owned();
-    DataError::Format { path: path.to_owned(), problem }
 }
 
 impl fmt::Debug for Parquet {
@@ -240,9 +220,13 @@ impl Parquet {
         let Some(leaf) = self.leaves[column] else { return self.refuse_nested(path, &[column]) };
         let kind = self.reader.metadata().file_metadata().schema_descr().column(leaf);
         let read = || {
-            let rows = self.reader.get_row_group(piece.group).map_err(|_| None)?;
-            let values = rows.get_column_reader(leaf).map_err(|_| None)?;
-            each_cell(values, &kind, piece.rows.clone(), visit)
+            let group = self.reader.get_row_group(piece.group).map_err(|_| None)?;
+            let stated = pages::check(&self.source, group.metadata().column(leaf)).ok_or(None)?;
+            let pages = Checked::new(group.get_column_page_reader(leaf).map_err(|_| None)?, &kind);
+            let values = get_column_reader(kind.clone(), Box::new(pages));
+            let share = group.metadata().num_rows() as f64 / self.all as f64;
+            let limits = Limits::of(stated, self.source.bytes(), share);
+            each_cell(values, &kind, limits, piece.rows.clone(), visit)
         };
         let mut refused = None;
         let done = caught(|| read().map_err(|error| refused = error));

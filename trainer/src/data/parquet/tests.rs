@@ -3,11 +3,16 @@
 use std::sync::Arc;
 
 use ::parquet::basic::{Compression, ZstdLevel};
-use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use ::parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, FloatType,
+    Int32Type, Int64Type, Int96, Int96Type,
+};
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::parser::parse_message_type;
 
+use super::parse;
+use crate::data::value::Fields;
 use crate::data::{DataError, Preparation, Source, Table, TargetKind};
 
 /// Rows of the two row groups.
@@ -97,6 +102,41 @@ fn every_type_of_number_is_read() {
             assert!(found.iter().zip(expected).all(|(a, b)| *a == b || (a.is_nan() && b.is_nan())), "{row}: {found:?}");
         }
     }
+}
+
+#[test]
+fn dates_bytes_and_wide_numbers_are_read() {
+    let schema = "message rows { required int32 day (DATE); required int32 milli (TIME(MILLIS, true)); \
+                  required int64 micro (TIME(MICROS, true)); required int64 nano (TIMESTAMP(NANOS, true)); \
+                  required int96 old; required fixed_len_byte_array(3) raw; \
+                  required int64 large (INTEGER(64, false)); required int64 whole; \
+                  required fixed_len_byte_array(2) half (FLOAT16); \
+                  required fixed_len_byte_array(3) fixed (DECIMAL(6, 1)); required binary price (DECIMAL(6, 2)); }";
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut file = SerializedFileWriter::new(Vec::new(), schema, Default::default()).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    let fixed = |bytes: &[u8]| FixedLenByteArray::from(bytes.to_vec());
+    write::<Int32Type>(&mut group, &[19_782], None);
+    write::<Int32Type>(&mut group, &[45_296_789], None);
+    write::<Int64Type>(&mut group, &[45_296_789_000], None);
+    write::<Int64Type>(&mut group, &[1_709_210_096_789_000_000], None);
+    let mut old = Int96::new();
+    let nanoseconds = 45_296_000_000_000_u64;
+    old.set_data(nanoseconds as u32, (nanoseconds >> 32) as u32, 2_440_588 + 19_782);
+    write::<Int96Type>(&mut group, &[old], None);
+    write::<FixedLenByteArrayType>(&mut group, &[fixed(&[0, 0xab, 0x10])], None);
+    write::<Int64Type>(&mut group, &[-1], None);
+    write::<Int64Type>(&mut group, &[-7], None);
+    write::<FixedLenByteArrayType>(&mut group, &[fixed(&[0x55, 0x35])], None);
+    write::<FixedLenByteArrayType>(&mut group, &[fixed(&[0xff, 0xff, 0x85])], None);
+    write::<ByteArrayType>(&mut group, &[ByteArray::from(vec![1, 0])], None);
+    group.close().unwrap();
+    let file = parse("t.parquet", file.into_inner().unwrap()).unwrap();
+    let text = |column: usize| file.fields("t.parquet", column).unwrap()[0].1.clone();
+    let (time, instant) = ("12:34:56", "2024-02-29 12:34:56");
+    assert_eq!([0, 1, 2, 3, 4, 5].map(text), ["2024-02-29", time, time, instant, instant, "00ab10"]);
+    let numbers = file.numbers("t.parquet", &[6, 7, 8, 9, 10], &Fields::new(&Preparation::default())).unwrap();
+    assert_eq!(numbers.as_slice(), [2_f64.powi(64), -7.0, 0.333251953125, -12.3, 2.56]);
 }
 
 #[test]
