@@ -11,8 +11,10 @@ use srfm_trainer::export::{CSource, Style};
 
 use crate::models::mended;
 
-/// The models that are compiled together.
-const TOGETHER: usize = 200;
+/// The models that are compiled together, and the bytes of them from which on they are compiled. The compiler takes
+/// about 40 ms for a small model with its sanitizer, and the time limit of an input holds on a loaded machine as well.
+const TOGETHER: usize = 40;
+const TOGETHER_BYTES: usize = 1 << 13;
 
 /// Rows of readings of a model.
 const ROWS: usize = 4;
@@ -36,7 +38,8 @@ pub fn c_source(bytes: &[u8]) {
     }
     BATCH.with_borrow_mut(|batch| {
         batch.push(blob);
-        if batch.len() == TOGETHER {
+        let size: usize = batch.iter().map(|blob| blob.bytes().len()).sum();
+        if batch.len() == TOGETHER || size >= TOGETHER_BYTES {
             compare(&std::mem::take(batch));
         }
     });
