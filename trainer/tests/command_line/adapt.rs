@@ -30,11 +30,30 @@ fn a_log_that_drifts_is_followed() {
     assert!(number(&followed["change"]) < -0.4, "{followed}");
     assert!(number(&followed["frozen"]["coverage"]) < 0.7, "{followed}");
     assert!((0.82..0.97).contains(&number(&followed["adapted"]["coverage"])), "{followed}");
+    let text = String::from_utf8(run(&folder, "adapt m.srfm drifted.csv --references 10%").stdout).unwrap();
+    let number_of = |key: &str| text.lines().find(|line| line.starts_with(key)).unwrap_or_else(|| panic!("{text}"));
+    let share = |key: &str| 100.0 * number(&followed[key]["coverage"]);
+    assert_eq!(
+        number_of("replayed"),
+        format!("replayed      2000 rows, {} references, seed 1", followed["references"])
+    );
+    assert!(number_of("frozen").contains(&format!(", {:.2} % within", share("frozen"))), "{text}");
+    assert!(number_of("adapted").contains(&format!(", {:.2} % within", share("adapted"))), "{text}");
+    assert!(
+        number_of("adapted").ends_with(&format!("within, {:+.1} %", 100.0 * number(&followed["change"]))),
+        "{text}"
+    );
+    assert_eq!(number_of("drift"), format!("drift         first alarm at row {}", followed["first_alarm"]));
+    assert!(number_of("outside").ends_with(" outside of the fitted range"), "{text}");
+    let ram = format!("RAM           {} bytes for 4 coefficients, interval and alarms", followed["ram_bytes"]);
+    assert_eq!(number_of("RAM"), ram);
     // The drift begins at row 1001.
     assert!((1001..1300).contains(&followed["first_alarm"].as_u64().unwrap()), "{followed}");
 
     let left_alone = json(&folder, "adapt m.srfm same.csv --references 0.1");
     assert!(number(&left_alone["change"]) < 0.03 && left_alone["first_alarm"].is_null(), "{left_alone}");
+    let text = String::from_utf8(run(&folder, "adapt m.srfm same.csv --references 0.1").stdout).unwrap();
+    assert!(text.contains("\ndrift         no alarm\n"), "{text}");
     let frozen = json(&folder, "evaluate m.srfm same.csv");
     // The rows with a reference do not count.
     let (all, counted) = (number(&frozen["rmse"]), number(&left_alone["frozen"]["rmse"]));
@@ -54,4 +73,16 @@ fn logs_without_targets_and_shares_out_of_range_are_refused() {
     let (code, said) = failure(&folder, "adapt m.srfm t.csv --references 1e-9");
     let expected = "srfm: t.csv: none of 60 rows is a reference; raise --references or add rows\n";
     assert_eq!((code, said.as_str()), (1, expected));
+}
+
+#[test]
+fn a_model_of_several_quantities_is_refused() {
+    let folder = folder_with(&[("t.csv", log(60, 1.0).as_bytes())]);
+    assert!(
+        run(&folder, "fit t.csv --target a --target y --method harfe --order 1 --max-features 5 -o m.srfm")
+            .status
+            .success()
+    );
+    let expected = "srfm: m.srfm: only models of one quantity adapt; fit a model for each target\n";
+    assert_eq!(failure(&folder, "adapt m.srfm t.csv --target a --target y"), (1, expected.to_owned()));
 }

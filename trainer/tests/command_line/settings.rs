@@ -104,3 +104,28 @@ fn scales_are_chosen_and_inputs_scaled_as_the_settings_say() {
         assert!(code == 2 && said.contains(expected), "{said}");
     }
 }
+
+#[test]
+fn terms_margins_and_limits_come_from_options() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("none.toml", b"[method.harfe]\nterms = \"none\"\n")]);
+    let fit =
+        |options: &str| json(&folder, &format!("fit t.csv --method harfe --max-features 5 --lambda 0.1 {options}"));
+    for (terms, linear) in [("none", 0), ("intercept", 0), ("linear", 2), ("ridge", 2)] {
+        let fitted = fit(&format!("--terms {terms} --config none.toml"));
+        assert_eq!(fitted["model"]["linear_terms"], linear, "{terms}");
+    }
+    let rmse = |terms: &str| fit(&format!("--terms {terms}"))["training"]["rmse"].as_f64().unwrap();
+    assert_ne!(rmse("none"), rmse("intercept"));
+    let limits = |margin: f64| {
+        let fitted = fit(&format!("--output-margin {margin}"));
+        ["output_min", "output_max"].map(|key| fitted["model"][key][0].as_f64().unwrap())
+    };
+    let ([least, most], [below, above]) = (limits(0.0), limits(0.5));
+    let range = most - least;
+    assert!((least - below - 0.5 * range).abs() < 1e-5 * range && (above - most - 0.5 * range).abs() < 1e-5 * range);
+    let (code, said) = failure(&folder, "fit t.csv --method harfe --number auto");
+    let expected = "srfm: --number auto works with --method auto only; name a number format\n";
+    assert_eq!((code, said.as_str()), (2, expected));
+    let (code, said) = failure(&folder, "fit t.csv --config absent.toml");
+    assert!(code == 1 && said.starts_with("srfm: absent.toml: cannot be read: "), "{said}");
+}
