@@ -28,7 +28,8 @@ pub struct Entry {
     pub(crate) standard_error: f64,
     /// Cross-validated share of rows put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
-    /// Whether no other model has less error with as little flash.
+    /// Whether no other entry has less error with as little flash: of programs where all entries have one, else of
+    /// files and plain functions.
     pub best_for_flash: bool,
     /// Whether no other model has less error with as few instructions.
     pub best_for_instructions: bool,
@@ -90,7 +91,10 @@ pub(crate) fn mark_the_front(entries: &mut [Entry]) {
             |error: f64, cost: u64| known().any(|(_, e, c)| e <= error && c <= cost && (e < error || c < cost));
         known().filter(|&(_, error, cost)| !beaten(error, cost)).map(|(e, ..)| e).collect()
     };
-    let (flash, instructions) = (front(|e| Some(e.flash_bytes as u64)), front(|e| e.instructions.map(u64::from)));
+    // A plain function is code; only a program of a model can be compared with it.
+    let programs = entries.iter().all(|entry| entry.program_bytes.is_some());
+    let flash = front(if programs { |e| Some(e.program_bytes? as u64) } else { |e| Some(e.flash_bytes as u64) });
+    let instructions = front(|e| e.instructions.map(u64::from));
     for (e, entry) in entries.iter_mut().enumerate() {
         (entry.best_for_flash, entry.best_for_instructions) = (flash.contains(&e), instructions.contains(&e));
     }
@@ -133,5 +137,17 @@ mod tests {
         let instructions: Vec<bool> = entries.iter().map(|e| e.best_for_instructions).collect();
         assert_eq!(flash, [false, true, true, false, true]);
         assert_eq!(instructions, [true, false, false, false, true]);
+    }
+
+    #[test]
+    fn flash_is_that_of_programs_where_all_are_known() {
+        let program = |error, file, program| Entry { program_bytes: Some(program), ..entry(error, file, None) };
+        // A model of a small file with a larger program than the plain function behind it.
+        let mut entries = [program(0.5, 100, 450), program(0.4, 300, 300), program(0.3, 200, 500)];
+        mark_the_front(&mut entries);
+        assert_eq!(entries.each_ref().map(|e| e.best_for_flash), [false, true, true]);
+        entries[2].program_bytes = None;
+        mark_the_front(&mut entries);
+        assert_eq!(entries.each_ref().map(|e| e.best_for_flash), [true, false, true]);
     }
 }

@@ -16,7 +16,15 @@ const LINES: usize = 5;
 impl ComparisonReport {
     /// Returns the page: charts of error against flash and instructions, the models, the inputs.
     pub fn html(&self) -> String {
-        let flash = self.chart("flash", "bytes of flash", |e| Some(e.flash_bytes as f64), |e| e.best_for_flash);
+        let flash = match self.comparison.entries.iter().all(|entry| entry.program_bytes.is_some()) {
+            true => self.chart(
+                "flash",
+                "bytes of the program in C",
+                |e| Some(e.program_bytes? as f64),
+                |e| e.best_for_flash,
+            ),
+            false => self.chart("flash", "bytes of flash", |e| Some(e.flash_bytes as f64), |e| e.best_for_flash),
+        };
         let label = "instructions, upper bound";
         let cost = |entry: &Entry| entry.instructions.map(f64::from);
         let instructions = self.chart("instructions", label, cost, |e| e.best_for_instructions);
@@ -31,8 +39,9 @@ impl ComparisonReport {
             p {
                 "Models in bold are on a Pareto front: no other model has a lower error with as much flash, "
                 "or with as many instructions. Flash is the model file, beside the runtime. As C, a program has its "
-                "parameters, code and constants, compiled with -Os. Polynomials and tables are plain functions, whose "
-                "flash includes their code; features are their coefficients."
+                "parameters, code and constants, compiled with -Os. Polynomials and tables are plain functions, "
+                "which are code; features are their coefficients. The front of flash compares programs where all "
+                "are known, else model files with plain functions."
             }
             div class="wide" { (self.models()) }
             (self.failed())
