@@ -59,13 +59,12 @@ impl Deployment {
     /// - `rust`: a model by `static_model!`, compiled with `opt-level = "s"` for a core. Searches estimate what it
     ///   takes. The last model is compiled with the sources in the folder `firmware`, `firmware-example` of a checkout.
     ///
-    /// There is none for another name, and for a core whose code was not measured. The process keeps the name of the
-    /// folder until it ends.
-    pub fn named(name: &str, core: Core, firmware: &Path) -> Option<Deployment> {
+    /// There is none for another name, and for a core whose code was not measured.
+    pub fn named(name: &str, core: Core, firmware: &'static Path) -> Option<Deployment> {
         let way = match name {
             "file" => Way::File,
             "c" if Programs::table().price(STACK, core)[0].is_finite() => Way::C(core),
-            "rust" => Way::Rust(core, Some(Box::leak(firmware.into()))),
+            "rust" => Way::Rust(core, Some(firmware)),
             _ => return None,
         };
         Some(Deployment { way })

@@ -1,7 +1,7 @@
 //! Programs with a model that the compiler knows, built and counted.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::cost::{Core, Footprint, Measured};
 use crate::emulate::build::{Settings, built};
@@ -27,7 +27,7 @@ pub(crate) fn footprint(blob: &Blob, core: Core, firmware: &Path) -> Result<Foot
     let (board, images) = (core.board(), folder.path());
     {
         // Builds of several models would replace each other's programs.
-        let lock = File::create(std::env::temp_dir().join("srfm-compiled.lock"))?;
+        let lock = File::create(build_folder(firmware)?.join("srfm.lock"))?;
         lock.lock()?;
         let settings = Settings { packages: &PACKAGES, small: true, model: Some(&model) };
         for (program, path) in PROGRAMS.iter().zip(built(board, firmware, &PROGRAMS, settings)?) {
@@ -45,4 +45,15 @@ pub(crate) fn footprint(blob: &Blob, core: Core, firmware: &Path) -> Result<Foot
         return Err(DeviceError::Failed(text));
     };
     Ok(Footprint::of_compiled(blob, core, Measured { flash, instructions, stack: stack as usize }))
+}
+
+/// Returns the folder that cargo builds the programs in. The folder is created if it is missing.
+fn build_folder(firmware: &Path) -> Result<PathBuf, DeviceError> {
+    let workspace = firmware.join("measure");
+    if !workspace.is_dir() {
+        return Err(DeviceError::FirmwareMissing(firmware.to_owned()));
+    }
+    let folder = workspace.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into()));
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
 }

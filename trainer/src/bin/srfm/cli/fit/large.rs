@@ -8,6 +8,7 @@ use crate::cli::common::Common;
 use crate::cli::failure::Failure;
 use crate::cli::fit::args::Args;
 use crate::cli::fit::sample::LargeArgs;
+use crate::cli::fit::score::score;
 use crate::cli::progress::Progress;
 
 /// The largest number of rows that features are chosen on, if no other is given.
@@ -96,8 +97,7 @@ impl Large {
     ) -> Result<Fit, Failure> {
         let progress = Progress::new("refitting", common);
         let fit = refit(fit, sample, &self.blocks, config, &Run::new(seed).with_observer(&progress))?;
-        let score = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen);
-        self.fitted = score.map_or(0, |(_, score)| score.rows);
+        self.fitted = score(&fit).map_or(0, |score| score.rows);
         Ok(fit)
     }
 }

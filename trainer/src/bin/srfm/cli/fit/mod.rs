@@ -9,6 +9,7 @@ mod report;
 mod rows;
 mod run;
 mod sample;
+mod score;
 mod searched;
 mod settings;
 

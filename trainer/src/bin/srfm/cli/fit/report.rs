@@ -14,6 +14,7 @@ use srfm_trainer::{Fit, FitConfig};
 
 use crate::cli::fit::args::Args;
 use crate::cli::fit::rows::Rows;
+use crate::cli::fit::score::score;
 use crate::cli::fit::searched;
 use crate::cli::origin::Origin;
 use crate::report::{
@@ -108,7 +109,7 @@ impl Report {
         started: Instant,
     ) -> Report {
         let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
-        let score = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).map(|(_, score)| score);
+        let score = score(fit);
         let chosen = fit.chosen.tunable();
         Report {
             seed: args.seed,

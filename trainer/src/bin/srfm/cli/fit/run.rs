@@ -153,8 +153,12 @@ fn core(args: &Args) -> Result<Core, Failure> {
 }
 
 /// Returns the folder of the sources of programs.
-fn firmware(args: &Args) -> &Path {
-    args.firmware.as_deref().unwrap_or(Path::new("firmware-example"))
+fn firmware(args: &Args) -> &'static Path {
+    match &args.firmware {
+        // Budgets keep the name of the folder as long as the command runs.
+        Some(folder) => Box::leak(folder.clone().into_boxed_path()),
+        None => Path::new("firmware-example"),
+    }
 }
 
 /// Returns the flash and instruction budgets.
