@@ -117,6 +117,9 @@ impl Settings {
     fn deployment(&self, core: Core, number: NumberFormat) -> Result<Deployment, String> {
         const NAMES: [&str; 2] = ["file", "c"];
         let name = &self.deploy;
+        if name == "rust" {
+            return Err("deploy=\"rust\" is only in the command, srfm fit --deploy rust, which needs cargo".to_owned());
+        }
         if !NAMES.contains(&name.as_str()) {
             return Err(format!("deploy={name:?} is none of {}", NAMES.join(", ")));
         }

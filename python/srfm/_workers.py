@@ -1,11 +1,16 @@
 """Searches on the workers of a Dask cluster: these fit the folds of each candidate."""
 
+import time
+
 import joblib
 
 from srfm import _srfm
 
 #: How often a piece of work is tried whose worker is lost.
-TRIES = 4
+TRIES = 6
+
+#: Seconds until the next try, in which the scheduler learns that a worker is lost.
+PAUSE = 0.5
 
 
 def chosen():
@@ -51,11 +56,12 @@ class Workers:
             try:
                 futures = self.client.map(_done, [self._sent(table)] * len(tasks), tasks, pure=False)
                 return self.client.gather(futures)
-            except (CancelledError, KilledWorker):
-                # The last worker with the table is lost.
+            except (CancelledError, KilledWorker, OSError):
+                # The last worker with the table is lost, or one that the table is on its way to.
                 self.tables.clear()
                 if tries == TRIES - 1:
                     raise
+                time.sleep(PAUSE)
 
     def _sent(self, table):
         """Returns a table that is on all workers."""

@@ -86,6 +86,8 @@ def test_budgets_of_programs_are_those_of_the_command(table, tmp_path):
         SrfmRegressor(features=20, deploy="c", flash=60).fit(*table)
     with pytest.raises(ValueError, match='deploy="elf" is none of file, c'):
         SrfmRegressor(deploy="elf").fit(*table)
+    with pytest.raises(ValueError, match="only in the command, srfm fit --deploy rust"):
+        SrfmRegressor(deploy="rust").fit(*table)
     with pytest.raises(ValueError, match="of cortex-m3 with floating point in software is not known"):
         SrfmRegressor(deploy="c", core="cortex-m3", number="f32").fit(*table)
 
