@@ -120,7 +120,7 @@ class Panel:
         self.y_range = span(float(row[self.figure]) for row in tables.read("growth"))
 
     def place(self, x, y):
-        across, up = (log_share(value, of) for value, of in ((x, self.x_range), (y, self.y_range)))
+        across, up = log_share(x, self.x_range), log_share(y, self.y_range)
         return self.left + PANEL[0] * across, self.top + PANEL[1] * (1 - up)
 
     def drawn(self):
@@ -162,6 +162,9 @@ def ticks_of(between, digits):
     powers = range(math.floor(math.log10(between[0])), math.ceil(math.log10(between[1])) + 1)
     ticks = (digit * 10.0**power for power in powers for digit in digits)
     return [tick for tick in ticks if between[0] <= tick <= between[1]]
+
+
+tables.VIEWS["growth"] = table
 
 
 def drawn():

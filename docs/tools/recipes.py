@@ -91,10 +91,15 @@ def run(*command, folder=ROOT, codes=(0,), **variables):
     return done.stdout
 
 
+def command():
+    """The command srfm, built from the present sources."""
+    run("cargo", "build", "--quiet", "--release", "-p", "srfm-trainer", "--bin", "srfm")
+    return ROOT / "target" / "release" / "srfm"
+
+
 def srfm(*arguments, codes=(0,)):
     """The JSON document that srfm prints."""
-    run("cargo", "build", "--quiet", "--release", "-p", "srfm-trainer", "--bin", "srfm")
-    return json.loads(run(ROOT / "target" / "release" / "srfm", *arguments, "--json", codes=codes))
+    return json.loads(run(command(), *arguments, "--json", codes=codes))
 
 
 def data(name=""):
@@ -393,8 +398,7 @@ def digits(_):
 
 def growth_of_fits(_):
     """Time and memory of fits against the size of their tables and models."""
-    run("cargo", "build", "--quiet", "--release", "-p", "srfm-trainer", "--bin", "srfm")
-    return growth.measured(ROOT / "target" / "release" / "srfm")
+    return growth.measured(command())
 
 
 def python():

@@ -7,6 +7,7 @@ test. The error is the RMSE over the standard deviation of the tested targets, a
 thread, and their time is that of the processor. Prints rows of CSV.
 """
 
+import csv
 import os
 import sys
 import time
@@ -110,12 +111,14 @@ def measured(frame, make, size, seed):
 
 def main():
     folder = Path(os.environ.get("SRFM_DATA") or sys.exit("SRFM_DATA names no folder of data sets"))
-    print("set,model,error,bytes,seconds")
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(["set", "model", "error", "bytes", "seconds"])
     for name in SETS:
         frame = pd.read_csv(folder / f"{name}.csv")
         for label, make, size in MODELS:
             error, bytes_, seconds = np.mean([measured(frame, make, size, seed) for seed in SEEDS], axis=0)
-            print(f'{name},"{label}",{error:.3f},{bytes_:.0f},{seconds:.1f}', flush=True)
+            table.writerow([name, label, f"{error:.3f}", f"{bytes_:.0f}", f"{seconds:.1f}"])
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

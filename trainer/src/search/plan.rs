@@ -82,10 +82,11 @@ impl Plan {
 
     /// Returns the time of the stages of the budget.
     pub fn time_of_stages(&self) -> Duration {
-        let more_rows = self.share(self.more_rows && !self.gradients, MORE_ROWS);
         let gradients = if self.is_large { GRADIENTS_OF_LARGE_TABLES } else { GRADIENTS };
-        let others = self.share(self.finals, FINALS) + self.share(self.gradients, gradients) + self.time_of_test();
-        self.time.saturating_sub(others + more_rows)
+        let later =
+            [(self.finals, FINALS), (self.gradients, gradients), (self.more_rows && !self.gradients, MORE_ROWS)];
+        let later: Duration = later.into_iter().map(|(takes_part, share)| self.share(takes_part, share)).sum();
+        self.time.saturating_sub(later + self.time_of_test())
     }
 
     fn share(&self, takes_part: bool, share: f64) -> Duration {

@@ -41,7 +41,7 @@ pub(crate) struct Strategy<'a> {
     pub trials: Trials,
     /// Whether inputs may be left out and warped.
     pub chooses_inputs: bool,
-    /// The time of fits to more rows than those of the stages.
+    /// How long fits take.
     pub pace: &'a Pace,
 }
 
