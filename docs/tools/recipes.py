@@ -416,6 +416,16 @@ def regressors(_):
     return rows[0], rows[1:]
 
 
+def large(_):
+    """srfm beside scikit-learn and LightGBM on a table of 515,345 rows."""
+    if subprocess.run([python(), "-c", "import lightgbm"], stderr=subprocess.DEVNULL).returncode:
+        raise Skipped(f"{python()} has no lightgbm; install it with pip")
+    with tempfile.TemporaryDirectory() as folder:
+        script = ROOT / "python" / "benches" / "large.py"
+        rows = list(csv.reader(run(python(), script, command(), folder).splitlines()))
+    return rows[0], rows[1:]
+
+
 def machines(_):
     """Fits to Dask collections on workers of this machine."""
     with tempfile.TemporaryDirectory() as folder:
@@ -426,7 +436,7 @@ def machines(_):
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
            "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
-           "update-costs": update_costs, "machines": machines, "growth": growth_of_fits,
+           "update-costs": update_costs, "machines": machines, "large": large, "growth": growth_of_fits,
            "regressors": regressors}
 
 

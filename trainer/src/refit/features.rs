@@ -14,6 +14,9 @@ use crate::scaling::{Columns, Scaling};
 /// The largest number of rows that an exported model is verified on.
 const VERIFIED: usize = 4096;
 
+/// Ridge parameters to choose from, where none is given.
+const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
+
 /// The features of a fit, whose amplitudes can be fitted to other rows.
 ///
 /// The features stay as they are, and so do the scaling of inputs and targets, the number format and the choice of
@@ -35,6 +38,8 @@ pub struct Features {
     pub(crate) output_margin: f64,
     flash: Option<usize>,
     polynomial: bool,
+    /// The ridge parameters to choose from; a single one is taken as it is.
+    pub(crate) lambdas: Vec<f64>,
     /// Readings of the rows that exported models are verified on.
     #[serde(with = "crate::data::matrix")]
     verified_x: DMatrix<f64>,
@@ -45,7 +50,7 @@ pub struct Features {
 
 impl Features {
     /// The features of a fit of quantities to the rows of `sample`, with the rounding error and the margin of the
-    /// outputs that `config` allows.
+    /// outputs that `config` allows. If the grid of `config` has a single ridge parameter, amplitudes are fitted with it.
     pub fn of(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Features {
         let Model { expansion, scaling, flash, polynomial, .. } = &fit.model;
         let linear = &expansion.linear;
@@ -65,6 +70,7 @@ impl Features {
             output_margin: config.encoding.output_margin,
             flash: *flash,
             polynomial: *polynomial,
+            lambdas: if let [lambda] = config.grid.lambdas[..] { vec![lambda] } else { LAMBDAS.to_vec() },
             verified_x: sample.x.select_rows(&rows),
             verified_y: sample.y.select_rows(&rows),
         }
@@ -166,6 +172,8 @@ impl Features {
             && self.output_margin.is_finite()
             && self.output_margin >= 0.0
             && self.max_error >= 0.0
+            && !self.lambdas.is_empty()
+            && self.lambdas.iter().all(|lambda| lambda.is_finite() && *lambda >= 0.0)
     }
 }
 
@@ -182,7 +190,7 @@ mod tests {
         let (data, config) = (Task::Pressure.generate(60, 0.5, 1), FitConfig::default());
         let whole = Features::of(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config);
         assert_eq!(Features::from_bytes(&whole.to_bytes()).as_ref(), Ok(&whole));
-        let changes: [fn(&mut Features); 7] = [
+        let changes: [fn(&mut Features); 9] = [
             |features| features.output_margin = -2.0,
             |features| features.output_margin = f64::NAN,
             |features| features.max_error = f64::NAN,
@@ -190,6 +198,8 @@ mod tests {
             |features| features.scaling.x.mean[0] = f64::INFINITY,
             |features| features.scaling.limits[1] = Some([1.0, 0.0]),
             |features| features.features[0].weights[0] = f64::NAN,
+            |features| features.lambdas.clear(),
+            |features| features.lambdas[1] = -1.0,
         ];
         for (number, change) in changes.into_iter().enumerate() {
             let mut features = whole.clone();

@@ -14,9 +14,6 @@ use crate::solve::SolveError;
 use crate::sums::{InMemory, Rows};
 use crate::validate::Score;
 
-/// Ridge parameters to choose from.
-const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0];
-
 /// The share of an error's standard error that a larger ridge parameter may cost.
 const ALLOWANCE: f64 = 0.1;
 
@@ -34,17 +31,20 @@ impl Features {
     }
 
     /// Tries a share of the ridge parameters: one of `shares`, by its number from 0. Returns their places and the sums
-    /// of squared errors of both halves with the amplitudes of the other half.
+    /// of squared errors of both halves with the amplitudes of the other half. A single ridge parameter is not tried.
     ///
     /// # Errors
     /// [`FitError`] if the sums are not finite.
     pub fn errors(&self, sums: &Sums, share: usize, shares: usize) -> Result<Vec<(usize, f64)>, FitError> {
+        if self.lambdas.len() == 1 {
+            return Ok(Vec::new());
+        }
         let halves = self.equations(sums)?;
         let error = |place: usize| -> Result<(usize, f64), FitError> {
-            let [first, second] = crosswise(&halves, LAMBDAS[place], sums)?.1;
+            let [first, second] = crosswise(&halves, self.lambdas[place], sums)?.1;
             Ok((place, first.iter().sum::<f64>() + second.iter().sum::<f64>()))
         };
-        (share..LAMBDAS.len()).step_by(shares.max(1)).map(error).collect()
+        (share..self.lambdas.len()).step_by(shares.max(1)).map(error).collect()
     }
 
     /// Solves for the amplitudes of each half and of all rows. The ridge parameter is the largest one that is nearly
@@ -55,7 +55,7 @@ impl Features {
     pub fn solve(&self, sums: &Sums, errors: &[(usize, f64)]) -> Result<Solved, FitError> {
         let (targets, whole) = (sums.of_targets(), Equations::of(&sums.all(), self.shape())?);
         let mut refused = None;
-        for &lambda in &LAMBDAS[chosen(errors, sums.rows())..] {
+        for &lambda in &self.lambdas[self.chosen(errors, sums.rows())..] {
             let whole = whole.solve(lambda)?;
             match encoded(self.fitted(&targets, &whole), &self.verified(), self.encoding()) {
                 Ok(_) => {
@@ -88,6 +88,15 @@ impl Features {
     /// Returns the models of both halves.
     pub(crate) fn halves(&self, solved: &Solved) -> [Model; 2] {
         [self.of_solution(&solved.sums, &solved.halves[0]), self.of_solution(&solved.sums, &solved.halves[1])]
+    }
+
+    /// Returns the place of the largest ridge parameter with which the halves predict each other nearly as well as with the
+    /// best one. The standard error of a mean of n squares of a normal variable is √(2/n) of it.
+    fn chosen(&self, errors: &[(usize, f64)], rows: usize) -> usize {
+        let least = errors.iter().map(|&(_, error)| error).fold(f64::INFINITY, f64::min);
+        let allowed = least * (1.0 + ALLOWANCE * (2.0 / rows.max(1) as f64).sqrt());
+        let places = errors.iter().filter(|&&(place, error)| place < self.lambdas.len() && error <= allowed);
+        places.map(|&(place, _)| place).max().unwrap_or_default()
     }
 
     /// Returns the normal equations of both halves.
@@ -141,13 +150,4 @@ fn crosswise(halves: &[Equations; 2], lambda: f64, sums: &Sums) -> Result<([Solu
     let solutions = [halves[0].solve(lambda)?, halves[1].solve(lambda)?];
     let errors = [0, 1].map(|half: usize| solutions[1 - half].squared_errors(&sums.halves[half]));
     Ok((solutions, errors))
-}
-
-/// Returns the place of the largest ridge parameter with which the halves predict each other nearly as well as with the
-/// best one. The standard error of a mean of n squares of a normal variable is √(2/n) of it.
-fn chosen(errors: &[(usize, f64)], rows: usize) -> usize {
-    let least = errors.iter().map(|&(_, error)| error).fold(f64::INFINITY, f64::min);
-    let allowed = least * (1.0 + ALLOWANCE * (2.0 / rows.max(1) as f64).sqrt());
-    let places = errors.iter().filter(|&&(place, error)| place < LAMBDAS.len() && error <= allowed);
-    places.map(|&(place, _)| place).max().unwrap_or_default()
 }

@@ -139,6 +139,23 @@ fn ridge_parameters_that_are_tried_in_shares_give_the_solution_of_all() {
 }
 
 #[test]
+fn a_ridge_parameter_that_is_given_is_taken() {
+    let (fit, sample, data, mut config) = fitted(3000, NumberFormat::F32);
+    config.grid.lambdas = vec![0.3];
+    let features = Features::of(&fit, &sample, &config);
+    let sums = features.sums(&data.x, &data.y);
+    assert_eq!(features.errors(&sums, 0, 1).unwrap(), []);
+    let solved = features.solve(&sums, &[]).unwrap();
+    assert_eq!(features.finish(&solved, None).unwrap().chosen.tunable().lambda, Some(0.3));
+    // It is larger than the one that would be chosen, and so is the error.
+    config.grid.lambdas.clear();
+    let free = Features::of(&fit, &sample, &config);
+    let best = free.solve(&sums, &free.errors(&sums, 0, 1).unwrap()).unwrap();
+    let error = |solved: &Solved| solved.squared_errors.iter().flatten().sum::<f64>();
+    assert!(best.lambda < 0.3 && error(&best) < error(&solved), "{} {}", error(&best), error(&solved));
+}
+
+#[test]
 fn damaged_and_foreign_bytes_are_refused() {
     let (fit, sample, data, config) = fitted(600, NumberFormat::F32);
     let features = Features::of(&fit, &sample, &config);
