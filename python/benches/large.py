@@ -113,7 +113,8 @@ def main(srfm, folder):
     row(search, "srfm, search of 20 s", score(), part)
     for name in ("MLPRegressor (16)", "LightGBM, 300 trees"):
         of_peer(search, name, paths["all"])
-    for fit, table in (("200,000 rows, 2,000 random features", "short"), ("463,811 rows, 2,000 random features", "all")):
+    for rows_fitted, table in (("200,000", "short"), ("463,811", "all")):
+        fit = f"{rows_fitted} rows, 2,000 random features"
         large = ["--memory", "1G", "--sample", FEW]
         parts = [command("fit", paths[table], *FEATURES, *large, "-o", model)]
         row(fit, "srfm, with intervals", score(), *parts)

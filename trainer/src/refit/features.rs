@@ -50,7 +50,8 @@ pub struct Features {
 
 impl Features {
     /// The features of a fit of quantities to the rows of `sample`, with the rounding error and the margin of the
-    /// outputs that `config` allows. If the grid of `config` has a single ridge parameter, amplitudes are fitted with it.
+    /// outputs that `config` allows. If the grid of `config` has a single ridge parameter, amplitudes are fitted with
+    /// it.
     pub fn of(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Features {
         let Model { expansion, scaling, flash, polynomial, .. } = &fit.model;
         let linear = &expansion.linear;

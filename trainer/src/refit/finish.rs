@@ -90,8 +90,8 @@ impl Features {
         [self.of_solution(&solved.sums, &solved.halves[0]), self.of_solution(&solved.sums, &solved.halves[1])]
     }
 
-    /// Returns the place of the largest ridge parameter with which the halves predict each other nearly as well as with the
-    /// best one. The standard error of a mean of n squares of a normal variable is √(2/n) of it.
+    /// Returns the place of the largest ridge parameter with which the halves predict each other nearly as well as with
+    /// the best one. The standard error of a mean of n squares of a normal variable is √(2/n) of it.
     fn chosen(&self, errors: &[(usize, f64)], rows: usize) -> usize {
         let least = errors.iter().map(|&(_, error)| error).fold(f64::INFINITY, f64::min);
         let allowed = least * (1.0 + ALLOWANCE * (2.0 / rows.max(1) as f64).sqrt());
