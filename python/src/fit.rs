@@ -78,8 +78,7 @@ pub fn fitted(
     let said = |error: FitError| error.to_string();
     match settings.task(data)? {
         Task::Fit(config, budget) => {
-            let fit = srfm_trainer::fit(data, &config, &run).map_err(said)?;
-            budget.check(&fit.blob).map_err(|error| error.to_string())?;
+            let fit = budget.fit(data, &config, &run).map_err(said)?;
             let report = report(&fit, Value::Null);
             Ok((fit, *config, report))
         }
@@ -93,7 +92,13 @@ pub fn fitted(
 
 /// Returns what the search did.
 fn searched(found: &Found) -> Value {
-    json!({ "candidates": found.trials.len(), "rows": found.rows, "complete": found.complete })
+    let with_features = found.trials.iter().filter(|trial| trial.features > 0).count();
+    json!({
+        "candidates": found.trials.len(),
+        "with_features": with_features,
+        "rows": found.rows,
+        "complete": found.complete,
+    })
 }
 
 /// Returns what a fit chose, as JSON.

@@ -1,15 +1,19 @@
 //! Models as the device holds them.
 
+use std::path::Path;
+
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
+use serde_json::json;
 
 use srfm_trainer::Blob;
-use srfm_trainer::cost::{Core, instruction_bound, instructions_mean};
+use srfm_trainer::cost::{Core, Deployment, UnknownCore, instruction_bound, instructions_mean};
 use srfm_trainer::data::{Description, decide};
 use srfm_trainer::export::{self, CSource, Style};
+use srfm_trainer::search::Budget;
 
 use crate::arrays::matrix;
 use crate::parts::parts;
@@ -121,6 +125,25 @@ impl Model {
     /// The least and the largest value of every output; empty for classes.
     fn limits(&self) -> Vec<(f32, f32)> {
         self.blob.model().limits().map(|[low, high]| (low.min(high), low.max(high))).collect()
+    }
+
+    /// The names of the classes; empty for quantities.
+    fn classes(&self) -> Vec<String> {
+        self.blob.model().classes().map(str::to_owned).collect()
+    }
+
+    /// The importance of every input, which the file has in 255ths; empty where it has none.
+    fn importance(&self) -> Vec<f64> {
+        self.blob.model().importance().iter().map(|&share| f64::from(share) / 255.0).collect()
+    }
+
+    /// What the generated C takes of a core, as JSON; null where that is not known.
+    fn program(&self, core: &str) -> PyResult<String> {
+        let said = |error: &dyn std::error::Error| PyValueError::new_err(error.to_string());
+        let core: Core = core.parse().map_err(|error: UnknownCore| said(&error))?;
+        let deployment = Deployment::named("c", core, Path::new(""));
+        let footprint = deployment.map(|deployment| Budget { deployment, ..Budget::default() }.footprint(&self.blob));
+        Ok(json!(footprint.transpose().map_err(|error| said(&error))?.flatten()).to_string())
     }
 
     /// Bytes of flash that the file takes.

@@ -99,10 +99,6 @@ impl Settings {
             t.order = t.order.map(|order| order.min(data.inputs()));
             t.terms = self.terms.unwrap_or_else(|| self.affordable(t.terms, data));
         });
-        if budget != Budget::default() {
-            let most = budget.features(data, &config, config.calibrates(data)).map_err(|error| error.to_string())?;
-            config.method = config.method.tuned(|t| t.features = most);
-        }
         Ok(Task::Fit(Box::new(config), budget))
     }
 

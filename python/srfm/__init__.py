@@ -12,12 +12,12 @@ True
 """
 
 from srfm._classifier import SrfmClassifier
-from srfm._files import Model, load
+from srfm._files import load
 from srfm._pipeline import from_pipeline
 from srfm._regressor import SrfmRegressor
 from srfm._srfm import cores, methods
 
-__all__ = ["Model", "SrfmClassifier", "SrfmRegressor", "cores", "from_pipeline", "load", "methods"]
+__all__ = ["SrfmClassifier", "SrfmRegressor", "cores", "from_pipeline", "load", "methods"]
 
 
 def __getattr__(name):

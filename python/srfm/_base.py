@@ -1,20 +1,21 @@
 """What regressor and classifier share."""
 
 import json
-import os
 import sys
+import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from srfm import _onnx, _srfm, _values, _workers
+from srfm import _frames, _srfm, _values, _workers
+from srfm._fitted import Fitted
 
 #: What both estimators take; their documentation includes it.
 PARAMETERS = """
-    method : str or None, default="harfe"
-        Name of the method, one of ``srfm.methods()``. ``"auto"`` searches methods, settings, input warps and inputs to
-        leave out for as long as ``time`` says.
+    method : str or None, default=None
+        Name of the method, one of ``srfm.methods()``, or ``"auto"`` for a search among methods, settings, input warps
+        and inputs to leave out. None stands for "harfe", or for "auto" where ``time`` or ``effort`` is given.
     features : int, default=None
         Largest number of features. None leaves it to the method (100).
     order : int or list of int, default=None
@@ -33,13 +34,13 @@ PARAMETERS = """
     core : str, default="cortex-m4f"
         Core that ``instructions`` counts on, one of ``srfm.cores()``. A core without floating point gets integers.
     deploy : {"file", "c"}, default="file"
-        How the model gets on the board, which ``flash`` and ``instructions`` count: as a model file, or as the
-        generated C of ``to_c`` compiled with ``-Os`` for ``core`` (parameters, code and constants together).
+        How the model gets on the board, which ``flash``, ``instructions`` and ``flash_bytes_`` count: as a model file,
+        or as the generated C of ``to_c`` compiled with ``-Os`` for ``core`` (parameters, code and constants together).
     number : {"f32", "int", "int16"}, default=None
         Number format of the model. None leaves it to the core.
     time : float or str, default=None
-        Time of a search in seconds, or with s, m or h. Any time makes ``method`` "auto"; A search without a time
-        ends by its effort.
+        Time of a search in seconds, or with s, m or h. A search without a time ends by its effort. What a search
+        finds within a time depends on the machine.
     effort : float, default=None
         Work of a search: a unit is about a second of one core of a desktop computer. The same data, settings and seed
         give the same model on every machine. ``time`` is a limit beside it. None stands for 20 units, or for no limit
@@ -50,7 +51,8 @@ PARAMETERS = """
         Settings are chosen and intervals are calibrated on these folds.
     missing : {"error", "drop", "mean"}, default="error"
         What happens to rows whose readings have NaN: they are refused, or left out of the fit, or the mean of the
-        reading over the fitted rows stands for it, also on the device. With "drop" their predictions are NaN.
+        reading over the fitted rows stands for it, also on the device. With "drop" their predictions are NaN, and
+        ``score`` leaves them out.
     random_state : int, RandomState instance or None, default=None
         Seed of the random numbers. None stands for 1: a fit without a search gives the same model every time.
     n_jobs : int, default=None
@@ -62,14 +64,18 @@ PARAMETERS = """
 #: What both estimators have after a fit; their documentation includes it.
 ATTRIBUTES = """
     flash_bytes_ : int
-        Bytes of flash that the model takes.
+        Bytes of flash that the model takes: those of its file or, with ``deploy="c"``, of the program.
+    program_ : dict or None
+        What the generated C takes of ``core``: bytes of flash in all, of parameters, code and constants, bytes of RAM
+        and stack, and instructions. None where that is not known.
     cost_ : dict
-        Instructions of a prediction for each core: the most, and those of usual readings.
+        Instructions of a prediction from a model file for each core: the most, and those of usual readings.
     importance_ : ndarray of shape (n_features_in_,)
         Share of the variation of the predictions that is due to each input.
     report_ : dict
-        What the fit chose: method, settings, cross-validated errors, the number of rows without those that were left
-        out, and the largest difference on the device.
+        What the fit chose: method, settings, cross-validated errors (``rmse`` in units of the target, ``mse`` in
+        variances of the target), the number of rows without those that were left out, and the largest difference on the
+        device.
     n_features_in_ : int
         Number of inputs.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -77,12 +83,12 @@ ATTRIBUTES = """
 """
 
 
-class Srfm(BaseEstimator):
+class Srfm(Fitted, BaseEstimator):
     """A model that is fitted, and what it predicts on the device."""
 
     def __init__(
         self,
-        method="harfe",
+        method=None,
         *,
         features=None,
         order=None,
@@ -123,8 +129,19 @@ class Srfm(BaseEstimator):
 
     def _checked(self, X, y, **checks):
         """Returns rows and targets after scikit-learn's checks; rows may have NaN where the settings say so."""
+        return self._valid(X, y, ensure_min_samples=2, **checks)
+
+    def _valid(self, X, *y, **checks):
+        """Returns what scikit-learn's checks return, which may have NaN where the settings say so."""
+        _frames.check(X)
         finite = _values.finite(self.missing)
-        return validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2, ensure_all_finite=finite, **checks)
+        try:
+            return validate_data(self, X, *y, dtype=np.float64, ensure_all_finite=finite, **checks)
+        except ValueError as error:
+            if not str(error).startswith("Input X contains NaN"):
+                raise
+            choices = "missing='mean' or missing='drop'"
+            raise ValueError(f"Input X contains NaN; fill the gaps, or give the estimator {choices}") from None
 
     def _fit(self, X, y, targets, classes, groups, labels):
         """Fits rows (n×d) and targets (n×k) that have been checked; splitters see the ``labels``."""
@@ -156,7 +173,10 @@ class Srfm(BaseEstimator):
         self.model_, report = fitted
         self.report_ = json.loads(report)
         self.report_["rows"] = len(X)
-        self.importance_ = np.array(self.report_.pop("importance"))
+        self._importance = np.array(self.report_.pop("importance"))
+        searched = self.report_["search"]
+        if searched and not searched["complete"] and not searched["with_features"]:
+            warnings.warn("the time was over before a model with features was tried; raise time", stacklevel=3)
         return self
 
     def _workers(self):
@@ -165,12 +185,12 @@ class Srfm(BaseEstimator):
 
     def _settings(self):
         """Returns the settings but for the folds, as the library reads them."""
-        searches = self.method in (None, "auto") or self.time is not None or self.effort is not None
+        method = _values.method(self.method, limited=self.time is not None or self.effort is not None)
         usual_effort = _values.USUAL_EFFORT if self.time is None else None
         orders = [] if self.order is None else [_values.count(order, "order") for order in _values.listed(self.order)]
         return {
-            "method": None if searches else self.method,
-            "method_settings": dict(self.settings or {}),
+            "method": method,
+            "method_settings": _values.settings(self.settings),
             "features": None if self.features is None else _values.count(self.features, "features"),
             "terms": _values.terms(self.terms),
             "orders": orders,
@@ -185,141 +205,18 @@ class Srfm(BaseEstimator):
             "effort": usual_effort if self.effort is None else _values.effort(self.effort),
             "one_standard_error": False,
             "seed": _values.seed(self.random_state),
-            "threads": 0 if self.n_jobs is None or self.n_jobs < 1 else int(self.n_jobs),
+            "threads": _values.threads(self.n_jobs),
         }
 
     def _rows(self, X):
         """Returns rows as the library takes them."""
         check_is_fitted(self, "model_")
-        finite = _values.finite(self.missing)
-        return np.ascontiguousarray(validate_data(self, X, reset=False, dtype=np.float64, ensure_all_finite=finite))
+        return np.ascontiguousarray(self._valid(X, reset=False))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
         return tags
-
-    @property
-    def flash_bytes_(self):
-        check_is_fitted(self, "model_")
-        return self.model_.flash_bytes()
-
-    @property
-    def cost_(self):
-        check_is_fitted(self, "model_")
-        return {core: {"at_most": most, "usually": usual} for core, most, usual in self.model_.instructions()}
-
-    def outside(self, X):
-        """Returns how many readings of each row are outside of the range of the fitted rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows of readings.
-
-        Returns
-        -------
-        counts : ndarray of shape (n_samples,)
-        """
-        counts = self.model_.outside(self._rows(X))
-        if counts is None:
-            raise ValueError("the model has no ranges, as they did not fit into its flash; raise flash")
-        return counts
-
-    def to_bytes(self):
-        """Returns the bytes of the model file that the device reads.
-
-        Returns
-        -------
-        file : bytes
-        """
-        check_is_fitted(self, "model_")
-        return self.model_.bytes()
-
-    def save(self, path):
-        """Writes the model file and, beside it, a description of its columns with the ending ``.json``.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file, by convention with the ending ``.srfm``. Files that are there are replaced as a whole.
-        """
-        path = os.fspath(path)
-        _write(path, self.to_bytes())
-        _write(f"{path}.json", self.model_.description().encode())
-
-    def to_c(self, path, *, name=None, style="small"):
-        """Writes the model as one C file without dependencies, for C99 and C++11.
-
-        Its functions have the bits of ``predict`` on every target.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file, such as ``sensor.h``.
-        name : str, default=None
-            What names in the file begin with, such as ``sensor_predict``. None stands for the name of the file.
-        style : {"small", "fast"}, default="small"
-            Whether features are loops or straight lines of code.
-        """
-        check_is_fitted(self, "model_")
-        path = os.fspath(path)
-        of_file = os.path.splitext(os.path.basename(path))[0]
-        try:
-            source = self.model_.c_source(of_file if name is None else name, style)
-        except ValueError as error:
-            advice = f"; to keep the file {os.path.basename(path)!r}, give another name, such as name='model'"
-            raise ValueError(f"{error}{advice if name is None and 'identifier' in str(error) else ''}") from None
-        _write(path, source.encode())
-
-    def to_onnx(self, path):
-        """Writes an ``f32`` model in the format ONNX, for programs on larger computers.
-
-        The graph takes ``readings`` in ``float32`` and gives the ``prediction``, or ``scores`` and ``class``, the
-        place of a class in ``classes_``. It rounds in another order than the device: results differ in the last digits
-        of ``float32``.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file, such as ``sensor.onnx``. The package ``onnx`` is needed: ``pip install 'srfm[onnx]'``.
-        """
-        check_is_fitted(self, "model_")
-        model = _onnx.model_of(self.model_, self.model_.shape()[3], len(getattr(self, "classes_", ())))
-        _write(os.fspath(path), model.SerializeToString())
-
-    def to_report(self, path, X, y):
-        """Writes a page with charts: errors on rows with targets, inputs, costs on the device and lines of code.
-
-        The page is the one of the command ``srfm report``. It needs no other file and no network.
-
-        Parameters
-        ----------
-        path : str or path-like
-            The file, such as ``sensor.html``.
-        X : array-like of shape (n_samples, n_features)
-            Rows of readings, preferably fresh ones.
-        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            Their targets.
-        """
-        X = self._rows(X)
-        y = np.ascontiguousarray(self._targets(y), dtype=np.float64)
-        if len(X) != len(y):
-            raise ValueError(f"there are {len(y)} targets for {len(X)} rows")
-        path = os.fspath(path)
-        name = os.path.splitext(os.path.basename(path))[0]
-        _write(path, _srfm.page(self.model_, name, f"{name}.srfm", X, y, self._names).encode())
-
-
-def _write(path, content):
-    """Writes a file as a whole, or not at all."""
-    new = f"{path}.part"
-    try:
-        with open(new, "wb") as file:
-            file.write(content)
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, path) from None
-    os.replace(new, path)
 
 
 class _Progress:

@@ -6,9 +6,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
+from srfm._fitted import Scored
 
 
-class SrfmClassifier(ClassifierMixin, Srfm):
+class SrfmClassifier(Scored, ClassifierMixin, Srfm):
     __doc__ = f"""Sparse random feature model of classes.
 
     The model is fitted to indicators of the classes by least squares. Decisions are those of the device. Scores are no

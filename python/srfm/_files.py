@@ -4,93 +4,10 @@ import json
 import os
 
 import numpy as np
-from sklearn.utils.validation import check_array
 
 from srfm import _srfm
-
-
-class Model:
-    """A model that was read from a file.
-
-    Besides what is documented here it has ``bytes``, ``c_source``, ``flash_bytes`` and ``instructions``.
-
-    Attributes
-    ----------
-    feature_names_in_ : list of str or None
-        Names of the inputs; None without the description that lies beside a model file.
-    """
-
-    def __init__(self, model):
-        self._model = model
-        description = model.description()
-        self.feature_names_in_ = description and [entry["name"] for entry in json.loads(description)["inputs"]]
-
-    def __repr__(self):
-        method, number, inputs, outputs, features = self._model.shape()
-        return (
-            f"<srfm model by {method} in {number}: {inputs} inputs, {features} features, {outputs} outputs, "
-            f"{self._model.flash_bytes()} bytes>"
-        )
-
-    def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._model, name)
-
-    def __reduce__(self):
-        return Model, (self._model,)
-
-    def predict(self, X):
-        """Returns what the device computes: quantities, or the scores of classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows of readings. A frame has the columns of the fit in their order.
-
-        Returns
-        -------
-        y : ndarray of float32 of shape (n_samples,) or (n_samples, n_outputs)
-        """
-        y = self._model.predict(self._rows(X))
-        return y[:, 0] if y.shape[1] == 1 else y
-
-    def decide(self, X):
-        """Returns the number of the class that the device decides for, from 0, for each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows of readings.
-
-        Returns
-        -------
-        numbers : ndarray of shape (n_samples,)
-        """
-        return self._model.decide(self._rows(X))
-
-    def outside(self, X):
-        """Returns how many readings of each row are outside of the range of the fitted rows; None without ranges.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows of readings.
-
-        Returns
-        -------
-        counts : ndarray of shape (n_samples,) or None
-        """
-        return self._model.outside(self._rows(X))
-
-    def _rows(self, X):
-        """Returns rows as the library takes them."""
-        columns, names = getattr(X, "columns", None), self.feature_names_in_
-        if columns is not None and names is not None and all(isinstance(column, str) for column in columns):
-            if list(columns) != names:
-                raise ValueError(f"the columns are {', '.join(columns)}, but the model has {', '.join(names)}")
-        rows = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
-        return np.ascontiguousarray(rows)
+from srfm._classifier import SrfmClassifier
+from srfm._regressor import SrfmRegressor
 
 
 def load(path):
@@ -99,20 +16,54 @@ def load(path):
     Parameters
     ----------
     path : str or path-like
-        The file.
+        The file. The description beside it, with the ending ``.json``, gives the names of the columns.
 
     Returns
     -------
-    model : Model
-        With the names of its columns where the description is beside the file.
+    model : SrfmRegressor or SrfmClassifier
+        Fitted. It predicts and writes files as the model that was saved. Labels are integers where all are whole
+        numbers, and text otherwise. The settings of the fit and ``report_`` are not in the file; ``importance_`` is
+        rounded to 1/255. Without a description, rows may have NaN.
     """
     with open(path, "rb") as file:
         content = file.read()
-    try:
-        description = f"{os.fspath(path)}.json"
-        if not os.path.exists(description):
-            return Model(_srfm.Model(content))
+    description, text = f"{os.fspath(path)}.json", None
+    if os.path.exists(description):
         with open(description, encoding="utf-8") as file:
-            return Model(_srfm.Model(content, file.read()))
+            text = file.read()
+    try:
+        return _estimator(_srfm.Model(content, text))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
+
+
+def _estimator(model):
+    """Returns the estimator of a model."""
+    method, number, inputs, outputs, _ = model.shape()
+    description = json.loads(model.description() or "{}")
+    classes = model.classes()
+    estimator = (SrfmClassifier if classes else SrfmRegressor)(
+        method=method if method in _srfm.methods() else None,
+        number=number,
+        missing=description.get("missing", "drop"),
+    )
+    names = [entry["name"] for entry in description.get("inputs", [])]
+    usual = [f"x{i}" for i in range(inputs)]
+    # Rows without names have the usual ones.
+    if names not in ([], usual):
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+    if classes:
+        estimator.classes_ = _labels(classes)
+    targets = description.get("targets") or [f"y{output}" for output in range(outputs)]
+    estimator.n_features_in_, estimator.model_ = inputs, model
+    estimator._is_single = outputs == 1
+    estimator._names = names or usual, targets, classes
+    importance = model.importance()
+    estimator._importance = np.array(importance if importance else [np.nan] * inputs)
+    return estimator
+
+
+def _labels(classes):
+    """Returns labels as integers where all of them are, and as text otherwise."""
+    whole = all(label.lstrip("-").isdecimal() and str(int(label)) == label for label in classes)
+    return np.array([int(label) for label in classes] if whole else classes)

@@ -69,7 +69,7 @@ def from_pipeline(pipeline, X, *, core="cortex-m4f"):
     model.model_, report = _srfm.cosines(*arrays, (inputs, outputs), core)
     model._names = inputs, outputs, []
     model.report_ = json.loads(report)
-    model.importance_ = np.array(model.report_.pop("importance"))
+    model._importance = np.array(model.report_.pop("importance"))
     return model
 
 

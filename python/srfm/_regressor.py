@@ -2,12 +2,13 @@
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
+from srfm._fitted import Scored
 
 
-class SrfmRegressor(RegressorMixin, Srfm):
+class SrfmRegressor(Scored, RegressorMixin, Srfm):
     __doc__ = f"""Sparse random feature model of one or several quantities.
 
     Predictions are what the device computes, in ``float32``.
@@ -93,9 +94,11 @@ class SrfmRegressor(RegressorMixin, Srfm):
 
     @property
     def half_width_(self):
+        check_is_fitted(self, "model_")
         half_widths = np.array(self.model_.half_widths(), dtype=np.float64)
         if not len(half_widths):
-            raise ValueError("the model has no intervals, as its fit had nothing to cross-validate; leave lambdas out")
+            why = "only a fit with something to cross-validate has them; leave lambdas out, or fit more rows"
+            raise ValueError(f"the model has no intervals: {why}")
         return float(half_widths[0]) if self._is_single else half_widths
 
     def _predict(self, X):

@@ -1,6 +1,7 @@
 """Values of settings: sizes, times, seeds and the division of rows into folds."""
 
 import numbers
+import os
 import re
 
 import numpy as np
@@ -45,6 +46,34 @@ def seconds(value, name):
     if time is None or not 0 < time < 1e9:
         raise ValueError(f'{name}={value!r} is no time; give one such as 60, "60s" or "5m"')
     return float(time)
+
+
+def method(name, limited):
+    """Returns the name of a method; None for a search, whose time or effort may be ``limited``."""
+    if name is None:
+        return None if limited else "harfe"
+    if name == "auto":
+        return None
+    if limited:
+        raise ValueError(f"time and effort are those of a search, but method={name!r}; leave one of them out")
+    return name
+
+
+def settings(value):
+    """Returns the settings of a method by name."""
+    try:
+        return dict(value or {})
+    except (TypeError, ValueError):
+        raise ValueError(f"settings={value!r} is no dictionary; give one such as {{'iterations': 20}}") from None
+
+
+def threads(n_jobs):
+    """Returns the number of threads; 0 for one for each processor."""
+    if n_jobs is None or n_jobs == -1:
+        return 0
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs={n_jobs!r} is no number of threads; give one from 1, or -1 for all processors")
+    return int(n_jobs) if n_jobs > 0 else max((os.cpu_count() or 1) + 1 + int(n_jobs), 1)
 
 
 def count(value, name):
@@ -122,7 +151,7 @@ def folds(cv, X, y, groups):
     of a splitter of scikit-learn as pairs of training and test rows; an empty list where the library divides."""
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
         if cv < 2:
-            raise ValueError(f"cv={cv!r} has {cv} folds; give at least 2")
+            raise ValueError(f"cv={cv!r} is too small; give at least 2 folds")
         return int(cv), "random", []
     if isinstance(cv, str):
         if cv not in ("random", "blocked", "forward"):

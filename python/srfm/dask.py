@@ -33,7 +33,7 @@ class SrfmRegressor(_regressor.SrfmRegressor):
 
     Parameters
     ----------
-    method : str or None, default="harfe"
+    method : str or None, default=None
         As all other settings but ``sample``: see :class:`srfm.SrfmRegressor`. Missing values are an error.
     sample : int, default=100_000
         Rows of the sample. Fewer rows are fitted as a whole.
@@ -50,7 +50,7 @@ class SrfmRegressor(_regressor.SrfmRegressor):
 
     def __init__(
         self,
-        method="harfe",
+        method=None,
         *,
         sample=100_000,
         features=None,
@@ -145,13 +145,16 @@ class SrfmRegressor(_regressor.SrfmRegressor):
         chosen = _srfm.Features.of(X, y, (inputs, outputs), settings, None, self._workers())
         features = dask.delayed(chosen.bytes(), pure=True)
         (sums,) = dask.persist(_tree([part.sums(features) for part in parts], _merged, features))
-        (solved,) = dask.compute(_solved(features, sums, _shares(features, sums, chosen.count())))
+        # A single ridge parameter is taken as it is.
+        is_given = self.lambdas is not None and np.size(self.lambdas) == 1
+        shares = [] if is_given else _shares(features, sums, chosen.count())
+        (solved,) = dask.compute(_solved(features, sums, shares))
         amplitudes = dask.delayed(solved, pure=True)
         residuals = [part.residuals(features, amplitudes) for part in parts]
         (residuals,) = dask.compute(_tree(residuals, _merged_residuals))
         self.model_, errors = chosen.finish(solved, residuals)
         self.report_ = {**json.loads(chosen.report()), **json.loads(errors)}
-        self.importance_ = np.array(self.report_.pop("importance"))
+        self._importance = np.array(self.report_.pop("importance"))
         return self
 
 

@@ -69,7 +69,7 @@ def test_workers_that_are_killed_do_not_matter(model, table):
 
 def test_many_features_are_solved_on_all_workers(table, monkeypatch):
     X, y = (da.from_array(part, chunks=70_000) for part in table)
-    settings = {"method": "fourier", "features": 40, "order": 2, "lambdas": [1e-3], "sample": 2000}
+    settings = {"method": "fourier", "features": 40, "order": 2, "lambdas": [1e-4, 1e-3], "sample": 2000}
     alone = SrfmRegressor(**settings).fit(X, y)
     monkeypatch.setattr("srfm.dask.MANY_FEATURES", 40)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:

@@ -80,7 +80,7 @@ def test_graphs_warp_limit_and_replace_readings(tmp_path):
     options = "--method harfe --max-features 20 --warp a=log --warp b=sqrt --limit-inputs --missing mean -o m.srfm"
     subprocess.run([command, "fit", "data.csv", *options.split()], cwd=tmp_path, check=True, capture_output=True)
     model = srfm.load(tmp_path / "m.srfm")
-    (tmp_path / "m.onnx").write_bytes(srfm._onnx.model_of(model, 1, 0).SerializeToString())
+    model.to_onnx(tmp_path / "m.onnx")
     X = np.vstack([X, 4 * X - 60, np.where(rng.random(X.shape) < 0.3, np.nan, X)])
     [prediction] = run(tmp_path / "m.onnx", X)
     device = model.predict(X).reshape(-1, 1)

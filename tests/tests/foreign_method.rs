@@ -139,7 +139,8 @@ fn a_foreign_method_keeps_a_budget() {
     let data = rows(4);
     let method = harmonics().tuned(|t| t.features = 40);
     let config = FitConfig { method, grid: Grid::from([1e-3]), ..FitConfig::default() };
-    let most = Budget { flash: Some(400), ..Budget::default() }.features(&data, &config, false).unwrap();
+    let budget = Budget { flash: Some(400), ..Budget::default() };
+    let most = budget.fit(&data, &config, &Run::new(1)).unwrap().chosen.tunable().features;
     let size = |features: usize| {
         let method = harmonics().tuned(|t| t.features = features);
         let fitted = fit(&data, &FitConfig { method, ..config.clone() }, &Run::new(1)).unwrap();

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::host::LEVELS;
 use crate::tools::run;
-use crate::{cases, driver, is_installed};
+use crate::{cases, driver, is_installed, rows};
 
 /// The controller: with more flash than the ATmega328P, for rows beside several models.
 const CONTROLLER: &str = "atmega1284p";
@@ -13,8 +13,8 @@ const CONTROLLER: &str = "atmega1284p";
 /// The largest number of readings of a model, for its rows in flash.
 const MOST_READINGS: usize = 20;
 
-/// The number of models of a program.
-const MODELS: usize = 2;
+/// Models times rows of a program, which bounds what it takes of the flash.
+const MODEL_ROWS: usize = 32;
 
 #[test]
 fn an_avr_gives_the_same_bits() {
@@ -23,7 +23,7 @@ fn an_avr_gives_the_same_bits() {
     }
     let mut cases = cases(5);
     cases.retain(|case| case.blob.model().inputs() <= MOST_READINGS);
-    for cases in cases.chunks(MODELS) {
+    for cases in cases.chunks((MODEL_ROWS / rows()).max(1)) {
         let expected: Vec<String> = cases.iter().flat_map(|case| vec![hash(&case.expected()); 2]).collect();
         let folder = tempfile::tempdir().expect("a temporary folder");
         driver::write(folder.path(), cases);

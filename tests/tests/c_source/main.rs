@@ -30,11 +30,16 @@ fn number(variable: &str, usual: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
+/// Returns the number of rows of a model.
+fn rows() -> usize {
+    number("SRFM_C_ROWS", 16)
+}
+
 /// Returns random models with rows; tests with different streams have different models.
 fn cases(stream: u64) -> Vec<Case> {
-    let (models, rows) = (number("SRFM_C_MODELS", 8), number("SRFM_C_ROWS", 16));
+    let models = number("SRFM_C_MODELS", 8);
     let first = number("SRFM_C_FIRST", 0) as u64;
-    (first..first + models as u64).map(|seed| Case::random(seed + (stream << 32), rows)).collect()
+    (first..first + models as u64).map(|seed| Case::random(seed + (stream << 32), rows())).collect()
 }
 
 /// Returns whether a program can be started; a program that cannot be is reported.

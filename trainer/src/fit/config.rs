@@ -112,7 +112,7 @@ fn choices<T: Copy>(list: &[T], own: Option<T>) -> Vec<Option<T>> {
 impl FitConfig {
     /// Returns whether a fit to `data` may cross-validate and therefore have intervals around its predictions: where
     /// there are settings to choose, and for methods without features, whose fits take no time.
-    pub fn calibrates(&self, data: &Dataset) -> bool {
+    pub(crate) fn calibrates(&self, data: &Dataset) -> bool {
         data.classes.is_empty() && (self.candidates().len() > 1 || self.method.tunable().features == 0)
     }
 

@@ -11,6 +11,7 @@ use crate::error::FitError;
 use crate::export::{Blob, Encoding};
 use crate::fit::{Fit, FitConfig};
 use crate::method::MethodConfig;
+use crate::run::Run;
 
 /// The limits of a model on the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,6 +123,27 @@ impl Budget {
         flash.max(self.instructions.map_or(0.0, share))
     }
 
+    /// Fits the largest model of the settings that keeps the budget.
+    ///
+    /// The shape of a model bounds what it takes. Where only a fit shows it, a model that exceeds the budget is fitted
+    /// again with fewer features, a few times.
+    ///
+    /// # Errors
+    /// [`FitError::Budget`] if no model keeps the budget, and those of [`fit`](crate::fit()).
+    pub fn fit(&self, data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
+        if *self == Budget::default() {
+            return crate::fit::fit(data, config, run);
+        }
+        let features = self.features(data, config, config.calibrates(data))?;
+        let method = config.method.clone().tuned(|t| t.features = features);
+        let mut run = *run;
+        self.fit_within(method, |method| {
+            let fitted = crate::fit::fit(data, &FitConfig { method, ..config.clone() }, &run);
+            run = run.quiet();
+            fitted
+        })
+    }
+
     /// Fits a method whose model size only a fit shows. A model that exceeds the budget is fitted again with fewer
     /// features.
     ///
@@ -157,7 +179,7 @@ impl Budget {
     /// # Errors
     /// [`FitError::Budget`] if not even one feature keeps the budget, and [`FitError`] for settings that are out of
     /// range.
-    pub fn features(&self, data: &Dataset, config: &FitConfig, intervals: bool) -> Result<usize, FitError> {
+    pub(crate) fn features(&self, data: &Dataset, config: &FitConfig, intervals: bool) -> Result<usize, FitError> {
         config.check(data)?;
         let largest_order = config.grid.orders.iter().copied().max().or(config.method.tunable().order);
         let method = config.method.clone().tuned(|t| t.order = largest_order);

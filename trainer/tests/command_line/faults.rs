@@ -1,6 +1,7 @@
 //! Faults of the workstation: full disks, closed pipes, signals, folders that cannot be written. An output file is the
 //! old one or the new one, and one sentence says what is wrong.
 
+use std::io::PipeWriter;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -119,21 +120,26 @@ fn a_device_that_is_full_is_named() {
     }
 }
 
+/// Returns the end of a pipe that nobody reads.
+fn closed_pipe() -> PipeWriter {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer
+}
+
 #[test]
 fn a_closed_pipe_ends_the_command_quietly() {
     let folder = prepared();
     for arguments in
         ["generate friedman1 --rows 20000", "predict m.srfm t.csv", "inspect m.srfm", "inspect m.srfm --json"]
     {
-        let mut child = srfm()
+        let output = srfm()
             .args(arguments.split(' '))
             .current_dir(folder.path())
-            .stdout(Stdio::piped())
+            .stdout(closed_pipe())
             .stderr(Stdio::piped())
-            .spawn()
+            .output()
             .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{arguments}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
     }
@@ -145,10 +151,8 @@ fn a_closed_pipe_ends_the_command_quietly() {
         ("fit --unknown", 2),
     ] {
         let mut child = srfm();
-        child.args(arguments.split(' ')).current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = child.spawn().unwrap();
-        drop(child.stderr.take());
-        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments}");
+        child.args(arguments.split(' ')).current_dir(folder.path()).stdout(Stdio::null()).stderr(closed_pipe());
+        assert_eq!(child.status().unwrap().code(), Some(code), "{arguments}");
     }
 }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use srfm_trainer::Run;
-use srfm_trainer::cost::{BudgetError, Core, Deployment};
-use srfm_trainer::data::{Dataset, Description};
+use srfm_trainer::cost::{Core, Deployment};
+use srfm_trainer::data::Description;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::refit::Features;
 use srfm_trainer::scaling::InputScaling;
@@ -29,10 +29,6 @@ use crate::cli::{description, export};
 /// The name of programs that the Rust compiler knows the model of.
 const RUST: &str = "rust";
 
-/// The most times that a model is fitted again to keep a budget, and the share of the budget that it then aims at.
-const MOST_FITS: usize = 4;
-const SPARE: f64 = 0.98;
-
 /// Fits a model, writes the model file and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
@@ -52,15 +48,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     let budget = budget(args)?;
     deploy(args, &mut config, &budget)?;
-    if !search && budget != Budget::default() {
-        // The largest number of features that every order to choose from allows within the budget.
-        let features = budget.features(&rows.train, &config, config.calibrates(&rows.train))?;
-        config.method = config.method.tuned(|t| t.features = features);
-    }
     let searched = args.auto.config(config.clone(), numbers(args), budget, args.max_features, args.terms.is_some());
     let checkpoint = match search {
         true => args.checkpoint.open(&rows.train, &searched, args.seed, common)?,
-        false => args.checkpoint.open(&rows.train, &config, args.seed, common)?,
+        false => args.checkpoint.open(&rows.train, &(&config, budget), args.seed, common)?,
     };
     let progress = Progress::new(if search { "searching" } else { "fitting" }, common);
     let run = Run::new(args.seed).with_observer(&progress);
@@ -70,7 +61,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let searched = SearchConfig { time: searched.time.saturating_sub(started.elapsed()), ..searched };
         search::search(&rows.train, &searched, &run).map(|found| searched::Report::of(found, &budget))
     } else {
-        fitted(&rows.train, &config, &budget, &run).map(|fit| (fit, None, None))
+        budget.fit(&rows.train, &config, &run).map(|fit| (fit, None, None))
     };
     drop(progress);
     let (mut fit, search, view) = fitted.map_err(|error| match &checkpoint {
@@ -175,30 +166,6 @@ fn budget(args: &Args) -> Result<Budget, Failure> {
     })?;
     let instructions = args.instructions.map(|at_most| Instructions { at_most, core });
     Ok(Budget { flash: args.flash, instructions, deployment })
-}
-
-/// Fits the method that was asked for. Where only the compiler can tell what a model takes, one that exceeds the budget
-/// is fitted again with fewer features, a few times.
-fn fitted(data: &Dataset, config: &FitConfig, budget: &Budget, run: &Run<'_>) -> Result<Fit, FitError> {
-    let mut fit = srfm_trainer::fit(data, config, run)?;
-    for _ in 0..MOST_FITS {
-        let features = fit.chosen.tunable().features;
-        let Some(fewer) = budget.check(&fit.blob).err().and_then(|error| fewer(features, &error)) else { break };
-        let method = config.method.clone().tuned(|t| t.features = fewer);
-        fit = srfm_trainer::fit(data, &FitConfig { method, ..config.clone() }, &run.quiet())?;
-    }
-    Ok(fit)
-}
-
-/// Returns the number of features that a budget leaves of those of a model that exceeds it.
-fn fewer(features: usize, error: &BudgetError) -> Option<usize> {
-    let share = match *error {
-        BudgetError::OverFlash { flash, bytes } => flash as f64 / bytes as f64,
-        BudgetError::OverInstructions { at_most, needed, .. } => f64::from(at_most) / f64::from(needed),
-        _ => return None,
-    };
-    let fewer = (SPARE * share * features as f64) as usize;
-    (1..features).contains(&fewer).then_some(fewer)
 }
 
 /// Prints a remark on a model that uses no input, which a small budget can cause.

@@ -1,0 +1,180 @@
+"""What a fitted model says of itself, and the files that it writes."""
+
+import errno
+import json
+import os
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_is_fitted
+
+from srfm import _onnx, _srfm, _values
+
+
+class Scored:
+    """Scores of rows that may have gaps."""
+
+    def score(self, X, y, sample_weight=None):
+        """Returns R² of the predictions of quantities, or the share of classes that are right.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings. With ``missing="drop"``, rows with NaN are left out.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        score : float
+        """
+        if self.missing == "drop":
+            rows = self._rows(X)
+            kept = np.flatnonzero(_values.complete(rows, self._names[0]))
+            weights = None if sample_weight is None else _safe_indexing(sample_weight, kept)
+            X, y, sample_weight = _safe_indexing(X, kept), _safe_indexing(y, kept), weights
+        return super().score(X, y, sample_weight=sample_weight)
+
+
+class Fitted:
+    """A model beside what it costs; ``model_`` is the model of the library."""
+
+    @property
+    def flash_bytes_(self):
+        check_is_fitted(self, "model_")
+        program = self.program_ if self.deploy == "c" else None
+        return program["flash_bytes"] if program else self.model_.flash_bytes()
+
+    @property
+    def program_(self):
+        check_is_fitted(self, "model_")
+        return json.loads(self.model_.program(self.core))
+
+    @property
+    def cost_(self):
+        check_is_fitted(self, "model_")
+        return {core: {"at_most": most, "usually": usual} for core, most, usual in self.model_.instructions()}
+
+    @property
+    def importance_(self):
+        check_is_fitted(self, "model_")
+        return self._importance
+
+    def outside(self, X):
+        """Returns how many readings of each row are outside of the range of the fitted rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+
+        Returns
+        -------
+        counts : ndarray of int of shape (n_samples,)
+        """
+        rows = self._rows(X)
+        counts = self.model_.outside(rows)
+        if counts is None:
+            raise ValueError("the model has no ranges, as they did not fit into its flash; raise flash")
+        return counts.astype(np.int64)
+
+    def to_bytes(self):
+        """Returns the bytes of the model file that the device reads.
+
+        Returns
+        -------
+        file : bytes
+        """
+        check_is_fitted(self, "model_")
+        return self.model_.bytes()
+
+    def save(self, path):
+        """Writes the model file and, beside it, a description of its columns with the ending ``.json``.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, by convention with the ending ``.srfm``. Files that are there are replaced as a whole.
+        """
+        path = os.fspath(path)
+        _write(path, self.to_bytes())
+        _write(f"{path}.json", self.model_.description().encode())
+
+    def to_c(self, path, *, name=None, style="small"):
+        """Writes the model as one C file without dependencies, for C99 and C++11.
+
+        Its functions have the bits of ``predict`` on every target.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, such as ``sensor.h``.
+        name : str, default=None
+            What names in the file begin with, such as ``sensor_predict``. None stands for the name of the file.
+        style : {"small", "fast"}, default="small"
+            Whether features are loops or straight lines of code.
+        """
+        check_is_fitted(self, "model_")
+        path = os.fspath(path)
+        of_file = os.path.splitext(os.path.basename(path))[0]
+        try:
+            source = self.model_.c_source(of_file if name is None else name, style)
+        except ValueError as error:
+            advice = f"; to keep the file {os.path.basename(path)!r}, give another name, such as name='model'"
+            raise ValueError(f"{error}{advice if name is None and 'identifier' in str(error) else ''}") from None
+        _write(path, source.encode())
+
+    def to_onnx(self, path):
+        """Writes an ``f32`` model in the format ONNX, for programs on larger computers.
+
+        The graph takes ``readings`` in ``float32`` and gives the ``prediction``, or ``scores`` and ``class``, the
+        place of a class in ``classes_``. It rounds in another order than the device: results differ in the last digits
+        of ``float32``.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, such as ``sensor.onnx``. The package ``onnx`` is needed: ``pip install 'srfm[onnx]'``.
+        """
+        check_is_fitted(self, "model_")
+        model = _onnx.model_of(self.model_, self.model_.shape()[3], len(getattr(self, "classes_", ())))
+        _write(os.fspath(path), model.SerializeToString())
+
+    def to_report(self, path, X, y):
+        """Writes a page with charts: errors on rows with targets, inputs, costs on the device and lines of code.
+
+        The page is the one of the command ``srfm report``. It needs no other file and no network.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file, such as ``sensor.html``.
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings, preferably fresh ones.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their targets.
+        """
+        X = self._rows(X)
+        y = np.ascontiguousarray(self._targets(y), dtype=np.float64)
+        if len(X) != len(y):
+            raise ValueError(f"there are {len(y)} targets for {len(X)} rows")
+        path = os.fspath(path)
+        name = os.path.splitext(os.path.basename(path))[0]
+        _write(path, _srfm.page(self.model_, name, f"{name}.srfm", X, y, self._names).encode())
+
+
+def _write(path, content):
+    """Writes a file as a whole, or not at all."""
+    new = f"{path}.part"
+    try:
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, "is a folder; name a file in it")
+        with open(new, "wb") as file:
+            file.write(content)
+        os.replace(new, path)
+    except OSError as error:
+        if os.path.exists(new):
+            os.unlink(new)
+        raise type(error)(error.errno, error.strerror, path) from None

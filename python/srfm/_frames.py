@@ -1,0 +1,37 @@
+"""Columns of data frames that are no numbers."""
+
+import datetime
+
+import numpy as np
+
+
+def check(X):
+    """Refuses a frame with columns of text or dates, by their names."""
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return
+    for name in X.columns:
+        values = np.asarray(X[name])
+        if values.dtype.kind in "Mm" or (values.dtype.kind == "O" and _first(values, datetime.date) is not None):
+            raise ValueError(
+                f"the column {str(name)!r} of X has dates or times; leave it out, or give numbers made of it, such as "
+                "hours. Where rows follow each other in time, cv='forward' tests on later rows"
+            )
+        text = _first(values, str, _is_no_number) if values.dtype.kind in "OUST" else None
+        if text is not None:
+            raise ValueError(
+                f"the column {str(name)!r} of X has text, such as {text!r}; leave it out, or turn its categories into "
+                "numbers with pandas.get_dummies or OneHotEncoder"
+            )
+
+
+def _first(values, kind, holds=lambda value: True):
+    """Returns the first value of a kind that a condition holds for; None without one."""
+    return next((value for value in values.ravel() if isinstance(value, kind) and holds(value)), None)
+
+
+def _is_no_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False

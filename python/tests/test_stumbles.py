@@ -1,0 +1,137 @@
+"""What a newcomer does first, and what the answers say."""
+
+import numpy as np
+import pandas
+import pytest
+import srfm
+from sklearn.datasets import load_iris, make_friedman1
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import cross_val_score
+from srfm import SrfmClassifier, SrfmRegressor
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X, y = make_friedman1(300, noise=0.5, random_state=0)
+    return pandas.DataFrame(X, columns=[f"reading{i}" for i in range(10)]), y
+
+
+def test_a_program_keeps_the_budget_that_its_first_fit_exceeds():
+    X, y = make_friedman1(1000, noise=0.5, random_state=0)
+    for flash in (700, 1000):
+        model = SrfmRegressor(flash=flash, deploy="c").fit(X, y)
+        assert model.flash_bytes_ == model.program_["flash_bytes"] <= flash
+        assert model.flash_bytes_ > 0.8 * flash
+        assert model.program_["code_bytes"] + model.program_["parameter_bytes"] <= model.flash_bytes_
+    file = SrfmRegressor(flash=1000).fit(X, y)
+    assert file.flash_bytes_ == len(file.to_bytes()) and file.program_["flash_bytes"] != file.flash_bytes_
+    assert SrfmRegressor(core="riscv32imac").fit(X, y).program_ is None
+
+
+def test_a_search_that_ends_at_once_says_so(rows):
+    X, y = rows
+    with pytest.warns(UserWarning, match="time was over before a model with features was tried; raise time"):
+        SrfmRegressor(time=1e-3).fit(X, y)
+
+
+def test_a_method_is_not_replaced_by_a_search(rows):
+    X, y = rows
+    for limit in ({"time": 1}, {"effort": 1}):
+        with pytest.raises(ValueError, match="are those of a search, but method='harfe'; leave one"):
+            SrfmRegressor("harfe", **limit).fit(X, y)
+    assert SrfmRegressor("harfe").fit(X, y).to_bytes() == SrfmRegressor().fit(X, y).to_bytes()
+    assert SrfmRegressor(effort=0.1).fit(X, y).to_bytes() == SrfmRegressor("auto", effort=0.1).fit(X, y).to_bytes()
+
+
+def test_columns_that_are_no_numbers_are_named(rows):
+    X, y = rows
+    wrong = [
+        ("site", ["a", "b"] * 150, "has text, such as 'a'; leave it out, or turn"),
+        ("time", pandas.date_range("2026-01-01", periods=300), "has dates or times; leave it out.*cv='forward'"),
+        ("kind", pandas.Categorical(["x", "y"] * 150), "has text, such as 'x'"),
+    ]
+    for name, values, sentence in wrong:
+        with pytest.raises(ValueError, match=f"the column '{name}' of X {sentence}"):
+            SrfmRegressor().fit(X.assign(**{name: values}), y)
+    model = SrfmRegressor().fit(X, y)
+    with pytest.raises(ValueError, match="the column 'reading3' of X has text, such as 'low'"):
+        model.predict(X.assign(reading3="low"))
+    as_text = X.assign(reading3=X.reading3.map(str))
+    assert np.array_equal(model.predict(as_text), model.predict(X))
+
+
+def test_gaps(rows):
+    X, y = rows
+    gaps = X.mask(np.random.default_rng(0).random(X.shape) < 0.02)
+    with pytest.raises(ValueError, match="contains NaN; fill the gaps, or give .* missing='mean' or missing='drop'"):
+        SrfmRegressor().fit(gaps, y)
+    model = SrfmRegressor(missing="drop").fit(gaps, y)
+    complete = gaps.notna().all(axis=1)
+    assert 0.5 < complete.mean() < 0.9
+    assert model.score(gaps, y) == model.score(gaps[complete], y[complete]) > 0.9
+    weights = np.where(np.arange(300) < 150, 1.0, 0.0)
+    first = complete & (np.arange(300) < 150)
+    assert np.isclose(model.score(gaps, y, weights), model.score(gaps[first], y[first]))
+    assert cross_val_score(SrfmRegressor(missing="drop"), gaps, y, cv=3).min() > 0.8
+
+
+def test_nothing_is_told_before_the_fit(rows):
+    X, _ = rows
+    for model in (SrfmRegressor(), SrfmClassifier()):
+        for ask in (
+            lambda: model.outside(X), lambda: model.importance_, lambda: model.cost_, lambda: model.flash_bytes_,
+            lambda: model.program_, lambda: model.to_bytes(), lambda: SrfmRegressor().half_width_,
+        ):
+            with pytest.raises(NotFittedError, match="is not fitted yet"):
+                ask()
+
+
+def test_a_folder_is_no_file(rows, tmp_path):
+    model = SrfmRegressor(features=4).fit(*rows)
+    (tmp_path / "folder").mkdir()
+    for write in (model.save, model.to_c):
+        with pytest.raises(IsADirectoryError, match="is a folder; name a file in it.*folder"):
+            write(tmp_path / "folder")
+    with pytest.raises(FileNotFoundError, match="model.srfm"):
+        model.save(tmp_path / "none" / "model.srfm")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_settings_are_checked(rows):
+    wrong = [
+        ({"settings": 3}, "settings=3 is no dictionary"),
+        ({"n_jobs": 0}, "n_jobs=0 is no number of threads"),
+        ({"cv": 1}, "cv=1 is too small; give at least 2 folds"),
+    ]
+    for settings, sentence in wrong:
+        with pytest.raises(ValueError, match=sentence):
+            SrfmRegressor(**settings).fit(*rows)
+    assert SrfmRegressor(n_jobs=-2).fit(*rows).to_bytes() == SrfmRegressor(n_jobs=1).fit(*rows).to_bytes()
+
+
+def test_files_give_estimators(rows, tmp_path):
+    X, y = rows
+    model = SrfmRegressor(features=8, missing="mean").fit(X, np.column_stack([y, -y]))
+    model.save(tmp_path / "two.srfm")
+    read = srfm.load(tmp_path / "two.srfm")
+    assert isinstance(read, SrfmRegressor) and list(read.feature_names_in_) == list(X.columns)
+    assert np.array_equal(read.predict_interval(X), model.predict_interval(X))
+    assert read.score(X, np.column_stack([y, -y])) == model.score(X, np.column_stack([y, -y]))
+    assert read.cost_ == model.cost_ and read.program_ == model.program_
+    assert np.allclose(read.importance_, model.importance_, atol=1 / 255)
+    for place, estimator in enumerate((model, read)):
+        (tmp_path / str(place)).mkdir()
+        estimator.save(tmp_path / str(place) / "m.srfm")
+        estimator.to_c(tmp_path / str(place) / "m.h")
+        estimator.to_report(tmp_path / str(place) / "m.html", X, np.column_stack([y, -y]))
+    for file in ("m.srfm", "m.srfm.json", "m.h", "m.html"):
+        assert (tmp_path / "0" / file).read_bytes() == (tmp_path / "1" / file).read_bytes(), file
+    flowers, species = load_iris(return_X_y=True)
+    for labels in (species - 1, np.array(["a", "b", "c"])[species], (species > 0).astype(int)):
+        classifier = SrfmClassifier(features=20).fit(flowers, labels)
+        classifier.save(tmp_path / "iris.srfm")
+        read = srfm.load(tmp_path / "iris.srfm")
+        assert read.classes_.dtype.kind == labels.dtype.kind
+        assert np.array_equal(read.predict(flowers), classifier.predict(flowers))
+    (tmp_path / "iris.srfm.json").unlink()
+    assert np.array_equal(srfm.load(tmp_path / "iris.srfm").predict(flowers), classifier.predict(flowers))
