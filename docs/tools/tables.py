@@ -8,6 +8,7 @@ docs/data without `.csv`; VIEW says how it is shown:
     sets      the same with a line a data set: row names are split at the first blank or comma
     budgets   the same with a line a budget: row names are split at the last comma
     results   srfm beside the most accurate and the smallest peer of every task
+    ranks     the methods of SRBench, see ranks.py
     growth    exponents of time and memory, see growth.py
     least     the file with the least error of every set in bold
 """

@@ -8,16 +8,18 @@
 //! as `NAME.tsv.gz` with the column `target`. Sets without a file are left out.
 
 mod kept;
+mod ranks;
+mod set;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use crate::reproduce::srbench::kept::{Kept, Key, Reached};
-use crate::reproduce::table::{Reproduction, Row, mean, median};
+use crate::reproduce::srbench::set::{Set, published};
+use crate::reproduce::table::{Reproduction, Row, median};
 use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
 use srfm_trainer::cost::{Core, instruction_bound};
@@ -26,9 +28,6 @@ use srfm_trainer::export;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{Budget, SearchConfig, search};
 use srfm_trainer::validate::{Metrics, coverage};
-
-/// The published medians.
-const MEDIANS: &str = "srbench_r2_test.csv";
 
 /// The share of the rows that are tested on, and the largest number of rows that are fitted.
 const TEST: f64 = 0.25;
@@ -41,18 +40,11 @@ const ROWS_STREAM: u64 = 21;
 /// The least number of rows of sets whose stated errors and intervals are compared with those of the rows kept apart.
 const ENOUGH_ROWS: usize = 200;
 
-/// The mark of the sets of Friedman's functions, which are most of the sets and much alike.
-const FRIEDMAN: &str = "_fri_";
+/// Bytes of a number: the sizes of published models count nodes and numbers.
+const BYTES_OF_NUMBER: f64 = 4.0;
 
 /// The time of a search.
 const TIME: Duration = Duration::from_secs(20);
-
-/// A set, and the median R² of every published method.
-struct Set {
-    name: String,
-    file: PathBuf,
-    published: Vec<f64>,
-}
 
 pub fn small(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
     rows(run, 512)
@@ -81,44 +73,22 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
     })?;
     let reached: Vec<&[Reached]> = reached.chunks(seeds).collect();
     let mut rows = Vec::new();
-    let mut r2 = Vec::new();
+    let (mut r2, mut sizes) = (Vec::new(), Vec::new());
     for (set, reached) in sets.iter().zip(&reached) {
         let of = |pick: fn(&Reached) -> f64| median(&reached.iter().map(pick).collect::<Vec<f64>>());
         let best = set.published.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         r2.push(of(|reached| reached.r2));
         rows.push(Row::new(format!("{}, R²", set.name), Some(best), of(|reached| reached.r2), "1", seeds));
         let bytes = of(|reached| reached.bytes);
+        sizes.push(bytes / BYTES_OF_NUMBER);
         rows.push(Row::new(format!("{}, flash", set.name), None, bytes, "bytes", seeds).at_most(Some(flash as f64)));
         let instructions = of(|reached| reached.instructions);
         rows.push(Row::new(format!("{}, instructions on an M4F", set.name), None, instructions, "1", seeds));
     }
-    rows.extend(ranks(&methods, &sets, &r2, seeds));
+    rows.extend(ranks::rows(&methods, &sets, &r2, seeds));
+    rows.extend(ranks::sizes(&methods, &sets, &sizes, seeds));
     rows.extend(honesty(&reached.concat(), seeds));
     Ok(rows)
-}
-
-/// Returns the mean ranks among all methods, and the shares of the sets on which ours is ahead of two of them.
-fn ranks(methods: &[String], sets: &[Set], r2: &[f64], seeds: usize) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let all = |_: &Set| true;
-    let others = |set: &Set| !set.name.contains(FRIEDMAN);
-    for (what, chosen) in [("sets", &all as &dyn Fn(&Set) -> bool), ("sets not by Friedman", &others)] {
-        let of_sets: Vec<(&Set, f64)> = sets.iter().zip(r2.iter().copied()).filter(|(set, _)| chosen(set)).collect();
-        if of_sets.is_empty() {
-            continue;
-        }
-        let ranks = mean_ranks(&of_sets);
-        let other = ranks[1..].iter().copied().fold(f64::INFINITY, f64::min);
-        rows.push(Row::new(format!("mean rank over {} {what}", of_sets.len()), Some(other), ranks[0], "1", seeds));
-        for name in ["*Operon", "XGB"] {
-            let Some(method) = methods.iter().position(|method| method == name) else { continue };
-            let ahead = of_sets.iter().filter(|(set, r2)| *r2 > set.published[method]).count();
-            let share = 100.0 * ahead as f64 / of_sets.len() as f64;
-            let row = format!("{what} ahead of {}", name.trim_start_matches('*'));
-            rows.push(Row::new(row, None, share, "%", seeds));
-        }
-    }
-    rows
 }
 
 /// Returns how the stated errors and intervals compare with those of the rows kept apart, over sets of enough rows.
@@ -172,21 +142,6 @@ fn in_threads<T: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Returns the names of the published methods and the sets whose file is there; nothing without published medians.
-fn published(folder: &Path) -> Option<(Vec<String>, Vec<Set>)> {
-    let folders = [folder.to_owned(), folder.join("pmlb")];
-    let (folder, text) = folders.iter().find_map(|f| Some((f, fs::read_to_string(f.join(MEDIANS)).ok()?)))?;
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let methods = reader.headers().ok()?.iter().skip(1).map(str::to_owned).collect();
-    let set = |record: csv::StringRecord| {
-        let published = record.iter().skip(1).map(|field| field.parse().unwrap_or(f64::NEG_INFINITY)).collect();
-        let name = record.get(0)?.to_owned();
-        let file = folder.join(format!("{name}.tsv.gz"));
-        file.exists().then_some(Set { name, file, published })
-    };
-    Some((methods, reader.records().filter_map(Result::ok).filter_map(set).collect()))
-}
-
 /// Searches for a model of a set within a budget of flash. A set that cannot be read or fitted has the R² of the mean.
 fn reach(set: &Set, flash: usize, seed: u64, run: &Reproduction<'_>) -> Result<Reached, FitError> {
     let Some(data) = read(&set.file) else { return Ok(Reached::NOTHING) };
@@ -220,31 +175,4 @@ fn reach(set: &Set, flash: usize, seed: u64, run: &Reproduction<'_>) -> Result<R
 fn read(file: &Path) -> Option<Dataset> {
     let table = Table::read(file).ok()?;
     Source::new(table, None, &["target".to_owned()]).dataset(TargetKind::Quantities).ok()
-}
-
-/// Returns the mean rank of our R², and that of every published method, over sets. Equal values share their mean rank.
-fn mean_ranks(sets: &[(&Set, f64)]) -> Vec<f64> {
-    let of_set = |(set, ours): &(&Set, f64)| -> Vec<f64> {
-        let values: Vec<f64> = [*ours].into_iter().chain(set.published.iter().copied()).collect();
-        let rank = |value: &f64| {
-            let (better, equal) = (values.iter().filter(|v| *v > value), values.iter().filter(|v| *v == value));
-            better.count() as f64 + 0.5 * (equal.count() + 1) as f64
-        };
-        values.iter().map(rank).collect()
-    };
-    let ranks: Vec<Vec<f64>> = sets.iter().map(of_set).collect();
-    (0..ranks[0].len()).map(|method| mean(&ranks.iter().map(|ranks| ranks[method]).collect::<Vec<f64>>())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_values_share_their_rank() {
-        let set = |published: &[f64]| Set { name: String::new(), file: PathBuf::new(), published: published.to_vec() };
-        let (first, second) = (set(&[0.9, 0.5, 0.5]), set(&[0.1, 0.2, f64::NEG_INFINITY]));
-        assert_eq!(mean_ranks(&[(&first, 0.7)]), [2.0, 1.0, 3.5, 3.5]);
-        assert_eq!(mean_ranks(&[(&first, 0.5), (&second, 0.3)]), [2.0, 2.0, 2.5, 3.5]);
-    }
 }
