@@ -11,9 +11,6 @@ from picture import INK, OURS, PEERS, line, overlap, text
 SYMBOLIC = {"AFP", "AFP_FE", "AIFeynman", "BSR", "DSR", "EPLEX", "FEAT", "FFX", "GP-GOMEA", "ITEA", "MRGP", "Operon",
             "SBP-GP", "gplearn"}
 
-#: The figures of a method, and how their rows begin.
-FIGURES = {"all": "mean rank over ", "others": "mean rank over ", "size": "median size"}
-
 WIDTH, HEIGHT, LEFT, TOP, PANEL = 880, 470, 60, 46, (790, 350)
 SIZES, RANKS = (5, 200_000), (0, 22)
 
@@ -22,7 +19,7 @@ def methods():
     """Figures of every method by name: ranks over all sets and over those not by Friedman, and size."""
     figures = {}
     for row in tables.read("srbench"):
-        match = re.fullmatch(r"(mean rank over \d+ sets|mean rank over \d+ sets not by Friedman|median size), (.*)", row["row"])
+        match = re.fullmatch(r"(mean rank over \d+ sets(?: not by Friedman)?|median size), (.*)", row["row"])
         if match:
             key = "size" if match[1] == "median size" else "others" if match[1].endswith("Friedman") else "all"
             figures.setdefault(match[2], {})[key] = float(row["paper"])
@@ -56,7 +53,8 @@ def label(name, x, y, taken):
             break
     taken.append(box)
     ours = name == "srfm"
-    return text((box[0] + box[2]) / 2, box[3] - 2.5, name, "middle", 12, OURS if ours else INK, "bold" if ours else "normal")
+    weight = "bold" if ours else "normal"
+    return text((box[0] + box[2]) / 2, box[3] - 2.5, name, "middle", 12, OURS if ours else INK, weight)
 
 
 def axes():

@@ -416,6 +416,18 @@ def regressors(_):
     return rows[0], rows[1:]
 
 
+def tuned(_):
+    """srfm beside tuned regressors on ten data sets."""
+    data()
+    if subprocess.run([python(), "-c", "import lightgbm"], stderr=subprocess.DEVNULL).returncode:
+        raise Skipped(f"{python()} has no lightgbm; install it with pip")
+    models = "srfm,LightGBM,HistGradientBoosting,Gaussian process"
+    with tempfile.TemporaryDirectory() as folder:
+        script = ROOT / "trainer" / "benches" / "peers.py"
+        rows = list(csv.reader(run(python(), script, Path(folder) / "results.csv", "--models", models).splitlines()))
+    return rows[0], rows[1:]
+
+
 def large(_):
     """srfm beside scikit-learn and LightGBM on a table of 515,345 rows."""
     if subprocess.run([python(), "-c", "import lightgbm"], stderr=subprocess.DEVNULL).returncode:
@@ -436,7 +448,7 @@ def machines(_):
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
            "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
-           "update-costs": update_costs, "machines": machines, "large": large, "growth": growth_of_fits,
+           "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
            "regressors": regressors}
 
 

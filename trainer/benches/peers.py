@@ -6,7 +6,7 @@
 
 A tenth of the rows is kept apart at random, three times (seeds 0, 1 and 2). The error is the RMSE there over the
 standard deviation of the targets there. RESULTS.csv keeps every fit that ended; a second run computes only those that
-are missing, and prints the table of all. Fits run on one thread, and their time is that of the processor.
+are missing, and prints the rows of all as CSV. Fits run on one thread, and their time is that of the processor.
 
 The other regressors are as large as they like. Their bytes are those of their parameters in float32.
 """
@@ -200,9 +200,11 @@ def main():
     options = parser.parse_args()
     fits = complete(options.results, options).groupby(["set", "model"], sort=False)
     means = fits[["error", "bytes", "seconds"]].mean()
-    print("| set | model | error | bytes | seconds |\n| --- | --- | --- | --- | --- |")
-    for (name, model), row in means.iterrows():
-        print(f"| {name} | {model} | {row.error:.4f} | {row.bytes:,.0f} | {row.seconds:.1f} |")
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    table.writerow(["set", "model", "error", "bytes", "seconds"])
+    for name, model in sorted(means.index, key=lambda key: options.sets.index(key[0])):
+        row = means.loc[(name, model)]
+        table.writerow([name, model, f"{row.error:.4f}", round(row.bytes), f"{row.seconds:.1f}"])
 
 
 if __name__ == "__main__":

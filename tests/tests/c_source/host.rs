@@ -54,7 +54,10 @@ fn every_compiler_and_level_gives_the_same_bits() {
         .flat_map(|compiler| LEVELS.map(|level| [compiler, level]))
         .flat_map(|[compiler, level]| machines.iter().map(move |&machine| [compiler, level, machine]))
         .collect();
-    for cases in cases(0).chunks(TOGETHER) {
+    let mut cases = cases(0);
+    // A phase of half a turn, where clang 14 made wrong vectors of a signed square.
+    cases.push(Case::random(50, 100));
+    for cases in cases.chunks(TOGETHER) {
         let folder = folder_with(cases);
         let expected = driver::expected(cases);
         runs.par_iter().for_each(|&[compiler, level, machine]| {

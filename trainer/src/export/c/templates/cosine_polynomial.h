@@ -2,8 +2,8 @@
 static inline int32_t model_cosine_polynomial(uint32_t phase) {
     const int32_t t = model_signed(phase);
     const int32_t s = (0x3fffffff - (t ^ (t >> 31))) >> 15; /* the distance to the quarter turn */
-    /* Without signs: clang 14 makes wrong vectors of a signed square at half a turn. */
-    const int32_t u = (int32_t)(((uint32_t)s * (uint32_t)s) >> 16);
+    /* The square has no sign: of a signed one, clang 14 makes wrong vectors at half a turn. */
+    const int32_t u = (int32_t)((uint32_t)s * (uint32_t)s) >> 16;
     const int32_t p = 25728 - ((u * (10523 - ((u * 1180) >> 14))) >> 14);
     return (s * p + 65536) >> 17;
 }
