@@ -96,11 +96,14 @@ class Fitted:
         Parameters
         ----------
         path : str or path-like
-            The file, by convention with the ending ``.srfm``. Files that are there are replaced as a whole.
+            The file, by convention with the ending ``.srfm``. Files that are there are replaced as a whole. A model
+            that was read without its description is written without one.
         """
         path = os.fspath(path)
         _write(path, self.to_bytes())
-        _write(f"{path}.json", self.model_.description().encode())
+        description = self.model_.description()
+        if description is not None:
+            _write(f"{path}.json", description.encode())
 
     def to_c(self, path, *, name=None, style="small"):
         """Writes the model as one C file without dependencies, for C99 and C++11.

@@ -134,4 +134,8 @@ def test_files_give_estimators(rows, tmp_path):
         assert read.classes_.dtype.kind == labels.dtype.kind
         assert np.array_equal(read.predict(flowers), classifier.predict(flowers))
     (tmp_path / "iris.srfm.json").unlink()
-    assert np.array_equal(srfm.load(tmp_path / "iris.srfm").predict(flowers), classifier.predict(flowers))
+    alone = srfm.load(tmp_path / "iris.srfm")
+    assert np.array_equal(alone.predict(flowers), classifier.predict(flowers))
+    alone.save(tmp_path / "again.srfm")
+    assert (tmp_path / "again.srfm").read_bytes() == classifier.to_bytes()
+    assert not (tmp_path / "again.srfm.json").exists()
