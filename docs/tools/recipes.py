@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from time import monotonic
 
 import growth
 import tables
@@ -19,6 +20,7 @@ import tables
 ROOT = Path(__file__).resolve().parents[2]
 PROBES = ROOT / "firmware-example" / "measure"
 TARGETS = {"cortex-m4f": "thumbv7em-none-eabihf", "cortex-m0": "thumbv6m-none-eabi"}
+ALL_TARGETS = {**TARGETS, "cortex-m3": "thumbv7m-none-eabi"}
 REPRODUCED = ["row", "paper", "ours", "at most", "unit", "seeds"]
 
 # Task, generated task and rows or none for a file, and budgets: bytes, instructions, time.
@@ -185,9 +187,9 @@ def sensors(_):
     return ["task", "budget", "bytes", "instructions, cortex-m4f", "RMSE", "best plain function in the budget"], lines
 
 
-def program(model, level):
-    """Flash with code and instructions of a model that is compiled in for a Cortex-M4F."""
-    target, variables = TARGETS["cortex-m4f"], {"SRFM_MODEL": model, "CARGO_PROFILE_RELEASE_OPT_LEVEL": level}
+def program(model, level, core="cortex-m4f"):
+    """Flash with code and instructions of a model that is compiled in by static_model!."""
+    target, variables = ALL_TARGETS[core], {"SRFM_MODEL": model, "CARGO_PROFILE_RELEASE_OPT_LEVEL": level}
     build(target, ["fixed", "empty"], **variables)
     command = ["cargo", "run", "--quiet", "--release", "--target", target, "--bin", "counted"]
     counted = run(*command, folder=PROBES, **variables)
@@ -275,6 +277,58 @@ def c_source(_):
     return [*columns, "bytes, fast", "instructions, fast"], lines
 
 
+def c_and_rust(_):
+    """The same models as C and by static_model!."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        train, model = (Path(folder) / name for name in ("train.csv", "model.srfm"))
+        for task, generated, budgets, _ in C_PROGRAMS:
+            if generated:
+                source, rows = generated
+                srfm("generate", source, "--rows", rows, "--seed", 0, "-o", train)
+            table = train if generated else data("airfoil.csv")
+            row = table.read_text().splitlines()[1].rpartition(",")[0]
+            for core, size in budgets:
+                srfm("fit", table, "--deploy", "c", "--flash", size, "--core", core, "--effort", 20, "-o", model)
+                small, fast = (pair for pair in zip(*[iter(c_figures(folder, core, model, row))] * 2))
+                columns = [small, program(model, "s", core), fast, program(model, 2, core)]
+                features = srfm("inspect", model)["features"]
+                lines.append([task, core, features, *(figure for pair in columns for figure in pair)])
+    ways = ["C, -Os", "static_model!, s", "C, -O2", "static_model!, 2"]
+    columns = [f"{what}, {way}" for way in ways for what in ("bytes", "instructions")]
+    return ["task", "core", "features", *columns], lines
+
+
+# Compilers whose time is measured, with their options, and levels of optimisation.
+C_COMPILERS = [("gcc", []), ("clang", []), ("arm-none-eabi-gcc", C_CORES["cortex-m4f"][0] + ["-mthumb"])]
+C_LEVELS = ("-O0", "-Os", "-O2", "-O3")
+
+
+def c_times(_):
+    """Seconds that compilers take for sources of many features, the least of three runs."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        rows, model, main = (Path(folder) / name for name in ("rows.csv", "model.srfm", "main.c"))
+        main.write_text('#include "model.h"\n'
+                        "float (*predict)(const float[]) = model_predict;\n")
+        srfm("generate", "friedman1", "--rows", 2000, "-o", rows)
+        for features, style in ((10, "small"), (60, "fast"), (1000, "small")):
+            srfm("fit", rows, "--method", "fourier", "--max-features", features, "--number", "f32", "-o", model)
+            srfm("export", model, "--c", Path(folder) / "model.h", "--style", style)
+            for compiler, options in C_COMPILERS:
+                compile_it = [compiler, *options, "-c", main, "-o", model.with_suffix(".o")]
+                least = [min(seconds_of(*compile_it, level) for _ in range(3)) for level in C_LEVELS]
+                lines.append([features, style, compiler, *(f"{seconds:.2f}" for seconds in least)])
+    return ["features", "style", "compiler", *C_LEVELS], lines
+
+
+def seconds_of(*command):
+    """Seconds that a command takes."""
+    start = monotonic()
+    run(*command)
+    return monotonic() - start
+
+
 def avr_instructions(folder, image):
     """The instructions between `begin` and `end` of a program for an ATmega328P."""
     places = {name: int(place, 16) for place, _, name in map(str.split, run("avr-nm", image).splitlines())}
@@ -312,7 +366,7 @@ def c_avr(_):
 def adaptation_costs(_):
     """RAM and instructions of recalibration, intervals and alarms."""
     lines = {}
-    for core, target in {**TARGETS, "cortex-m3": "thumbv7m-none-eabi"}.items():
+    for core, target in ALL_TARGETS.items():
         command = ["cargo", "run", "--quiet", "--release", "--target", target, "--bin", "counted-adaptation"]
         for line in run(*command, folder=PROBES).splitlines():
             what, size, learned, corrected = line.split()
@@ -333,7 +387,7 @@ def update_costs(_):
         rows, model = Path(folder) / "rows.csv", Path(folder) / "model.srfm"
         srfm("generate", "pressure", "--rows", 500, "-o", rows)
         srfm("fit", rows, "--method", "harfe", "--max-features", 49, "--number", "f32", "-o", model)
-        for core, target in {**TARGETS, "cortex-m3": "thumbv7m-none-eabi"}.items():
+        for core, target in ALL_TARGETS.items():
             build(target, ["sized-update"])
             without = flash("sized-update", target)
             for what, feature in UPDATES:
@@ -447,6 +501,7 @@ def machines(_):
 
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
            "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
+           "c-and-rust": c_and_rust, "c-times": c_times,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
            "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
            "regressors": regressors}
