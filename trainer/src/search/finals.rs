@@ -61,8 +61,17 @@ impl Finals<'_> {
             judged => Ok(judged.ok()),
         };
         let judged = limited.try_map(&entered, again)?;
-        let judged = entered.into_iter().zip(judged).filter_map(|(place, judged)| Some((place, judged?)));
-        let (places, judged): (Vec<usize>, Vec<_>) = judged.unzip();
+        let judged = entered.into_iter().zip(judged).filter_map(|(place, judged)| Some((place, judged?))).collect();
+        Ok(self.reordered(candidates, judged))
+    }
+
+    /// Returns candidates in the order of their new scores, with the squared errors of their rows. The first of
+    /// `judged` is the best candidate, unless there was no time for it: then the order stays as it is.
+    fn reordered(&self, candidates: Vec<Trial>, judged: Vec<(usize, (Trial, Vec<f64>))>) -> Vec<Trial> {
+        let (places, judged): (Vec<usize>, Vec<_>) = judged.into_iter().unzip();
+        if places.first() != Some(&0) {
+            return candidates;
+        }
         let (again, squares): (Vec<Trial>, Vec<Vec<f64>>) = judged.into_iter().unzip();
         let scores: Vec<Score> = again.iter().map(|trial| trial.score).collect();
         let mut order: Vec<usize> = (0..again.len()).collect();
@@ -78,7 +87,7 @@ impl Finals<'_> {
         }
         let known = |trial: &Trial| again.iter().any(|other| other.candidate == trial.candidate);
         let others = candidates.iter().filter(|trial| !known(trial)).cloned();
-        Ok(order.into_iter().map(|place| again[place].clone()).chain(others).collect())
+        order.into_iter().map(|place| again[place].clone()).chain(others).collect()
     }
 
     /// Returns the places of the finalists among `candidates`, which are ranked: the best, the best without features,
@@ -117,7 +126,31 @@ pub(crate) fn is_better(squares: &[f64], of_line: &[f64], standard_errors: f64) 
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
+    use crate::data::Task;
+    use crate::fit::FitConfig;
+    use crate::run::Run;
+    use crate::search::sample::Sample;
+    use crate::search::{Budget, SearchConfig, search};
+
+    #[test]
+    fn a_line_that_alone_was_judged_in_time_stays_behind_features() {
+        let (data, run, work) = (Task::Friedman1.generate(80, 0.5, 1), Run::new(1), Cell::new(0.0));
+        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(FitConfig::default(), Budget::default()) };
+        let trials = search(&data, &config, &run).unwrap().trials;
+        let line = trials.iter().position(|trial| trial.candidate.features() == 0).unwrap();
+        let clock = Clock::new(&run, config.time, &work);
+        let evaluator = &Evaluator::new(Sample { compared: &data, all: &data }, &config, clock.limited());
+        let finals = Finals { evaluator, rows: data.rows(), keeps_order: false, takes_line: false, clock };
+        let judged = |place: usize| (place, (trials[place].clone(), vec![1.0; data.rows()]));
+        assert!(line > 0);
+        assert_eq!(finals.reordered(trials.clone(), vec![judged(line)]), trials);
+        // Features that are not better than the line come behind it.
+        let both = finals.reordered(trials.clone(), vec![judged(0), judged(line)]);
+        assert_eq!((&both[0], &both[1], both.len()), (&trials[line], &trials[0], trials.len()));
+    }
 
     #[test]
     fn features_must_be_better_beyond_chance() {
