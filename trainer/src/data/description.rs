@@ -77,6 +77,11 @@ pub(crate) struct InputColumn {
 }
 
 impl InputColumn {
+    /// Returns a column of numbers whose present sample is an input.
+    pub fn of_numbers(name: String) -> InputColumn {
+        InputColumn { name, categories: None, lags: vec![Lag::default()] }
+    }
+
     /// Returns the inputs that the column holds.
     pub fn inputs(&self) -> Vec<Input> {
         let input = |name, category, lag| Input { name, column: self.name.clone(), category, lag, mean: None };
@@ -102,8 +107,7 @@ impl Description {
     /// Describes a model of data that are no file: every input is a column of numbers, the targets have these names,
     /// and missing values are NaN.
     pub fn of(data: &Dataset, targets: Vec<String>, preparation: &Preparation) -> Description {
-        let column = |name: &String| InputColumn { name: name.clone(), categories: None, lags: vec![Lag::default()] };
-        let columns: Vec<InputColumn> = data.input_names.iter().map(column).collect();
+        let columns: Vec<InputColumn> = data.input_names.iter().cloned().map(InputColumn::of_numbers).collect();
         Description::new(&columns, targets, None, Vec::new(), preparation)
     }
 

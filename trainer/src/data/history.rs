@@ -117,6 +117,15 @@ impl History {
         self.places.iter().map(name).collect()
     }
 
+    /// Returns whether a used input comes from each channel.
+    pub(crate) fn used_channels(&self, used: &[bool]) -> Vec<bool> {
+        let (origins, mut channels) = (self.origins(), vec![false; self.windows.len()]);
+        for (place, _) in self.places.iter().zip(used).filter(|(_, used)| **used) {
+            channels[origins[place.slot].0] = true;
+        }
+        channels
+    }
+
     /// Returns the shortest history with the same values of the `used` inputs. The other inputs get any slot.
     pub(crate) fn shortened(&self, used: &[usize]) -> History {
         if self.is_empty() {

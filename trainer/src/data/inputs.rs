@@ -13,6 +13,14 @@ use crate::data::table::Table;
 use crate::data::targets::Targets;
 use crate::data::value::Fields;
 
+/// Where the values of an input column come from.
+pub enum InputSource {
+    /// The column of the file with this index.
+    Column(usize, Code),
+    /// Zeros: the model does not use the column, which the file may lack.
+    Unused(InputColumn),
+}
+
 /// How the fields of an input column are read.
 #[derive(Clone, Debug)]
 pub enum Code {
@@ -29,6 +37,8 @@ pub struct Inputs {
     pub columns: Vec<InputColumn>,
     /// The samples that the inputs come from.
     pub history: History,
+    /// The inputs that the model does not use. Missing values of these do not matter.
+    pub unused: Vec<usize>,
 }
 
 /// The samples that inputs were made of.
@@ -41,44 +51,46 @@ pub struct Samples {
 
 impl Inputs {
     /// Reads the given columns; missing values are NaN.
-    pub fn read(table: &Table, columns: &[(usize, Code)], settings: &Preparation) -> Result<Inputs, DataError> {
+    pub fn read(table: &Table, columns: Vec<InputSource>, settings: &Preparation) -> Result<Inputs, DataError> {
         let rules = Fields::new(settings);
-        let numeric = columns.iter().filter(|(_, code)| matches!(code, Code::Numbers)).map(|(column, _)| *column);
-        let numbers = table.numbers(&numeric.collect::<Vec<_>>(), &rules)?;
+        let number = |source: &InputSource| match source {
+            InputSource::Column(column, Code::Numbers) => Some(*column),
+            _ => None,
+        };
+        let numeric: Vec<usize> = columns.iter().filter_map(number).collect();
+        let numbers = table.numbers(&numeric, &rules)?;
         let named = |column: usize, categories| {
             let (name, lags) = (table.names()[column].clone(), vec![Lag::default()]);
             InputColumn { name, categories, lags }
         };
+        let (history, unused) = (History::default(), Vec::new());
         if numbers.ncols() == columns.len() {
-            let columns = columns.iter().map(|(column, _)| named(*column, None)).collect();
-            return Ok(Inputs { x: numbers, columns, history: History::default() });
+            let columns = numeric.iter().map(|&column| named(column, None)).collect();
+            return Ok(Inputs { x: numbers, columns, history, unused });
         }
-        let (mut parts, mut found, mut number) = (Vec::new(), Vec::new(), 0);
-        for (column, code) in columns {
-            let known = match code {
-                Code::Numbers => {
-                    parts.push(numbers.columns(number, 1).into_owned());
-                    found.push(named(*column, None));
-                    number += 1;
+        let (mut parts, mut found, mut numbers) = (Vec::new(), Vec::new(), numbers.column_iter());
+        for source in columns {
+            let (column, known) = match source {
+                InputSource::Unused(column) => {
+                    parts.push(DMatrix::zeros(table.rows(), column.channels().len()));
+                    found.push(column);
                     continue;
                 }
-                Code::NewCategories => None,
-                Code::Categories(known) => Some(known),
+                InputSource::Column(column, Code::Numbers) => {
+                    let values = numbers.next().map(|values| values.as_slice().to_vec()).unwrap_or_default();
+                    parts.push(DMatrix::from_vec(table.rows(), 1, values));
+                    found.push(named(column, None));
+                    continue;
+                }
+                InputSource::Column(column, Code::NewCategories) => (column, None),
+                InputSource::Column(column, Code::Categories(known)) => (column, Some(known)),
             };
-            let labels = table.labels(*column, &rules)?;
-            let all = known.map_or_else(|| categories(table, *column, &labels), |known| Ok(known.clone()))?;
-            parts.push(encode(table, *column, &labels, &all, settings.missing)?);
-            found.push(named(*column, Some(all)));
+            let labels = table.labels(column, &rules)?;
+            let all = known.map_or_else(|| categories(table, column, &labels), Ok)?;
+            parts.push(encode(table, column, &labels, &all, settings.missing)?);
+            found.push(named(column, Some(all)));
         }
-        let width = parts.iter().map(DMatrix::ncols).sum();
-        table.check_memory(width)?;
-        let mut x = DMatrix::zeros(table.rows(), width);
-        let mut to = 0;
-        for part in parts {
-            x.columns_mut(to, part.ncols()).copy_from(&part);
-            to += part.ncols();
-        }
-        Ok(Inputs { x, columns: found, history: History::default() })
+        Ok(Inputs { x: beside(table, parts)?, columns: found, history, unused })
     }
 
     /// Replaces the readings of samples by the inputs that the history makes of them. Returns which rows have enough
@@ -91,7 +103,10 @@ impl Inputs {
             return Ok(None);
         }
         table.check_memory(self.history.places().len())?;
-        let (x, ready) = self.history.inputs(&self.x, groups);
+        let (mut x, ready) = self.history.inputs(&self.x, groups);
+        for &input in &self.unused {
+            x.column_mut(input).iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
+        }
         Ok(Some(Samples { readings: std::mem::replace(&mut self.x, x), ready }))
     }
 
@@ -174,4 +189,20 @@ impl Inputs {
         let missing = |input: usize| self.x.column(input).iter().filter(|value| value.is_nan()).count();
         self.first_inputs().map(|(column, input)| (column, missing(input))).max_by_key(|(_, missing)| *missing)
     }
+}
+
+/// Joins matrices of all rows side by side.
+///
+/// # Errors
+/// [`DataError::Memory`] if they take too much memory.
+fn beside(table: &Table, parts: Vec<DMatrix<f64>>) -> Result<DMatrix<f64>, DataError> {
+    let width = parts.iter().map(DMatrix::ncols).sum();
+    table.check_memory(width)?;
+    let mut x = DMatrix::zeros(table.rows(), width);
+    let mut to = 0;
+    for part in parts {
+        x.columns_mut(to, part.ncols()).copy_from(&part);
+        to += part.ncols();
+    }
+    Ok(x)
 }

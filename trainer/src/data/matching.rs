@@ -6,7 +6,7 @@ use crate::data::column_error::ColumnError;
 use crate::data::columns::{Columns, find, find_all, find_each, names};
 use crate::data::description::InputColumn;
 use crate::data::files::Files;
-use crate::data::inputs::Code;
+use crate::data::inputs::{Code, InputSource, Inputs};
 use crate::data::names::automatic_name;
 use crate::data::{DataError, Dataset, Description, History, Table, inputs_hash};
 
@@ -18,7 +18,10 @@ pub struct Signature<'a> {
     inputs_hash: u32,
     pub classes: Vec<String>,
     /// The samples that the inputs come from.
-    pub history: History,
+    history: History,
+    /// Whether the outputs depend on each input, in the order of the model. The inputs of a column of categories are
+    /// used together.
+    used: Vec<bool>,
     description: Option<&'a Description>,
 }
 
@@ -31,6 +34,7 @@ impl<'a> Signature<'a> {
         Signature {
             inputs: model.channels(),
             history: History::of_model(model.lags(), channels),
+            used: used(model, description),
             outputs: model.outputs(),
             inputs_hash: model.header().inputs_hash,
             classes: model.classes().map(str::to_owned).collect(),
@@ -43,6 +47,7 @@ impl<'a> Signature<'a> {
             inputs: data.readings().len(),
             outputs: data.outputs(),
             inputs_hash: inputs_hash(data.readings()),
+            used: vec![true; data.inputs()],
             history: data.history.clone(),
             classes: data.classes.clone(),
             description,
@@ -59,16 +64,45 @@ impl<'a> Signature<'a> {
         self.description.map(Description::columns)
     }
 
-    /// Returns the columns of the inputs with their codes, and the columns of the targets.
+    /// Reads the inputs, and returns the columns of the inputs and targets.
+    ///
+    /// # Errors
+    /// [`DataError`] if the columns are not those of the signature, or a value cannot be read.
+    pub fn read<'s>(&self, files: &'s Files) -> Result<(Columns<'s>, Inputs), DataError> {
+        let (columns, sources) = self.find(files)?;
+        let mut inputs = Inputs::read(&files.table, sources, &files.settings)?;
+        for (column, described) in inputs.columns.iter_mut().zip(self.columns().into_iter().flatten()) {
+            column.lags = described.lags;
+        }
+        inputs.history = self.history.clone();
+        inputs.unused = (0..self.used.len()).filter(|&input| !self.used[input]).collect();
+        Ok((columns, inputs))
+    }
+
+    /// Returns whether the outputs depend on each column of the inputs.
+    fn used_columns(&self) -> Vec<bool> {
+        match self.columns() {
+            Some(columns) => {
+                let mut inputs = self.used.iter();
+                let mut any = |count: usize| inputs.by_ref().take(count).filter(|&&used| used).count() > 0;
+                columns.iter().map(|column| any(column.inputs().len())).collect()
+            }
+            None if self.history.is_empty() => self.used.clone(),
+            None => self.history.used_channels(&self.used),
+        }
+    }
+
+    /// Returns the columns of the inputs and targets, and the source of every column of the inputs.
     ///
     /// The settings may name the inputs. Otherwise a description names them, if the file and the training file both
-    /// have names, or both have none. Otherwise the file holds the inputs alone, or the inputs followed by the targets;
-    /// in a file with a header, the checksum of the names detects other or reordered inputs.
+    /// have names, or both have none; then the file may lack the columns that the model does not use. Otherwise the
+    /// file holds the inputs alone, or the inputs followed by the targets; in a file with a header, the checksum of the
+    /// names detects other or reordered inputs.
     ///
     /// # Errors
     /// [`DataError`] if the columns are not those of the signature.
-    pub fn find<'s>(&self, files: &'s Files) -> Result<(Columns<'s>, Vec<Code>), DataError> {
-        let (table, described) = (&files.table, self.columns());
+    fn find<'s>(&self, files: &'s Files) -> Result<(Columns<'s>, Vec<InputSource>), DataError> {
+        let (table, described, used) = (&files.table, self.columns(), self.used_columns());
         let width = described.as_ref().map_or(self.inputs, Vec::len);
         let found = described.iter().flatten().flat_map(InputColumn::channels).count();
         if !self.history.is_empty() && described.is_some() && found != self.inputs {
@@ -85,26 +119,44 @@ impl<'a> Signature<'a> {
         let columns = match by_name {
             _ if !named.is_empty() => self.remaining_targets(files, named)?,
             Some(columns) => {
+                let needed = columns.iter().zip(&used).filter(|(_, used)| **used);
                 let inputs =
-                    columns.iter().map(|column| described_column(table, &column.name)).collect::<Result<_, _>>()?;
+                    needed.map(|(column, _)| described_column(table, &column.name)).collect::<Result<_, _>>()?;
                 self.remaining_targets(files, inputs)?
             }
             None => self.by_position(files, width)?,
         };
-        if !columns.targets.is_empty() && columns.targets.len() != self.targets() {
-            let (path, named, outputs) = (columns.of_targets.path().to_owned(), columns.targets.len(), self.targets());
-            if files.targets.is_empty() {
-                let problem = format!("has {named} target column(s), but the model {outputs} output(s)");
-                return Err(DataError::Format { path, problem });
-            }
-            return Err(DataError::TargetCount { path, named, outputs });
+        self.check_targets(files, &columns)?;
+        let sources = self.sources(&columns, &used, described);
+        Ok((columns, sources))
+    }
+
+    /// Checks that the number of target columns is that of the signature; a file may lack targets.
+    fn check_targets(&self, files: &Files, columns: &Columns<'_>) -> Result<(), DataError> {
+        if columns.targets.is_empty() || columns.targets.len() == self.targets() {
+            return Ok(());
         }
-        let code = |column: InputColumn| column.categories.map_or(Code::Numbers, Code::Categories);
-        let codes = match described {
-            Some(columns) => columns.into_iter().map(code).collect(),
-            None => vec![Code::Numbers; width],
+        let (path, named, outputs) = (columns.of_targets.path().to_owned(), columns.targets.len(), self.targets());
+        if files.targets.is_empty() {
+            let problem = format!("has {named} target column(s), but the model {outputs} output(s)");
+            return Err(DataError::Format { path, problem });
+        }
+        Err(DataError::TargetCount { path, named, outputs })
+    }
+
+    /// Returns the source of every column of the inputs; `columns` are all of these, or the used ones.
+    fn sources(&self, columns: &Columns<'_>, used: &[bool], described: Option<Vec<InputColumn>>) -> Vec<InputSource> {
+        let (all, mut next) = (columns.inputs.len() == used.len(), columns.inputs.iter());
+        let numbers = || (1..=used.len()).map(|number| InputColumn::of_numbers(automatic_name(number)));
+        let described = described.unwrap_or_else(|| numbers().collect());
+        let source = |(column, &is_used): (InputColumn, &bool)| {
+            let index = if is_used || all { next.next() } else { None };
+            match index.filter(|_| is_used) {
+                Some(&index) => InputSource::Column(index, column.categories.map_or(Code::Numbers, Code::Categories)),
+                None => InputSource::Unused(column),
+            }
         };
-        Ok((columns, codes))
+        described.into_iter().zip(used).map(source).collect()
     }
 
     /// Returns the columns of given inputs with the targets that the source or the description names.
@@ -160,6 +212,20 @@ impl<'a> Signature<'a> {
         }
         Ok(Columns { inputs, targets, of_targets, group: None })
     }
+}
+
+/// Returns whether the outputs depend on each input; on all inputs of a column of categories where on one of them.
+fn used(model: &Model<'_>, description: Option<&Description>) -> Vec<bool> {
+    let mut used: Vec<bool> = (0..model.inputs()).map(|input| model.uses_input(input)).collect();
+    let mut rest = &mut used[..];
+    for column in description.map(Description::columns).into_iter().flatten() {
+        let Some((own, others)) = rest.split_at_mut_checked(column.inputs().len()) else { break };
+        if column.categories.is_some() {
+            own.fill(own.contains(&true));
+        }
+        rest = others;
+    }
+    used
 }
 
 /// Returns the column that the description of a model names.

@@ -8,7 +8,7 @@ use crate::data::classes::TargetKind;
 use crate::data::columns::{Columns, find_all};
 use crate::data::files::Files;
 use crate::data::history::Lag;
-use crate::data::inputs::{Code, Inputs};
+use crate::data::inputs::{Code, InputSource, Inputs};
 use crate::data::lags::lags;
 use crate::data::matching::Signature;
 use crate::data::preparation::Missing;
@@ -86,8 +86,8 @@ impl Source {
         let columns = Columns::named(&self.files)?;
         let (categorical, rules) = (find_all(&self.files.table, &settings.categorical)?, Fields::new(settings));
         let code = |column| if categorical.contains(&column) { Code::NewCategories } else { Code::Numbers };
-        let codes: Vec<Code> = columns.inputs.iter().map(|&column| code(column)).collect();
-        let mut inputs = self.read_inputs(&columns, codes).or_else(|error| {
+        let sources = columns.inputs.iter().map(|&column| InputSource::Column(column, code(column))).collect();
+        let mut inputs = Inputs::read(&self.files.table, sources, settings).or_else(|error| {
             let numeric = columns.inputs.iter().copied().filter(|column| !categorical.contains(column));
             let of_text = match error {
                 DataError::Value { .. } => self.files.table.not_numbers(&numeric.collect::<Vec<_>>(), &rules)?,
@@ -113,7 +113,8 @@ impl Source {
         Ok(prepared)
     }
 
-    /// Returns the inputs and targets of a model. A file without targets gives a data set without targets.
+    /// Returns the inputs and targets of a model. A file without targets gives a data set without targets. Columns that
+    /// the model does not use are not read: zeros stand for their values.
     ///
     /// # Errors
     /// As [`Source::prepare`], and if the columns are not those of the model.
@@ -137,9 +138,7 @@ impl Source {
     /// As [`Source::for_model`]. Values of targets are not read.
     pub fn inputs(&self, model: &Model<'_>) -> Result<Prepared, DataError> {
         let signature = Signature::of_model(model, self.description.as_ref());
-        let (columns, codes) = signature.find(&self.files)?;
-        let mut inputs = self.read_inputs(&columns, codes)?;
-        inputs.history = signature.history;
+        let (columns, inputs) = signature.read(&self.files)?;
         let mut prepared = Prepared::all_rows(&self.files.table, &columns, inputs, &self.files.settings)?;
         prepared.describe(self.description.as_ref(), self.files.table.path())?;
         Ok(prepared)
@@ -160,9 +159,7 @@ impl Source {
     }
 
     fn joined(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {
-        let (columns, codes) = signature.find(&self.files)?;
-        let mut inputs = self.read_inputs(&columns, codes)?;
-        inputs.history = signature.history.clone();
+        let (columns, inputs) = signature.read(&self.files)?;
         let settings = &self.files.settings;
         let targets = if signature.classes.is_empty() || columns.targets.is_empty() {
             Targets::quantities(&columns, settings)?
@@ -170,10 +167,5 @@ impl Source {
             Targets::classes(&columns, Some(&signature.classes), settings)?
         };
         Prepared::join(&self.files.table, &columns, inputs, targets, settings)
-    }
-
-    fn read_inputs(&self, columns: &Columns<'_>, codes: Vec<Code>) -> Result<Inputs, DataError> {
-        let coded: Vec<(usize, Code)> = columns.inputs.iter().copied().zip(codes).collect();
-        Inputs::read(&self.files.table, &coded, &self.files.settings)
     }
 }

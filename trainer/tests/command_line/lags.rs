@@ -148,6 +148,41 @@ fn a_missing_reading_counts_as_long_as_it_is_in_the_window() {
 }
 
 #[test]
+fn a_missing_reading_of_an_unused_sample_does_not_matter() {
+    let (text, mut readings) = series(60);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines[31] = ",,".to_owned() + lines[31].rsplit(',').next().unwrap();
+    readings[30] = [f32::NAN; 2];
+    let folder = folder_with(&[("t.csv", text.as_bytes()), ("gap.csv", (lines.join("\n") + "\n").as_bytes())]);
+    let one = "--method auto --max-inputs 1 --effort 1 --flash 300 --split forward";
+    let fit = json(&folder, &format!("fit t.csv --lag u=0..2 --lag v=0..2 --missing drop {one} -o m.srfm"));
+    assert_eq!((&fit["model"]["active_inputs"], &fit["importance"][0]["input"]), (&1.into(), &"u lag 2".into()));
+    let predicted = predictions(&folder, "predict m.srfm gap.csv");
+    let gaps: Vec<usize> = (0..60).filter(|&row| predicted[row].is_nan()).collect();
+    assert_eq!(gaps, [0, 1, 32]);
+    assert!(same_bits(&sample_by_sample(&folder, &readings), &predicted));
+    assert_eq!(json(&folder, "evaluate m.srfm gap.csv")["rows"], 57);
+    // The column of `v` is not needed, nor the description for missing readings.
+    fs::write(folder.path().join("p.csv"), permuted(&text, &[2, 0])).unwrap();
+    assert_eq!(stdout(&folder, "predict m.srfm p.csv"), stdout(&folder, "predict m.srfm t.csv"));
+    fs::remove_file(folder.path().join("m.srfm.json")).unwrap();
+    assert!(same_bits(&predictions(&folder, "predict m.srfm gap.csv --missing drop"), &predicted));
+}
+
+#[test]
+fn a_missing_reading_of_any_lagged_column_is_replaced() {
+    let (text, mut readings) = series(60);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines[31] = lines[31].replacen(&format!(",{},", readings[30][1]), ",NA,", 1);
+    readings[30][1] = f32::NAN;
+    let folder = folder_with(&[("t.csv", text.as_bytes()), ("gap.csv", (lines.join("\n") + "\n").as_bytes())]);
+    json(&folder, &format!("fit t.csv --lag u=0..2 --lag v=0..2 --missing mean {LINEAR} -o m.srfm"));
+    let predicted = predictions(&folder, "predict m.srfm gap.csv");
+    assert!(predicted[2..].iter().all(|y| y.is_finite()), "{predicted:?}");
+    assert!(same_bits(&sample_by_sample(&folder, &readings), &predicted));
+}
+
+#[test]
 fn the_board_keeps_only_the_samples_that_the_model_uses() {
     let (text, _) = series(200);
     let folder = folder_with(&[("t.csv", text.as_bytes())]);
