@@ -1,5 +1,7 @@
 //! Errors of reading data.
 
+use std::io::ErrorKind;
+
 use crate::data::column_error::ColumnError;
 
 /// The reason why data cannot be used.
@@ -12,7 +14,7 @@ pub enum DataError {
     #[error(transparent)]
     Columns(#[from] ColumnError),
     /// The file cannot be opened or read.
-    #[error("{path}: cannot be read: {source}")]
+    #[error("{path}: cannot be read: {}", unreadable(source))]
     Read {
         /// The file.
         path: String,
@@ -205,4 +207,17 @@ pub enum DataError {
         /// The first of the classes.
         classes: String,
     },
+}
+
+/// Says why a file cannot be read, and what to do.
+fn unreadable(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file; check its name and its folder".to_owned(),
+        ErrorKind::PermissionDenied => "permission denied; allow this user to read it".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder; name a file".to_owned(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_owned()
+        }
+    }
 }

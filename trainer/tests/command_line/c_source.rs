@@ -75,7 +75,7 @@ fn bad_models_and_names_are_refused() {
     bytes.pop();
     fs::write(folder.path().join("cut.srfm"), bytes).unwrap();
     let expected = [
-        ("export cut.srfm --c sensor.h", 1, "srfm: cut.srfm: the model is cut short\n"),
+        ("export cut.srfm --c sensor.h", 1, "srfm: cut.srfm: the model is cut short; export or copy the model again\n"),
         (
             "export m.srfm --c sensor.h --name 2x",
             2,
@@ -86,6 +86,12 @@ fn bad_models_and_names_are_refused() {
             "export m.srfm --c none/sensor.h",
             1,
             "srfm: none/sensor.h: cannot be written: the folder none does not exist\n",
+        ),
+        ("export m.srfm", 2, "srfm: name the C file to write with --c, such as srfm export m.srfm --c m.h\n"),
+        (
+            "export m.srfm --layout cmake",
+            2,
+            "srfm: name the C file to write with --c, such as srfm export m.srfm --c m.h\n",
         ),
         (
             "export m.srfm --c m.srfm",
@@ -99,6 +105,43 @@ fn bad_models_and_names_are_refused() {
     let (code, said) = failure(&folder, "export m.srfm --c sensor.h --name int");
     assert_eq!((code, &said[..]), (2, "srfm: \"int\" is a keyword of C or C++; give another name\n"));
     assert!(!folder.path().join("sensor.h").exists());
+}
+
+#[test]
+fn only_generated_files_are_written_anew() {
+    let page = "<!DOCTYPE html>\n<html></html>\n";
+    let folder = folder_with(&[
+        ("t.csv", table(60).as_bytes()),
+        ("main.c", MAIN.as_bytes()),
+        ("page.html", page.as_bytes()),
+        ("empty.h", b""),
+    ]);
+    let fit = "fit t.csv --method harfe --max-features 5 -o m.srfm";
+    assert!(run(&folder, fit).status.success());
+    let not_c = "srfm: main.c: is there already and is not a C file that srfm wrote; name another file, or remove this \
+                 one\n";
+    let not_a_page = not_c.replace("a C file that srfm wrote", "an HTML page");
+    for (arguments, said) in [
+        ("export m.srfm --c main.c", not_c),
+        ("export m.srfm --c-reader main.c", not_c),
+        (&format!("{fit} --c main.c"), not_c),
+        (&format!("{fit} --report main.c"), &not_a_page),
+        ("report m.srfm t.csv -o main.c", &not_a_page),
+        ("compare t.csv -o main.c", &not_a_page),
+    ] {
+        assert_eq!(failure(&folder, arguments), (1, said.to_owned()), "{arguments}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("main.c")).unwrap(), MAIN);
+    for arguments in [
+        "export m.srfm --c empty.h --name model",
+        "export m.srfm --c empty.h --name model --style fast",
+        "export m.srfm --c-reader empty.h --name model",
+        "export m.srfm --c empty.h --name a_long_name_that_makes_the_first_comment_of_the_file_two_lines_long",
+        "report m.srfm t.csv -o page.html",
+        "report m.srfm t.csv -o page.html",
+    ] {
+        assert!(run(&folder, arguments).status.success(), "{arguments}");
+    }
 }
 
 #[test]

@@ -28,14 +28,19 @@ fn bad_models_and_samples_of_the_wrong_width_are_refused() {
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
-    let cases: [(&str, &[&str]); 10] = [
+    let cases: [(&str, &[&str]); 12] = [
         ("predict cut.srfm t.csv", &["cut.srfm", "cut short"]),
         ("predict none.srfm t.csv", &["none.srfm", "the file is empty"]),
         ("inspect flipped.srfm", &["flipped.srfm", "corrupt"]),
         ("inspect future.srfm", &["future.srfm", "version 9"]),
         ("inspect long.srfm", &["long.srfm", "after the end of the model (1)"]),
         ("inspect t.csv", &["t.csv", "not an srfm model"]),
-        ("inspect absent.srfm", &["absent.srfm", "cannot be read"]),
+        (
+            "inspect absent.srfm",
+            &["absent.srfm: cannot be read: there is no such file; check its name and its folder\n"],
+        ),
+        ("predict alone.srfm wide.csv", &["4 columns", "(alone.srfm.json, which names the columns, is missing)\n"]),
+        ("evaluate alone.srfm swapped.csv", &["(alone.srfm.json, which names the columns, is missing)\n"]),
         ("predict m.srfm wide.csv", &["wide.csv", "4 columns", "2 inputs"]),
         ("evaluate alone.srfm swapped.csv", &["swapped.csv", "b, a", "order"]),
         ("evaluate m.srfm inputs.csv", &["inputs.csv", "target"]),

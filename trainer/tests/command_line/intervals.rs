@@ -44,13 +44,22 @@ fn intervals_are_shown_where_they_are_asked_for() {
 fn a_column_in_another_unit_is_named() {
     // The fitted range of `a` is 0 to 2.99; the rows have it a thousand times larger, but for the first, which is 0.
     let milli: String = (0..9).map(|i| format!("{},0.5\n", 250 * i)).collect();
-    let folder = folder_with(&[("t.csv", table(120).as_bytes()), ("milli.csv", format!("a,b\n{milli}").as_bytes())]);
+    let targets = milli.replace("\n", ",1\n");
+    let folder = folder_with(&[
+        ("t.csv", table(120).as_bytes()),
+        ("milli.csv", format!("a,b\n{milli}").as_bytes()),
+        ("targets.csv", format!("a,b,y\n{targets}").as_bytes()),
+    ]);
     json(&folder, "fit t.csv --method harfe --max-features 10 --lambda 1e-4 -o m.srfm");
     let largest = json(&folder, "inspect m.srfm")["ranges"][0]["high"].as_f64().unwrap();
-    let column =
-        format!("in the column \"a\" 8 of them, which reads 0 to 2000 in place of 0 to {largest:.3}: check its unit");
+    let column = format!(
+        "in the column \"a\" 8 of them, which reads 0 to 2000 in place of 0 to {largest:.3}: check its unit, or \
+         whether it drifted"
+    );
     let expected = "srfm: 8 of 9 rows have readings outside of the range that the model was fitted to; ";
-    for arguments in ["predict m.srfm milli.csv", "predict m.srfm milli.csv --memory 64k"] {
+    for arguments in
+        ["predict m.srfm milli.csv", "predict m.srfm milli.csv --memory 64k", "evaluate m.srfm targets.csv"]
+    {
         let said = String::from_utf8(run(&folder, arguments).stderr).unwrap();
         assert_eq!(said, format!("{expected}{column}\n"), "{arguments}");
     }

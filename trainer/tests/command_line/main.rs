@@ -31,6 +31,7 @@ mod send;
 mod settings;
 mod splits;
 mod targets;
+mod unused;
 mod usage;
 mod verify;
 mod warps;
@@ -59,9 +60,10 @@ fn json(folder: &TempDir, arguments: &str) -> Value {
 /// Runs a command that must fail: exit code and what it said, one sentence on one line.
 fn failure(folder: &TempDir, arguments: &str) -> (i32, String) {
     let output = run(folder, arguments);
-    // On a loaded machine a fit may print lines of progress before it fails.
+    // On a loaded machine a fit may print lines of progress before it fails, and a fit without a file says so first.
     let said = String::from_utf8(output.stderr).unwrap();
-    let said: String = said.split_inclusive('\n').filter(|line| !line.contains(" % after ")).collect();
+    let before = |line: &&str| line.contains(" % after ") || line.contains("the model will not be kept");
+    let said: String = said.split_inclusive('\n').filter(|line| !before(line)).collect();
     assert!(!said.contains("panicked"), "{said}");
     assert!(output.stdout.is_empty());
     (output.status.code().unwrap(), said)

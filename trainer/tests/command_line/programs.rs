@@ -81,7 +81,7 @@ fn what_cannot_be_compiled_is_said_before_the_search() {
     json(&folder, "generate friedman1 --rows 200 -o data.csv");
     let (code, said) = failure(&folder, "fit data.csv --deploy rust");
     assert!(code == 2 && said.contains("--firmware") && said.contains("firmware-example is none"), "{said}");
-    let in_software = format!("fit data.csv --deploy rust --firmware {}", firmware().display());
+    let in_software = format!("fit data.csv -o m.srfm --deploy rust --firmware {}", firmware().display());
     let (code, said) = failure(&folder, &format!("{in_software} --core cortex-m0 --number f32"));
     assert!(code == 2 && said.contains("--number int"), "{said}");
     // Without cargo.

@@ -7,6 +7,7 @@ use super::integers;
 use super::literals::comment;
 use super::names::constants;
 use super::writer::{Writer, commented};
+use crate::data::History;
 
 /// The habits of the code that a review may ask about.
 pub(super) const HABITS: &str = "The code needs no library, heap or global variable. It has one exit or early returns, \
@@ -35,6 +36,13 @@ pub(super) fn comments(model: &Model<'_>, name: &str, notes: &[String]) -> Strin
     paragraphs.map(|text| commented(&comment(&text)) + "\n").collect()
 }
 
+/// Returns whether the outputs depend on each reading of a sample.
+fn used_readings(model: &Model<'_>) -> Vec<bool> {
+    let used: Vec<bool> = (0..model.inputs()).map(|input| model.uses_input(input)).collect();
+    let history = History::of_model(model.lags(), Vec::new());
+    if history.is_empty() { used } else { history.used_channels(&used) }
+}
+
 /// Writes the sizes of the model and the enumeration of its readings, whose names may be unknown.
 pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[String]) {
     w.line(format!("#define MODEL_INPUTS {}", model.inputs()));
@@ -48,10 +56,12 @@ pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[Strin
         w.comment("The readings.");
         let names = constants(inputs);
         w.line("enum {");
+        let used = used_readings(model);
         for (number, (name, input)) in names.iter().zip(inputs).enumerate() {
             let comma = if number + 1 < names.len() { "," } else { "" };
             let prefix = w.named(if model.lags().is_empty() { "MODEL_INPUT_" } else { "MODEL_CHANNEL_" });
-            w.raw(&format!("{prefix}{name} = {number}{comma} /* {} */", comment(input)));
+            let unused = if used.get(number) == Some(&false) { ", not used" } else { "" };
+            w.raw(&format!("{prefix}{name} = {number}{comma} /* {}{unused} */", comment(input)));
         }
         w.line("};");
     }

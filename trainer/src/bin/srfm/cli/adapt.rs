@@ -13,6 +13,7 @@ use srfm_trainer::sampling::Sampler;
 use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, no_targets};
+use crate::cli::description::unsuited;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::report::{counted, percent, significant};
@@ -83,7 +84,8 @@ struct Errors {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let source = args.data.for_model(&args.model, &blob, common)?;
-    let Prepared { data, counts, .. } = source.for_model(&blob.model())?;
+    let Prepared { data, counts, .. } =
+        source.for_model(&blob.model()).map_err(|error| unsuited(&args.model, error))?;
     remark_on_missing(&counts, common);
     let (model, name) = (blob.model(), args.model.display());
     if data.outputs() == 0 {

@@ -1,5 +1,6 @@
 //! The options that say how the columns of a file become inputs.
 
+use serde::Deserialize;
 use srfm_trainer::data::{Counts, Description, Preparation};
 
 use crate::cli::common::Common;
@@ -22,8 +23,10 @@ pub struct ColumnArgs {
     /// input in place of the value; rows without a target are dropped by both [default: error, or that of the model]
     #[arg(long, value_parser = ["error", "drop", "mean"])]
     missing: Option<String>,
-    /// Number that stands for a missing value, such as -200; repeatable
-    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true, value_parser = parse_missing_value)]
+    /// Number that stands for a missing value, such as -200, or a list such as -999,-998; repeatable. A command that
+    /// reads a model adds the numbers to those of the model
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_delimiter = ',',
+          value_parser = parse_missing_value)]
     missing_value: Vec<f64>,
     /// Decimal separator of text files; with comma, fields are separated by semicolons, tabs or bars, and numbers have
     /// no separators of thousands [default: point, or that of the model]
@@ -51,6 +54,22 @@ pub struct LearningArgs {
     /// Column of a device, a batch or a subject, whose rows stay together in folds and held-out rows; it is no input
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
+}
+
+/// What the settings of a file say about missing values.
+#[derive(Default, Deserialize)]
+pub struct Gaps {
+    /// What happens to rows with missing values: a value of `--missing`.
+    pub missing: String,
+    /// The numbers that stand for a missing value.
+    pub missing_values: Vec<f64>,
+}
+
+impl Gaps {
+    /// Reads the settings.
+    pub fn of(preparation: &Preparation) -> Gaps {
+        serde_json::to_value(preparation).and_then(serde_json::from_value).unwrap_or_default()
+    }
 }
 
 /// Parses a number that stands for a missing value.
@@ -81,9 +100,13 @@ impl ColumnArgs {
         if let Some(missing) = &self.missing {
             preparation = preparation.with("missing", missing)?;
         }
-        if !self.missing_value.is_empty() {
-            preparation = preparation.with("missing_values", &self.missing_value)?;
-        }
+        let mut codes = Gaps::of(&preparation).missing_values;
+        self.missing_value.iter().for_each(|&code| {
+            if !codes.contains(&code) {
+                codes.push(code)
+            }
+        });
+        preparation = preparation.with("missing_values", codes)?;
         if let Some(decimal) = &self.decimal {
             preparation = preparation.with("decimal", decimal)?;
         }

@@ -84,6 +84,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
     if let Some(path) = &args.output {
         output::check_writable(path, args.data.files())?;
+        output::check_page(path)?;
     }
     let core: Core = args.core.parse().map_err(Failure::from)?;
     let number =

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use srfm_trainer::data::Description;
+use srfm_trainer::data::{ColumnError, DataError, Description};
 use srfm_trainer::export::Blob;
 
 use crate::cli::common::Common;
@@ -44,6 +44,18 @@ pub fn write_model(model: &Path, blob: &Blob, description: &Description) -> Resu
     }
     let text = description.to_json(blob.bytes());
     output::write_together(&[(&path(model), text.as_bytes()), (model, blob.bytes())])
+}
+
+/// Returns the failure of rows whose columns do not suit the model. Where the description that names the columns is
+/// missing, the message says so.
+pub fn unsuited(model: &Path, error: DataError) -> Failure {
+    let path = path(model);
+    let of_columns =
+        matches!(&error, DataError::Columns(ColumnError::WrongWidth { .. } | ColumnError::OtherInputs { .. }));
+    match of_columns && !path.exists() {
+        true => Failure::from(error).and(&format!("{}, which names the columns, is missing", path.display())),
+        false => error.into(),
+    }
 }
 
 /// Reads the description beside a model file. A file that does not belong to the model is ignored with a remark.

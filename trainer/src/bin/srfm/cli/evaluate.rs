@@ -6,8 +6,10 @@ use srfm_trainer::data::{ColumnError, Counts, DataError, Prepared};
 use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::no_targets;
+use crate::cli::description::unsuited;
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::cli::ranges::Ranges;
 use crate::cli::rows::RowsArgs;
 use crate::report::{Evaluated, Evaluating};
 
@@ -30,6 +32,7 @@ struct Errors<'a> {
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.rows.model)?;
     let (mut sums, mut counts, mut empty) = (Evaluating::default(), Counts::default(), None);
+    let mut ranges = Ranges::default();
     args.rows.each(&blob, common, |source| {
         let Prepared { data, counts: of_block, .. } = match source.for_model(&blob.model()) {
             // No row of this block is left; those of other blocks may be.
@@ -40,12 +43,13 @@ pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
                 empty = Some(error);
                 return Ok(());
             }
-            prepared => prepared?,
+            prepared => prepared.map_err(|error| unsuited(&args.rows.model, error))?,
         };
         if data.outputs() == 0 {
             return Err(no_targets(&args.rows.data.data, "--labels"));
         }
         counts += of_block;
+        ranges.add(&blob, &data.input_names, &data.x);
         sums.add(&blob, &data);
         Ok(())
     })?;
@@ -53,6 +57,9 @@ pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
         return Err(DataError::Columns(error).into());
     }
     remark_on_missing(&counts, common);
+    if let Some(remark) = ranges.remark().filter(|_| !common.quiet) {
+        say!("srfm: {remark}");
+    }
     let evaluated = sums.evaluated(&blob);
     if common.json {
         output::print_json(&Errors { evaluated: &evaluated, data: counts })

@@ -11,6 +11,7 @@ use srfm_trainer::export::{self, Blob};
 use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::classes_of;
+use crate::cli::description::unsuited;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Sink};
 use crate::cli::ranges::Ranges;
@@ -72,7 +73,8 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let mut sink = prints.then(|| Sink::new(args.output.as_deref())).transpose()?;
     let mut so_far = Progress::default();
     args.rows.each(&blob, common, |source| {
-        let Prepared { data, description, counts, .. } = source.inputs(&model)?;
+        let Prepared { data, description, counts, .. } =
+            source.inputs(&model).map_err(|e| unsuited(&args.rows.model, e))?;
         let outside = so_far.ranges.add(&blob, &data.input_names, &data.x);
         let predicted = Predicted::of(&predictions(&blob, &data.x), classes_of(&blob));
         if let Some(sink) = &mut sink {

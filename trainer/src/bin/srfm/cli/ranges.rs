@@ -62,7 +62,7 @@ impl Ranges {
             let [from, to, least, most] = [from, to, least, most].map(|reading| significant(*reading));
             remark += &format!(
                 "; in the column {name:?} {outside} of them, which reads {least} to {most} in place of {from} to {to}: \
-                 check its unit"
+                 check its unit, or whether it drifted"
             );
         }
         Some(remark)

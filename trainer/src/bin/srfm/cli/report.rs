@@ -8,6 +8,7 @@ use srfm_trainer::data::Prepared;
 use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, no_targets};
+use crate::cli::description::unsuited;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::report::{Evaluated, ModelPage, Part};
@@ -37,8 +38,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let output = args.output.clone().unwrap_or_else(|| args.model.with_extension("html"));
     output::check_writable(&output, args.data.files().chain([args.model.as_path()]))?;
+    output::check_page(&output)?;
     let source = args.data.for_model(&args.model, &blob, common)?;
-    let Prepared { data, counts, .. } = source.for_model(&blob.model())?;
+    let Prepared { data, counts, .. } =
+        source.for_model(&blob.model()).map_err(|error| unsuited(&args.model, error))?;
     remark_on_missing(&counts, common);
     if data.outputs() == 0 {
         return Err(no_targets(&args.data.data, "--labels"));

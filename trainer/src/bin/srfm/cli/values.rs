@@ -50,9 +50,10 @@ pub fn parse_scales(text: &str) -> Result<Scales, String> {
     list.map(Scales).ok_or_else(|| "give a number above 0, or a list such as 0.3,1,3".to_owned())
 }
 
-/// Parses a share.
+/// Parses a share: a number, or percent.
 pub fn parse_share(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| "give a share such as 0.25".to_owned())
+    let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number.trim_end(), 100.0));
+    number.parse().map(|number: f64| number / unit).map_err(|_| "give a share such as 0.25 or 25%".to_owned())
 }
 
 /// Orders to choose from.
@@ -132,6 +133,16 @@ mod tests {
         let large = ["99999999999999999999", "18446744073709551615k"];
         for text in ["", "k", "1.5k", "-1", "2T", "2kbit", "2  k", "é"].into_iter().chain(large) {
             assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn shares_may_be_in_percent() {
+        for (text, share) in [("0.25", 0.25), ("25%", 0.25), ("2.5 %", 0.025), ("0", 0.0)] {
+            assert_eq!(parse_share(text), Ok(share));
+        }
+        for text in ["", "%", "a quarter", "25%%"] {
+            assert!(parse_share(text).is_err(), "{text}");
         }
     }
 

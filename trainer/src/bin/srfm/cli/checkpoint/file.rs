@@ -16,6 +16,7 @@ use srfm_trainer::FitError;
 
 use crate::cli::checkpoint::contents::{Contents, Origin, decode, encode};
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::cli::progress::interrupted;
 
 /// A checkpoint in a file.
@@ -41,7 +42,7 @@ impl CheckpointFile {
         let name = path.display();
         let (resumed, contents) = match fs::read(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => (false, Contents { origin, states: BTreeMap::new() }),
-            Err(error) => return Err(Failure::new(format!("{name}: cannot be read: {error}"))),
+            Err(error) => return Err(output::unreadable(path, error)),
             Ok(bytes) => {
                 let contents = decode(&bytes).map_err(|problem| Failure::new(format!("{name}: {problem}")))?;
                 if let Some(difference) = origin.difference(&contents.origin) {

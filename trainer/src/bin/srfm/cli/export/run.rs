@@ -7,6 +7,7 @@ use serde::Serialize;
 use srfm_trainer::data::Description;
 use srfm_trainer::export::{Blob, CSource, CSourceError, Style};
 
+use crate::cli::columns::Gaps;
 use crate::cli::common::Common;
 use crate::cli::export::layout::Layout;
 use crate::cli::failure::Failure;
@@ -22,7 +23,7 @@ pub struct Args {
     model: PathBuf,
     /// C file to write, or folder with --layout: one file for C99 and C++11, without dependencies, with the bits of the
     /// workstation
-    #[arg(long, value_name = "FILE.h|FOLDER", required_unless_present = "c_reader", conflicts_with = "c_reader")]
+    #[arg(long, value_name = "FILE.h|FOLDER", conflicts_with = "c_reader")]
     c: Option<PathBuf>,
     /// C file to write that reads model files with the kernel of this one, for devices that receive models
     #[arg(long, value_name = "FILE.h", conflicts_with_all = ["layout", "style"])]
@@ -61,9 +62,14 @@ struct Report {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let description = description::read(&args.model, &blob, common);
-    let path = args.c_reader.as_ref().or(args.c.as_ref()).map(PathBuf::as_path).unwrap_or(Path::new(""));
+    let Some(path) = args.c_reader.as_ref().or(args.c.as_ref()).map(PathBuf::as_path) else {
+        return Err(unnamed(&args.model));
+    };
     match args.layout {
-        Layout::Header => output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?,
+        Layout::Header => {
+            output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?;
+            output::check_generated(path)?;
+        }
         _ => output::check_new_folder(path)?,
     }
     let name = name(path, args.name.as_deref())?;
@@ -97,6 +103,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     })
 }
 
+/// Returns the failure of a command that names no file to write.
+fn unnamed(model: &Path) -> Failure {
+    let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+    let example = format!("srfm export {} --c {stem}.h", model.display());
+    Failure::usage(format!("name the C file to write with --c, such as {example}"))
+}
+
 /// Writes the model of a fit as C source.
 pub fn write(path: &Path, named: Option<&str>, blob: &Blob, description: &Description) -> Result<(), Failure> {
     let text = source(blob, &name(path, named)?, Style::default(), Some(description))?;
@@ -107,23 +120,35 @@ pub fn write(path: &Path, named: Option<&str>, blob: &Blob, description: &Descri
 fn source(blob: &Blob, name: &str, style: Style, description: Option<&Description>) -> Result<String, Failure> {
     let origin = description.and_then(Origin::read);
     let mut notes: Vec<String> = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
-    notes.extend(description.and_then(missing));
+    notes.extend(missing(blob, description));
     notes.extend(programs(blob));
     Ok(CSource::new(blob, name)?.with_style(style).with_description(description, notes).text())
 }
 
-/// Returns how a missing reading is given to the model; none where the training data have none.
-fn missing(description: &Description) -> Option<String> {
-    let described = serde_json::to_value(description).ok()?;
-    let codes: Vec<String> =
-        described["missing_values"].as_array()?.iter().filter_map(|code| Some(code.as_f64()?.to_string())).collect();
-    let advice = match described["missing"].as_str()? {
+/// Returns how a missing reading is given to the model; none where the training data have none, and the model uses
+/// every reading.
+fn missing(blob: &Blob, description: Option<&Description>) -> Option<String> {
+    let model = blob.model();
+    let uses_all = (0..model.inputs()).all(|input| model.uses_input(input));
+    let gaps = Gaps::of(&description.map(Description::preparation).unwrap_or_default());
+    let unused = "A reading that is not used may hold any number.";
+    let advice = match gaps.missing.as_str() {
         "mean" => "Pass NaN for a missing reading: the mean of the fitted rows takes its place.",
-        "drop" => "The model was fitted to rows without missing readings: do not predict from a missing reading.",
-        _ => return None,
+        "drop" if uses_all => {
+            "The model was fitted to rows without missing readings: do not predict from a missing reading."
+        }
+        "drop" => {
+            "The model was fitted to rows without missing readings: do not predict where a reading is missing that the \
+             model uses."
+        }
+        _ => return (!uses_all).then(|| unused.to_owned()),
     };
-    let coded = format!(" The training data have {} in place of missing readings.", codes.join(" and "));
-    Some(advice.to_owned() + if codes.is_empty() { "" } else { &coded })
+    let codes: Vec<String> = gaps.missing_values.iter().map(f64::to_string).collect();
+    let coded = match codes.is_empty() {
+        true => String::new(),
+        false => format!(" The training data have {} in place of missing readings.", codes.join(" and ")),
+    };
+    Some(format!("{advice}{coded}{}", if uses_all { String::new() } else { format!(" {unused}") }))
 }
 
 /// Returns what the program takes of each core; cores of the same figures share a line.

@@ -47,7 +47,7 @@ pub struct Args {
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Share of the rows that is held out for testing, as --split says
+    /// Share of the rows that is held out for testing, such as 0.25 or 25%, as --split says
     #[arg(long, value_name = "SHARE", conflicts_with = "test", value_parser = parse_share)]
     pub holdout: Option<f64>,
     /// Data file with rows for testing
@@ -159,8 +159,10 @@ impl Args {
         for path in self.report.iter().chain(&self.features).chain(&beside) {
             output::check_writable(path, read())?;
         }
+        self.report.as_deref().map_or(Ok(()), output::check_page)?;
         if let Some(path) = &self.c {
             output::check_writable(path, read())?;
+            output::check_generated(path)?;
             export::name(path, self.name.as_deref())?;
         }
         let named =

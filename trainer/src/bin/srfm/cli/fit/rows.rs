@@ -39,9 +39,10 @@ pub struct Rows {
 impl Rows {
     /// Reads the data files and divides the rows.
     pub fn read(args: &Args, splitter: Splitter, common: &Common) -> Result<Rows, Failure> {
-        if args.holdout.is_some_and(|share| !(share > 0.0 && share < 1.0)) {
-            let share = args.holdout.unwrap_or_default();
-            return Err(Failure::usage(format!("--holdout must be between 0 and 1, not {share}")));
+        args.holdout.map_or(Ok(()), check_share)?;
+        let written = [&args.output, &args.features, &args.c, &args.report];
+        if !common.quiet && written.iter().all(|path| path.is_none()) {
+            say!("srfm: the model will not be kept; name a file with -o, such as -o model.srfm");
         }
         match Drawn::from(args, splitter, common)? {
             Some(drawn) => Rows::of_sample(args, drawn, common),
@@ -109,6 +110,20 @@ impl Rows {
             failure
         }
     }
+}
+
+/// Checks the share of the rows that are held out.
+fn check_share(share: f64) -> Result<(), Failure> {
+    let problem = match share {
+        0.0 => "--holdout 0 holds out no rows; leave the option out".to_owned(),
+        share if share > 0.0 && share < 1.0 => return Ok(()),
+        share if share > 1.0 && share < 100.0 => {
+            let meant = share / 100.0;
+            format!("--holdout is a share of the rows between 0 and 1; write {meant} or {share}% in place of {share}")
+        }
+        share => format!("--holdout must be between 0 and 1, not {share}"),
+    };
+    Err(Failure::usage(problem))
 }
 
 /// Divides the rows into rows to fit and held-out rows.

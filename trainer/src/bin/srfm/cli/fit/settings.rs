@@ -12,6 +12,7 @@ use srfm_trainer::{FitConfig, Grid};
 
 use crate::cli::failure::Failure;
 use crate::cli::fit::args::Args;
+use crate::cli::output;
 use crate::cli::values::{AUTO, Orders, Scales};
 
 /// Returns the warps of the settings file, overridden by the warps of the options: no warp at all, or one for each
@@ -116,7 +117,7 @@ fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failu
 /// Reads a settings file.
 fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::new(format!("{name}: cannot be read: {e}")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| output::unreadable(path, error))?;
     parse(&text, auto).map_err(|e| Failure::usage(format!("{name}: {}", e.to_string().trim_end())))
 }
 

@@ -104,8 +104,7 @@ fn seconds() -> Result<u32, Failure> {
 /// Reads a secret key.
 fn read_key(path: &Path) -> Result<SigningKey, Failure> {
     let name = path.display();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| Failure::new(format!("{name}: cannot be read: {error}")))?;
+    let text = std::fs::read_to_string(path).map_err(|error| output::unreadable(path, error))?;
     SigningKey::from_pkcs8_pem(&text).map_err(|_| {
         let advice = "openssl genpkey -algorithm ed25519 -out FILE makes one";
         Failure::new(format!("{name}: not a secret Ed25519 key in PEM; {advice}"))
