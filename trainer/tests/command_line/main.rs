@@ -16,6 +16,8 @@ mod faults;
 mod files;
 mod fit;
 mod hints;
+#[cfg(unix)]
+mod inspected;
 mod interruption;
 mod intervals;
 mod lags;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::report::{Predicted, counted, history_bytes, listed};
+use crate::report::{Predicted, counted, history_bytes, listed, ram};
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::cost::Core;
@@ -12,6 +12,7 @@ use srfm_trainer::export::{self, Blob, NumberFormat};
 use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::{DataArgs, classes_of};
+use crate::cli::description::unsuited;
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::sequences::Sequences;
@@ -60,7 +61,7 @@ pub struct Report {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let source = args.data.for_model(&args.model, &blob, common)?;
-    let prepared = source.inputs(&blob.model())?;
+    let prepared = source.inputs(&blob.model()).map_err(|error| unsuited(&args.model, error))?;
     remark_on_missing(&prepared.counts, common);
     let sequences = Sequences::of(&prepared, args.rows.map_or(usize::MAX, |rows| rows as usize));
     if sequences.complete.is_empty() {
@@ -142,10 +143,9 @@ impl std::fmt::Display for Report {
             "instructions  {:.0} a prediction on average, {} at most",
             self.instructions_mean, self.instructions_max
         )?;
-        writeln!(f, "RAM           {} bytes (the parsed model; the parameters stay in flash)", self.ram_bytes)?;
+        writeln!(f, "RAM           {}", ram(self.history_bytes, self.ram_bytes))?;
         if self.history_bytes > 0 {
-            let (bytes, most) = (self.history_bytes, self.history_instructions_max);
-            writeln!(f, "history       {bytes} bytes of RAM, at most {most} instructions a sample")?;
+            writeln!(f, "history       at most {} instructions a sample", self.history_instructions_max)?;
         }
         writeln!(f, "stack         {} bytes", self.stack_bytes)?;
         let decided = self.predicted.frequencies();

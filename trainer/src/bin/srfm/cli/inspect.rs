@@ -6,6 +6,7 @@ use crate::report::{InputRange, Instructions, ModelSummary, shares};
 use serde::Serialize;
 use srfm_trainer::data::Description;
 
+use crate::cli::columns::Gaps;
 use crate::cli::common::Common;
 use crate::cli::description;
 use crate::cli::failure::Failure;
@@ -41,7 +42,9 @@ const MOST_RANGES: usize = 6;
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let description = description::read(&args.model, &blob, common);
-    let summary = ModelSummary::of(&blob).named(description.as_ref().map(names).unwrap_or_default());
+    let targets = description.as_ref().map(|description| description.targets.clone());
+    let summary =
+        ModelSummary::of(&blob).named(description.as_ref().map(names).unwrap_or_default(), targets.unwrap_or_default());
     let checks =
         args.verify.as_deref().map(|data| verify::checks(&blob, description.as_ref(), data, common)).transpose()?;
     let passes = checks.iter().flatten().all(Check::passes);
@@ -71,6 +74,9 @@ fn text(summary: &ModelSummary, description: Option<&Description>, checks: &[Che
         }
         text += &format!("names         {description}\n");
     }
+    if let Some(missing) = missing(summary, description) {
+        text += &format!("missing       {missing}\n");
+    }
     if !summary.importance.is_empty() {
         let inputs = summary.importance.iter().map(|i| (summary.name(i.input), i.share));
         text += &format!("importance    {} of the variation of the predictions\n", shares(inputs));
@@ -85,11 +91,33 @@ fn text(summary: &ModelSummary, description: Option<&Description>, checks: &[Che
     let programs: Vec<String> = summary.programs.iter().map(ToString::to_string).collect();
     let parts = programs.iter().filter_map(|program| program.rsplit_once(" on "));
     text += &per_core("as C", parts.map(|(program, core)| (core, program.to_owned())));
+    if let Some(split) = description.and_then(Origin::read).and_then(|origin| origin.split) {
+        text += &format!("split         {} folds and held-out rows\n", split.name());
+    }
     for (place, line) in description.and_then(Origin::read).iter().flat_map(Origin::lines).enumerate() {
         text += &format!("{:<13} {line}\n", if place == 0 { "origin" } else { "" });
     }
     checks.iter().for_each(|check| text += &check.to_string());
     text
+}
+
+/// Returns what happens to missing readings, and the numbers that stand for them in data files; none where a missing
+/// reading is an error or not known.
+fn missing(summary: &ModelSummary, description: Option<&Description>) -> Option<String> {
+    let gaps = Gaps::of(&description.map(Description::preparation).unwrap_or_default());
+    let rule = match gaps.missing.as_str() {
+        "mean" => Some("the mean of the fitted rows takes the place of a reading"),
+        "drop" => Some("rows without a reading are left out"),
+        _ if summary.replaced_inputs > 0 => Some("the mean of the fitted rows takes the place of NaN"),
+        _ => None,
+    };
+    let codes: Vec<String> = gaps.missing_values.iter().map(f64::to_string).collect();
+    let codes = match &codes[..] {
+        [] => None,
+        [code] => Some(format!("{code} stands for a missing reading in data files")),
+        _ => Some(format!("{} stand for missing readings in data files", codes.join(", "))),
+    };
+    rule.map(str::to_owned).into_iter().chain(codes).reduce(|rule, codes| format!("{rule}; {codes}"))
 }
 
 /// Returns a line for the cores of each bound: those of a prediction, and of a sample before it.

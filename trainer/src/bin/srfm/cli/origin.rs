@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use crc::{CRC_64_XZ, Crc};
 use serde::{Deserialize, Serialize};
-use srfm_trainer::data::Description;
+use srfm_trainer::data::{Description, Splitter};
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
+use crate::cli::output;
 use crate::report::{Evaluation, counted, percent, significant};
 
 /// Bytes that are read at once.
@@ -28,6 +29,9 @@ pub struct Origin {
     pub seed: u64,
     /// The arguments of the command.
     pub arguments: Vec<String>,
+    /// How rows were divided into folds and held-out rows; none where they were not divided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Splitter>,
     /// Errors by the rows that they are of, such as `training RMSE`; accuracy for classes.
     pub errors: BTreeMap<String, f64>,
 }
@@ -44,7 +48,7 @@ pub struct DataFile {
 impl DataFile {
     /// Reads a file for its fingerprint. A special file, such as a pipe, can be read once only and has none.
     pub fn of(path: &Path) -> Result<DataFile, Failure> {
-        let problem = |error: io::Error| Failure::new(format!("{}: cannot be read: {error}", path.display()));
+        let problem = |error| output::unreadable(path, error);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if !path.is_file() {
             return Ok(DataFile { name, crc64: String::new() });
@@ -75,6 +79,7 @@ impl Origin {
             rows,
             seed,
             arguments: common.arguments.clone(),
+            split: None,
             errors: BTreeMap::new(),
         })
     }

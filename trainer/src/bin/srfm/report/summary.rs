@@ -5,11 +5,13 @@ use std::path::Path;
 
 use serde::Serialize;
 use srfm_runtime::Model;
-use srfm_trainer::cost::{Core, Deployment, Footprint, history_bound, instruction_bound, instructions_mean};
+use srfm_runtime::format::REPLACED;
+use srfm_trainer::cost::{Core, Deployment, Footprint, instruction_bound, instructions_mean};
 use srfm_trainer::export::{Blob, NumberFormat};
 use srfm_trainer::scaling::Warp;
 use srfm_trainer::search::Budget;
 
+use crate::report::history::{HistorySummary, PARSED_BYTES, history_bytes, ram};
 use crate::report::text::{counted, interval, listed};
 
 /// The contents of a model file.
@@ -27,6 +29,8 @@ pub struct ModelSummary {
     pub active_inputs: usize,
     /// Number of inputs that the device centres.
     pub centred_inputs: usize,
+    /// Number of inputs whose missing readings the device replaces by their means.
+    pub replaced_inputs: usize,
     /// Warped inputs.
     pub warps: Vec<WarpedInput>,
     /// The samples that the model looks back at; null if it takes the readings of one.
@@ -64,6 +68,9 @@ pub struct ModelSummary {
     /// Names of the inputs; empty where they are not known.
     #[serde(skip)]
     pub names: Vec<String>,
+    /// Names of the target columns; empty where they are not known.
+    #[serde(skip)]
+    pub targets: Vec<String>,
 }
 
 /// A warped input of a model file.
@@ -73,60 +80,6 @@ pub struct WarpedInput {
     pub input: usize,
     /// The warp.
     pub warp: Warp,
-}
-
-/// Bytes of a `History` of a 32-bit core beside its slots and inputs: two lengths and the number of samples.
-const FIXED_BYTES: usize = 12;
-
-/// Returns the bytes of RAM that a `History` of the model takes; 0 of a model without lags.
-pub fn history_bytes(model: &Model<'_>) -> usize {
-    if model.lags().is_empty() { 0 } else { FIXED_BYTES + 4 * (model.slots() + model.inputs()) }
-}
-
-/// The samples that a model looks back at.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HistorySummary {
-    /// Number of readings of a sample.
-    pub channels: usize,
-    /// Number of samples that the inputs come from.
-    pub samples: usize,
-    /// Number of readings that the board keeps.
-    pub slots: usize,
-    /// RAM of the readings and the inputs, in bytes.
-    pub ram_bytes: usize,
-    /// The instructions of a sample on every core, beside those of a prediction.
-    pub instructions: Vec<HistoryInstructions>,
-}
-
-/// The instructions of a sample on a core.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HistoryInstructions {
-    /// The core.
-    pub core: &'static str,
-    /// Upper bound for all readings; see [`history_bound`].
-    pub at_most: u32,
-}
-
-impl HistorySummary {
-    /// Returns the history of a model; none without lags.
-    fn of(model: &Model<'_>) -> Option<HistorySummary> {
-        let instructions = |core: Core| HistoryInstructions { core: core.name(), at_most: history_bound(model, core) };
-        let lags = Some(model.lags()).filter(|lags| !lags.is_empty())?;
-        Some(HistorySummary {
-            channels: lags.channels(),
-            samples: lags.depth().into(),
-            slots: lags.slots(),
-            ram_bytes: history_bytes(model),
-            instructions: Core::ALL.map(instructions).into(),
-        })
-    }
-}
-
-impl fmt::Display for HistorySummary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (samples, readings) = (counted(self.samples, "sample"), counted(self.channels, "reading"));
-        writeln!(f, "history       {samples} of {readings} in {}", counted(self.slots, "slot"))
-    }
 }
 
 /// The instructions of a prediction on a core.
@@ -222,6 +175,7 @@ impl ModelSummary {
             inputs: model.inputs(),
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),
             centred_inputs: model.prepared().len(),
+            replaced_inputs: model.prepared().iter().filter(|p| p.warp & REPLACED != 0).count(),
             warps: warped.filter(|w| w.warp != Warp::Identity).collect(),
             history: HistorySummary::of(&model),
             outputs: model.outputs(),
@@ -240,12 +194,13 @@ impl ModelSummary {
             half_widths: (0..model.outputs()).filter_map(|output| model.half_width(output)).collect(),
             importance,
             names: Vec::new(),
+            targets: Vec::new(),
         }
     }
 
-    /// Adds the names of the inputs.
-    pub fn named(self, names: Vec<String>) -> ModelSummary {
-        ModelSummary { names, ..self }
+    /// Adds the names of the inputs and of the target columns.
+    pub fn named(self, names: Vec<String>, targets: Vec<String>) -> ModelSummary {
+        ModelSummary { names, targets, ..self }
     }
 
     /// Returns the name of an input, or `input` and its number, which counts from 1.
@@ -269,7 +224,10 @@ impl fmt::Display for ModelSummary {
             let warps = self.warps.iter().map(|w| format!("{} {}", self.name(w.input), w.warp.name()));
             writeln!(f, "warps         {}", warps.collect::<Vec<_>>().join(", "))?;
         }
-        let limits = self.output_min.iter().zip(&self.output_max).map(|(low, high)| format!("{low} to {high}"));
+        if !self.targets.is_empty() {
+            writeln!(f, "target        {}", listed(&self.targets))?;
+        }
+        let limits = self.output_min.iter().zip(&self.output_max).map(|(low, high)| format!("from {low} to {high}"));
         let limits = if self.output_min.is_empty() {
             String::new()
         } else {
@@ -286,7 +244,6 @@ impl fmt::Display for ModelSummary {
             writeln!(f, "interval      {interval}")?;
         }
         writeln!(f, "flash         {} bytes", self.flash_bytes)?;
-        let history = if self.history.is_some() { "the history; " } else { "" };
-        writeln!(f, "RAM           {} bytes ({history}the parameters stay in flash)", self.ram_bytes)
+        writeln!(f, "RAM           {}", ram(self.ram_bytes, PARSED_BYTES))
     }
 }

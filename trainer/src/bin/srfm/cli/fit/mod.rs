@@ -12,6 +12,7 @@ mod sample;
 mod score;
 mod searched;
 mod settings;
+mod validation;
 
 pub use args::Args;
 pub use run::run;

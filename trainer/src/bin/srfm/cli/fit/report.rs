@@ -9,23 +9,28 @@ use srfm_trainer::cost::Footprint;
 use srfm_trainer::data::{Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
 use srfm_trainer::scaling::InputScaling;
-use srfm_trainer::validate::Score;
 use srfm_trainer::{Fit, FitConfig};
 
 use crate::cli::fit::args::Args;
 use crate::cli::fit::rows::Rows;
 use crate::cli::fit::score::score;
 use crate::cli::fit::searched;
+use crate::cli::fit::validation::Validation;
 use crate::cli::origin::Origin;
 use crate::report::{
-    CrossValidation, Evaluated, ModelPage, ModelSummary, Part, SearchView, counted, details, headline, held_out_by,
-    percent, scientific, shares, significant,
+    Evaluated, ModelPage, ModelSummary, Part, SearchView, counted, details, headline, held_out_by, percent, scientific,
+    shares, significant,
 };
+
+/// The name of held-out rows.
+const HOLDOUT: &str = "holdout";
 
 /// The result of a fit.
 #[derive(Serialize)]
 pub struct Report {
     seed: u64,
+    /// The names of the target columns.
+    targets: Vec<String>,
     /// The number of fitted rows.
     rows: usize,
     /// The number of rows of the sample that the features were chosen on; null where these are all fitted rows.
@@ -72,24 +77,6 @@ pub struct Report {
     seconds: f64,
 }
 
-/// The errors of cross-validation.
-#[derive(Serialize)]
-struct Validation {
-    split: Splitter,
-    folds: usize,
-    /// The number of rows that were tested.
-    rows: usize,
-    /// Root mean squared error in units of the target; null for classes.
-    rmse: Option<f64>,
-    /// The same in the fold of the largest error.
-    largest_rmse: Option<f64>,
-    /// Share of misclassified rows; null for quantities.
-    error_rate: Option<f64>,
-    /// Whether the residuals of neighbouring rows correlate, so that the error on later rows may be larger.
-    #[serde(skip)]
-    neighbours_correlate: bool,
-}
-
 /// An input and its importance.
 #[derive(Serialize)]
 struct InputImportance {
@@ -111,8 +98,10 @@ impl Report {
         let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
         let score = score(fit);
         let chosen = fit.chosen.tunable();
+        let targets = &rows.description.targets;
         Report {
             seed: args.seed,
+            targets: targets.clone(),
             rows: rows.fitted(),
             sample: rows.large.as_ref().map(|_| rows.train.rows()),
             data: rows.counts.clone(),
@@ -130,9 +119,9 @@ impl Report {
             search,
             training: evaluate(&rows.train),
             holdout: rows.test.as_ref().map(evaluate),
-            tested: if args.test.is_some() { "test" } else { "holdout" },
+            tested: if args.test.is_some() { "test" } else { HOLDOUT },
             importance: importance(fit),
-            model: ModelSummary::of(&fit.blob).named(fit.model.input_names.clone()),
+            model: ModelSummary::of(&fit.blob).named(fit.model.input_names.clone(), targets.clone()),
             program,
             output: args.output.clone(),
             c: args.c.clone(),
@@ -172,30 +161,12 @@ impl Report {
         if let Some(test) = &self.holdout {
             origin.add(self.tested, &test.evaluation);
         }
+        let held_out = self.holdout.is_some() && self.tested == HOLDOUT;
+        origin.split = (held_out || self.validation.is_some()).then_some(self.split);
         let Some(validation) = &self.validation else { return };
         let errors = [("RMSE", validation.rmse), ("accuracy", validation.error_rate.map(|rate| 1.0 - rate))];
         let errors = errors.into_iter().filter_map(|(what, value)| Some((format!("validation {what}"), value?)));
         origin.errors.extend(errors);
-    }
-}
-
-impl Validation {
-    fn of(score: &Score, config: &FitConfig) -> Validation {
-        Validation {
-            split: config.split,
-            folds: config.folds,
-            rows: score.rows,
-            rmse: score.error_rate.is_none().then_some(score.rmse),
-            largest_rmse: score.error_rate.is_none().then_some(score.largest_rmse),
-            error_rate: score.error_rate,
-            neighbours_correlate: score.neighbours_correlate(),
-        }
-    }
-
-    /// Returns what the page shows; `deviations` is the error in standard deviations of the target.
-    fn on_page(&self, deviations: Option<f64>) -> CrossValidation {
-        let Validation { split, folds, rows, rmse, error_rate, .. } = *self;
-        CrossValidation { split, folds, rows, rmse, error_rate, deviations: deviations.filter(|_| rmse.is_some()) }
     }
 }
 

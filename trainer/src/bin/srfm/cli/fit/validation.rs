@@ -1,0 +1,46 @@
+//! The errors of cross-validation in the report of a fit.
+
+use serde::Serialize;
+use srfm_trainer::FitConfig;
+use srfm_trainer::data::Splitter;
+use srfm_trainer::validate::Score;
+
+use crate::report::CrossValidation;
+
+/// The errors of cross-validation.
+#[derive(Serialize)]
+pub struct Validation {
+    pub split: Splitter,
+    pub folds: usize,
+    /// The number of rows that were tested.
+    pub rows: usize,
+    /// Root mean squared error in units of the target; null for classes.
+    pub rmse: Option<f64>,
+    /// The same in the fold of the largest error.
+    pub largest_rmse: Option<f64>,
+    /// Share of misclassified rows; null for quantities.
+    pub error_rate: Option<f64>,
+    /// Whether the residuals of neighbouring rows correlate, so that the error on later rows may be larger.
+    #[serde(skip)]
+    pub neighbours_correlate: bool,
+}
+
+impl Validation {
+    pub fn of(score: &Score, config: &FitConfig) -> Validation {
+        Validation {
+            split: config.split,
+            folds: config.folds,
+            rows: score.rows,
+            rmse: score.error_rate.is_none().then_some(score.rmse),
+            largest_rmse: score.error_rate.is_none().then_some(score.largest_rmse),
+            error_rate: score.error_rate,
+            neighbours_correlate: score.neighbours_correlate(),
+        }
+    }
+
+    /// Returns what the page shows; `deviations` is the error in standard deviations of the target.
+    pub fn on_page(&self, deviations: Option<f64>) -> CrossValidation {
+        let Validation { split, folds, rows, rmse, error_rate, .. } = *self;
+        CrossValidation { split, folds, rows, rmse, error_rate, deviations: deviations.filter(|_| rmse.is_some()) }
+    }
+}

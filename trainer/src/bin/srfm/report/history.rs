@@ -1,0 +1,73 @@
+//! The samples that a model looks back at, and the RAM that a board needs.
+
+use std::fmt;
+
+use serde::Serialize;
+use srfm_runtime::Model;
+use srfm_trainer::cost::{Core, history_bound};
+
+use crate::report::text::counted;
+
+/// Bytes of a parsed model file on a 32-bit core: the size of `Model`.
+pub const PARSED_BYTES: u32 = 128;
+
+/// Bytes of a `History` of a 32-bit core beside its slots and inputs: two lengths and the number of samples.
+const FIXED_BYTES: usize = 12;
+
+/// Returns the bytes of RAM that a `History` of the model takes; 0 of a model without lags.
+pub fn history_bytes(model: &Model<'_>) -> usize {
+    if model.lags().is_empty() { 0 } else { FIXED_BYTES + 4 * (model.slots() + model.inputs()) }
+}
+
+/// The samples that a model looks back at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HistorySummary {
+    /// Number of readings of a sample.
+    pub channels: usize,
+    /// Number of samples that the inputs come from.
+    pub samples: usize,
+    /// Number of readings that the board keeps.
+    pub slots: usize,
+    /// RAM of the readings and the inputs, in bytes.
+    pub ram_bytes: usize,
+    /// The instructions of a sample on every core, beside those of a prediction.
+    pub instructions: Vec<HistoryInstructions>,
+}
+
+/// The instructions of a sample on a core.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HistoryInstructions {
+    /// The core.
+    pub core: &'static str,
+    /// Upper bound for all readings; see [`history_bound`].
+    pub at_most: u32,
+}
+
+impl HistorySummary {
+    /// Returns the history of a model; none without lags.
+    pub fn of(model: &Model<'_>) -> Option<HistorySummary> {
+        let instructions = |core: Core| HistoryInstructions { core: core.name(), at_most: history_bound(model, core) };
+        let lags = Some(model.lags()).filter(|lags| !lags.is_empty())?;
+        Some(HistorySummary {
+            channels: lags.channels(),
+            samples: lags.depth().into(),
+            slots: lags.slots(),
+            ram_bytes: history_bytes(model),
+            instructions: Core::ALL.map(instructions).into(),
+        })
+    }
+}
+
+impl fmt::Display for HistorySummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (samples, readings) = (counted(self.samples, "sample"), counted(self.channels, "reading"));
+        writeln!(f, "history       {samples} of {readings} in {}", counted(self.slots, "slot"))
+    }
+}
+
+/// Returns the RAM that a model keeps between predictions, beside that of the parsed file.
+pub fn ram(model_bytes: usize, parsed_bytes: u32) -> String {
+    let history = if model_bytes > 0 { "the history; " } else { "" };
+    let kept = format!("{model_bytes} bytes ({history}the parameters stay in flash)");
+    format!("{kept}, {parsed_bytes} more where the board parses a model file")
+}
