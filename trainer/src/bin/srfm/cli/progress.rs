@@ -63,6 +63,16 @@ impl Progress {
     /// Creates a bar for work called `what` and handles Ctrl-C from here on. The first Ctrl-C ends the work in order if
     /// that takes no longer than [`GRACE`]; a second Ctrl-C ends the process at once.
     pub fn new(what: &'static str, common: &Common) -> Progress {
+        Progress::with_words(what, ("", ""), common)
+    }
+
+    /// The same for work that may end before its limit, which the shares are of.
+    pub fn within_limit(what: &'static str, common: &Common) -> Progress {
+        Progress::with_words(what, (" of the limit", "at most "), common)
+    }
+
+    /// `of` is said behind the share, `most` before the time that is left.
+    fn with_words(what: &'static str, (of, most): (&'static str, &'static str), common: &Common) -> Progress {
         HANDLER.call_once(|| {
             let handler = || {
                 if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -78,15 +88,15 @@ impl Progress {
             // Without a handler Ctrl-C ends the process, which leaves no partial file either.
             let _ = ctrlc::set_handler(handler);
         });
-        let style = "{prefix} [{bar:30}] {percent} %, {elapsed} gone, {eta} left";
-        let style = ProgressStyle::with_template(style).expect("the template is correct").progress_chars("=> ");
+        let style = format!("{{prefix}} [{{bar:30}}] {{percent}} %{of}, {{elapsed}} gone, {most}{{eta}} left");
+        let style = ProgressStyle::with_template(&style).expect("the template is correct").progress_chars("=> ");
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_style(style).with_prefix(what);
         let (started, quiet) = (Instant::now(), common.quiet);
         let share = bar.clone();
         let line = move || {
             let percent = 100 * share.position() / LENGTH;
-            say!("srfm: {what}: {percent} % after {} s", started.elapsed().as_secs());
+            say!("srfm: {what}: {percent} %{of} after {} s", started.elapsed().as_secs());
         };
         let lines = (!quiet && !stderr().is_terminal()).then(|| Regular::new(BETWEEN_LINES, line));
         Progress { bar, started, quiet, _lines: lines }

@@ -28,11 +28,10 @@ impl<'a> From<&'a Trial> for Described<'a> {
 }
 
 impl Described<'_> {
-    /// Returns the method and the settings on one line.
-    pub fn text(self) -> String {
-        let names: Vec<String> = (1..=self.candidate.warps.len()).map(|input| format!("input {input}")).collect();
+    /// Returns the method and the settings of a candidate of inputs with these names on one line.
+    pub fn text(self, names: &[String]) -> String {
         let mut parts = vec![self.name()];
-        parts.extend(self.settings(&names));
+        parts.extend(self.settings(names));
         parts.join(", ")
     }
 
@@ -128,13 +127,14 @@ mod tests {
         });
         let warps = vec![Warp::Log, Warp::Identity, Warp::Log];
         let of = |method, without| Candidate { method, warps: warps.clone(), without, number: NumberFormat::F32 };
-        let described = |candidate: &Candidate, of_classes| Described { candidate, features: 7, of_classes }.text();
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let described =
+            |candidate: &Candidate, of_classes| Described { candidate, features: 7, of_classes }.text(&names);
         // The model has 7 of the 12 features.
         let text = described(&of(compact, vec![1]), false);
-        for part in ["compact, 7 features of 1 input, lambda 0, ", "log of input 1 and input 3", "without input 2"] {
+        for part in ["compact, 7 features of 1 input, lambda 0, ", "log of a and c", "without b"] {
             assert!(text.contains(part), "{text}");
         }
-        let names = ["a", "b", "c"].map(str::to_owned);
         assert_eq!(super::warps(&of(linear.clone(), vec![2]), &names), ["log of a"]);
         assert_eq!(described(&of(linear.clone(), vec![0, 1, 2]), false), "the mean");
         let constant = of(linear.clone().tuned(|tunable| tunable.terms = Terms::Intercept), Vec::new());

@@ -53,7 +53,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         true => args.checkpoint.open(&rows.train, &searched, args.seed, common)?,
         false => args.checkpoint.open(&rows.train, &(&config, budget), args.seed, common)?,
     };
-    let progress = Progress::new(if search { "searching" } else { "fitting" }, common);
+    let progress = match search {
+        true => Progress::within_limit("searching", common),
+        false => Progress::new("fitting", common),
+    };
     let run = Run::new(args.seed).with_observer(&progress);
     let run = checkpoint.as_ref().map_or(run, |checkpoint| run.with_checkpoint(checkpoint));
     let fitted = if search {

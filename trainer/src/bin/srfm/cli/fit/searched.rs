@@ -118,12 +118,12 @@ impl Report {
             }
         }
         let warped = chosen.candidate.warps.iter().zip(names).filter(|(warp, _)| **warp != Default::default());
-        let chosen_otherwise = best.first().and_then(|best| Chosen::beside(best, &chosen));
+        let chosen_otherwise = best.first().and_then(|best| Chosen::beside(best, &chosen, names));
         let report = Report {
             tried: trials.len(),
             rows,
             complete,
-            best: best.into_iter().map(Best::of).collect(),
+            best: best.into_iter().map(|best| Best::of(best, names)).collect(),
             better_baseline: better.map(|baseline| baseline.method.clone()),
             baselines,
             too_large,
@@ -169,9 +169,9 @@ fn best_baselines(mut all: Vec<Entry>, budget: &Budget) -> Vec<Baseline> {
 }
 
 impl Best {
-    fn of(tried: &Trial) -> Best {
+    fn of(tried: &Trial, names: &[String]) -> Best {
         Best {
-            candidate: Described::from(tried).text(),
+            candidate: Described::from(tried).text(names),
             method: tried.candidate.method.name(),
             features: tried.features,
             cross_validated_rmse: tried.score.mse.sqrt(),
@@ -184,11 +184,11 @@ impl Best {
 
 impl Chosen {
     /// Returns the chosen candidate where it differs from the best of the comparison.
-    fn beside(best: &Trial, chosen: &Trial) -> Option<Chosen> {
+    fn beside(best: &Trial, chosen: &Trial, names: &[String]) -> Option<Chosen> {
         let number = chosen.candidate.number;
         let kind = |trial: &Trial| (trial.candidate.method.name(), trial.candidate.number, trial.flash_bytes);
         (kind(chosen) != kind(best)).then(|| Chosen {
-            candidate: Described::from(chosen).text(),
+            candidate: Described::from(chosen).text(names),
             number: number.name(),
             flash_bytes: chosen.flash_bytes,
             other_number: number != best.candidate.number,
