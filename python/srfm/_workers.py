@@ -1,6 +1,8 @@
 """Searches on the workers of a Dask cluster: these fit the folds of each candidate."""
 
 import time
+from contextlib import contextmanager
+from threading import Lock
 
 import joblib
 
@@ -46,6 +48,8 @@ class Workers:
 
     def __init__(self, client):
         self.client, self.tables = client, {}
+        #: The pieces of work that each worker has, which several threads count.
+        self.waiting, self.lock = {}, Lock()
 
     def __call__(self, table, tasks):
         """Returns the results of the tasks on a table, both of which the library wrote."""
@@ -54,14 +58,36 @@ class Workers:
 
         for tries in range(TRIES):
             try:
-                futures = self.client.map(_done, [self._sent(table)] * len(tasks), tasks, pure=False)
-                return self.client.gather(futures)
+                sent = self._sent(table)
+                with self._spread(len(tasks)) as workers:
+                    submitted = [self._submitted(sent, task, worker) for task, worker in zip(tasks, workers)]
+                    return self.client.gather(submitted)
             except (CancelledError, KilledWorker, OSError):
                 # The last worker with the table is lost, or one that the table is on its way to.
                 self.tables.clear()
                 if tries == TRIES - 1:
                     raise
                 time.sleep(PAUSE)
+
+    def _submitted(self, table, task, worker):
+        # Dask would rather give a worker all pieces than wait for the other workers to get the table.
+        return self.client.submit(_done, table, task, pure=False, workers=[worker], allow_other_workers=True)
+
+    @contextmanager
+    def _spread(self, count):
+        """Chooses a worker for each of some pieces of work: one with the fewest that wait."""
+        chosen = []
+        with self.lock:
+            here = sorted(self.client.nthreads())
+            for _ in range(count):
+                chosen.append(min(here, key=lambda worker: self.waiting.get(worker, 0)))
+                self.waiting[chosen[-1]] = self.waiting.get(chosen[-1], 0) + 1
+        try:
+            yield chosen
+        finally:
+            with self.lock:
+                for worker in chosen:
+                    self.waiting[worker] -= 1
 
     def _sent(self, table):
         """Returns a table that is on all workers."""
