@@ -71,8 +71,13 @@ impl<'a> Signature<'a> {
     pub fn read<'s>(&self, files: &'s Files) -> Result<(Columns<'s>, Inputs), DataError> {
         let (columns, sources) = self.find(files)?;
         let mut inputs = Inputs::read(&files.table, sources, &files.settings)?;
-        for (column, described) in inputs.columns.iter_mut().zip(self.columns().into_iter().flatten()) {
-            column.lags = described.lags;
+        let described = self.columns().unwrap_or_default();
+        let count: usize = described.iter().map(|column| column.inputs().len()).sum();
+        // A damaged description may state lags that the model does not have.
+        if !self.history.is_empty() && count == self.used.len() {
+            for (column, described) in inputs.columns.iter_mut().zip(described) {
+                column.lags = described.lags;
+            }
         }
         inputs.history = self.history.clone();
         inputs.unused = (0..self.used.len()).filter(|&input| !self.used[input]).collect();
