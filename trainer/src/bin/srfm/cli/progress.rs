@@ -63,16 +63,16 @@ impl Progress {
     /// Creates a bar for work called `what` and handles Ctrl-C from here on. The first Ctrl-C ends the work in order if
     /// that takes no longer than [`GRACE`]; a second Ctrl-C ends the process at once.
     pub fn new(what: &'static str, common: &Common) -> Progress {
-        Progress::with_words(what, ("", ""), common)
+        Progress::with_words(what, ("", "left"), common)
     }
 
     /// The same for work that may end before its limit, which the shares are of.
     pub fn within_limit(what: &'static str, common: &Common) -> Progress {
-        Progress::with_words(what, (" of the limit", "at most "), common)
+        Progress::with_words(what, (" of the limit", "to the limit"), common)
     }
 
-    /// `of` is said behind the share, `most` before the time that is left.
-    fn with_words(what: &'static str, (of, most): (&'static str, &'static str), common: &Common) -> Progress {
+    /// `of` is said behind the share, `left` behind the remaining time.
+    fn with_words(what: &'static str, (of, left): (&'static str, &'static str), common: &Common) -> Progress {
         HANDLER.call_once(|| {
             let handler = || {
                 if INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -88,7 +88,7 @@ impl Progress {
             // Without a handler Ctrl-C ends the process, which leaves no partial file either.
             let _ = ctrlc::set_handler(handler);
         });
-        let style = format!("{{prefix}} [{{bar:30}}] {{percent}} %{of}, {{elapsed}} gone, {most}{{eta}} left");
+        let style = format!("{{prefix}} [{{bar:30}}] {{percent}} %{of}, {{elapsed}} gone, {{eta}} {left}");
         let style = ProgressStyle::with_template(&style).expect("the template is correct").progress_chars("=> ");
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_style(style).with_prefix(what);
