@@ -37,6 +37,9 @@ pub(crate) enum Family {
 }
 
 impl Family {
+    /// All families.
+    pub const ALL: [Family; 5] = [Family::Refined, Family::Pruned, Family::Drawn, Family::Gradients, Family::Other];
+
     /// Returns the family of a method.
     pub fn of(method: &MethodConfig) -> Family {
         match settings(method) {

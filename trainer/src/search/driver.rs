@@ -161,6 +161,7 @@ fn compared_again(
         trials,
         chooses_inputs: true,
         pace: if gradients { &of_gradients } else { pace },
+        foreseen: Vec::new(),
     };
     let best = finalists.first().map(|trial| trial.candidate.clone());
     let mut complete = !gradients || in_time(strategy.try_gradients(best.as_ref()))?;
@@ -182,7 +183,7 @@ fn merged(mut finalists: Vec<Trial>, again: Vec<Trial>) -> Vec<Trial> {
 /// Returns the trials on the Pareto front of error and flash, least flash first. `trials` are sorted by loss.
 fn front(trials: &[Trial]) -> Vec<&Trial> {
     let mut front: Vec<&Trial> = Vec::new();
-    for trial in trials.iter().filter(|trial| trial.score.mse.is_finite()) {
+    for trial in trials.iter().filter(|trial| trial.score.mse.is_finite() && !trial.ruled_out) {
         if front.last().is_none_or(|better| trial.flash_bytes < better.flash_bytes) {
             front.push(trial);
         }
@@ -231,7 +232,8 @@ fn searched(
                 trials.learn_from(&before.trials, |trial| evaluator.exceeds(trial));
             }
             let config = &stage.config;
-            let mut strategy = Strategy { sample, config, evaluator: &evaluator, clock, trials, chooses_inputs, pace };
+            let (evaluator, foreseen) = (&evaluator, Vec::new());
+            let mut strategy = Strategy { sample, config, evaluator, clock, trials, chooses_inputs, pace, foreseen };
             stage.complete = in_time(strategy.run())?;
             (stage.trials, stage.done) = (strategy.trials, clock.done());
         }

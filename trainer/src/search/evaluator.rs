@@ -19,6 +19,7 @@ use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
 use crate::search::effort::Effort;
 use crate::search::evaluate::{Evaluate, Prepared};
+use crate::search::race::{Judged, judged};
 use crate::search::remote::{shaped, sized};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
@@ -94,17 +95,6 @@ impl<'a> Evaluator<'a> {
         (data, config)
     }
 
-    /// Scores methods on as many divisions into folds as the number of rows calls for.
-    fn validated(
-        &self,
-        methods: &[MethodConfig],
-        data: &Dataset,
-        config: &FitConfig,
-        run: &Run<'_>,
-    ) -> Result<Vec<Validated>, FitError> {
-        self.divided(methods, data, config, self.divisions, run)
-    }
-
     /// Scores methods on some divisions into folds.
     fn divided(
         &self,
@@ -139,7 +129,7 @@ impl<'a> Evaluator<'a> {
         candidate: Candidate,
         (data, storage): (&Dataset, Storage<'_>),
         blob: Option<&Blob>,
-        Validated { score, half_widths, .. }: Validated,
+        Judged { validated: Validated { score, half_widths, .. }, first_fold, ruled_out }: Judged,
     ) -> Trial {
         let (method, deployment) = (&candidate.method, self.config.budget.deployment);
         let flash = match blob {
@@ -153,8 +143,17 @@ impl<'a> Evaluator<'a> {
         });
         let flash_bytes = flash.unwrap_or(usize::MAX);
         let features = blob.map_or(method.tunable().features, |blob| blob.model().features());
-        let mut trial =
-            Trial { candidate, features, score, over_budget: false, half_widths, flash_bytes, instructions };
+        let mut trial = Trial {
+            candidate,
+            features,
+            score,
+            ruled_out,
+            over_budget: false,
+            half_widths,
+            first_fold,
+            flash_bytes,
+            instructions,
+        };
         trial.over_budget = self.exceeds(&trial);
         trial
     }
@@ -204,7 +203,7 @@ impl<'a> Evaluator<'a> {
             return Ok((fit, chosen));
         }
         let (some, to_compare) = self.comparison(&chosen.candidate);
-        let validated = self.validated(slice::from_ref(&fit.chosen), &some, &to_compare, &quiet)?;
+        let validated = self.divided(slice::from_ref(&fit.chosen), &some, &to_compare, self.divisions, &quiet)?;
         let first = validated.into_iter().next();
         let Validated { score, half_widths, .. } = first.expect("there is a score for every method");
         let fit = fitted(fit.chosen, &half_widths)?;
@@ -237,19 +236,20 @@ impl Evaluator<'_> {
         if new.is_empty() {
             return Ok(answer);
         }
-        // Only a fit shows the size of a pruned model. The fit runs beside the last of five folds, where a core is
-        // free.
+        // Only a fit shows the size of a pruned model. It runs beside the last of five folds, where a core is free.
         let shaped = || match blob {
             None if candidate.family() == Family::Pruned => shaped(&data, &config, &self.limited).map(Some),
             known => Ok(known),
         };
-        let (validated, blob) = run.join(|| self.validated(&new, &data, &config, run), shaped);
-        let (validated, blob) = (validated?, blob?);
+        let folds = config.folds();
+        let rows = (&data, &folds, self.divisions);
+        let (judged, blob) = judged(&new, rows, trials.bar(candidate), shaped, run)?;
+        let blob = blob.transpose()?.flatten();
         let scaling = config.preprocessing.learn(&data);
-        for (method, validated) in new.into_iter().zip(validated) {
-            let intervals = !validated.half_widths.is_empty();
+        for (method, judged) in new.into_iter().zip(judged) {
+            let intervals = !judged.validated.half_widths.is_empty();
             let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals };
-            answer.push(self.trial(candidate.with(method), (&data, storage), blob.as_ref(), validated));
+            answer.push(self.trial(candidate.with(method), (&data, storage), blob.as_ref(), judged));
         }
         Ok(answer)
     }

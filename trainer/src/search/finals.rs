@@ -11,7 +11,7 @@ use crate::error::FitError;
 use crate::search::clock::Clock;
 use crate::search::evaluator::Evaluator;
 use crate::search::trials::Trial;
-use crate::validate::{Score, ranked};
+use crate::validate::{Score, is_better, ranked};
 
 /// The number of finalists that are taken for their error alone.
 const BEST: usize = 4;
@@ -114,16 +114,6 @@ impl Finals<'_> {
     }
 }
 
-/// Returns whether the squared errors of rows are less than those of a line by more than some standard errors of the
-/// mean difference; true where there are none.
-pub(crate) fn is_better(squares: &[f64], of_line: &[f64], standard_errors: f64) -> bool {
-    let differences: Vec<f64> = of_line.iter().zip(squares).map(|(line, own)| line - own).collect();
-    let rows = differences.len() as f64;
-    let mean = differences.iter().sum::<f64>() / rows;
-    let squared_error = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (rows * rows);
-    differences.is_empty() || mean > standard_errors * squared_error.sqrt()
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
@@ -150,15 +140,5 @@ mod tests {
         // Features that are not better than the line come behind it.
         let both = finals.reordered(trials.clone(), vec![judged(0), judged(line)]);
         assert_eq!((&both[0], &both[1], both.len()), (&trials[line], &trials[0], trials.len()));
-    }
-
-    #[test]
-    fn features_must_be_better_beyond_chance() {
-        // Differences of 1 and 3 have the mean 2 and a standard error of √(2 / 4).
-        assert!(is_better(&[1.0, 2.0], &[2.0, 5.0], 1.0));
-        // Differences of -1 and 3 have the mean 1 and a standard error of √2.
-        assert!(!is_better(&[1.0, 2.0], &[0.0, 5.0], 1.0));
-        assert!(!is_better(&[1.0, 1.0], &[1.0, 1.0], 1.0));
-        assert!(is_better(&[], &[], 1.0));
     }
 }

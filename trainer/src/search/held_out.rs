@@ -13,11 +13,11 @@ use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
 use crate::search::config::SearchConfig;
 use crate::search::evaluator::Evaluator;
-use crate::search::finals::is_better;
 use crate::search::pace::Pace;
 use crate::search::sample::Sample;
 use crate::search::strategy::{Stop, Strategy};
 use crate::search::trials::Trials;
+use crate::validate::is_better;
 use crate::warp::Warp;
 
 /// The largest number of rows that are divided. On sets of 110 to 190 rows, models of the choice were as good as those
@@ -109,6 +109,7 @@ fn squares_of_part(
         trials: Trials::default(),
         chooses_inputs: true,
         pace: &pace,
+        foreseen: Vec::new(),
     };
     match strategy.run_with_few() {
         Err(Stop::Interrupted) => return Err(FitError::Interrupted),

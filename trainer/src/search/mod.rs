@@ -23,6 +23,7 @@ mod held_out;
 mod last_fit;
 mod pace;
 mod plan;
+mod race;
 mod remote;
 mod sample;
 mod schedule;

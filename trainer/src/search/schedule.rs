@@ -12,8 +12,8 @@ const RATIO: usize = 4;
 /// Returns the stages of a search with a budget of flash, smallest budget first. Each stage starts with the trials of
 /// the stages before, so that a larger budget finds what a smaller one finds, and more.
 ///
-/// The last stage has two thirds of the time, the one before two thirds of the rest and so on, as large models take
-/// longer. So a search with four times the flash and three times the time starts with the same stages of the same
+/// The last stage has three quarters of the time, the one before three quarters of the rest and so on, as large models
+/// take longer. So a search with four times the flash and four times the time starts with the same stages of the same
 /// duration. Budgets of instructions have no such sizes.
 pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
     let Budget { flash: Some(flash), instructions: None, deployment } = config.budget else {
@@ -25,7 +25,7 @@ pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
     let mut rest = config.time;
     let mut stages = Vec::new();
     for (place, flash) in budgets.into_iter().enumerate().rev() {
-        let time = if place == 0 { rest } else { rest - rest / 3 };
+        let time = if place == 0 { rest } else { rest - rest / RATIO as u32 };
         rest -= time;
         let budget = Budget { flash: Some(flash), instructions: None, deployment };
         stages.push(SearchConfig { budget, time, ..config.clone() });
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn four_times_the_flash_and_three_times_the_time_start_the_same() {
+    fn four_times_the_flash_and_time_start_the_same() {
         let of = |flash, seconds| {
             let config = SearchConfig {
                 fit: FitConfig::default(),
@@ -81,8 +81,8 @@ mod tests {
         };
         assert_eq!(of(300, 60), [(300, 60)]);
         assert_eq!(of(512, 10), [(512, 10)]);
-        assert_eq!(of(2048, 30), [(512, 10), (2048, 20)]);
-        assert_eq!(of(8192, 90), [(512, 10), (2048, 20), (8192, 60)]);
-        assert_eq!(of(3000, 90), [(512, 10), (2048, 20), (3000, 60)]);
+        assert_eq!(of(2048, 40), [(512, 10), (2048, 30)]);
+        assert_eq!(of(8192, 160), [(512, 10), (2048, 30), (8192, 120)]);
+        assert_eq!(of(3000, 160), [(512, 10), (2048, 30), (3000, 120)]);
     }
 }

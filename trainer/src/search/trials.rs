@@ -20,11 +20,16 @@ pub struct Trial {
     pub features: usize,
     /// Its cross-validated score over the rows that candidates are compared on.
     pub score: Score,
+    /// Whether the first fold ruled the candidate out, as it was clearly worse there than the best of its family. The
+    /// score is an estimate then.
+    pub ruled_out: bool,
     /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs. The
     /// search tries such candidates to learn which settings suit the data.
     pub over_budget: bool,
     /// The half-widths of the intervals around predictions; empty where there are none.
     pub(crate) half_widths: Vec<f64>,
+    /// The squared errors of the rows of the first fold, in units of the targets' variances; empty for classes.
+    pub(crate) first_fold: Vec<f64>,
     /// The largest flash that the model can take, in bytes.
     pub flash_bytes: usize,
     /// The largest number of instructions of a prediction on the core of the budget; none without such a budget
@@ -35,7 +40,7 @@ pub struct Trial {
 impl Trial {
     /// Returns whether the search may return the candidate.
     pub(crate) fn is_allowed(&self) -> bool {
-        self.score.mse.is_finite() && !self.over_budget
+        self.score.mse.is_finite() && !self.over_budget && !self.ruled_out
     }
 }
 
@@ -65,6 +70,8 @@ pub(crate) type Shares = Vec<(usize, f64)>;
 #[derive(Default)]
 pub(crate) struct Trials {
     trials: Vec<Trial>,
+    /// The indices of the trials that others of their families are measured by.
+    best: Vec<usize>,
     answers: Vec<(Query, Vec<usize>)>,
     /// The inputs that were left out to keep the limit of inputs, by the candidate that the elimination started from.
     pub excluded: Vec<(Candidate, Vec<usize>)>,
@@ -171,9 +178,22 @@ impl Trials {
         }
     }
 
-    /// Returns whether this stage has found a candidate that may be returned.
+    /// Returns whether this stage has found a candidate that may be returned, or has measured some by one.
     pub fn stage_has_result(&self) -> bool {
-        self.answers.iter().flat_map(|(_, answer)| answer).any(|&index| self.trials[index].is_allowed())
+        let answered = self.answers.iter().flat_map(|(_, answer)| answer);
+        answered.map(|&index| self.get(index)).any(|trial| trial.is_allowed() || trial.ruled_out)
+    }
+
+    /// Measures candidates by the best trials so far, family by family.
+    pub fn raise_the_bar(&mut self) {
+        self.best = Family::ALL.iter().filter_map(|&family| self.best_of(&[family])).collect();
+    }
+
+    /// Returns the trial that a candidate is measured by, if there is one. The line is cheap, and is not measured.
+    pub fn bar(&self, candidate: &Candidate) -> Option<&Trial> {
+        let family = candidate.family();
+        let mut best = self.best.iter().map(|&index| self.get(index)).filter(|_| candidate.features() > 0);
+        best.find(|trial| trial.candidate.family() == family)
     }
 
     /// Returns the index of the least error among the allowed trials of the wanted candidates.

@@ -1,5 +1,6 @@
 //! k-fold cross-validation of any list of methods, in the device's arithmetic.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +14,7 @@ use crate::export::Encoding;
 use crate::method::{MethodConfig, MethodError};
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
-use crate::scaling::Preprocessing;
+use crate::scaling::{Preprocessing, Scaling};
 use crate::validate::conformal;
 use crate::validate::part::Part;
 use crate::validate::remote::fold_errors;
@@ -98,64 +99,102 @@ pub(crate) fn validate(
     divided: &Folds,
     run: &Run<'_>,
 ) -> Result<Vec<Validated>, FitError> {
-    let &Folds { ref preprocessing, encoding, .. } = divided;
-    divided.check(data.rows())?;
-    preprocessing.check(data)?;
-    let splits = divided.splits(data, run.seed())?;
-    let folds = splits.len();
-    let whole = preprocessing.learn(data);
-
-    // Candidates that follow each other and differ in λ alone share most of a fit.
-    let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
-    let work: Vec<(&[MethodConfig], &Split)> =
-        paths.iter().flat_map(|&path| splits.iter().map(move |split| (path, split))).collect();
-    let pieces = Parts::new(run, work.iter().map(|(path, _)| path.len()).collect());
-    // One fold whose models the device cannot hold rules out a path; the other folds are then skipped.
-    let lost: Vec<AtomicBool> = paths.iter().map(|_| AtomicBool::new(false)).collect();
-    let brought = fold_errors(&work, data, (preprocessing, encoding), run)?;
-    let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<FoldError>, FitError> {
-        if let Some(errors) = pieces.result(piece).or_else(|| brought[piece].clone()) {
-            return Ok(errors);
-        }
-        let lost = &lost[piece / folds];
-        let errors = if lost.load(Ordering::Relaxed) {
-            vec![FoldError::INFINITE; path.len()]
-        } else {
-            // The rows are copied only now: all folds together are many times the data.
-            let errors = Part::of(data, split, preprocessing, &whole).errors(path, encoding, &pieces.part(piece));
-            errors.map_err(|error| name_the_fold(error, data.rows(), folds))?
-        };
-        lost.fetch_or(errors.iter().all(|error| error.standardised_mse.is_infinite()), Ordering::Relaxed);
-        pieces.finish(piece, &errors);
-        Ok(errors)
-    };
-    let errors: Vec<Vec<FoldError>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
-    let mut validated = Vec::with_capacity(candidates.len());
-    for folds in errors.chunks_exact(folds) {
-        for candidate in 0..folds[0].len() {
-            let errors: Vec<&FoldError> = folds.iter().map(|errors| &errors[candidate]).collect();
-            validated.push(validated_by(divided, &splits, &errors, data));
-        }
-    }
-    Ok(validated)
+    let division = Division::new(data, divided, run.seed())?;
+    let errors = division.errors(candidates, 0..division.folds(), run)?;
+    Ok(errors.iter().map(|errors| division.validated(errors)).collect())
 }
 
-/// Returns what the errors of a candidate in all folds say.
-fn validated_by(divided: &Folds, splits: &[Split], errors: &[&FoldError], data: &Dataset) -> Validated {
-    let mut score = Score::over_folds(errors, splits.iter().map(|split| split.test.len()).sum());
-    let mut residuals = in_order_of_rows(splits, errors).unwrap_or_default();
-    if divided.draws() && data.groups.is_empty() {
-        score.residual_autocorrelation = residuals.iter().map(|of_output| autocorrelation(of_output)).reduce(f64::max);
+/// Rows that are divided into folds.
+pub(crate) struct Division<'a> {
+    data: &'a Dataset,
+    divided: &'a Folds,
+    splits: Vec<Split>,
+    /// The scaling of all rows.
+    whole: Scaling,
+}
+
+impl<'a> Division<'a> {
+    /// Divides the rows of `data` (raw columns) into folds.
+    ///
+    /// # Errors
+    /// Those of [`cross_validate`] that do not come from the methods.
+    pub fn new(data: &'a Dataset, divided: &'a Folds, seed: u64) -> Result<Division<'a>, FitError> {
+        divided.check(data.rows())?;
+        divided.preprocessing.check(data)?;
+        let splits = divided.splits(data, seed)?;
+        Ok(Division { data, divided, splits, whole: divided.preprocessing.learn(data) })
     }
-    let squares = standardised_squares(&residuals, &data.y);
-    residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
-    let (later, rows) = (is_forward(splits), tested_rows(splits));
-    let half_width = |residuals: Vec<f64>| match later {
-        true => conformal::half_width_of_later_rows(&residuals),
-        false => conformal::half_width(residuals, rows),
-    };
-    let half_widths = residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default();
-    Validated { score, half_widths, squares }
+
+    /// Returns the number of folds.
+    pub fn folds(&self) -> usize {
+        self.splits.len()
+    }
+
+    /// Returns the errors of every candidate in some of the folds.
+    ///
+    /// # Errors
+    /// Those of the methods.
+    pub fn errors(
+        &self,
+        candidates: &[MethodConfig],
+        folds: Range<usize>,
+        run: &Run<'_>,
+    ) -> Result<Vec<Vec<FoldError>>, FitError> {
+        let Division { data, divided, splits, whole } = self;
+        let (preprocessing, encoding) = (&divided.preprocessing, divided.encoding);
+        // Candidates that follow each other and differ in λ alone share most of a fit.
+        let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
+        let (count, all) = (folds.len(), splits.len());
+        let work: Vec<(&[MethodConfig], &Split)> =
+            paths.iter().flat_map(|&path| splits[folds.clone()].iter().map(move |split| (path, split))).collect();
+        let pieces = Parts::new(run, work.iter().map(|(path, _)| path.len()).collect());
+        // One fold whose models the device cannot hold rules out a path; the other folds are then skipped.
+        let lost: Vec<AtomicBool> = paths.iter().map(|_| AtomicBool::new(false)).collect();
+        let brought = fold_errors(&work, data, (preprocessing, encoding), run)?;
+        let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<FoldError>, FitError> {
+            if let Some(errors) = pieces.result(piece).or_else(|| brought[piece].clone()) {
+                return Ok(errors);
+            }
+            let lost = &lost[piece / count];
+            let errors = if lost.load(Ordering::Relaxed) {
+                vec![FoldError::INFINITE; path.len()]
+            } else {
+                // The rows are copied only now: all folds together are many times the data.
+                let errors = Part::of(data, split, preprocessing, whole).errors(path, encoding, &pieces.part(piece));
+                errors.map_err(|error| name_the_fold(error, data.rows(), all))?
+            };
+            lost.fetch_or(errors.iter().all(|error| error.standardised_mse.is_infinite()), Ordering::Relaxed);
+            pieces.finish(piece, &errors);
+            Ok(errors)
+        };
+        let errors: Vec<Vec<FoldError>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
+        let of_path = |folds: &[Vec<FoldError>]| -> Vec<Vec<FoldError>> {
+            let of_candidate = |candidate: usize| folds.iter().map(|errors| errors[candidate].clone()).collect();
+            (0..folds[0].len()).map(of_candidate).collect()
+        };
+        Ok(errors.chunks_exact(count).flat_map(of_path).collect())
+    }
+
+    /// Returns what the errors of a candidate in the first folds say.
+    pub fn validated(&self, errors: &[FoldError]) -> Validated {
+        let Division { data, divided, splits, .. } = self;
+        let splits = &splits[..errors.len()];
+        let mut score = Score::over_folds(errors, splits.iter().map(|split| split.test.len()).sum());
+        let mut residuals = in_order_of_rows(splits, errors).unwrap_or_default();
+        if divided.draws() && data.groups.is_empty() {
+            score.residual_autocorrelation =
+                residuals.iter().map(|of_output| autocorrelation(of_output)).reduce(f64::max);
+        }
+        let squares = standardised_squares(&residuals, &data.y);
+        residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
+        let (later, rows) = (is_forward(splits), tested_rows(splits));
+        let half_width = |residuals: Vec<f64>| match later {
+            true => conformal::half_width_of_later_rows(&residuals),
+            false => conformal::half_width(residuals, rows),
+        };
+        let half_widths = residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default();
+        Validated { score, half_widths, squares }
+    }
 }
 
 /// Returns the mean over the outputs of the squared residuals, in units of the targets' variances over all rows.

@@ -4,7 +4,7 @@ use crate::data::Split;
 use crate::validate::score::FoldError;
 
 /// Returns the residuals of every output in the order of the rows; none where a fold has none.
-pub(crate) fn in_order_of_rows(splits: &[Split], errors: &[&FoldError]) -> Option<Vec<Vec<f64>>> {
+pub(crate) fn in_order_of_rows(splits: &[Split], errors: &[FoldError]) -> Option<Vec<Vec<f64>>> {
     let outputs = errors.iter().map(|error| error.residuals.len()).min().filter(|&outputs| outputs > 0)?;
     let of_output = |output: usize| {
         let rows = splits.iter().flat_map(|split| &split.test);
@@ -37,9 +37,9 @@ mod tests {
         let splits = [split(&[1, 4]), split(&[0, 2, 3])];
         let errors =
             [error(vec![vec![0.1, 0.4], vec![1.1, 1.4]]), error(vec![vec![0.0, 0.2, 0.3], vec![1.0, 1.2, 1.3]])];
-        let ordered = in_order_of_rows(&splits, &[&errors[0], &errors[1]]).unwrap();
+        let ordered = in_order_of_rows(&splits, &errors).unwrap();
         assert_eq!(ordered, [[0.0, 0.1, 0.2, 0.3, 0.4], [1.0, 1.1, 1.2, 1.3, 1.4]]);
-        assert_eq!(in_order_of_rows(&splits, &[&errors[0], &FoldError::INFINITE]), None);
+        assert_eq!(in_order_of_rows(&splits, &[errors[0].clone(), FoldError::INFINITE]), None);
     }
 
     #[test]
@@ -59,7 +59,7 @@ mod tests {
                 Some(*last)
             })
             .collect();
-        let score = Score::over_folds(&[&FoldError::INFINITE; 2], rows);
+        let score = Score::over_folds(&[FoldError::INFINITE, FoldError::INFINITE], rows);
         Score { residual_autocorrelation: Some(autocorrelation(&residuals)), ..score }.neighbours_correlate()
     }
 

@@ -123,10 +123,21 @@ impl Score {
         self.residual_autocorrelation.is_some_and(|correlation| correlation > least)
     }
 
-    /// Returns the score of the errors in all folds, which tested `rows` rows.
-    pub(crate) fn over_folds(errors: &[&FoldError], rows: usize) -> Score {
+    /// Returns the score of squared errors that are `ratio` times as large.
+    pub(crate) fn times(&self, ratio: f64) -> Score {
+        Score {
+            rmse: ratio.sqrt() * self.rmse,
+            largest_rmse: ratio.sqrt() * self.largest_rmse,
+            mse: ratio * self.mse,
+            standard_error: ratio * self.standard_error,
+            ..*self
+        }
+    }
+
+    /// Returns the score of the errors in some folds, which tested `rows` rows.
+    pub(crate) fn over_folds(errors: &[FoldError], rows: usize) -> Score {
         let n = errors.len() as f64;
-        let mean = |value: &dyn Fn(&FoldError) -> f64| errors.iter().map(|error| value(error)).sum::<f64>() / n;
+        let mean = |value: &dyn Fn(&FoldError) -> f64| errors.iter().map(value).sum::<f64>() / n;
         let mse = mean(&|error| error.standardised_mse);
         let (rmse, residual_autocorrelation) = (mean(&|error| error.mse).sqrt(), None);
         let largest_rmse = errors.iter().map(|error| error.mse).fold(0.0, f64::max).sqrt();
@@ -135,7 +146,7 @@ impl Score {
             return Score { rows, rmse, largest_rmse, mse, standard_error, error_rate: None, residual_autocorrelation };
         }
         let squared = |error: &FoldError| (error.standardised_mse - mse) * (error.standardised_mse - mse);
-        let variance = errors.iter().map(|error| squared(error)).sum::<f64>() / (n - 1.0).max(1.0);
+        let variance = errors.iter().map(squared).sum::<f64>() / (n - 1.0).max(1.0);
         let error_rate = errors.iter().map(|error| error.error_rate).sum::<Option<f64>>().map(|sum| sum / n);
         Score {
             rows,

@@ -35,6 +35,7 @@ mod sparsify;
 mod tests;
 
 use nalgebra::DMatrix;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
@@ -246,7 +247,7 @@ impl Method for Compact {
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
             self.final_fit(data, lambda, frequencies)
         };
-        lambdas.iter().map(fit).collect()
+        lambdas.par_iter().map(fit).collect()
     }
 
     fn pairs(&self) -> bool {

@@ -43,6 +43,9 @@ pub(crate) struct Strategy<'a> {
     pub chooses_inputs: bool,
     /// How long fits take.
     pub pace: &'a Pace,
+    /// The candidates that were foreseen last. They are measured by the best trials at that time, whether workers try
+    /// them at once or one is tried after the other.
+    pub foreseen: Vec<Candidate>,
 }
 
 impl<'a> Strategy<'a> {
@@ -56,15 +59,19 @@ impl<'a> Strategy<'a> {
         Ok(indices)
     }
 
-    /// Lets workers try candidates at the same time, each with a list of λ as in [`Strategy::attempt`], which takes the
-    /// trials from there. No candidate may depend on the trial of another one. Without workers nothing happens.
-    pub fn foresee(&self, candidates: impl IntoIterator<Item = (Candidate, Vec<f64>)>) {
+    /// Says which candidates come next, each with a list of λ as in [`Strategy::attempt`]. No candidate may depend on
+    /// the trial of another one. Where there are workers, they try the candidates at the same time, and
+    /// [`Strategy::attempt`] takes the trials from there.
+    pub fn foresee(&mut self, candidates: impl IntoIterator<Item = (Candidate, Vec<f64>)>) {
         let run = self.run_of_fits();
+        let tries: Vec<_> = candidates.into_iter().flat_map(|(of, lambdas)| self.tries(&of, &lambdas)).collect();
+        self.foreseen = tries.iter().map(|(candidate, _)| candidate.clone()).collect();
+        self.trials.raise_the_bar();
         if run.workers().is_none() {
             return;
         }
         let (mut done, mut queries, mut asked) = (self.clock.done(), Vec::new(), Vec::<Candidate>::new());
-        for (candidate, lambdas) in candidates.into_iter().flat_map(|(of, lambdas)| self.tries(&of, &lambdas)) {
+        for (candidate, lambdas) in tries {
             if self.is_limited() && self.clock.would_be_spent(done) || self.is_late(&candidate) {
                 break;
             }
@@ -133,6 +140,9 @@ impl<'a> Strategy<'a> {
         if let Some(answer) = self.trials.answer(&query) {
             return Ok(answer.to_vec());
         }
+        if !self.foreseen.contains(candidate) {
+            self.trials.raise_the_bar();
+        }
         let stage = format!("{} {}", self.sample.compared.rows(), self.config.budget.flash.unwrap_or(usize::MAX));
         if self.is_late(candidate) {
             return Err(Stop::Time);
@@ -150,19 +160,23 @@ impl<'a> Strategy<'a> {
                 }
             }
         })?;
-        let tried = self.trials.all()[known..].iter().map(|trial| &trial.candidate);
-        let units = tried.map(|candidate| self.work(candidate)).sum();
+        let tried = &self.trials.all()[known..];
+        let units = tried.iter().map(|trial| self.work_of(trial)).sum();
+        let fits = tried.iter().map(|trial| if trial.ruled_out { 1 } else { self.evaluator.fits() }).sum();
         self.clock.charge(units);
         if !prepared {
-            self.pace.count(started.elapsed(), units, self.evaluator.fits() * (self.trials.all().len() - known));
+            self.pace.count(started.elapsed(), units, fits);
         }
         Ok(answer)
     }
 
-    /// Returns whether the time is too short for the trial of a candidate on many rows and for its fit to all of them.
-    fn is_late(&self, candidate: &Candidate) -> bool {
-        let (rows, fits) = (self.sample.compared.rows(), self.evaluator.fits() as f64);
-        let units = self.work(candidate) * (1.0 + 1.0 / fits);
+    /// Returns whether the time is too short for the trial of a candidate on many rows and for the last fit to all of
+    /// them, be it that of the candidate or of the best one so far.
+    pub fn is_late(&self, candidate: &Candidate) -> bool {
+        let rows = self.sample.compared.rows();
+        let best = self.trials.best(|_| true).map(|best| self.trials.candidate(best));
+        let last = best.into_iter().chain([candidate]).map(|finalist| self.work(finalist)).fold(0.0, f64::max);
+        let units = self.work(candidate) + last / self.evaluator.fits() as f64;
         let needed = self.pace.time(units, self.sample.all.rows() as f64 / rows as f64);
         rows > MOST_ROWS && needed.is_some_and(|needed| needed > self.clock.remaining())
     }
@@ -173,6 +187,12 @@ impl<'a> Strategy<'a> {
         let of_size = if candidate.family() == Family::Pruned { FITS_OF_SIZE } else { 0 };
         let fits = self.evaluator.fits() + of_size;
         work::of_fits(&candidate.method, fits, rows, self.sample.inputs(&candidate.without))
+    }
+
+    /// Returns the work that a trial took.
+    fn work_of(&self, trial: &Trial) -> f64 {
+        let whole = self.work(&trial.candidate);
+        if trial.ruled_out { whole / self.evaluator.fits() as f64 } else { whole }
     }
 
     /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.

@@ -103,10 +103,18 @@ impl Strategy<'_> {
     /// Tries the best candidate with more steps. Returns whether they help.
     fn try_more_steps(&mut self) -> Result<bool, Stop> {
         let Some(best) = self.trials.best_of(&[Family::Gradients]) else { return Ok(false) };
-        let mut candidate = self.candidate(best);
-        if let Some(sgd) = candidate.method.downcast_mut::<Sgd>() {
-            sgd.steps *= MORE_STEPS;
+        let longer = |times: usize| {
+            let mut candidate = self.candidate(best);
+            if let Some(sgd) = candidate.method.downcast_mut::<Sgd>() {
+                sgd.steps *= times;
+            }
+            candidate
+        };
+        let mut times = MORE_STEPS;
+        while times > 2 && self.is_late(&longer(times)) {
+            times /= 2;
         }
+        let candidate = longer(times);
         Ok(self.improve(best, &candidate)? != best)
     }
 

@@ -85,7 +85,8 @@ impl Strategy<'_> {
                 candidate.warps[input] = warp;
                 candidate
             };
-            self.foresee(warps.iter().map(|&warp| (warped(self.candidate(best), warp), Vec::new())));
+            let next: Vec<_> = warps.iter().map(|&warp| (warped(self.candidate(best), warp), Vec::new())).collect();
+            self.foresee(next);
             for warp in warps {
                 best = self.improve(best, &warped(self.candidate(best), warp))?;
             }

@@ -46,6 +46,8 @@ impl Strategy<'_> {
         self.choose_lambda(Family::Refined)?;
         // Slow candidates come last, so that large budgets do not use up the time of small models.
         self.grow(Family::Refined, SMALL)?;
+        self.choose_order(Family::Refined)?;
+        self.grow(Family::Refined, SMALL)?;
         self.choose_lambda(Family::Refined)?;
         self.try_all_inputs()?;
         self.prune()?;
@@ -96,7 +98,9 @@ impl Strategy<'_> {
             for (place, order) in self.orders(&best.without).into_iter().enumerate() {
                 if place == 1 {
                     let others = self.orders(&best.without).into_iter().skip(1);
-                    self.foresee(others.map(|order| (best.with(self.drawn(order, terms, scale)), lambdas.clone())));
+                    let drawn = |order| (best.with(self.drawn(order, terms, scale)), lambdas.clone());
+                    let next: Vec<_> = others.map(drawn).collect();
+                    self.foresee(next);
                 }
                 let indices = self.attempt(&best.with(self.drawn(order, terms, scale)), &lambdas)?;
                 // The best λ of one order is close enough for the other orders.

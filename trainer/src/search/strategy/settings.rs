@@ -1,6 +1,6 @@
 //! The settings of a model: λ, and every other setting by coordinate descent.
 
-use crate::search::candidate::Choices;
+use crate::search::candidate::{Candidate, Choices};
 use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
 use crate::search::strategy::attempts::{Stop, Strategy};
@@ -23,6 +23,20 @@ impl Strategy<'_> {
                 }
                 best = better;
             }
+        }
+        Ok(())
+    }
+
+    /// Tries other numbers of inputs per feature: those that suit few features may not suit many.
+    pub fn choose_order(&mut self, family: Family) -> Result<(), Stop> {
+        let Some(best) = self.trials.best_of(&[family]) else { return Ok(()) };
+        let best = self.candidate(best);
+        let others = self.orders(&best.without).into_iter().filter(|&order| order != best.method.tunable().order);
+        let of_order = |order| best.with(best.method.clone().tuned(|t| t.order = order));
+        let candidates: Vec<Candidate> = others.map(of_order).collect();
+        self.foresee(candidates.iter().map(|candidate| (candidate.clone(), Vec::new())));
+        for candidate in candidates {
+            self.attempt(&candidate, &[])?;
         }
         Ok(())
     }

@@ -87,8 +87,18 @@ impl Evaluate for Formulas<'_> {
             let flash_bytes = Formulas::bytes(&candidate, features);
             let (half_widths, instructions) = (Vec::new(), None);
             let features = candidate.features();
-            let mut trial =
-                Trial { candidate, features, score, over_budget: false, half_widths, flash_bytes, instructions };
+            let (ruled_out, over_budget, first_fold) = (false, false, Vec::new());
+            let mut trial = Trial {
+                candidate,
+                features,
+                score,
+                ruled_out,
+                over_budget,
+                half_widths,
+                first_fold,
+                flash_bytes,
+                instructions,
+            };
             trial.over_budget = self.exceeds(&trial);
             trial
         };
@@ -155,6 +165,7 @@ fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> 
             trials,
             chooses_inputs,
             pace: &Pace::default(),
+            foreseen: Vec::new(),
         };
         complete &= strategy.run().is_ok();
         trials = strategy.trials;
@@ -313,6 +324,7 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
         trials,
         chooses_inputs,
         pace: &Pace::default(),
+        foreseen: Vec::new(),
     };
     assert!(strategy.try_gradients(None).is_ok());
     let Trial { candidate, flash_bytes, .. } = best(&strategy.trials);

@@ -55,7 +55,7 @@ impl<'a> Rating<'a> {
             .map(|split| if run.interrupted() { Err(FitError::Interrupted) } else { self.error(basis, split) })
             .collect::<Result<_, _>>()?;
         let rows = self.divisions.iter().flatten().map(|split| split.test.len()).sum();
-        Ok(Score::over_folds(&errors.iter().collect::<Vec<_>>(), rows))
+        Ok(Score::over_folds(&errors, rows))
     }
 
     /// Returns the error of a model in a fold; infinite where its rows do not determine the model.

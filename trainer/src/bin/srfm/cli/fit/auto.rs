@@ -27,8 +27,8 @@ pub struct AutoArgs {
     #[arg(long, value_name = "UNITS", value_parser = parse_effort)]
     effort: Option<f64>,
     /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model
-    /// in another run, which --effort avoids. Without --effort, the last stage of a flash budget has two thirds of the
-    /// time [default: none]
+    /// in another run, which --effort avoids. Without --effort, the last stage of a flash budget has three quarters of
+    /// the time [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time: Option<Duration>,
     /// Largest number of inputs that the model of auto uses; the board does not need the other inputs
