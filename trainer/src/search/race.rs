@@ -14,7 +14,7 @@ use crate::validate::{Score, Validated, is_better};
 
 /// The number of standard errors of the mean difference of the rows' squared errors by which the other candidate must
 /// be better. A candidate that only seems worse is lost, so the number is a matter of time: with 1 in place of 2,
-/// searches of two seconds on 57 sets found models of 0.6 % less error, and searches of twelve seconds on ten sets found
+/// searches of two seconds on 57 sets found models of 0.6 % less error. Searches of twelve seconds on ten sets found
 /// models of 3 % more.
 const CLEARLY: f64 = 2.0;
 

@@ -1,7 +1,7 @@
 //! Comparison of the errors of two models in the same rows.
 
-/// Returns whether the squared errors of rows are less than others of the same rows by more than some standard errors of
-/// the mean difference; true where there are none.
+/// Returns whether the squared errors of rows are less than others of the same rows by more than some standard errors
+/// of the mean difference; true where there are none.
 pub(crate) fn is_better(squares: &[f64], others: &[f64], standard_errors: f64) -> bool {
     let differences: Vec<f64> = others.iter().zip(squares).map(|(other, own)| other - own).collect();
     let rows = differences.len() as f64;
