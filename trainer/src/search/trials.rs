@@ -181,7 +181,8 @@ impl Trials {
     /// Returns whether this stage has found a candidate that may be returned, or has measured some by one.
     pub fn stage_has_result(&self) -> bool {
         let answered = self.answers.iter().flat_map(|(_, answer)| answer);
-        answered.map(|&index| self.get(index)).any(|trial| trial.is_allowed() || trial.ruled_out)
+        let measured = |trial: &Trial| trial.ruled_out && !trial.over_budget;
+        answered.map(|&index| self.get(index)).any(|trial| trial.is_allowed() || measured(trial))
     }
 
     /// Measures candidates by the best trials so far, family by family.
