@@ -1,5 +1,6 @@
 """Searches on the workers of a Dask cluster: these fit the folds of each candidate."""
 
+import asyncio
 import time
 from contextlib import contextmanager
 from threading import Lock
@@ -10,6 +11,9 @@ from srfm import _srfm
 
 #: How often a piece of work is tried whose worker is lost.
 TRIES = 6
+
+#: Seconds in which a table of no bytes reaches all workers, and the least bytes a second of larger ones.
+PATIENCE, LEAST_RATE = 20, 1e6
 
 #: Seconds until the next try, in which the scheduler learns that a worker is lost.
 PAUSE = 0.5
@@ -62,7 +66,7 @@ class Workers:
                 with self._spread(len(tasks)) as workers:
                     submitted = [self._submitted(sent, task, worker) for task, worker in zip(tasks, workers)]
                     return self.client.gather(submitted)
-            except (CancelledError, KilledWorker, OSError):
+            except (CancelledError, KilledWorker, OSError, asyncio.TimeoutError):
                 # The last worker with the table is lost, or one that the table is on its way to.
                 self.tables.clear()
                 if tries == TRIES - 1:
@@ -93,7 +97,10 @@ class Workers:
         """Returns a table that is on all workers."""
         key = hash(table)
         if key not in self.tables:
-            (self.tables[key],) = self.client.scatter([table], broadcast=True)
+            # A worker that is lost on the way can leave Dask waiting for ever.
+            patience = PATIENCE + len(table) / LEAST_RATE
+            scatter = self.client.sync(self.client.scatter, [table], broadcast=True, callback_timeout=patience)
+            (self.tables[key],) = scatter
         return self.tables[key]
 
 
