@@ -97,10 +97,10 @@ class Workers:
         """Returns a table that is on all workers."""
         key = hash(table)
         if key not in self.tables:
-            # A worker that is lost on the way can leave Dask waiting for ever.
+            # Dask may never return if a worker is lost meanwhile.
             patience = PATIENCE + len(table) / LEAST_RATE
-            scatter = self.client.sync(self.client.scatter, [table], broadcast=True, callback_timeout=patience)
-            (self.tables[key],) = scatter
+            sent = self.client.sync(self.client.scatter, [table], broadcast=True, callback_timeout=patience)
+            self.tables[key] = sent[0]
         return self.tables[key]
 
 

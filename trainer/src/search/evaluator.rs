@@ -25,7 +25,7 @@ use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::search::work;
 use crate::validate::Validated;
-use crate::validate::cross_validation::{Folds, validate};
+use crate::validate::cross_validation::{Folds, mean_over_divisions, validate};
 
 /// Rows for which one division into folds is enough. Fewer rows are divided several times.
 const ENOUGH_ROWS: usize = 600;
@@ -104,11 +104,9 @@ impl<'a> Evaluator<'a> {
         divisions: u64,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        let divided = run.try_map(&(0..divisions).collect::<Vec<_>>(), |&division| {
+        mean_over_divisions(divisions, run, |division| {
             validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)))
-        })?;
-        let of_method = |index: usize| divided.iter().map(|validated| &validated[index]).collect::<Vec<_>>();
-        Ok((0..methods.len()).map(|index| Validated::mean(&of_method(index))).collect())
+        })
     }
 
     /// Returns the largest number of features that keeps the budget, and the model of a pruned one, which a fit sizes.

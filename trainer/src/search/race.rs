@@ -8,7 +8,7 @@ use crate::error::FitError;
 use crate::method::MethodConfig;
 use crate::run::Run;
 use crate::search::trials::Trial;
-use crate::validate::cross_validation::{Division, Folds, validate};
+use crate::validate::cross_validation::{Division, Folds, mean_over_divisions, validate};
 use crate::validate::score::FoldError;
 use crate::validate::{Score, Validated, is_better};
 
@@ -79,7 +79,7 @@ pub(crate) fn judged<T: Send>(
     };
     let of_method = |(place, validated): (usize, Option<Validated>)| {
         let (ruled_out, first_fold) = (validated.is_none(), first[place].clone());
-        let estimated = || Validated { score: estimate(place)?, half_widths: Vec::new(), squares: Vec::new() }.into();
+        let estimated = || Some(Validated { score: estimate(place)?, half_widths: Vec::new(), squares: Vec::new() });
         let validated = validated.or_else(estimated).expect("what is ruled out is worse than something");
         Judged { validated, first_fold, ruled_out }
     };
@@ -103,17 +103,14 @@ impl Race<'_> {
     fn validated(&self, places: &[usize]) -> Result<Vec<Validated>, FitError> {
         let Race { data, folds, division, errors, run, .. } = *self;
         let methods: Vec<MethodConfig> = places.iter().map(|&place| self.methods[place].clone()).collect();
-        let of_division = |&number: &u64| -> Result<Vec<Validated>, FitError> {
+        mean_over_divisions(self.divisions, run, |number| {
             if number > 0 {
                 return validate(&methods, data, folds, &run.with_seed(run.seed().wrapping_add(number)));
             }
             let others = division.errors(&methods, 1..division.folds(), run)?;
             let all = |(&place, others): (&usize, Vec<FoldError>)| [errors[place].clone(), others].concat();
             Ok(places.iter().zip(others).map(|pair| division.validated(&all(pair))).collect())
-        };
-        let divided = run.try_map(&(0..self.divisions).collect::<Vec<_>>(), of_division)?;
-        let mean = |place: usize| Validated::mean(&divided.iter().map(|of_all| &of_all[place]).collect::<Vec<_>>());
-        Ok((0..places.len()).map(mean).collect())
+        })
     }
 }
 
@@ -130,7 +127,7 @@ fn sum(squares: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Splitter, Task};
+    use crate::data::{Split, Splitter, Task};
     use crate::export::{Encoding, NumberFormat};
     use crate::method::Terms;
     use crate::scaling::Preprocessing;
@@ -199,5 +196,15 @@ mod tests {
         assert_eq!(poor.validated.score.mse, ratio * bar.score.mse);
         // The same candidate is not worse than itself.
         assert!(!of(1e-3, Some(&bar)).0.ruled_out);
+    }
+
+    #[test]
+    fn one_fold_is_all_there_is() {
+        let data = Task::Friedman1.generate(200, 1.0, 1);
+        let split = Split { train: (0..140).collect(), test: (140..200).collect() };
+        let (run, folds) = (Run::new(1), Folds { given: Some([split].into()), ..folds() });
+        let methods = [compaction::refined(8, Some(2), Terms::Intercept, 1.0)];
+        let (judged, _) = judged(&methods, (&data, &folds, 1), None, || (), &run).unwrap();
+        assert_eq!(judged[0].validated, validate(&methods, &data, &folds, &run).unwrap()[0]);
     }
 }

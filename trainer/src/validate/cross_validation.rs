@@ -104,6 +104,21 @@ pub(crate) fn validate(
     Ok(errors.iter().map(|errors| division.validated(errors)).collect())
 }
 
+/// Cross-validates methods on some divisions of the rows into folds, as `of_division` does for each. Returns the means
+/// over the divisions.
+///
+/// # Errors
+/// Those of `of_division`.
+pub(crate) fn mean_over_divisions(
+    divisions: u64,
+    run: &Run<'_>,
+    of_division: impl Fn(u64) -> Result<Vec<Validated>, FitError> + Sync,
+) -> Result<Vec<Validated>, FitError> {
+    let divided = run.try_map(&(0..divisions).collect::<Vec<_>>(), |&division| of_division(division))?;
+    let of_method = |place: usize| Validated::mean(&divided.iter().map(|of_all| &of_all[place]).collect::<Vec<_>>());
+    Ok((0..divided.first().map_or(0, Vec::len)).map(of_method).collect())
+}
+
 /// Rows that are divided into folds.
 pub(crate) struct Division<'a> {
     data: &'a Dataset,
@@ -145,6 +160,9 @@ impl<'a> Division<'a> {
         // Candidates that follow each other and differ in λ alone share most of a fit.
         let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
         let (count, all) = (folds.len(), splits.len());
+        if count == 0 {
+            return Ok(vec![Vec::new(); candidates.len()]);
+        }
         let work: Vec<(&[MethodConfig], &Split)> =
             paths.iter().flat_map(|&path| splits[folds.clone()].iter().map(move |split| (path, split))).collect();
         let pieces = Parts::new(run, work.iter().map(|(path, _)| path.len()).collect());

@@ -25,7 +25,8 @@ impl LeftOver {
     pub fn of(found: &Found, budget: &Budget) -> Option<LeftOver> {
         let (flash, own) = (budget.flash?, found.chosen.flash_bytes);
         let larger = |trial: &&Trial| trial.flash_bytes > own && !trial.over_budget && trial.score.mse.is_finite();
-        let best = found.trials.iter().find(larger);
+        // The error of one that the first fold ruled out is an estimate.
+        let best = found.trials.iter().filter(larger).min_by_key(|trial| trial.ruled_out);
         (own <= flash / 4 * 3).then(|| LeftOver {
             bytes: flash - own,
             larger: found.trials.iter().filter(larger).count(),

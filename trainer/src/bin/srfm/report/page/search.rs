@@ -55,11 +55,8 @@ impl SearchView {
     /// Keeps what the page shows.
     pub fn of(found: &Found) -> SearchView {
         let mut trials: Vec<(&'static str, Vec<(f64, f64)>)> = Vec::new();
-        for trial in found
-            .trials
-            .iter()
-            .filter(|trial| !trial.ruled_out && trial.score.mse.is_finite() && trial.flash_bytes < usize::MAX)
-        {
+        let shown = |trial: &&Trial| !trial.ruled_out && trial.score.mse.is_finite() && trial.flash_bytes < usize::MAX;
+        for trial in found.trials.iter().filter(shown) {
             let (name, point) = (trial.candidate.method.name(), (trial.flash_bytes as f64, error(trial)));
             match trials.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, points)) => points.push(point),
