@@ -45,7 +45,7 @@ pub struct Found {
     /// All trials, best first.
     pub trials: Vec<Trial>,
     /// The trials that no other trial beats in error with as little flash, least flash first, and the largest number of
-    /// instructions on each core that has a bound.
+    /// instructions on each core that has a bound. Trials that one fold ruled out are not among them.
     pub front: Vec<(Trial, Vec<(Core, u32)>)>,
     /// Polynomials and tables on the folds of the trials, whose flash and instructions are those of the core of the
     /// budget, or of a Cortex-M4F; empty for classes.
@@ -150,23 +150,15 @@ fn compared_again(
     }
     let sample = Sample { compared, all: data };
     let evaluator = Evaluator::new(sample, &config, clock.limited());
-    let (clock, trials) = (clock.starting_stage(config.time, false), Trials::default());
+    let clock = clock.starting_stage(config.time, false);
     // The work of gradients takes another time than that of compaction.
     let of_gradients = Pace::default();
-    let mut strategy = Strategy {
-        sample,
-        config: &config,
-        evaluator: &evaluator,
-        clock,
-        trials,
-        chooses_inputs: true,
-        pace: if gradients { &of_gradients } else { pace },
-        foreseen: Vec::new(),
-    };
+    let pace = if gradients { &of_gradients } else { pace };
+    let mut strategy = Strategy::new(sample, &config, &evaluator, clock, pace);
     let best = finalists.first().map(|trial| trial.candidate.clone());
     let mut complete = !gradients || in_time(strategy.try_gradients(best.as_ref()))?;
     strategy.clock = clock.starting_stage(config.time, false);
-    complete &= in_time(strategy.compare_again(finalists))?;
+    complete &= in_time(strategy.compare_again(finalists))? && !strategy.shortened;
     Ok(Again { trials: strategy.ranked(), rows: compared.rows(), complete })
 }
 
@@ -231,9 +223,8 @@ fn searched(
             if let Some(before) = before.last() {
                 trials.learn_from(&before.trials, |trial| evaluator.exceeds(trial));
             }
-            let config = &stage.config;
-            let (evaluator, foreseen) = (&evaluator, Vec::new());
-            let mut strategy = Strategy { sample, config, evaluator, clock, trials, chooses_inputs, pace, foreseen };
+            let mut strategy = Strategy::new(sample, &stage.config, &evaluator, clock, pace);
+            (strategy.trials, strategy.chooses_inputs) = (trials, chooses_inputs);
             stage.complete = in_time(strategy.run())?;
             (stage.trials, stage.done) = (strategy.trials, clock.done());
         }

@@ -9,12 +9,13 @@ use crate::search::trials::{Query, Trial, Trials};
 
 /// Answers the questions of a strategy.
 pub(crate) trait Evaluate {
-    /// Answers queries that do not depend on each other at the same time, where there are workers that do it.
+    /// Answers queries that do not depend on each other at the same time, where there are workers that do it. Forgets
+    /// earlier answers.
     fn prepare(&self, _: &[Query], _: &Trials, _: &Run<'_>) {}
 
-    /// Returns whether the answer to a query has been prepared.
-    fn is_prepared(&self, _: &Query) -> bool {
-        false
+    /// Returns the trials of a prepared answer; none where there is no answer.
+    fn prepared(&self, _: &Query) -> Option<Vec<Trial>> {
+        None
     }
 
     /// Returns the trials of a query.
@@ -47,14 +48,16 @@ type Answer = (Query, Result<Vec<Trial>, FitError>);
 pub(crate) struct Prepared(Mutex<Vec<Answer>>);
 
 impl Prepared {
-    /// Adds answers.
-    pub fn add(&self, answers: Vec<Answer>) {
-        self.answers().extend(answers);
+    /// Replaces the answers.
+    pub fn replace(&self, answers: Vec<Answer>) {
+        *self.answers() = answers;
     }
 
-    /// Returns whether there is an answer to a query.
-    pub fn contains(&self, query: &Query) -> bool {
-        self.answers().iter().any(|(known, _)| known == query)
+    /// Returns the trials of the answer to a query, if there is one.
+    pub fn find(&self, query: &Query) -> Option<Vec<Trial>> {
+        let answers = self.answers();
+        let (_, answer) = answers.iter().find(|(known, _)| known == query)?;
+        Some(answer.as_ref().map_or_else(|_| Vec::new(), Clone::clone))
     }
 
     /// Returns the answer to a query, if there is one, and removes it.

@@ -19,7 +19,7 @@ use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
 use crate::search::effort::Effort;
 use crate::search::evaluate::{Evaluate, Prepared};
-use crate::search::race::{Judged, judged};
+use crate::search::race::{Judge, Judged};
 use crate::search::remote::{shaped, sized};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
@@ -104,9 +104,7 @@ impl<'a> Evaluator<'a> {
         divisions: u64,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        mean_over_divisions(divisions, run, |division| {
-            validate(methods, data, &config.folds(), &run.with_seed(run.seed().wrapping_add(division)))
-        })
+        mean_over_divisions(divisions, run, |_, run| validate(methods, data, &config.folds(), run))
     }
 
     /// Returns the largest number of features that keeps the budget, and the model of a pruned one, which a fit sizes.
@@ -127,7 +125,7 @@ impl<'a> Evaluator<'a> {
         candidate: Candidate,
         (data, storage): (&Dataset, Storage<'_>),
         blob: Option<&Blob>,
-        Judged { validated: Validated { score, half_widths, .. }, first_fold, ruled_out }: Judged,
+        Judged { validated: Validated { score, half_widths, .. }, last_fold, ruled_out }: Judged,
     ) -> Trial {
         let (method, deployment) = (&candidate.method, self.config.budget.deployment);
         let flash = match blob {
@@ -148,7 +146,7 @@ impl<'a> Evaluator<'a> {
             ruled_out,
             over_budget: false,
             half_widths,
-            first_fold,
+            last_fold,
             flash_bytes,
             instructions,
         };
@@ -234,18 +232,19 @@ impl Evaluator<'_> {
         if new.is_empty() {
             return Ok(answer);
         }
-        // Only a fit shows the size of a pruned model. It runs beside the last of five folds, where a core is free.
-        let shaped = || match blob {
-            None if candidate.family() == Family::Pruned => shaped(&data, &config, &self.limited).map(Some),
-            known => Ok(known),
-        };
-        let folds = config.folds();
-        let rows = (&data, &folds, self.divisions);
-        let (judged, blob) = judged(&new, rows, trials.bar(candidate), shaped, run)?;
-        let blob = blob.transpose()?.flatten();
+        // Only a fit shows the size of a pruned model. It runs beside the folds, where a core may be free.
+        let unknown = blob.is_none() && candidate.family() == Family::Pruned;
+        let shaped = || unknown.then(|| shaped(&data, &config, &self.limited)).transpose();
+        let (folds, divisions) = (&config.folds(), self.divisions);
+        let judge = Judge { data: &data, folds, divisions, rules_out: !self.config.one_standard_error, run };
+        let (judged, fitted) = judge.judged(&new, trials.bar(candidate), shaped)?;
+        let blob = blob.or(fitted.transpose()?.flatten());
         let scaling = config.preprocessing.learn(&data);
         for (method, judged) in new.into_iter().zip(judged) {
-            let intervals = !judged.validated.half_widths.is_empty();
+            let intervals = match judged.ruled_out {
+                true => data.classes.is_empty(),
+                false => !judged.validated.half_widths.is_empty(),
+            };
             let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals };
             answer.push(self.trial(candidate.with(method), (&data, storage), blob.as_ref(), judged));
         }
@@ -257,11 +256,11 @@ impl Evaluate for Evaluator<'_> {
     fn prepare(&self, queries: &[Query], trials: &Trials, run: &Run<'_>) {
         let answer = |query: &Query| Ok::<_, Infallible>((query.clone(), self.answer(query, trials, run)));
         let Ok(answers) = run.try_map(queries, answer);
-        self.prepared.add(answers);
+        self.prepared.replace(answers);
     }
 
-    fn is_prepared(&self, query: &Query) -> bool {
-        self.prepared.contains(query)
+    fn prepared(&self, query: &Query) -> Option<Vec<Trial>> {
+        self.prepared.find(query)
     }
 
     fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {

@@ -16,7 +16,6 @@ use crate::search::evaluator::Evaluator;
 use crate::search::pace::Pace;
 use crate::search::sample::Sample;
 use crate::search::strategy::{Stop, Strategy};
-use crate::search::trials::Trials;
 use crate::validate::is_better;
 use crate::warp::Warp;
 
@@ -101,16 +100,7 @@ fn squares_of_part(
     let sample = Sample { compared: &train, all: &train };
     let evaluator = Evaluator::new(sample, &config, clock.limited()).with_one_division();
     let pace = Pace::default();
-    let mut strategy = Strategy {
-        sample,
-        config: &config,
-        evaluator: &evaluator,
-        clock,
-        trials: Trials::default(),
-        chooses_inputs: true,
-        pace: &pace,
-        foreseen: Vec::new(),
-    };
+    let mut strategy = Strategy::new(sample, &config, &evaluator, clock, &pace);
     match strategy.run_with_few() {
         Err(Stop::Interrupted) => return Err(FitError::Interrupted),
         Err(Stop::Refused(error)) => return Err(error),

@@ -210,7 +210,7 @@ mod tests {
             let found = search(&data, &config, &Run::new(1).with_workers(&workers)).unwrap();
             assert_eq!(found.fit.blob.bytes(), alone.fit.blob.bytes());
             assert_eq!(found.chosen.score, alone.chosen.score);
-            // Five folds and a model for each of the candidates.
+            // Five folds of three divisions; one fold of a candidate that it rules out.
             let tasks = workers.tasks.into_inner();
             assert!(tasks > 3 * alone.trials.len(), "{tasks} tasks for {} candidates", alone.trials.len());
         }

@@ -20,16 +20,17 @@ pub struct Trial {
     pub features: usize,
     /// Its cross-validated score over the rows that candidates are compared on.
     pub score: Score,
-    /// Whether the first fold ruled the candidate out, as it was clearly worse there than the best of its family. The
-    /// score is an estimate then.
+    /// Whether one fold ruled the candidate out, as it was clearly worse there than the best of its family. The score
+    /// is an estimate then.
     pub ruled_out: bool,
     /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs. The
     /// search tries such candidates to learn which settings suit the data.
     pub over_budget: bool,
     /// The half-widths of the intervals around predictions; empty where there are none.
     pub(crate) half_widths: Vec<f64>,
-    /// The squared errors of the rows of the first fold, in units of the targets' variances; empty for classes.
-    pub(crate) first_fold: Vec<f64>,
+    /// The squared errors of the rows of the last fold, in units of the targets' variances; empty where no candidate is
+    /// ruled out by them.
+    pub(crate) last_fold: Vec<f64>,
     /// The largest flash that the model can take, in bytes.
     pub flash_bytes: usize,
     /// The largest number of instructions of a prediction on the core of the budget; none without such a budget
@@ -71,7 +72,7 @@ pub(crate) type Shares = Vec<(usize, f64)>;
 pub(crate) struct Trials {
     trials: Vec<Trial>,
     /// The indices of the trials that others of their families are measured by.
-    best: Vec<usize>,
+    bars: Vec<usize>,
     answers: Vec<(Query, Vec<usize>)>,
     /// The inputs that were left out to keep the limit of inputs, by the candidate that the elimination started from.
     pub excluded: Vec<(Candidate, Vec<usize>)>,
@@ -187,14 +188,16 @@ impl Trials {
 
     /// Measures candidates by the best trials so far, family by family.
     pub fn raise_the_bar(&mut self) {
-        self.best = Family::ALL.iter().filter_map(|&family| self.best_of(&[family])).collect();
+        self.bars = Family::ALL.iter().filter_map(|&family| self.best_of(&[family])).collect();
     }
 
     /// Returns the trial that a candidate is measured by, if there is one. The line is cheap, and is not measured.
     pub fn bar(&self, candidate: &Candidate) -> Option<&Trial> {
+        if candidate.features() == 0 {
+            return None;
+        }
         let family = candidate.family();
-        let mut best = self.best.iter().map(|&index| self.get(index)).filter(|_| candidate.features() > 0);
-        best.find(|trial| trial.candidate.family() == family)
+        self.bars.iter().map(|&index| self.get(index)).find(|trial| trial.candidate.family() == family)
     }
 
     /// Returns the index of the least error among the allowed trials of the wanted candidates.

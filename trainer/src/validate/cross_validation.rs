@@ -1,6 +1,7 @@
 //! k-fold cross-validation of any list of methods, in the device's arithmetic.
 
 use std::ops::Range;
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -104,17 +105,18 @@ pub(crate) fn validate(
     Ok(errors.iter().map(|errors| division.validated(errors)).collect())
 }
 
-/// Cross-validates methods on some divisions of the rows into folds, as `of_division` does for each. Returns the means
-/// over the divisions.
+/// Cross-validates methods on some divisions of the rows into folds, as `of_division` does for each. It takes the
+/// number of the division, and the run with the seed of its folds. Returns the means over the divisions.
 ///
 /// # Errors
 /// Those of `of_division`.
 pub(crate) fn mean_over_divisions(
     divisions: u64,
     run: &Run<'_>,
-    of_division: impl Fn(u64) -> Result<Vec<Validated>, FitError> + Sync,
+    of_division: impl Fn(u64, &Run<'_>) -> Result<Vec<Validated>, FitError> + Sync,
 ) -> Result<Vec<Validated>, FitError> {
-    let divided = run.try_map(&(0..divisions).collect::<Vec<_>>(), |&division| of_division(division))?;
+    let seeded = |&number: &u64| of_division(number, &run.with_seed(run.seed().wrapping_add(number)));
+    let divided = run.try_map(&(0..divisions).collect::<Vec<_>>(), seeded)?;
     let of_method = |place: usize| Validated::mean(&divided.iter().map(|of_all| &of_all[place]).collect::<Vec<_>>());
     Ok((0..divided.first().map_or(0, Vec::len)).map(of_method).collect())
 }
@@ -193,10 +195,20 @@ impl<'a> Division<'a> {
         Ok(errors.chunks_exact(count).flat_map(of_path).collect())
     }
 
-    /// Returns what the errors of a candidate in the first folds say.
+    /// Returns the number of rows that a fold tests.
+    pub fn tested(&self, fold: usize) -> usize {
+        self.splits[fold].test.len()
+    }
+
+    /// Returns the squared errors of the rows that a fold tests, as in [`Validated`].
+    pub fn squares(&self, fold: usize, errors: &FoldError) -> Vec<f64> {
+        let residuals = in_order_of_rows(slice::from_ref(&self.splits[fold]), slice::from_ref(errors));
+        standardised_squares(&residuals.unwrap_or_default(), &self.data.y)
+    }
+
+    /// Returns what the errors of a candidate in all folds say.
     pub fn validated(&self, errors: &[FoldError]) -> Validated {
         let Division { data, divided, splits, .. } = self;
-        let splits = &splits[..errors.len()];
         let mut score = Score::over_folds(errors, splits.iter().map(|split| split.test.len()).sum());
         let mut residuals = in_order_of_rows(splits, errors).unwrap_or_default();
         if divided.draws() && data.groups.is_empty() {
@@ -259,7 +271,7 @@ mod tests {
         for seed in 0..3 {
             let together = cross_validate(&candidates, &data, &folds, &Run::new(seed)).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {
-                let alone = cross_validate(std::slice::from_ref(candidate), &data, &folds, &Run::new(seed)).unwrap()[0];
+                let alone = cross_validate(slice::from_ref(candidate), &data, &folds, &Run::new(seed)).unwrap()[0];
                 // Other products in between, the same model but for rounding, which f32 on the device enlarges to 1e-7.
                 // Both may be infinite: too large coefficients for f32.
                 let same = score.mse == alone.mse || (score.mse / alone.mse - 1.0).abs() < 1e-5;

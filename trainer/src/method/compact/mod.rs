@@ -247,7 +247,8 @@ impl Method for Compact {
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
             self.final_fit(data, lambda, frequencies)
         };
-        lambdas.par_iter().map(fit).collect()
+        // The first error, whichever thread ends first.
+        lambdas.par_iter().map(fit).collect::<Vec<_>>().into_iter().collect()
     }
 
     fn pairs(&self) -> bool {

@@ -43,12 +43,26 @@ pub(crate) struct Strategy<'a> {
     pub chooses_inputs: bool,
     /// How long fits take.
     pub pace: &'a Pace,
+    /// Whether a candidate took fewer steps than it should have, for want of time.
+    pub shortened: bool,
     /// The candidates that were foreseen last. They are measured by the best trials at that time, whether workers try
     /// them at once or one is tried after the other.
-    pub foreseen: Vec<Candidate>,
+    foreseen: Vec<Candidate>,
 }
 
 impl<'a> Strategy<'a> {
+    /// A strategy without trials that may choose inputs.
+    pub fn new(
+        sample: Sample<'a>,
+        config: &'a SearchConfig,
+        evaluator: &'a dyn Evaluate,
+        clock: Clock<'a>,
+        pace: &'a Pace,
+    ) -> Strategy<'a> {
+        let (trials, foreseen) = (Trials::default(), Vec::new());
+        Strategy { sample, config, evaluator, clock, trials, chooses_inputs: true, pace, shortened: false, foreseen }
+    }
+
     /// Tries a candidate with each λ of a list, or with its own λ where the list is empty. A list of the search's own
     /// settings takes the place of both. Returns the indices of the trials that gave a model.
     pub fn attempt(&mut self, candidate: &Candidate, lambdas: &[f64]) -> Result<Vec<usize>, Stop> {
@@ -91,12 +105,13 @@ impl<'a> Strategy<'a> {
                 queries.push(query);
             }
         }
-        if queries.len() > 1 {
-            let started = Instant::now();
-            self.evaluator.prepare(&queries, &self.trials, &run);
-            let fits: usize = queries.iter().map(|query| self.evaluator.fits() * query.lambdas.len()).sum();
-            self.pace.count(started.elapsed(), done - self.clock.done(), fits);
+        if queries.len() < 2 {
+            queries.clear();
         }
+        let started = Instant::now();
+        self.evaluator.prepare(&queries, &self.trials, &run);
+        let trials: Vec<Trial> = queries.iter().filter_map(|query| self.evaluator.prepared(query)).flatten().collect();
+        self.count(started, &trials);
     }
 
     /// Returns the queries of an attempt: candidates, each with some λ.
@@ -141,13 +156,13 @@ impl<'a> Strategy<'a> {
             return Ok(answer.to_vec());
         }
         if !self.foreseen.contains(candidate) {
-            self.trials.raise_the_bar();
+            self.foresee([]);
         }
         let stage = format!("{} {}", self.sample.compared.rows(), self.config.budget.flash.unwrap_or(usize::MAX));
         if self.is_late(candidate) {
             return Err(Stop::Time);
         }
-        let (started, prepared) = (Instant::now(), self.evaluator.is_prepared(&query));
+        let (started, prepared) = (Instant::now(), self.evaluator.prepared(&query).is_some());
         let (evaluator, whole, known) = (self.evaluator, self.clock.whole(), self.trials.all().len());
         let answer = self.trials.record(query, &stage, &whole, |query, trials| {
             match evaluator.evaluate(query, trials, &run) {
@@ -161,13 +176,17 @@ impl<'a> Strategy<'a> {
             }
         })?;
         let tried = &self.trials.all()[known..];
-        let units = tried.iter().map(|trial| self.work_of(trial)).sum();
-        let fits = tried.iter().map(|trial| if trial.ruled_out { 1 } else { self.evaluator.fits() }).sum();
-        self.clock.charge(units);
+        self.clock.charge(tried.iter().map(|trial| self.work_of(trial)).sum());
         if !prepared {
-            self.pace.count(started.elapsed(), units, fits);
+            self.count(started, tried);
         }
         Ok(answer)
+    }
+
+    /// Counts the time of trials.
+    fn count(&self, started: Instant, trials: &[Trial]) {
+        let units = trials.iter().map(|trial| self.work_of(trial)).sum();
+        self.pace.count(started.elapsed(), units, trials.iter().map(|trial| self.fits(trial)).sum());
     }
 
     /// Returns whether the time is too short for the trial of a candidate on many rows and for the last fit to all of
@@ -183,16 +202,24 @@ impl<'a> Strategy<'a> {
 
     /// Returns the work of cross-validating a candidate.
     fn work(&self, candidate: &Candidate) -> f64 {
-        let rows = self.sample.compared.rows();
-        let of_size = if candidate.family() == Family::Pruned { FITS_OF_SIZE } else { 0 };
-        let fits = self.evaluator.fits() + of_size;
-        work::of_fits(&candidate.method, fits, rows, self.sample.inputs(&candidate.without))
+        self.work_of_fits(candidate, self.evaluator.fits())
     }
 
     /// Returns the work that a trial took.
     fn work_of(&self, trial: &Trial) -> f64 {
-        let whole = self.work(&trial.candidate);
-        if trial.ruled_out { whole / self.evaluator.fits() as f64 } else { whole }
+        self.work_of_fits(&trial.candidate, self.fits(trial))
+    }
+
+    /// Returns the number of fits to folds that a trial took.
+    fn fits(&self, trial: &Trial) -> usize {
+        if trial.ruled_out { 1 } else { self.evaluator.fits() }
+    }
+
+    /// Returns the work of fitting a candidate to so many folds, and of finding its size.
+    fn work_of_fits(&self, candidate: &Candidate, folds: usize) -> f64 {
+        let rows = self.sample.compared.rows();
+        let of_size = if candidate.family() == Family::Pruned { FITS_OF_SIZE } else { 0 };
+        work::of_fits(&candidate.method, folds + of_size, rows, self.sample.inputs(&candidate.without))
     }
 
     /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.

@@ -115,6 +115,7 @@ impl Strategy<'_> {
             times /= 2;
         }
         let candidate = longer(times);
+        self.shortened |= times < MORE_STEPS;
         Ok(self.improve(best, &candidate)? != best)
     }
 

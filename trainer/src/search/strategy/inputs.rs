@@ -106,16 +106,19 @@ impl Strategy<'_> {
         Ok(())
     }
 
-    /// Tries the best refined frequencies with all inputs, with their warps and without warps: more features may use
-    /// inputs that do not help fewer features.
+    /// Tries the best refined frequencies with all inputs and without warps: more features may use inputs that do not
+    /// help fewer features, and need no warps that help fewer features.
     pub fn try_all_inputs(&mut self) -> Result<(), Stop> {
         let best = self.trials.best_of(&[Family::Refined]).filter(|_| self.config.inputs.is_none());
         let Some(best) = best else { return Ok(()) };
         let best = self.candidate(best);
-        let all = self.without_features(best.number, best.method.tunable().terms).with(best.method);
-        if all.without != best.without {
-            self.attempt(&Candidate { warps: best.warps, ..all.clone() }, &[])?;
-            self.attempt(&all, &[])?;
+        let all = self.without_features(best.number, best.method.tunable().terms).with(best.method.clone());
+        let warped = Candidate { warps: best.warps.clone(), ..all.clone() };
+        let some = Candidate { warps: all.warps.clone(), ..best.clone() };
+        let others: Vec<Candidate> = [warped, all, some].into_iter().filter(|candidate| *candidate != best).collect();
+        self.foresee(others.iter().map(|candidate| (candidate.clone(), Vec::new())));
+        for candidate in others {
+            self.attempt(&candidate, &[])?;
         }
         Ok(())
     }

@@ -40,6 +40,8 @@ struct Formulas<'a> {
     inputs: Option<usize>,
     /// The error that the line leaves of the variance.
     line: f64,
+    /// The ratio of errors from which on the worse candidate is ruled out.
+    clearly: f64,
     evaluations: AtomicUsize,
 }
 
@@ -73,7 +75,7 @@ impl Formulas<'_> {
 }
 
 impl Evaluate for Formulas<'_> {
-    fn evaluate(&self, query: &Query, _: &Trials, _: &Run<'_>) -> Result<Vec<Trial>, FitError> {
+    fn evaluate(&self, query: &Query, trials: &Trials, _: &Run<'_>) -> Result<Vec<Trial>, FitError> {
         self.evaluations.fetch_add(1, Ordering::Relaxed);
         let own = query.candidate.features();
         let features = if query.any_size { own } else { self.features_within_budget(&query.candidate)? };
@@ -87,7 +89,8 @@ impl Evaluate for Formulas<'_> {
             let flash_bytes = Formulas::bytes(&candidate, features);
             let (half_widths, instructions) = (Vec::new(), None);
             let features = candidate.features();
-            let (ruled_out, over_budget, first_fold) = (false, false, Vec::new());
+            let ruled_out = trials.bar(&query.candidate).is_some_and(|bar| mse > self.clearly * bar.score.mse);
+            let (over_budget, last_fold) = (false, Vec::new());
             let mut trial = Trial {
                 candidate,
                 features,
@@ -95,7 +98,7 @@ impl Evaluate for Formulas<'_> {
                 ruled_out,
                 over_budget,
                 half_widths,
-                first_fold,
+                last_fold,
                 flash_bytes,
                 instructions,
             };
@@ -152,21 +155,15 @@ fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> 
     let sample = Sample { compared: data, all: data };
     for stage in stages(config) {
         let (flash, inputs) = (stage.budget.flash, stage.inputs);
-        let formulas = Formulas { sample, flash, inputs, line, evaluations: AtomicUsize::new(0) };
+        let formulas =
+            Formulas { sample, flash, inputs, line, clearly: f64::INFINITY, evaluations: AtomicUsize::new(0) };
         let before = std::mem::take(&mut trials);
         trials.learn_from(&before, |trial| formulas.exceeds(trial));
-        let (work, chooses_inputs) = (Cell::new(0.0), true);
+        let work = Cell::new(0.0);
         let clock = Clock::new(run, stage.time, &work).with_effort(config.effort, 1);
-        let mut strategy = Strategy {
-            sample,
-            config: &stage,
-            evaluator: &formulas,
-            clock,
-            trials,
-            chooses_inputs,
-            pace: &Pace::default(),
-            foreseen: Vec::new(),
-        };
+        let pace = Pace::default();
+        let mut strategy = Strategy::new(sample, &stage, &formulas, clock, &pace);
+        strategy.trials = trials;
         complete &= strategy.run().is_ok();
         trials = strategy.trials;
         evaluations += formulas.evaluations.load(Ordering::Relaxed);
@@ -312,20 +309,18 @@ fn without_time_the_line_is_found() {
 fn gradients_fill_the_budget_with_fewer_inputs() {
     let (data, config, run) = (data(), config(Some(700)), Run::new(1));
     let sample = Sample { compared: &data, all: &data };
-    let formulas = Formulas { sample, flash: Some(700), inputs: None, line: 0.6, evaluations: AtomicUsize::new(0) };
+    let formulas = Formulas {
+        sample,
+        flash: Some(700),
+        inputs: None,
+        line: 0.6,
+        clearly: f64::INFINITY,
+        evaluations: AtomicUsize::new(0),
+    };
     let work = Cell::new(0.0);
     let clock = Clock::new(&run, config.time, &work);
-    let (trials, chooses_inputs) = (Trials::default(), true);
-    let mut strategy = Strategy {
-        sample,
-        config: &config,
-        evaluator: &formulas,
-        clock,
-        trials,
-        chooses_inputs,
-        pace: &Pace::default(),
-        foreseen: Vec::new(),
-    };
+    let pace = Pace::default();
+    let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
     assert!(strategy.try_gradients(None).is_ok());
     let Trial { candidate, flash_bytes, .. } = best(&strategy.trials);
     assert_eq!((candidate.method.name(), candidate.method.tunable().order), ("sgd", Some(3)));
@@ -333,4 +328,34 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
     assert!((681..=700).contains(flash_bytes), "{flash_bytes}");
     let names = strategy.trials.all().iter().map(|trial| trial.candidate.method.name());
     assert!(names.clone().all(|name| name == "sgd") && names.count() < 20);
+}
+
+#[test]
+fn candidates_that_are_ruled_out_change_no_result() {
+    let (data, config, run) = (data(), config(Some(700)), Run::new(1));
+    let sample = Sample { compared: &data, all: &data };
+    let found = [f64::INFINITY, 1.05].map(|clearly| {
+        let evaluations = AtomicUsize::new(0);
+        let formulas = Formulas { sample, flash: Some(700), inputs: None, line: 0.6, clearly, evaluations };
+        let (work, pace) = (Cell::new(0.0), Pace::default());
+        let clock = Clock::new(&run, config.time, &work);
+        let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
+        assert!(strategy.run().is_ok());
+        (strategy.trials, work.get())
+    });
+    let [(whole, work), (raced, less)] = &found;
+    assert_eq!(best(whole), best(raced));
+    let ruled_out: Vec<usize> = (0..raced.all().len()).filter(|&place| raced.get(place).ruled_out).collect();
+    assert!(whole.all().iter().all(|trial| !trial.ruled_out));
+    assert!(4 * ruled_out.len() > raced.all().len(), "{} of {}", ruled_out.len(), raced.all().len());
+    assert!(*less < 0.8 * work, "{less} {work}");
+    for &place in &ruled_out {
+        let Trial { candidate, score, .. } = raced.get(place);
+        let is_bar = |trial: &&Trial| trial.is_allowed() && trial.candidate.family() == candidate.family();
+        let bars = raced.all()[..place].iter().filter(is_bar).map(|trial| trial.score.mse);
+        assert!(candidate.features() > 0 && bars.fold(f64::INFINITY, f64::min) < score.mse / 1.05);
+    }
+    let ranked = raced.ranked(100, false);
+    assert!(ranked.len() == raced.all().iter().filter(|trial| trial.is_allowed()).count());
+    assert!(ranked.iter().all(|trial| !trial.ruled_out));
 }

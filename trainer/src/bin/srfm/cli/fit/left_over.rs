@@ -14,9 +14,9 @@ pub struct LeftOver {
     bytes: usize,
     /// The number of candidates within the budget that are larger than the model.
     larger: usize,
-    /// The error of the best of them; null where there is none.
+    /// The error of the best of them; null where one fold ruled all of them out.
     larger_rmse: Option<f64>,
-    /// The most that it takes of the flash; null where there is none.
+    /// The most that it takes of the flash; null as the error.
     larger_bytes: Option<usize>,
 }
 
@@ -25,8 +25,8 @@ impl LeftOver {
     pub fn of(found: &Found, budget: &Budget) -> Option<LeftOver> {
         let (flash, own) = (budget.flash?, found.chosen.flash_bytes);
         let larger = |trial: &&Trial| trial.flash_bytes > own && !trial.over_budget && trial.score.mse.is_finite();
-        // The error of one that the first fold ruled out is an estimate.
-        let best = found.trials.iter().filter(larger).min_by_key(|trial| trial.ruled_out);
+        // The error of a candidate that one fold ruled out is an estimate.
+        let best = found.trials.iter().filter(larger).find(|trial| !trial.ruled_out);
         (own <= flash / 4 * 3).then(|| LeftOver {
             bytes: flash - own,
             larger: found.trials.iter().filter(larger).count(),
@@ -39,12 +39,13 @@ impl LeftOver {
 impl fmt::Display for LeftOver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "left over     {} of the budget: ", counted(self.bytes, "byte"))?;
-        match (self.larger_rmse, self.larger_bytes) {
-            (Some(rmse), Some(bytes)) => {
-                let (larger, rmse) = (counted(self.larger, "larger candidate"), significant(rmse));
-                writeln!(f, "{larger} did not do better on held-out rows, at best RMSE {rmse} with {bytes} bytes")
-            }
-            _ => writeln!(f, "no larger candidate was tried"),
+        if self.larger == 0 {
+            return writeln!(f, "no larger candidate was tried");
         }
+        write!(f, "{} did not do better on held-out rows", counted(self.larger, "larger candidate"))?;
+        if let (Some(rmse), Some(bytes)) = (self.larger_rmse, self.larger_bytes) {
+            write!(f, ", at best RMSE {} with {bytes} bytes", significant(rmse))?;
+        }
+        writeln!(f)
     }
 }

@@ -112,7 +112,9 @@ impl Report {
         let better = baselines.iter().find(|baseline| baseline.cross_validated_rmse < lower);
         let names = &fit.model.input_names;
         let mut best: Vec<&Trial> = Vec::new();
-        for candidate in trials.iter().filter(|trial| trial.score.mse.is_finite() && !trial.over_budget) {
+        // The error of a candidate that one fold ruled out is an estimate.
+        let known = |trial: &&Trial| trial.score.mse.is_finite() && !trial.over_budget && !trial.ruled_out;
+        for candidate in trials.iter().filter(known) {
             if best.iter().all(|other| other.candidate.method.name() != candidate.candidate.method.name()) {
                 best.push(candidate);
             }
