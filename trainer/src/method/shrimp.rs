@@ -119,6 +119,11 @@ impl Method for Shrimp {
         true
     }
 
+    fn operations(&self, rows: usize, _: usize) -> (f64, f64) {
+        let candidates = if self.candidates == 0 { 10 * self.features } else { self.candidates };
+        (2.0 * rows as f64 * (2.0 * candidates as f64).powi(2), 0.0)
+    }
+
     fn scale_rounding(&mut self, factor: f64) -> bool {
         self.rounding *= factor;
         self.rounding > 0.0

@@ -50,6 +50,15 @@ pub trait Method: Send + Sync {
         false
     }
 
+    /// Returns about how many operations a fit takes: those that fits with other λ share, and those of each λ. A search
+    /// counts its effort by them.
+    fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
+        let Tunable { features, order, .. } = self.tunable();
+        let (rows, inputs, features) = (rows as f64, inputs as f64, features as f64);
+        let order = order.map_or(inputs, |order| inputs.min(order as f64));
+        (rows * (4.0 * features * (features + order) + inputs * inputs), features.powi(3))
+    }
+
     /// Returns the settings that every method has.
     fn tunable(&self) -> Tunable;
 

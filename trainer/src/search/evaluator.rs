@@ -168,7 +168,7 @@ impl<'a> Evaluator<'a> {
     /// Returns the work of cross-validating a candidate on some divisions into folds.
     pub fn work_of_divisions(&self, candidate: &Candidate, divisions: usize) -> f64 {
         let (rows, inputs) = (self.sample.compared.rows(), self.sample.inputs(&candidate.without));
-        work::of_fits(&candidate.method, self.config.fit.fold_count() * divisions, rows, inputs)
+        work::of_fits(&candidate.method, &[self.config.fit.fold_count() * divisions], rows, inputs)
     }
 
     /// Scores the candidate of a trial on divisions into folds that the search has not used. Returns the trial and the

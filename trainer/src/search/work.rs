@@ -2,8 +2,6 @@
 //! the 2020s.
 
 use crate::method::MethodConfig;
-use crate::method::sgd::Sgd;
-use crate::search::compaction;
 
 /// Operations of a unit.
 const UNIT: f64 = 6e9;
@@ -11,42 +9,40 @@ const UNIT: f64 = 6e9;
 /// Operations of a fit beside those that grow with rows and features.
 const FIXED: f64 = 2e6;
 
-/// Returns the units of `fits` fits of a method to `rows` rows of `inputs` inputs.
-pub(crate) fn of_fits(method: &MethodConfig, fits: usize, rows: usize, inputs: usize) -> f64 {
-    let (rows, inputs) = (rows as f64, inputs as f64);
-    let settings = method.tunable();
-    let features = settings.features as f64;
-    let order = settings.order.map_or(inputs, |order| inputs.min(order as f64));
-    let squares = |columns: f64| rows * columns * columns;
-    let operations = if let Some(compact) = compaction::settings(method) {
-        let considered = features * compact.excess;
-        let chosen = 4.0 * rows * compact.candidates as f64 * (order + considered * compact.rounds as f64);
-        let batch = rows.min(compact.batch as f64);
-        let refined = 4.0 * batch * considered * (considered + order) * compact.refine as f64;
-        chosen + refined + squares(considered)
-    } else if let Some(descent) = method.downcast::<Sgd>() {
-        let batch = rows.min(descent.batch as f64);
-        6.0 * batch * features * order * descent.steps as f64 + squares(features)
-    } else {
-        4.0 * squares(features) + squares(inputs) + 4.0 * rows * features * order
-    };
-    fits as f64 * (FIXED + operations) / UNIT
+/// Returns the units of fits of a method to `rows` rows of `inputs` inputs. `fits` has the number of fits for each λ
+/// that is fitted together with the others.
+pub(crate) fn of_fits(method: &MethodConfig, fits: &[usize], rows: usize, inputs: usize) -> f64 {
+    let (shared, of_lambda) = method.method().operations(rows, inputs);
+    let paths = fits.iter().max().map_or(0, |&most| most);
+    let all: usize = fits.iter().sum();
+    (paths as f64 * shared + all as f64 * (FIXED + of_lambda)) / UNIT
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::method::Terms;
+    use crate::search::compaction;
 
     #[test]
     fn work_grows_with_fits_rows_and_steps() {
         let compact = compaction::refined(12, Some(2), Terms::Intercept, 1.0);
-        let of = |method: &MethodConfig, fits, rows| of_fits(method, fits, rows, 5);
-        let one = of(&compact, 1, 1000);
-        assert!((of(&compact, 10, 1000) - 10.0 * one).abs() < 1e-12);
+        let of = |method: &MethodConfig, fits: &[usize], rows| of_fits(method, fits, rows, 5);
+        let one = of(&compact, &[1], 1000);
+        assert!((of(&compact, &[10], 1000) - 10.0 * one).abs() < 1e-12);
         // All but the fixed part grows with the rows.
-        assert!((of(&compact, 1, 2000) - 2.0 * one + FIXED / UNIT).abs() < 1e-12);
+        assert!((of(&compact, &[1], 2000) - 2.0 * one + FIXED / UNIT).abs() < 1e-12);
         let longer = compaction::edited(compact.clone(), |compact| compact.refine *= 2);
-        assert!((1.1 * one..2.0 * one).contains(&of(&longer, 1, 1000)));
+        assert!((1.1 * one..2.0 * one).contains(&of(&longer, &[1], 1000)));
+    }
+
+    #[test]
+    fn lambdas_share_what_does_not_depend_on_them() {
+        let arff = MethodConfig::named("arff").unwrap();
+        let of = |fits: &[usize]| of_fits(&arff, fits, 1000, 5);
+        // The walk of the frequencies is the same for any λ. Compaction refines for each λ.
+        assert!(of(&[5, 5, 5]) < 1.1 * of(&[5]) && of(&[5, 1]) < 1.1 * of(&[5]));
+        let compact = compaction::refined(12, Some(2), Terms::Intercept, 1.0);
+        assert_eq!(of_fits(&compact, &[5, 1], 1000, 5), of_fits(&compact, &[6], 1000, 5));
     }
 }

@@ -102,6 +102,9 @@ pub(crate) struct Arff {
     pub terms: Terms,
 }
 
+/// Operations of a step of the walk for each row and feature, from times of fits.
+const OF_A_STEP: f64 = 90.0;
+
 impl Default for Arff {
     fn default() -> Self {
         Arff {
@@ -227,6 +230,11 @@ impl Method for Arff {
 
     fn pairs(&self) -> bool {
         self.basis != Basis::Sigmoid
+    }
+
+    fn operations(&self, rows: usize, _: usize) -> (f64, f64) {
+        let (batch, features) = (rows.min(self.batch) as f64, self.features as f64);
+        (OF_A_STEP * self.steps as f64 * batch * features, (2.0 * features).powi(3))
     }
 
     fn check(&self) -> Result<(), MethodError> {

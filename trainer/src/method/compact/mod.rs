@@ -255,6 +255,15 @@ impl Method for Compact {
         true
     }
 
+    fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
+        let order = self.order.unwrap_or(inputs).min(inputs) as f64;
+        let (batch, rows) = (rows.min(self.batch) as f64, rows as f64);
+        let considered = self.features as f64 * self.excess;
+        let chosen = 4.0 * rows * self.candidates as f64 * (order + considered * self.rounds as f64);
+        let refined = 4.0 * batch * considered * (considered + order) * self.refine as f64;
+        (0.0, chosen + refined + rows * considered * considered)
+    }
+
     fn check(&self) -> Result<(), MethodError> {
         check_features(self.features)?;
         for (setting, value) in [("candidates", self.candidates), ("rounds", self.rounds), ("batch", self.batch)] {

@@ -118,6 +118,9 @@ impl Gfc {
     }
 }
 
+/// Operations of a wave's value and gradient for a row, from times of fits.
+const OF_A_WAVE: f64 = 20.0;
+
 impl Method for Gfc {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         check_lambdas(lambdas)?;
@@ -129,6 +132,12 @@ impl Method for Gfc {
 
     fn pairs(&self) -> bool {
         true
+    }
+
+    fn operations(&self, rows: usize, _: usize) -> (f64, f64) {
+        let features = self.features as f64;
+        let evaluations = (self.candidates + self.iterations + self.steps) as f64;
+        (OF_A_WAVE * evaluations * rows as f64 * features, (2.0 * features).powi(3))
     }
 
     fn check(&self) -> Result<(), MethodError> {

@@ -203,6 +203,13 @@ impl Method for Sgd {
         true
     }
 
+    fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
+        let (batch, rows, features) = (rows.min(self.batch) as f64, rows as f64, self.features as f64);
+        let order = self.order.unwrap_or(inputs).min(inputs) as f64;
+        let steps = 6.0 * batch * features * order * self.steps as f64;
+        (steps + rows * features * features, features.powi(3))
+    }
+
     fn check(&self) -> Result<(), MethodError> {
         check_features(self.features)?;
         at_least_one("order", self.order.unwrap_or(1))?;

@@ -258,6 +258,11 @@ impl Method for Srff {
         at_least_one("order", self.order.unwrap_or(1))
     }
 
+    fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
+        let order = self.order.unwrap_or(inputs).min(inputs) as f64;
+        (0.0, 4.0 * self.max_iterations as f64 * rows as f64 * self.features as f64 * (order + 3.0))
+    }
+
     fn tunable(&self) -> Tunable {
         let Srff { features, order, lambda, law, terms, .. } = *self;
         Tunable { features, order, lambda: Some(lambda), scale: Some(law.scale()), terms }

@@ -99,7 +99,7 @@ impl<'a> Strategy<'a> {
             let method = &query.candidate.method;
             let with = |&lambda: &Option<f64>| query.candidate.with(method.clone().tuned(|t| t.lambda = lambda));
             let candidates: Vec<Candidate> = query.lambdas.iter().map(with).collect();
-            done += candidates.len() as f64 * self.work(&query.candidate);
+            done += self.work(&query.candidate, candidates.len());
             if !candidates.iter().any(|candidate| asked.contains(candidate)) {
                 asked.extend(candidates);
                 queries.push(query);
@@ -110,8 +110,8 @@ impl<'a> Strategy<'a> {
         }
         let started = Instant::now();
         self.evaluator.prepare(&queries, &self.trials, &run);
-        let trials: Vec<Trial> = queries.iter().filter_map(|query| self.evaluator.prepared(query)).flatten().collect();
-        self.count(started, &trials);
+        let answers: Vec<Vec<Trial>> = queries.iter().filter_map(|query| self.evaluator.prepared(query)).collect();
+        self.count(started, answers.iter().map(Vec::as_slice));
     }
 
     /// Returns the queries of an attempt: candidates, each with some λ.
@@ -176,17 +176,21 @@ impl<'a> Strategy<'a> {
             }
         })?;
         let tried = &self.trials.all()[known..];
-        self.clock.charge(tried.iter().map(|trial| self.work_of(trial)).sum());
+        self.clock.charge(self.work_of_path(tried));
         if !prepared {
-            self.count(started, tried);
+            self.count(started, [tried]);
         }
         Ok(answer)
     }
 
-    /// Counts the time of trials.
-    fn count(&self, started: Instant, trials: &[Trial]) {
-        let units = trials.iter().map(|trial| self.work_of(trial)).sum();
-        self.pace.count(started.elapsed(), units, trials.iter().map(|trial| self.fits(trial)).sum());
+    /// Counts the time of the trials of some queries.
+    fn count<'t>(&self, started: Instant, answers: impl IntoIterator<Item = &'t [Trial]>) {
+        let (mut units, mut fits) = (0.0, 0);
+        for trials in answers {
+            units += self.work_of_path(trials);
+            fits += trials.iter().map(|trial| self.folds_of(trial)).sum::<usize>();
+        }
+        self.pace.count(started.elapsed(), units, fits);
     }
 
     /// Returns whether the time is too short for the trial of a candidate on many rows and for the last fit to all of
@@ -194,32 +198,34 @@ impl<'a> Strategy<'a> {
     pub fn is_late(&self, candidate: &Candidate) -> bool {
         let rows = self.sample.compared.rows();
         let best = self.trials.best(|_| true).map(|best| self.trials.candidate(best));
-        let last = best.into_iter().chain([candidate]).map(|finalist| self.work(finalist)).fold(0.0, f64::max);
-        let units = self.work(candidate) + last / self.evaluator.fits() as f64;
+        let last = best.into_iter().chain([candidate]).map(|finalist| self.work(finalist, 1)).fold(0.0, f64::max);
+        let units = self.work(candidate, 1) + last / self.evaluator.fits() as f64;
         let needed = self.pace.time(units, self.sample.all.rows() as f64 / rows as f64);
         rows > MOST_ROWS && needed.is_some_and(|needed| needed > self.clock.remaining())
     }
 
-    /// Returns the work of cross-validating a candidate.
-    fn work(&self, candidate: &Candidate) -> f64 {
-        self.work_of_fits(candidate, self.evaluator.fits())
+    /// Returns the work of cross-validating a candidate with some λ.
+    fn work(&self, candidate: &Candidate, lambdas: usize) -> f64 {
+        self.work_of_folds(candidate, vec![self.evaluator.fits(); lambdas])
     }
 
-    /// Returns the work that a trial took.
-    fn work_of(&self, trial: &Trial) -> f64 {
-        self.work_of_fits(&trial.candidate, self.fits(trial))
+    /// Returns the work that the trials of a query took, which differ in λ.
+    fn work_of_path(&self, trials: &[Trial]) -> f64 {
+        let folds = trials.iter().map(|trial| self.folds_of(trial)).collect();
+        trials.first().map_or(0.0, |first| self.work_of_folds(&first.candidate, folds))
     }
 
-    /// Returns the number of fits to folds that a trial took.
-    fn fits(&self, trial: &Trial) -> usize {
+    /// Returns the number of folds that a trial was fitted in.
+    fn folds_of(&self, trial: &Trial) -> usize {
         if trial.ruled_out { 1 } else { self.evaluator.fits() }
     }
 
-    /// Returns the work of fitting a candidate to so many folds, and of finding its size.
-    fn work_of_fits(&self, candidate: &Candidate, folds: usize) -> f64 {
+    /// Returns the work of fitting a candidate to so many folds with each λ, and of finding its size.
+    fn work_of_folds(&self, candidate: &Candidate, mut folds: Vec<usize>) -> f64 {
         let rows = self.sample.compared.rows();
         let of_size = if candidate.family() == Family::Pruned { FITS_OF_SIZE } else { 0 };
-        work::of_fits(&candidate.method, folds + of_size, rows, self.sample.inputs(&candidate.without))
+        folds.iter_mut().for_each(|folds| *folds += of_size);
+        work::of_fits(&candidate.method, &folds, rows, self.sample.inputs(&candidate.without))
     }
 
     /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.
@@ -228,7 +234,7 @@ impl<'a> Strategy<'a> {
             return Ok(known.clone());
         }
         let (rows, inputs) = (self.sample.compared.rows(), self.sample.inputs(&candidate.without));
-        self.clock.charge(work::of_fits(&candidate.method, 1, rows, inputs));
+        self.clock.charge(work::of_fits(&candidate.method, &[1], rows, inputs));
         let importance = self.evaluator.importance(candidate, &self.run_of_fits()).map_err(|_| self.stop())?;
         self.trials.importance.push((candidate.clone(), importance.clone()));
         Ok(importance)

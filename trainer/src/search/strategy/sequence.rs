@@ -20,6 +20,9 @@ const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
 /// Ridge parameters of the methods that are tried beside compaction.
 const LAMBDAS_OF_OTHERS: [f64; 5] = [1e-6, 1e-4, 1e-2, 1e-1, 1.0];
 
+/// The ratio of squared errors from which on better settings of a family are not worth their time.
+const PROMISING: f64 = 4.0;
+
 impl Strategy<'_> {
     /// Tries all candidates of a stage, again and again as long as fits may take more work than in the round before.
     pub fn run(&mut self) -> Result<(), Stop> {
@@ -63,7 +66,9 @@ impl Strategy<'_> {
             self.try_found_inputs()?;
         }
         self.grow(Family::Drawn, usize::MAX)?;
-        self.descend(&[Family::Drawn])?;
+        if self.is_promising(Family::Drawn) {
+            self.descend(&[Family::Drawn])?;
+        }
         let Some(best) = self.trials.best_small() else { return Ok(()) };
         let best = self.candidate(best);
         let of_row = |row: &Builtin| best.with(self.other(row.config(), best.method.tunable().terms));
@@ -72,7 +77,16 @@ impl Strategy<'_> {
         for candidate in others {
             self.attempt(&candidate, &LAMBDAS_OF_OTHERS)?;
         }
-        self.descend(&[Family::Other])
+        if self.is_promising(Family::Other) {
+            self.descend(&[Family::Other])?;
+        }
+        Ok(())
+    }
+
+    /// Returns whether better settings may bring a family to the error of the best candidate.
+    fn is_promising(&self, family: Family) -> bool {
+        let mse = |best: Option<usize>| best.map(|index| self.trials.get(index).score.mse);
+        mse(self.trials.best_of(&[family])).zip(mse(self.trials.best(|_| true))).is_some_and(|(a, b)| a < PROMISING * b)
     }
 
     /// Compares the finalists again, with their λ and a smaller one: more rows need less penalty.
