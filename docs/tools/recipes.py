@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -184,7 +185,8 @@ def sensors(_):
             best = fit["search"]["baselines"][:1]
             other = [f"{b['method']} of {b['coefficients']}, {b['flash_bytes']} bytes" for b in best] or ["none"]
             lines.append([task, size, fit["model"]["flash_bytes"], bounds.get("cortex-m4f", ""), rmse, *other])
-    return ["task", "budget", "bytes", "instructions, cortex-m4f", "RMSE", "best plain function in the budget"], lines
+    columns = ["task", "budget of the file", "model file, bytes", "instructions, cortex-m4f", "RMSE"]
+    return [*columns, "best plain function, with code, in the budget"], lines
 
 
 def program(model, level, core="cortex-m4f"):
@@ -450,6 +452,38 @@ def digits(_):
     return list(tables.read("digits")[0]), lines
 
 
+# Searches whose time is divided: what they are, task, rows and noise.
+PROFILED = [("small", "pressure", 300, 0.5), ("wide", "se2", 300, 0.1), ("long", "friedman1", 20_000, 1),
+            ("noisy", "friedman1", 2000, 10)]
+
+# Kinds of work, and what the functions that do it are called; the first that fits counts.
+WORK = [
+    ("matrix products and factorisations", r"pulp|gemm|faer|linalg|nalgebra"),
+    ("sines and cosines", r"pair_matrix|cos_sin|Problem::values|trig"),
+    ("memory and the kernel", r"mem(cpy|move|set)|alloc|free|chunk|\[k\]"),
+]
+
+
+def profile(_):
+    """The shares of a search's time by kind of work, by the samples of perf."""
+    if not shutil.which("perf"):
+        raise Skipped("install perf")
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        rows, model, samples = (Path(folder) / name for name in ("rows.csv", "model.srfm", "perf.data"))
+        for kind, task, count, noise in PROFILED:
+            srfm("generate", task, "--rows", count, "--noise", noise, "-o", rows)
+            fit = [command(), "fit", rows, "--flash", "2k", "--effort", 5, "--threads", 1, "--quiet", "-o", model]
+            run("perf", "record", "--quiet", "-F", 499, "-o", samples, *fit)
+            report = run("perf", "report", "-i", samples, "--stdio", "--no-inline", "-F", "overhead,symbol")
+            shares = dict.fromkeys([*(name for name, _ in WORK), "rest"], 0.0)
+            for share, symbol in re.findall(r"^ +([\d.]+)% +(.+?) *$", report, re.MULTILINE):
+                name = next((name for name, called in WORK if re.search(called, symbol, re.IGNORECASE)), "rest")
+                shares[name] += float(share)
+            lines.append([kind, f"{task}, {count:,} rows", *(f"{share:.0f} %" for share in shares.values())])
+    return ["search", "task", *(name for name, _ in WORK), "rest"], lines
+
+
 def growth_of_fits(_):
     """Time and memory of fits against the size of their tables and models."""
     return growth.measured(command())
@@ -504,7 +538,7 @@ SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": prog
            "c-and-rust": c_and_rust, "c-times": c_times,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
            "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
-           "regressors": regressors}
+           "regressors": regressors, "profile": profile}
 
 
 def names():

@@ -30,8 +30,8 @@ pub struct SearchConfig {
     /// The time after which the search tries no further candidate.
     pub time: Duration,
     /// The work after which the search tries no further candidate, above 0: a unit is about a second of one core of a
-    /// desktop computer of the 2020s. The same data, settings and seed then give the same model on every machine,
-    /// unless the time is over before. None: the time alone ends the search.
+    /// desktop computer of the 2020s. The same data, settings and seed then give the same model on every x86-64
+    /// processor, unless the time is over before. None: the time alone ends the search.
     ///
     /// A flash budget has stages of 512 bytes, 2 KB, 8 KB and so on, and each stage has this effort. A search with
     /// twice the effort or the next budget begins with the trials of the smaller one.

@@ -7,6 +7,7 @@
 //! frequencies are improved separately: refined ones fit more closely, unrefined ones overfit less.
 
 mod attempts;
+mod cost;
 mod gradients;
 mod inputs;
 mod orders;
