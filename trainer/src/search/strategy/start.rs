@@ -15,6 +15,9 @@ const PENALTY_PAYS: f64 = 0.98;
 /// Ridge parameters of refined frequencies.
 const LAMBDAS_REFINED: [f64; 4] = [1e-7, 1e-5, 1e-3, 1e-1];
 
+/// Ridge parameters of other numbers of inputs per feature, as multiples of the best λ of the first one.
+const CLOSE: [f64; 2] = [1.0, 10.0];
+
 impl Strategy<'_> {
     /// Tries compaction of few features in the first number format that most of its models fit into.
     pub fn start(&mut self) -> Result<(), Stop> {
@@ -99,13 +102,17 @@ impl Strategy<'_> {
         let mut indices = Vec::new();
         let of_order = |order| start.with(self.refined(order, terms));
         let candidates: Vec<Candidate> = self.orders(&start.without).into_iter().map(of_order).collect();
+        let mut lambdas = LAMBDAS_REFINED.to_vec();
         for (place, candidate) in candidates.iter().enumerate() {
             if place == 1 {
-                // The first one is what the others are measured by.
+                // The first one is what the others are measured by, and its best λ is close enough for them.
+                let best = self.trials.best_at(&indices);
+                let best = best.and_then(|best| self.trials.candidate(best).method.tunable().lambda);
+                lambdas = best.map_or(lambdas, |best| CLOSE.map(|factor| factor * best).to_vec());
                 let others = candidates[1..].iter();
-                self.foresee(others.map(|candidate| (candidate.clone(), LAMBDAS_REFINED.to_vec())));
+                self.foresee(others.map(|candidate| (candidate.clone(), lambdas.clone())));
             }
-            indices.extend(self.attempt(candidate, &LAMBDAS_REFINED)?);
+            indices.extend(self.attempt(candidate, &lambdas)?);
         }
         Ok(indices)
     }
