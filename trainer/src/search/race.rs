@@ -16,7 +16,7 @@ use crate::validate::score::FoldError;
 use crate::validate::{Score, Validated, is_better};
 
 /// The number of standard errors of the mean difference of the rows' squared errors by which the other candidate must
-/// be better. A candidate that only seems worse is lost, so the number is a matter of time: with 1 in place of 2,
+/// be better. A candidate that only seems worse is lost, so the number is a matter of time: with 1 instead of 2,
 /// searches of two seconds on 57 sets found models of 0.6 % less error. Searches of twelve seconds on ten sets found
 /// models of 3 % more.
 const CLEARLY: f64 = 2.0;
@@ -126,7 +126,7 @@ impl Judge<'_> {
     }
 }
 
-/// Methods after the last fold.
+/// Methods with their errors in the last fold, if it may rule some of them out.
 struct Race<'a> {
     division: &'a Division<'a>,
     methods: &'a [MethodConfig],
@@ -134,7 +134,7 @@ struct Race<'a> {
     bar: Option<&'a Trial>,
     /// The folds that are left.
     others: Range<usize>,
-    /// The errors of every method, and the squared errors of its rows; empty where the last fold is not apart.
+    /// The errors of every method in the last fold, and the squared errors of its rows; empty if it rules none out.
     errors: Vec<Vec<FoldError>>,
     squares: Vec<Vec<f64>>,
 }

@@ -108,7 +108,7 @@ impl Strategy<'_> {
 
     /// Tries the best refined frequencies with all inputs and without warps: more features may use inputs that do not
     /// help fewer features, and need no warps that help fewer features.
-    pub fn try_all_inputs(&mut self) -> Result<(), Stop> {
+    pub fn reconsider_inputs(&mut self) -> Result<(), Stop> {
         let best = self.trials.best_of(&[Family::Refined]).filter(|_| self.config.inputs.is_none());
         let Some(best) = best else { return Ok(()) };
         let best = self.candidate(best);

@@ -52,7 +52,7 @@ impl Strategy<'_> {
         self.choose_order(Family::Refined)?;
         self.grow(Family::Refined, SMALL)?;
         self.choose_lambda(Family::Refined)?;
-        self.try_all_inputs()?;
+        self.reconsider_inputs()?;
         self.prune()?;
         self.grow(Family::Refined, usize::MAX)?;
         self.prune_largest()?;

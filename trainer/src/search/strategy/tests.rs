@@ -18,7 +18,7 @@ use crate::run::{Checkpoint, Observer, Run};
 use crate::search::budget::Budget;
 use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
-use crate::search::compaction;
+use crate::search::compaction::{self, Family};
 use crate::search::config::SearchConfig;
 use crate::search::evaluate::Evaluate;
 use crate::search::pace::Pace;
@@ -42,6 +42,8 @@ struct Formulas<'a> {
     line: f64,
     /// The ratio of errors from which on the worse candidate is ruled out.
     clearly: f64,
+    /// What unrefined frequencies add to the error.
+    drawn: f64,
     evaluations: AtomicUsize,
 }
 
@@ -57,7 +59,8 @@ impl Formulas<'_> {
         let lambda = of_features.map_or(0.0, |lambda| 0.01 * (lambda / BEST_LAMBDA).log10().abs());
         let order = 0.01 * settings.order.unwrap_or(10).abs_diff(2) as f64;
         let warp = if candidate.warps[3] == Warp::Log { 0.0 } else { 0.05 };
-        let drawn = if compaction::settings(&candidate.method).is_some_and(|c| c.refine > 0) { 0.0 } else { 0.2 };
+        let drawn =
+            if compaction::settings(&candidate.method).is_some_and(|c| c.refine > 0) { 0.0 } else { self.drawn };
         let features = settings.features as f64;
         base / (1.0 + features / 4.0) + lost + 1e-3 * idle as f64 + lambda + order + warp + drawn
     }
@@ -155,8 +158,15 @@ fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> 
     let sample = Sample { compared: data, all: data };
     for stage in stages(config) {
         let (flash, inputs) = (stage.budget.flash, stage.inputs);
-        let formulas =
-            Formulas { sample, flash, inputs, line, clearly: f64::INFINITY, evaluations: AtomicUsize::new(0) };
+        let formulas = Formulas {
+            sample,
+            flash,
+            inputs,
+            line,
+            clearly: f64::INFINITY,
+            drawn: 0.2,
+            evaluations: AtomicUsize::new(0),
+        };
         let before = std::mem::take(&mut trials);
         trials.learn_from(&before, |trial| formulas.exceeds(trial));
         let work = Cell::new(0.0);
@@ -315,6 +325,7 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
         inputs: None,
         line: 0.6,
         clearly: f64::INFINITY,
+        drawn: 0.2,
         evaluations: AtomicUsize::new(0),
     };
     let work = Cell::new(0.0);
@@ -336,7 +347,7 @@ fn candidates_that_are_ruled_out_change_no_result() {
     let sample = Sample { compared: &data, all: &data };
     let found = [f64::INFINITY, 1.05].map(|clearly| {
         let evaluations = AtomicUsize::new(0);
-        let formulas = Formulas { sample, flash: Some(700), inputs: None, line: 0.6, clearly, evaluations };
+        let formulas = Formulas { sample, flash: Some(700), inputs: None, line: 0.6, clearly, drawn: 0.2, evaluations };
         let (work, pace) = (Cell::new(0.0), Pace::default());
         let clock = Clock::new(&run, config.time, &work);
         let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
@@ -358,4 +369,28 @@ fn candidates_that_are_ruled_out_change_no_result() {
     let ranked = raced.ranked(100, false);
     assert!(ranked.len() == raced.all().iter().filter(|trial| trial.is_allowed()).count());
     assert!(ranked.iter().all(|trial| !trial.ruled_out));
+}
+
+#[test]
+fn families_far_behind_are_not_tuned() {
+    let (data, config, run) = (data(), config(None), Run::new(1));
+    let sample = Sample { compared: &data, all: &data };
+    let scales_of_drawn = |drawn: f64| {
+        let (clearly, evaluations) = (f64::INFINITY, AtomicUsize::new(0));
+        let formulas = Formulas { sample, flash: None, inputs: None, line: 0.6, clearly, drawn, evaluations };
+        let (work, pace) = (Cell::new(0.0), Pace::default());
+        let clock = Clock::new(&run, config.time, &work);
+        let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
+        assert!(strategy.run().is_ok());
+        let candidates = strategy.trials.all().iter().map(|trial| &trial.candidate);
+        let drawn = candidates.filter(|candidate| candidate.family() == Family::Drawn);
+        let mut scales: Vec<f64> = drawn.filter_map(|candidate| candidate.method.tunable().scale).collect();
+        scales.sort_by(f64::total_cmp);
+        scales.dedup();
+        scales
+    };
+    // The error is many times that of refined frequencies. Only the two scales that drawing starts with are tried.
+    assert_eq!(scales_of_drawn(2.0), [0.15, 0.6]);
+    // The error is close to that of refined frequencies.
+    assert!(scales_of_drawn(0.01).len() > 2);
 }

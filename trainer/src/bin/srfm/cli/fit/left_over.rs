@@ -16,7 +16,7 @@ pub struct LeftOver {
     larger: usize,
     /// The error of the best of them; null where one fold ruled all of them out.
     larger_rmse: Option<f64>,
-    /// The most that it takes of the flash; null as the error.
+    /// The most that it takes of the flash; null where the error is null.
     larger_bytes: Option<usize>,
 }
 
