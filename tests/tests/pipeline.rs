@@ -262,13 +262,22 @@ fn a_feature_without_an_input_is_a_constant() {
 }
 
 #[test]
-fn settings_without_a_model_for_the_device_are_refused_as_such() {
+fn settings_without_a_model_for_the_device_are_refused_with_the_reason() {
     // Amplitudes are a multiple of the target's spread: f32 cannot hold them in any fold.
-    let mut data = Task::Friedman1.generate(100, 0.0, 1);
-    data.y *= 5e36;
-    let config = FitConfig { grid: Grid::from([1e-3, 1e-2]), ..config(20) };
-    let refused = fit(&data, &config, &Run::new(1));
-    assert!(matches!(refused, Err(FitError::NoCandidate { tried: 2 })), "{:?}", refused.map(|fit| fit.agreement));
+    let mut large = Task::Friedman1.generate(100, 0.0, 1);
+    large.y *= 5e36;
+    let config = |grid| FitConfig { grid, ..config(20) };
+    let refused = |data: &Dataset, config: &FitConfig| fit(data, config, &Run::new(1)).unwrap_err();
+    let several = refused(&large, &config(Grid::from([1e-3, 1e-2])));
+    assert!(several.to_string().contains("coefficient of the target \"y\""), "{several}");
+    // Single precision replaces readings among at most 16 inputs. One setting and several say the same.
+    let wide = Task::Se1.generate(100, 0.0, 1);
+    let mut replacing = config(Grid::from([1e-3, 1e-2]));
+    replacing.preprocessing.replacements = vec![Some(0.0); 18];
+    let several = refused(&wide, &replacing);
+    replacing.grid = Grid::from([1e-3]);
+    assert_eq!(several, refused(&wide, &replacing));
+    assert!(several.to_string().contains("at most 16"), "{several}");
 }
 
 #[test]

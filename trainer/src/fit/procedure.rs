@@ -66,7 +66,12 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     // The export of the final model can fail although those of all folds succeeded. Then the next best settings are
     // fitted.
     let mut refused = None;
-    for (place, chosen) in by_score(&candidates, &tried, data.rows())?.into_iter().enumerate() {
+    let ranking = match by_score(&candidates, &tried, data.rows()) {
+        // No fold has a model. A fit to all rows says why.
+        Err(nothing) => return fit_chosen(data, config, candidates[0].clone(), Vec::new(), run).and(Err(nothing)),
+        ranking => ranking?,
+    };
+    for (place, chosen) in ranking.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
         let half_widths = own.map_or(Vec::new(), |own| own.half_widths.clone());
         match fit_chosen(data, config, chosen, half_widths, &parts.part(1 + place)) {
