@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use srfm_trainer::Workers;
 
-/// A function of Python that takes a table and tasks, and returns the results of the tasks.
+/// A function of Python that takes a table and tasks, and returns the results of the tasks. Its length is the number of
+/// tasks that are done at the same time.
 pub struct Cluster {
     map: Py<PyAny>,
     /// What the function raised.
@@ -39,6 +40,10 @@ impl Workers for Cluster {
                 }
             }
         })
+    }
+
+    fn count(&self) -> usize {
+        Python::attach(|py| self.map.bind(py).len().unwrap_or(1))
     }
 
     fn are_lost(&self) -> bool {

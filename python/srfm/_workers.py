@@ -55,6 +55,10 @@ class Workers:
         #: The pieces of work that each worker has, which several threads count.
         self.waiting, self.lock = {}, Lock()
 
+    def __len__(self):
+        """Returns the number of tasks that are done at the same time."""
+        return sum(self.client.nthreads().values())
+
     def __call__(self, table, tasks):
         """Returns the results of the tasks on a table, both of which the library wrote."""
         from distributed import CancelledError

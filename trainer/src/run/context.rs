@@ -253,6 +253,10 @@ mod tests {
                 None
             }
 
+            fn count(&self) -> usize {
+                1
+            }
+
             fn are_lost(&self) -> bool {
                 false
             }

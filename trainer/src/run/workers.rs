@@ -8,6 +8,9 @@ pub trait Workers: Sync {
     /// none if the workers are lost.
     fn map(&self, table: &[u8], tasks: Vec<Vec<u8>>) -> Option<Vec<Vec<u8>>>;
 
+    /// Returns how many tasks the workers do at the same time.
+    fn count(&self) -> usize;
+
     /// Returns whether the workers are lost. The run stops then.
     fn are_lost(&self) -> bool;
 }

@@ -214,8 +214,8 @@ impl<'a> Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    /// Returns the trials of a query that was not prepared.
-    fn answer(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
+    /// Returns the trials of a query that was not prepared. `is_alone` says that no other one is answered meanwhile.
+    fn answer(&self, query: &Query, trials: &Trials, is_alone: bool, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
         let Query { candidate, lambdas, any_size, effort } = query;
         let (data, mut config) = self.comparison(candidate);
         let own = config.method.tunable().features;
@@ -235,8 +235,8 @@ impl Evaluator<'_> {
         // Only a fit shows the size of a pruned model. It runs beside the folds, where a core may be free.
         let unknown = blob.is_none() && candidate.family() == Family::Pruned;
         let shaped = || unknown.then(|| shaped(&data, &config, &self.limited)).transpose();
-        let (folds, divisions) = (&config.folds(), self.divisions);
-        let judge = Judge { data: &data, folds, divisions, rules_out: !self.config.one_standard_error, run };
+        let (folds, divisions, rules_out) = (&config.folds(), self.divisions, !self.config.one_standard_error);
+        let judge = Judge { data: &data, folds, divisions, rules_out, is_alone, run };
         let (judged, fitted) = judge.judged(&new, trials.bar(candidate), shaped)?;
         let blob = blob.or(fitted.transpose()?.flatten());
         let scaling = config.preprocessing.learn(&data);
@@ -254,7 +254,7 @@ impl Evaluator<'_> {
 
 impl Evaluate for Evaluator<'_> {
     fn prepare(&self, queries: &[Query], trials: &Trials, run: &Run<'_>) {
-        let answer = |query: &Query| Ok::<_, Infallible>((query.clone(), self.answer(query, trials, run)));
+        let answer = |query: &Query| Ok::<_, Infallible>((query.clone(), self.answer(query, trials, false, run)));
         let Ok(answers) = run.try_map(queries, answer);
         self.prepared.replace(answers);
     }
@@ -264,7 +264,7 @@ impl Evaluate for Evaluator<'_> {
     }
 
     fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
-        self.prepared.take(query).unwrap_or_else(|| self.answer(query, trials, run))
+        self.prepared.take(query).unwrap_or_else(|| self.answer(query, trials, true, run))
     }
 
     fn importance(&self, candidate: &Candidate, run: &Run<'_>) -> Result<Option<Vec<(usize, f64)>>, FitError> {

@@ -42,6 +42,8 @@ pub(crate) struct Judge<'a> {
     pub divisions: u64,
     /// Whether the last fold may rule a method out. Classes have no squared errors, and rule none out.
     pub rules_out: bool,
+    /// Whether nothing else keeps workers busy. Where each fold has one, all folds are then fitted at the same time.
+    pub is_alone: bool,
     pub run: &'a Run<'a>,
 }
 
@@ -93,7 +95,7 @@ impl Judge<'_> {
         Ok((validated.into_iter().enumerate().map(of_method).collect(), done))
     }
 
-    /// Fits methods in the last fold, where it may rule some of them out.
+    /// Fits methods in the last fold, where it may rule some of them out, or in all folds.
     fn race<'a>(
         &self,
         division: &'a Division<'a>,
@@ -104,14 +106,20 @@ impl Judge<'_> {
         let last = all.saturating_sub(1);
         let quantities = self.data.classes.is_empty();
         let rules_out = self.rules_out && quantities && last > 0 && division.tested(last) >= LEAST_ROWS;
-        let raced = if rules_out { last..all } else { all..all };
+        let paths = methods.chunk_by(MethodConfig::differs_in_lambda_alone).count();
+        let at_once = self.is_alone && self.run.workers().is_some_and(|workers| workers.count() >= all * paths);
+        let raced = match rules_out {
+            false => all..all,
+            true if at_once => 0..all,
+            true => last..all,
+        };
         let errors = division.errors(methods, raced.clone(), self.run)?;
-        let squares = |errors: &Vec<FoldError>| errors.first().map_or_else(Vec::new, |e| division.squares(last, e));
+        let squares = |errors: &Vec<FoldError>| errors.last().map_or_else(Vec::new, |e| division.squares(last, e));
         let squares = errors.iter().map(squares).collect();
         Ok(Race { division, methods, bar, others: 0..raced.start, errors, squares })
     }
 
-    /// Cross-validates some of the methods in all folds but the last.
+    /// Cross-validates some of the methods in the folds that are left.
     fn validated(&self, race: &Race<'_>, places: &[usize]) -> Result<Vec<Validated>, FitError> {
         let Race { division, others, errors, .. } = race;
         let methods: Vec<MethodConfig> = places.iter().map(|&place| race.methods[place].clone()).collect();
@@ -134,7 +142,8 @@ struct Race<'a> {
     bar: Option<&'a Trial>,
     /// The folds that are left.
     others: Range<usize>,
-    /// The errors of every method in the last fold, and the squared errors of its rows; empty if it rules none out.
+    /// The errors of every method in the last fold, or in all folds if these are fitted at the same time, and the
+    /// squared errors of the last one's rows; empty if it rules none out.
     errors: Vec<Vec<FoldError>>,
     squares: Vec<Vec<f64>>,
 }
@@ -159,7 +168,8 @@ impl Race<'_> {
         let leader = measured.min_by(|&a, &b| sum(&squares[a]).total_cmp(&sum(&squares[b])));
         let is_behind = |place: &usize| leader.is_some_and(|best| is_clearly_worse(&squares[*place], &squares[best]));
         let (behind, open): (Vec<usize>, Vec<usize>) = above.into_iter().partition(is_behind);
-        let is_infinite = |place: &usize| errors[*place].iter().any(|error| error.standardised_mse.is_infinite());
+        let is_infinite =
+            |place: &usize| errors[*place].last().is_some_and(|error| error.standardised_mse.is_infinite());
         let (infinite, open) = open.into_iter().partition(is_infinite);
         Standing { open, behind, infinite, leader }
     }
@@ -176,125 +186,4 @@ fn sum(squares: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::data::{Split, Splitter, Task};
-    use crate::export::{Encoding, NumberFormat};
-    use crate::method::Terms;
-    use crate::scaling::Preprocessing;
-    use crate::search::Candidate;
-    use crate::search::compaction;
-
-    fn folds() -> Folds {
-        let (preprocessing, encoding) = (Preprocessing::default(), Encoding::default());
-        Folds { count: 5, split: Splitter::Random, given: None, preprocessing, encoding }
-    }
-
-    fn judge<'a>(data: &'a Dataset, folds: &'a Folds, divisions: u64, run: &'a Run<'a>) -> Judge<'a> {
-        Judge { data, folds, divisions, rules_out: true, run }
-    }
-
-    /// Compaction with each of three penalties, one of which leaves the mean.
-    fn penalised() -> Vec<MethodConfig> {
-        let start = compaction::refined(8, Some(2), Terms::Intercept, 1.0);
-        [1e-5, 1e-3, 1e6].map(|lambda| start.clone().tuned(|t| t.lambda = Some(lambda))).to_vec()
-    }
-
-    #[test]
-    fn candidates_that_stay_have_the_score_of_all_folds() {
-        for (seed, divisions) in [(0, 1), (1, 1), (2, 3)] {
-            let data = Task::Friedman1.generate(200, 1.0, seed);
-            let (run, folds, methods) = (Run::new(seed), folds(), penalised());
-            let judge = judge(&data, &folds, divisions, &run);
-            let (judged, beside) = judge.judged(&methods, None, || 7).unwrap();
-            let whole = mean_over_divisions(divisions, &run, |_, run| validate(&methods, &data, &folds, run)).unwrap();
-            assert_eq!((beside, judged.len()), (Some(7), 3));
-            // A penalty of a million leaves the mean, and nothing rules the best one out.
-            assert!(judged[2].ruled_out && judged.iter().any(|judged| !judged.ruled_out));
-            for (judged, whole) in judged.iter().zip(&whole) {
-                if judged.ruled_out {
-                    // A fifth of the rows tells the ratio of such errors within a third.
-                    let ratio = judged.validated.score.mse / whole.score.mse;
-                    assert!((0.67..1.5).contains(&ratio), "{seed}: {ratio}");
-                } else {
-                    assert_eq!(&judged.validated, whole);
-                }
-            }
-            let (all, _) = Judge { rules_out: false, ..judge }.judged(&methods, None, || ()).unwrap();
-            assert!(all.iter().zip(&whole).all(|(judged, whole)| !judged.ruled_out && judged.validated == *whole));
-        }
-    }
-
-    #[test]
-    fn the_fold_with_the_most_rows_to_fit_rules_out() {
-        let data = Task::Friedman1.generate(240, 1.0, 1);
-        let (run, folds) = (Run::new(1), Folds { split: Splitter::Forward, ..folds() });
-        let (judged, _) = judge(&data, &folds, 1, &run).judged(&penalised(), None, || ()).unwrap();
-        let last = folds.splits(&data, 1).unwrap().pop().unwrap();
-        let (train, test) = (data.select(&last.train), data.select(&last.test));
-        assert_eq!((train.rows(), test.rows(), judged[2].last_fold.len()), (200, 40, 40));
-        // The mean of the rows before, in units of the variance of all rows.
-        let errors = test.y.add_scalar(-train.y.mean());
-        let mse = errors.norm_squared() / 40.0 / data.y.column(0).variance();
-        let found = sum(&judged[2].last_fold) / 40.0;
-        assert!(judged[2].ruled_out && (found / mse - 1.0).abs() < 1e-3, "{found} {mse}");
-    }
-
-    #[test]
-    fn classes_and_few_rows_rule_nothing_out() {
-        let mut data = Task::Friedman1.generate(200, 1.0, 1);
-        let (run, folds, methods) = (Run::new(1), folds(), penalised());
-        let few = data.select(&(0..100).collect::<Vec<_>>());
-        let (judged, _) = judge(&few, &folds, 1, &run).judged(&methods, None, || ()).unwrap();
-        assert!(judged.iter().all(|judged| !judged.ruled_out && judged.last_fold.is_empty()));
-        data.y.apply(|target| *target = f64::from(*target > 14.0));
-        data.classes = vec!["low".into(), "high".into()];
-        let (judged, _) = judge(&data, &folds, 1, &run).judged(&methods, None, || ()).unwrap();
-        assert!(judged.iter().all(|judged| !judged.ruled_out));
-    }
-
-    #[test]
-    fn nothing_is_done_beside_candidates_that_are_all_ruled_out() {
-        let data = Task::Friedman1.generate(200, 1.0, 1);
-        let (run, folds) = (Run::new(1), folds());
-        let start = compaction::refined(8, Some(2), Terms::Intercept, 1.0);
-        let of = |lambda: f64, bar: Option<&Trial>| {
-            let methods = [start.clone().tuned(|t| t.lambda = Some(lambda))];
-            let (mut judged, beside) = judge(&data, &folds, 1, &run).judged(&methods, bar, || ()).unwrap();
-            (judged.remove(0), beside)
-        };
-        let (best, _) = of(1e-3, None);
-        let candidate =
-            Candidate { method: start.clone(), warps: Vec::new(), without: Vec::new(), number: NumberFormat::F32 };
-        let bar = Trial {
-            candidate,
-            features: 8,
-            score: best.validated.score,
-            ruled_out: false,
-            over_budget: false,
-            half_widths: Vec::new(),
-            last_fold: best.last_fold,
-            flash_bytes: 0,
-            instructions: None,
-        };
-        let (alone, beside) = of(1e6, None);
-        assert_eq!((alone.ruled_out, alone.last_fold.len(), beside), (false, 40, Some(())));
-        let (poor, beside) = of(1e6, Some(&bar));
-        assert_eq!((poor.ruled_out, beside), (true, None));
-        let ratio = sum(&poor.last_fold) / sum(&bar.last_fold);
-        assert_eq!(poor.validated.score.mse, ratio * bar.score.mse);
-        // The same candidate is not worse than itself.
-        assert!(!of(1e-3, Some(&bar)).0.ruled_out);
-    }
-
-    #[test]
-    fn one_fold_is_all_there_is() {
-        let data = Task::Friedman1.generate(200, 1.0, 1);
-        let split = Split { train: (0..140).collect(), test: (140..200).collect() };
-        let (run, folds) = (Run::new(1), Folds { given: Some([split].into()), ..folds() });
-        let methods = penalised();
-        let (judged, _) = judge(&data, &folds, 1, &run).judged(&methods, None, || ()).unwrap();
-        let whole = validate(&methods, &data, &folds, &run).unwrap();
-        assert!(judged.iter().zip(&whole).all(|(judged, whole)| !judged.ruled_out && judged.validated == *whole));
-    }
-}
+mod tests;

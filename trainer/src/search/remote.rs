@@ -179,6 +179,7 @@ mod tests {
     struct Counted {
         tasks: AtomicUsize,
         lost: usize,
+        count: usize,
     }
 
     impl Workers for Counted {
@@ -188,6 +189,10 @@ mod tests {
                 _ => work(table, task),
             };
             Some(tasks.iter().map(done).collect())
+        }
+
+        fn count(&self) -> usize {
+            self.count
         }
 
         fn are_lost(&self) -> bool {
@@ -205,8 +210,8 @@ mod tests {
             ..SearchConfig::new(FitConfig::default(), budget)
         };
         let alone = search(&data, &config, &Run::new(1)).unwrap();
-        for lost in [0, 3] {
-            let workers = Counted { tasks: AtomicUsize::new(0), lost };
+        for (lost, count) in [(0, 1), (3, 1), (0, 5)] {
+            let workers = Counted { tasks: AtomicUsize::new(0), lost, count };
             let found = search(&data, &config, &Run::new(1).with_workers(&workers)).unwrap();
             assert_eq!(found.fit.blob.bytes(), alone.fit.blob.bytes());
             assert_eq!(found.chosen.score, alone.chosen.score);
@@ -238,6 +243,10 @@ mod tests {
             fn map(&self, _: &[u8], _: Vec<Vec<u8>>) -> Option<Vec<Vec<u8>>> {
                 self.0.fetch_add(1, Ordering::Relaxed);
                 None
+            }
+
+            fn count(&self) -> usize {
+                1
             }
 
             fn are_lost(&self) -> bool {
