@@ -14,6 +14,7 @@ use crate::error::FitError;
 use crate::export::NumberFormat;
 use crate::fit::{FitConfig, Grid};
 use crate::method::Terms;
+use crate::method::sgd::Sgd;
 use crate::run::{Checkpoint, Observer, Run};
 use crate::search::budget::Budget;
 use crate::search::candidate::Candidate;
@@ -339,6 +340,37 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
     assert!((681..=700).contains(flash_bytes), "{flash_bytes}");
     let names = strategy.trials.all().iter().map(|trial| trial.candidate.method.name());
     assert!(names.clone().all(|name| name == "sgd") && names.count() < 20);
+}
+
+#[test]
+fn gradients_take_fewer_steps_where_time_is_short() {
+    let (data, run) = (Task::Friedman1.generate(2001, 1.0, 1), Run::new(1));
+    let config = SearchConfig { features: 4, ..config(None) };
+    let sample = Sample { compared: &data, all: &data };
+    // The most steps, whether there were fewer than there should be, and the work of the candidate with the most steps.
+    let tried = |pace: Pace| {
+        let (evaluations, clearly) = (AtomicUsize::new(0), f64::INFINITY);
+        let formulas = Formulas { sample, flash: None, inputs: None, line: 0.6, clearly, drawn: 0.2, evaluations };
+        let work = Cell::new(0.0);
+        let clock = Clock::new(&run, config.time, &work);
+        let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
+        assert!(strategy.try_gradients(None).is_ok());
+        let candidates = strategy.trials.all().iter().map(|trial| &trial.candidate);
+        let steps = |candidate: &&Candidate| candidate.method.downcast::<Sgd>().unwrap().steps;
+        let longest = candidates.max_by_key(steps).unwrap();
+        (steps(&longest), strategy.shortened, strategy.work(longest, 1))
+    };
+    let (steps, shortened, work) = tried(Pace::default());
+    assert_eq!((steps, shortened), (4000, false));
+    for (share, expected) in [(0.9, (4000, false)), (1.5, (2000, true))] {
+        // The candidate and a last fit of a fifth of its work take this share of the time. What the pace has counted
+        // before is so much that the trials do not change it.
+        let needed = config.time.mul_f64(share / 1.2);
+        let pace = Pace::default();
+        pace.count(needed * 1_000_000, 1e6 * work, usize::MAX);
+        let (steps, shortened, _) = tried(pace);
+        assert_eq!((steps, shortened), expected);
+    }
 }
 
 #[test]
