@@ -22,7 +22,7 @@ from srfm.dask import SrfmRegressor
 
 ROWS, INPUTS, PARTS = 515_345, 90, 16
 FIT = {"method": "sgd", "features": 16, "flash": "8k", "lambdas": [1e-6]}
-SEARCH = {"flash": "2k", "effort": 30, "sample": 20_000}
+SEARCH = {"flash": "2k", "effort": 30}
 SUMS = {"method": "fourier", "features": 2000, "terms": "intercept", "lambdas": [1e-3], "sample": 5_000}
 LONG = {"method": "compact", "features": 20, "order": 3, "lambdas": [1e-4], "sample": 20_000}
 
