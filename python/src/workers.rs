@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use srfm_trainer::Workers;
 
-/// A function of Python that takes a table and tasks, and returns the results of the tasks. Its length is the number of
-/// tasks that are done at the same time.
+/// A callable object of Python that takes a table and tasks, and returns the results of the tasks. Its `len` is the
+/// number of tasks that it does at the same time.
 pub struct Cluster {
     map: Py<PyAny>,
     /// What the function raised.

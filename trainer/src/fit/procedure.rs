@@ -66,11 +66,12 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     // The export of the final model can fail although those of all folds succeeded. Then the next best settings are
     // fitted.
     let mut refused = None;
-    let ranking = match by_score(&candidates, &tried, data.rows()) {
-        // No fold has a model. A fit to all rows says why.
-        Err(nothing) => return fit_chosen(data, config, candidates[0].clone(), Vec::new(), run).and(Err(nothing)),
-        ranking => ranking?,
-    };
+    let ranking = by_score(&candidates, &tried, data.rows());
+    if ranking.is_empty() {
+        // No setting has a model in every fold. A fit to all rows usually fails for the same reason, and names it.
+        fit_chosen(data, config, candidates[0].clone(), Vec::new(), &parts.part(1))?;
+        return Err(FitError::NoCandidate { tried: tried.len() });
+    }
     for (place, chosen) in ranking.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
         let half_widths = own.map_or(Vec::new(), |own| own.half_widths.clone());
@@ -123,18 +124,10 @@ pub(crate) fn fit_chosen(
 }
 
 /// Returns the candidates that are left after cross-validation, best first; all candidates without cross-validation.
-fn by_score(
-    candidates: &[MethodConfig],
-    tried: &[(MethodConfig, Score)],
-    rows: usize,
-) -> Result<Vec<MethodConfig>, FitError> {
+fn by_score(candidates: &[MethodConfig], tried: &[(MethodConfig, Score)], rows: usize) -> Vec<MethodConfig> {
     if tried.is_empty() {
-        return Ok(candidates.to_vec());
+        return candidates.to_vec();
     }
     let scores: Vec<Score> = tried.iter().map(|(_, score)| *score).collect();
-    let ranking = ranked(&scores, rows);
-    if ranking.is_empty() {
-        return Err(FitError::NoCandidate { tried: tried.len() });
-    }
-    Ok(ranking.into_iter().map(|candidate| candidates[candidate].clone()).collect())
+    ranked(&scores, rows).into_iter().map(|candidate| candidates[candidate].clone()).collect()
 }

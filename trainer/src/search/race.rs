@@ -108,10 +108,10 @@ impl Judge<'_> {
         let rules_out = self.rules_out && quantities && last > 0 && division.tested(last) >= LEAST_ROWS;
         let paths = methods.chunk_by(MethodConfig::differs_in_lambda_alone).count();
         let at_once = self.is_alone && self.run.workers().is_some_and(|workers| workers.count() >= all * paths);
-        let raced = match rules_out {
-            false => all..all,
-            true if at_once => 0..all,
-            true => last..all,
+        let raced = match (rules_out, at_once) {
+            (false, _) => all..all,
+            (true, false) => last..all,
+            (true, true) => 0..all,
         };
         let errors = division.errors(methods, raced.clone(), self.run)?;
         let squares = |errors: &Vec<FoldError>| errors.last().map_or_else(Vec::new, |e| division.squares(last, e));

@@ -166,7 +166,8 @@ pub fn work(table: &[u8], task: &[u8]) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
@@ -175,20 +176,32 @@ mod tests {
     use crate::run::Workers;
     use crate::search::{Budget, SearchConfig, search};
 
-    /// Workers in this process, some of which lose their results.
-    struct Counted {
-        tasks: AtomicUsize,
-        lost: usize,
+    /// Workers in this process.
+    pub struct Local {
         count: usize,
+        /// Every how many calls a result is lost; 0 for never.
+        lost: usize,
+        /// The number of tasks of each call.
+        pub calls: Mutex<Vec<usize>>,
     }
 
-    impl Workers for Counted {
+    impl Local {
+        pub fn new(count: usize, lost: usize) -> Local {
+            Local { count, lost, calls: Mutex::default() }
+        }
+    }
+
+    impl Workers for Local {
         fn map(&self, table: &[u8], tasks: Vec<Vec<u8>>) -> Option<Vec<Vec<u8>>> {
-            let done = |task: &Vec<u8>| match self.tasks.fetch_add(1, Ordering::Relaxed) {
-                count if self.lost > 0 && count.is_multiple_of(self.lost) => Vec::new(),
-                _ => work(table, task),
-            };
-            Some(tasks.iter().map(done).collect())
+            let mut calls = self.calls.lock().unwrap();
+            calls.push(tasks.len());
+            let loses = self.lost > 0 && calls.len().is_multiple_of(self.lost);
+            drop(calls);
+            let mut results: Vec<Vec<u8>> = tasks.iter().map(|task| work(table, task)).collect();
+            if let Some(first) = results.first_mut().filter(|_| loses) {
+                first.clear();
+            }
+            Some(results)
         }
 
         fn count(&self) -> usize {
@@ -211,12 +224,12 @@ mod tests {
         };
         let alone = search(&data, &config, &Run::new(1)).unwrap();
         for (lost, count) in [(0, 1), (3, 1), (0, 5)] {
-            let workers = Counted { tasks: AtomicUsize::new(0), lost, count };
+            let workers = Local::new(count, lost);
             let found = search(&data, &config, &Run::new(1).with_workers(&workers)).unwrap();
             assert_eq!(found.fit.blob.bytes(), alone.fit.blob.bytes());
             assert_eq!(found.chosen.score, alone.chosen.score);
             // Five folds of three divisions; one fold of a candidate that it rules out.
-            let tasks = workers.tasks.into_inner();
+            let tasks: usize = workers.calls.into_inner().unwrap().iter().sum();
             assert!(tasks > 3 * alone.trials.len(), "{tasks} tasks for {} candidates", alone.trials.len());
         }
     }

@@ -1,13 +1,11 @@
-use std::sync::Mutex;
-
 use super::*;
 use crate::data::{Split, Splitter, Task};
 use crate::export::{Encoding, NumberFormat};
 use crate::method::Terms;
-use crate::run::Workers;
 use crate::scaling::Preprocessing;
+use crate::search::Candidate;
 use crate::search::compaction;
-use crate::search::{Candidate, work};
+use crate::search::remote::tests::Local;
 
 fn folds() -> Folds {
     let (preprocessing, encoding) = (Preprocessing::default(), Encoding::default());
@@ -122,37 +120,16 @@ fn one_fold_is_all_there_is() {
     assert!(judged.iter().zip(&whole).all(|(judged, whole)| !judged.ruled_out && judged.validated == *whole));
 }
 
-/// Workers in this process that write down how many tasks come together.
-struct Noted {
-    count: usize,
-    tasks: Mutex<Vec<usize>>,
-}
-
-impl Workers for Noted {
-    fn map(&self, table: &[u8], tasks: Vec<Vec<u8>>) -> Option<Vec<Vec<u8>>> {
-        self.tasks.lock().unwrap().push(tasks.len());
-        Some(tasks.iter().map(|task| work(table, task)).collect())
-    }
-
-    fn count(&self) -> usize {
-        self.count
-    }
-
-    fn are_lost(&self) -> bool {
-        false
-    }
-}
-
 #[test]
 fn folds_that_have_a_worker_each_are_fitted_at_the_same_time() {
     let (data, folds, methods) = (Task::Friedman1.generate(200, 1.0, 1), folds(), penalised());
     let (alone, _) = judge(&data, &folds, 1, &Run::new(1)).judged(&methods, None, || ()).unwrap();
     for (count, is_alone, expected) in [(4, true, vec![1, 4]), (5, true, vec![5]), (5, false, vec![1, 4])] {
-        let noted = Noted { count, tasks: Mutex::default() };
-        let run = Run::new(1).with_workers(&noted);
+        let workers = Local::new(count, 0);
+        let run = Run::new(1).with_workers(&workers);
         let judge = Judge { is_alone, ..judge(&data, &folds, 1, &run) };
         let (judged, _) = judge.judged(&methods, None, || ()).unwrap();
-        assert_eq!(noted.tasks.into_inner().unwrap(), expected);
+        assert_eq!(workers.calls.into_inner().unwrap(), expected);
         for (judged, alone) in judged.iter().zip(&alone) {
             assert_eq!((&judged.validated, judged.ruled_out), (&alone.validated, alone.ruled_out));
             assert_eq!(judged.last_fold, alone.last_fold);
