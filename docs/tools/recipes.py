@@ -412,7 +412,7 @@ def adaptation(_):
         columns = ["--target", "NOX", "--ignore", "CO"]
         for split in ("random", "blocked", "forward"):
             fit = srfm("fit", data("sensors/gas_turbine_2011.csv"), *columns, "--split", split, "--flash", "2k",
-                       "--time", "60s", "-o", model)
+                       "-o", model)
             for share in ("2%", "10%"):
                 replays = [srfm("adapt", model, log, "--references", share, "--seed", seed) for seed in range(1, 6)]
                 mean = lambda kind, key: sum(replay[kind][key] for replay in replays) / len(replays)

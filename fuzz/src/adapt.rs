@@ -50,5 +50,6 @@ fn check(adaptation: &Adaptation<4, 10>, model: &Model<'_>, x: &[f32], factory: 
     let recalibration = &adaptation.recalibration;
     assert!((0.0..=1.0).contains(&recalibration.share()), "share {}", recalibration.share());
     assert!(recalibration.coefficients().iter().all(|c| c.is_finite()), "{:?}", recalibration.coefficients());
+    assert!(recalibration.recent_offset().is_finite(), "recent offset {}", recalibration.recent_offset());
     adaptation.drift.is_alarmed();
 }

@@ -262,14 +262,14 @@ srfm_status srfm_predict_sample(const srfm_model *model, srfm_history *history, 
                                 size_t channels, float *SRFM_RESTRICT y, size_t outputs);
 
 /* Size of srfm_adaptation, in words of 32 bits. */
-#define SRFM_ADAPTATION_WORDS 116
+#define SRFM_ADAPTATION_WORDS 121
 
 /*
  * The adaptation of a model of one quantity to its sensor, by references: true values for some of the rows. It holds
- * coefficients of the offset, the gain and the first nine inputs, the interval, and alarms of drift. Allocate it where
- * you like; its contents belong to the library. A srfm_adaptation of zeros counts as not started. It may be copied.
- * Functions that take it as `const` only read it; the others must not run at the same time as any other function with
- * the same srfm_adaptation.
+ * coefficients of the offset, the gain and the first nine inputs, the recent offset, the interval, and alarms of drift.
+ * Allocate it where you like; its contents belong to the library. A srfm_adaptation of zeros counts as not started. It
+ * may be copied. Functions that take it as `const` only read it; the others must not run at the same time as any other
+ * function with the same srfm_adaptation.
  */
 typedef struct srfm_adaptation {
     uint32_t opaque[SRFM_ADAPTATION_WORDS];
@@ -322,7 +322,7 @@ srfm_status srfm_adapt_count(const srfm_model *model, srfm_adaptation *adaptatio
 /* Keeps the coefficients for srfm_adapt_rollback; SRFM_OK, SRFM_NULL or SRFM_ABSENT. */
 srfm_status srfm_adapt_save(srfm_adaptation *adaptation);
 
-/* Returns to the saved coefficients, at first those of the factory; likewise. */
+/* Returns to the saved coefficients, at first those of the factory, without a recent offset; likewise. */
 srfm_status srfm_adapt_rollback(srfm_adaptation *adaptation);
 
 /*

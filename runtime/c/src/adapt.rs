@@ -23,7 +23,7 @@ pub struct Adapted {
 const STARTED: u32 = 0x5afe_ada9;
 
 /// `SRFM_ADAPTATION_WORDS`.
-pub const ADAPTATION_WORDS: usize = 116;
+pub const ADAPTATION_WORDS: usize = 121;
 
 const _: () = assert!(size_of::<Adapted>() <= 4 * ADAPTATION_WORDS && align_of::<Adapted>() <= 4);
 
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn srfm_adapt_save(adapted: *mut Adapted) -> Status {
     }
 }
 
-/// Returns to the saved coefficients, at first those of the factory.
+/// Returns to the saved coefficients, at first those of the factory, without a recent offset.
 ///
 /// # Safety
 /// As [`srfm_adapt_save`].

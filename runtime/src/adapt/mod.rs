@@ -6,6 +6,7 @@
 mod drift;
 mod interval;
 mod recalibration;
+mod share;
 
 pub use drift::Drift;
 pub use interval::Interval;
@@ -17,7 +18,7 @@ use crate::{Error, Model};
 /// The quantile of the normal distribution that 90 % of errors are within, in standard deviations.
 const WITHIN_90: f32 = 1.645;
 
-/// The largest range of an output, so that its square is finite.
+/// The largest range of an output, also in usual errors, so that its square is finite.
 const LARGEST_RANGE: f32 = 1e15;
 
 /// The largest magnitude of a regressor.
@@ -27,7 +28,7 @@ const LARGEST_REGRESSOR: f32 = 3.0;
 ///
 /// `N` is the number of coefficients: one of the offset, one of the gain, and one for each of the first `N − 2` inputs.
 /// `T` is `N (N + 1) / 2`. The inputs have coefficients only where the file states their ranges. With the nine inputs
-/// of a gas turbine (`N` 11, `T` 66) it takes 460 bytes of RAM.
+/// of a gas turbine (`N` 11, `T` 66) it takes 480 bytes of RAM.
 ///
 /// ```
 /// use srfm_runtime::adapt::Adaptation;
@@ -48,7 +49,7 @@ const LARGEST_REGRESSOR: f32 = 3.0;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Adaptation<const N: usize, const T: usize> {
-    /// The coefficients.
+    /// The coefficients and the recent offset.
     pub recalibration: Recalibration<N, T>,
     /// The interval around a prediction.
     pub interval: Interval,
@@ -69,7 +70,7 @@ impl<const N: usize, const T: usize> Adaptation<N, T> {
         let level = model.level().filter(|&level| level > 0.0 && level < 1.0).unwrap_or(0.9);
         Adaptation {
             recalibration: Recalibration::new(Settings {
-                bound: Settings::DEFAULT.bound.max(range / scale),
+                bound: Settings::DEFAULT.bound.max((range / scale).min(LARGEST_RANGE)),
                 ..Settings::DEFAULT
             }),
             interval: Interval::new(scale * WITHIN_90, level),

@@ -1,41 +1,47 @@
-//! Ridge regression over the latest references.
+//! Ridge regression over the latest references, and a recent offset over the last few of them.
 //!
 //! The coefficients θ solve `(Σ λ^age φ φᵀ + α I) θ = Σ λ^age φ r`, with the regressors φ and the residual r of a
 //! reference that is `age` references old. The ridge α does not fade with the references, so the matrix stays positive
-//! definite, and coefficients of which the latest references say nothing return to the factory's 0. A correction takes
-//! effect by a share from 0 to 1: that by which it would have improved the latest references before it saw them
-//! (stacking; Wolpert 1992), shrunk towards 0 while there are few.
+//! definite, and coefficients that the latest references do not determine return to 0.
+//!
+//! The recent offset is half of an exponential mean of the errors that the regression leaves. Each reference has half
+//! the weight of the next one, so the recent offset follows changes that are too fast for the regression.
+//!
+//! Each of these two corrections is multiplied by a weight of its own, its share.
+
+use super::share::Share;
 
 /// The settings of a recalibration. Residuals are in units of a usual error of the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The weight of every earlier reference at a new one, λ, above 0 and below 1. Default: 0.95, about the latest 20.
+    /// The weight of every earlier reference at a new one, λ, above 0 and below 1. Default: 0.96, about the latest 25.
     pub forgetting: f32,
-    /// The ridge α, above 0. Default: 1.
+    /// The ridge α, above 0. Default: 0.3.
     pub ridge: f32,
-    /// The sum of squared corrections, in usual errors, before a correction takes effect by more than a half. Default:
-    /// 10.
+    /// What the share of a correction is computed with, beside the sum of squared corrections, in squared usual errors.
+    /// A larger value delays corrections. Default: 5.
     pub caution: f32,
-    /// The largest norm of the coefficients, above 0. Default: 30; an [`Adaptation`](super::Adaptation) takes the range
-    /// of the output where that is larger.
+    /// The largest norm of the coefficients, and the largest recent offset, above 0 and at most 1e15. Default: 30; an
+    /// [`Adaptation`](super::Adaptation) takes the range of the output where that is larger.
     pub bound: f32,
 }
 
 impl Settings {
     /// The default settings.
-    pub const DEFAULT: Settings = Settings { forgetting: 0.95, ridge: 1.0, caution: 10.0, bound: 30.0 };
+    pub const DEFAULT: Settings = Settings { forgetting: 0.96, ridge: 0.3, caution: 5.0, bound: 30.0 };
 }
 
 /// The largest surprise of a reference, as a multiple of the usual one: what is beyond counts as this. A single wrong
-/// reference moves the coefficients little; a lasting change raises what is usual.
+/// reference changes the corrections little; a lasting change raises what is usual.
 const LARGEST_SURPRISE: f32 = 10.0;
 
 /// The references that the usual surprise goes back, and its least value in usual errors.
 const MEMORY: f32 = 10.0;
 const LEAST_USUAL: f32 = 1.0;
 
-/// The weight of earlier references where the share of the correction is judged: about the latest 50.
-const JUDGED: f32 = 0.98;
+/// The factors of the old recent offset and of the new error: the mean halves old errors, and the offset is half of it.
+const RECENT_KEEPS: f32 = 0.5;
+const RECENT_TAKES: f32 = 0.5 * (1.0 - RECENT_KEEPS);
 
 /// The coefficients of `N` regressors, with `T = N (N + 1) / 2` sums of products.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +52,11 @@ pub struct Recalibration<const N: usize, const T: usize> {
     targets: [f32; N],
     coefficients: [f32; N],
     saved: [f32; N],
-    /// The sums of products of the correction with the residual, and with itself.
-    judged: [f32; 2],
+    /// The share of the regression.
+    share: Share,
+    /// The recent offset without its share, and its share.
+    recent: f32,
+    recent_share: Share,
     /// The mean magnitude of the latest differences between residuals and corrections.
     usual: f32,
     settings: Settings,
@@ -62,7 +71,9 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
             targets: [0.0; N],
             coefficients: [0.0; N],
             saved: [0.0; N],
-            judged: [0.0; 2],
+            share: Share::NONE,
+            recent: 0.0,
+            recent_share: Share::NONE,
             usual: LEAST_USUAL,
             settings,
         }
@@ -73,22 +84,24 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
         &self.coefficients
     }
 
-    /// Returns the share by which corrections take effect, from 0 to 1.
-    pub fn share(&self) -> f32 {
-        let [gain, power] = self.judged;
-        let share = gain / (power + self.settings.caution);
-        // Not a number after sums beyond the range of numbers: then no correction takes effect.
-        if share > 0.0 { share.min(1.0) } else { 0.0 }
+    /// Returns the share of the coefficients, from 0 to 1.
+    pub const fn share(&self) -> f32 {
+        self.share.value()
+    }
+
+    /// Returns the recent offset times its share, in usual errors.
+    pub fn recent_offset(&self) -> f32 {
+        self.recent_share.value() * self.recent
     }
 
     /// Returns whether corrections take effect at all.
     pub fn is_in_use(&self) -> bool {
-        self.judged[0] > 0.0
+        self.share.value() > 0.0 || self.recent_share.value() > 0.0
     }
 
     /// Returns the correction in usual errors.
     pub fn correction(&self, regressors: &[f32; N]) -> f32 {
-        self.share() * self.whole(regressors)
+        self.share() * self.whole(regressors) + self.recent_offset()
     }
 
     fn whole(&self, regressors: &[f32; N]) -> f32 {
@@ -99,13 +112,17 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
     pub fn learn(&mut self, regressors: &[f32; N], residual: f32) {
         let correction = self.whole(regressors);
         let largest = LARGEST_SURPRISE * self.usual;
-        let surprise = (residual - correction).max(-largest).min(largest);
+        let limited = |surprise: f32| surprise.max(-largest).min(largest);
+        let left = limited(residual - self.share() * correction);
+        let surprise = limited(residual - correction);
         let usual = self.usual + (surprise.abs() - self.usual) / MEMORY;
         // `clamp` would contain a panic, for limits that cross.
         self.usual = usual.min(self.settings.bound).max(LEAST_USUAL);
         let target = correction + surprise;
-        self.judged[0] = JUDGED * self.judged[0] + target * correction;
-        self.judged[1] = JUDGED * self.judged[1] + correction * correction;
+        self.share.learn(target, correction, self.settings.caution);
+        self.recent_share.learn(left, self.recent, self.settings.caution);
+        let recent = RECENT_KEEPS * self.recent + RECENT_TAKES * left;
+        self.recent = recent.max(-self.settings.bound).min(self.settings.bound);
         let forgetting = self.settings.forgetting;
         let mut products = self.products.iter_mut();
         for (row, x) in regressors.iter().enumerate() {
@@ -138,9 +155,11 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
         self.saved = self.coefficients;
     }
 
-    /// Returns to the saved coefficients, at first those of the factory. References are learned on from there.
+    /// Returns to the saved coefficients, at first those of the factory, without a recent offset. References are
+    /// learned on from there.
     pub fn rollback(&mut self) {
         self.coefficients = self.saved;
+        self.recent = 0.0;
         self.products = [0.0; T];
         self.targets = self.saved.map(|c| self.settings.ridge * c);
     }

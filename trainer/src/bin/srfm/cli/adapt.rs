@@ -64,8 +64,10 @@ struct Report {
     first_alarm: Option<usize>,
     /// The number of rows with readings outside of the fitted range.
     outside: u32,
-    /// The share by which corrections take effect at the end.
+    /// The share of the coefficients at the end.
     share: f32,
+    /// The recent offset at the end times its share, in usual errors.
+    recent_offset: f32,
     /// The coefficients at the end: offset, gain, inputs.
     coefficients: Vec<f32>,
     /// Bytes of RAM of the adaptation.
@@ -168,6 +170,7 @@ fn replay<const N: usize, const T: usize>(
         first_alarm,
         outside,
         share: adapted.recalibration.share(),
+        recent_offset: adapted.recalibration.recent_offset(),
         coefficients: adapted.recalibration.coefficients().to_vec(),
         ram_bytes: size_of::<Adaptation<N, T>>(),
     })

@@ -1,0 +1,148 @@
+//! Recalibration, intervals and alarms, against independent calculations and hostile values.
+#![cfg(feature = "adapt")]
+
+mod monitoring;
+mod recalibration;
+
+use srfm_runtime::adapt::{Adaptation, regressors};
+use srfm_runtime::{Model, static_model};
+use srfm_testing::Blob;
+
+/// y = 1 + 2 x₁ + … of two inputs.
+static MODEL: Model = static_model!("../../golden/plane.srfm");
+
+/// A linear congruential generator.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 32) as u32
+    }
+
+    /// A number from −1 to 1.
+    fn share(&mut self) -> f32 {
+        self.bits() as f32 / 2_147_483_648.0 - 1.0
+    }
+
+    /// The sum of twelve uniform numbers, which is nearly standard normal.
+    fn normal(&mut self) -> f32 {
+        (0..12).map(|_| self.share()).sum::<f32>() / 2.0
+    }
+}
+
+#[test]
+fn a_sensor_that_drifts_is_followed_and_one_that_does_not_is_left_alone() {
+    let mut random = Random(2);
+    for gain in [1.0, 1.5] {
+        let mut adapted = Adaptation::<4, 10>::new(&MODEL);
+        let (mut factory_errors, mut errors, mut counted) = (0.0, 0.0, 0);
+        for step in 0..600 {
+            let x = [random.share(), random.share()];
+            let mut factory = [0.0];
+            MODEL.predict(&x, &mut factory).unwrap();
+            let truth = gain * factory[0] + 0.05 * random.share();
+            if step > 100 {
+                errors += (adapted.predict(&MODEL, &x).unwrap() - truth).powi(2);
+                factory_errors += (factory[0] - truth).powi(2);
+                counted += 1;
+            }
+            assert!(adapted.learn(&MODEL, &x, truth).unwrap());
+        }
+        assert_eq!(counted, 499);
+        let ratio = (errors / factory_errors).sqrt();
+        // Without drift a correction may cost a little; with one, limits and the ridge leave some of it.
+        assert!(if gain > 1.0 { ratio < 0.6 } else { ratio < 1.03 }, "gain {gain}: {ratio}");
+    }
+}
+
+#[test]
+fn a_million_hostile_updates_stay_finite_and_within_the_bound() {
+    const N: usize = 4;
+    let mut random = Random(3);
+    let mut adapted = Adaptation::<N, 10>::new(&MODEL);
+    let [low, high] = MODEL.limits().next().unwrap();
+    // The range of the output in usual errors, or 30.
+    let bound = ((high - low) / (MODEL.half_width(0).unwrap_or(0.1645 * (high - low)) / 1.645)).max(30.0);
+    let hostile = |random: &mut Random| match random.bits() % 6 {
+        0 => f32::from_bits(random.bits()),
+        1 => [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e38, -1e38, 1e-45][random.bits() as usize % 8],
+        2 => 1e6 * random.share(),
+        _ => 3.0 * random.share(),
+    };
+    for _ in 0..1_000_000 {
+        let x = [hostile(&mut random), hostile(&mut random)];
+        let y = adapted.predict(&MODEL, &x).unwrap();
+        assert!(y.is_nan() || (low..=high).contains(&y), "{x:?}: {y}");
+        adapted.learn(&MODEL, &x, hostile(&mut random)).unwrap();
+        let recalibration = &adapted.recalibration;
+        let norm2: f32 = recalibration.coefficients().iter().map(|c| c * c).sum();
+        assert!(norm2 <= 1.0001 * bound.powi(2), "{norm2}");
+        assert!((0.0..=1.0).contains(&recalibration.share()));
+        assert!(recalibration.recent_offset().abs() <= bound, "{}", recalibration.recent_offset());
+        let half_width = adapted.interval.half_width();
+        assert!(half_width.is_finite() && half_width > 0.0, "{half_width}");
+    }
+    adapted.reset(&MODEL);
+    for _ in 0..1000 {
+        let x = [random.share(), random.share()];
+        let mut factory = [0.0];
+        MODEL.predict(&x, &mut factory).unwrap();
+        assert_eq!(adapted.predict(&MODEL, &x).unwrap().to_bits(), factory[0].to_bits());
+    }
+}
+
+#[test]
+fn a_file_with_an_impossible_level_has_an_interval() {
+    let golden = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/intervals.srfm")).unwrap();
+    let level = Model::parse(&Blob::new(&golden)).unwrap().level().unwrap();
+    let at = golden.windows(4).position(|bytes| bytes == level.to_le_bytes()).unwrap();
+    for impossible in [f32::NAN, f32::INFINITY, -1.0, 0.0, 1.0, 1e30] {
+        let mut blob = Blob::new(&golden);
+        blob[at..at + 4].copy_from_slice(&impossible.to_le_bytes());
+        blob.mend_checksum();
+        let model = Model::parse(&blob).unwrap();
+        assert_eq!(model.level().unwrap().to_bits(), impossible.to_bits());
+        let mut interval = Adaptation::<4, 10>::new(&model).interval;
+        let before = interval.half_width();
+        for _ in 0..50 {
+            interval.learn(before / 2.0);
+        }
+        assert!(interval.half_width() > 0.0 && interval.half_width() < before, "level {impossible}");
+    }
+}
+
+#[test]
+fn a_file_with_a_tiny_interval_keeps_its_predictions() {
+    let golden = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/intervals.srfm")).unwrap();
+    let half_width = Model::parse(&Blob::new(&golden)).unwrap().half_width(0).unwrap();
+    let at = golden.windows(4).position(|bytes| bytes == half_width.to_le_bytes()).unwrap();
+    let mut blob = Blob::new(&golden);
+    blob[at..at + 4].copy_from_slice(&1e-38_f32.to_le_bytes());
+    blob.mend_checksum();
+    let model = Model::parse(&blob).unwrap();
+    assert_eq!(model.half_width(0), Some(1e-38));
+    let mut adapted = Adaptation::<4, 10>::new(&model);
+    let x = [0.5, 1.5];
+    let factory = adapted.predict(&model, &x).unwrap();
+    for _ in 0..200 {
+        adapted.learn(&model, &x, factory + 1.0).unwrap();
+    }
+    // The largest correction is 1e15 usual errors, which are a part of the half-width.
+    assert!(adapted.recalibration.is_in_use() && adapted.recalibration.recent_offset().is_finite());
+    assert_eq!(adapted.predict(&model, &x).unwrap(), factory);
+}
+
+#[test]
+fn nine_inputs_take_less_than_a_kilobyte() {
+    assert_eq!(size_of::<Adaptation<11, 66>>(), 480);
+}
+
+#[test]
+fn regressors_are_one_the_prediction_and_readings_in_their_ranges() {
+    let [low, high] = MODEL.limits().next().unwrap();
+    let phi: [f32; 4] = regressors(&MODEL, &[f32::NAN, 1e38], high);
+    assert_eq!((phi[0], phi[1]), (1.0, 1.0));
+    assert_eq!(regressors::<2, _>(&MODEL, &[0.0, 0.0], low)[1], -1.0);
+    assert!(phi[2..].iter().all(|x| (-3.0..=3.0).contains(x)));
+}

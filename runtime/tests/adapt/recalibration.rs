@@ -1,0 +1,138 @@
+//! Coefficients and the offset, against solutions in `f64`; what they cost without drift; rollback.
+
+use srfm_runtime::adapt::{Recalibration, Settings};
+
+use super::Random;
+
+/// Solves `a x = b` by Gauss–Jordan elimination with pivots.
+fn solved<const N: usize>(mut a: [[f64; N]; N], mut b: [f64; N]) -> [f64; N] {
+    for column in 0..N {
+        let pivot = (column..N).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs())).unwrap();
+        a.swap(column, pivot);
+        b.swap(column, pivot);
+        for row in (0..N).filter(|&row| row != column) {
+            let factor = a[row][column] / a[column][column];
+            let pivot = a[column];
+            a[row].iter_mut().zip(pivot).for_each(|(a, pivot)| *a -= factor * pivot);
+            b[row] -= factor * b[column];
+        }
+    }
+    std::array::from_fn(|i| b[i] / a[i][i])
+}
+
+#[test]
+fn coefficients_are_those_of_ridge_regression_with_forgetting() {
+    const N: usize = 11;
+    let mut random = Random(1);
+    let settings = Settings { forgetting: 0.9, ..Settings::DEFAULT };
+    let mut recalibration = Recalibration::<N, 66>::new(settings);
+    let (mut a, mut b) = ([[0.0; N]; N], [0.0; N]);
+    let mut worst = 0.0_f64;
+    for _ in 0..300 {
+        let mut phi = [1.0; N];
+        phi[1..].iter_mut().for_each(|x| *x = random.share());
+        let residual = 0.7 - 0.4 * phi[3] + 0.25 * phi[8] + 0.1 * random.share();
+        recalibration.learn(&phi, residual);
+        for i in 0..N {
+            for j in 0..N {
+                a[i][j] = 0.9 * a[i][j] + f64::from(phi[i]) * f64::from(phi[j]);
+            }
+            b[i] = 0.9 * b[i] + f64::from(phi[i]) * f64::from(residual);
+        }
+        let mut with_ridge = a;
+        (0..N).for_each(|i| with_ridge[i][i] += f64::from(settings.ridge));
+        let expected = solved(with_ridge, b);
+        let differences = expected.iter().zip(recalibration.coefficients()).map(|(e, &c)| (e - f64::from(c)).abs());
+        worst = differences.fold(worst, f64::max);
+    }
+    // Sums of at most ten weights are rounded to 24 bits; the ridge keeps the condition below 400.
+    assert!(worst < 1e-5, "{worst}");
+    assert!(worst > 0.0);
+}
+
+#[test]
+fn the_recent_offset_is_half_a_mean_of_what_the_regression_leaves_and_reduces_it() {
+    let mut random = Random(6);
+    let mut recalibration = Recalibration::<2, 3>::new(Settings::DEFAULT);
+    let (mut offset, mut gain, mut power, mut squares) = (0.0_f64, 0.0, 0.0, [0.0_f64; 2]);
+    for step in 0..400 {
+        let phi = [1.0, random.share()];
+        // A shift that turns every eight references, sooner than the regression forgets.
+        let residual = if step / 8 % 2 == 0 { 2.0 } else { -2.0 } + 0.1 * random.share();
+        let whole = f64::from(recalibration.coefficients().iter().zip(phi).map(|(c, x)| c * x).sum::<f32>());
+        let left = f64::from(residual) - f64::from(recalibration.share()) * whole;
+        let corrected = f64::from(residual) - f64::from(recalibration.correction(&phi));
+        assert!((left - corrected - f64::from(recalibration.recent_offset())).abs() < 1e-5, "{step}");
+        squares = [squares[0] + left.powi(2), squares[1] + corrected.powi(2)];
+        gain = 0.98 * gain + left * offset;
+        power = 0.98 * power + offset * offset;
+        offset += 0.5 * (0.5 * left - offset);
+        recalibration.learn(&phi, residual);
+        let expected = offset * (gain / (power + 5.0)).clamp(0.0, 1.0);
+        // Each step rounds to 24 bits, and halves the differences of the steps before.
+        assert!((f64::from(recalibration.recent_offset()) - expected).abs() < 1e-5, "{step}: {expected}");
+    }
+    // At seven of eight references the shift is that of the reference before.
+    assert!(squares[1] < 0.9 * squares[0], "{squares:?}");
+}
+
+/// The error of corrections over that of the factory's model, for residuals that do not drift, of which a share are
+/// references.
+fn growth<const N: usize, const T: usize>(seed: u64, share: f32) -> f64 {
+    let mut random = Random(seed);
+    let mut recalibration = Recalibration::<N, T>::new(Settings::DEFAULT);
+    let mut squares = [0.0_f64; 2];
+    for _ in 0..5000 {
+        let mut phi = [1.0; N];
+        phi[1..].iter_mut().for_each(|x| *x = random.share());
+        let residual = random.normal();
+        if 0.5 * random.share() + 0.5 < share {
+            recalibration.learn(&phi, residual);
+        } else {
+            squares[0] += f64::from(residual).powi(2);
+            squares[1] += f64::from(residual - recalibration.correction(&phi)).powi(2);
+        }
+    }
+    (squares[1] / squares[0]).sqrt()
+}
+
+#[test]
+fn without_drift_little_is_lost() {
+    let mut worst = 0.0_f64;
+    for seed in 1..=20 {
+        for share in [0.02, 0.1] {
+            worst = worst.max(growth::<11, 66>(seed, share)).max(growth::<4, 10>(seed, share));
+        }
+    }
+    assert!(worst > 1.0 && worst < 1.03, "{worst}");
+}
+
+#[test]
+fn a_rollback_returns_to_what_was_saved() {
+    let mut recalibration = Recalibration::<2, 3>::new(Settings::DEFAULT);
+    let learn = |recalibration: &mut Recalibration<2, 3>, residual: f32| {
+        (0..40).for_each(|step| recalibration.learn(&[1.0, if step % 2 == 0 { 1.0 } else { -1.0 }], residual));
+    };
+    learn(&mut recalibration, 2.0);
+    let good = *recalibration.coefficients();
+    assert!((good[0] - 2.0).abs() < 0.15 && good[1].abs() < 0.15, "{good:?}");
+    recalibration.save();
+    learn(&mut recalibration, -9.0);
+    assert!(recalibration.coefficients()[0] < -7.0 && recalibration.recent_offset() != 0.0);
+    recalibration.rollback();
+    assert_eq!((*recalibration.coefficients(), recalibration.recent_offset()), (good, 0.0));
+    recalibration.reset();
+    assert_eq!(recalibration, Recalibration::new(Settings::DEFAULT));
+}
+
+#[test]
+fn the_largest_residuals_leave_a_correction() {
+    let settings = Settings { bound: 1e15, ..Settings::DEFAULT };
+    let mut recalibration = Recalibration::<1, 1>::new(settings);
+    for _ in 0..2000 {
+        recalibration.learn(&[1.0], 1e37);
+        let share = recalibration.share();
+        assert!((0.0..=1.0).contains(&share), "{share}");
+        assert!(recalibration.correction(&[1.0]).is_finite());
+    }
+}
