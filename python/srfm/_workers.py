@@ -12,7 +12,7 @@ from srfm import _srfm
 #: How often a piece of work is tried whose worker is lost.
 TRIES = 6
 
-#: Seconds in which a table of no bytes reaches all workers, and the least bytes a second of larger ones.
+#: Seconds in which a table of no bytes reaches a worker, and the least bytes a second of larger ones.
 PATIENCE, LEAST_RATE = 20, 1e6
 
 #: Seconds until the next try, in which the scheduler learns that a worker is lost.
@@ -71,14 +71,14 @@ class Workers:
                     submitted = [self._submitted(sent, task, worker) for task, worker in zip(tasks, workers)]
                     return self.client.gather(submitted)
             except (CancelledError, KilledWorker, OSError, asyncio.TimeoutError):
-                # The last worker with the table is lost, or one that the table is on its way to.
+                # The last worker with the table is lost, or the one that the table is on its way to.
                 self.tables.clear()
                 if tries == TRIES - 1:
                     raise
                 time.sleep(PAUSE)
 
     def _submitted(self, table, task, worker):
-        # Dask would rather give a worker all pieces than wait for the other workers to get the table.
+        # Dask would rather give a worker all pieces than let the other workers fetch the table.
         return self.client.submit(_done, table, task, pure=False, workers=[worker], allow_other_workers=True)
 
     @contextmanager
@@ -98,12 +98,13 @@ class Workers:
                     self.waiting[worker] -= 1
 
     def _sent(self, table):
-        """Returns a table that is on all workers."""
+        """Returns a table that is on a worker, from which the others fetch it."""
         key = hash(table)
         if key not in self.tables:
-            # Dask may never return if a worker is lost meanwhile.
+            # A broadcast would never end, and block those after it, if a worker is lost meanwhile. A table that is sent
+            # again is another one for Dask.
             patience = PATIENCE + len(table) / LEAST_RATE
-            sent = self.client.sync(self.client.scatter, [table], broadcast=True, callback_timeout=patience)
+            sent = self.client.sync(self.client.scatter, [table], hash=False, callback_timeout=patience)
             self.tables[key] = sent[0]
         return self.tables[key]
 
