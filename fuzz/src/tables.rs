@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::{Seek, Write};
 
 use srfm_trainer::Run;
-use srfm_trainer::data::{Blocks, Preparation, Prepared, Source, Splitter, Table, TargetKind};
+use srfm_trainer::data::{Blocks, DataError, Preparation, Prepared, Source, Splitter, Table, TargetKind};
 use tempfile::NamedTempFile;
 
 use crate::guard::within_memory;
@@ -52,7 +52,11 @@ fn read(bytes: Vec<u8>, settings: Preparation) {
             description.replace_missing(&mut data, None);
             assert!(data.rows() <= table.rows() && data.y.nrows() == data.rows(), "{} rows", data.rows());
             let again = source.with_description(Some(description)).like(&data);
-            assert!(again.is_ok(), "a file is read like itself, but {}", again.unwrap_err());
+            // Rows without a group are left out at first. They may have a class that no other row has.
+            let lacks_class = matches!(again, Err(DataError::UnknownClass { .. }));
+            let has_groups = serde_json::to_value(&settings).is_ok_and(|settings| settings["group"].is_string());
+            let is_allowed = lacks_class && has_groups && data.rows() < table.rows();
+            assert!(again.is_ok() || is_allowed, "a file is read like itself, but {}", again.unwrap_err());
         }
     });
 }

@@ -10,8 +10,7 @@ use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{Budget, Instructions, SearchConfig, Trial, search};
-use srfm_trainer::{FitConfig, Grid};
-use srfm_trainer::{Observer, Run};
+use srfm_trainer::{Fit, FitConfig, Grid, Observer, Run, fit};
 
 fn config(features: usize) -> SearchConfig {
     SearchConfig {
@@ -181,4 +180,30 @@ fn a_search_stops_when_asked_to_and_when_its_time_is_over() {
     let hasty = SearchConfig { time: Duration::ZERO, ..config(8) };
     let found = search(&data, &hasty, &Run::new(1)).unwrap();
     assert!(!found.complete && found.trials.iter().any(|trial| trial.candidate.method.name() == "linear"));
+}
+
+#[test]
+fn residuals_with_heavy_tails_lead_to_hubers_loss() {
+    let is_robust = |trial: &Trial| trial.candidate.method.setting::<f64>("huber").is_some();
+    let function = |data: &Dataset, row: usize| (6.0 * data.x[(row, 0)]).sin() + data.x[(row, 1)];
+    let clean = Task::Friedman1.generate(2000, 0.0, 99);
+    for seed in 1..=3 {
+        let (mut data, mut sampler) = (Task::Friedman1.generate(250, 1.0, seed), Sampler::new(seed));
+        (0..data.rows()).for_each(|row| data.y[row] = function(&data, row) + 0.3 * sampler.normal());
+        let config = SearchConfig { effort: Some(0.5), ..config(12) };
+        let found = search(&data, &config, &Run::new(seed)).unwrap();
+        assert!(!found.trials.iter().any(is_robust), "{seed}");
+        // One target in twenty is off by about ten standard deviations of the noise.
+        (0..data.rows()).step_by(20).for_each(|row| data.y[row] += 3.0 * sampler.normal());
+        let found = search(&data, &config, &Run::new(seed)).unwrap();
+        assert!(is_robust(&found.chosen), "{seed}");
+        let squares = found.trials.iter().find(|trial| !is_robust(trial)).unwrap().candidate.method.clone();
+        let squares = FitConfig { grid: Grid::from([]), method: squares, ..FitConfig::default() };
+        let squares = fit(&data, &squares, &Run::new(seed)).unwrap();
+        let error = |fit: &Fit| -> f64 {
+            let predicted = fit.model.predict(&clean.x);
+            (0..clean.rows()).map(|row| (predicted[row] - function(&clean, row)).powi(2)).sum()
+        };
+        assert!(error(&found.fit) < 0.7 * error(&squares), "{seed}: {} {}", error(&found.fit), error(&squares));
+    }
 }

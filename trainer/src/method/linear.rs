@@ -6,13 +6,15 @@
 //! |---|---|---|
 //! | `lambda` | 0 | λ; n λ is added to the Gram matrix of the inputs; 0 is least squares |
 //! | `terms` | linear | `linear` for the line, `intercept` for the mean |
+//! | `huber` | none | residuals beyond so many deviations, such as 1.345, count by their size: Huber's loss |
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::Activation;
-use crate::method::common::check::{check_inputs, check_lambdas, not_negative};
+use crate::method::common::check::{check_inputs, check_lambdas, not_negative, positive};
+use crate::method::common::huber::{Clip, USUAL, USUAL_FITS};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -30,11 +32,13 @@ pub(crate) struct Linear {
     pub lambda: f64,
     /// Which terms there are.
     pub terms: Terms,
+    /// Deviations at which residuals are clipped; none for squares.
+    pub huber: Option<f64>,
 }
 
 impl Default for Linear {
     fn default() -> Self {
-        Linear { lambda: 0.0, terms: Terms::Linear }
+        Linear { lambda: 0.0, terms: Terms::Linear, huber: None }
     }
 }
 
@@ -45,12 +49,9 @@ impl Linear {
         equations.add(&Terms::Linear.columns(&data.x), &data.y);
         equations.reduce()
     }
-}
 
-impl Method for Linear {
-    fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        self.check()?;
-        check_lambdas(lambdas)?;
+    /// Fits lines by squares, one for every λ.
+    fn by_squares(&self, data: &Dataset, lambdas: &[f64]) -> Result<Vec<Expansion>, MethodError> {
         let penalised = |lambda: f64| lambda > 0.0 && self.terms == Terms::Linear;
         // A penalised line needs no more rows than the mean.
         let all_penalised = lambdas.iter().all(|&lambda| penalised(lambda));
@@ -70,9 +71,37 @@ impl Method for Linear {
         };
         lambdas.iter().map(fit).collect()
     }
+}
+
+impl Method for Linear {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        self.check()?;
+        check_lambdas(lambdas)?;
+        let lines = self.by_squares(data, lambdas)?;
+        let Some(huber) = self.huber else { return Ok(lines) };
+        let mut clipped = data.clone();
+        let settled = |(line, &lambda): (Expansion, &f64)| {
+            Clip::new(&data.y, &line.predict(&data.x), huber).settled(line, &data.x, |y| {
+                clipped.y = y;
+                Ok(self.by_squares(&clipped, &[lambda])?.swap_remove(0))
+            })
+        };
+        lines.into_iter().zip(lambdas).map(settled).collect()
+    }
+
+    fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
+        let fit = (rows * inputs * inputs) as f64;
+        if self.huber.is_some() { (0.0, USUAL_FITS * fit) } else { (fit, 0.0) }
+    }
 
     fn check(&self) -> Result<(), MethodError> {
-        not_negative("lambda", self.lambda)
+        not_negative("lambda", self.lambda)?;
+        positive("huber", self.huber.unwrap_or(USUAL))
+    }
+
+    fn set_huber(&mut self, huber: Option<f64>) -> bool {
+        self.huber = huber;
+        true
     }
 
     fn tunable(&self) -> Tunable {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::export::NumberFormat;
 use crate::method::compact::Compact;
-use crate::method::{MethodConfig, Terms, Tunable};
+use crate::method::{MethodConfig, Terms, Tunable, USUAL_HUBER};
 use crate::search::compaction::{self, FEW, Family, SMOOTHNESS};
 use crate::warp::Warp;
 
@@ -32,6 +32,8 @@ pub(crate) struct Choices<'a> {
     pub scales: &'a [f64],
     /// Whether the terms beside the features are open.
     pub terms: bool,
+    /// Whether the residuals have heavy tails, for which Huber's loss may be better than squares.
+    pub heavy_tails: bool,
     /// Number formats.
     pub numbers: &'a [NumberFormat],
 }
@@ -86,8 +88,15 @@ impl Candidate {
         }
         lists.push(choices.numbers.iter().map(|&number| Candidate { number, ..self.clone() }).collect());
         lists.extend(self.compaction_neighbours());
+        lists.push(if choices.heavy_tails { self.other_losses() } else { Vec::new() });
         lists.iter_mut().for_each(|list| list.retain(|candidate| candidate != self));
         lists
+    }
+
+    /// Returns the same candidate with Huber's loss and with squares; none of a method without the choice.
+    pub(crate) fn other_losses(&self) -> Vec<Candidate> {
+        let with = |huber| Some(self.with(self.method.clone().with_huber(huber)?));
+        [Some(USUAL_HUBER), None].into_iter().filter_map(with).filter(|candidate| candidate != self).collect()
     }
 
     /// Returns the neighbours in the settings that compaction alone has.

@@ -128,8 +128,15 @@ fn predictions_and_errors_of_blocks_are_those_of_the_whole_file() {
 #[test]
 fn what_needs_all_rows_in_memory_says_so() {
     let table = "a,b,y\n".to_owned() + &rows(0, 500) + "1,warm,3\n";
-    let folder = folder_with(&[("t.csv", table.as_bytes())]);
+    let numbers = "a,b,y\n".to_owned() + &rows(0, 500);
+    let settings = "[method.linear]\nhuber = 1.345\n";
+    let files = [("t.csv", table.as_bytes()), ("n.csv", numbers.as_bytes()), ("huber.toml", settings.as_bytes())];
+    let folder = folder_with(&files);
     let fit = "fit t.csv --memory 1M --sample 100";
+    let robust = "fit n.csv --config huber.toml -o m.srfm";
+    let message = refused(&folder, &format!("{robust} --memory 1M --sample 100"), 2);
+    assert!(message.contains("huber needs all rows in memory") && !folder.path().join("m.srfm").exists(), "{message}");
+    assert!(run(&folder, robust).status.success());
     assert!(
         refused(&folder, &format!("{fit} --lag a=0..2"), 2)
             .contains("--lag cannot be set: it needs all rows in memory")

@@ -22,6 +22,7 @@
 //! | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
 //! | `batch` | 20000 | rows that selection and refinement look at |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+//! | `huber` | none | residuals beyond so many deviations, such as 1.345, count by their size: Huber's loss |
 
 mod dictionary;
 mod elimination;
@@ -29,6 +30,7 @@ mod forward_selection;
 mod problem;
 mod refine;
 mod selection;
+mod settings;
 mod smoothness;
 mod sparsify;
 #[cfg(test)]
@@ -36,96 +38,33 @@ mod tests;
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
 use crate::importance::term_importance;
 use crate::method::common::basis::Basis;
-use crate::method::common::check::{
-    at_least_one, check_counts, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
-};
+use crate::method::common::check::{check_counts, check_gram, check_inputs, check_lambdas};
+use crate::method::common::huber::{Clip, USUAL_FITS};
 use crate::method::common::linear_fit::{expansion, normal_equations};
 use crate::method::compact::dictionary::Dictionary;
 use crate::method::compact::problem::Problem;
 use crate::method::compact::refine::refine;
 use crate::method::compact::selection::Selection;
+pub(crate) use crate::method::compact::settings::Compact;
 use crate::method::compact::smoothness::Smoothness;
 use crate::method::compact::sparsify::sparsify;
 use crate::method::config::MethodConfig;
 use crate::method::error::MethodError;
-use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
-use crate::sampling::{Sampler, SpectralLaw};
+use crate::sampling::Sampler;
 
 /// Keeps the rows of a batch apart from what the rounds draw.
 const BATCH_STREAM: u64 = 4;
 
 /// λ above which normal equations, which process the rows in blocks, are accurate enough.
 const SAFE_LAMBDA: f64 = 1e-10;
-
-/// Largest `excess`.
-const MOST_EXCESS: f64 = 100.0;
-
-/// Largest `smoothness`.
-const MOST_SMOOTHNESS: f64 = 10.0;
-
-/// Settings of compaction; the module documentation has the table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Compact {
-    /// Frequencies kept.
-    pub features: usize,
-    /// Inputs per frequency; none for all.
-    pub order: Option<usize>,
-    /// Ridge parameter λ.
-    pub lambda: f64,
-    /// Exponent s of the factor `(1 + ‖ω‖²)^s` of λ, from 0 to 10.
-    pub smoothness: f64,
-    /// Law of the weights, which are divided by the root of their number.
-    pub law: SpectralLaw,
-    /// Frequencies drawn in a round.
-    pub candidates: usize,
-    /// Rounds of drawing and selecting.
-    pub rounds: usize,
-    /// How a round chooses.
-    pub selection: Selection,
-    /// Frequencies that the rounds keep, as a multiple of `features`; at least 1.
-    pub excess: f64,
-    /// Most steps of the refinement.
-    pub refine: usize,
-    /// Relative rise of the objective for which weights are taken out; none for leaving them.
-    pub sparsify: Option<f64>,
-    /// Method whose frequencies are the candidates.
-    pub pool: Option<Box<MethodConfig>>,
-    /// Rows that selection and refinement look at.
-    pub batch: usize,
-    /// Terms beside the features.
-    pub terms: Terms,
-}
-
-impl Default for Compact {
-    fn default() -> Self {
-        Compact {
-            features: 100,
-            order: None,
-            lambda: 1e-3,
-            smoothness: 0.0,
-            law: SpectralLaw::Normal { scale: 1.0 },
-            candidates: 1000,
-            rounds: 3,
-            selection: Selection::Forward,
-            excess: 1.0,
-            refine: 100,
-            sparsify: None,
-            pool: None,
-            batch: 20_000,
-            terms: Terms::Linear,
-        }
-    }
-}
 
 impl Compact {
     fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {
@@ -167,18 +106,18 @@ impl Compact {
     }
 
     /// Fits the amplitudes of the selected frequencies to all rows.
-    fn final_fit(&self, data: &Dataset, lambda: f64, frequencies: Vec<Feature>) -> Result<Expansion, MethodError> {
+    fn final_fit(&self, data: &Dataset, lambda: f64, frequencies: &[Feature]) -> Result<Expansion, MethodError> {
         let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
         if lambda > SAFE_LAMBDA {
-            let equations = normal_equations(&data.x, &data.y, terms, basis, &frequencies).reduce()?;
-            let equations = equations.scaled(&smoothness.scales(&frequencies));
-            let scaled = expansion(&equations, lambda, data, terms, basis, &frequencies)?;
-            return Ok(Expansion { coefficients: smoothness.unscaled(scaled.coefficients, &frequencies), ..scaled });
+            let equations = normal_equations(&data.x, &data.y, terms, basis, frequencies).reduce()?;
+            let equations = equations.scaled(&smoothness.scales(frequencies));
+            let scaled = expansion(&equations, lambda, data, terms, basis, frequencies)?;
+            return Ok(Expansion { coefficients: smoothness.unscaled(scaled.coefficients, frequencies), ..scaled });
         }
         let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda, smoothness);
-        let (coefficients, beside) = problem.solve(&frequencies, &data.y)?;
+        let (coefficients, beside) = problem.solve(frequencies, &data.y)?;
         let (intercept, linear) = terms.divide(&beside, data);
-        let (activation, features) = (basis.activation(), basis.features(&frequencies));
+        let (activation, features) = (basis.activation(), basis.features(frequencies));
         Ok(Expansion { activation, features, coefficients, intercept, linear })
     }
 
@@ -242,10 +181,23 @@ impl Method for Compact {
         };
         let pool = self.pool.as_deref().map(of_pool).transpose()?;
         let terms = self.terms.columns(&part.x);
-        let fit = |&lambda: &f64| {
-            let problem = Problem::new(&part.x, &part.y, &terms, lambda, Smoothness(self.smoothness));
+        let by_squares = |data: &Dataset, lambda: f64| {
+            let y = data.y.select_rows(&rows);
+            let problem = Problem::new(&part.x, &y, &terms, lambda, Smoothness(self.smoothness));
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
-            self.final_fit(data, lambda, frequencies)
+            Ok::<_, MethodError>((self.final_fit(data, lambda, &frequencies)?, frequencies))
+        };
+        let fit = |&lambda: &f64| {
+            let (model, _) = by_squares(data, lambda)?;
+            let Some(huber) = self.huber else { return Ok(model) };
+            // Frequencies that follow the large residuals less, and then their amplitudes.
+            let (mut clipped, predicted) = (data.clone(), model.predict(&data.x));
+            clipped.y = Clip::new(&data.y, &predicted, huber).targets(&predicted);
+            let (model, frequencies) = by_squares(&clipped, lambda)?;
+            Clip::new(&data.y, &model.predict(&data.x), huber).settled(model, &data.x, |y| {
+                clipped.y = y;
+                self.final_fit(&clipped, lambda, &frequencies)
+            })
         };
         // The first error, whichever thread ends first.
         lambdas.par_iter().map(fit).collect::<Vec<_>>().into_iter().collect()
@@ -261,23 +213,17 @@ impl Method for Compact {
         let considered = self.features as f64 * self.excess;
         let chosen = 4.0 * rows * self.candidates as f64 * (order + considered * self.rounds as f64);
         let refined = 4.0 * batch * considered * (considered + order) * self.refine as f64;
-        (0.0, chosen + refined + rows * considered * considered)
+        let (fits, last_fits) = if self.huber.is_some() { (2.0, USUAL_FITS) } else { (1.0, 1.0) };
+        (0.0, fits * (chosen + refined) + last_fits * rows * considered * considered)
     }
 
     fn check(&self) -> Result<(), MethodError> {
-        check_features(self.features)?;
-        for (setting, value) in [("candidates", self.candidates), ("rounds", self.rounds), ("batch", self.batch)] {
-            at_least_one(setting, value)?;
-        }
-        if !(1.0..=MOST_EXCESS).contains(&self.excess) {
-            return Err(MethodError::Setting { setting: "excess", range: "from 1 to 100", value: self.excess });
-        }
-        if !(0.0..=MOST_SMOOTHNESS).contains(&self.smoothness) {
-            return Err(MethodError::Setting { setting: "smoothness", range: "from 0 to 10", value: self.smoothness });
-        }
-        not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
-        positive("scale", self.law.scale())?;
-        at_least_one("order", self.order.unwrap_or(1))
+        self.check_settings()
+    }
+
+    fn set_huber(&mut self, huber: Option<f64>) -> bool {
+        self.huber = huber;
+        true
     }
 
     fn tunable(&self) -> Tunable {

@@ -9,6 +9,10 @@ use crate::search::strategy::attempts::{Stop, Strategy};
 /// gives.
 const LITTLE: f64 = 0.99;
 
+/// Ridge parameters of another loss, as multiples of that of squares. Without large residuals, the rest needs less
+/// penalty.
+const LESS: [f64; 3] = [1.0, 0.1, 0.01];
+
 impl Strategy<'_> {
     /// Follows λ down and up while that helps, in large steps and then in small ones.
     pub fn choose_lambda(&mut self, family: Family) -> Result<(), Stop> {
@@ -23,6 +27,18 @@ impl Strategy<'_> {
                 }
                 best = better;
             }
+        }
+        Ok(())
+    }
+
+    /// Tries the best candidate with another loss where its residuals have heavy tails.
+    pub fn choose_loss(&mut self) -> Result<(), Stop> {
+        let best = self.trials.best(|_| true).filter(|&best| self.trials.get(best).has_heavy_tails());
+        for candidate in best.map_or_else(Vec::new, |best| self.trials.candidate(best).other_losses()) {
+            let own = candidate.method.tunable().lambda.unwrap_or_default();
+            let mut lambdas = LESS.map(|factor| factor * own).to_vec();
+            lambdas.dedup();
+            self.attempt(&candidate, &lambdas)?;
         }
         Ok(())
     }
@@ -50,7 +66,8 @@ impl Strategy<'_> {
                 let candidate = strategy.trials.candidate(best);
                 let orders = &strategy.orders(&candidate.without);
                 let (features, scales, terms) = (*features, &fit.grid.scales, terms.is_none());
-                candidate.neighbours(&Choices { orders, features, scales, terms, numbers })
+                let heavy_tails = strategy.trials.get(best).has_heavy_tails();
+                candidate.neighbours(&Choices { orders, features, scales, terms, heavy_tails, numbers })
             };
             let settings = lists(self, before).len();
             for setting in 0..settings {

@@ -19,7 +19,8 @@ const LAMBDAS_REFINED: [f64; 4] = [1e-7, 1e-5, 1e-3, 1e-1];
 const CLOSE: [f64; 2] = [1.0, 10.0];
 
 impl Strategy<'_> {
-    /// Tries compaction of few features in the first number format that most of its models fit into.
+    /// Tries compaction of few features in the first number format that most of its models fit into, and another loss
+    /// where residuals have heavy tails.
     pub fn start(&mut self) -> Result<(), Stop> {
         for number in self.numbers() {
             let mut indices = Vec::new();
@@ -36,7 +37,7 @@ impl Strategy<'_> {
                 break;
             }
         }
-        Ok(())
+        self.choose_loss()
     }
 
     /// Returns whether linear terms leave room for at most half the first features within the budget, for some number

@@ -38,6 +38,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     args.check_outputs()?;
     let mut rows = Rows::read(args, config.split, common)?;
+    rows.check_loss(&config)?;
     if rows.share_unit {
         config.preprocessing.scaling.get_or_insert(InputScaling::Common);
     }
