@@ -51,7 +51,7 @@ impl Features {
         progress: Option<&Bound<'_, PyAny>>,
         workers: Option<Py<PyAny>>,
     ) -> PyResult<Features> {
-        let settings = Settings::read(settings)?;
+        let settings = Settings::read(settings)?.refitted();
         let (x, y, (input_names, output_names)) = (matrix(&x), matrix(&y), names);
         let (classes, groups, history) = (Vec::new(), Vec::new(), History::default());
         let data = Dataset { x, y, input_names, output_names, classes, groups, history };

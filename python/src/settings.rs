@@ -52,6 +52,9 @@ pub struct Settings {
     /// What replaces missing values of each input on the device.
     #[serde(skip)]
     replacements: Vec<Option<f64>>,
+    /// Whether the amplitudes are fitted to other rows afterwards.
+    #[serde(skip)]
+    refitted: bool,
 }
 
 /// What to fit: one method, or the best that a search finds.
@@ -137,6 +140,7 @@ impl Settings {
             numbers: named.unwrap_or(usual.numbers),
             features: self.features.unwrap_or(usual.features),
             terms: self.terms,
+            robust: !self.refitted,
             one_standard_error: self.one_standard_error,
             time: Duration::from_secs_f64(self.time),
             effort: self.effort,
@@ -147,6 +151,11 @@ impl Settings {
     /// Returns the settings with folds that the caller has divided, if there are any.
     pub fn with_folds(self, folds: Vec<Split>) -> Settings {
         Settings { given: (!folds.is_empty()).then(|| Arc::from(folds)), ..self }
+    }
+
+    /// Returns the settings for a fit whose amplitudes are fitted to other rows afterwards.
+    pub fn refitted(self) -> Settings {
+        Settings { refitted: true, ..self }
     }
 
     /// Returns the settings with what replaces missing values.

@@ -127,7 +127,7 @@ impl SpectralLaw {
     }
 
     /// The same law with another scale.
-    pub fn with_scale(self, scale: f64) -> SpectralLaw {
+    pub(crate) fn with_scale(self, scale: f64) -> SpectralLaw {
         match self {
             SpectralLaw::Normal { .. } => SpectralLaw::Normal { scale },
             SpectralLaw::Cauchy { .. } => SpectralLaw::Cauchy { scale },

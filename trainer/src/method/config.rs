@@ -123,11 +123,6 @@ impl MethodConfig {
         self.settings.scale_rounding(factor).then_some(self)
     }
 
-    /// The same method with Huber's loss beyond so many deviations, or by squares; none where there is no choice.
-    pub(crate) fn with_huber(mut self, huber: Option<f64>) -> Option<Self> {
-        self.settings.set_huber(huber).then_some(self)
-    }
-
     /// Fits `data` with each of the candidates, which differ from each other in λ alone.
     ///
     /// # Errors

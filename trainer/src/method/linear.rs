@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `lambda` | 0 | λ; n λ is added to the Gram matrix of the inputs; 0 is least squares |
 //! | `terms` | linear | `linear` for the line, `intercept` for the mean |
-//! | `huber` | none | residuals beyond so many deviations, such as 1.345, count by their size: Huber's loss |
+//! | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Dataset;
 use crate::features::Activation;
 use crate::method::common::check::{check_inputs, check_lambdas, not_negative, positive};
-use crate::method::common::huber::{Clip, USUAL, USUAL_FITS};
+use crate::method::common::huber::{USUAL_CLIP, USUAL_FITS, settled};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -32,7 +32,7 @@ pub(crate) struct Linear {
     pub lambda: f64,
     /// Which terms there are.
     pub terms: Terms,
-    /// Deviations at which residuals are clipped; none for squares.
+    /// Standard deviations at which residuals are clipped; none for least squares.
     pub huber: Option<f64>,
 }
 
@@ -44,21 +44,21 @@ impl Default for Linear {
 
 impl Linear {
     /// Returns the equations of the line, in which the intercept has no penalty.
-    fn equations(&self, data: &Dataset) -> Result<Reduced, SolveError> {
+    fn equations(&self, data: &Dataset, y: &DMatrix<f64>) -> Result<Reduced, SolveError> {
         let mut equations = NormalEquations::new(1, data.inputs(), data.outputs());
-        equations.add(&Terms::Linear.columns(&data.x), &data.y);
+        equations.add(&Terms::Linear.columns(&data.x), y);
         equations.reduce()
     }
 
-    /// Fits lines by squares, one for every λ.
-    fn by_squares(&self, data: &Dataset, lambdas: &[f64]) -> Result<Vec<Expansion>, MethodError> {
+    /// Fits lines to targets `y` (n×k) in place of those of `data`, one for every λ.
+    fn least_squares(&self, data: &Dataset, y: &DMatrix<f64>, lambdas: &[f64]) -> Result<Vec<Expansion>, MethodError> {
         let penalised = |lambda: f64| lambda > 0.0 && self.terms == Terms::Linear;
         // A penalised line needs no more rows than the mean.
         let all_penalised = lambdas.iter().all(|&lambda| penalised(lambda));
         check_inputs(data, 0, if all_penalised { Terms::Intercept } else { self.terms })?;
-        let least_squares = || Unpenalised::new(&self.terms.columns(&data.x)).coefficients(&data.y);
+        let least_squares = || Unpenalised::new(&self.terms.columns(&data.x)).coefficients(y);
         let equations = match lambdas.iter().any(|&lambda| penalised(lambda)) {
-            true => Some(self.equations(data)?),
+            true => Some(self.equations(data, y)?),
             false => None,
         };
         let fit = |&lambda: &f64| {
@@ -74,19 +74,16 @@ impl Linear {
 }
 
 impl Method for Linear {
-    fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
-        let lines = self.by_squares(data, lambdas)?;
+        let lines = self.least_squares(data, &data.y, lambdas)?;
         let Some(huber) = self.huber else { return Ok(lines) };
-        let mut clipped = data.clone();
-        let settled = |(line, &lambda): (Expansion, &f64)| {
-            Clip::new(&data.y, &line.predict(&data.x), huber).settled(line, &data.x, |y| {
-                clipped.y = y;
-                Ok(self.by_squares(&clipped, &[lambda])?.swap_remove(0))
-            })
+        let robust = |(line, &lambda): (Expansion, &f64)| {
+            let again = |y: &DMatrix<f64>| Ok(self.least_squares(data, y, &[lambda])?.swap_remove(0));
+            settled((&data.x, &data.y), huber, line, run, again)
         };
-        lines.into_iter().zip(lambdas).map(settled).collect()
+        lines.into_iter().zip(lambdas).map(robust).collect()
     }
 
     fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
@@ -96,12 +93,7 @@ impl Method for Linear {
 
     fn check(&self) -> Result<(), MethodError> {
         not_negative("lambda", self.lambda)?;
-        positive("huber", self.huber.unwrap_or(USUAL))
-    }
-
-    fn set_huber(&mut self, huber: Option<f64>) -> bool {
-        self.huber = huber;
-        true
+        positive("huber", self.huber.unwrap_or(USUAL_CLIP))
     }
 
     fn tunable(&self) -> Tunable {

@@ -22,7 +22,7 @@ mod terms;
 mod traits;
 
 pub use crate::solve::SolveError;
-pub(crate) use common::huber::USUAL as USUAL_HUBER;
+pub(crate) use common::huber::USUAL_CLIP;
 pub use common::linear_fit::fit_pairs;
 pub use config::MethodConfig;
 pub use error::MethodError;

@@ -50,13 +50,6 @@ pub trait Method: Send + Sync {
         false
     }
 
-    /// Chooses Huber's loss, by which residuals beyond `huber` deviations count by their size, or squares. Returns
-    /// whether the method has the choice.
-    fn set_huber(&mut self, huber: Option<f64>) -> bool {
-        let _ = huber;
-        false
-    }
-
     /// Returns about how many operations a fit takes: those that fits with other λ share, and those of each λ. A search
     /// counts its effort by them.
     fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {

@@ -51,7 +51,7 @@ pub struct Features {
 impl Features {
     /// The features of a fit of quantities to the rows of `sample`, with the rounding error and the margin of the
     /// outputs that `config` allows. If the grid of `config` has a single ridge parameter, amplitudes are fitted with
-    /// it. They are fitted by squares, whatever the loss of the fit is.
+    /// it. They are fitted by least squares, whatever the loss of the fit is.
     pub fn of(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Features {
         let Model { expansion, scaling, flash, polynomial, .. } = &fit.model;
         let linear = &expansion.linear;
@@ -59,7 +59,7 @@ impl Features {
         let step = sample.rows().div_ceil(VERIFIED).max(1);
         let rows: Vec<usize> = (0..sample.rows()).step_by(step).collect();
         Features {
-            method: fit.chosen.clone().with_huber(None).unwrap_or_else(|| fit.chosen.clone()),
+            method: fit.chosen.clone().with("huber", None::<f64>).unwrap_or_else(|_| fit.chosen.clone()),
             activation: expansion.activation,
             features: expansion.features.clone(),
             linear: (0..linear.nrows()).filter(has_term).collect(),

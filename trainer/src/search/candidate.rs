@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::export::NumberFormat;
 use crate::method::compact::Compact;
-use crate::method::{MethodConfig, Terms, Tunable, USUAL_HUBER};
+use crate::method::{MethodConfig, Terms, Tunable, USUAL_CLIP};
 use crate::search::compaction::{self, FEW, Family, SMOOTHNESS};
 use crate::warp::Warp;
 
@@ -32,7 +32,7 @@ pub(crate) struct Choices<'a> {
     pub scales: &'a [f64],
     /// Whether the terms beside the features are open.
     pub terms: bool,
-    /// Whether the residuals have heavy tails, for which Huber's loss may be better than squares.
+    /// Whether the residuals have heavy tails, for which Huber's loss may be better than least squares.
     pub heavy_tails: bool,
     /// Number formats.
     pub numbers: &'a [NumberFormat],
@@ -93,10 +93,11 @@ impl Candidate {
         lists
     }
 
-    /// Returns the same candidate with Huber's loss and with squares; none of a method without the choice.
+    /// Returns the same candidate with Huber's loss, or with least squares where it has that; none of a method without
+    /// the choice.
     pub(crate) fn other_losses(&self) -> Vec<Candidate> {
-        let with = |huber| Some(self.with(self.method.clone().with_huber(huber)?));
-        [Some(USUAL_HUBER), None].into_iter().filter_map(with).filter(|candidate| candidate != self).collect()
+        let with = |huber: Option<f64>| Some(self.with(self.method.clone().with("huber", huber).ok()?));
+        [Some(USUAL_CLIP), None].into_iter().filter_map(with).filter(|candidate| candidate != self).collect()
     }
 
     /// Returns the neighbours in the settings that compaction alone has.

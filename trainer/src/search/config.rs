@@ -24,6 +24,9 @@ pub struct SearchConfig {
     pub inputs: Option<usize>,
     /// Terms beside the features; none to choose them.
     pub terms: Option<Terms>,
+    /// Whether the search tries Huber's loss where residuals have heavy tails. It should not where the amplitudes are
+    /// fitted again by least squares.
+    pub robust: bool,
     /// Whether to return the smallest model whose error is within a standard error of the least error, instead of the
     /// model of the least error.
     pub one_standard_error: bool,
@@ -64,6 +67,7 @@ impl SearchConfig {
             features,
             inputs: None,
             terms: None,
+            robust: true,
             one_standard_error: false,
             time: UNLIMITED,
             effort: Some(EFFORT),

@@ -1,8 +1,6 @@
 //! The search from raw rows to a verified model.
 
 use std::cell::Cell;
-use std::mem::take;
-use std::time::Duration;
 
 use crate::cost::Core;
 use crate::data::Dataset;
@@ -25,8 +23,9 @@ use crate::search::last_fit::fitted;
 use crate::search::pace::Pace;
 use crate::search::plan::Plan;
 use crate::search::sample::Sample;
-use crate::search::schedule::{efforts, stages};
-use crate::search::strategy::{COMPARED_ROWS, Stop, Strategy, gradient_folds, takes_gradients};
+use crate::search::schedule::stages;
+use crate::search::stage::{Stage, go_through};
+use crate::search::strategy::{COMPARED_ROWS, gradient_folds, takes_gradients};
 use crate::search::trials::{Trial, Trials};
 
 /// Separates the choice of the compared rows from the random numbers of folds and methods.
@@ -82,11 +81,15 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
         freedom = held_out::freedom(&some, config, clock)?;
     }
     let pace = Pace::default();
-    let (mut trials, mut complete) = searched(sample, config, &plan, (clock, &pace), freedom == Freedom::Inputs)?;
-    let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
+    let mut stages = searched(sample, config, &plan, (clock, &pace), freedom == Freedom::Inputs)?;
+    let mut complete = stages.iter().all(|stage| stage.complete);
     let mut again = Again::default();
     if rows.len() < data.rows() {
-        again = compared_again(data, on_all, (clock, &pace), &finalists)?;
+        again = compared_again(data, on_all, (clock, &pace), &stages)?;
+    }
+    let mut trials = stages.pop().map_or_else(Trials::default, |last| last.trials);
+    let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
+    if rows.len() < data.rows() {
         trials.extend(again.trials.iter().filter(|trial| trial.candidate.family() == Family::Gradients).cloned());
         finalists = merged(finalists, again.trials.clone());
         complete &= again.complete;
@@ -130,36 +133,44 @@ struct Again {
     complete: bool,
 }
 
-/// Compares the finalists on more rows, and candidates by stochastic gradients where these are worth their time.
+/// Compares finalists on more rows, and candidates by stochastic gradients where these are worth their time. `stages`
+/// are those of the search, each with its own finalists. Where time ends the search, the last one alone takes part.
 fn compared_again(
     data: &Dataset,
     config: &SearchConfig,
     (clock, pace): (Clock<'_>, &Pace),
-    finalists: &[Trial],
+    stages: &[Stage],
 ) -> Result<Again, FitError> {
     let gradients = takes_gradients(data);
-    let mut config = config.clone();
+    let mut fit = config.fit.clone();
     let mut some = None;
     if gradients && data.rows() > COMPARED_ROWS {
         let rows = Sampler::stream(clock.whole().seed(), MORE_ROWS_STREAM).choose(data.rows(), COMPARED_ROWS);
-        (some, config.fit) = (Some(data.select(&rows)), config.fit.of_rows(&rows)?);
+        (some, fit) = (Some(data.select(&rows)), fit.of_rows(&rows)?);
     }
     let compared = some.as_ref().unwrap_or(data);
     if gradients {
-        config.fit.folds = gradient_folds(compared.rows(), config.fit.folds);
+        fit.folds = gradient_folds(compared.rows(), fit.folds);
     }
+    let part = if config.effort.is_some() { stages } else { &stages[stages.len().saturating_sub(1)..] };
+    let finalists: Vec<Vec<Trial>> = part.iter().map(|stage| stage.ranked(MOST_ROWS)).collect();
+    let again = |stage: &Stage| Stage::new(SearchConfig { fit: fit.clone(), ..stage.config.clone() }, config.time);
+    let mut again: Vec<Stage> = part.iter().map(again).collect();
     let sample = Sample { compared, all: data };
-    let evaluator = Evaluator::new(sample, &config, clock.limited());
-    let clock = clock.starting_stage(config.time, false);
     // The work of gradients takes another time than that of compaction.
     let of_gradients = Pace::default();
     let pace = if gradients { &of_gradients } else { pace };
-    let mut strategy = Strategy::new(sample, &config, &evaluator, clock, pace);
-    let best = finalists.first().map(|trial| trial.candidate.clone());
-    let mut complete = !gradients || in_time(strategy.try_gradients(best.as_ref()))?;
-    strategy.clock = clock.starting_stage(config.time, false);
-    complete &= in_time(strategy.compare_again(finalists))? && !strategy.shortened;
-    Ok(Again { trials: strategy.ranked(), rows: compared.rows(), complete })
+    let mut complete = true;
+    if gradients {
+        go_through(&mut again, sample, (clock, pace), |strategy, place| {
+            strategy.try_gradients(finalists[place].first().map(|trial| &trial.candidate))
+        })?;
+        complete = again.iter().all(|stage| stage.complete);
+    }
+    go_through(&mut again, sample, (clock, pace), |strategy, place| strategy.compare_again(&finalists[place]))?;
+    complete &= again.iter().all(|stage| stage.complete);
+    let trials = again.last().map_or_else(Vec::new, |last| last.ranked(compared.rows()));
+    Ok(Again { trials, rows: compared.rows(), complete })
 }
 
 /// Returns trials on more rows and those on fewer rows in one order, best first. Where no finalist was compared again,
@@ -184,64 +195,24 @@ fn front(trials: &[Trial]) -> Vec<&Trial> {
     front
 }
 
-/// A stage of a search, which may be left and continued.
-struct Stage {
-    config: SearchConfig,
-    /// The time at which the stage ends; the time of the search where work ends it.
-    ends: Duration,
-    trials: Trials,
-    /// The work so far.
-    done: f64,
-    complete: bool,
-}
-
-/// Goes through the stages of a search. Each stage knows the trials of the stages of smaller budgets. Returns the
-/// trials, and whether all stages came to their end.
+/// Goes through the stages of a search and returns them with their trials. Each stage knows the trials of the stages of
+/// smaller budgets.
 fn searched(
     sample: Sample<'_>,
     config: &SearchConfig,
     plan: &Plan,
-    (clock, pace): (Clock<'_>, &Pace),
+    clock: (Clock<'_>, &Pace),
     chooses_inputs: bool,
-) -> Result<(Trials, bool), FitError> {
+) -> Result<Vec<Stage>, FitError> {
     let (mut ends, time) = (plan.time_of_test(), plan.time_of_stages());
     let mut all = Vec::new();
     for stage in stages(&SearchConfig { time, ..config.clone() }) {
         ends += stage.time;
-        let ends = if config.effort.is_some() { config.time } else { ends };
-        all.push(Stage { config: stage, ends, trials: Trials::default(), done: 0.0, complete: false });
+        all.push(Stage::new(stage, if config.effort.is_some() { config.time } else { ends }));
     }
-    let limits = config.effort.map_or(vec![None], |whole| efforts(whole).into_iter().map(Some).collect());
-    for limit in limits {
-        for place in 0..all.len() {
-            let followed = place + 1 < all.len();
-            let (before, from_here) = all.split_at_mut(place);
-            let stage = &mut from_here[0];
-            let clock = clock.starting_stage(stage.ends, followed).continuing(stage.done).limited_to(limit);
-            let evaluator = Evaluator::new(sample, &stage.config, clock.limited());
-            let mut trials = take(&mut stage.trials);
-            if let Some(before) = before.last() {
-                trials.learn_from(&before.trials, |trial| evaluator.exceeds(trial));
-            }
-            let mut strategy = Strategy::new(sample, &stage.config, &evaluator, clock, pace);
-            (strategy.trials, strategy.chooses_inputs) = (trials, chooses_inputs);
-            stage.complete = in_time(strategy.run())?;
-            (stage.trials, stage.done) = (strategy.trials, clock.done());
-        }
-        if all.iter().all(|stage| stage.complete) {
-            break;
-        }
-    }
-    let complete = all.iter().all(|stage| stage.complete);
-    Ok((all.pop().map_or_else(Trials::default, |last| last.trials), complete))
-}
-
-/// Returns whether a stage of a search came to its end.
-fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
-    match ended {
-        Ok(()) => Ok(true),
-        Err(Stop::Time) => Ok(false),
-        Err(Stop::Interrupted) => Err(FitError::Interrupted),
-        Err(Stop::Refused(error)) => Err(error),
-    }
+    go_through(&mut all, sample, clock, |strategy, _| {
+        strategy.chooses_inputs = chooses_inputs;
+        strategy.run()
+    })?;
+    Ok(all)
 }

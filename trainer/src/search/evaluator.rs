@@ -125,7 +125,7 @@ impl<'a> Evaluator<'a> {
         candidate: Candidate,
         (data, storage): (&Dataset, Storage<'_>),
         blob: Option<&Blob>,
-        Judged { validated: Validated { score, half_widths, .. }, last_fold, ruled_out }: Judged,
+        Judged { validated, last_fold, ruled_out }: Judged,
     ) -> Trial {
         let (method, deployment) = (&candidate.method, self.config.budget.deployment);
         let flash = match blob {
@@ -139,6 +139,8 @@ impl<'a> Evaluator<'a> {
         });
         let flash_bytes = flash.unwrap_or(usize::MAX);
         let features = blob.map_or(method.tunable().features, |blob| blob.model().features());
+        let heavy_tails = data.outputs() == 1 && validated.has_heavy_tails();
+        let Validated { score, half_widths, .. } = validated;
         let mut trial = Trial {
             candidate,
             features,
@@ -146,6 +148,7 @@ impl<'a> Evaluator<'a> {
             ruled_out,
             over_budget: false,
             half_widths,
+            heavy_tails,
             last_fold,
             flash_bytes,
             instructions,

@@ -27,6 +27,7 @@ mod race;
 mod remote;
 mod sample;
 mod schedule;
+mod stage;
 mod strategy;
 mod trials;
 mod work;

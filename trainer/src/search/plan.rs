@@ -62,7 +62,7 @@ impl Plan {
 
     /// Returns the number of parts that have the whole effort each.
     pub fn efforts(&self) -> usize {
-        self.stages + usize::from(self.gradients) + usize::from(self.more_rows)
+        self.stages * (1 + usize::from(self.gradients) + usize::from(self.more_rows))
     }
 
     /// Returns the effort of the comparison of the finalists.

@@ -72,6 +72,7 @@ mod tests {
                 features: 100,
                 inputs: None,
                 terms: None,
+                robust: true,
                 one_standard_error: false,
                 effort: None,
                 time: Duration::from_secs(seconds),

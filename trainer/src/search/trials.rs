@@ -10,14 +10,6 @@ use crate::search::compaction::{self, Family};
 use crate::search::effort::Effort;
 use crate::validate::{Score, ranked};
 
-/// The half-width of an interval that contains 90 % of the residuals, as a multiple of their root mean square, below
-/// which their tails are heavy. It is 1.64 for normal residuals, and 1.51 for those of Student's distribution with four
-/// degrees of freedom.
-const HEAVY_TAILS: f64 = 1.5;
-
-/// The least number of rows that say something of tails. On sets of about 100 rows, Huber's loss gave no less error.
-const ROWS_OF_TAILS: usize = 200;
-
 /// A candidate that was tried, and what the trial says of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
@@ -36,6 +28,8 @@ pub struct Trial {
     pub over_budget: bool,
     /// The half-widths of the intervals around predictions; empty where there are none.
     pub(crate) half_widths: Vec<f64>,
+    /// Whether there is one target and its residuals have heavy tails.
+    pub(crate) heavy_tails: bool,
     /// The squared errors of the rows of the last fold, in units of the targets' variances; empty where no candidate is
     /// ruled out by them.
     pub(crate) last_fold: Vec<f64>,
@@ -47,12 +41,6 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Returns whether the residuals of a single target have heavy tails: most are small for their root mean square.
-    pub(crate) fn has_heavy_tails(&self) -> bool {
-        let narrow = |half_width: f64| half_width < HEAVY_TAILS * self.score.rmse;
-        self.score.rows >= ROWS_OF_TAILS && matches!(self.half_widths[..], [half_width] if narrow(half_width))
-    }
-
     /// Returns whether the search may return the candidate.
     pub(crate) fn is_allowed(&self) -> bool {
         self.score.mse.is_finite() && !self.over_budget && !self.ruled_out

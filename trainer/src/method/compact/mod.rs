@@ -22,7 +22,7 @@
 //! | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
 //! | `batch` | 20000 | rows that selection and refinement look at |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
-//! | `huber` | none | residuals beyond so many deviations, such as 1.345, count by their size: Huber's loss |
+//! | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
 
 mod dictionary;
 mod elimination;
@@ -44,7 +44,7 @@ use crate::features::{Activation, Feature};
 use crate::importance::term_importance;
 use crate::method::common::basis::Basis;
 use crate::method::common::check::{check_counts, check_gram, check_inputs, check_lambdas};
-use crate::method::common::huber::{Clip, USUAL_FITS};
+use crate::method::common::huber::{Clipped, USUAL_FITS, settled};
 use crate::method::common::linear_fit::{expansion, normal_equations};
 use crate::method::compact::dictionary::Dictionary;
 use crate::method::compact::problem::Problem;
@@ -105,17 +105,23 @@ impl Compact {
         if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(kept) }
     }
 
-    /// Fits the amplitudes of the selected frequencies to all rows.
-    fn final_fit(&self, data: &Dataset, lambda: f64, frequencies: &[Feature]) -> Result<Expansion, MethodError> {
+    /// Fits the amplitudes of the selected frequencies to all rows, with targets `y` (n×k) in place of those of `data`.
+    fn final_fit(
+        &self,
+        data: &Dataset,
+        y: &DMatrix<f64>,
+        lambda: f64,
+        frequencies: &[Feature],
+    ) -> Result<Expansion, MethodError> {
         let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
         if lambda > SAFE_LAMBDA {
-            let equations = normal_equations(&data.x, &data.y, terms, basis, frequencies).reduce()?;
+            let equations = normal_equations(&data.x, y, terms, basis, frequencies).reduce()?;
             let equations = equations.scaled(&smoothness.scales(frequencies));
             let scaled = expansion(&equations, lambda, data, terms, basis, frequencies)?;
             return Ok(Expansion { coefficients: smoothness.unscaled(scaled.coefficients, frequencies), ..scaled });
         }
-        let problem = Problem::new(&data.x, &data.y, &terms.columns(&data.x), lambda, smoothness);
-        let (coefficients, beside) = problem.solve(frequencies, &data.y)?;
+        let problem = Problem::new(&data.x, y, &terms.columns(&data.x), lambda, smoothness);
+        let (coefficients, beside) = problem.solve(frequencies, y)?;
         let (intercept, linear) = terms.divide(&beside, data);
         let (activation, features) = (basis.activation(), basis.features(frequencies));
         Ok(Expansion { activation, features, coefficients, intercept, linear })
@@ -181,23 +187,19 @@ impl Method for Compact {
         };
         let pool = self.pool.as_deref().map(of_pool).transpose()?;
         let terms = self.terms.columns(&part.x);
-        let by_squares = |data: &Dataset, lambda: f64| {
-            let y = data.y.select_rows(&rows);
-            let problem = Problem::new(&part.x, &y, &terms, lambda, Smoothness(self.smoothness));
+        let least_squares = |y: &DMatrix<f64>, lambda: f64| {
+            let problem = Problem::new(&part.x, &y.select_rows(&rows), &terms, lambda, Smoothness(self.smoothness));
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
-            Ok::<_, MethodError>((self.final_fit(data, lambda, &frequencies)?, frequencies))
+            Ok::<_, MethodError>((self.final_fit(data, y, lambda, &frequencies)?, frequencies))
         };
         let fit = |&lambda: &f64| {
-            let (model, _) = by_squares(data, lambda)?;
+            let (model, _) = least_squares(&data.y, lambda)?;
             let Some(huber) = self.huber else { return Ok(model) };
-            // Frequencies that follow the large residuals less, and then their amplitudes.
-            let (mut clipped, predicted) = (data.clone(), model.predict(&data.x));
-            clipped.y = Clip::new(&data.y, &predicted, huber).targets(&predicted);
-            let (model, frequencies) = by_squares(&clipped, lambda)?;
-            Clip::new(&data.y, &model.predict(&data.x), huber).settled(model, &data.x, |y| {
-                clipped.y = y;
-                self.final_fit(&clipped, lambda, &frequencies)
-            })
+            // Frequencies are selected again for clipped targets. Then amplitudes are fitted until predictions settle.
+            let clipped = Clipped::new(&data.y, &model.predict(&data.x), huber).y;
+            let (model, frequencies) = least_squares(&clipped, lambda)?;
+            let again = |y: &DMatrix<f64>| self.final_fit(data, y, lambda, &frequencies);
+            settled((&data.x, &data.y), huber, model, run, again)
         };
         // The first error, whichever thread ends first.
         lambdas.par_iter().map(fit).collect::<Vec<_>>().into_iter().collect()
@@ -219,11 +221,6 @@ impl Method for Compact {
 
     fn check(&self) -> Result<(), MethodError> {
         self.check_settings()
-    }
-
-    fn set_huber(&mut self, huber: Option<f64>) -> bool {
-        self.huber = huber;
-        true
     }
 
     fn tunable(&self) -> Tunable {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::method::common::check::{at_least_one, check_features, not_negative, positive};
-use crate::method::common::huber::USUAL;
+use crate::method::common::huber::USUAL_CLIP;
 use crate::method::compact::selection::Selection;
 use crate::method::config::MethodConfig;
 use crate::method::error::MethodError;
@@ -48,7 +48,7 @@ pub(crate) struct Compact {
     pub batch: usize,
     /// Terms beside the features.
     pub terms: Terms,
-    /// Deviations at which residuals are clipped; none for squares.
+    /// Standard deviations at which residuals are clipped; none for least squares.
     pub huber: Option<f64>,
 }
 
@@ -89,7 +89,7 @@ impl Compact {
         }
         not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
         positive("scale", self.law.scale())?;
-        positive("huber", self.huber.unwrap_or(USUAL))?;
+        positive("huber", self.huber.unwrap_or(USUAL_CLIP))?;
         at_least_one("order", self.order.unwrap_or(1))
     }
 }

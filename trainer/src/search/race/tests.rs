@@ -95,6 +95,7 @@ fn nothing_is_done_beside_candidates_that_are_all_ruled_out() {
         ruled_out: false,
         over_budget: false,
         half_widths: Vec::new(),
+        heavy_tails: false,
         last_fold: best.last_fold,
         flash_bytes: 0,
         instructions: None,

@@ -241,11 +241,6 @@ impl<'a> Strategy<'a> {
     pub fn candidate(&self, index: usize) -> Candidate {
         self.trials.candidate(index).clone()
     }
-
-    /// Returns the best trials so far, best first.
-    pub fn ranked(&self) -> Vec<Trial> {
-        self.trials.ranked(self.sample.compared.rows(), self.config.one_standard_error)
-    }
 }
 
 /// Returns whether an error is that of the settings: every candidate fails on it.

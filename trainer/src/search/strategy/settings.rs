@@ -9,9 +9,9 @@ use crate::search::strategy::attempts::{Stop, Strategy};
 /// gives.
 const LITTLE: f64 = 0.99;
 
-/// Ridge parameters of another loss, as multiples of that of squares. Without large residuals, the rest needs less
-/// penalty.
-const LESS: [f64; 3] = [1.0, 0.1, 0.01];
+/// Multiples of the ridge parameter of least squares that are tried with Huber's loss. With large residuals clipped, a
+/// smaller penalty is enough.
+const LAMBDA_FACTORS_OF_HUBER: [f64; 3] = [1.0, 0.1, 0.01];
 
 impl Strategy<'_> {
     /// Follows λ down and up while that helps, in large steps and then in small ones.
@@ -31,16 +31,25 @@ impl Strategy<'_> {
         Ok(())
     }
 
-    /// Tries the best candidate with another loss where its residuals have heavy tails.
+    /// Tries Huber's loss where the residuals of the best candidate have heavy tails.
     pub fn choose_loss(&mut self) -> Result<(), Stop> {
-        let best = self.trials.best(|_| true).filter(|&best| self.trials.get(best).has_heavy_tails());
-        for candidate in best.map_or_else(Vec::new, |best| self.trials.candidate(best).other_losses()) {
-            let own = candidate.method.tunable().lambda.unwrap_or_default();
-            let mut lambdas = LESS.map(|factor| factor * own).to_vec();
+        let Some(best) = self.trials.best(|_| true).filter(|&best| self.has_heavy_tails(best)) else { return Ok(()) };
+        let candidate = self.candidate(best);
+        if candidate.method.setting::<f64>("huber").is_some() {
+            return Ok(()); // The descent tries the way back.
+        }
+        for robust in candidate.other_losses() {
+            let own = robust.method.tunable().lambda.unwrap_or_default();
+            let mut lambdas = LAMBDA_FACTORS_OF_HUBER.map(|factor| factor * own).to_vec();
             lambdas.dedup();
-            self.attempt(&candidate, &lambdas)?;
+            self.attempt(&robust, &lambdas)?;
         }
         Ok(())
+    }
+
+    /// Returns whether Huber's loss may be better than least squares for the candidate of a trial.
+    fn has_heavy_tails(&self, index: usize) -> bool {
+        self.config.robust && self.trials.get(index).heavy_tails
     }
 
     /// Tries other numbers of inputs per feature: those that suit few features may not suit many.
@@ -66,7 +75,7 @@ impl Strategy<'_> {
                 let candidate = strategy.trials.candidate(best);
                 let orders = &strategy.orders(&candidate.without);
                 let (features, scales, terms) = (*features, &fit.grid.scales, terms.is_none());
-                let heavy_tails = strategy.trials.get(best).has_heavy_tails();
+                let heavy_tails = strategy.has_heavy_tails(best);
                 candidate.neighbours(&Choices { orders, features, scales, terms, heavy_tails, numbers })
             };
             let settings = lists(self, before).len();

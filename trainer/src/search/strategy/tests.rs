@@ -94,7 +94,7 @@ impl Evaluate for Formulas<'_> {
             let (half_widths, instructions) = (Vec::new(), None);
             let features = candidate.features();
             let ruled_out = trials.bar(&query.candidate).is_some_and(|bar| mse > self.clearly * bar.score.mse);
-            let (over_budget, last_fold) = (false, Vec::new());
+            let (over_budget, heavy_tails, last_fold) = (false, false, Vec::new());
             let mut trial = Trial {
                 candidate,
                 features,
@@ -102,6 +102,7 @@ impl Evaluate for Formulas<'_> {
                 ruled_out,
                 over_budget,
                 half_widths,
+                heavy_tails,
                 last_fold,
                 flash_bytes,
                 instructions,
@@ -147,6 +148,7 @@ fn config(flash: Option<usize>) -> SearchConfig {
         features: 40,
         inputs: None,
         terms: None,
+        robust: true,
         one_standard_error: false,
         effort: None,
         time: Duration::from_secs(3600),

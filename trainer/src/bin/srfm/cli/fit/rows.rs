@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use srfm_trainer::FitError;
 use srfm_trainer::data::{Counts, Dataset, Description, Prepared, Splitter};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::{FitConfig, FitError};
 
 use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
@@ -91,14 +91,6 @@ impl Rows {
             test = Some(read_test(&train, &description, path, args, common)?);
         }
         Ok(Rows { train, test, total, counts, description, share_unit, large: None })
-    }
-
-    /// Refuses Huber's loss where amplitudes are fitted in blocks, which is by squares.
-    pub fn check_loss(&self, config: &FitConfig) -> Result<(), Failure> {
-        if self.large.is_none() || config.method.setting::<f64>("huber").is_none() {
-            return Ok(());
-        }
-        Err(Failure::usage("the setting huber needs all rows in memory; leave out --memory and --sample, or huber"))
     }
 
     /// Returns the number of rows that the model is fitted to.

@@ -35,10 +35,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let (mut config, search) = settings::config(args)?;
     if !search {
         args.auto.refuse()?;
+        args.large.check_loss(&config)?;
     }
     args.check_outputs()?;
     let mut rows = Rows::read(args, config.split, common)?;
-    rows.check_loss(&config)?;
     if rows.share_unit {
         config.preprocessing.scaling.get_or_insert(InputScaling::Common);
     }
@@ -50,6 +50,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let budget = budget(args)?;
     deploy(args, &mut config, &budget)?;
     let searched = args.auto.config(config.clone(), numbers(args), budget, args.max_features, args.terms.is_some());
+    let searched = SearchConfig { robust: rows.large.is_none(), ..searched };
     let checkpoint = match search {
         true => args.checkpoint.open(&rows.train, &searched, args.seed, common)?,
         false => args.checkpoint.open(&rows.train, &(&config, budget), args.seed, common)?,

@@ -1,7 +1,9 @@
 //! The options of tables larger than memory.
 
 use clap::builder::RangedU64ValueParser;
+use srfm_trainer::FitConfig;
 
+use crate::cli::failure::Failure;
 use crate::cli::values::parse_bytes;
 
 #[derive(Clone, Copy, clap::Args)]
@@ -16,4 +18,15 @@ pub struct LargeArgs {
     /// with --memory 100000, or fewer if these are more than 16 million values]
     #[arg(long, value_name = "ROWS", value_parser = RangedU64ValueParser::<usize>::new().range(100..))]
     pub sample: Option<usize>,
+}
+
+impl LargeArgs {
+    /// Refuses Huber's loss where amplitudes are fitted in blocks, which is by least squares.
+    pub fn check_loss(&self, config: &FitConfig) -> Result<(), Failure> {
+        let in_blocks = self.memory.is_some() || self.sample.is_some();
+        if !in_blocks || config.method.setting::<f64>("huber").is_none() {
+            return Ok(());
+        }
+        Err(Failure::usage("the setting huber needs all rows in memory; leave out --memory and --sample, or huber"))
+    }
 }

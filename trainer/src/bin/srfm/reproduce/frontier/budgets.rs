@@ -179,6 +179,7 @@ impl Goal {
             features: 1000,
             inputs: None,
             terms: None,
+            robust: true,
             one_standard_error: false,
             effort: None,
             time: self.time,

@@ -60,6 +60,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
                 features: 1000,
                 inputs: None,
                 terms: None,
+                robust: true,
                 one_standard_error: false,
                 effort: None,
                 time: Duration::from_secs(seconds),

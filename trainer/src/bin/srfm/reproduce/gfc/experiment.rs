@@ -75,8 +75,11 @@ pub fn set(name: &str) -> &'static Set {
     SETS.iter().find(|set| set.name == name).expect("a name of the table")
 }
 
-/// The law of the frequencies of a Gaussian kernel.
-pub const GAUSSIAN: SpectralLaw = SpectralLaw::Normal { scale: 1.0 };
+/// A family of laws of frequencies, by their scale.
+pub type Laws = fn(f64) -> SpectralLaw;
+
+/// The laws of the frequencies of Gaussian kernels.
+pub const GAUSSIAN: Laws = |scale| SpectralLaw::Normal { scale };
 
 /// The number of outer folds that are tested on, unless `--seeds` says otherwise.
 const TESTED_FOLDS: usize = 3;
@@ -180,8 +183,8 @@ pub fn a_la_carte(train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError>
     Ok(fit_pairs(train, &frequencies, TERMS, INNER_FOLDS, &mut Sampler::stream(run.seed(), 1))?.0)
 }
 
-/// Fits random Fourier features of the law.
-pub fn fourier(law: SpectralLaw, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
+/// Fits random Fourier features, with the scale of the least error in a cross-validation.
+pub fn fourier(laws: Laws, train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let inputs = train.varying_inputs();
     let mut best: Option<(f64, Expansion)> = None;
     for step in 0..10 {
@@ -189,7 +192,7 @@ pub fn fourier(law: SpectralLaw, train: &Dataset, run: &Run<'_>) -> Result<Expan
             return Err(FitError::Interrupted);
         }
         // Ten scales from 10⁻³ to 10².
-        let law = law.with_scale(libm::pow(10.0, -3.0 + 5.0 * f64::from(step) / 9.0));
+        let law = laws(libm::pow(10.0, -3.0 + 5.0 * f64::from(step) / 9.0));
         let frequencies = law.sample(FEATURES, &inputs, inputs.len(), &mut Sampler::new(run.seed()));
         let folds = &mut Sampler::stream(run.seed(), 1);
         let (fit, mse) = fit_pairs(train, &frequencies, TERMS, INNER_FOLDS, folds)?;

@@ -1,16 +1,16 @@
 //! GFC, Table 4 for n = 100: random Fourier features of three kernels; scale and ridge parameter are cross-validated.
 
-use crate::reproduce::gfc::experiment::{GAUSSIAN, SETS, figure, fourier};
+use crate::reproduce::gfc::experiment::{GAUSSIAN, Laws, SETS, figure, fourier};
 use crate::reproduce::table::{Reproduction, Row};
 use srfm_trainer::FitError;
 use srfm_trainer::sampling::SpectralLaw;
 
 /// The paper's columns, named after kernels, and the distributions of their frequencies: a Cauchy kernel has Laplace
 /// frequencies, and a Laplace kernel has Cauchy frequencies.
-const COLUMNS: [(&str, SpectralLaw); 3] = [
+const COLUMNS: [(&str, Laws); 3] = [
     ("Gauss", GAUSSIAN),
-    ("Cauchy", SpectralLaw::Laplace { scale: 1.0 }),
-    ("Laplace", SpectralLaw::Cauchy { scale: 1.0 }),
+    ("Cauchy", |scale| SpectralLaw::Laplace { scale }),
+    ("Laplace", |scale| SpectralLaw::Cauchy { scale }),
 ];
 
 pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {

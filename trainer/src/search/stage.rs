@@ -1,0 +1,86 @@
+//! The stages of a search, gone through together.
+
+use std::mem::take;
+use std::time::Duration;
+
+use crate::error::FitError;
+use crate::search::clock::Clock;
+use crate::search::config::SearchConfig;
+use crate::search::evaluator::Evaluator;
+use crate::search::pace::Pace;
+use crate::search::sample::Sample;
+use crate::search::schedule::efforts;
+use crate::search::strategy::{Stop, Strategy};
+use crate::search::trials::{Trial, Trials};
+
+/// A stage of a search, which may be left and continued.
+pub(crate) struct Stage {
+    pub config: SearchConfig,
+    /// The time at which the stage ends; the time of the search where work ends it.
+    ends: Duration,
+    pub trials: Trials,
+    /// The work so far.
+    done: f64,
+    pub complete: bool,
+}
+
+impl Stage {
+    /// A stage without trials that ends after this time of the search.
+    pub fn new(config: SearchConfig, ends: Duration) -> Stage {
+        Stage { config, ends, trials: Trials::default(), done: 0.0, complete: false }
+    }
+
+    /// Returns the allowed trials, best first. `rows` is the number of rows that candidates are compared on.
+    pub fn ranked(&self, rows: usize) -> Vec<Trial> {
+        self.trials.ranked(rows, self.config.one_standard_error)
+    }
+}
+
+/// Goes through stages, smallest budget first. Each stage knows the trials of the stages before. Where work ends a
+/// search, all stages come to a small effort before they go on to twice of it, and so on up to the whole effort.
+///
+/// `tries` tries the candidates of a stage, which it gets by its place. It is called again at each effort.
+///
+/// # Errors
+/// Settings that no candidate allows, and [`FitError::Interrupted`].
+pub(crate) fn go_through<'a>(
+    stages: &mut [Stage],
+    sample: Sample<'a>,
+    (clock, pace): (Clock<'a>, &Pace),
+    mut tries: impl FnMut(&mut Strategy<'_>, usize) -> Result<(), Stop>,
+) -> Result<(), FitError> {
+    stages.iter_mut().for_each(|stage| (stage.done, stage.complete) = (0.0, false));
+    let effort = stages.first().and_then(|stage| stage.config.effort);
+    let limits = effort.map_or(vec![None], |whole| efforts(whole).into_iter().map(Some).collect());
+    for limit in limits {
+        for place in 0..stages.len() {
+            let followed = place + 1 < stages.len();
+            let (before, from_here) = stages.split_at_mut(place);
+            let stage = &mut from_here[0];
+            let clock = clock.starting_stage(stage.ends, followed).continuing(stage.done).limited_to(limit);
+            let evaluator = Evaluator::new(sample, &stage.config, clock.limited());
+            let mut trials = take(&mut stage.trials);
+            if let Some(before) = before.last() {
+                trials.learn_from(&before.trials, |trial| evaluator.exceeds(trial));
+            }
+            let mut strategy = Strategy::new(sample, &stage.config, &evaluator, clock, pace);
+            strategy.trials = trials;
+            stage.complete = in_time(tries(&mut strategy, place))? && !strategy.shortened;
+            (stage.trials, stage.done) = (strategy.trials, clock.done());
+        }
+        if stages.iter().all(|stage| stage.complete) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a stage of a search came to its end.
+fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
+    match ended {
+        Ok(()) => Ok(true),
+        Err(Stop::Time) => Ok(false),
+        Err(Stop::Interrupted) => Err(FitError::Interrupted),
+        Err(Stop::Refused(error)) => Err(error),
+    }
+}
