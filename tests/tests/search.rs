@@ -98,25 +98,32 @@ fn more_effort_and_more_flash_begin_with_the_trials_of_less() {
 }
 
 #[test]
-fn more_flash_begins_with_the_gradients_of_less() {
-    // More than 2,000 rows of more than ten inputs, of which three matter.
-    let data = Task::Se1.generate(2100, 0.1, 1);
-    let of = |flash| {
+fn more_effort_and_more_flash_are_no_worse_on_many_rows() {
+    // More than 2,000 rows of twenty inputs, of which five matter.
+    let (mut data, mut sampler) = (Task::Friedman1.generate(2100, 1.0, 1), Sampler::new(1));
+    data.x = data.x.insert_columns(10, 10, 0.0);
+    data.x.columns_mut(10, 10).iter_mut().for_each(|value| *value = sampler.normal());
+    data.input_names.extend((10..20).map(|input| format!("noise{input}")));
+    let of = |effort, flash| {
         let budget = Budget { flash: Some(flash), ..Budget::default() };
-        let numbers = vec![NumberFormat::F32];
-        let config = SearchConfig { budget, effort: Some(1.0), numbers, ..config(100) };
+        let config = SearchConfig { budget, effort: Some(effort), numbers: vec![NumberFormat::F32], ..config(100) };
         search(&data, &config, &Run::new(1)).unwrap()
     };
-    let [small, large] = [512, 2048].map(of);
     let gradients = |trials: &[Trial]| -> Vec<Trial> {
         trials.iter().filter(|trial| trial.candidate.method.name() == "sgd").cloned().collect()
     };
-    let larger = gradients(&large.trials);
-    let is_there =
-        |trial: &Trial| larger.iter().any(|other| other.candidate == trial.candidate && other.score == trial.score);
-    let smaller = gradients(&small.trials);
-    assert!(smaller.iter().all(is_there) && larger.len() > smaller.len(), "{} {}", smaller.len(), larger.len());
-    assert!(smaller.len() > 2 && large.chosen.score.mse <= small.chosen.score.mse);
+    let found = [0.625, 1.25].map(|effort| [512, 2048].map(|flash| of(effort, flash)));
+    for (smaller, larger) in [([0, 0], [0, 1]), ([0, 0], [1, 0]), ([0, 1], [1, 1]), ([1, 0], [1, 1])] {
+        let [smaller, larger] = [smaller, larger].map(|[effort, flash]| &found[effort][flash]);
+        let of_larger = gradients(&larger.trials);
+        let is_there = |trial: &Trial| {
+            of_larger.iter().any(|other| other.candidate == trial.candidate && other.score == trial.score)
+        };
+        assert!(gradients(&smaller.trials).iter().all(is_there));
+        assert!(larger.chosen.score.mse <= smaller.chosen.score.mse);
+    }
+    assert!(gradients(&found[1][1].trials).len() > gradients(&found[0][0].trials).len());
+    assert!(found[1][1].chosen.score.mse < found[0][0].chosen.score.mse);
 }
 
 #[test]

@@ -134,7 +134,8 @@ struct Again {
 }
 
 /// Compares finalists on more rows, and candidates by stochastic gradients where these are worth their time. `stages`
-/// are those of the search, each with its own finalists. Where time ends the search, the last one alone takes part.
+/// are those of the search, each with its finalists after each effort. Where time ends the search, the last one alone
+/// takes part.
 fn compared_again(
     data: &Dataset,
     config: &SearchConfig,
@@ -153,7 +154,6 @@ fn compared_again(
         fit.folds = gradient_folds(compared.rows(), fit.folds);
     }
     let part = if config.effort.is_some() { stages } else { &stages[stages.len().saturating_sub(1)..] };
-    let finalists: Vec<Vec<Trial>> = part.iter().map(|stage| stage.ranked(MOST_ROWS)).collect();
     let again = |stage: &Stage| Stage::new(SearchConfig { fit: fit.clone(), ..stage.config.clone() }, config.time);
     let mut again: Vec<Stage> = part.iter().map(again).collect();
     let sample = Sample { compared, all: data };
@@ -162,12 +162,14 @@ fn compared_again(
     let pace = if gradients { &of_gradients } else { pace };
     let mut complete = true;
     if gradients {
-        go_through(&mut again, sample, (clock, pace), |strategy, place| {
-            strategy.try_gradients(finalists[place].first().map(|trial| &trial.candidate))
+        go_through(&mut again, sample, (clock, pace), |strategy, place, effort| {
+            strategy.try_gradients(part[place].finalists(effort).first().map(|trial| &trial.candidate))
         })?;
         complete = again.iter().all(|stage| stage.complete);
     }
-    go_through(&mut again, sample, (clock, pace), |strategy, place| strategy.compare_again(&finalists[place]))?;
+    go_through(&mut again, sample, (clock, pace), |strategy, place, effort| {
+        strategy.compare_again(part[place].finalists(effort))
+    })?;
     complete &= again.iter().all(|stage| stage.complete);
     let trials = again.last().map_or_else(Vec::new, |last| last.ranked(compared.rows()));
     Ok(Again { trials, rows: compared.rows(), complete })
@@ -210,7 +212,7 @@ fn searched(
         ends += stage.time;
         all.push(Stage::new(stage, if config.effort.is_some() { config.time } else { ends }));
     }
-    go_through(&mut all, sample, clock, |strategy, _| {
+    go_through(&mut all, sample, clock, |strategy, _, _| {
         strategy.chooses_inputs = chooses_inputs;
         strategy.run()
     })?;

@@ -13,12 +13,17 @@ use crate::search::schedule::efforts;
 use crate::search::strategy::{Stop, Strategy};
 use crate::search::trials::{Trial, Trials};
 
+/// The number of candidates that are compared again on all rows.
+const FINALISTS: usize = 3;
+
 /// A stage of a search, which may be left and continued.
 pub(crate) struct Stage {
     pub config: SearchConfig,
     /// The time at which the stage ends; the time of the search where work ends it.
     ends: Duration,
     pub trials: Trials,
+    /// The best trials after each effort so far, best first.
+    finalists: Vec<Vec<Trial>>,
     /// The work so far.
     done: f64,
     pub complete: bool,
@@ -27,19 +32,25 @@ pub(crate) struct Stage {
 impl Stage {
     /// A stage without trials that ends after this time of the search.
     pub fn new(config: SearchConfig, ends: Duration) -> Stage {
-        Stage { config, ends, trials: Trials::default(), done: 0.0, complete: false }
+        let (trials, finalists) = (Trials::default(), Vec::new());
+        Stage { config, ends, trials, finalists, done: 0.0, complete: false }
     }
 
     /// Returns the allowed trials, best first. `rows` is the number of rows that candidates are compared on.
     pub fn ranked(&self, rows: usize) -> Vec<Trial> {
         self.trials.ranked(rows, self.config.one_standard_error)
     }
+
+    /// Returns the best trials after the effort at this place, or after the last one before.
+    pub fn finalists(&self, effort: usize) -> &[Trial] {
+        self.finalists.get(effort).or(self.finalists.last()).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Goes through stages, smallest budget first. Each stage knows the trials of the stages before. Where work ends a
 /// search, all stages come to a small effort before they go on to twice of it, and so on up to the whole effort.
 ///
-/// `tries` tries the candidates of a stage, which it gets by its place. It is called again at each effort.
+/// `tries` tries the candidates of a stage at an effort, both of which it gets by their places.
 ///
 /// # Errors
 /// Settings that no candidate allows, and [`FitError::Interrupted`].
@@ -47,12 +58,12 @@ pub(crate) fn go_through<'a>(
     stages: &mut [Stage],
     sample: Sample<'a>,
     (clock, pace): (Clock<'a>, &Pace),
-    mut tries: impl FnMut(&mut Strategy<'_>, usize) -> Result<(), Stop>,
+    mut tries: impl FnMut(&mut Strategy<'_>, usize, usize) -> Result<(), Stop>,
 ) -> Result<(), FitError> {
     stages.iter_mut().for_each(|stage| (stage.done, stage.complete) = (0.0, false));
     let effort = stages.first().and_then(|stage| stage.config.effort);
-    let limits = effort.map_or(vec![None], |whole| efforts(whole).into_iter().map(Some).collect());
-    for limit in limits {
+    let limits: Vec<_> = effort.map_or(vec![None], |whole| efforts(whole).into_iter().map(Some).collect());
+    for (level, &limit) in limits.iter().enumerate() {
         for place in 0..stages.len() {
             let followed = place + 1 < stages.len();
             let (before, from_here) = stages.split_at_mut(place);
@@ -65,8 +76,11 @@ pub(crate) fn go_through<'a>(
             }
             let mut strategy = Strategy::new(sample, &stage.config, &evaluator, clock, pace);
             strategy.trials = trials;
-            stage.complete = in_time(tries(&mut strategy, place))? && !strategy.shortened;
+            stage.complete = in_time(tries(&mut strategy, place, level))? && !strategy.shortened;
             (stage.trials, stage.done) = (strategy.trials, clock.done());
+            let mut best = stage.ranked(sample.compared.rows());
+            best.truncate(FINALISTS);
+            stage.finalists.push(best);
         }
         if stages.iter().all(|stage| stage.complete) {
             break;

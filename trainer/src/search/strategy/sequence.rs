@@ -7,9 +7,6 @@ use crate::search::config::SearchConfig;
 use crate::search::strategy::attempts::{Stop, Strategy};
 use crate::search::trials::Trial;
 
-/// The number of candidates that are compared again on all rows.
-const FINALISTS: usize = 3;
-
 /// The number of features of small models, which take little time.
 const SMALL: usize = 48;
 
@@ -96,7 +93,7 @@ impl Strategy<'_> {
             let lambdas: Vec<f64> = lambda.iter().flat_map(|&lambda| [lambda, 0.2 * lambda]).collect();
             (candidate.clone(), lambdas)
         };
-        let again: Vec<_> = finalists.iter().take(FINALISTS).map(with_lambdas).collect();
+        let again: Vec<_> = finalists.iter().map(with_lambdas).collect();
         self.foresee(again.iter().cloned());
         for (candidate, lambdas) in again {
             self.attempt(&candidate, &lambdas)?;
