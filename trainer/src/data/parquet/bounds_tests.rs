@@ -4,19 +4,19 @@ use super::compact::{BINARY, FALSE, INT32, INT64, LIST, STRUCT};
 use super::{Parquet, parse};
 use crate::data::{DataError, Preparation, value::Fields};
 
-const PLAIN: i64 = 0;
+pub const PLAIN: i64 = 0;
 const DELTA_LENGTHS: i64 = 6;
 const DELTA_BYTES: i64 = 7;
 const DICTIONARY: i64 = 8;
 const INT: i64 = 1;
-const DOUBLE: i64 = 5;
+pub const DOUBLE: i64 = 5;
 const TEXT: i64 = 6;
-const NONE: i64 = 0;
+pub const NONE: i64 = 0;
 const SNAPPY: i64 = 1;
 const GZIP: i64 = 2;
 const ZSTD: i64 = 6;
 
-const DAMAGED: &str = "t.parquet: this Parquet file is cut short or damaged; write it again";
+pub const DAMAGED: &str = "t.parquet: this Parquet file is cut short or damaged; write it again";
 
 fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -28,21 +28,21 @@ fn varint(mut value: u64) -> Vec<u8> {
     bytes
 }
 
-fn signed(value: i64) -> Vec<u8> {
+pub fn signed(value: i64) -> Vec<u8> {
     varint((value << 1 ^ value >> 63) as u64)
 }
 
-fn text(text: &str) -> Vec<u8> {
+pub fn text(text: &str) -> Vec<u8> {
     [varint(text.len() as u64), text.into()].concat()
 }
 
 /// A list of elements of a type.
-fn list(kind: u8, elements: &[Vec<u8>]) -> Vec<u8> {
+pub fn list(kind: u8, elements: &[Vec<u8>]) -> Vec<u8> {
     [vec![(elements.len() as u8) << 4 | kind], elements.concat()].concat()
 }
 
 /// A structure of fields with their identifiers and types.
-fn structure(fields: &[(u8, u8, Vec<u8>)]) -> Vec<u8> {
+pub fn structure(fields: &[(u8, u8, Vec<u8>)]) -> Vec<u8> {
     let (mut bytes, mut last) = (Vec::new(), 0);
     for (id, kind, content) in fields {
         bytes.push((id - last) << 4 | kind);
@@ -54,7 +54,7 @@ fn structure(fields: &[(u8, u8, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// A page with its header. `uncompressed` is what the header states.
-fn page(uncompressed: i64, values: i64, encoding: i64, content: &[u8]) -> Vec<u8> {
+pub fn page(uncompressed: i64, values: i64, encoding: i64, content: &[u8]) -> Vec<u8> {
     let numbers = [values, encoding, 3, 3].map(signed);
     let fields: Vec<(u8, u8, Vec<u8>)> = (1..).zip(numbers).map(|(id, number)| (id, INT32, number)).collect();
     with_header(0, uncompressed, content, (5, STRUCT, structure(&fields)))
@@ -81,7 +81,7 @@ fn with_header(kind: i64, uncompressed: i64, content: &[u8], of_kind: (u8, u8, V
 }
 
 /// A file with one column of one row group. `more` is a field of the footer.
-fn file(rows: i64, kind: i64, codec: i64, pages: &[u8], more: Option<(u8, u8, Vec<u8>)>) -> Vec<u8> {
+pub fn file(rows: i64, kind: i64, codec: i64, pages: &[u8], more: Option<(u8, u8, Vec<u8>)>) -> Vec<u8> {
     let length = pages.len() as i64;
     let column = structure(&[
         (1, INT32, signed(kind)),
@@ -118,7 +118,7 @@ fn opened(bytes: Vec<u8>) -> Parquet {
     parse("t.parquet", bytes).unwrap()
 }
 
-fn numbers(file: &Parquet) -> Result<Vec<f64>, DataError> {
+pub fn numbers(file: &Parquet) -> Result<Vec<f64>, DataError> {
     let settings = Preparation::default();
     Ok(file.numbers("t.parquet", &[0], &Fields::new(&settings))?.iter().copied().collect())
 }

@@ -91,9 +91,11 @@ impl<R: Read> Compact<R> {
         Some(Some((id, kind)))
     }
 
-    /// Skips a structure.
-    pub fn skip_struct(&mut self) -> Option<()> {
-        self.skip(STRUCT)
+    /// Reads the number of the elements of a list or a set, and their type.
+    pub fn list(&mut self) -> Option<(u64, u8)> {
+        let start = self.byte()?;
+        let count = if start >> 4 == 15 { self.varint()? } else { u64::from(start >> 4) };
+        Some((count, start & 0xf))
     }
 
     /// Skips a field of a type. The time is in proportion to its bytes.
@@ -114,9 +116,8 @@ impl<R: Read> Compact<R> {
                 self.skip_bytes(count)
             }
             LIST | SET => {
-                let start = self.byte()?;
-                let count = if start >> 4 == 15 { self.varint()? } else { u64::from(start >> 4) };
-                self.skip_elements(count, &[start & 0xf], depth)
+                let (count, kind) = self.list()?;
+                self.skip_elements(count, &[kind], depth)
             }
             MAP => match self.varint()? {
                 0 => Some(()),
@@ -155,7 +156,7 @@ mod tests {
     /// Skips a structure; returns the number of bytes that are left.
     fn left(bytes: &[u8]) -> Option<u64> {
         let mut compact = Compact::new(bytes, bytes.len() as u64);
-        compact.skip_struct()?;
+        compact.skip(STRUCT)?;
         Some(compact.left())
     }
 

@@ -6,20 +6,21 @@ use parquet::file::reader::ChunkReader;
 
 use super::compact::Compact;
 use super::pieces::Pieces;
+use super::types::FOOTER;
 use crate::data::DataError;
 
 /// The values that a file may state, and those for each of its bytes. Repeated values take next to no bytes.
 const VALUES: u64 = 1 << 25;
 const VALUES_PER_BYTE: u64 = 512;
 
-/// Reads the footer without its meaning; returns none if it is damaged. The package `parquet` takes any time over some
-/// damaged footers.
+/// Reads the footer by the types of its fields; returns none if it is damaged. The package `parquet` takes any time for
+/// some damaged footers.
 pub fn check(source: &Pieces) -> Option<()> {
     let end = source.bytes().checked_sub(8)?;
     let length = source.get_bytes(end, 4).ok()?;
     let length = u64::from(u32::from_le_bytes(length[..].try_into().ok()?));
     let footer = source.get_bytes(end.checked_sub(length)?, usize::try_from(length).ok()?).ok()?;
-    Compact::new(&footer[..], length).skip_struct()
+    FOOTER.skip(&mut Compact::new(&footer[..], length))
 }
 
 /// Refuses more values, and more bytes of columns, than the file can have.

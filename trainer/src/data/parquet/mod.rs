@@ -8,10 +8,13 @@ mod cells;
 mod compact;
 mod dates;
 mod footer;
+#[cfg(test)]
+mod footer_tests;
 mod pages;
 mod pieces;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use std::fmt;
 use std::fs::File;

@@ -34,7 +34,10 @@ impl Strategy<'_> {
     /// Tries Huber's loss where the residuals of the best candidate have heavy tails.
     pub fn choose_loss(&mut self) -> Result<(), Stop> {
         let Some(best) = self.trials.best(|_| true).filter(|&best| self.has_heavy_tails(best)) else { return Ok(()) };
-        let candidate = self.candidate(best);
+        let family = self.trials.candidate(best).family();
+        // Otherwise a better penalty could speak for the loss.
+        self.choose_lambda(family)?;
+        let candidate = self.candidate(self.trials.best_of(&[family]).unwrap_or(best));
         if candidate.method.setting::<f64>("huber").is_some() {
             return Ok(()); // The descent tries the way back.
         }
