@@ -22,8 +22,8 @@ pub enum Type {
 type Fields = &'static [(i16, Type)];
 
 impl Type {
-    /// Skips what is of this type. Fields that a structure does not have are skipped like any others. Returns none if the
-    /// bytes are damaged.
+    /// Skips what is of this type. Fields that a structure does not have are skipped like any others. Returns none if
+    /// the bytes are damaged.
     pub fn skip<R: Read>(&self, from: &mut Compact<R>) -> Option<()> {
         match self {
             Type::Bool => Some(()),
