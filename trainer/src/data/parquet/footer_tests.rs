@@ -13,7 +13,7 @@ fn footers_with_fields_of_other_types_are_refused() {
     };
     let pair = structure(&[(1, BINARY, text("key")), (2, BINARY, text("value"))]);
     let sound = [
-        (5, LIST, list(STRUCT, &[pair.clone()])),
+        (5, LIST, list(STRUCT, std::slice::from_ref(&pair))),
         (6, BINARY, text("srfm")),
         (7, LIST, list(STRUCT, &[structure(&[(1, STRUCT, structure(&[]))])])),
         // A field that the format does not have.
