@@ -83,13 +83,13 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let pace = Pace::default();
     let mut stages = searched(sample, config, &plan, (clock, &pace), freedom == Freedom::Inputs)?;
     let mut complete = stages.iter().all(|stage| stage.complete);
-    let mut again = Again::default();
-    if rows.len() < data.rows() {
-        again = compared_again(data, on_all, (clock, &pace), &stages)?;
-    }
+    let again = match rows.len() < data.rows() {
+        true => Some(compared_again(data, on_all, (clock, &pace), &stages)?),
+        false => None,
+    };
     let mut trials = stages.pop().map_or_else(Trials::default, |last| last.trials);
     let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
-    if rows.len() < data.rows() {
+    if let Some(again) = &again {
         trials.extend(again.trials.iter().filter(|trial| trial.candidate.family() == Family::Gradients).cloned());
         finalists = merged(finalists, again.trials.clone());
         complete &= again.complete;
@@ -117,13 +117,12 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let trials = trials.into_sorted();
     let evaluator = Evaluator::new(Sample { compared: &some, all: data }, config, clock.limited());
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
-    let of_again = again.trials.iter().any(|trial| trial.score == chosen.score);
-    let rows = if of_again { again.rows } else { rows.len() };
+    let is_of = |again: &&Again| again.trials.iter().any(|trial| trial.score == chosen.score);
+    let rows = again.as_ref().filter(is_of).map_or(rows.len(), |again| again.rows);
     Ok(Found { fit, chosen, trials, front, baselines, rows, complete })
 }
 
 /// Trials on more rows than those of the stages.
-#[derive(Default)]
 struct Again {
     /// The trials, best first.
     trials: Vec<Trial>,

@@ -35,7 +35,7 @@ impl Strategy<'_> {
     pub fn choose_loss(&mut self) -> Result<(), Stop> {
         let Some(best) = self.trials.best(|_| true).filter(|&best| self.has_heavy_tails(best)) else { return Ok(()) };
         let family = self.trials.candidate(best).family();
-        // Otherwise a better penalty could speak for the loss.
+        // Huber's loss is tried with other λ as well, so least squares gets its best λ first.
         self.choose_lambda(family)?;
         let candidate = self.candidate(self.trials.best_of(&[family]).unwrap_or(best));
         if candidate.method.setting::<f64>("huber").is_some() {

@@ -69,7 +69,7 @@ impl Described<'_> {
         parts.extend(smoothness.map(|smoothness| format!("smoothness {smoothness}")));
         parts.extend(settings.scale.map(|scale| format!("scale {scale}")));
         let huber: Option<f64> = candidate.method.setting("huber");
-        parts.extend(huber.map(|huber| format!("Huber's loss beyond {huber} deviations")));
+        parts.extend(huber.map(|huber| format!("Huber's loss beyond {huber} standard deviations")));
         parts.extend(warps(candidate, names));
         if !candidate.without.is_empty() {
             parts.push(without(candidate, names));
