@@ -78,7 +78,7 @@ pub(crate) fn ranked(scores: &[Score], rows: usize) -> Vec<usize> {
 }
 
 /// Tails are heavy if this share of the residuals is below this multiple of their root mean square. The multiple of
-/// normal residuals is 1.64. It is 0.77 where one residual in twenty has ten times the standard deviation of the others.
+/// normal residuals is 1.64. It is 0.77 where one residual in twenty has ten times the deviation of the others.
 /// Models that are too small leave residuals with multiples between the two.
 const SHARE: f64 = 0.9;
 const HEAVY_TAILS: f64 = 1.0;
