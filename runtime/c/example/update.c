@@ -37,7 +37,7 @@ static const srfm_flash flash = {
 };
 
 /* Pressure sensors, by a number of our choice: their models take two readings and give one value. */
-static const srfm_policy policy = { 0x50524553, 0, 2, 1, NULL };
+static const srfm_policy policy = { .application = 0x50524553, .inputs = 2, .outputs = 1 };
 
 static srfm_store store;
 static srfm_receiver receiver;
@@ -60,8 +60,9 @@ static void send(const srfm_answer *answer) {
     }
 }
 
-/* Predicts with the stored model, which is parsed where it lies. */
-static srfm_status predict(void) {
+/* Predicts with the stored model, which is parsed where it lies. Where that fails, the program goes on: a better model
+   may arrive. A product predicts with a model of its own then. */
+static void predict(void) {
     static const float readings[] = { 3116.0f, 2248.0f };
     union { float value; uint32_t bits; } pressure = { 0 };
     srfm_stored stored = { 0 };
@@ -72,12 +73,17 @@ static srfm_status predict(void) {
     if (status == SRFM_OK) {
         status = srfm_predict(&model, readings, 2, &pressure.value, 1);
     }
+    if (status != SRFM_OK && status != SRFM_EMPTY) {
+        print("no prediction, status ");
+        print_number((uint32_t)status);
+        print("\n");
+        return;
+    }
     print("model ");
     print_number(stored.sequence);
     print(": bits ");
     print_hex(pressure.bits);
     print("\n");
-    return status == SRFM_EMPTY ? SRFM_OK : status;
 }
 
 int main(void) {
@@ -86,21 +92,20 @@ int main(void) {
     }
     uart[4] = 217;
     uart[2] = 3;
-    srfm_status status = srfm_store_open(&store, &flash, 0, sizeof memory, &policy);
-    if (status == SRFM_OK) {
-        status = predict();
+    /* The flash of a board may not be ready: a product goes on without the store and opens it again later. */
+    if (srfm_store_open(&store, &flash, 0, sizeof memory, &policy) != SRFM_OK) {
+        return 1;
     }
-    while (status == SRFM_OK) {
+    predict();
+    for (;;) {
         srfm_answer answer;
-        status = srfm_receiver_feed(&receiver, &store, receive(), &answer);
-        if (status == SRFM_RECEIVED) {
+        if (srfm_receiver_feed(&receiver, &store, receive(), &answer) == SRFM_RECEIVED) {
             /* A model that is refused leaves the old one in use. */
             srfm_store_commit(&store, memory, &answer);
             send(&answer);
-            status = predict();
+            predict();
         } else {
             send(&answer);
         }
     }
-    return 1;
 }

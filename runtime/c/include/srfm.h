@@ -24,7 +24,8 @@
  *
  * No function has state of its own. Parsing writes to the srfm_model, and every other function only reads it: any
  * number of threads and interrupt handlers may use a parsed model at the same time, also while the next model is being
- * received elsewhere. No function panics, aborts or waits.
+ * received elsewhere. No function panics, aborts or waits, with one exception: with `--features signature`, the
+ * package that checks signatures contains bounds checks, and a failed one would wait for the watchdog.
  */
 #ifndef SRFM_H
 #define SRFM_H
@@ -104,7 +105,8 @@ enum {
     SRFM_AREA = 26,
     /* The sequence number is not above that of the model in use: the update is old, or was sent before. */
     SRFM_OLD_SEQUENCE = 27,
-    /* The update is for another application, or its model has other numbers of inputs or outputs. */
+    /* The update is for another application, or its model has other numbers of inputs or outputs, or lags that the
+       policy does not allow. */
     SRFM_FOREIGN = 28,
     /* The policy has a key, and the update is not signed. */
     SRFM_UNSIGNED = 29,
@@ -231,8 +233,8 @@ srfm_status srfm_half_width(const srfm_model *model, size_t output, float *half_
 
 /*
  * The latest samples, for a model that looks at earlier ones. The program gives the buffers: `slots` holds at least
- * srfm_slots(model) numbers, `inputs` at least srfm_inputs(model). Set `samples` to 0 at the start, after a gap, and
- * when another model takes over:
+ * srfm_slots(model) numbers, `inputs` at least srfm_inputs(model). Both and `samples` are zeros at the start, as static
+ * ones are. Set `samples` to 0 after a gap, and when another model takes over:
  *
  *     static float slots[12], inputs[9];
  *     static srfm_history history = { slots, 12, inputs, 9, 0 };
@@ -373,9 +375,12 @@ typedef struct srfm_flash {
  *
  * `application`  a number of your choice, such as that of a product
  * `after`        sequence numbers are above this one, such as the number of the model in the firmware
- * `inputs`       the number of readings of a model
- * `outputs`      the number of its values
+ * `inputs`       srfm_inputs of a model: the readings of a sample, or for a model with lags the inputs after lags
+ * `outputs`      srfm_outputs of a model
  * `key`          the public key of Ed25519, 32 bytes, that updates are signed with; null where they need not be
+ * `channels`     the number of readings that srfm_predict_sample gets; 0 for a program that calls srfm_predict: then
+ *                models with lags are refused
+ * `slots`        the length of `slots` of the program's srfm_history: models with more srfm_slots are refused
  */
 typedef struct srfm_policy {
     uint32_t application;
@@ -383,6 +388,8 @@ typedef struct srfm_policy {
     size_t inputs;
     size_t outputs;
     const uint8_t *key;
+    size_t channels;
+    size_t slots;
 } srfm_policy;
 
 /* Sizes of srfm_store and srfm_receiver, in words of a pointer's size. */
@@ -417,8 +424,9 @@ typedef struct srfm_stored {
  * `start`, and each half of the area is a slot of whole pages: 64 bytes for a record, the rest for a model. `flash` and
  * `policy` are copied; the key is, too.
  *
- * Returns SRFM_OK, also where no model is stored, SRFM_NULL, SRFM_AREA or SRFM_NO_SIGNATURES. After a failure `store`
- * counts as not opened.
+ * Returns SRFM_OK, also where no model is stored, SRFM_NULL, SRFM_AREA, SRFM_NO_SIGNATURES, or SRFM_FLASH where
+ * neither record can be read, each tried twice: then open the store again later. After a failure `store` counts as not
+ * opened.
  */
 srfm_status srfm_store_open(srfm_store *store, const srfm_flash *flash, uint32_t start, uint32_t end,
                             const srfm_policy *policy);

@@ -27,7 +27,7 @@ pub struct History {
 ///
 /// # Safety
 /// As [`srfm_predict`](crate::srfm_predict); `history` is null or points to a `srfm_history` whose pointers are null or
-/// point to as many values as it says. None of the buffers overlap.
+/// point to as many initialised values as it says. None of the buffers overlap.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn srfm_predict_sample(
     model: *const Slot,

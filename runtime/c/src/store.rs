@@ -37,12 +37,16 @@ pub struct Demands {
     pub application: u32,
     /// The number that an update must be above.
     pub after: u32,
-    /// The number of readings.
+    /// The number of inputs.
     pub inputs: usize,
-    /// The number of values.
+    /// The number of outputs.
     pub outputs: usize,
     /// 32 bytes, or null.
     pub key: *const u8,
+    /// The channels of the program's history; 0 where it has none.
+    pub channels: usize,
+    /// The slots of the program's history.
+    pub slots: usize,
 }
 
 /// `srfm_stored`.
@@ -155,7 +159,9 @@ pub unsafe extern "C" fn srfm_store_open(
     if !flash.has_sizes() {
         return Status::Area;
     }
-    let policy = Policy::new(demands.application, demands.inputs, demands.outputs).after(demands.after);
+    let policy = Policy::new(demands.application, demands.inputs, demands.outputs)
+        .with_history(demands.channels, demands.slots)
+        .after(demands.after);
     // SAFETY: null, or 32 bytes.
     let key = unsafe { demands.key.cast::<[u8; 32]>().as_ref() };
     #[cfg(feature = "signature")]

@@ -12,6 +12,7 @@ use crate::update::*;
 use crate::{srfm_inputs, srfm_predict};
 
 static PLANE: &[u8] = include_model!("../../golden/plane.srfm");
+static HISTORY: &[u8] = include_model!("../../golden/history.srfm");
 static INTERVALS: &[u8] = include_model!("../../golden/intervals.srfm");
 
 const PAGE: usize = 512;
@@ -49,6 +50,10 @@ unsafe extern "C" fn erase(context: *mut c_void, offset: u32) -> c_int {
     0
 }
 
+unsafe extern "C" fn unreadable(_: *mut c_void, _: u32, _: *mut u8, _: usize) -> c_int {
+    -5
+}
+
 unsafe extern "C" fn broken(_: *mut c_void, _: u32) -> c_int {
     -5
 }
@@ -66,7 +71,7 @@ fn flash(memory: *mut Memory) -> Flash {
 }
 
 fn policy() -> Demands {
-    Demands { application: APPLICATION, after: 0, inputs: 2, outputs: 1, key: null() }
+    Demands { application: APPLICATION, after: 0, inputs: 2, outputs: 1, key: null(), channels: 0, slots: 0 }
 }
 
 /// Opens a store in the pages of the flash but the first.
@@ -206,6 +211,7 @@ fn refuses_what_was_not_opened_and_what_does_not_fit() {
         (Flash { page: 4 * PAGE as u32, ..good }, Status::Area),
         (Flash { capacity: 6 * PAGE as u32, ..good }, Status::Area),
         (Flash { write: None, ..good }, Status::Null),
+        (Flash { read: Some(unreadable), ..good }, Status::Flash),
         (good, Status::Ok),
     ] {
         assert_eq!(open(&mut words, &flash, &policy()).1, expected);
@@ -213,6 +219,14 @@ fn refuses_what_was_not_opened_and_what_does_not_fit() {
     let (store, _) = open(&mut words, &Flash { erase: Some(broken), ..good }, &policy());
     let refused = send(store, offer(PLANE, 1), PLANE, null());
     assert_eq!(refused.unwrap_err(), "the flash reports a failure");
+    // A model of one channel and two slots, for a program without a history and with smaller and larger ones.
+    let expected = [Status::Foreign, Status::Foreign, Status::Foreign, Status::Ok];
+    for ((channels, slots), expected) in [(0, 0), (2, 2), (1, 1), (1, 2)].into_iter().zip(expected) {
+        let (store, _) = open(&mut words, &good, &Demands { channels, slots, ..policy() });
+        let taken = expected == Status::Ok;
+        let sent = send(store, offer(HISTORY, 1), HISTORY, good.context.cast());
+        assert_eq!(sent.ok(), taken.then_some(Status::Ok), "{channels} channels, {slots} slots");
+    }
 }
 
 #[test]

@@ -94,7 +94,7 @@ static uint32_t buffer[WORDS];
 
 static void open_store(srfm_store *store, nor *flash) {
     srfm_flash functions = { read_nor, write_nor, erase_nor, flash, FLASH, flash->word, PAGE };
-    srfm_policy policy = { 0x50524553, 0, 2, 1, NULL };
+    srfm_policy policy = { .application = 0x50524553, .inputs = 2, .outputs = 1 };
     /* The first page and the last one belong to somebody else. */
     CHECK(srfm_store_open(store, &functions, PAGE, FLASH - PAGE, &policy) == SRFM_OK);
 }

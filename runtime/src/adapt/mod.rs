@@ -15,7 +15,9 @@ pub use recalibration::{Recalibration, Settings};
 use crate::evaluate::Evaluator;
 use crate::{Error, Model};
 
-/// The quantile of the normal distribution that 90 % of errors are within, in standard deviations.
+/// The level of intervals that tell a usual error, and the quantile of the normal distribution that this share of
+/// errors is within, in standard deviations.
+const LEVEL: f32 = 0.9;
 const WITHIN_90: f32 = 1.645;
 
 /// The largest range of an output, also in usual errors, so that its square is finite.
@@ -29,6 +31,9 @@ const LARGEST_REGRESSOR: f32 = 3.0;
 /// `N` is the number of coefficients: one of the offset, one of the gain, and one for each of the first `N − 2` inputs.
 /// `T` is `N (N + 1) / 2`. The inputs have coefficients only where the file states their ranges. With the nine inputs
 /// of a gas turbine (`N` 11, `T` 66) it takes 480 bytes of RAM.
+///
+/// An adaptation belongs to one model. Coefficients and usual error do not fit another one: start anew, by
+/// [`new`](Self::new) or [`reset`](Self::reset), when another model takes over.
 ///
 /// ```
 /// use srfm_runtime::adapt::Adaptation;
@@ -60,14 +65,16 @@ pub struct Adaptation<const N: usize, const T: usize> {
 }
 
 impl<const N: usize, const T: usize> Adaptation<N, T> {
-    /// Starts with the factory's model. A usual error follows from the interval of the file; a model without one has
-    /// errors of a tenth of its output's range.
+    /// Starts with the factory's model. A usual error follows from the interval of the file at the level 0.9; a model
+    /// without such an interval, or whose half-width is not a number above 0, has errors of a tenth of its output's
+    /// range.
     pub fn new<E: Evaluator>(model: &Model<'_, E>) -> Self {
         let range = model.limits().next().map_or(1.0, |[low, high]| (high - low).min(LARGEST_RANGE));
-        let half_width = model.half_width(0).unwrap_or(0.1 * WITHIN_90 * range);
-        let scale = if half_width.is_finite() && half_width > 0.0 { half_width / WITHIN_90 } else { 1.0 };
-        // A file may state any level.
-        let level = model.level().filter(|&level| level > 0.0 && level < 1.0).unwrap_or(0.9);
+        // A file may state any half-width and any level.
+        let is_usual = |width: &f32| width.is_finite() && *width > 0.0 && model.level() == Some(LEVEL);
+        let half_width = model.half_width(0).filter(is_usual).unwrap_or(0.1 * WITHIN_90 * range);
+        let scale = if half_width > 0.0 { half_width / WITHIN_90 } else { 1.0 };
+        let level = model.level().filter(|&level| level > 0.0 && level < 1.0).unwrap_or(LEVEL);
         Adaptation {
             recalibration: Recalibration::new(Settings {
                 bound: Settings::DEFAULT.bound.max((range / scale).min(LARGEST_RANGE)),

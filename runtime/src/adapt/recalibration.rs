@@ -31,8 +31,8 @@ impl Settings {
     pub const DEFAULT: Settings = Settings { forgetting: 0.96, ridge: 0.3, caution: 5.0, bound: 30.0 };
 }
 
-/// The largest surprise of a reference, as a multiple of the usual one: what is beyond counts as this. A single wrong
-/// reference changes the corrections little; a lasting change raises what is usual.
+/// The largest surprise of a reference, as a multiple of the usual one: what is beyond counts as this. It limits what a
+/// single wrong reference changes; a lasting change raises what is usual.
 const LARGEST_SURPRISE: f32 = 10.0;
 
 /// The references that the usual surprise goes back, and its least value in usual errors.

@@ -8,7 +8,8 @@ use embedded_storage::nor_flash::NorFlashErrorKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The flash reports a failure.
+    /// The flash reports a failure. Where [`Store::open`](super::Store::open) returns it, the program opens the store
+    /// again later.
     Flash(NorFlashErrorKind),
     /// The area does not fit the flash: see [`Store::open`](super::Store::open).
     Area,
@@ -16,7 +17,8 @@ pub enum Error {
     TooLarge,
     /// The sequence number is not above that of the model in use: the update is old, or was sent before.
     OldSequence,
-    /// The update is for another application, or its model has other numbers of inputs or outputs.
+    /// The update is for another application, or its model has other numbers of inputs or outputs, or lags that the
+    /// [policy](super::Policy::with_history) does not allow.
     Foreign,
     /// The device has a key, and the update is not signed.
     Unsigned,

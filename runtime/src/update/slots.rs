@@ -76,18 +76,19 @@ impl<F: NorFlash> Slots<F> {
         self.model(slot).wrapping_sub(HEAD as u32)
     }
 
-    /// Returns the record of a slot; `None` where there is none. Words that were cut during a write may fail to be
-    /// read: such a record counts as none.
-    pub(super) fn record(&mut self, slot: Slot) -> Option<Manifest> {
-        let mut head = [0; HEAD];
-        self.flash.read(self.head(slot), &mut head).ok()?;
-        record::decode(&head).filter(|manifest| manifest.len <= self.room())
+    /// Returns the record of a slot; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`Error::Flash`] where the record cannot be read: words that were cut during a write may fail for good.
+    pub(super) fn record(&mut self, slot: Slot) -> Result<Option<Manifest>, Error> {
+        let head = self.chunk(self.head(slot))?;
+        Ok(record::decode(&head).filter(|manifest| manifest.len <= self.room()))
     }
 
     /// Writes the record of a slot, which makes its model valid, and reads it back.
     pub(super) fn write_record(&mut self, slot: Slot, manifest: Manifest) -> Result<(), Error> {
         self.write(self.head(slot), &record::encode(manifest), RECORD)?;
-        if self.record(slot) == Some(manifest) { Ok(()) } else { Err(Error::Corrupt) }
+        if self.record(slot)? == Some(manifest) { Ok(()) } else { Err(Error::Corrupt) }
     }
 
     /// Erases the first page of a slot, and thereby its record.
@@ -108,8 +109,7 @@ impl<F: NorFlash> Slots<F> {
     pub(super) fn read(&mut self, slot: Slot, len: u32, mut take: impl FnMut(&[u8])) -> Result<(), Error> {
         let (mut address, mut rest) = (self.model(slot), len as usize);
         while rest > 0 {
-            let mut chunk = [0; CHUNK];
-            self.flash.read(address, &mut chunk).map_err(failure)?;
+            let chunk = self.chunk(address)?;
             take(chunk.get(..rest).unwrap_or(&chunk));
             address = address.wrapping_add(CHUNK as u32);
             rest = rest.saturating_sub(CHUNK);
@@ -121,6 +121,15 @@ impl<F: NorFlash> Slots<F> {
     pub(super) fn is_sound(&mut self, slot: Slot, manifest: &Manifest) -> bool {
         let mut digest = CRC.digest();
         self.read(slot, manifest.len, |bytes| digest.update(bytes)).is_ok() && digest.finalize() == manifest.checksum
+    }
+
+    /// Reads a chunk, again where the first attempt fails.
+    fn chunk(&mut self, address: u32) -> Result<[u8; CHUNK], Error> {
+        let mut chunk = [0; CHUNK];
+        if self.flash.read(address, &mut chunk).is_err() {
+            self.flash.read(address, &mut chunk).map_err(failure)?;
+        }
+        Ok(chunk)
     }
 
     fn erase_page(&mut self, from: u32) -> Result<(), Error> {

@@ -31,10 +31,11 @@ pub struct Stored {
 #[derive(Debug)]
 pub struct Store<F, E = Any> {
     slots: Slots<F>,
+    /// The device's demands. Its `after` is the number of the newest record, once there is one.
     policy: Policy,
     in_use: Option<(Slot, Manifest)>,
-    /// The number that an update must be above.
-    newest: Option<u32>,
+    /// The slot of the next update.
+    free: Slot,
     incoming: Option<Incoming>,
     evaluator: PhantomData<E>,
 }
@@ -48,6 +49,7 @@ impl<F: NorFlash, E: Evaluator> Store<F, E> {
     ///
     /// # Errors
     /// [`Error::Area`] where the area is not within the flash, does not start with a page, or has fewer than two pages.
+    /// [`Error::Flash`] where neither record can be read, each tried twice: the program opens the store again later.
     pub fn open(flash: F, area: Range<u32>, policy: Policy) -> Result<Self, Error> {
         Self::open_with_pages(flash, area, F::ERASE_SIZE as u32, policy)
     }
@@ -56,11 +58,18 @@ impl<F: NorFlash, E: Evaluator> Store<F, E> {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn open_with_pages(flash: F, area: Range<u32>, page: u32, policy: Policy) -> Result<Self, Error> {
+    pub fn open_with_pages(flash: F, area: Range<u32>, page: u32, mut policy: Policy) -> Result<Self, Error> {
         let mut slots = Slots::new(flash, area, page)?;
-        let (mut in_use, mut newest) = (None, policy.after);
-        let [first, second] = Slot::BOTH.map(|slot| {
-            let record = slots.record(slot).filter(|record| record.application == policy.application);
+        let records = Slot::BOTH.map(|slot| (slot, slots.record(slot)));
+        let mut free = match records {
+            [(_, Err(error)), (_, Err(_))] => return Err(error),
+            // A power cut may have left this record. Its slot is erased first: both never become unreadable.
+            [_, (_, Err(_))] => Slot::Second,
+            _ => Slot::First,
+        };
+        let mut in_use = None;
+        let [first, second] = records.map(|(slot, record)| {
+            let record = record.ok().flatten().filter(|record| record.application == policy.application);
             record
                 .filter(|record| policy.after.is_none_or(|after| record.sequence > after))
                 .map(|record| (slot, record))
@@ -68,12 +77,14 @@ impl<F: NorFlash, E: Evaluator> Store<F, E> {
         let sequence = |found: &Option<(Slot, Manifest)>| found.map(|(_, record)| record.sequence);
         let ascending = if sequence(&first) > sequence(&second) { [second, first] } else { [first, second] };
         for (slot, record) in ascending.into_iter().flatten() {
-            newest = Some(record.sequence);
+            policy = policy.after(record.sequence);
+            free = slot.other();
             if slots.is_sound(slot, &record) {
                 in_use = Some((slot, record));
             }
         }
-        Ok(Store { slots, policy, in_use, newest, incoming: None, evaluator: PhantomData })
+        let free = in_use.map_or(free, |(slot, _)| slot.other());
+        Ok(Store { slots, policy, in_use, free, incoming: None, evaluator: PhantomData })
     }
 
     /// Returns where the model in use lies; `None` where no model is stored. Where the flash is mapped into memory, the
@@ -113,7 +124,7 @@ impl<F: NorFlash, E: Evaluator> Store<F, E> {
         if manifest.application != self.policy.application {
             return Err(Error::Foreign);
         }
-        if self.newest.is_some_and(|newest| manifest.sequence <= newest) {
+        if self.policy.after.is_some_and(|newest| manifest.sequence <= newest) {
             return Err(Error::OldSequence);
         }
         if manifest.len > self.slots.room() {
@@ -126,10 +137,9 @@ impl<F: NorFlash, E: Evaluator> Store<F, E> {
                 return Err(Error::Signature);
             }
         }
-        let slot = self.in_use.map_or(Slot::First, |(slot, _)| slot.other());
         self.incoming = None;
-        self.slots.invalidate(slot)?;
-        self.incoming = Some(Incoming::new(slot, offer));
+        self.slots.invalidate(self.free)?;
+        self.incoming = Some(Incoming::new(self.free, offer));
         Ok(())
     }
 
@@ -201,7 +211,8 @@ impl<F: NorFlash, E: Evaluator> Store<F, E> {
         self.check(&incoming.manifest, bytes)?;
         self.slots.write_record(incoming.slot, incoming.manifest)?;
         self.in_use = Some((incoming.slot, incoming.manifest));
-        self.newest = Some(incoming.manifest.sequence);
+        self.free = incoming.slot.other();
+        self.policy = self.policy.after(incoming.manifest.sequence);
         Ok(())
     }
 
@@ -211,8 +222,7 @@ impl<F: NorFlash, E: Evaluator> Store<F, E> {
             return Err(Error::Corrupt);
         }
         let model = Model::parse_only(bytes)?;
-        let is_ours = model.inputs() == self.policy.inputs && model.outputs() == self.policy.outputs;
-        if is_ours { Ok(model) } else { Err(Error::Foreign) }
+        if self.policy.fits(&model) { Ok(model) } else { Err(Error::Foreign) }
     }
 
     fn copy<'b>(&mut self, slot: Slot, manifest: &Manifest, buffer: &'b mut [u32]) -> Result<&'b [u8], Error> {

@@ -92,15 +92,38 @@ fn a_million_hostile_updates_stay_finite_and_within_the_bound() {
     }
 }
 
+/// Returns a file of a model whose output goes from −5 to 7, with this interval in place of 0.75 at the level 0.9.
+fn with_interval(level: f32, half_width: f32) -> Blob {
+    let mut blob = Blob::new(&std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/intervals.srfm")).unwrap());
+    let at = blob.windows(8).position(|bytes| bytes == [0.9_f32, 0.75].map(f32::to_le_bytes).concat()).unwrap();
+    blob[at..at + 8].copy_from_slice(&[level, half_width].map(f32::to_le_bytes).concat());
+    blob.mend_checksum();
+    blob
+}
+
+#[test]
+fn a_usual_error_follows_from_a_sound_interval_of_90_percent_or_from_the_range() {
+    let tenth_of_range = 1.645 * 1.2;
+    for (level, half_width, expected) in [
+        (0.9, 0.75, 0.75),
+        (0.9, 0.0, tenth_of_range),
+        (0.9, -1.0, tenth_of_range),
+        (0.9, f32::INFINITY, tenth_of_range),
+        (0.9, f32::NAN, tenth_of_range),
+        (0.5, 0.75, tenth_of_range),
+        (f32::NAN, 0.75, tenth_of_range),
+    ] {
+        let blob = with_interval(level, half_width);
+        let adapted = Adaptation::<4, 10>::new(&Model::parse(&blob).unwrap());
+        let first = adapted.interval.half_width();
+        assert!((first - expected).abs() < 1e-5, "{half_width} at {level}: {first}");
+    }
+}
+
 #[test]
 fn a_file_with_an_impossible_level_has_an_interval() {
-    let golden = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/intervals.srfm")).unwrap();
-    let level = Model::parse(&Blob::new(&golden)).unwrap().level().unwrap();
-    let at = golden.windows(4).position(|bytes| bytes == level.to_le_bytes()).unwrap();
     for impossible in [f32::NAN, f32::INFINITY, -1.0, 0.0, 1.0, 1e30] {
-        let mut blob = Blob::new(&golden);
-        blob[at..at + 4].copy_from_slice(&impossible.to_le_bytes());
-        blob.mend_checksum();
+        let blob = with_interval(impossible, 0.75);
         let model = Model::parse(&blob).unwrap();
         assert_eq!(model.level().unwrap().to_bits(), impossible.to_bits());
         let mut interval = Adaptation::<4, 10>::new(&model).interval;
@@ -114,12 +137,7 @@ fn a_file_with_an_impossible_level_has_an_interval() {
 
 #[test]
 fn a_file_with_a_tiny_interval_keeps_its_predictions() {
-    let golden = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/intervals.srfm")).unwrap();
-    let half_width = Model::parse(&Blob::new(&golden)).unwrap().half_width(0).unwrap();
-    let at = golden.windows(4).position(|bytes| bytes == half_width.to_le_bytes()).unwrap();
-    let mut blob = Blob::new(&golden);
-    blob[at..at + 4].copy_from_slice(&1e-38_f32.to_le_bytes());
-    blob.mend_checksum();
+    let blob = with_interval(0.9, 1e-38);
     let model = Model::parse(&blob).unwrap();
     assert_eq!(model.half_width(0), Some(1e-38));
     let mut adapted = Adaptation::<4, 10>::new(&model);

@@ -3,6 +3,7 @@
 mod answers;
 mod link;
 mod power;
+mod reads;
 mod refusals;
 mod signed;
 

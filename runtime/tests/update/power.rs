@@ -1,5 +1,6 @@
 //! Power cuts at any byte of a write and any step of an erasure leave the old model or the new one.
 
+use srfm_runtime::update::Error;
 use srfm_testing::{Blob, Flash, PAGE, Rng};
 
 use super::{FLASH, POLICY, in_use, model, offer, open, update};
@@ -129,7 +130,26 @@ fn worn_flash_falls_back_to_the_other_model_and_takes_no_older_update() {
     let mut store = open(&flash, POLICY);
     assert_eq!(in_use(&mut store, &flash), Some((7, old.to_vec())));
     let refused = update(&mut store, &offer(&old, 9), &old, &mut rng);
-    assert_eq!(refused, Err(srfm_runtime::update::Error::OldSequence), "the record is still known");
+    assert_eq!(refused, Err(Error::OldSequence), "the record is still known");
     update(&mut store, &offer(&new, 10), &new, &mut rng).unwrap();
     assert_eq!(in_use(&mut open(&flash, POLICY), &flash), Some((10, new.to_vec())));
+}
+
+#[test]
+fn an_update_of_two_worn_models_keeps_the_record_of_the_newest() {
+    let (mut rng, flash) = (Rng::new(12), Flash::<4>::new(FLASH, true, 1));
+    let model = model(4, &mut rng);
+    // The newest of two worn models lies in the second slot, in the first one and in the second one.
+    for (sequences, newest) in [(&[7, 9][..], 9), (&[10], 10), (&[11], 11)] {
+        let mut store = open(&flash, POLICY);
+        for &sequence in sequences {
+            update(&mut store, &offer(&model, sequence), &model, &mut rng).unwrap();
+            flash.flip(store.stored().unwrap().offset + 40, 4);
+        }
+        let mut store = open(&flash, POLICY);
+        assert_eq!(store.stored(), None);
+        store.begin(&offer(&model, newest + 1)).unwrap();
+        // Power fails.
+        assert_eq!(open(&flash, POLICY).begin(&offer(&model, newest)), Err(Error::OldSequence));
+    }
 }

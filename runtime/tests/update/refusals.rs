@@ -57,6 +57,31 @@ fn a_model_for_another_device_is_refused() {
 }
 
 #[test]
+fn a_model_with_lags_is_refused_unless_the_program_has_a_history_for_it() {
+    let (_, flash, plain) = stored();
+    // Two inputs from two slots of one channel.
+    let lagged = Blob::new(include_bytes!("../../golden/history.srfm"));
+    for (sequence, policy, model, expected) in [
+        (6, POLICY, &lagged, Err(Error::Foreign)),
+        (6, POLICY.with_history(0, 2), &lagged, Err(Error::Foreign)),
+        (6, POLICY.with_history(2, 2), &lagged, Err(Error::Foreign)),
+        (6, POLICY.with_history(1, 1), &lagged, Err(Error::Foreign)),
+        (6, POLICY.with_history(1, 2), &plain, Err(Error::Foreign)),
+        (6, POLICY.with_history(2, 2), &plain, Ok(())),
+        (7, POLICY.with_history(1, 2), &lagged, Ok(())),
+        (8, POLICY.with_history(1, 9), &lagged, Ok(())),
+        (9, POLICY, &plain, Ok(())),
+        (10, POLICY.with_history(1, 2), &lagged, Ok(())),
+    ] {
+        let updated = update(&mut open(&flash, policy), &offer(model, sequence), model, &mut Rng::new(3));
+        assert_eq!(updated, expected, "sequence {sequence}, {policy:?}");
+    }
+    let loaded = |policy| open(&flash, policy).load(&mut [0; ROOM / 4]).err();
+    assert_eq!(loaded(POLICY.with_history(1, 2)), None);
+    assert_eq!(loaded(POLICY), Some(Error::Foreign), "firmware that has lost its history");
+}
+
+#[test]
 fn a_model_whose_kernel_the_program_does_not_have_is_refused() {
     let (_, flash, old) = stored();
     let mut store = Store::<_, Sigmoid>::open(flash.clone(), AREA, POLICY).unwrap();

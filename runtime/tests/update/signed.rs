@@ -48,6 +48,35 @@ fn a_device_with_a_key_takes_signed_updates_alone() {
     assert_eq!(store.begin(&offer(&other, 2)), Err(Error::Unsigned));
 }
 
+/// The offer as it is sent: manifest, digest and signature.
+fn sent(offer: Offer, model: &[u8]) -> Vec<u8> {
+    let mut frame = Sender::new(offer, model).frame().unwrap().as_bytes()[1..].to_vec();
+    let len = cobs::decode_in_place(&mut frame).unwrap();
+    // The kind in front, the checksum behind.
+    frame[1..len - 4].to_vec()
+}
+
+#[test]
+fn every_flipped_bit_of_an_offer_is_refused() {
+    let (flash, rng) = (Flash::<4>::new(FLASH, true, 1), &mut Rng::new(4));
+    let (mut store, model) = (open(&flash, policy()), model(5, rng));
+    let bytes = sent(signed(&model, 1, &SECRET), &model);
+    assert_eq!(bytes.len(), 16 + 32 + 64);
+    for bit in 0..8 * bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        let refused = store.begin(&Offer::from_bytes(&flipped).unwrap()).unwrap_err();
+        let expected = match bit / 8 {
+            4..8 => refused == Error::Foreign,
+            8..12 => matches!(refused, Error::TooLarge | Error::Signature),
+            _ => refused == Error::Signature,
+        };
+        assert!(expected, "bit {bit}: {refused}");
+    }
+    assert_eq!(flash.steps(), 0, "nothing was erased");
+    assert_eq!(update(&mut store, &Offer::from_bytes(&bytes).unwrap(), &model, rng), Ok(()));
+}
+
 #[test]
 fn a_model_with_the_checksum_of_the_signed_one_is_refused() {
     // Four bytes at the end of a file give any checksum: only the digest tells.

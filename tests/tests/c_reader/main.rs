@@ -1,18 +1,17 @@
 //! Readers of model files in C: the status and the bits of the runtime, for sound files and for damaged ones.
 
+mod avr;
 mod cases;
+mod files;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use srfm_runtime::Model;
 use srfm_runtime::format::Kernel;
-use srfm_runtime::kernel::Any;
-use srfm_tests::{Blob, Rng, skip};
-use srfm_trainer::export::CSource;
+use srfm_tests::{Rng, skip};
 
-const DRIVER: &str = include_str!("driver.c");
+use crate::files::{golden, reader, run, write};
 
 /// Every warning that a reader must not give.
 const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"];
@@ -34,18 +33,11 @@ const RUNS: [(&str, &[&str]); 9] = [
 const MODELS: usize = 12;
 const DAMAGED: usize = 300;
 
-fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{command:?}: {}", said.chars().take(2000).collect::<String>());
-    said
-}
-
 /// Compares what the program of a compiler makes of the files with what the runtime does.
 fn compare(folder: &Path, compiler: &str, options: &[&str], reader: (Kernel, bool), expected: &[Vec<u32>]) {
     let (program, results) = (folder.join("program"), folder.join("results.bin"));
     let mut compile = Command::new(compiler);
-    compile.args(options).args(WARNINGS).arg(folder.join("driver.c")).arg("-o").arg(&program);
+    compile.args(options).args(WARNINGS).arg(folder.join("host.c")).arg("-o").arg(&program);
     run(&mut compile);
     run(Command::new(&program).arg(folder.join("files.bin")).arg(&results));
     let bytes = std::fs::read(results).unwrap();
@@ -70,15 +62,7 @@ fn readers_refuse_what_the_runtime_refuses_and_predict_its_bits() {
         let sound = cases::models(kernel, integers, MODELS, &mut rng);
         let mut files = sound.clone();
         files.extend(sound.iter().flat_map(|model| cases::damaged(model, DAMAGED, &mut rng)));
-        // The reader is made from one of them, and reads all of them.
-        let first = sound.iter().find(|model| Model::<Any>::parse_only(model).unwrap().blocks().next().is_some());
-        let blob = srfm_trainer::Blob::new(first.expect("a model with features")).unwrap();
-        let reader = CSource::new(&blob, "sensor").unwrap().reader().unwrap();
-        std::fs::write(folder.path().join("sensor.h"), reader).unwrap();
-        std::fs::write(folder.path().join("driver.c"), DRIVER).unwrap();
-        let joined: Vec<u8> =
-            files.iter().flat_map(|file| [&(file.len() as u32).to_le_bytes(), &file[..]].concat()).collect();
-        std::fs::write(folder.path().join("files.bin"), joined).unwrap();
+        write(folder.path(), &sound, &files);
         let expected: Vec<Vec<u32>> = files.iter().map(|file| cases::expected(kernel, integers, file)).collect();
         assert!(expected[..MODELS].iter().all(|words| words[0] == 0), "sound models");
         expected.iter().for_each(|words| *statuses.entry(words[0]).or_default() += 1);
@@ -99,25 +83,20 @@ fn options_that_change_the_bits_are_refused() {
         return skip("gcc cannot be started: run `apt-get install gcc`");
     }
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("sensor.h"), reader("plane.srfm").unwrap()).unwrap();
-    std::fs::write(folder.path().join("driver.c"), DRIVER).unwrap();
+    let plane = golden().remove("plane.srfm").unwrap();
+    write(folder.path(), &[plane], &[]);
     for option in ["-ffast-math", "-Ofast", "-ffinite-math-only"] {
         let mut gcc = Command::new("gcc");
-        let compiled = gcc.args([option, "-fsyntax-only"]).arg(folder.path().join("driver.c")).output().unwrap();
+        let compiled = gcc.args([option, "-fsyntax-only"]).arg(folder.path().join("host.c")).output().unwrap();
         let said = String::from_utf8_lossy(&compiled.stderr);
         assert!(!compiled.status.success() && said.contains("#error"), "{option}: {said}");
     }
 }
 
-/// Returns the reader of models like one of the golden ones.
-fn reader(name: &str) -> Option<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/golden").join(name);
-    let blob = srfm_trainer::Blob::new(&Blob::new(&std::fs::read(path).unwrap())).unwrap();
-    CSource::new(&blob, "sensor").unwrap().reader()
-}
-
 #[test]
 fn readers_are_for_one_kernel() {
+    let golden = golden();
+    let reader = |name: &str| reader(&golden[name]);
     assert!(reader("plane.srfm").is_some_and(|text| text.contains("#define SENSOR_KERNEL 0u")));
     assert!(reader("sigmoid.srfm").is_some_and(|text| text.contains("#define SENSOR_KERNEL 2u")));
     assert!(reader("int.srfm").is_some_and(|text| text.contains("#define SENSOR_INTEGERS 1u")));

@@ -64,9 +64,8 @@ fn calls(model: &Model<'_>, name: &str) -> String {
     let upper = name.to_uppercase();
     let single = outputs == 1;
     let words_of_y = |c: &mut String| {
-        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) {{ {name}_number n; n.value = y[i]; *out++ = ")
-            .unwrap();
-        writeln!(c, "        y[i] >= 0 || y[i] <= 0 ? n.bits : UINT32_C(0x7fc00000); }}").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) *out++ = ").unwrap();
+        writeln!(c, "        y[i] >= 0 || y[i] <= 0 ? {name}_bits(y[i]) : UINT32_C(0x7fc00000);").unwrap();
     };
     writeln!(c, "    float y[{outputs}];").unwrap();
     let predict = if single { format!("y[0] = {name}_predict(x);") } else { format!("{name}_predict(x, y);") };
@@ -86,9 +85,7 @@ fn calls(model: &Model<'_>, name: &str) -> String {
         writeln!(c, "    *out++ = (uint32_t){name}_outside(x);").unwrap();
     }
     if model.level().is_some() {
-        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) {{ {name}_number n; n.value = {name}_half_width(i);")
-            .unwrap();
-        writeln!(c, "        *out++ = n.bits; }}").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) *out++ = {name}_bits({name}_half_width(i));").unwrap();
     }
     if !model.lags().is_empty() {
         let inputs = model.inputs();

@@ -136,6 +136,22 @@ fn options_that_change_bits_are_refused() {
     }
 }
 
+/// Clang has no macro for these options, with which it may change the order of operations.
+#[test]
+fn clang_keeps_the_order_of_operations() {
+    if !is_installed("clang") {
+        return;
+    }
+    let cases = cases(7);
+    let folder = folder_with(&cases);
+    let expected = driver::expected(&cases);
+    let associative = ["-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"];
+    for options in [&["-funsafe-math-optimizations"][..], &associative] {
+        let found = results(folder.path(), "clang", &[&["-O2", "-march=native"], options].concat());
+        compare(&cases, &expected, &found, &format!("clang {options:?}"));
+    }
+}
+
 #[test]
 fn cppcheck_finds_nothing() {
     let cases = cases(6);

@@ -29,26 +29,30 @@ const READINGS: [f32; 2] = [3116.0, 2248.0];
 /// A copy of the model in use. A flash that is mapped into memory needs none.
 const WORDS: usize = 2048;
 
-/// Predicts with the stored model, or with that of the firmware where there is none.
-fn predict(store: &mut Store<FileFlash, Cosine>, buffer: &mut [u32]) -> Result<(), Error> {
+/// Predicts with the stored model, or with that of the firmware where there is none or it cannot be evaluated. The
+/// program goes on in any case: a better model may arrive.
+fn predict(store: &mut Store<FileFlash, Cosine>, buffer: &mut [u32]) {
     let sequence = store.stored().map_or(0, |stored| stored.sequence);
     let mut pressure = [0.0];
-    match store.load(buffer) {
-        Ok(model) => model.predict(&READINGS, &mut pressure)?,
-        Err(Error::Empty) => PRESSURE.predict(&READINGS, &mut pressure)?,
-        Err(error) => return Err(error),
+    let stored = store.load(buffer).and_then(|model| model.predict(&READINGS, &mut pressure).map_err(Error::Model));
+    let predicted = match stored {
+        Ok(()) => Ok(sequence),
+        Err(_) => PRESSURE.predict(&READINGS, &mut pressure).map(|()| 0),
+    };
+    match predicted {
+        Ok(sequence) => println!("model {sequence}: {:.2} hPa, bits {:08x}", pressure[0], pressure[0].to_bits()),
+        Err(error) => println!("{error}"),
     }
-    println!("model {sequence}: {:.2} hPa, bits {:08x}", pressure[0], pressure[0].to_bits());
-    Ok(())
 }
 
 /// Takes bytes from the line for as long as the board has power.
 fn run() -> Result<(), Error> {
     let mut buffer = [0; WORDS];
     let flash = FileFlash::open().map_err(Error::Flash)?;
+    // The flash of a board may not be ready: a product predicts with its own model and opens the store again later.
     let mut store = Store::open(flash, 0..flash::CAPACITY, POLICY)?;
     let (mut uart, mut receiver) = (Uart::start(), Receiver::new());
-    predict(&mut store, &mut buffer)?;
+    predict(&mut store, &mut buffer);
     loop {
         match receiver.feed(uart.read(), &mut store) {
             Event::Nothing => {}
@@ -56,7 +60,7 @@ fn run() -> Result<(), Error> {
             Event::Received => {
                 let result = store.commit_in(&mut buffer);
                 uart.write(Receiver::answer(result, &store).as_bytes());
-                predict(&mut store, &mut buffer)?;
+                predict(&mut store, &mut buffer);
             }
         }
     }

@@ -11,9 +11,9 @@ use crate::data::History;
 
 /// The habits of the code that a review may ask about.
 pub(super) const HABITS: &str = "The code needs no library, heap or global variable. It has one exit or early returns, \
-    reinterprets the bits of a float by a union, and relies on two's complement and arithmetic right shifts of \
-    negative integers, as all compilers for microcontrollers have them. Subnormal numbers keep their value: do not \
-    set a flush-to-zero mode.";
+    reinterprets the bits of a float by a union, in C++ by a copy, and relies on two's complement and arithmetic right \
+    shifts of negative integers, as all compilers for microcontrollers have them. Subnormal numbers keep their value: \
+    do not set a flush-to-zero mode.";
 
 /// Returns the comment at the start of the file; `notes` are lines about the origin of the model.
 pub(super) fn comments(model: &Model<'_>, name: &str, notes: &[String]) -> String {

@@ -117,7 +117,7 @@ fn history(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line(format!("\n#define MODEL_CHANNELS {}", lags.channels()));
     w.line(format!("#define MODEL_SLOTS {}", lags.slots()));
     w.comment(
-        "The latest samples. Set `samples` to 0 at the start and after a gap; a static history is zero from the start.",
+        "The latest samples. All of it is zeros at the start, as a static history is. Set `samples` to 0 after a gap.",
     );
     w.line("typedef struct model_history {");
     w.line("float slots[MODEL_SLOTS];");

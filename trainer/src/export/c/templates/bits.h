@@ -1,18 +1,39 @@
+#if defined(__cplusplus)
+#if defined(__GNUC__)
+#define MODEL_COPY __builtin_memcpy
+#else
+#include <string.h>
+#define MODEL_COPY memcpy
+#endif
+#else
 typedef union model_number {
     float value;
     uint32_t bits;
 } model_number;
+#endif
 
 /* Returns the bits of a number. */
 static inline uint32_t model_bits(float value) {
+#if defined(__cplusplus)
+    uint32_t bits;
+    MODEL_COPY(&bits, &value, sizeof bits);
+    return bits;
+#else
     model_number number;
     number.value = value;
     return number.bits;
+#endif
 }
 
 /* Returns the number of bits. */
 static inline float model_float(uint32_t bits) {
+#if defined(__cplusplus)
+    float value;
+    MODEL_COPY(&value, &bits, sizeof value);
+    return value;
+#else
     model_number number;
     number.bits = bits;
     return number.value;
+#endif
 }

@@ -9,3 +9,8 @@
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
 #error "model needs float operations that round to float: compile with -msse2 -mfpmath=sse"
 #endif
+/* Clang has no macro for -funsafe-math-optimizations and -fassociative-math. This holds up to the end of the file that
+   is compiled. */
+#if defined(__clang__) && __clang_major__ >= 13
+#pragma clang fp reassociate(off)
+#endif

@@ -32,8 +32,8 @@ static inline const char *model_class_name(const model_model *model, size_t numb
     return (const char *)name.bytes;
 }
 
-/* The latest samples, and the inputs that a model makes of them, in arrays of the program. Set `samples` to 0 at the
-   start, after a gap, and when another model takes over. */
+/* The latest samples, and the inputs that a model makes of them, in arrays of the program. At the start, the slots and
+   `samples` are zeros. Set `samples` to 0 after a gap, and when another model takes over. */
 typedef struct model_history {
     float *slots;
     size_t slots_length;  /* at least `slots` of the model */

@@ -29,7 +29,7 @@ static inline model_status model_tensors(model_model *model, model_rest rest) {
         return MODEL_TOO_LARGE;
     }
     model->view = model->prepared_count > 0u ? model->prepared_count : model->inputs;
-    model->prepared = model_take_words(&rest, 2u * model->prepared_count);
+    model->prepared = model_take_words(&rest, 2u * (uint32_t)model->prepared_count);
     if (model->prepared == NULL) {
         return MODEL_LAYOUT;
     }

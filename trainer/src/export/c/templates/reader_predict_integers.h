@@ -1,15 +1,17 @@
 /* Returns the value of prepared input `i`, or of reading `i` where none is prepared: a count, limited and warped. */
 static inline int16_t model_count(const model_model *model, size_t i, const float *x) {
-    const uint8_t *input = model->prepared + 8u * i;
-    float value = x[i < model->prepared_count ? model_short_at(input + 4) : i];
+    const uint8_t *input;
+    float value;
     int16_t count;
     if (i >= model->prepared_count) {
-        return model_quantised(value, 0.0f, 1.0f);
+        return model_quantised(x[i], 0.0f, 1.0f);
     }
+    input = model->prepared + 8u * i;
+    value = x[model_short_at(input + 4)];
     if ((input[6] & 0x40u) != 0u) {
         value = model_replaced(value, model_float_at(model->replacements, i));
     }
-    count = model_quantised(value, model_float_at(input, 0u), model_float(((input[7] + 127u) & 0xffu) << 23));
+    count = model_quantised(value, model_float_at(input, 0u), model_float((((uint32_t)input[7] + 127u) & 0xffu) << 23));
     if ((input[6] & 0x80u) != 0u) {
         const int16_t low = model_half_at(model->input_limits, 2u * i);
         count = model_bounded_integer(count, low, model_half_at(model->input_limits, 2u * i + 1u));

@@ -1,11 +1,12 @@
 /* Returns whether the content of a history has the right length and states only slots that exist. */
 static inline int model_is_history(const model_rest *content, size_t inputs) {
-    size_t windows, slots = 0;
+    size_t windows;
+    uint32_t slots = 0; /* size_t may have 16 bits */
     if (content->length < 2u) {
         return 0;
     }
     windows = model_short_at(content->bytes);
-    if (windows == 0u || content->length - 2u < windows || content->length - 2u - windows != 2u * inputs) {
+    if (windows == 0u || content->length - 2u < windows || content->length - 2u - windows != 2u * (uint32_t)inputs) {
         return 0;
     }
     for (size_t i = 0; i < windows; i++) {
@@ -13,7 +14,7 @@ static inline int model_is_history(const model_rest *content, size_t inputs) {
     }
     for (size_t i = 0; i < inputs; i++) {
         const uint16_t place = model_short_at(content->bytes + 2u + windows + 2u * i);
-        if ((size_t)(place & 0x7fffu) + (place >> 15) >= slots) {
+        if ((place & 0x7fffu) + (uint32_t)(place >> 15) >= slots) {
             return 0;
         }
     }
