@@ -136,12 +136,30 @@ pub enum ColumnError {
         inputs: usize,
     },
     /// No row has a target.
-    #[error("{path}: none of the {rows} rows has a target and a group; name another column with `target`")]
+    #[error(
+        "{path}: none of the {rows} rows has a target{}; name another column with `target`",
+        if *grouped { " and a group" } else { "" }
+    )]
     NoTargetValues {
         /// The file.
         path: String,
         /// The number of rows.
         rows: usize,
+        /// Whether the rows have groups.
+        grouped: bool,
+    },
+    /// The file lacks the target of a model, but has other columns.
+    #[error(
+        "{path}: no column is called {name:?}, the target of the model; name another one with `target` (left over: \
+         {others})"
+    )]
+    OtherTarget {
+        /// The file.
+        path: String,
+        /// The name of the target.
+        name: String,
+        /// The names of the first columns without a role.
+        others: String,
     },
     /// No column is left for the target.
     #[error("{path}: every column is an input or left out; name the target with `target`")]
@@ -207,6 +225,6 @@ fn ambiguous(name: &str, first: usize, second: usize) -> String {
 }
 
 /// Returns a number of things, such as "1 column" or "2 columns".
-fn counted(number: usize, thing: &str) -> String {
+pub(super) fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

@@ -36,7 +36,7 @@ impl<'a> Columns<'a> {
         let given = find_each(table, inputs)?;
         let unused = |column: &usize| ignored.contains(column) || group == Some(*column);
         let (targets, of_targets) = match labels {
-            Some(labels) if names.is_empty() => ((0..labels.names().len()).collect(), labels),
+            Some(labels) if names.is_empty() => (labels.columns(), labels),
             Some(labels) => (find_all(labels, names)?, labels),
             None if names.is_empty() => {
                 (last_column(table, |c| !unused(c) && !given.contains(c)).into_iter().collect(), table)
@@ -44,7 +44,7 @@ impl<'a> Columns<'a> {
             None => (find_all(table, names)?, table),
         };
         let is_target = |column: &usize| labels.is_none() && targets.contains(column);
-        let all = || (0..table.names().len()).filter(|c| !unused(c) && !is_target(c)).collect();
+        let all = || table.columns().into_iter().filter(|c| !unused(c) && !is_target(c)).collect();
         let inputs = if given.is_empty() { all() } else { given };
         let of_lists = |lists: &[(String, Vec<u8>)]| {
             find_all(table, &lists.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())
@@ -84,7 +84,7 @@ impl<'a> Columns<'a> {
         if self.targets.is_empty() {
             return Err(ColumnError::NoTargetLeft { path: path() });
         } else if self.inputs.is_empty() {
-            return Err(ColumnError::NoInputs { path: path(), columns: table.names().len() });
+            return Err(ColumnError::NoInputs { path: path(), columns: table.columns().len() });
         }
         let mut seen = HashMap::new();
         let targets = self.targets.iter().filter(|_| std::ptr::eq(table, self.of_targets));
@@ -116,7 +116,7 @@ impl<'a> Columns<'a> {
     pub fn target_names(&self) -> Vec<String> {
         let table = self.of_targets;
         match self.targets.len() {
-            _ if table.has_header() || self.targets.len() < table.names().len() => names(table, &self.targets),
+            _ if table.has_header() || self.targets.len() < table.columns().len() => names(table, &self.targets),
             1 => vec!["target".to_owned()],
             count => (1..=count).map(|target| format!("target {target}")).collect(),
         }
@@ -124,7 +124,7 @@ impl<'a> Columns<'a> {
 }
 
 /// Returns the error of a column with two roles, or with a code but no role.
-fn conflict(table: &Table, column: usize, roles: &[&str]) -> ColumnError {
+pub fn conflict(table: &Table, column: usize, roles: &[&str]) -> ColumnError {
     let (path, name) = (table.path().to_owned(), table.names()[column].clone());
     let problem = match roles {
         [first] => format!("is named by `{first}`, but is no input; name it in `inputs`, too"),
@@ -136,7 +136,7 @@ fn conflict(table: &Table, column: usize, roles: &[&str]) -> ColumnError {
 
 /// Returns the last column that `accepts` holds for.
 fn last_column(table: &Table, accepts: impl Fn(&usize) -> bool) -> Option<usize> {
-    (0..table.names().len()).rev().find(accepts)
+    table.columns().into_iter().rev().find(accepts)
 }
 
 /// Returns the names of the given columns.

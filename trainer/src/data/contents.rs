@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::data::value::Fields;
-use crate::data::value::looks_numeric;
+use crate::data::value::{Fields, is_missing_word, looks_numeric};
 use crate::data::{DataError, column_error::ColumnError};
 
 /// The largest number of different texts of a column that is suggested as a category.
@@ -29,7 +28,7 @@ impl Contents {
             Ok(value) if value.is_nan() => {}
             Ok(_) => self.numbers += 1,
             Err(_) if looks_numeric(field) => self.numbers += 1,
-            Err(_) if fields.is_word(field) => {}
+            Err(_) if field.is_empty() || is_missing_word(field) => {}
             Err(_) => {
                 self.texts += 1;
                 self.first.get_or_insert_with(|| (line, field.chars().take(40).collect()));

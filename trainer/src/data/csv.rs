@@ -2,13 +2,21 @@
 
 use std::io::Read;
 
-use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim, Writer};
+use ::csv::Writer;
 use nalgebra::DMatrix;
 
 use crate::data::delimiter::{delimiter, leading};
+use crate::data::header::{Start, is_text};
 use crate::data::names::automatic_name;
-use crate::data::value::{Fields, looks_numeric};
+use crate::data::records::Records;
+use crate::data::value::{DECIMAL_COMMA, Fields, NOT_A_NUMBER, has_thousands};
 use crate::data::{DataError, Dataset};
+
+/// A number such as `1,043` in a file whose fields are separated by commas.
+const THOUSANDS: &str = "has separators of thousands; remove them, or if the comma marks the decimals, set `decimal` \
+                         to comma";
+/// A field that reaches over several lines.
+const OPEN_QUOTE: &str = "is not a number; a quote opens in this line and does not close in it: close or remove it";
 
 /// The text of a CSV file whose rows all have the same number of fields.
 ///
@@ -27,8 +35,10 @@ pub struct Text {
     pub has_header: bool,
     /// Whether `bytes` begins with the header.
     header_line: bool,
-    /// Whether a text of the first row occurs again below it in the same column, as a label would.
-    pub first_row_recurs: bool,
+    /// Whether the header may be a row: it numbers the columns, or a text of it recurs below, as a label would.
+    pub header_may_be_row: bool,
+    /// The columns without a name that are empty in every row, such as one after a separator at the end of each line.
+    pub blank: Vec<usize>,
     /// A warning about the file, in one sentence.
     pub remark: Option<String>,
     /// The number of rows.
@@ -46,16 +56,17 @@ impl Text {
     /// Returns where the table begins, and its separator, in a text that begins with `bytes`.
     pub fn layout(bytes: &[u8]) -> Text {
         let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }; // byte-order mark
-        let (skipped, table) = leading(&bytes[mark..]);
+        let (skipped, separator, table) = leading(&bytes[mark..]);
         Text {
             bytes: Vec::new(),
             start: bytes.len() - table.len(),
             skipped,
-            delimiter: delimiter(table),
+            delimiter: separator.unwrap_or_else(|| delimiter(table)),
             names: Vec::new(),
             has_header: false,
             header_line: false,
-            first_row_recurs: false,
+            header_may_be_row: false,
+            blank: Vec::new(),
             remark: None,
             rows: 0,
         }
@@ -74,27 +85,32 @@ impl Text {
             return Err(DataError::Empty { path: path.to_owned() });
         };
         visit(0, records.byte(), first_line);
-        let is_text = |&column: &usize| !first[column].is_empty() && !looks_numeric(&first[column]);
-        let texts: Vec<usize> = (0..first.len()).filter(is_text).collect();
-        let (mut rows, mut recurs) = (1, false);
+        let texts: Vec<usize> = (0..first.len()).filter(|&column| is_text(&first[column])).collect();
+        let mut blank: Vec<usize> = (0..first.len()).filter(|&column| first[column].is_empty()).collect();
+        let (mut second, mut rows, mut recurs) = (Vec::new(), 1, false);
         while let Some((line, fields)) = records.next()? {
             if fields.len() != first.len() {
                 let (expected, found) = (first.len(), fields.len());
-                return Err(DataError::Ragged { path: path.to_owned(), line, first_line, expected, found });
+                let quoted = found < expected && self.has_open_quote(&fields);
+                return Err(DataError::Ragged { path: path.to_owned(), line, first_line, expected, found, quoted });
             }
+            if rows == 1 {
+                second = fields.iter().map(|&field| field.to_owned()).collect();
+            }
+            blank.retain(|&column| fields[column].is_empty());
             recurs = recurs || texts.iter().any(|&column| fields[column] == first[column]);
             visit(rows, records.byte(), line);
             rows += 1;
         }
-        // A first row of numbers and a text that recurs is data: the text is a label.
-        let is_data = recurs && first.iter().any(|field| looks_numeric(field));
-        self.has_header = !texts.is_empty() && !is_data;
-        self.first_row_recurs = recurs;
+        let start = Start { first: &first, second: &second, blank: &blank, recurs };
+        self.has_header = start.is_header();
+        self.header_may_be_row = recurs || start.counts_columns();
         self.rows = rows - usize::from(self.has_header);
         if self.rows == 0 {
             return Err(DataError::NoRows { path: path.to_owned(), line: first_line });
         }
-        self.remark = if self.has_header { mixed_header(path, first_line, &first) } else { None };
+        self.remark = if self.has_header { start.remark(path, first_line) } else { None };
+        self.blank = blank;
         let has_header = self.has_header;
         let name = |(column, name): (usize, String)| {
             if !has_header || name.is_empty() { automatic_name(column + 1) } else { name }
@@ -105,8 +121,8 @@ impl Text {
 
     /// Returns `rows` rows of the same table: their bytes, of which the first belongs to `line`, from 1.
     pub fn block(&self, bytes: Vec<u8>, line: u64, rows: usize) -> Text {
-        let (names, remark) = (self.names.clone(), None);
-        Text { bytes, start: 0, skipped: line - 1, rows, names, remark, header_line: false, ..*self }
+        let (names, blank, remark) = (self.names.clone(), self.blank.clone(), None);
+        Text { bytes, start: 0, skipped: line - 1, rows, names, blank, remark, header_line: false, ..*self }
     }
 
     /// Returns the same text with the header taken as a row.
@@ -126,7 +142,7 @@ impl Text {
                     path: path.to_owned(),
                     place: self.place(line, column),
                     text: fields[column].chars().take(40).collect(),
-                    problem,
+                    problem: self.advice(fields[column], problem),
                 })?;
             }
             Ok(())
@@ -171,50 +187,22 @@ impl Text {
 
     /// Returns the records of a table, the header included.
     fn records<'a, R: Read>(&self, path: &'a str, table: R) -> Records<'a, R> {
-        let reader = ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(self.delimiter)
-            .trim(Trim::All)
-            .from_reader(table);
-        Records { path, reader, record: StringRecord::new(), skipped: self.skipped, delimiter: self.delimiter }
-    }
-}
-
-/// The non-blank records of a file, one after the other.
-struct Records<'a, R> {
-    path: &'a str,
-    reader: Reader<R>,
-    record: StringRecord,
-    skipped: u64,
-    delimiter: u8,
-}
-
-impl<R: Read> Records<'_, R> {
-    /// Returns the place of the last record, in bytes from the start of the table.
-    fn byte(&self) -> u64 {
-        self.record.position().map_or(0, |p| p.byte())
+        Records::new(path, table, self.skipped + 1, self.delimiter)
     }
 
-    /// Returns the line number and the fields of the next record.
-    fn next(&mut self) -> Result<Option<(u64, Vec<&str>)>, DataError> {
-        loop {
-            let more = self.reader.read_record(&mut self.record);
-            if !more.map_err(|error| read_error(self.path, self.skipped, error))? {
-                return Ok(None);
-            }
-            if self.record.len() > 1 || self.record.iter().any(|field| !field.is_empty()) {
-                break;
-            }
+    /// Returns whether a quote opens in the line of a row and probably should not.
+    fn has_open_quote(&self, fields: &[&str]) -> bool {
+        let separated = |field: &&str| field.contains(char::from(self.delimiter));
+        fields.iter().any(|field| field.contains(['\n', '\r'])) || fields.last().is_some_and(separated)
+    }
+
+    /// Returns what is wrong with a field, and what to do, where the file says more than the field does.
+    fn advice(&self, field: &str, problem: &'static str) -> &'static str {
+        match problem {
+            DECIMAL_COMMA if self.delimiter == b',' && has_thousands(field) => THOUSANDS,
+            NOT_A_NUMBER if field.contains(['\n', '\r']) => OPEN_QUOTE,
+            problem => problem,
         }
-        let line = self.record.position().map_or(0, |p| self.skipped + p.line());
-        // Aligned columns have several blanks between two fields, which read as empty fields.
-        let kept = self.record.iter().filter(|field| self.delimiter != b' ' || !field.is_empty());
-        Ok(Some((line, kept.collect())))
-    }
-
-    fn next_owned(&mut self) -> Result<Option<(u64, Vec<String>)>, DataError> {
-        Ok(self.next()?.map(|(line, fields)| (line, fields.into_iter().map(str::to_owned).collect())))
     }
 }
 
@@ -222,25 +210,6 @@ impl<R: Read> Records<'_, R> {
 fn changed(path: &str) -> DataError {
     let problem = "other rows than before: the file changed while it was read; run the command again".to_owned();
     DataError::Format { path: path.to_owned(), problem: format!("has {problem}") }
-}
-
-fn read_error(path: &str, skipped: u64, error: ::csv::Error) -> DataError {
-    let path = path.to_owned();
-    match error.into_kind() {
-        ErrorKind::Io(source) => DataError::Read { path, source },
-        ErrorKind::Utf8 { pos, .. } => DataError::NotText { path, line: pos.map_or(0, |p| skipped + p.line()) },
-        _ => DataError::NotText { path, line: 0 },
-    }
-}
-
-/// Returns a warning if a header has numbers among its names: the row may be data with a typing error.
-fn mixed_header(path: &str, line: u64, first: &[String]) -> Option<String> {
-    let number = first.iter().find(|field| looks_numeric(field))?;
-    let text = first.iter().find(|field| !field.is_empty() && !looks_numeric(field))?;
-    Some(format!(
-        "{path}, line {line}: read as a header, since {text:?} is not a number, although {number:?} is one; if the \
-         line holds data, correct the field"
-    ))
 }
 
 impl Dataset {

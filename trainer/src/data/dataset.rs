@@ -21,7 +21,8 @@ pub struct Dataset {
     /// column each, which is 1 in rows of the class.
     pub classes: Vec<String>,
     /// The group of each row, such as a device or a batch, whose rows are never divided between training and test
-    /// rows; empty if there are no groups.
+    /// rows; empty if there are no groups. The methods `gfc` and `a-la-carte` have folds of their own, within a fit,
+    /// that divide rows alone.
     pub groups: Vec<usize>,
     /// The samples that the inputs come from; empty if the inputs of a row are the readings of one sample.
     pub history: History,

@@ -35,7 +35,7 @@ pub struct Description {
     pub(crate) group: Option<String>,
     /// The columns of the training file that are neither inputs nor targets.
     #[serde(default)]
-    ignored: Vec<String>,
+    pub(crate) ignored: Vec<String>,
     #[serde(default)]
     missing: Missing,
     #[serde(default)]

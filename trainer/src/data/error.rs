@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use crate::data::column_error::ColumnError;
+use crate::data::column_error::{ColumnError, counted};
 
 /// The reason why data cannot be used.
 ///
@@ -36,7 +36,14 @@ pub enum DataError {
         line: u64,
     },
     /// A row has more or fewer fields than the first row.
-    #[error("{path}, line {line}: {found} fields where line {first_line} has {expected}; complete or remove the row")]
+    #[error(
+        "{path}, line {line}: {} where line {first_line} has {expected}; {}",
+        counted(*found, "field"), if *quoted {
+            "a quote opens in this line: close or remove it, or complete the row"
+        } else {
+            "complete or remove the row"
+        }
+    )]
     Ragged {
         /// The file.
         path: String,
@@ -48,6 +55,8 @@ pub enum DataError {
         expected: usize,
         /// The number of fields in this row.
         found: usize,
+        /// Whether a quote probably opens in the row and does not close.
+        quoted: bool,
     },
     /// A value cannot be used as a number.
     #[error("{path}, {place}: {text:?} {problem}")]
@@ -87,8 +96,9 @@ pub enum DataError {
     },
     /// The header of an array file does not match the number of bytes after it.
     #[error(
-        "{path}: the header announces {shape} values, {expected} bytes, but {found} follow; the file is cut short or \
-         damaged, get it again"
+        "{path}: the header announces {shape} values, {expected} byte{}, but {found} follow; the file is cut short or \
+         damaged, get it again",
+        if *expected == 1 { "" } else { "s" }
     )]
     Length {
         /// The file.
@@ -139,7 +149,7 @@ pub enum DataError {
         path: String,
     },
     /// The files of inputs and of targets have different numbers of rows.
-    #[error("{labels}: {found} rows, but {path} has {rows}; both files must have one row per sample")]
+    #[error("{labels}: {}, but {path} has {rows}; both files must have one row per sample", counted(*found, "row"))]
     RowCount {
         /// The file of inputs.
         path: String,

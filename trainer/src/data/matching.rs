@@ -3,7 +3,7 @@
 use srfm_runtime::Model;
 
 use crate::data::column_error::ColumnError;
-use crate::data::columns::{Columns, find, find_all, find_each, names};
+use crate::data::columns::{Columns, conflict, find, find_all, find_each, names};
 use crate::data::description::InputColumn;
 use crate::data::files::Files;
 use crate::data::inputs::{Code, InputSource, Inputs};
@@ -114,6 +114,7 @@ impl<'a> Signature<'a> {
             let problem = format!("the description has {found} readings of a sample, the model {}", self.inputs);
             return Err(ColumnError::History { path: table.path().to_owned(), problem }.into());
         }
+        let ignored = find_all(table, &files.settings.ignore)?;
         let named = find_each(table, &files.settings.inputs)?;
         if !named.is_empty() && named.len() != width {
             let (path, found) = (table.path().to_owned(), named.len());
@@ -122,15 +123,16 @@ impl<'a> Signature<'a> {
         let by_name =
             described.as_ref().filter(|_| self.description.is_some_and(|description| alike(table, description)));
         let columns = match by_name {
-            _ if !named.is_empty() => self.remaining_targets(files, named)?,
+            _ if !named.is_empty() => self.remaining_targets(files, named, &ignored)?,
             Some(columns) => {
                 let needed = columns.iter().zip(&used).filter(|(_, used)| **used);
                 let inputs =
                     needed.map(|(column, _)| described_column(table, &column.name)).collect::<Result<_, _>>()?;
-                self.remaining_targets(files, inputs)?
+                self.remaining_targets(files, inputs, &ignored)?
             }
-            None => self.by_position(files, width)?,
+            None => self.by_position(files, width, &ignored)?,
         };
+        check_ignored(files, &columns, &ignored)?;
         self.check_targets(files, &columns)?;
         let sources = self.sources(&columns, &used, described);
         Ok((columns, sources))
@@ -165,20 +167,26 @@ impl<'a> Signature<'a> {
     }
 
     /// Returns the columns of given inputs with the targets that the source or the description names.
-    fn remaining_targets<'s>(&self, files: &'s Files, inputs: Vec<usize>) -> Result<Columns<'s>, DataError> {
+    fn remaining_targets<'s>(
+        &self,
+        files: &'s Files,
+        inputs: Vec<usize>,
+        ignored: &[usize],
+    ) -> Result<Columns<'s>, DataError> {
         let given = &files.targets;
         let of_targets = files.of_targets();
         let described = self.description.map_or(&[][..], |description| &description.targets);
         let ordered = |list: &[String]| -> bool {
             list.len() == described.len() && list.iter().all(|name| described.contains(name))
         };
-        let known = |name: &String| of_targets.names().contains(name);
+        let is_read = |column: usize| files.labels.is_some() || !ignored.contains(&column);
+        let known = |name: &String| (0..).zip(of_targets.names()).any(|(column, own)| own == name && is_read(column));
         let targets = if !given.is_empty() && !ordered(given) {
             find_all(of_targets, given)?
         } else if !described.is_empty() && (ordered(given) || described.iter().any(known)) {
             described.iter().map(|name| described_column(of_targets, name)).collect::<Result<_, _>>()?
         } else if files.labels.is_some() {
-            (0..of_targets.names().len()).collect()
+            of_targets.columns()
         } else {
             Vec::new()
         };
@@ -188,7 +196,7 @@ impl<'a> Signature<'a> {
     }
 
     /// Returns the columns of a file whose names are of no use.
-    fn by_position<'s>(&self, files: &'s Files, width: usize) -> Result<Columns<'s>, DataError> {
+    fn by_position<'s>(&self, files: &'s Files, width: usize, ignored: &[usize]) -> Result<Columns<'s>, DataError> {
         let (table, outputs) = (&files.table, self.targets());
         let of_targets = files.of_targets();
         let targets = find_all(of_targets, &files.targets)?;
@@ -196,17 +204,20 @@ impl<'a> Signature<'a> {
         if !beside && !targets.is_empty() && targets.len() != outputs {
             return Err(DataError::TargetCount { path: table.path().to_owned(), named: targets.len(), outputs });
         }
-        let ignored = find_all(table, &files.settings.ignore)?;
         let unused = |c: &usize| !ignored.contains(c) && (beside || !targets.contains(c));
-        let mut inputs: Vec<usize> = (0..table.names().len()).filter(unused).collect();
+        // A column without name and values may be an input that the model does not use.
+        let [all, filled] = [(0..table.names().len()).collect(), table.columns()]
+            .map(|columns: Vec<usize>| columns.into_iter().filter(unused).collect::<Vec<_>>());
+        let suits = |inputs: &[usize]| inputs.len() == width || inputs.len() == width + outputs;
+        let mut inputs = if suits(&all) && !suits(&filled) { all } else { filled };
         let columns = inputs.len();
         let targets = if columns == width {
-            if beside && targets.is_empty() { (0..of_targets.names().len()).collect() } else { targets }
+            if beside && targets.is_empty() { of_targets.columns() } else { targets }
         } else if !beside && targets.is_empty() && columns == width + outputs && table.may_hold_targets() {
             inputs.split_off(width)
         } else {
             let path = table.path().to_owned();
-            let columns = table.names().len() - ignored.len();
+            let columns = table.columns().iter().filter(|column| !ignored.contains(column)).count();
             return Err(ColumnError::WrongWidth { path, columns, inputs: width, outputs }.into());
         };
         files.check_rows()?;
@@ -231,6 +242,22 @@ fn used(model: &Model<'_>, description: Option<&Description>) -> Vec<bool> {
         rest = others;
     }
     used
+}
+
+/// Checks that the settings ignore no input or target.
+fn check_ignored(files: &Files, columns: &Columns<'_>, ignored: &[usize]) -> Result<(), ColumnError> {
+    let table = &files.table;
+    let is_read = |column: &&usize| columns.group != Some(**column) && columns.uses(table, **column);
+    let Some(&column) = ignored.iter().find(is_read) else { return Ok(()) };
+    let is_input = columns.inputs.contains(&column);
+    if is_input && !files.settings.inputs.is_empty() {
+        return Err(conflict(table, column, &["inputs", "ignore"]));
+    } else if !is_input && !files.targets.is_empty() {
+        return Err(conflict(table, column, &["target", "ignore"]));
+    }
+    let (path, name) = (table.path().to_owned(), table.names()[column].clone());
+    let problem = "is named by `ignore`, but the model needs it; leave it out of `ignore`".to_owned();
+    Err(ColumnError::Role { path, name, problem })
 }
 
 /// Returns the column that the description of a model names.

@@ -6,8 +6,8 @@ use crate::data::column_error::ColumnError;
 
 /// What happens to a row with a missing value.
 ///
-/// Empty fields, `NA`, `NaN`, `null`, `?` and the numbers of [`Preparation::missing_values`] are missing values. A
-/// target is never replaced: rows without a target are dropped.
+/// Empty fields, `NaN`, `NA`, `N/A`, `n/a`, `#N/A`, `<NA>`, `None`, `null`, `NULL`, `?`, `-`, `--` and the numbers of
+/// [`Preparation::missing_values`] are missing values. A target is never replaced: rows without a target are dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {

@@ -47,6 +47,9 @@ pub struct Counts {
     /// column; none where a model needs the column.
     #[serde(skip)]
     pub(crate) costliest: Option<(String, usize)>,
+    /// Whether the rows that count as dropped stay in place, without a prediction.
+    #[serde(skip)]
+    in_place: bool,
 }
 
 impl AddAssign for Counts {
@@ -56,6 +59,7 @@ impl AddAssign for Counts {
         self.rows_without_history += other.rows_without_history;
         self.dropped_rows += other.dropped_rows;
         self.replaced_values += other.replaced_values;
+        self.in_place |= other.in_place;
     }
 }
 
@@ -67,8 +71,13 @@ impl Counts {
 
     /// Returns a remark on dropped rows and replaced values; none if there are no such rows and values.
     pub fn remark(&self) -> Option<String> {
-        let Counts { rows, rows_without_history, dropped_rows, replaced_values, costliest } = self;
-        let mut dropped = format!("{dropped_rows} of {rows} rows left out for missing values");
+        let Counts { rows, rows_without_history, dropped_rows, replaced_values, costliest, in_place } = self;
+        let left_out = |count: &usize, why: &str, why_in_place: &str| match (in_place, count) {
+            (false, _) => format!("{count} of {rows} rows left out{why}"),
+            (true, 1) => format!("1 of {rows} rows has no prediction (NaN): {why_in_place}"),
+            (true, _) => format!("{count} of {rows} rows have no prediction (NaN): {why_in_place}"),
+        };
+        let mut dropped = left_out(dropped_rows, " for missing values", "a reading is missing");
         if let Some((column, left)) = costliest {
             dropped += &format!("; without the column {column:?}, {left} would be kept");
         }
@@ -76,7 +85,8 @@ impl Counts {
             1 => "1 missing value replaced by the mean of its input".to_owned(),
             count => format!("{count} missing values replaced by the means of their inputs"),
         };
-        let waiting = format!("{rows_without_history} of {rows} rows left out, since too few rows lie before them");
+        let why = ", since too few rows lie before them";
+        let waiting = left_out(rows_without_history, why, "there are too few earlier rows");
         let parts = [(rows_without_history, waiting), (dropped_rows, dropped), (replaced_values, replaced)];
         let said = parts.into_iter().filter(|(count, _)| **count > 0).map(|(_, part)| part);
         said.reduce(|before, part| format!("{before}; {part}"))
@@ -104,7 +114,10 @@ impl Prepared {
         if with_history == 0 {
             let (path, depth) = (table.path().to_owned(), inputs.history.depth());
             let has = if groups.is_some() { "no group has" } else { "the file does not have" };
-            let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; name smaller lags");
+            // The lags of a model are given.
+            let given = settings.lag.is_empty() && settings.difference.is_empty();
+            let advice = if given { "add rows" } else { "name smaller lags, or add rows" };
+            let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; {advice}");
             return Err(ColumnError::History { path, problem }.into());
         }
         if settings.missing != Missing::Error {
@@ -114,7 +127,7 @@ impl Prepared {
         counts.rows_without_history = counts.rows - with_history;
         counts.dropped_rows = with_history - kept.len();
         counts.replaced_values = inputs.missing_in(&kept);
-        let ignored = (0..table.names().len()).filter(|column| !columns.uses(table, *column));
+        let ignored = table.columns().into_iter().filter(|column| !columns.uses(table, *column));
         let ignored = ignored.map(|column| table.names()[column].clone()).collect();
         let group = columns.group.filter(|_| !inputs.history.is_empty()).map(|column| table.names()[column].clone());
         let description = Description::new(&inputs.columns, columns.target_names(), group, ignored, settings);
@@ -146,7 +159,7 @@ impl Prepared {
         let is_ready = |row: &usize| samples.as_ref().is_none_or(|samples| samples.ready[*row]);
         let (ready, waiting): (Vec<usize>, Vec<usize>) = (0..table.rows()).partition(is_ready);
         let (rows, rows_without_history) = (table.rows(), waiting.len());
-        let mut counts = Counts { rows, rows_without_history, ..Counts::default() };
+        let mut counts = Counts { rows, rows_without_history, in_place: true, ..Counts::default() };
         match settings.missing {
             Missing::Error => {}
             Missing::Drop => counts.dropped_rows = inputs.incomplete(&ready),
@@ -218,6 +231,6 @@ fn mark_missing(
     let (path, rows) = (table.path().to_owned(), table.rows());
     match inputs.most_missing().filter(|(_, gaps)| *gaps > 0 && missing == Missing::Drop) {
         Some((column, gaps)) => Err(ColumnError::AllDropped { path, rows, name: column.name.clone(), gaps }),
-        None => Err(ColumnError::NoTargetValues { path, rows }),
+        None => Err(ColumnError::NoTargetValues { path, rows, grouped: groups.is_some() }),
     }
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 use srfm_runtime::Model;
 
 use crate::data::classes::TargetKind;
-use crate::data::columns::{Columns, find_all};
+use crate::data::column_error::ColumnError;
+use crate::data::columns::{Columns, find_all, names, shortened};
 use crate::data::files::Files;
 use crate::data::history::Lag;
 use crate::data::inputs::{Code, InputSource, Inputs};
@@ -113,7 +114,7 @@ impl Source {
         Ok(prepared)
     }
 
-    /// Returns the inputs and targets of a model. A file without targets gives a data set without targets. Columns that
+    /// Returns the inputs and targets of a model. A file of inputs alone gives a data set without targets. Columns that
     /// the model does not use are not read: zeros stand for their values.
     ///
     /// # Errors
@@ -122,7 +123,7 @@ impl Source {
         self.matching(&Signature::of_model(model, self.description.as_ref()))
     }
 
-    /// Returns rows with the inputs, targets and classes of `other`. A file without targets gives a data set without
+    /// Returns rows with the inputs, targets and classes of `other`. A file of inputs alone gives a data set without
     /// targets.
     ///
     /// # Errors
@@ -154,8 +155,31 @@ impl Source {
 
     fn matching(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {
         let mut prepared = self.joined(signature)?;
+        if let Some(description) = self.description.as_ref().filter(|_| prepared.data.outputs() == 0) {
+            self.check_left_over(description, &prepared.description)?;
+        }
         prepared.describe(self.description.as_ref(), self.files.table.path())?;
         Ok(prepared)
+    }
+
+    /// Checks that a file without the targets of a model has no other column that may be the target. `found` describes
+    /// the file.
+    ///
+    /// # Errors
+    /// [`ColumnError::OtherTarget`].
+    fn check_left_over(&self, model: &Description, found: &Description) -> Result<(), ColumnError> {
+        let table = &self.files.table;
+        let ignored = names(table, &find_all(table, &self.files.settings.ignore)?);
+        let is_input = |name: &String| model.inputs.iter().any(|input| input.column == *name);
+        let is_known = |name: &String| ignored.contains(name) || model.ignored.contains(name) || is_input(name);
+        let others: Vec<String> = found.ignored.iter().filter(|name| !is_known(name)).cloned().collect();
+        match model.targets.first() {
+            Some(name) if !others.is_empty() => {
+                let (path, name, others) = (table.path().to_owned(), name.clone(), shortened(&others));
+                Err(ColumnError::OtherTarget { path, name, others })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn joined(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {

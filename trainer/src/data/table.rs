@@ -123,6 +123,15 @@ impl Table {
         &self.names
     }
 
+    /// Returns the columns without those that have neither a name nor a value.
+    pub(crate) fn columns(&self) -> Vec<usize> {
+        let is_blank = |column: &usize| match &self.content {
+            Content::Text(text) => text.blank.contains(column),
+            _ => false,
+        };
+        (0..self.names.len()).filter(|column| !is_blank(column)).collect()
+    }
+
     /// Returns a warning about the file in one sentence, such as a header with numbers in it.
     pub fn remark(&self) -> Option<&str> {
         match &self.content {
@@ -141,12 +150,12 @@ impl Table {
         }
     }
 
-    /// Takes the header as a row if its text recurs below and the table then has `rows` rows.
+    /// Takes the header as a row if it may be one and the table then has `rows` rows.
     ///
     /// A column of labels alone looks like a column with a name; the number of rows tells them apart.
     pub(crate) fn with_rows(self, rows: usize) -> Table {
         match self.content {
-            Content::Text(text) if text.has_header && text.first_row_recurs && text.rows + 1 == rows => {
+            Content::Text(text) if text.has_header && text.header_may_be_row && text.rows + 1 == rows => {
                 let text = text.without_header();
                 Table { path: self.path, names: text.names.clone(), first: 0, content: Content::Text(text) }
             }
@@ -261,7 +270,8 @@ impl Table {
 
 /// The error of a zip archive.
 pub(crate) fn zipped(path: &str) -> DataError {
-    let problem = "is a zip archive; for .npz unpack the .npy files, or save the arrays with numpy.save";
+    let problem = "is a zip archive; save a spreadsheet as CSV; for .npz unpack the .npy files, or save the arrays \
+                   with numpy.save";
     DataError::Format { path: path.to_owned(), problem: problem.to_owned() }
 }
 

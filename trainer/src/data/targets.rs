@@ -46,7 +46,7 @@ impl<'a> Targets<'a> {
         let table = columns.of_targets;
         let &[column] = columns.targets.as_slice() else {
             let (path, named) = (table.path().to_owned(), columns.targets.len());
-            if named == table.names().len() {
+            if named == table.columns().len() {
                 let problem = format!("{named} target columns, but classes are in one; name that column as `target`");
                 return Err(DataError::Format { path, problem });
             }

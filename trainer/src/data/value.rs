@@ -17,8 +17,12 @@ const NOT_FINITE: &str = "is not finite; remove the row";
 pub const NOT_A_NUMBER: &str = "is not a number; correct the cell or remove the row, or where more cells of the column \
                                 are text, leave the column out with `ignore`";
 
+/// A number with a decimal comma.
+pub const DECIMAL_COMMA: &str =
+    "is not a number; write decimals with a point instead of a comma, or set `decimal` to comma";
+
 /// Words that stand for a missing value, beside the empty field and NaN.
-const WORDS: [&str; 4] = ["NA", "null", "NULL", "?"];
+const WORDS: [&str; 11] = ["NA", "N/A", "n/a", "#N/A", "<NA>", "None", "null", "NULL", "?", "-", "--"];
 
 /// Reads numbers and labels, and tells missing values from errors.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +57,7 @@ impl Fields<'_> {
         };
         match parsed {
             Some(value) => self.value(value),
-            None if self.is_word(field) => self.absent(MISSING),
+            None if field.is_empty() || is_missing_word(field) => self.absent(MISSING),
             None => Err(not_a_number(field, self.decimal)),
         }
     }
@@ -81,7 +85,7 @@ impl Fields<'_> {
     /// # Errors
     /// As [`Fields::number`]. Words such as `NA` are labels if missing values are errors.
     pub fn is_missing(&self, label: &str) -> Result<bool, &'static str> {
-        let word = WORDS.contains(&label) && self.missing != Missing::Error;
+        let word = is_missing_word(label) && self.missing != Missing::Error;
         match label.parse::<f64>() {
             _ if label.is_empty() || word => self.absent(MISSING).map(|_| true),
             Ok(value) if self.missing_values.contains(&value) => self.absent(MISSING).map(|_| true),
@@ -89,11 +93,6 @@ impl Fields<'_> {
             Ok(value) if !value.is_finite() => Err(NOT_FINITE),
             _ => Ok(false),
         }
-    }
-
-    /// Returns whether a field is empty or a word for a missing value.
-    pub fn is_word(&self, field: &str) -> bool {
-        field.is_empty() || WORDS.contains(&field)
     }
 
     fn absent(&self, problem: &'static str) -> Result<f64, &'static str> {
@@ -105,9 +104,8 @@ impl Fields<'_> {
 fn not_a_number(field: &str, decimal: Decimal) -> &'static str {
     let with_point = || field.replace(',', ".").parse::<f64>().is_ok();
     match decimal {
-        Decimal::Point if with_point() => {
-            "is not a number; write decimals with a point instead of a comma, or set `decimal` to comma"
-        }
+        Decimal::Point if with_point() => DECIMAL_COMMA,
+        Decimal::Point if has_thousands(field) => "has separators of thousands; remove them",
         Decimal::Comma if field.parse::<f64>().is_ok() => {
             "has a point, but `decimal` comma expects numbers without points; write 1234,5 with a comma only"
         }
@@ -118,9 +116,25 @@ fn not_a_number(field: &str, decimal: Decimal) -> &'static str {
     }
 }
 
-/// Returns whether a field looks like a number, with a decimal point or a decimal comma.
+/// Returns whether a field looks like a number, with a decimal point, a decimal comma or separators of thousands.
 pub fn looks_numeric(field: &str) -> bool {
-    field.parse::<f64>().is_ok() || (field.contains(',') && field.replace(',', ".").parse::<f64>().is_ok())
+    let has_comma = || field.replace(',', ".").parse::<f64>().is_ok() || has_thousands(field);
+    field.parse::<f64>().is_ok() || (field.contains(',') && has_comma())
+}
+
+/// Returns whether commas may separate the thousands of a number, as in `1,043` and `1,234,567.5`.
+pub fn has_thousands(field: &str) -> bool {
+    let (whole, decimals) = field.split_once('.').unwrap_or((field, ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = whole.trim_start_matches(['-', '+']).split(',');
+    let first = groups.next().unwrap_or_default();
+    let starts = (1..=3).contains(&first.len()) && digits(first) && !first.starts_with('0');
+    starts && field.contains(',') && groups.all(|group| group.len() == 3 && digits(group)) && digits(decimals)
+}
+
+/// Returns whether a field is a word for a missing value.
+pub fn is_missing_word(field: &str) -> bool {
+    WORDS.contains(&field)
 }
 
 #[cfg(test)]
@@ -136,13 +150,16 @@ mod tests {
             assert_eq!(point.number(field), Ok(expected));
             assert_eq!(comma.number(&field.replace('.', ",")), Ok(expected));
         }
-        for gap in ["", "NA", "NaN", "nan", "null", "?", "-200", "-2e2", "0", "-0"] {
+        let words = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "None", "NaN", "nan", "null", "?", "-", "--"];
+        for gap in words.into_iter().chain(["-200", "-2e2", "0", "-0"]) {
             assert!(point.number(gap).unwrap().is_nan() && comma.number(gap).unwrap().is_nan(), "{gap}");
             assert_eq!((point.is_missing(gap), comma.is_missing(gap)), (Ok(true), Ok(true)), "{gap}");
             assert!(rules(Missing::Error, Decimal::Point).number(gap).is_err(), "{gap}");
         }
         for (rules, field, part) in [
             (point, "2,5", "point instead of a comma"),
+            (point, "-1,234,567", "has separators of thousands; remove them"),
+            (point, "1,043.5", "has separators of thousands; remove them"),
             (comma, "2.5", "has a point"),
             (comma, "1.234,5", "thousands"),
             (point, "warm", "not a number"),
@@ -153,5 +170,7 @@ mod tests {
             assert!(rules.number(field).unwrap_err().contains(part), "{field}");
         }
         assert_eq!(rules(Missing::Error, Decimal::Point).is_missing("NA"), Ok(false), "a label like others");
+        assert!(["1,043", "-12,000", "1,234,567.5"].into_iter().all(has_thousands));
+        assert!(!["1043", "0,910", "1,04", "1234,567", "1,0430", "1,,043", "a,bcd", ""].into_iter().any(has_thousands));
     }
 }

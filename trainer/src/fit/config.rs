@@ -169,8 +169,14 @@ impl FitConfig {
         if data.varying_inputs().is_empty() {
             return Err(MethodError::ConstantInputs.into());
         }
-        if let Some(given) = &self.given {
-            checked(given, data.rows())?;
+        match &self.given {
+            Some(given) if given.is_empty() => return Err(SplitError::NoFoldLeft { rows: data.rows() }.into()),
+            Some(given) => checked(given, data.rows()).map(drop)?,
+            None if self.folds < 2 => {
+                let (range, value) = ("at least 2", self.folds as f64);
+                return Err(MethodError::Setting { setting: "folds", range, value }.into());
+            }
+            None => {}
         }
         self.preprocessing.check(data)?;
         let Encoding { max_error, output_margin, .. } = self.encoding;

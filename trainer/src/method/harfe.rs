@@ -10,9 +10,9 @@
 //!
 //! by hard thresholding pursuit. The paper leaves two choices open, and its tables need both readings:
 //!
-//! - *Columns.* With unit-norm columns (the default) λ is added to the Gram matrix as it stands, and the norms are
-//!   folded back into c. Raw columns take `nλ`, as equation 6 reads; they reproduce the inverse-quadratic rows of Table
-//!   1 and diverge in 100 dimensions.
+//! - *Columns.* With unit-norm columns (the default) λ is added to the Gram matrix as it stands, and the coefficients
+//!   are divided by the norms afterwards. Raw columns take `nλ`, as equation 6 reads; they reproduce the
+//!   inverse-quadratic rows of Table 1 and diverge in 100 dimensions.
 //! - *Selection.* The paper writes "largest in magnitude"; its figures for the Friedman functions (Table 2) come out
 //!   when the largest *positive* entries are kept (`positive_only`).
 //!
@@ -25,6 +25,8 @@
 //! | `law` | normal, scale 1 | law of the weights and the bias |
 //! | `step` | 0.1 | μ of the gradient step |
 //! | `max_iterations` | 50 | the pursuit stops earlier once the support stays the same |
+//! | `positive_only` | false | keeps the largest positive entries instead of those of the largest magnitude |
+//! | `column_norm` | unit | `unit`: columns of norm one and λ as it stands; `raw`: columns as drawn and n λ |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@
 use nalgebra::DMatrix;
 
 use crate::data::Dataset;
-use crate::data::split::k_fold;
+use crate::data::split::inner_folds;
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::model::Expansion;
@@ -32,7 +32,7 @@ impl Line {
     /// Fits `data` with the best λ per row of half-decades from 1e-5 to 100.
     pub fn fit(data: &Dataset, seed: u64) -> Result<Line, MethodError> {
         Terms::Ridge.check(data)?;
-        let folds = k_fold(data.rows(), FOLDS.min(data.rows()), &mut Sampler::stream(seed, FOLDS_STREAM));
+        let folds = inner_folds(data, FOLDS.min(data.rows()), &mut Sampler::stream(seed, FOLDS_STREAM));
         let of_fold = |rows: &[usize]| {
             let (x, y) = (data.x.select_rows(rows), data.y.select_rows(rows));
             let mut equations = NormalEquations::new(1, data.inputs(), data.outputs());

@@ -15,7 +15,7 @@
 //! | `scale` | 0 | standard deviation of the weights; 0 means the paper's 1/√q |
 //! | `rate` | 0.2 | share of the columns taken out in a step |
 //! | `validation` | 0.1 | share of the rows that chooses the size |
-//! | `folds` | 0 | folds that choose the size instead, by the sum of their errors; steadier where rows are few |
+//! | `folds` | 0 | folds that choose the size instead, which varies less if rows are few; 0 for `validation` |
 //! | `rounding` | 1e-5 | device error of a feature; the penalty is n·`rounding`²; 0 for the paper's interpolants |
 //! | `stable` | false | orthogonal factorisations of wide matrices too; interpolates to the last digits |
 //! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
@@ -112,6 +112,10 @@ impl Method for Shrimp {
         not_negative("rounding", self.rounding)?;
         at_least_one("order", self.order)?;
         share("rate", self.rate)?;
+        if self.folds == 1 {
+            let range = "0 or at least 2";
+            return Err(MethodError::Setting { setting: "folds", range, value: 1.0 });
+        }
         share("validation", self.validation)
     }
 
@@ -151,8 +155,8 @@ impl Shrimp {
 
         let mut sampler = Sampler::stream(run.seed(), VALIDATION_STREAM);
         let splits = match self.folds {
-            0 => vec![split::holdout(data.rows(), self.validation, &mut sampler)],
-            folds => split::k_fold(data.rows(), folds, &mut sampler),
+            0 => vec![split::inner_holdout(data, self.validation, &mut sampler)],
+            folds => split::inner_folds(data, folds, &mut sampler),
         };
         // Every path takes out as many columns a step: step t has the same number of columns in all of them.
         let mut errors: Vec<f64> = Vec::new();
@@ -277,10 +281,12 @@ fn subsets(inputs: &[usize], size: usize, limit: usize) -> Option<Vec<Vec<usize>
         return None;
     }
     let mut all = vec![Vec::new()];
-    for _ in 0..size {
+    for length in 0..size {
+        // An input that too few others follow begins no subset.
+        let reach = &inputs[..inputs.len() - (size - 1 - length)];
         let extended = all.iter().flat_map(|subset: &Vec<usize>| {
             let larger = move |input: &&usize| subset.last().is_none_or(|last| *input > last);
-            inputs.iter().filter(larger).map(move |&input| [subset.as_slice(), &[input]].concat())
+            reach.iter().filter(larger).map(move |&input| [subset.as_slice(), &[input]].concat())
         });
         all = extended.collect();
     }

@@ -76,7 +76,7 @@ impl<'a> Clock<'a> {
 
     /// A part of the stage, of several that share its time or work and that keep no states. The stage is the first one.
     pub fn part(self, place: usize, parts: usize) -> Clock<'a> {
-        let (parts, ends) = (parts as u32, self.ends * (place + 1) as u32);
+        let (parts, ends) = (parts as u32, self.ends.saturating_mul(place as u32 + 1));
         let most = self.most.map(|most| most / f64::from(parts));
         Clock { whole: self.whole.quiet(), ends: ends / parts, most, followed: true, before: self.work.get(), ..self }
     }

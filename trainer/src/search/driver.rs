@@ -22,7 +22,7 @@ use crate::search::held_out::{self, Freedom};
 use crate::search::last_fit::fitted;
 use crate::search::pace::Pace;
 use crate::search::plan::Plan;
-use crate::search::sample::Sample;
+use crate::search::sample::{Sample, drawn_rows};
 use crate::search::schedule::stages;
 use crate::search::stage::{Stage, go_through};
 use crate::search::strategy::{COMPARED_ROWS, gradient_folds, takes_gradients};
@@ -67,7 +67,7 @@ pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Fo
 fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
     config.fit.with(MethodConfig::new("linear", Linear::default())).check(data)?;
     // The rows keep their order, so that blocks and folds forward in time keep their sense.
-    let rows = Sampler::stream(run.seed(), ROWS_STREAM).choose(data.rows(), MOST_ROWS);
+    let rows = drawn_rows(data, MOST_ROWS, Sampler::stream(run.seed(), ROWS_STREAM));
     let some = data.select(&rows);
     let (on_all, config) = (config, &SearchConfig { fit: config.fit.of_rows(&rows)?, ..config.clone() });
     let sample = Sample { compared: &some, all: data };
@@ -108,14 +108,17 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
             clock: clock.starting_stage(config.time, false).limited_to(plan.effort_of_finals()),
         };
         finalists = finals.held(finalists)?;
+        if finalists.is_empty() {
+            return Err(FitError::NoCandidate { tried: trials.all().len() });
+        }
     }
     let (mut fit, chosen) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
     let core = config.budget.instructions.map_or(Core::CortexM4f, |most| most.core);
     let divisions = divisions(some.rows(), &config.fit.folds());
-    let baselines = baselines(&some, &config.fit.folds(), divisions, core, run)?;
+    // A search that is interrupted here has its model.
+    let baselines = baselines(&some, &config.fit.folds(), divisions, core, run).unwrap_or_default();
     let trials = trials.into_sorted();
-    let evaluator = Evaluator::new(Sample { compared: &some, all: data }, config, clock.limited());
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
     let is_of = |again: &&Again| again.trials.iter().any(|trial| trial.score == chosen.score);
     let rows = again.as_ref().filter(is_of).map_or(rows.len(), |again| again.rows);
@@ -145,7 +148,8 @@ fn compared_again(
     let mut fit = config.fit.clone();
     let mut some = None;
     if gradients && data.rows() > COMPARED_ROWS {
-        let rows = Sampler::stream(clock.whole().seed(), MORE_ROWS_STREAM).choose(data.rows(), COMPARED_ROWS);
+        let sampler = Sampler::stream(clock.whole().seed(), MORE_ROWS_STREAM);
+        let rows = drawn_rows(data, COMPARED_ROWS, sampler);
         (some, fit) = (Some(data.select(&rows)), fit.of_rows(&rows)?);
     }
     let compared = some.as_ref().unwrap_or(data);

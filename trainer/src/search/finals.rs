@@ -36,12 +36,13 @@ pub(crate) struct Finals<'a> {
     pub clock: Clock<'a>,
     /// Whether the order of the finalists stays as it is.
     pub keeps_order: bool,
-    /// Whether the best line comes first, whatever the others reach.
+    /// Whether the best line comes first, whatever the others reach, unless the order stays as it is.
     pub takes_line: bool,
 }
 
 impl Finals<'_> {
-    /// Returns the candidates in a new order, best first. Those without a new score, for want of time, come last.
+    /// Returns the candidates in a new order, best first. Those without a new score, for want of time, come last. Those
+    /// that have no model in one of the new folds are not among them.
     ///
     /// # Errors
     /// [`FitError::Interrupted`] if the observer asks to stop.
@@ -76,7 +77,10 @@ impl Finals<'_> {
         let scores: Vec<Score> = again.iter().map(|trial| trial.score).collect();
         let mut order: Vec<usize> = (0..again.len()).collect();
         match self.keeps_order {
-            true => order.sort_by_key(|&entrant| places[entrant]),
+            true => {
+                order.sort_by_key(|&entrant| places[entrant]);
+                order.retain(|&entrant| scores[entrant].mse.is_finite());
+            }
             false => order = ranked(&scores, self.rows),
         }
         let is_line = |place: &usize| again[*place].candidate.features() == 0;
@@ -140,5 +144,15 @@ mod tests {
         // Features that are not better than the line come behind it.
         let both = finals.reordered(trials.clone(), vec![judged(0), judged(line)]);
         assert_eq!((&both[0], &both[1], both.len()), (&trials[line], &trials[0], trials.len()));
+        // A finalist without a model in one of the new folds goes, whether the order is kept or not.
+        let lost = |place: usize| {
+            let (mut trial, squares) = judged(place).1;
+            trial.score.mse = f64::INFINITY;
+            (place, (trial, squares))
+        };
+        for keeps_order in [false, true] {
+            let left = Finals { keeps_order, ..finals }.reordered(trials.clone(), vec![lost(0), judged(line)]);
+            assert_eq!((&left[0], left.len()), (&trials[line], trials.len() - 1), "{keeps_order}");
+        }
     }
 }

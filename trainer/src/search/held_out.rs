@@ -5,6 +5,8 @@
 //! can be half the error on fresh rows. So rows that are few are divided first. In each part the choice is made anew
 //! without the rows of that part, and tested on them.
 
+use std::collections::BTreeSet;
+
 use crate::data::{Dataset, Split};
 use crate::error::FitError;
 use crate::export;
@@ -58,20 +60,26 @@ pub(crate) enum Freedom {
 impl Freedom {
     const ALL: [Freedom; 3] = [Freedom::Line, Freedom::Features, Freedom::Inputs];
 
-    /// Returns whether the freedom allows a candidate; `all` are the inputs that no candidate uses.
-    fn allows(self, candidate: &Candidate, all: &[usize]) -> bool {
-        let as_they_are = candidate.without == all && candidate.warps.iter().all(|&warp| warp == Warp::Identity);
+    /// Returns whether the freedom allows a candidate; `unseen` are the inputs that no candidate uses.
+    fn allows(self, candidate: &Candidate, unseen: &[usize], given: &[Warp]) -> bool {
+        let warp = |input: usize| given.get(input).copied().unwrap_or(Warp::Identity);
+        let used = (0..candidate.warps.len()).filter(|input| !candidate.without.contains(input));
+        let is_given = used.into_iter().all(|input| candidate.warps[input] == warp(input));
+        let as_they_are = candidate.without == unseen && is_given;
         self == Freedom::Inputs || as_they_are && (self == Freedom::Features || candidate.features() == 0)
     }
 }
 
 /// Returns the freedom that rows speak for which no choice was made on. Features must be better than a line beyond
-/// chance.
+/// chance. Rows that cannot be divided twice, such as those of two groups, speak for no restriction.
 ///
 /// # Errors
 /// [`FitError`]: settings that no candidate allows, [`FitError::Interrupted`].
 pub(crate) fn freedom(data: &Dataset, config: &SearchConfig, clock: Clock<'_>) -> Result<Freedom, FitError> {
-    let splits = config.fit.split.folds(data, PARTS, &mut Sampler::stream(clock.whole().seed(), STREAM))?;
+    let parts = groups(data).map_or(PARTS, |groups| PARTS.min(groups));
+    let Ok(splits) = config.fit.split.folds(data, parts, &mut Sampler::stream(clock.whole().seed(), STREAM)) else {
+        return Ok(Freedom::Inputs);
+    };
     let mut squares = Freedom::ALL.map(|_| Vec::new());
     for (place, split) in splits.iter().enumerate() {
         match squares_of_part(data, split, config, clock.part(place, splits.len()))? {
@@ -87,6 +95,12 @@ pub(crate) fn freedom(data: &Dataset, config: &SearchConfig, clock: Clock<'_>) -
     Ok(if is_better(&best, &line, BEYOND_LINE) { freedom } else { Freedom::Line })
 }
 
+/// Returns the number of groups; none where rows have no groups.
+fn groups(data: &Dataset) -> Option<usize> {
+    let groups: BTreeSet<usize> = data.groups.iter().copied().collect();
+    (!groups.is_empty()).then_some(groups.len())
+}
+
 /// Returns the squared errors of the test rows, in units of the targets' variances, of the best model of each freedom;
 /// none where a freedom has no model.
 fn squares_of_part(
@@ -96,19 +110,21 @@ fn squares_of_part(
     clock: Clock<'_>,
 ) -> Result<Option<[Vec<f64>; 3]>, FitError> {
     let (train, test) = (data.select(&split.train), data.select(&split.test));
-    let config = SearchConfig { fit: config.fit.of_rows(&split.train)?, ..config.clone() };
+    let mut fit = config.fit.of_rows(&split.train)?;
+    fit.folds = groups(&train).map_or(fit.folds, |groups| fit.folds.min(groups));
+    let config = SearchConfig { fit, ..config.clone() };
     let sample = Sample { compared: &train, all: &train };
     let evaluator = Evaluator::new(sample, &config, clock.limited()).with_one_division();
     let pace = Pace::default();
     let mut strategy = Strategy::new(sample, &config, &evaluator, clock, &pace);
     match strategy.run_with_few() {
         Err(Stop::Interrupted) => return Err(FitError::Interrupted),
-        Err(Stop::Refused(error)) => return Err(error),
+        Err(Stop::Refused(_)) => return Ok(None),
         Ok(()) | Err(Stop::Time) => {}
     }
-    let all = sample.unseen_inputs();
+    let (unseen, given) = (sample.unseen_inputs(), &config.fit.preprocessing.warps);
     let of_freedom = |freedom: Freedom| {
-        let best = strategy.trials.best(|candidate| freedom.allows(candidate, &all))?;
+        let best = strategy.trials.best(|candidate| freedom.allows(candidate, &unseen, given))?;
         let run = clock.whole().quiet();
         let (fit, _) = evaluator.fit_finalist(&train, strategy.trials.get(best).clone(), &run).ok()?;
         let residuals = export::predict(&fit.blob, &test.x).cast::<f64>() - &test.y;
@@ -117,4 +133,24 @@ fn squares_of_part(
     };
     let [line, features, inputs] = Freedom::ALL.map(of_freedom);
     Ok(line.zip(features).zip(inputs).map(|((line, features), inputs)| [line, features, inputs]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::NumberFormat;
+    use crate::method::MethodConfig;
+    use crate::method::linear::Linear;
+
+    #[test]
+    fn a_line_of_warped_inputs_is_a_line_where_the_warps_are_given() {
+        let (method, warps) = (MethodConfig::new("linear", Linear::default()), vec![Warp::Sqrt, Warp::Identity]);
+        let candidate = Candidate { method, warps: warps.clone(), without: Vec::new(), number: NumberFormat::F32 };
+        assert!(Freedom::Line.allows(&candidate, &[], &warps));
+        assert!(!Freedom::Line.allows(&candidate, &[], &[]) && !Freedom::Features.allows(&candidate, &[], &[]));
+        // An input that no candidate uses has no warp.
+        let mut candidate = candidate;
+        candidate.leave_out(&[0]);
+        assert!(Freedom::Line.allows(&candidate, &[0], &warps) && !Freedom::Line.allows(&candidate, &[], &warps));
+    }
 }

@@ -123,7 +123,8 @@ fn done_elsewhere<S: Serialize, T: DeserializeOwned>(
     task: impl FnOnce() -> S,
     run: &Run<'_>,
 ) -> Result<Option<T>, FitError> {
-    let Some((workers, table)) = run.workers().zip(data.to_bytes()) else { return Ok(None) };
+    let Some(workers) = run.workers() else { return Ok(None) };
+    let Some(table) = data.to_bytes() else { return Ok(None) };
     let task = postcard::to_stdvec(&task()).expect("memory takes any length");
     let found = workers.map(&table, vec![task]).ok_or(FitError::Interrupted)?;
     Ok(found.first().and_then(|bytes| postcard::from_bytes::<Option<T>>(bytes).ok()).flatten())

@@ -1,6 +1,31 @@
 //! The rows of a search.
 
 use crate::data::Dataset;
+use crate::data::is_constant;
+use crate::sampling::Sampler;
+
+/// The number of rows that a target is given whose value is the same in all drawn rows: one for each of the usual
+/// folds.
+const RARE_ROWS: usize = 5;
+
+/// Draws rows that candidates are compared on, in their order. A target that would have one value in all of them, such
+/// as a rare class, gets some rows where it has another one.
+pub(crate) fn drawn_rows(data: &Dataset, most: usize, mut sampler: Sampler) -> Vec<usize> {
+    let drawn = sampler.choose(data.rows(), most);
+    let mut rows = Vec::new();
+    for target in data.y.column_iter() {
+        let known: Vec<f64> = drawn.iter().map(|&row| target[row]).collect();
+        if is_constant(&known) {
+            let others: Vec<usize> = (0..data.rows()).filter(|&row| target[row] != known[0]).collect();
+            rows.extend(sampler.choose(others.len(), RARE_ROWS).into_iter().map(|place| others[place]));
+        }
+    }
+    let kept = sampler.choose(drawn.len(), most.saturating_sub(rows.len()));
+    rows.extend(kept.into_iter().map(|place| drawn[place]));
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
 
 /// The rows that candidates are compared on, and all rows.
 #[derive(Clone, Copy)]
@@ -19,5 +44,27 @@ impl<'a> Sample<'a> {
     pub fn unseen_inputs(&self) -> Vec<usize> {
         let seen = self.compared.varying_inputs();
         self.all.varying_inputs().into_iter().filter(|input| !seen.contains(input)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Task;
+
+    #[test]
+    fn a_rare_value_is_among_the_drawn_rows() {
+        let mut data = Task::Friedman1.generate(10_000, 0.0, 1);
+        data.y.fill(0.0);
+        data.y.iter_mut().step_by(2500).for_each(|y| *y = 1.0);
+        for seed in 0..20 {
+            let rows = drawn_rows(&data, 2000, Sampler::new(seed));
+            assert!(rows.iter().any(|&row| data.y[row] == 1.0) && rows.is_sorted(), "{seed}");
+            assert!((1990..=2000).contains(&rows.len()), "{}", rows.len());
+        }
+        assert_eq!(drawn_rows(&data, 20_000, Sampler::new(1)), (0..10_000).collect::<Vec<_>>());
+        // Rows of targets that vary are those of a plain draw.
+        let usual = Task::Friedman1.generate(3000, 0.0, 1);
+        assert_eq!(drawn_rows(&usual, 2000, Sampler::new(3)), Sampler::new(3).choose(3000, 2000));
     }
 }

@@ -5,8 +5,9 @@
 //! large, because the final model sees more rows. The ⌈(n + 1) level⌉-th smallest residual is half the width of the
 //! interval: cross-conformal prediction (Vovk, "Cross-conformal predictors", 2015) with one width for all rows.
 //!
-//! Settings are chosen on the same residuals, which makes the interval slightly narrow. With few candidates the effect
-//! is below the interval's own spread over draws of the rows. After a search among hundreds of candidates it is larger.
+//! Where settings are chosen on the same residuals, the interval is slightly narrow. With few candidates the effect is
+//! below the interval's own spread over draws of the rows. A search of hundreds of candidates therefore takes the
+//! intervals of its finalists from folds that did not choose them.
 //!
 //! Folds forward in time give the half-width of the widest of several periods, since the rows that follow may differ
 //! from all rows so far.
@@ -25,12 +26,6 @@ pub(crate) fn half_width(mut residuals: Vec<f64>, rows: usize) -> Option<f64> {
     residuals.get(place - 1).copied().filter(|width| width.is_finite())
 }
 
-/// As [`half_width`], of residuals that belong to different rows.
-fn of_distinct(residuals: Vec<f64>) -> Option<f64> {
-    let rows = residuals.len();
-    half_width(residuals, rows)
-}
-
 /// The number of periods that rows in the order of time are divided into: that of which a tenth is one.
 ///
 /// If the periods and the next one are exchangeable, the next one needs the widest interval of all ten with a
@@ -38,18 +33,18 @@ fn of_distinct(residuals: Vec<f64>) -> Option<f64> {
 const PERIODS: usize = 9;
 
 /// Returns half the width of the interval for rows that follow those of the absolute residuals, which are in the order
-/// of time; none if they are too few or not finite.
+/// of time and belong to so many rows; none if they are too few or not finite.
 ///
 /// Errors grow and shrink over time, so that rows that follow are no draw from the residuals of all rows. They are one
 /// more period: conformal prediction with periods in place of rows (Y. Lee, R. Barber, R. Willett, "Distribution-free
 /// inference with hierarchical data", 2023). Every period has its own half-width, and the largest one is taken. It
 /// covers the next period at the level with a probability of 9 in 10.
-pub(crate) fn half_width_of_later_rows(residuals: &[f64]) -> Option<f64> {
-    let rows = residuals.len();
+pub(crate) fn half_width_of_later_rows(residuals: &[f64], rows: usize) -> Option<f64> {
     // A period of fewer than nine rows has no half-width.
     let periods = (rows / 9).clamp(1, PERIODS);
-    let period = |place: usize| residuals[place * rows / periods..(place + 1) * rows / periods].to_vec();
-    (0..periods).map(|place| of_distinct(period(place))).try_fold(0.0, |largest: f64, width| Some(largest.max(width?)))
+    let bounds = |all: usize, place: usize| place * all / periods..(place + 1) * all / periods;
+    let period = |place| half_width(residuals[bounds(residuals.len(), place)].to_vec(), bounds(rows, place).len());
+    (0..periods).map(period).try_fold(0.0, |largest: f64, width| Some(largest.max(width?)))
 }
 
 /// Returns the share of absolute residuals within the half-width.
@@ -62,6 +57,16 @@ pub fn coverage(residuals: impl ExactSizeIterator<Item = f64>, half_width: f64) 
 mod tests {
     use super::*;
     use crate::sampling::Sampler;
+
+    /// The half-width of residuals that belong to different rows.
+    fn of_distinct(residuals: Vec<f64>) -> Option<f64> {
+        let rows = residuals.len();
+        half_width(residuals, rows)
+    }
+
+    fn of_later(residuals: &[f64]) -> Option<f64> {
+        half_width_of_later_rows(residuals, residuals.len())
+    }
 
     #[test]
     fn the_rank_is_that_of_one_row_more() {
@@ -83,11 +88,16 @@ mod tests {
         // Nine periods of ten rows, residuals up to 1 but in the fourth period, where they are three times as large.
         let residual = |row: usize| (1 + row % 10) as f64 / 10.0 * if row / 10 == 3 { 3.0 } else { 1.0 };
         let residuals: Vec<f64> = (0..90).map(residual).collect();
-        assert_eq!(half_width_of_later_rows(&residuals), Some(3.0));
+        assert_eq!(of_later(&residuals), Some(3.0));
         assert_eq!(of_distinct(residuals.clone()), Some(1.0));
-        assert_eq!(half_width_of_later_rows(&residuals[..17]), Some(1.0));
-        assert_eq!(half_width_of_later_rows(&residuals[..8]), None);
-        assert_eq!(half_width_of_later_rows(&[f64::INFINITY; 90]), None);
+        assert_eq!(of_later(&residuals[..17]), Some(1.0));
+        assert_eq!(of_later(&residuals[..8]), None);
+        assert_eq!(of_later(&[f64::INFINITY; 90]), None);
+        // Eight rows are too few, however often they were tested.
+        assert_eq!(
+            (half_width_of_later_rows(&residuals, 8), half_width_of_later_rows(&residuals, 9)),
+            (None, Some(3.0))
+        );
     }
 
     #[test]
@@ -102,7 +112,7 @@ mod tests {
             }
             let next = periods.pop().unwrap();
             let share = |width: f64| coverage(next.iter().copied(), width);
-            covered += f64::from(share(half_width_of_later_rows(&periods.concat()).unwrap()) > 0.87) / 1000.0;
+            covered += f64::from(share(of_later(&periods.concat()).unwrap()) > 0.87) / 1000.0;
             at_once += f64::from(share(of_distinct(periods.concat()).unwrap()) > 0.87) / 1000.0;
         }
         // 9 in 10 with a deviation of 0.01; 100 rows of a period cover 0.87 instead of 0.9 by chance. One width for all

@@ -187,7 +187,9 @@ impl<'a> Division<'a> {
             pieces.finish(piece, &errors);
             Ok(errors)
         };
-        let errors: Vec<Vec<FoldError>> = work.par_iter().enumerate().map(errors).collect::<Result<_, _>>()?;
+        // The first error, whichever thread ends first.
+        let errors: Vec<_> = work.par_iter().enumerate().map(errors).collect();
+        let errors: Vec<Vec<FoldError>> = errors.into_iter().collect::<Result<_, _>>()?;
         let of_path = |folds: &[Vec<FoldError>]| -> Vec<Vec<FoldError>> {
             let of_candidate = |candidate: usize| folds.iter().map(|errors| errors[candidate].clone()).collect();
             (0..folds[0].len()).map(of_candidate).collect()
@@ -219,7 +221,7 @@ impl<'a> Division<'a> {
         residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
         let (later, rows) = (is_forward(splits), tested_rows(splits));
         let half_width = |residuals: Vec<f64>| match later {
-            true => conformal::half_width_of_later_rows(&residuals),
+            true => conformal::half_width_of_later_rows(&residuals, rows),
             false => conformal::half_width(residuals, rows),
         };
         let half_widths = residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default();

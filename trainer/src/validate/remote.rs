@@ -46,7 +46,9 @@ pub(crate) fn fold_errors(
     (preprocessing, encoding): (&Preprocessing, Encoding),
     run: &Run<'_>,
 ) -> Result<Vec<Option<Vec<FoldError>>>, FitError> {
-    let Some((workers, table)) = run.workers().zip(data.to_bytes()) else { return Ok(vec![None; work.len()]) };
+    let nothing = || Ok(vec![None; work.len()]);
+    let Some(workers) = run.workers() else { return nothing() };
+    let Some(table) = data.to_bytes() else { return nothing() };
     let task = |(path, split): &(&[MethodConfig], &Split)| {
         let (path, split, preprocessing) = (path.to_vec(), (*split).clone(), preprocessing.clone());
         let task = FoldTask { path, split, preprocessing, encoding, seed: run.seed() };

@@ -53,7 +53,7 @@ pub(crate) struct Validated {
     /// model cannot go to the device.
     pub(crate) half_widths: Vec<f64>,
     /// The squared error of every tested row in units of the targets' variances, in the order of the rows; empty where
-    /// the half-widths are.
+    /// the targets are classes or a fold's model cannot go to the device.
     pub(crate) squares: Vec<f64>,
 }
 

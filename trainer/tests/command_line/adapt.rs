@@ -73,6 +73,22 @@ fn logs_without_targets_and_shares_out_of_range_are_refused() {
     let (code, said) = failure(&folder, "adapt m.srfm t.csv --references 1e-9");
     let expected = "srfm: t.csv: none of 60 rows is a reference; raise --references or add rows\n";
     assert_eq!((code, said.as_str()), (1, expected));
+    let (code, said) = failure(&folder, "adapt m.srfm t.csv --references 0.999999");
+    let expected = "every row is a reference, and no row is left to compare; lower --references or add rows\n";
+    assert_eq!((code, said), (1, format!("srfm: t.csv: {expected}")));
+}
+
+#[test]
+fn every_row_outside_of_the_fitted_range_counts() {
+    let outside: String = (0..40).map(|i| format!("{},50,1\n", 100 + i)).collect();
+    let folder =
+        folder_with(&[("t.csv", log(60, 1.0).as_bytes()), ("far.csv", format!("a,b,y\n{outside}").as_bytes())]);
+    assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());
+    assert_eq!(json(&folder, "evaluate m.srfm far.csv")["outside"], 40);
+    // The last row is a reference with almost every seed.
+    for seed in 1..=3 {
+        assert_eq!(json(&folder, &format!("adapt m.srfm far.csv --references 90% --seed {seed}"))["outside"], 40);
+    }
 }
 
 #[test]

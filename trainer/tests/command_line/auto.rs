@@ -115,7 +115,13 @@ fn a_budget_that_allows_no_input_is_said() {
 
 #[test]
 fn a_baseline_is_advised_where_its_error_is_lower_by_more_than_noise() {
-    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    // One feature is not enough for a polynomial.
+    let row = |i: usize| {
+        let (a, b) = (i as f64 * 0.37 % 3.0, i as f64 * 0.91 % 2.0);
+        format!("{a},{b},{}\n", a * a + a * b)
+    };
+    let rows = "a,b,y\n".to_owned() + &(0..60).map(row).collect::<String>();
+    let folder = folder_with(&[("t.csv", rows.as_bytes())]);
     let text = |arguments: &str| String::from_utf8(run(&folder, arguments).stdout).unwrap();
     let plain = text("fit t.csv --max-features 1 --effort 0.2");
     assert!(plain.contains("baseline      a polynomial has a lower error than the model"), "{plain}");

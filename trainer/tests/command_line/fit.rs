@@ -46,7 +46,7 @@ fn unusable_data_and_settings_are_answered_with_what_to_do() {
         ("fit one.csv -o o.srfm", 1, &["1 row is too few"]),
         ("fit one.csv --holdout 0.5 -o o.srfm", 1, &["1 row cannot be divided"]),
         ("fit t.csv --order 3 -o o.srfm", 2, &["order of 3", "2 inputs"]),
-        ("fit t.csv --max-features 0 -o o.srfm", 2, &["--max-features", "1..=65535"]),
+        ("fit t.csv --max-features 0 -o o.srfm", 2, &["--max-features", "from 1 to 65535"]),
         ("fit t.csv --holdout 1.5 -o o.srfm", 2, &["--holdout", "between 0 and 1"]),
         ("fit t.csv --lambda -1 -o o.srfm", 2, &["lambda", "-1"]),
         ("fit t.csv --flash 40 -o o.srfm", 1, &["40 bytes", "--flash"]),

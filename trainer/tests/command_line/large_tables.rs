@@ -42,6 +42,11 @@ fn a_sample_gives_the_features_and_all_rows_the_rest() {
     assert!(stated < 0.04 && (stated / found - 1.0).abs() < 0.2, "{stated} {found}");
     let whole = json(&folder, &format!("fit t.csv {FIT} --sample 6000"));
     assert!(whole["sample"].is_null() && whole["rows"] == 6000);
+    // Six times three numbers of 8 bytes a row.
+    let bound = json(&folder, &format!("fit t.csv {FIT} --memory 100k"));
+    assert_eq!((&bound["sample"], &bound["rows"]), (&711.into(), &6000.into()));
+    let message = refused(&folder, &format!("fit t.csv {FIT} --memory 100k --sample 9000"), 2);
+    assert!(message.contains("of 6000 rows takes about 844 kB") && message.contains("; take --sample 711 or less"));
 }
 
 #[test]
@@ -54,6 +59,8 @@ fn sums_over_parts_merge_to_a_model() {
         ("2.csv", two.as_bytes()),
         ("all.csv", all.as_bytes()),
         ("other.csv", other.as_bytes()),
+        ("gap.csv", b"a,b,y\n1,2,3\n1,,2\n"),
+        ("text.csv", b"a,b,y\n1,2,3\n1,warm,2\n"),
     ]);
     assert!(run(&folder, &format!("fit 1.csv {FIT} --features f.features")).status.success());
     for part in ["1", "2", "all"] {
@@ -69,6 +76,14 @@ fn sums_over_parts_merge_to_a_model() {
 
     let message = refused(&folder, "gram f.features other.csv -o x.sums", 1);
     assert!(message.contains("other.csv") && message.contains('a'), "{message}");
+    for (part, advice) in [
+        ("gap.csv, line 3", "is missing; fit the features with --missing drop, or complete the row\n"),
+        ("text.csv, line 3", "not a number; correct the cell, or fit the features with --ignore and the name of the"),
+    ] {
+        let name = part.split(',').next().unwrap();
+        let message = refused(&folder, &format!("gram f.features {name} -o x.sums"), 1);
+        assert!(message.contains(part) && message.contains(advice), "{message}");
+    }
     assert!(run(&folder, &format!("fit 2.csv {FIT} --features g.features --seed 2")).status.success());
     assert!(
         refused(&folder, "merge g.features 1.sums -o x.srfm", 1).contains("1.sums: holds the sums of other features")
@@ -109,7 +124,9 @@ fn predictions_and_errors_of_blocks_are_those_of_the_whole_file() {
     for key in ["rmse", "r2", "mse"] {
         assert!((number(&blocks[key]) / number(&whole[key]) - 1.0).abs() < 1e-9, "{key}");
     }
-    let listed = json(&folder, "predict m.srfm t.csv --memory 64k");
+    let message = refused(&folder, "predict m.srfm t.csv --memory 64k --json", 2);
+    assert_eq!(message, "srfm: --json with --memory: name a file for the predictions with -o\n");
+    let listed = json(&folder, "predict m.srfm t.csv --memory 64k -o out.csv");
     assert!(listed["rows"] == 6000 && listed["predictions"].is_null() && listed["outside"].is_null());
 
     assert!(refused(&folder, "evaluate m.srfm none.csv --memory 1M", 1).contains("none.csv"));
@@ -144,5 +161,6 @@ fn what_needs_all_rows_in_memory_says_so() {
     assert!(refused(&folder, &format!("{fit} --task classification"), 2).contains("needs all rows in memory"));
     // The line counts from the start of the file.
     assert!(refused(&folder, fit, 1).contains("line 502, column \"b\""));
-    assert!(refused(&folder, "fit t.csv --memory 1k --sample 100", 2).contains("take --sample"));
+    let message = refused(&folder, "fit t.csv --memory 1k --sample 100", 2);
+    assert!(message.contains("more than the 1 kB of --memory; raise --memory to 15k\n"), "{message}");
 }

@@ -24,6 +24,7 @@ mod lags;
 mod large_tables;
 mod layouts;
 mod numbers;
+mod outputs;
 mod parquet;
 #[cfg(target_arch = "x86_64")]
 mod processors;
@@ -32,6 +33,7 @@ mod report;
 mod send;
 mod settings;
 mod splits;
+mod tables;
 mod targets;
 mod unused;
 mod usage;
@@ -152,9 +154,13 @@ fn help_names_every_subcommand() {
     let output = run(&folder, "--help");
     let help = String::from_utf8(output.stdout).unwrap();
     assert!(help.contains("1    cannot: a file") && help.contains("2    wrong usage: an option"), "{help}");
-    for command in ["demo", "fit", "compare", "predict", "evaluate", "inspect", "device", "generate", "reproduce"] {
+    let commands = "demo fit compare predict evaluate adapt report gram merge inspect device export send generate";
+    for command in commands.split(' ').chain(["reproduce"]) {
         assert!(help.contains(command), "{command}");
-        assert!(run(&folder, &format!("{command} --help")).status.success(), "{command}");
+        let output = run(&folder, &format!("{command} --help"));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let example = text.find("Example").unwrap_or_else(|| panic!("{command} has no example"));
+        assert!(output.status.success() && text[example..].contains(&format!("\n  srfm {command} ")), "{text}");
     }
 }
 

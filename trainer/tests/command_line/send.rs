@@ -124,6 +124,18 @@ fn a_file_and_standard_output_get_the_frames() {
 }
 
 #[test]
+fn the_model_and_the_key_are_kept() {
+    let (folder, model) = folder();
+    for arguments in ["--to m.srfm", "--to ./m.srfm --key key.pem", "--to key.pem --key key.pem"] {
+        let (code, said) = failure(&folder, &format!("send m.srfm {arguments}"));
+        assert_eq!(code, 2, "{said}");
+        assert!(said.contains("is an input of this command and cannot be its output"), "{said}");
+    }
+    let kept = ["m.srfm", "key.pem"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    assert_eq!(kept, [model, KEY.as_bytes().to_vec()]);
+}
+
+#[test]
 fn a_signed_update_is_taken_by_its_device_and_an_unsigned_one_is_not() {
     let (folder, model) = folder();
     let policy = POLICY.signed_by(PUBLIC);

@@ -39,6 +39,30 @@ fn an_order_of_all_is_the_number_of_inputs() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
     let fit = json(&folder, "fit t.csv --method harfe --max-features 5 --order all");
     assert_eq!((&fit["order"], &fit["model"]["orders"]), (&2.into(), &serde_json::json!([[2, 5]])));
+    // Of the orders from 1 to 3, those that two inputs allow.
+    let fit = json(&folder, "fit t.csv --method fourier --order auto --lambda 1 --max-features 10");
+    assert!([1, 2].contains(&fit["order"].as_u64().unwrap()), "{fit}");
+}
+
+#[test]
+fn a_wrong_line_of_a_settings_file_is_said_in_one_line() {
+    let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
+    for (text, expected) in [
+        ("folds = 5\nlambda = 3\n", ", line 2: unknown setting \"lambda\"; the settings there are folds, split, "),
+        (
+            "[grid]\norders = [1]\n[encoding]\nflash = 1\n",
+            ", line 4: unknown setting \"flash\" in [encoding]; the settings there are number, max_error, output_",
+        ),
+        ("[method.harfe]\nfeature = 9\n", ": unknown setting \"feature\" in [method.harfe]; the settings there are "),
+        ("[method]\nname = \"linear\"\nlambda = \"a\"\n", ": there is no method \"lambda\"; there are compact, "),
+        ("[grid]\nlambdas = \"a\"\n", ", line 2: invalid type: string \"a\", expected a sequence\n"),
+        ("folds = \n", ", line 1: "),
+    ] {
+        std::fs::write(folder.path().join("c.toml"), text).unwrap();
+        let (code, said) = failure(&folder, "fit t.csv --config c.toml");
+        assert_eq!((code, said.lines().count()), (2, 1), "{said}");
+        assert!(said.starts_with("srfm: c.toml") && said.contains(expected) && !said.contains("--"), "{said}");
+    }
 }
 
 #[test]

@@ -33,7 +33,12 @@ fn wrong_usage_is_said_in_one_line() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
     for (arguments, expected) in [
         ("fit t.csv --time -5", "'-5' for '--time <TIME>': give a time such as 60s"),
-        ("fit t.csv --threads -1", "'-1' for '--threads <N>': -1 is not in 0..=1024"),
+        ("fit t.csv --threads -1", "'-1' for '--threads <N>': give a number from 0 to 1024 (see"),
+        ("fit t.csv --max-features 0", "'0' for '--max-features <N>': give a number from 1 to 65535 (see"),
+        ("fit t.csv --sample 50", "'50' for '--sample <ROWS>': give a number of at least 100 (see"),
+        ("fit t.csv --instructions 0", "'0' for '--instructions <N>': give a number of at least 1 (see"),
+        ("fit t.csv --instructions 9999999999", "<N>': give a number from 1 to 4294967295 (see"),
+        ("fit t.csv --seed 99999999999999999999", "for '--seed <N>': give a smaller number (see"),
         ("fit t.csv --seed -1", "'-1' for '--seed <N>': give a whole number without a sign"),
         ("fit t.csv --max-features -3", "'-3' for '--max-features <N>'"),
         ("fit t.csv --flash -64k", "'-64k' for '--flash <BYTES>': give a number of bytes such as 512"),

@@ -15,6 +15,8 @@ fn warps_that_cannot_be_are_refused() {
     for (arguments, code, expected) in [
         ("--warp level=log", 1, &["\"level\"", "above 0", "has 0"][..]),
         ("--warp depth=log", 2, &["\"depth\"", "flow, level"]),
+        ("--warp 3=log", 2, &["\"3\"", "flow, level"]),
+        ("--warp 0=log", 2, &["\"0\"", "flow, level"]),
         ("--warp flow=cube", 2, &["identity, log and sqrt"]),
         ("--config few.toml", 2, &["are 1 warps for 2 inputs"]),
     ] {
@@ -33,6 +35,7 @@ fn warps_come_from_a_file_and_options_come_before_them() {
     };
     let warp = |input: usize, warp: &str| serde_json::json!({ "input": input, "warp": warp });
     assert_eq!(warps("--config s.toml"), serde_json::json!([warp(1, "log")]));
+    assert_eq!(warps("--warp 1=log --lambda 1e-3"), serde_json::json!([warp(1, "log")]));
     let both = "--config s.toml --warp level=sqrt,flow=identity --number int -o m.srfm";
     assert_eq!(warps(both), serde_json::json!([warp(2, "sqrt")]));
     let text = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();

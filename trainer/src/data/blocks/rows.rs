@@ -130,7 +130,7 @@ impl Blocks {
         let (mut sample, mut test) = (joined(&self.like, &sample), joined(&self.like, &test));
         if sample.rows() == 0 {
             let (path, rows) = (self.file.path().to_owned(), self.rows());
-            return Err(ColumnError::NoTargetValues { path, rows }.into());
+            return Err(ColumnError::NoTargetValues { path, rows, grouped: false }.into());
         }
         self.description.replace_missing(&mut sample, Some(&mut test));
         Ok(Some((sample, test, counts)))

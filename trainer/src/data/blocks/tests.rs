@@ -46,6 +46,14 @@ fn blocks_of_text_are_the_rows_of_the_file() {
     // Lines within quotes and blank lines between rows.
     let quoted = rows.replace("\r\n", "\n").replace("\n1", "\n\n1");
     check(format!("\"a\nname\",b,c\n{quoted}").as_bytes());
+    check(format!("sep=,\r{}", rows.replace("\r\n", "\r")).as_bytes());
+    // A separator at the end of every line.
+    let ended = rows.replace("\r\n", ",\r\n");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    std::fs::write(&path, ended).unwrap();
+    let block = TableFile::open(&path).unwrap().block(256..1000).unwrap();
+    assert_eq!((block.columns(), block.names().len()), (vec![0, 1, 2], 4));
 }
 
 #[test]
@@ -70,11 +78,11 @@ fn blocks_of_arrays_are_the_rows_of_the_file() {
 fn files_that_have_no_places_or_change_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.csv");
-    let text: String = (0..600).map(|row| format!("{row},1\n")).collect();
+    let text: String = (0..600).map(|row| format!("{row},5\n")).collect();
     std::fs::write(&path, &text).unwrap();
     let file = TableFile::open(&path).unwrap();
     let settings = Preparation::default();
-    std::fs::write(&path, text.replace(",1\n", ",1,2\n")).unwrap();
+    std::fs::write(&path, text.replace(",5\n", ",5,2\n")).unwrap();
     let changed = file.block(256..600).and_then(|block| block.numbers(&[0], &Fields::new(&settings)));
     assert!(matches!(changed, Err(DataError::Format { .. })), "{changed:?}");
     std::fs::write(&path, &text[..100]).unwrap();

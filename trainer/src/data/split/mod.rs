@@ -4,12 +4,14 @@ mod blocks;
 mod error;
 mod given;
 mod groups;
+mod inner;
 mod splitter;
 #[cfg(test)]
 mod tests;
 
 pub use error::SplitError;
 pub(crate) use given::{checked, is_forward, selected};
+pub(crate) use inner::{inner_folds, inner_holdout};
 pub use splitter::Splitter;
 
 use serde::{Deserialize, Serialize};

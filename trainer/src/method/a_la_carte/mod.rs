@@ -139,7 +139,8 @@ impl ALaCarte {
             parts.finish(start, &course);
             Ok(course)
         };
-        let courses: Vec<Course> = (0..self.restarts).into_par_iter().map(restart).collect::<Result<_, _>>()?;
+        let courses: Vec<_> = (0..self.restarts).into_par_iter().map(restart).collect();
+        let courses: Vec<Course> = courses.into_iter().collect::<Result<_, _>>()?;
         let best = (0..self.restarts).min_by(|&a, &b| courses[a].value.total_cmp(&courses[b].value)).unwrap_or(0);
         let last = parts.part(self.restarts);
         let (mixture, _) = self.start(data, run.seed(), best);

@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use crate::data::Dataset;
-use crate::data::split::k_fold;
+use crate::data::split::inner_folds;
 use crate::features::Feature;
 use crate::method::common::basis::Basis;
 use crate::method::error::MethodError;
@@ -84,7 +84,8 @@ const LAMBDAS: [f64; 10] = [1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1
 /// Returns the model of all rows and the mean squared error of the cross-validation.
 ///
 /// # Errors
-/// [`MethodError::Solve`] where values or targets are not finite.
+/// [`MethodError::Setting`] for fewer than two folds, [`MethodError::TooFewRows`], and [`MethodError::Solve`] where
+/// values or targets are not finite.
 pub fn fit_pairs(
     data: &Dataset,
     frequencies: &[Feature],
@@ -92,11 +93,18 @@ pub fn fit_pairs(
     folds: usize,
     sampler: &mut Sampler,
 ) -> Result<(Expansion, f64), MethodError> {
+    if folds < 2 {
+        return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: folds as f64 });
+    }
+    if data.rows() < 2 {
+        let (purpose, advice) = ("folds", "add rows");
+        return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice });
+    }
     let equations = |rows: &[usize]| {
         let (x, y) = (data.x.select_rows(rows), data.y.select_rows(rows));
         (normal_equations(&x, &y, terms, Basis::Pair, frequencies), rows.len())
     };
-    let folds = k_fold(data.rows(), folds.min(data.rows()), sampler);
+    let folds = inner_folds(data, folds.min(data.rows()), sampler);
     let ridge = ValidatedRidge { folds: folds.iter().map(|split| equations(&split.test)).collect() };
     let best = ridge.best(&LAMBDAS)?;
     let whole = ridge.whole().0.reduce()?;

@@ -85,7 +85,8 @@ impl Gfc {
                 parts.finish(part_of_all, &found);
                 Ok(found)
             };
-            let found: Vec<Vec<Feature>> = (0..descents).into_par_iter().map(descend).collect::<Result<_, _>>()?;
+            let found: Vec<_> = (0..descents).into_par_iter().map(descend).collect();
+            let found: Vec<Vec<Feature>> = found.into_iter().collect::<Result<_, _>>()?;
             frequencies.extend(found.into_iter().flatten());
         }
         self.prune(data, &mut frequencies, known.len(), self.passes, run.seed())?;

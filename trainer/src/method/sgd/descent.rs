@@ -78,13 +78,17 @@ impl Descent {
             let (_, slopes) = gradient.of(&parameters, batch);
             adam.step(parameters.as_flattened_mut(), slopes.as_flattened(), scale, lengths.as_flattened());
         }
+        // A descent of no steps has no round.
+        if let Some(order) = self.order.filter(|&order| order < self.shape.inputs) {
+            prune(&mut parameters, &mut lengths, self.shape, order);
+        }
         Ok(parameters)
     }
 
     /// Returns the number of inputs per frequency that are left after a number of steps; none where none goes.
     fn kept_after(&self, steps: usize) -> Option<usize> {
         let order = self.order.filter(|&order| order < self.shape.inputs)?;
-        let round = (1..=ROUNDS).find(|round| {
+        let round = (1..=ROUNDS).rev().find(|round| {
             let share = PRUNING.start + (PRUNING.end - PRUNING.start) * *round as f64 / ROUNDS as f64;
             steps == (share * self.steps as f64) as usize
         })?;

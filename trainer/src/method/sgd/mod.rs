@@ -7,7 +7,7 @@
 //! | setting | default | meaning |
 //! |---|---|---|
 //! | `features` | 100 | K, the frequencies; each is a wave with a phase of its own |
-//! | `order` | all | inputs per frequency: those of the largest weights, which a descent keeps by and by |
+//! | `order` | all | inputs per frequency: those of the largest weights, which the descent reduces step by step |
 //! | `lambda` | 1e-6 | λ of the last fit; n λ is added to the Gram matrix |
 //! | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
 //! | `start` | leading | first directions: `random`, or `leading`: those in which a first, shorter fit changes most |

@@ -193,3 +193,13 @@ fn settings_out_of_range_are_refused_and_fits_can_be_stopped() {
     assert_eq!(Sgd::default().fit(&data, &stopping.run(1)), Err(MethodError::Interrupted));
     assert_eq!(stopping.steps.lock().unwrap().len(), 3);
 }
+
+#[test]
+fn a_descent_of_few_steps_keeps_the_order() {
+    let data = rows(200, 18, 1, |x| x[3] + x[7]);
+    for steps in [0, 1, 10, 25] {
+        let sgd = Sgd { features: 6, order: Some(2), steps, ..Sgd::default() };
+        let expansion = sgd.fit(&data, &Run::new(1)).unwrap();
+        assert!(expansion.features.iter().all(|feature| feature.support.len() <= 2), "{steps}");
+    }
+}

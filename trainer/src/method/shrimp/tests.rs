@@ -8,6 +8,17 @@ fn all_subsets_are_listed_once() {
     assert_eq!(all, [[1, 4], [1, 6], [1, 9], [4, 6], [4, 9], [6, 9]]);
     assert_eq!(subsets(&[1, 4, 6, 9], 2, 5), None);
     assert_eq!(subsets(&[1, 4], 2, 1).unwrap(), [[1, 4]]);
+    // Half of 30 inputs have 155 million subsets, of which a single one grows to all inputs.
+    let thirty: Vec<usize> = (0..30).collect();
+    assert_eq!(subsets(&thirty, 29, 100).unwrap().len(), 30);
+    assert_eq!(subsets(&thirty, 30, 100).unwrap(), [thirty]);
+}
+
+#[test]
+fn one_fold_is_refused() {
+    let data = Task::Friedman1.generate(50, 0.0, 1);
+    let refused = Shrimp { folds: 1, ..Shrimp::default() }.fit(&data, &Run::new(1)).unwrap_err();
+    assert!(refused.to_string().contains("folds"), "{refused}");
 }
 
 #[test]

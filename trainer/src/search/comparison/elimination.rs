@@ -8,6 +8,7 @@ use crate::run::Run;
 use crate::search::comparison::table::InputCost;
 use crate::validate::Score;
 use crate::validate::cross_validation::cross_validate;
+use crate::warp::Warp;
 
 /// Cross-validation of one method without some of the inputs: backward elimination.
 pub(crate) struct Elimination<'a> {
@@ -57,7 +58,11 @@ impl Elimination<'_> {
         let data = self.data.without(inputs);
         let left = data.varying_inputs().len();
         let method = self.method.clone().tuned(|t| t.order = t.order.map(|order| order.min(left)));
-        match cross_validate(&[method], &data, &self.config.folds(), run) {
+        let mut config = self.config.clone();
+        // A left out input is constant, which no warp but the identity takes.
+        let warps = &mut config.preprocessing.warps;
+        inputs.iter().for_each(|&input| warps.get_mut(input).into_iter().for_each(|warp| *warp = Warp::Identity));
+        match cross_validate(&[method], &data, &config.folds(), run) {
             Ok(scores) => Some(scores[0].loss()),
             Err(FitError::Interrupted) => None,
             Err(_) => Some(f64::INFINITY),

@@ -161,7 +161,9 @@ impl<'a> Strategy<'a> {
         }
         let (started, prepared) = (Instant::now(), self.evaluator.prepared(&query).is_some());
         let (evaluator, whole, known) = (self.evaluator, self.clock.whole(), self.trials.all().len());
+        let mut fits = false;
         let answer = self.trials.record(query, &stage, &whole, |query, trials| {
+            fits = !prepared;
             match evaluator.evaluate(query, trials, &run) {
                 Ok(answer) => Ok(answer),
                 Err(FitError::Interrupted) => Err(if whole.interrupted() { Stop::Interrupted } else { Stop::Time }),
@@ -174,7 +176,7 @@ impl<'a> Strategy<'a> {
         })?;
         let tried = &self.trials.all()[known..];
         self.clock.charge(self.work_of_path(tried));
-        if !prepared {
+        if fits {
             self.count(started, [tried]);
         }
         Ok(answer)
@@ -213,7 +215,9 @@ impl<'a> Strategy<'a> {
         let given = &self.config.fit.preprocessing.warps;
         let warps = if given.is_empty() { vec![Warp::Identity; self.sample.compared.inputs()] } else { given.clone() };
         let method = MethodConfig::new("linear", Linear { terms, ..Linear::default() });
-        Candidate { method, warps, without: self.sample.unseen_inputs(), number }
+        let mut candidate = Candidate { method, warps, without: Vec::new(), number };
+        candidate.leave_out(&self.sample.unseen_inputs());
+        candidate
     }
 
     /// Returns compaction of few features with refined frequencies.

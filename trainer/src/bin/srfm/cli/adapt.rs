@@ -30,7 +30,7 @@ pub struct Args {
     model: PathBuf,
     #[command(flatten)]
     data: DataArgs,
-    /// Share of the rows whose target is a reference: a number up to 1, or in percent
+    /// Share of the rows whose target is a reference: a number below 1, or in percent
     #[arg(long, default_value = "2%", value_parser = parse_share)]
     references: f64,
     /// Seed of the choice of references
@@ -97,9 +97,13 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     let mut sampler = Sampler::stream(args.seed, REFERENCE_STREAM);
     let references: Vec<bool> = (0..data.rows()).map(|_| sampler.uniform(0.0, 1.0) < args.references).collect();
-    if references.iter().all(|&is_reference| !is_reference) {
-        let (path, rows) = (args.data.data.display(), counted(data.rows(), "row"));
+    let known = references.iter().filter(|&&is_reference| is_reference).count();
+    let (path, rows) = (args.data.data.display(), counted(data.rows(), "row"));
+    if known == 0 {
         return Err(Failure::new(format!("{path}: none of {rows} is a reference; raise --references or add rows")));
+    } else if known == data.rows() {
+        let why = "every row is a reference, and no row is left to compare";
+        return Err(Failure::new(format!("{path}: {why}; lower --references or add rows")));
     }
     let report = replayed(&model, &data, &references, args.seed)?;
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
@@ -129,7 +133,7 @@ fn replay<const N: usize, const T: usize>(
     let mut adapted = Adaptation::<N, T>::new(model);
     let half_width = model.half_width(0);
     let x: DMatrix<f32> = data.x.transpose().cast();
-    let (mut squares, mut within, mut first_alarm, mut outside) = ([0.0; 2], [0_usize; 2], None, 0);
+    let (mut squares, mut within, mut first_alarm) = ([0.0; 2], [0_usize; 2], None);
     for (row, (&is_reference, &target)) in references.iter().zip(data.y.iter()).enumerate() {
         let (column, mut y) = (x.column(row), [0.0]);
         let readings = column.as_slice();
@@ -150,7 +154,6 @@ fn replay<const N: usize, const T: usize>(
             squares[model] += error * error;
             within[model] += usize::from(error.abs() <= half_widths[model].into());
         }
-        outside = adapted.drift.outside().0;
     }
     let rows = references.len();
     let known = references.iter().filter(|&&is_reference| is_reference).count();
@@ -168,7 +171,7 @@ fn replay<const N: usize, const T: usize>(
         adapted: corrected,
         change: corrected.rmse / frozen.rmse - 1.0,
         first_alarm,
-        outside,
+        outside: adapted.drift.outside().0,
         share: adapted.recalibration.share(),
         recent_offset: adapted.recalibration.recent_offset(),
         coefficients: adapted.recalibration.coefficients().to_vec(),

@@ -5,54 +5,54 @@ use srfm_trainer::data::{Counts, Description, Preparation};
 
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
+use crate::cli::headings::COLUMNS;
 use crate::cli::lags::{parse_difference, parse_lag};
 
 /// The options of every command that reads a data file. A command that reads a model takes those that are absent from
 /// the description of the model.
 #[derive(clap::Args)]
-#[command(next_help_heading = "Columns")]
 pub struct ColumnArgs {
     /// Input columns in the order of the model: names, or numbers from 1, separated by commas; repeatable [default: all
     /// columns without another role, or those of the model]
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", help_heading = COLUMNS)]
     inputs: Vec<String>,
     /// Columns to leave out, such as time stamps: names, or numbers from 1, separated by commas; repeatable
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", help_heading = COLUMNS)]
     ignore: Vec<String>,
-    /// What happens to rows with missing values (empty fields, NA, NaN, null, ?): an error, dropped, or the mean of the
-    /// input in place of the value; rows without a target are dropped by both [default: error, or that of the model]
-    #[arg(long, value_parser = ["error", "drop", "mean"])]
+    /// What happens to rows with missing values (empty fields, NaN, NA, N/A, n/a, #N/A, <NA>, None, null, NULL, ?, -,
+    /// --): an error, dropped, or the mean of the input in place of the value; rows without a target are dropped by
+    /// both. The prediction of a row that would be dropped is NaN [default: error, or that of the model]
+    #[arg(long, value_parser = ["error", "drop", "mean"], help_heading = COLUMNS)]
     missing: Option<String>,
     /// Number that stands for a missing value, such as -200, or a list such as -999,-998; repeatable. A command that
     /// reads a model adds the numbers to those of the model
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_delimiter = ',',
-          value_parser = parse_missing_value)]
+          value_parser = parse_missing_value, help_heading = COLUMNS)]
     missing_value: Vec<f64>,
     /// Decimal separator of text files; with comma, fields are separated by semicolons, tabs or bars, and numbers have
     /// no separators of thousands [default: point, or that of the model]
-    #[arg(long, value_parser = ["point", "comma"])]
+    #[arg(long, value_parser = ["point", "comma"], help_heading = COLUMNS)]
     decimal: Option<String>,
 }
 
 /// The options of commands that fit models.
 #[derive(Clone, clap::Args)]
-#[command(next_help_heading = "Columns")]
 pub struct LearningArgs {
     /// Input columns of categories: names, or numbers from 1, separated by commas; repeatable. Each category becomes
     /// an input, which is 1 in its rows and else 0
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", help_heading = COLUMNS)]
     categorical: Vec<String>,
     /// Samples of an input column that are inputs: 0 is the present row, 1 the row before it, and so on, as a list such
     /// as 0,1,5 or a range such as 0..4, which is 0,1,2,3,4; the rows are in the order of time; repeatable. The model
     /// keeps the samples that it needs on the board [default: 0]
-    #[arg(long, value_name = "COLUMN=LAGS", value_parser = parse_lag)]
+    #[arg(long, value_name = "COLUMN=LAGS", value_parser = parse_lag, help_heading = COLUMNS)]
     lag: Vec<(String, Vec<u8>)>,
     /// Input column whose change since the row before it is an input as well; with lags, the changes at these samples;
     /// repeatable
-    #[arg(long, value_name = "COLUMN[=LAGS]", value_parser = parse_difference)]
+    #[arg(long, value_name = "COLUMN[=LAGS]", value_parser = parse_difference, help_heading = COLUMNS)]
     difference: Vec<(String, Vec<u8>)>,
     /// Column of a device, a batch or a subject, whose rows stay together in folds and held-out rows; it is no input
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
     group: Option<String>,
 }
 

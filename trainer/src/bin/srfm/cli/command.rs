@@ -33,7 +33,7 @@ enum Command {
     Demo(demo::Args),
     /// Fit a model to a data file and export it for the device
     Fit(Box<fit::Args>),
-    /// Compare all methods at several sizes: error against flash and instructions, and which inputs are needed
+    /// Compare methods at several sizes: error against flash and instructions, and which inputs are needed
     Compare(Box<compare::Args>),
     /// Predict rows of a data file with the device's own code
     Predict(predict::PredictArgs),
@@ -43,7 +43,7 @@ enum Command {
     Adapt(adapt::Args),
     /// Write a page with charts of a model and of rows with targets
     Report(report::Args),
-    /// Sum over a part of a table for the amplitudes of given features; see `srfm merge`
+    /// Compute the sums of one part of a large table, which `srfm merge` combines into a model
     Gram(gram::GramArgs),
     /// Fit the amplitudes of given features to the sums over the parts of a table
     Merge(gram::MergeArgs),

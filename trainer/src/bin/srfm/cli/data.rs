@@ -13,9 +13,11 @@ use crate::cli::failure::Failure;
 /// The data files of a command that reads a model.
 #[derive(clap::Args)]
 pub struct DataArgs {
-    /// Data file with the inputs: CSV, Parquet, .npy or IDX, also gzipped; target columns may follow
+    /// Data file with the inputs, and with the targets where errors are computed: CSV, Parquet, .npy or IDX, also
+    /// gzipped
     pub data: PathBuf,
-    /// Name of a target column; repeat for several [default: the last, if there are more columns than inputs]
+    /// Name of a target column; repeat for several [default: that of the model; without a model, or without names of
+    /// columns, the last column]
     #[arg(long, value_name = "NAME")]
     pub target: Vec<String>,
     /// Data file of the targets or class labels, with one row for each row of inputs
@@ -77,12 +79,19 @@ pub fn no_targets(path: &Path, option: &str) -> Failure {
     Failure::new(format!("{}: has inputs only; {advice} {option}", path.display()))
 }
 
-/// Prints a remark on constant inputs.
+/// Prints remarks on inputs that are constant or count the rows.
 pub fn remark_on(data: &Dataset, common: &Common) {
+    if !common.quiet {
+        remark_on_constant(data);
+        remark_on_counters(data);
+    }
+}
+
+fn remark_on_constant(data: &Dataset) {
     /// The number of inputs that are named.
     const SHOWN: usize = 5;
     let varying = data.varying_inputs();
-    if common.quiet || varying.is_empty() || varying.len() == data.inputs() {
+    if varying.is_empty() || varying.len() == data.inputs() {
         return;
     }
     let constant: Vec<usize> = (0..data.inputs()).filter(|i| varying.binary_search(i).is_err()).collect();
@@ -93,5 +102,31 @@ pub fn remark_on(data: &Dataset, common: &Common) {
         (1, _) => say!("srfm: input {named} has the same value in every row and is left out"),
         (_, 0) => say!("srfm: inputs {named} have the same value in every row and are left out"),
         _ => say!("srfm: inputs {named} and {rest} more have the same value in every row and are left out"),
+    }
+}
+
+fn remark_on_counters(data: &Dataset) {
+    /// The least number of rows: a few numbers may happen to be in succession.
+    const LEAST: usize = 10;
+    let counts = |column: &[f64]| {
+        let succeed = column.windows(2).all(|pair| pair[1] - pair[0] == 1.0);
+        column.len() >= LEAST && [0.0, 1.0].contains(&column[0]) && succeed
+    };
+    for (input, (column, name)) in (1..).zip(data.x.column_iter().zip(&data.input_names)) {
+        if counts(column.as_slice()) {
+            let (from, entry) = (column[0], entry(name, data));
+            say!("srfm: input {input} ({name:?}) counts the rows from {from}; if it is an index, add --ignore {entry}");
+        }
+    }
+}
+
+/// Returns an input column as an option takes it: by its number where the file has no name for it.
+fn entry(name: &str, data: &Dataset) -> String {
+    let is_name = |text: &&str| data.input_names.iter().chain(&data.output_names).any(|name| name == text);
+    let number = name.strip_prefix("column ").filter(|number| number.parse::<usize>().is_ok());
+    match number.filter(|number| !is_name(number)) {
+        Some(number) => number.to_owned(),
+        None if name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)) => name.to_owned(),
+        None => format!("{name:?}"),
     }
 }

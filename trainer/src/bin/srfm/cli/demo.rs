@@ -26,6 +26,7 @@ use crate::cli::{description, output, values};
 const ROWS: usize = 1000;
 
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  srfm demo pressure --max-features 16 -o pressure.srfm")]
 pub struct Args {
     /// The task
     #[arg(default_value = "pressure", value_parser = values::tasks(), hide_possible_values = true)]

@@ -18,32 +18,48 @@ pub fn path(model: &Path) -> PathBuf {
     name.into()
 }
 
+/// Returns the files that hold a model: the model file and its description. A special file, such as a pipe, takes the
+/// model alone.
+pub fn files(model: &Path) -> Vec<PathBuf> {
+    let beside = if output::is_device(model) { None } else { Some(path(model)) };
+    [model.to_owned()].into_iter().chain(beside).collect()
+}
+
 /// Extensions of files that are no models.
 const OF_OTHER_FILES: [&str; 10] = ["c", "csv", "gz", "h", "html", "json", "npy", "parquet", "toml", "tsv"];
 
 /// Checks, before long work begins, that a model and its description can be written, and that the name of the model is
 /// not that of another kind of file.
 pub fn check_writable(model: &Path, read: &[&Path]) -> Result<(), Failure> {
-    let extension = model.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    output::check_writable(model, read.iter().copied())?;
+    files(model).iter().try_for_each(|file| output::check_writable(file, read.iter().copied()))?;
+    check_name(model)
+}
+
+/// Checks that the name of a model file is not that of another kind of file.
+pub fn check_name(model: &Path) -> Result<(), Failure> {
     if output::is_device(model) {
         return Ok(());
     }
+    let extension = model.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     if let Some(extension) = extension.filter(|extension| OF_OTHER_FILES.contains(&extension.as_str())) {
         let (name, other) = (model.display(), model.with_extension("srfm"));
         let advice = format!("name another file, such as {}", other.display());
         return Err(Failure::usage(format!("{name}: a model file is no .{extension} file; {advice}")));
     }
-    output::check_writable(&path(model), read.iter().copied())
+    Ok(())
 }
 
 /// Writes a model file and its description, both or neither. A special file, such as a pipe, takes the model alone.
 pub fn write_model(model: &Path, blob: &Blob, description: &Description) -> Result<(), Failure> {
-    if output::is_device(model) {
-        return output::write(model, blob.bytes());
+    write(model, blob.bytes(), description)
+}
+
+/// Writes the bytes of a model or of features and their description, as [`write_model`] does.
+pub fn write(file: &Path, bytes: &[u8], description: &Description) -> Result<(), Failure> {
+    if output::is_device(file) {
+        return output::write(file, bytes);
     }
-    let text = description.to_json(blob.bytes());
-    output::write_together(&[(&path(model), text.as_bytes()), (model, blob.bytes())])
+    output::write_together(&[(&path(file), description.to_json(bytes).as_bytes()), (file, bytes)])
 }
 
 /// Returns the failure of rows whose columns do not suit the model. Where the description that names the columns is

@@ -19,6 +19,7 @@ use crate::cli::sequences::Sequences;
 use crate::cli::values;
 
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  srfm device sensor.srfm sensor.csv --core cortex-m4f --rows 100")]
 pub struct Args {
     /// The model file
     model: PathBuf,

@@ -14,6 +14,7 @@ use crate::cli::rows::RowsArgs;
 use crate::report::{Evaluated, Evaluating};
 
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  srfm evaluate sensor.srfm new.csv --target pressure")]
 pub struct EvaluateArgs {
     #[command(flatten)]
     rows: RowsArgs,

@@ -8,6 +8,7 @@ use crate::cli::{output, values};
 use crate::report::counted;
 
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  srfm generate pressure --rows 1000 --seed 2 -o pressure.csv")]
 pub struct Args {
     /// The task
     #[arg(value_parser = values::tasks())]

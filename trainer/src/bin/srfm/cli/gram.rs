@@ -1,5 +1,6 @@
 //! `srfm gram` and `srfm merge`: the amplitudes of given features from sums over parts of a table.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use srfm_trainer::data::{Blocks, DataError, Description};
 use srfm_trainer::refit::{Features, StateError, Sums};
-use srfm_trainer::{Fit, Observer, Run};
+use srfm_trainer::{Fit, FitError, Observer, Run};
 
 use crate::cli::common::Common;
 use crate::cli::description;
@@ -68,13 +69,24 @@ struct Merged {
     output: PathBuf,
 }
 
+/// Advice on a part of a table, in place of advice on the settings of a fit, which messages name in backticks.
+const ADVICE: [(&str, &str); 4] = [
+    ("`missing`", "fit the features with --missing drop, or complete the row"),
+    ("`decimal`", "fit the features with --decimal comma, or correct the row"),
+    ("`inputs`", "give the columns of the rows that the features were fitted to"),
+    ("`ignore`", "correct the cell, or fit the features with --ignore and the name of the column"),
+];
+
 /// Writes the sums over a part of a table.
 pub fn gram(args: &GramArgs, common: &Common) -> Result<(), Failure> {
     let (features, description) = read_features(&args.features)?;
     output::check_writable(&args.output, [args.features.as_path(), &args.part])?;
-    let blocks = Blocks::described(&args.part, &description, features.columns(), args.memory)?;
+    check_state(&args.output, "a file of sums", SUMS)?;
     let progress = Progress::new("reading", common);
-    let sums = features.sums_of(&blocks, &Run::new(0).with_observer(&progress))?;
+    let sums = Blocks::described(&args.part, &description, features.columns(), args.memory)
+        .map_err(FitError::from)
+        .and_then(|blocks| features.sums_of(&blocks, &Run::new(0).with_observer(&progress)))
+        .map_err(of_part)?;
     drop(progress);
     output::write(&args.output, &sums.to_bytes(&features))?;
     let (rows, output) = (sums.rows(), args.output.clone());
@@ -84,8 +96,24 @@ pub fn gram(args: &GramArgs, common: &Common) -> Result<(), Failure> {
     output::print(&format!("rows          {rows}\nwritten       {}\n", output.display()))
 }
 
+/// Returns the failure of a part. The fit of the features has the settings, and `srfm gram` has none.
+fn of_part(error: FitError) -> Failure {
+    let message = error.to_string();
+    let found = ADVICE.iter().find_map(|(setting, advice)| Some((message.find(setting)?, advice)));
+    match found.and_then(|(place, advice)| Some((message[..place].rsplit_once("; ")?.0, advice))) {
+        Some((problem, advice)) => Failure::new(format!("{problem}; {advice}")),
+        None => error.into(),
+    }
+}
+
 /// Writes the model that the sums of all parts give.
 pub fn merge(args: &MergeArgs, common: &Common) -> Result<(), Failure> {
+    let mut places = HashSet::new();
+    let is_repeated = |path: &&PathBuf| output::place(path).is_some_and(|place| !places.insert(place));
+    if let Some(path) = args.sums.iter().find(is_repeated) {
+        let name = path.display();
+        return Err(Failure::usage(format!("{name}: is named twice, and its rows would count twice; name it once")));
+    }
     let (features, description) = read_features(&args.features)?;
     let read: Vec<&Path> = args.sums.iter().chain([&args.features]).map(PathBuf::as_path).collect();
     description::check_writable(&args.output, &read)?;
@@ -123,9 +151,21 @@ impl fmt::Display for Merged {
 
 /// Writes the features of a fit and the description of their columns.
 pub fn write_features(path: &Path, features: &Features, description: &Description) -> Result<(), Failure> {
-    let bytes = features.to_bytes();
-    output::write(&description::path(path), description.to_json(&bytes).as_bytes())?;
-    output::write(path, &bytes)
+    description::write(path, &features.to_bytes(), description)
+}
+
+/// Checks that a file of features to write takes the place of no file, or of a file of features.
+pub fn check_features(path: &Path) -> Result<(), Failure> {
+    check_state(path, "a file of features", FEATURES)
+}
+
+/// The numbers of the kinds of files, which follow the magic bytes with their version and a checksum of four bytes.
+const FEATURES: u8 = 0;
+const SUMS: u8 = 1;
+
+/// Checks that a file to write takes the place of no file, or of a file of the same kind.
+fn check_state(path: &Path, what: &str, kind: u8) -> Result<(), Failure> {
+    output::check_replaceable(path, what, |head| head.starts_with(b"srfmsum") && head.get(12) == Some(&kind))
 }
 
 /// Reads features and the description of their columns.

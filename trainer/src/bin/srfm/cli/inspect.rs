@@ -15,6 +15,7 @@ use crate::cli::output;
 use crate::cli::verify::{self, Check};
 
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  srfm inspect sensor.srfm --verify sensor.csv")]
 pub struct Args {
     /// The model file
     model: PathBuf,

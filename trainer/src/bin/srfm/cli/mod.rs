@@ -24,6 +24,7 @@ mod failure;
 mod fit;
 mod generate;
 mod gram;
+mod headings;
 mod inspect;
 mod lags;
 mod options;

@@ -11,13 +11,14 @@ use srfm_trainer::export::{self, Blob};
 use crate::cli::columns::remark_on_missing;
 use crate::cli::common::Common;
 use crate::cli::data::classes_of;
-use crate::cli::description::unsuited;
+use crate::cli::description::{self, unsuited};
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, Sink};
 use crate::cli::ranges::Ranges;
 use crate::cli::rows::RowsArgs;
 
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  srfm predict sensor.srfm new.csv --intervals -o predictions.csv")]
 pub struct PredictArgs {
     #[command(flatten)]
     rows: RowsArgs,
@@ -63,8 +64,15 @@ struct Progress {
 /// Predicts the rows of a data file.
 pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.rows.model)?;
-    if let Some(path) = &args.output {
-        output::check_writable(path, args.rows.files())?;
+    match &args.output {
+        Some(path) => {
+            let beside = description::path(&args.rows.model);
+            output::check_writable(path, args.rows.files().chain([beside.as_path()]))?;
+        }
+        None if common.json && args.rows.in_blocks() => {
+            return Err(Failure::usage("--json with --memory: name a file for the predictions with -o"));
+        }
+        None => {}
     }
     let model = blob.model();
     let half_widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();

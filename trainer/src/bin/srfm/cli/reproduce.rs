@@ -12,6 +12,7 @@ use crate::cli::output;
 use crate::cli::progress::Progress;
 
 #[derive(clap::Args)]
+#[command(after_help = "Example:\n  srfm reproduce harfe-table1 --seeds 2")]
 pub struct Args {
     /// Tables to compute [default: all]
     #[arg(value_parser = names())]
@@ -68,5 +69,5 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let written: Vec<String> = report.figures.iter().map(|path| format!("written  {}\n", path.display())).collect();
         output::print(&written.concat())?;
     }
-    if report.rows.iter().all(|row| row.holds) { Ok(()) } else { Err(Failure::new("a threshold is exceeded")) }
+    if report.rows.iter().all(|row| row.holds) { Ok(()) } else { Err(Failure::new("a row does not hold; see above")) }
 }

@@ -69,11 +69,31 @@ fn sentence(error: &clap::Error) -> String {
         ("cannot parse float from empty string", "give a number such as 0.25"),
         ("invalid digit found in string", "give a whole number without a sign, such as 20"),
         ("cannot parse integer from empty string", "give a whole number without a sign, such as 20"),
+        ("number too large to fit in target type", "give a smaller number"),
+        ("number too small to fit in target type", "give a larger number"),
     ] {
         sentence = sentence.replace(of_parser, advice);
     }
+    sentence = with_range(&sentence).unwrap_or(sentence);
     let part = part_of_a_value(error).filter(|_| !sentence.contains("similar value"));
     sentence + &part.map_or(String::new(), |value| format!("; did you mean '{value}'?"))
+}
+
+/// The largest numbers of types, which are no limits of a setting.
+const LARGEST: [u64; 3] = [u32::MAX as u64, i64::MAX as u64, u64::MAX];
+
+/// Replaces a range such as `0 is not in 1..=9` at the end of a sentence by `give a number from 1 to 9`.
+fn with_range(sentence: &str) -> Option<String> {
+    let (head, range) = sentence.rsplit_once(" is not in ")?;
+    let (head, value) = head.rsplit_once(' ')?;
+    let (low, high) = range.split_once("..")?;
+    let number = |text: &str| text.parse::<i128>().ok();
+    let (value, low, high) = (number(value)?, number(low)?, number(high.trim_start_matches('='))?);
+    let is_open = value < low && LARGEST.iter().any(|&largest| i128::from(largest) == high);
+    Some(match is_open {
+        true => format!("{head} give a number of at least {low}"),
+        false => format!("{head} give a number from {low} to {high}"),
+    })
 }
 
 /// Returns the first possible value that contains the invalid one, such as `cortex-m4f` for `m4`.

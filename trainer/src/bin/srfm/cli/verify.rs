@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use srfm_trainer::cost::{Core, instruction_bound};
-use srfm_trainer::data::{Dataset, Description, Prepared};
+use srfm_trainer::data::{DataError, Dataset, Description, Prepared};
 use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob};
 
@@ -90,7 +90,8 @@ pub fn checks(
         }
         None => source,
     };
-    let rows = source.for_model(&blob.model()).map_err(|error| Failure::new(of_evaluate(&error.to_string())))?;
+    let unsuited = |error: DataError| Failure::new(of_evaluate(&error.to_string()));
+    let rows = source.for_model(&blob.model()).map_err(unsuited)?;
     let mut checks = Vec::new();
     let origin = description.and_then(Origin::read);
     if let Some(origin) = &origin {
@@ -103,7 +104,9 @@ pub fn checks(
     if rows.data.outputs() > 0 {
         checks.extend(of_intervals(blob, &rows.data));
     }
-    checks.extend(of_cores(blob, &rows, common)?);
+    // The samples of a model with lags stay in place, as on the device.
+    let samples = source.inputs(&blob.model()).map_err(unsuited)?;
+    checks.extend(of_cores(blob, &samples, common)?);
     Ok(checks)
 }
 

@@ -38,8 +38,8 @@ pub static TABLES: &[Table] = &[
     row("frontier-airfoil", 5, Rows(frontier::budgets::airfoil), "Frontier: airfoil self-noise"),
     row("frontier-flash", 1, Rows(frontier::flash::rows), "Frontier: error by flash, every data set"),
     row("frontier-coverage", 10, Rows(frontier::coverage::rows), "Frontier: share of rows within the intervals"),
-    row("srbench-512", 5, Rows(srbench::small), "SRBench: R² within 512 bytes beside 21 methods"),
-    row("srbench", 5, Rows(srbench::medium), "SRBench: R² within 2 KB beside 21 methods"),
+    row("srbench-512", 10, Rows(srbench::small), "SRBench: R² within 512 bytes beside 21 methods"),
+    row("srbench", 10, Rows(srbench::medium), "SRBench: R² within 2 KB beside 21 methods"),
 ];
 
 const fn row(name: &'static str, seeds: usize, compute: Compute, summary: &'static str) -> Table {

@@ -27,13 +27,17 @@ impl Basis for Polynomial {
     /// Mean and deviation of each input; an infinite deviation of an input that is constant in the rows.
     type Scaling = Vec<(f64, f64)>;
 
+    fn inputs(&self) -> &[usize] {
+        &self.inputs
+    }
+
     fn scaling(&self, x: &DMatrix<f64>) -> Self::Scaling {
-        let of = |&input: &usize| {
-            let column = x.column(input);
+        let of = |place: usize| {
+            let column = x.column(place);
             let constant = is_constant(column.as_slice());
             (column.mean(), if constant { f64::INFINITY } else { column.variance().sqrt() })
         };
-        self.inputs.iter().map(of).collect()
+        (0..x.ncols()).map(of).collect()
     }
 
     fn values(&self, scaling: &Self::Scaling, x: &DMatrix<f64>) -> DMatrix<f64> {
@@ -43,11 +47,11 @@ impl Basis for Polynomial {
         let (mut starts, mut end) = (vec![0; self.inputs.len()], 1);
         for _ in 0..self.degree {
             let last = end;
-            for (place, (&input, &(mean, deviation))) in self.inputs.iter().zip(scaling).enumerate() {
+            for (place, &(mean, deviation)) in scaling.iter().enumerate() {
                 let first = std::mem::replace(&mut starts[place], end);
                 for monomial in first..last {
                     for row in 0..x.nrows() {
-                        values[(row, end)] = values[(row, monomial)] * (x[(row, input)] - mean) / deviation;
+                        values[(row, end)] = values[(row, monomial)] * (x[(row, place)] - mean) / deviation;
                     }
                     end += 1;
                 }

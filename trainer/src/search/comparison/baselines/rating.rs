@@ -9,6 +9,7 @@ use crate::linalg::product;
 use crate::run::Run;
 use crate::solve::SolveError;
 use crate::validate::Score;
+use crate::validate::Validated;
 use crate::validate::cross_validation::Folds;
 use crate::validate::score::FoldError;
 
@@ -16,6 +17,9 @@ use crate::validate::score::FoldError;
 pub(crate) trait Basis: Sync {
     /// What the model learns of the inputs before its coefficients.
     type Scaling;
+
+    /// Returns the columns of the data that the model uses. The columns of `x` are these alone, in this order.
+    fn inputs(&self) -> &[usize];
 
     /// Learns the scaling from the rows of `x` (n×d).
     fn scaling(&self, x: &DMatrix<f64>) -> Self::Scaling;
@@ -49,27 +53,31 @@ impl<'a> Rating<'a> {
 
     /// Returns the score of a model: the mean over the divisions; infinite where a fold does not determine it.
     pub fn score(&self, basis: &impl Basis, run: &Run<'_>) -> Result<Score, FitError> {
-        let work: Vec<&Split> = self.divisions.iter().flatten().collect();
-        let errors: Vec<FoldError> = work
-            .into_par_iter()
-            .map(|split| if run.interrupted() { Err(FitError::Interrupted) } else { self.error(basis, split) })
-            .collect::<Result<_, _>>()?;
-        let rows = self.divisions.iter().flatten().map(|split| split.test.len()).sum();
-        Ok(Score::over_folds(&errors, rows))
+        let error = |split: &Split| if run.interrupted() { None } else { Some(self.error(basis, split)) };
+        let score = |folds: &Vec<Split>| {
+            let errors: Option<Vec<FoldError>> = folds.par_iter().map(error).collect();
+            let rows = folds.iter().map(|split| split.test.len()).sum();
+            Some(Validated { score: Score::over_folds(&errors?, rows), half_widths: Vec::new(), squares: Vec::new() })
+        };
+        let scores: Option<Vec<Validated>> = self.divisions.par_iter().map(score).collect();
+        let scores = scores.ok_or(FitError::Interrupted)?;
+        Ok(Validated::mean(&scores.iter().collect::<Vec<_>>()).score)
     }
 
     /// Returns the error of a model in a fold; infinite where its rows do not determine the model.
-    fn error<B: Basis>(&self, basis: &B, split: &Split) -> Result<FoldError, FitError> {
-        let (train, test) = (self.data.select(&split.train), self.data.select(&split.test));
-        let scaling = basis.scaling(&train.x);
-        let Ok(coefficients) = basis.coefficients(&basis.values(&scaling, &train.x), &train.y) else {
-            return Ok(FoldError::INFINITE);
+    fn error<B: Basis>(&self, basis: &B, split: &Split) -> FoldError {
+        let columns = self.data.x.select_columns(basis.inputs());
+        let rows = |rows: &[usize]| (columns.select_rows(rows), self.data.y.select_rows(rows));
+        let ((train, y), (test, tested)) = (rows(&split.train), rows(&split.test));
+        let scaling = basis.scaling(&train);
+        let Ok(coefficients) = basis.coefficients(&basis.values(&scaling, &train), &y) else {
+            return FoldError::INFINITE;
         };
-        let residuals = product(&basis.values(&scaling, &test.x), &coefficients) - &test.y;
+        let residuals = product(&basis.values(&scaling, &test), &coefficients) - &tested;
         let squares = residuals.column_iter().map(|column| column.norm_squared() / column.len() as f64);
         let outputs = self.units.len() as f64;
         let mse = squares.clone().sum::<f64>() / outputs;
         let standardised_mse = squares.zip(&self.units).map(|(mse, unit)| mse / (unit * unit)).sum::<f64>() / outputs;
-        Ok(FoldError { standardised_mse, mse, error_rate: None, residuals: Vec::new() })
+        FoldError { standardised_mse, mse, error_rate: None, residuals: Vec::new() }
     }
 }

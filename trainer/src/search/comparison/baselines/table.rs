@@ -58,16 +58,20 @@ impl Basis for Table {
     /// The range of each input.
     type Scaling = Vec<(f64, f64)>;
 
+    fn inputs(&self) -> &[usize] {
+        &self.inputs
+    }
+
     fn scaling(&self, x: &DMatrix<f64>) -> Self::Scaling {
-        self.inputs.iter().map(|&input| (x.column(input).min(), x.column(input).max())).collect()
+        x.column_iter().map(|column| (column.min(), column.max())).collect()
     }
 
     fn values(&self, ranges: &Self::Scaling, x: &DMatrix<f64>) -> DMatrix<f64> {
         let mut values = DMatrix::zeros(x.nrows(), self.values());
         for row in 0..x.nrows() {
             let mut corners = vec![(0, 1.0)];
-            for (axis, (&input, &range)) in self.inputs.iter().zip(ranges).enumerate() {
-                let (knot, above) = self.place(range, x[(row, input)]);
+            for (axis, &range) in ranges.iter().enumerate() {
+                let (knot, above) = self.place(range, x[(row, axis)]);
                 let step = self.knots.pow(axis as u32);
                 let divided = |(at, weight): (usize, f64)| {
                     [(at + knot * step, weight * (1.0 - above)), (at + (knot + 1) * step, weight * above)]

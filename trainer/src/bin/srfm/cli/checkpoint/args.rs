@@ -1,7 +1,7 @@
 //! The options of a command that can be resumed.
 
 use std::fmt::Debug;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use srfm_trainer::data::Dataset;
@@ -10,7 +10,6 @@ use crate::cli::checkpoint::contents::Origin;
 use crate::cli::checkpoint::file::CheckpointFile;
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
-use crate::cli::output;
 
 #[derive(clap::Args)]
 pub struct CheckpointArgs {
@@ -29,14 +28,9 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
 }
 
 impl CheckpointArgs {
-    /// Checks that the file can be written and differs from the other files of the command.
-    pub fn check<'a>(&self, others: impl Iterator<Item = &'a Path>) -> Result<(), Failure> {
-        let Some(path) = &self.checkpoint else { return Ok(()) };
-        let others: Vec<&Path> = others.collect();
-        if others.contains(&path.as_path()) {
-            return Err(Failure::usage(format!("{}: cannot be the checkpoint too; name another file", path.display())));
-        }
-        output::check_writable(path, others)
+    /// Returns the file of `--checkpoint`.
+    pub fn path(&self) -> Option<&PathBuf> {
+        self.checkpoint.as_ref()
     }
 
     /// Opens the checkpoint of `--checkpoint`.

@@ -8,6 +8,7 @@ use srfm_trainer::search::Budget;
 use srfm_trainer::search::SearchConfig;
 
 use crate::cli::failure::Failure;
+use crate::cli::headings::METHOD;
 use crate::cli::values::parse_time;
 
 /// Reads a number of units.
@@ -22,20 +23,20 @@ fn parse_effort(text: &str) -> Result<f64, String> {
 #[derive(clap::Args)]
 pub struct AutoArgs {
     /// Work of the search: a unit is about a second of one core of a desktop computer. The same data, settings and seed
-    /// give the same model on every x86-64 processor. A flash budget of kilobytes has stages of 512 bytes, 2 KB, 8 KB
-    /// and so on with this effort each. Twice the effort begins with the same trials [default: 20, or none with --time]
-    #[arg(long, value_name = "UNITS", value_parser = parse_effort)]
+    /// give the same model on every x86-64 processor. A flash budget above 512 bytes has stages of 512 bytes, 2 KB and
+    /// so on with this effort each. Twice the effort begins with the same trials [default: 20, or none with --time]
+    #[arg(long, value_name = "UNITS", value_parser = parse_effort, help_heading = METHOD)]
     effort: Option<f64>,
     /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model
     /// in another run, which --effort avoids. Without --effort, the last stage of a flash budget has three quarters of
     /// the time [default: none]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = METHOD)]
     time: Option<Duration>,
     /// Largest number of inputs that the model of auto uses; the board does not need the other inputs
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = METHOD)]
     max_inputs: Option<u16>,
     /// Choose the smallest model whose error is within one standard error of the lowest that auto found
-    #[arg(long)]
+    #[arg(long, help_heading = METHOD)]
     one_standard_error: bool,
 }
 

@@ -20,6 +20,9 @@ const MOST_VALUES: usize = 1 << 24;
 /// The number of times that the sample is in memory while it is fitted.
 const COPIES: usize = 6;
 
+/// The least number of rows that features are chosen on, as of `--sample`.
+const LEAST_ROWS: usize = 100;
+
 /// The memory that blocks may take, if no other is given, in bytes.
 const MEMORY: usize = 1 << 30;
 
@@ -42,11 +45,11 @@ pub struct Drawn {
 impl Drawn {
     /// Draws a sample of the rows; none if the options do not ask for one, or the sample would be the whole file.
     pub fn from(args: &Args, splitter: Splitter, common: &Common) -> Result<Option<Drawn>, Failure> {
-        let LargeArgs { memory, sample } = args.large;
-        if memory.is_none() && sample.is_none() {
+        let LargeArgs { memory: given, sample } = args.large;
+        if given.is_none() && sample.is_none() {
             return Ok(None);
         }
-        let memory = memory.unwrap_or(MEMORY);
+        let memory = given.unwrap_or(MEMORY);
         let refused = [("--labels", args.labels.is_some()), ("--task classification", args.task == "classification")];
         if let Some((option, _)) = refused.into_iter().find(|(_, given)| *given) {
             let why = "needs all rows in memory; leave out --memory and --sample";
@@ -57,21 +60,13 @@ impl Drawn {
         if let Some(remark) = blocks.remark().filter(|_| !common.quiet) {
             say!("srfm: {remark}");
         }
-        let columns = blocks.columns();
-        let size = sample.unwrap_or_else(|| MOST_ROWS.min(MOST_VALUES / columns).max(100));
-        if blocks.rows() <= size {
+        let (columns, rows) = (blocks.columns(), blocks.rows());
+        let most = memory / (8 * COPIES * columns);
+        let size = sample.unwrap_or_else(|| MOST_ROWS.min(MOST_VALUES / columns).min(most).max(LEAST_ROWS));
+        if rows <= size && (rows <= most || given.is_none()) {
             return Ok(None);
-        }
-        let needed = size.saturating_mul(8 * COPIES * columns);
-        if needed > memory {
-            let most = memory / (8 * COPIES * columns);
-            let message = format!(
-                "a sample of {size} rows takes about {} kB, more than the {} kB of --memory; \
-                 take --sample {most} or less",
-                needed >> 10,
-                memory >> 10
-            );
-            return Err(Failure::usage(message));
+        } else if size.min(rows) > most {
+            return Err(too_large(size.min(rows), columns, memory));
         }
         let share = args.holdout.unwrap_or(0.0);
         let progress = Progress::new("reading", common);
@@ -83,6 +78,18 @@ impl Drawn {
         let large = Large { fitted: sample.rows(), blocks };
         Ok(Some(Drawn { large, sample, test, counts, description }))
     }
+}
+
+/// Returns the failure of a sample that takes more than the memory.
+fn too_large(rows: usize, columns: usize, memory: usize) -> Failure {
+    let row = 8 * COPIES * columns;
+    let advice = match memory / row {
+        most if most < LEAST_ROWS => format!("raise --memory to {}k", (LEAST_ROWS.min(rows) * row).div_ceil(1024)),
+        most => format!("take --sample {most} or less"),
+    };
+    let (needed, memory) = (rows.saturating_mul(row).div_ceil(1024), memory >> 10);
+    let problem = format!("a sample of {rows} rows takes about {needed} kB, more than the {memory} kB of --memory");
+    Failure::usage(format!("{problem}; {advice}"))
 }
 
 impl Large {

@@ -1,6 +1,6 @@
 //! The rows to fit and the rows to test on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use srfm_trainer::FitError;
 use srfm_trainer::data::{Counts, Dataset, Description, Prepared, Splitter};
@@ -24,6 +24,8 @@ pub struct Rows {
     pub train: Dataset,
     /// The rows to test on.
     pub test: Option<Dataset>,
+    /// The data file.
+    path: PathBuf,
     /// The number of rows in the data file.
     total: usize,
     /// The numbers of rows and missing values in the data file.
@@ -60,8 +62,8 @@ impl Rows {
         if let Some(path) = &args.test {
             test = Some(read_test(&train, &description, path, args, common)?);
         }
-        let total = train.rows();
-        Ok(Rows { train, test, total, counts, description, share_unit: false, large: Some(large) })
+        let (path, total) = (args.data.clone(), train.rows());
+        Ok(Rows { train, test, path, total, counts, description, share_unit: false, large: Some(large) })
     }
 
     /// Reads all rows.
@@ -81,7 +83,7 @@ impl Rows {
                  forward or --split blocked"
             );
         }
-        let total = data.rows();
+        let (path, total) = (args.data.clone(), data.rows());
         let (mut train, mut test) = match &args.test {
             Some(_) => (data, None),
             None => divide(args, data, splitter)?,
@@ -90,7 +92,7 @@ impl Rows {
         if let Some(path) = &args.test {
             test = Some(read_test(&train, &description, path, args, common)?);
         }
-        Ok(Rows { train, test, total, counts, description, share_unit, large: None })
+        Ok(Rows { train, test, path, total, counts, description, share_unit, large: None })
     }
 
     /// Returns the number of rows that the model is fitted to.
@@ -98,11 +100,16 @@ impl Rows {
         self.large.as_ref().map_or(self.train.rows(), |large| large.fitted)
     }
 
-    /// Converts an error of the fit; an error about too few rows mentions `--holdout`.
+    /// Converts an error of the fit. An error about too few or constant rows names the file; one about too few rows
+    /// mentions `--holdout`.
     pub fn failure(&self, error: FitError) -> Failure {
         let too_few =
             matches!(error, FitError::Method(MethodError::TooFewRows { .. }) | FitError::TooFewRowsInFold { .. });
-        let failure = Failure::from(error);
+        let constant = matches!(error, FitError::Method(MethodError::ConstantInputs) | FitError::ConstantTarget { .. });
+        let failure = match too_few || constant {
+            true => Failure::new(format!("{}: {error}", self.path.display())),
+            false => Failure::from(error),
+        };
         let (left, total) = (self.train.rows(), self.total);
         if too_few && left < total {
             failure.and(&format!("--holdout leaves {left} of {total} rows to fit"))

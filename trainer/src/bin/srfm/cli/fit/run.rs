@@ -44,9 +44,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     config.preprocessing.replacements = rows.description.replacements();
     config.preprocessing.warps = settings::warps(config.preprocessing.warps, &args.warp, &rows.train)?;
-    if args.order == Some(Orders::All) {
-        config.grid.orders = vec![rows.train.varying_inputs().len().max(1)];
-    }
+    limit_orders(&mut config.grid.orders, args.order.as_ref(), rows.train.varying_inputs().len());
     let budget = budget(args)?;
     deploy(args, &mut config, &budget)?;
     let searched = args.auto.config(config.clone(), numbers(args), budget, args.max_features, args.terms.is_some());
@@ -89,6 +87,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         output::write(path, report.page(args, &fit, &rows, view.as_ref()).html().as_bytes())?;
     }
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
+}
+
+/// Limits the numbers of inputs per feature that `--order` leaves to the data.
+fn limit_orders(orders: &mut Vec<usize>, given: Option<&Orders>, inputs: usize) {
+    let most = inputs.max(1);
+    match given {
+        Some(Orders::All) => *orders = vec![most],
+        Some(Orders::Auto) => orders.retain(|&order| order <= most),
+        Some(Orders::List(_)) | None => {}
+    }
 }
 
 /// Writes the files of the model.

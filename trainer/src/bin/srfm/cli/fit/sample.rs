@@ -4,19 +4,20 @@ use clap::builder::RangedU64ValueParser;
 use srfm_trainer::FitConfig;
 
 use crate::cli::failure::Failure;
+use crate::cli::headings::ROWS;
 use crate::cli::values::parse_bytes;
 
 #[derive(Clone, Copy, clap::Args)]
-#[command(next_help_heading = "Large tables")]
 pub struct LargeArgs {
     /// Memory that the rows may take, such as 1G: the features are chosen on a sample of the rows, and the file is read
     /// three times in blocks, for the sample, for the amplitudes, and for the error and the intervals. Needs a CSV,
     /// .npy or Parquet file that is not gzipped [default: the whole file is read into memory]
-    #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = ROWS)]
     pub memory: Option<usize>,
     /// Rows of the sample that features are chosen on; a file with at most as many rows is fitted as a whole [default:
     /// with --memory 100000, or fewer if these are more than 16 million values]
-    #[arg(long, value_name = "ROWS", value_parser = RangedU64ValueParser::<usize>::new().range(100..))]
+    #[arg(long, value_name = "ROWS",
+          value_parser = RangedU64ValueParser::<usize>::new().range(100..), help_heading = ROWS)]
     pub sample: Option<usize>,
 }
 

@@ -22,7 +22,7 @@ pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> 
         warps = vec![Warp::Identity; data.inputs()];
     }
     for (name, warp) in named {
-        let Some(input) = data.input_names.iter().position(|input| input == name) else {
+        let Some(input) = place(name, &data.input_names) else {
             let names = data.input_names.join(", ");
             return Err(Failure::usage(format!("--warp: there is no input {name:?}; the inputs are {names}")));
         };
@@ -32,6 +32,17 @@ pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> 
         }
     }
     Ok(warps)
+}
+
+/// Returns the place of the input with a name or, where no input has that name, with that number from 1. A column
+/// without a name has the number that its file gives it.
+fn place(name: &str, inputs: &[String]) -> Option<usize> {
+    let named = |wanted: &str| inputs.iter().position(|input| input == wanted);
+    let numbered = || {
+        let place = name.parse::<usize>().ok()?.checked_sub(1)?;
+        inputs.get(place).filter(|input| !input.starts_with("column ")).map(|_| place)
+    };
+    named(name).or_else(|| named(&format!("column {name}"))).or_else(numbered)
 }
 
 /// Returns the settings, and whether methods are searched. Methods are searched if neither an option nor the settings
@@ -118,7 +129,32 @@ fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failu
 fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| output::unreadable(path, error))?;
-    parse(&text, auto).map_err(|e| Failure::usage(format!("{name}: {}", e.to_string().trim_end())))
+    parse(&text, auto).map_err(|error| {
+        let span = error.span();
+        let before = span.as_ref().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        let line = span.map_or(String::new(), |_| format!(", line {}", before.matches('\n').count() + 1));
+        let message = known_in_place(error.message(), before).unwrap_or_else(|| error.message().to_owned());
+        // The command takes settings in backticks for its options.
+        Failure::usage(format!("{name}{line}: {}", message.replace('`', "\"").replace('\n', ", ")))
+    })
+}
+
+/// Returns which settings a table has, where the message is about one that it has not; none for other messages.
+/// `before` is the text before the setting.
+fn known_in_place(message: &str, before: &str) -> Option<String> {
+    let (method, rest) = message.split_once("unknown field `")?;
+    let (setting, known) = rest.split_once("`, expected ")?;
+    let table = method.strip_suffix(": ").or_else(|| table_at_end(before));
+    let table = table.map_or(String::new(), |table| format!(" in [{table}]"));
+    let known = known.trim_start_matches("one of ").replace('`', "").replace(" or ", ", ");
+    Some(format!("unknown setting `{setting}`{table}; the settings there are {known}"))
+}
+
+/// Returns the name of the table that the end of a text is in, if the text ends where a line begins.
+fn table_at_end(text: &str) -> Option<&str> {
+    let (lines, line) = text.rsplit_once('\n')?;
+    let header = |line| str::trim(line).strip_prefix('[')?.split(']').next();
+    if line.trim().is_empty() { lines.lines().rev().find_map(header) } else { None }
 }
 
 /// Parses settings, and whether they name a method.

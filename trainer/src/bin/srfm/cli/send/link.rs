@@ -31,6 +31,18 @@ pub struct Sent {
     pub confirmed: bool,
 }
 
+/// Returns the file that `to` names; none for `-`, a connection and a special file.
+pub fn file(to: &str) -> Option<&Path> {
+    let path = Path::new(to);
+    (to != "-" && !to.starts_with(TCP) && !output::is_device(path)).then_some(path)
+}
+
+/// Checks that an update to write takes the place of no file, or of an update, whose first frame has a zero, the length
+/// of a run without zeros, and the number 1 of offers.
+pub fn check_update(path: &Path) -> Result<(), Failure> {
+    output::check_replaceable(path, "an update that srfm wrote", |head| matches!(head, [0, 2..=u8::MAX, 1, ..]))
+}
+
 /// Sends an update to `to`: `-`, `tcp:HOST:PORT`, a serial device or a file.
 pub fn send(sender: Sender<'_>, to: &str, baud: Option<u32>, timeout: Duration) -> Result<Sent, Failure> {
     let problem = |error: std::io::Error| unreachable(to, &error.to_string());

@@ -71,6 +71,10 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         return Err(Failure::usage("--to -: standard output is the update's; leave out --json, or name a file"));
     }
     let blob = output::read_model(&args.model)?;
+    if let Some(file) = link::file(&args.to) {
+        output::check_writable(file, args.key.iter().chain([&args.model]).map(PathBuf::as_path))?;
+        link::check_update(file)?;
+    }
     let sequence = match args.sequence {
         Some(sequence) => sequence,
         None => seconds()?,

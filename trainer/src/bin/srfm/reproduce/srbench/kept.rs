@@ -8,12 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use srfm_trainer::FitError;
 
-/// A search: the budget of flash in bytes, the set, and the seed.
+/// A search: the budget of flash in bytes, the set, and the seed of the division.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Key {
     pub flash: usize,
     pub set: String,
-    pub seed: u64,
+    pub seed: u32,
 }
 
 /// The result of a search.
@@ -51,7 +51,7 @@ impl Reached {
 struct Line {
     flash: usize,
     set: String,
-    seed: u64,
+    seed: u32,
     rows: usize,
     r2: f64,
     rmse: f64,

@@ -1,12 +1,13 @@
 //! SRBench: the black-box regression sets, beside the published medians of 21 methods.
 //!
 //! The protocol is that of W. La Cava et al., *Contemporary symbolic regression methods and their relative
-//! performance*, 2021: three quarters of the rows are fitted, at most 10,000 of them, and the figure of a set is the
-//! median over the seeds of R² on the other quarter. The divisions are our own. Each search has one thread.
+//! performance*, 2021, with the published divisions of the rows: three quarters are fitted, at most 10,000 rows, and
+//! the figure of a set is the median over the divisions of R² on the other quarter. Each search has one thread.
 //!
 //! The folder of data sets, or `pmlb` in it, has `srbench_r2_test.csv`, a row a set and a column a method, and the sets
 //! as `NAME.tsv.gz` with the column `target`. Sets without a file are left out.
 
+mod division;
 mod kept;
 mod ranks;
 mod set;
@@ -17,25 +18,17 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::reproduce::srbench::division::{Division, SEEDS};
 use crate::reproduce::srbench::kept::{Kept, Key, Reached};
 use crate::reproduce::srbench::set::{Set, published};
 use crate::reproduce::table::{Reproduction, Row, median};
 use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
 use srfm_trainer::cost::{Core, instruction_bound};
-use srfm_trainer::data::{Dataset, Source, Splitter, Table, TargetKind};
+use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::export;
-use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{Budget, SearchConfig, search};
 use srfm_trainer::validate::{Metrics, coverage};
-
-/// The share of the rows that are tested on, and the largest number of rows that are fitted.
-const TEST: f64 = 0.25;
-const MOST_ROWS: usize = 10_000;
-
-/// Separates the division of the rows and the choice of the fitted rows from the random numbers of the search.
-const DIVISION_STREAM: u64 = 20;
-const ROWS_STREAM: u64 = 21;
 
 /// The least number of rows of sets whose stated errors and intervals are compared with those of the rows kept apart.
 const ENOUGH_ROWS: usize = 200;
@@ -59,10 +52,10 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
     let Some((methods, sets)) = run.data.and_then(published) else {
         return Ok(vec![Row::without_data("mean rank over the sets")]);
     };
-    let seeds = run.seeds();
+    let seeds = SEEDS.get(..run.seeds()).ok_or_else(too_many)?;
     let kept = Kept::open(run.results)?;
-    let reached = in_threads(sets.len() * seeds, run, |piece| {
-        let (set, seed) = (&sets[piece / seeds], (piece % seeds) as u64);
+    let reached = in_threads(sets.len() * seeds.len(), run, |piece| {
+        let (set, seed) = (&sets[piece / seeds.len()], seeds[piece % seeds.len()]);
         let key = Key { flash, set: set.name.clone(), seed };
         if let Some(known) = kept.find(&key) {
             return Ok(known);
@@ -71,6 +64,7 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
         kept.keep(key, reached)?;
         Ok(reached)
     })?;
+    let seeds = seeds.len();
     let reached: Vec<&[Reached]> = reached.chunks(seeds).collect();
     let mut rows = Vec::new();
     let (mut r2, mut sizes) = (Vec::new(), Vec::new());
@@ -89,6 +83,11 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
     rows.extend(ranks::sizes(&methods, &sets, &sizes, seeds));
     rows.extend(honesty(&reached.concat(), seeds));
     Ok(rows)
+}
+
+/// Returns the error of a run of more divisions than are published.
+fn too_many() -> FitError {
+    FitError::Data(format!("{} divisions of the rows are published; set --seeds to at most that", SEEDS.len()))
 }
 
 /// Returns how the stated errors and intervals compare with those of the rows kept apart, over sets of enough rows.
@@ -143,15 +142,14 @@ fn in_threads<T: Send>(
 }
 
 /// Searches for a model of a set within a budget of flash. A set that cannot be read or fitted has the R² of the mean.
-fn reach(set: &Set, flash: usize, seed: u64, run: &Reproduction<'_>) -> Result<Reached, FitError> {
+fn reach(set: &Set, flash: usize, seed: u32, run: &Reproduction<'_>) -> Result<Reached, FitError> {
     let Some(data) = read(&set.file) else { return Ok(Reached::NOTHING) };
-    let split = Splitter::Random.holdout(&data, TEST, &mut Sampler::stream(seed, DIVISION_STREAM))?;
-    let (train, test) = (data.select(&split.train), data.select(&split.test));
-    let train = train.select(&Sampler::stream(seed, ROWS_STREAM).choose(train.rows(), MOST_ROWS));
+    let division = Division::published(data.rows(), seed);
+    let (train, test) = (data.select(&division.train), data.select(&division.test));
     let budget = Budget { flash: Some(flash), ..Budget::default() };
     let mut config = SearchConfig { time: TIME, effort: None, ..SearchConfig::new(FitConfig::default(), budget) };
     config.fit.grid.lambdas.clear();
-    match search(&train, &config, &run.seeded(seed).with_threads(1).quiet()) {
+    match search(&train, &config, &run.seeded(seed.into()).with_threads(1).quiet()) {
         Ok(found) => {
             let predicted = export::predict(&found.fit.blob, &test.x).cast();
             let metrics = Metrics::of(&predicted, &test.y);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use srfm_trainer::FitError;
@@ -21,6 +22,8 @@ pub struct Reproduction<'a> {
     pub results: Option<&'a Path>,
     /// The receiver of progress.
     pub observer: &'a dyn Observer,
+    /// What was wrong with the data sets that could not be read.
+    problems: &'a Mutex<Vec<String>>,
 }
 
 impl<'a> Reproduction<'a> {
@@ -30,8 +33,9 @@ impl<'a> Reproduction<'a> {
         usual: usize,
         (data, results): (Option<&'a Path>, Option<&'a Path>),
         observer: &'a dyn Observer,
+        problems: &'a Mutex<Vec<String>>,
     ) -> Reproduction<'a> {
-        Reproduction { requested, usual, data, results, observer }
+        Reproduction { requested, usual, data, results, observer, problems }
     }
 
     /// Returns the number of seeds.
@@ -49,21 +53,24 @@ impl<'a> Reproduction<'a> {
         Run::new(seed).with_observer(self.observer)
     }
 
-    /// Reads the data set `NAME.csv` or `NAME.csv.gz`. Returns `None` where there is no such file.
+    /// Reads the data set `NAME.csv` or `NAME.csv.gz`. Returns `None` where the file is missing or cannot be read.
     pub fn whole(&self, name: &str) -> Option<Dataset> {
-        let read = |end: &str| self.read(&format!("{name}.{end}"), &[]);
-        read("csv").or_else(|| read("csv.gz"))
+        let (plain, zipped) = (format!("{name}.csv"), format!("{name}.csv.gz"));
+        let exists = |file: &String| self.data.is_some_and(|folder| folder.join(file).exists());
+        self.read(if !exists(&plain) && exists(&zipped) { &zipped } else { &plain }, &[])
     }
 
     /// Reads the two halves of a data set, `NAME_train.csv` and `NAME_test.csv`. Returns `None` where a file is
-    /// missing.
+    /// missing or cannot be read.
     pub fn halves(&self, name: &str, targets: &[String]) -> Option<(Dataset, Dataset)> {
         let half = |half: &str| self.read(&format!("{name}_{half}.csv"), targets);
         Some((half("train")?, half("test")?))
     }
 
     fn read(&self, file: &str, targets: &[String]) -> Option<Dataset> {
-        Source::new(Table::read(self.data?.join(file)).ok()?, None, targets).dataset(TargetKind::Quantities).ok()
+        let dataset = |table| Source::new(table, None, targets).dataset(TargetKind::Quantities);
+        let read = Table::read(self.data?.join(file)).and_then(dataset);
+        read.map_err(|error| self.problems.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string())).ok()
     }
 
     /// Evaluates `work` for every case and every seed from 0, in parallel. Returns one list of results per case.

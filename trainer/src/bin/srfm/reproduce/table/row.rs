@@ -1,6 +1,8 @@
 //! One row of a table: a figure of the paper beside ours.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -26,13 +28,16 @@ pub struct Row {
     /// Whether our figure is within the threshold; true without a threshold.
     pub holds: bool,
     /// Why the figures differ.
-    pub note: Option<&'static str>,
+    pub note: Option<Cow<'static, str>>,
+    /// Whether the data set is missing.
+    #[serde(skip)]
+    skipped: bool,
 }
 
 impl Row {
     /// Returns a row without threshold and note.
     pub fn new(row: String, paper: Option<f64>, ours: f64, unit: &'static str, seeds: usize) -> Row {
-        Row { table: "", row, paper, ours, unit, seeds, threshold: None, holds: true, note: None }
+        Row { table: "", row, paper, ours, unit, seeds, threshold: None, holds: true, note: None, skipped: false }
     }
 
     /// Sets the threshold.
@@ -44,8 +49,8 @@ impl Row {
 
     /// Returns the row of a missing data set.
     pub fn skipped(row: &str, paper: f64) -> Row {
-        let note = Some("SKIPPED: name the folder of the data sets with --data");
-        Row { note, ..Row::new(row.to_owned(), Some(paper), f64::NAN, "1", 0) }
+        let note = Some("SKIPPED: name the folder of the data sets with --data".into());
+        Row { note, skipped: true, ..Row::new(row.to_owned(), Some(paper), f64::NAN, "1", 0) }
     }
 
     /// Returns the row of a missing data set without a figure of the paper.
@@ -55,8 +60,24 @@ impl Row {
 
     /// Sets the note.
     pub fn note(mut self, note: Option<&'static str>) -> Row {
-        self.note = note;
+        self.note = note.map(Cow::Borrowed);
         self
+    }
+
+    /// States, in the row of a data set that `folder` does not have, what was wrong with the files. Such a row does not
+    /// hold. The problems of other data sets are left out where one has the name of the row.
+    pub fn state_missing(&mut self, folder: &Path, problems: &[String]) {
+        if !self.skipped {
+            return;
+        }
+        let own: Vec<&str> = problems.iter().map(String::as_str).filter(|text| text.contains(&self.row)).collect();
+        let all = || problems.iter().map(String::as_str).collect();
+        let mut stated: Vec<&str> = if own.is_empty() { all() } else { own };
+        let unknown = format!("{} has no such data set, or its files cannot be read", folder.display());
+        if stated.is_empty() {
+            stated.push(&unknown);
+        }
+        (self.note, self.holds) = (Some(format!("SKIPPED: {}", stated.join("; ")).into()), false);
     }
 }
 
@@ -64,9 +85,9 @@ impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |value: Option<f64>| value.map_or("-".to_owned(), significant);
         let verdict = match (self.threshold, self.holds) {
-            (None, _) => "",
-            (_, true) => "holds",
             (_, false) => "FAILS",
+            (None, true) => "",
+            (Some(_), true) => "holds",
         };
         write!(
             f,
@@ -79,7 +100,7 @@ impl fmt::Display for Row {
             self.unit,
             self.seeds
         )?;
-        self.note.map_or(Ok(()), |note| write!(f, "\n{:<23} ({note})", ""))
+        self.note.as_ref().map_or(Ok(()), |note| write!(f, "\n{:<23} ({note})", ""))
     }
 }
 
