@@ -436,7 +436,7 @@ def quantisation(_):
 
 
 def digits(_):
-    """The digits of MNIST within 64 KiB."""
+    """The digits of MNIST within 64 KB."""
     part = lambda half, what: data(f"mnist/{half}-{what}-idx{3 if what == 'images' else 1}-ubyte.gz")
     train = [part("train", "images"), "--labels", part("train", "labels"), "--task", "classification"]
     test = ["--test", part("t10k", "images"), "--test-labels", part("t10k", "labels")]

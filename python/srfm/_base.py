@@ -136,20 +136,20 @@ class Srfm(Fitted, BaseEstimator):
         _frames.check(X)
         finite = _values.finite(self.missing)
         try:
-            return validate_data(self, X, *y, dtype=np.float64, ensure_all_finite=finite, **checks)
+            valid = validate_data(self, X, *y, dtype=np.float64, ensure_all_finite=finite, **checks)
         except ValueError as error:
             if not str(error).startswith("Input X contains NaN"):
                 raise
             choices = "missing='mean' or missing='drop'"
             raise ValueError(f"Input X contains NaN; fill the gaps, or give the estimator {choices}") from None
+        _values.check_range(valid[0] if y else valid, getattr(self, "feature_names_in_", None))
+        return valid
 
     def _fit(self, X, y, targets, classes, groups, labels):
         """Fits rows (n×d) and targets (n×k) that have been checked; splitters see the ``labels``."""
         names = getattr(self, "feature_names_in_", None)
         inputs = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
-        numbers = [] if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1].ravel().tolist()
-        if numbers and len(numbers) != len(X):
-            raise ValueError(f"there are {len(numbers)} groups for {len(X)} rows")
+        numbers = _values.groups(groups, len(X))
         count, split, folds = _values.folds(self.cv, X, labels, groups)
         if self.missing == "drop":
             kept = _values.complete(X, inputs)
@@ -165,8 +165,9 @@ class Srfm(Fitted, BaseEstimator):
             settings = json.dumps(settings, default=_values.plain)
             fitted = _srfm.fit(X, y, self._names, numbers, folds, settings, progress, self._workers())
         except ValueError as error:
-            # The library's names of settings that are called otherwise here.
-            raise ValueError(str(error).replace("`folds`", "`cv`").replace("`lambda`", "`lambdas`")) from None
+            # The library's names of settings that are called otherwise here, or that are not here.
+            said = str(error).replace(" or `max_error`", "").replace("`folds`", "`cv`").replace("`lambda`", "`lambdas`")
+            raise ValueError(said) from None
         finally:
             if progress:
                 progress.end()
@@ -194,10 +195,10 @@ class Srfm(Fitted, BaseEstimator):
             "features": None if self.features is None else _values.count(self.features, "features"),
             "terms": _values.terms(self.terms),
             "orders": orders,
-            "lambdas": None if self.lambdas is None else np.atleast_1d(self.lambdas).tolist(),
-            "number": self.number,
-            "core": self.core,
-            "deploy": self.deploy,
+            "lambdas": _values.lambdas(self.lambdas),
+            "number": None if self.number is None else _values.text(self.number, "number", "'f32', 'int' or 'int16'"),
+            "core": _values.text(self.core, "core", "one of srfm.cores()"),
+            "deploy": _values.text(self.deploy, "deploy", "'file' or 'c'"),
             "flash": None if self.flash is None else _values.size(self.flash, "flash"),
             "instructions": None if self.instructions is None else _values.count(self.instructions, "instructions"),
             "missing": self.missing,
@@ -212,6 +213,17 @@ class Srfm(Fitted, BaseEstimator):
         """Returns rows as the library takes them."""
         check_is_fitted(self, "model_")
         return np.ascontiguousarray(self._valid(X, reset=False))
+
+    def _outputs(self, X):
+        """Returns what the device computes of rows in ``float32``, with a column for each output.
+
+        With ``missing="drop"``, the outputs of a row with NaN are NaN. An integer model would take NaN for a number.
+        A model that was read without its description may have a replacement for NaN.
+        """
+        outputs = self.model_.predict(X)
+        if self.missing == "drop" and self.model_.shape()[1] != "f32" and self.model_.description() is not None:
+            outputs[np.isnan(X).any(axis=1)] = np.nan
+        return outputs
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

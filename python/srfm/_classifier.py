@@ -83,8 +83,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         scores : ndarray of shape (n_samples,) or (n_samples, n_classes)
             Of two classes, above 0 for the second one; of more, largest for the class decided for.
         """
-        X = self._rows(X)
-        scores = self.model_.predict(X).astype(np.float64)
+        scores = self._outputs(self._rows(X)).astype(np.float64)
         return scores[:, 0] - 0.5 if len(self.classes_) == 2 else scores
 
     def predict(self, X):
@@ -98,6 +97,14 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
+            Where ``missing="drop"`` and rows have NaN, the array has objects: labels, and NaN for such rows.
         """
         X = self._rows(X)
-        return self.classes_[self.model_.decide(X)]
+        labels = self.classes_[self.model_.decide(X)]
+        gaps = np.isnan(X).any(axis=1)
+        if gaps.any():
+            gaps[gaps] = np.isnan(self._outputs(X[gaps])).any(axis=1)
+        if gaps.any():
+            labels = labels.astype(object)
+            labels[gaps] = np.nan
+        return labels

@@ -27,14 +27,26 @@ def load(path):
     """
     with open(path, "rb") as file:
         content = file.read()
-    description, text = f"{os.fspath(path)}.json", None
-    if os.path.exists(description):
-        with open(description, encoding="utf-8") as file:
-            text = file.read()
     try:
-        return _estimator(_srfm.Model(content, text))
+        model = _srfm.Model(content)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
+    description = f"{os.fspath(path)}.json"
+    if os.path.exists(description):
+        model = _described(content, description)
+    return _estimator(model)
+
+
+def _described(content, path):
+    """Returns the model with the description in the file ``path``."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return _srfm.Model(content, file.read())
+    except UnicodeDecodeError:
+        problem = "is no text in UTF-8"
+    except ValueError as error:
+        problem = str(error).removeprefix("the description: ")
+    raise ValueError(f"{path}: {problem}; remove this file to load the model without its names")
 
 
 def _estimator(model):

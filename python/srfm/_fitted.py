@@ -1,8 +1,11 @@
 """What a fitted model says of itself, and the files that it writes."""
 
+import contextlib
 import errno
 import json
 import os
+import secrets
+import shutil
 
 import numpy as np
 from sklearn.utils import _safe_indexing
@@ -96,14 +99,21 @@ class Fitted:
         Parameters
         ----------
         path : str or path-like
-            The file, by convention with the ending ``.srfm``. Files that are there are replaced as a whole. A model
+            The file, by convention with the ending ``.srfm``. A model that is there is replaced as a whole with its
+            description, and other files are refused. A special file, such as a pipe, takes the model alone. A model
             that was read without its description is written without one.
         """
-        path = os.fspath(path)
-        _write(path, self.to_bytes())
+        path, content = os.fspath(path), self.to_bytes()
+        _check_replaceable(path)
+        _write(path, content)
         description = self.model_.description()
+        if _is_special(path):
+            return
         if description is not None:
             _write(f"{path}.json", description.encode())
+        elif os.path.isfile(f"{path}.json"):
+            # The description of the model that was there.
+            os.unlink(f"{path}.json")
 
     def to_c(self, path, *, name=None, style="small"):
         """Writes the model as one C file without dependencies, for C99 and C++11.
@@ -168,16 +178,36 @@ class Fitted:
         _write(path, _srfm.page(self.model_, name, f"{name}.srfm", X, y, self._names).encode())
 
 
+def _is_special(path):
+    """Returns whether there is a special file, such as a pipe, which a new file would destroy."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+def _check_replaceable(path):
+    """Refuses to replace a file that has something else than a model."""
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            start = file.read(4)
+        if start not in (b"", b"SRFM"):
+            problem = "is there already and is not an srfm model; name another file, or remove this one"
+            raise FileExistsError(errno.EEXIST, problem, path)
+
+
 def _write(path, content):
-    """Writes a file as a whole, or not at all."""
-    new = f"{path}.part"
+    """Writes a file as a whole, or not at all. Special files are written directly, and links stay links."""
+    special, place = _is_special(path), os.path.realpath(path)
+    part = f"{place}.{secrets.token_hex(4)}.part"
     try:
         if os.path.isdir(path):
             raise IsADirectoryError(errno.EISDIR, "is a folder; name a file in it")
-        with open(new, "wb") as file:
+        with open(path if special else part, "wb") as file:
             file.write(content)
-        os.replace(new, path)
+        if not special:
+            if os.path.exists(place):
+                shutil.copymode(place, part)
+            os.replace(part, place)
     except OSError as error:
-        if os.path.exists(new):
-            os.unlink(new)
         raise type(error)(error.errno, error.strerror, path) from None
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(part)

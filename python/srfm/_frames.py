@@ -11,7 +11,7 @@ def check(X):
         return
     for name in X.columns:
         values = np.asarray(X[name])
-        if values.dtype.kind in "Mm" or (values.dtype.kind == "O" and _first(values, datetime.date) is not None):
+        if _has_times(values):
             raise ValueError(
                 f"the column {str(name)!r} of X has dates or times; leave it out, or give numbers made of it, such as "
                 "hours. Where rows follow each other in time, cv='forward' tests on later rows"
@@ -22,6 +22,20 @@ def check(X):
                 f"the column {str(name)!r} of X has text, such as {text!r}; leave it out, or turn its categories into "
                 "numbers with pandas.get_dummies or OneHotEncoder"
             )
+
+
+def check_targets(y):
+    """Refuses quantities that are dates or times, by their names."""
+    columns = [(name, y[name]) for name in y.columns] if hasattr(y, "columns") else [(getattr(y, "name", None), y)]
+    for name, values in columns:
+        if _has_times(np.asarray(values)):
+            target = "y" if name is None else str(name)
+            raise ValueError(f"the target {target!r} has dates or times; give numbers made of it, such as hours")
+
+
+def _has_times(values):
+    """Returns whether values are dates, times or durations."""
+    return values.dtype.kind in "Mm" or (values.dtype.kind == "O" and _first(values, datetime.date) is not None)
 
 
 def _first(values, kind, holds=lambda value: True):

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from srfm import _frames
 from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
 from srfm._fitted import Scored
 
@@ -47,6 +48,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         self : SrfmRegressor
         """
         names = [str(name) for name in getattr(y, "columns", [getattr(y, "name", None) or "y"])]
+        _frames.check_targets(y)
         X, y = self._checked(X, y, multi_output=True, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         self._is_single, quantities = y.ndim == 1, y
@@ -103,8 +105,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
 
     def _predict(self, X):
         """Returns the predictions of the device's code in ``float32``, always with a column for each output."""
-        X = self._rows(X)
-        return self.model_.predict(X)
+        return self._outputs(self._rows(X))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

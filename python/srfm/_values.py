@@ -1,5 +1,6 @@
 """Values of settings: sizes, times, seeds and the division of rows into folds."""
 
+import json
 import numbers
 import os
 import re
@@ -17,11 +18,17 @@ MOST_SEED = 2**32 - 1
 #: The largest number of features or instructions.
 MOST_COUNT = 2**32 - 1
 
+#: The largest number of bytes.
+MOST_BYTES = 2**53
+
+#: The largest reading, as the device has ``float32``.
+MOST_READING = float(np.finfo(np.float32).max)
+
 
 def size(value, name):
     """Returns a number of bytes: an integer, or text such as ``"2k"``, where k stands for 1024."""
     bytes_ = _number(value, SIZES)
-    if bytes_ is None or bytes_ < 1 or bytes_ != int(bytes_):
+    if bytes_ is None or not 1 <= bytes_ <= MOST_BYTES or bytes_ != int(bytes_):
         raise ValueError(f'{name}={value!r} is no number of bytes; give one such as 512, "2k" or "1M"')
     return int(bytes_)
 
@@ -52,7 +59,7 @@ def method(name, limited):
     """Returns the name of a method; None for a search, whose time or effort may be ``limited``."""
     if name is None:
         return None if limited else "harfe"
-    if name == "auto":
+    if text(name, "method", "one of srfm.methods(), or 'auto'") == "auto":
         return None
     if limited:
         raise ValueError(f"time and effort are those of a search, but method={name!r}; leave one of them out")
@@ -62,9 +69,37 @@ def method(name, limited):
 def settings(value):
     """Returns the settings of a method by name."""
     try:
-        return dict(value or {})
+        given = dict(value or {})
     except (TypeError, ValueError):
         raise ValueError(f"settings={value!r} is no dictionary; give one such as {{'iterations': 20}}") from None
+    for name, setting in given.items():
+        if not isinstance(name, str):
+            raise ValueError(f"settings has the name {name!r}, which is no text; give one such as 'iterations'")
+        try:
+            json.dumps(setting, default=plain, allow_nan=False)
+        except (TypeError, ValueError):
+            kinds = "neither a finite number nor text nor a list of these"
+            raise ValueError(f"the setting {name!r} is {setting!r}, which is {kinds}") from None
+    return given
+
+
+def lambdas(value):
+    """Returns ridge parameters as a list; none for the usual ones."""
+    if value is None:
+        return None
+    given = np.atleast_1d(np.asarray(value, dtype=object)).tolist()
+    is_number = [isinstance(one, numbers.Real) and not isinstance(one, bool) for one in given]
+    found = [float(one) for one in given] if all(is_number) else [np.nan]
+    if not np.isfinite(found).all():
+        raise ValueError(f"lambdas={value!r} is no list of finite numbers; give one such as [1e-6, 1e-3]")
+    return found
+
+
+def text(value, name, known):
+    """Returns the value of a setting that is text."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name}={value!r} is no text; give {known}")
+    return value
 
 
 def threads(n_jobs):
@@ -99,7 +134,7 @@ def plain(value):
     """Returns a number of numpy as one of Python."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
-    raise ValueError(f"a setting is {value!r}, which is neither a number nor text nor a list of these")
+    raise ValueError(f"{value!r} is no number of numpy")
 
 
 def seed(random_state):
@@ -118,6 +153,27 @@ def finite(missing):
     if missing not in ("error", "drop", "mean"):
         raise ValueError(f"missing={missing!r} is not known; choose 'error', 'drop' or 'mean'")
     return True if missing == "error" else "allow-nan"
+
+
+def check_range(X, names):
+    """Refuses readings that ``float32`` cannot hold. Without names, inputs have the usual ones."""
+    beyond = np.flatnonzero((np.abs(X) > MOST_READING).any(axis=0))
+    if len(beyond):
+        columns = ", ".join(f"x{place}" if names is None else str(names[place]) for place in beyond)
+        raise ValueError(f"X has values beyond ±3.4e38, the range of float32, in {columns}; scale such columns")
+
+
+def groups(value, rows):
+    """Returns the number of each row's group, from 0; an empty list without groups."""
+    if value is None:
+        return []
+    try:
+        found = np.unique(np.asarray(value), return_inverse=True)[1].ravel().tolist()
+    except TypeError:
+        raise ValueError("groups has values that have no order, such as None; give each row a number or text") from None
+    if len(found) != rows:
+        raise ValueError(f"there are {len(found)} groups for {rows} rows")
+    return found
 
 
 def check_columns(X, names):

@@ -195,7 +195,20 @@ def test_c_source_has_the_bits(friedman, tmp_path):
         ({"cv": object()}, "TimeSeriesSplit"),
         ({"cv": "weekly"}, "cv='weekly' is not known; choose a number of folds, 'random', 'blocked' or 'forward'"),
         ({"settings": {"depth": 3}}, "depth"),
-        ({"settings": {"features": object()}}, "neither a number nor text"),
+        ({"settings": {"features": object()}}, "neither a finite number nor text"),
+        ({"settings": {"step": np.nan}}, "the setting 'step' is nan, which is neither a finite number"),
+        ({"settings": {3: 1}}, "settings has the name 3, which is no text"),
+        ({"method": 5}, "method=5 is no text; give one of srfm.methods()"),
+        ({"core": None}, "core=None is no text; give one of srfm.cores()"),
+        ({"number": 16}, "number=16 is no text; give 'f32', 'int' or 'int16'"),
+        ({"deploy": None}, "deploy=None is no text; give 'file' or 'c'"),
+        ({"flash": 1e30}, "flash=1e+30 is no number of bytes"),
+        ({"flash": np.inf}, "flash=inf is no number of bytes"),
+        ({"flash": np.nan}, "flash=nan is no number of bytes"),
+        ({"lambdas": "a"}, "lambdas='a' is no list of finite numbers; give one such as [1e-6, 1e-3]"),
+        ({"lambdas": [1e-3, np.nan]}, "nan] is no list of finite numbers"),
+        ({"lambdas": [[1e-3], [1]]}, "is no list of finite numbers"),
+        ({"lambdas": [-1.0]}, "lambda"),
         ({"features": -1}, "features=-1 is no whole number of at least 1"),
         ({"features": 1.5}, "features=1.5 is no whole number"),
         ({"order": [1, 0]}, "order=0 is no whole number of at least 1"),
@@ -228,6 +241,10 @@ def test_errors_name_the_settings_of_python(friedman, tmp_path, capfd):
     assert capfd.readouterr().err.endswith("%\n") or not capfd.readouterr().err
     with pytest.raises(FileNotFoundError, match="absent/m.h'"):
         model.to_c(tmp_path / "absent" / "m.h")
+    # A feature that the device cannot hold to this share: the estimators have no `max_error`.
+    with pytest.raises(ValueError, match="raise `lambdas`, ") as error:
+        SrfmRegressor(lambdas=[1e-12], number="int16", features=200).fit(X, 1e6 + y)
+    assert "max_error" not in str(error.value)
 
 
 def test_interrupts_stop_within_two_seconds():

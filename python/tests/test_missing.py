@@ -68,6 +68,21 @@ def test_rows_with_gaps_are_left_out_with_their_folds_and_groups(rows):
     assert of_groups[0].report_ == of_groups[1].report_ != model.report_
 
 
+def test_rows_with_gaps_have_no_label(rows):
+    X, y = rows
+    gaps, whole = np.isnan(X).any(axis=1), np.nan_to_num(X)
+    for labels in (np.where(y > 14, "high", "low"), (y > 14).astype(int) + (y > 18)):
+        for number in ("f32", "int"):
+            model = SrfmClassifier("linear", missing="drop", number=number).fit(X, labels)
+            found = model.predict(X)
+            assert found.dtype == object and [label != label for label in found] == gaps.tolist()
+            assert (found[~gaps] == model.predict(whole[~gaps])).all()
+            assert (np.isnan(model.decision_function(X)).reshape(len(X), -1).any(axis=1) == gaps).all()
+            assert model.predict(whole).dtype == labels.dtype
+            assert model.score(X, labels) == np.mean(found[~gaps] == labels[~gaps])
+    assert (np.isnan(SrfmRegressor("linear", missing="drop", number="int").fit(X, y).predict(X)) == gaps).all()
+
+
 def test_classes_and_clear_errors(rows):
     X, y = rows
     labels = np.where(y > np.median(y), "high", "low")

@@ -1,5 +1,8 @@
 """What a newcomer does first, and what the answers say."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pandas
 import pytest
@@ -60,6 +63,28 @@ def test_columns_that_are_no_numbers_are_named(rows):
     assert np.array_equal(model.predict(as_text), model.predict(X))
 
 
+def test_values_that_no_device_holds_are_refused(rows):
+    X, y = rows
+    beyond = "X has values beyond ±3.4e38, the range of float32, in reading3; scale such columns"
+    model = SrfmRegressor().fit(X, y)
+    for ask in (lambda X: SrfmRegressor("linear").fit(X, y), model.predict):
+        with pytest.raises(ValueError, match=beyond):
+            ask(X.assign(reading3=X.reading3 * 1e39))
+    with pytest.raises(ValueError, match="float32, in x0, x1, "):
+        SrfmRegressor("linear").fit(X.to_numpy() * 1e39, y)
+    days = pandas.date_range("2026-01-01", periods=300)
+    for target, name in ((pandas.Series(days, name="day"), "day"), (days.date, "y"), (days.to_numpy(), "y")):
+        with pytest.raises(ValueError, match=f"the target '{name}' has dates or times; give numbers"):
+            SrfmRegressor("linear").fit(X, target)
+
+
+def test_groups_are_numbers_or_text(rows):
+    with pytest.raises(ValueError, match="groups has values that have no order, such as None"):
+        SrfmRegressor().fit(*rows, groups=["a", None] * 150)
+    with pytest.raises(ValueError, match="there are 299 groups for 300 rows"):
+        SrfmRegressor().fit(*rows, groups=range(299))
+
+
 def test_gaps(rows):
     X, y = rows
     gaps = X.mask(np.random.default_rng(0).random(X.shape) < 0.02)
@@ -95,6 +120,47 @@ def test_a_folder_is_no_file(rows, tmp_path):
     with pytest.raises(FileNotFoundError, match="model.srfm"):
         model.save(tmp_path / "none" / "model.srfm")
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_only_models_are_replaced(rows, tmp_path):
+    model = SrfmRegressor(features=4).fit(*rows)
+    (tmp_path / "data.csv").write_text("a,y\n1,2\n")
+    with pytest.raises(FileExistsError, match="is not an srfm model; name another file.*data.csv"):
+        model.save(tmp_path / "data.csv")
+    assert (tmp_path / "data.csv").read_text() == "a,y\n1,2\n" and len(list(tmp_path.iterdir())) == 1
+    # A link stays a link, a file keeps its permissions, and files of similar names stay.
+    (tmp_path / "m.srfm").touch(mode=0o640)
+    (tmp_path / "m.srfm.part").write_text("mine")
+    (tmp_path / "link.srfm").symlink_to("m.srfm")
+    model.save(tmp_path / "link.srfm")
+    assert (tmp_path / "link.srfm").is_symlink() and (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
+    assert (tmp_path / "m.srfm").stat().st_mode & 0o777 == 0o640
+    assert (tmp_path / "m.srfm.part").read_text() == "mine"
+    # A special file takes the model alone.
+    model.save("/dev/null")
+    assert Path("/dev/null").is_char_device() and not Path("/dev/null.json").exists()
+
+
+def test_a_description_is_that_of_its_model(rows, tmp_path):
+    X, y = rows
+    model, place = SrfmRegressor(features=4).fit(X, y), tmp_path / "m.srfm"
+    description = tmp_path / "m.srfm.json"
+    model.save(place)
+    of_other = json.loads(description.read_text())
+    of_other["crc32"] ^= 1
+    for text, problem in (
+        (b"{", "is no description of a model"), (b"\xff\xfe", "is no text in UTF-8"),
+        (json.dumps(of_other).encode(), "belongs to another model file"),
+    ):
+        description.write_bytes(text)
+        with pytest.raises(ValueError, match=f"m.srfm.json: {problem}.*; remove this file to load the model"):
+            srfm.load(place)
+    description.unlink()
+    alone = srfm.load(place)
+    SrfmRegressor(features=5).fit(X, y).save(place)
+    assert description.exists()
+    alone.save(place)
+    assert not description.exists() and srfm.load(place).to_bytes() == model.to_bytes()
 
 
 def test_settings_are_checked(rows):
