@@ -49,10 +49,13 @@ fn worst_coefficient(settings: Settings, regressor: fn(f32) -> f32) -> f64 {
     worst
 }
 
+/// A function of a reading, or of the number of references so far.
+type Curve = fn(f32) -> f32;
+
 #[test]
 fn coefficients_are_those_of_ridge_regression_with_forgetting() {
     let quick = Settings { forgetting: 0.9, ..Settings::DEFAULT };
-    let cases: [(Settings, fn(f32) -> f32, f64); 4] = [
+    let cases: [(Settings, Curve, f64); 4] = [
         // Sums of at most ten weights are rounded to 24 bits; the ridge keeps the condition below 400.
         (quick, |x| x, 1e-5),
         (Settings::DEFAULT, |x| x, 1e-4),
@@ -86,7 +89,7 @@ fn one_wrong_reference_moves_the_next_correction_by_a_few_usual_errors_and_by_mo
     fn wave(step: f32, period: f32) -> f32 {
         4.0 * (std::f32::consts::TAU * step / period).sin()
     }
-    let cases: [(fn(f32) -> f32, f32); 4] =
+    let cases: [(Curve, f32); 4] =
         [(|_| 0.0, 5.0), (|_| 5.0, 5.0), (|step| wave(step, 200.0), 13.0), (|step| wave(step, 94.0), 13.0)];
     for (case, (drift, most)) in cases.into_iter().enumerate() {
         for moved in [moved::<4, 10>, moved::<11, 66>] {
