@@ -19,9 +19,9 @@ pub struct ColumnArgs {
     /// Columns to leave out, such as time stamps: names, or numbers from 1, separated by commas; repeatable
     #[arg(long, value_name = "LIST", help_heading = COLUMNS)]
     ignore: Vec<String>,
-    /// What happens to rows with missing values (empty fields, NaN, NA, N/A, n/a, #N/A, <NA>, None, null, NULL, ?, -,
-    /// --): an error, dropped, or the mean of the input in place of the value; rows without a target are dropped by
-    /// both. The prediction of a row that would be dropped is NaN [default: error, or that of the model]
+    /// What happens to rows with missing values (empty fields, NaN, NA, N/A, None, null, ?, -, -- and the like): an
+    /// error, dropped, or the mean of the input in place of the value; rows without a target are dropped by both. The
+    /// prediction of a row that would be dropped is NaN [default: error, or that of the model]
     #[arg(long, value_parser = ["error", "drop", "mean"], help_heading = COLUMNS)]
     missing: Option<String>,
     /// Number that stands for a missing value, such as -200, or a list such as -999,-998; repeatable. A command that
