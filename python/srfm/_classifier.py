@@ -97,7 +97,8 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
-            Where ``missing="drop"`` and rows have NaN, the array has objects: labels, and NaN for such rows.
+            Where ``missing="drop"`` and rows have NaN, the array has objects: labels, and NaN for such rows, which
+            scikit-learn's metrics refuse. ``score`` leaves these rows out.
         """
         X = self._rows(X)
         labels = self.classes_[self.model_.decide(X)]

@@ -104,16 +104,23 @@ class Fitted:
             that was read without its description is written without one.
         """
         path, content = os.fspath(path), self.to_bytes()
-        _check_replaceable(path)
-        _write(path, content)
         description = self.model_.description()
+        # The file of a link has its description beside it, too.
+        descriptions = [f"{place}.json" for place in dict.fromkeys([path, os.path.realpath(path)])]
+        _check_replaceable(path)
         if _is_special(path):
+            _write(path, content)
             return
         if description is not None:
-            _write(f"{path}.json", description.encode())
-        elif os.path.isfile(f"{path}.json"):
-            # The description of the model that was there.
-            os.unlink(f"{path}.json")
+            for place in descriptions:
+                _check_description(place)
+        _write(path, content)
+        for place in descriptions:
+            if description is not None:
+                _write(place, description.encode())
+            elif _is_description(place):
+                # That of the model that was there.
+                os.unlink(place)
 
     def to_c(self, path, *, name=None, style="small"):
         """Writes the model as one C file without dependencies, for C99 and C++11.
@@ -191,6 +198,22 @@ def _check_replaceable(path):
         if start not in (b"", b"SRFM"):
             problem = "is there already and is not an srfm model; name another file, or remove this one"
             raise FileExistsError(errno.EEXIST, problem, path)
+
+
+def _is_description(path):
+    """Returns whether a file is the description of a model."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return "crc32" in json.load(file)
+    except (OSError, ValueError, TypeError):
+        return False
+
+
+def _check_description(path):
+    """Refuses to replace a file that has something else than the description of a model."""
+    if os.path.isfile(path) and os.path.getsize(path) > 0 and not _is_description(path):
+        problem = "is there already and is not the description of a model; name another file, or remove this one"
+        raise FileExistsError(errno.EEXIST, problem, path)
 
 
 def _write(path, content):

@@ -157,7 +157,9 @@ def finite(missing):
 
 def check_range(X, names):
     """Refuses readings that ``float32`` cannot hold. Without names, inputs have the usual ones."""
-    beyond = np.flatnonzero((np.abs(X) > MOST_READING).any(axis=0))
+    # Without a copy of X; NaN is neither the largest nor the least.
+    largest, least = np.fmax.reduce(X, axis=0), np.fmin.reduce(X, axis=0)
+    beyond = np.flatnonzero((largest > MOST_READING) | (least < -MOST_READING))
     if len(beyond):
         columns = ", ".join(f"x{place}" if names is None else str(names[place]) for place in beyond)
         raise ValueError(f"X has values beyond ±3.4e38, the range of float32, in {columns}; scale such columns")

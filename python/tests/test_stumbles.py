@@ -129,13 +129,21 @@ def test_only_models_are_replaced(rows, tmp_path):
         model.save(tmp_path / "data.csv")
     assert (tmp_path / "data.csv").read_text() == "a,y\n1,2\n" and len(list(tmp_path.iterdir())) == 1
     # A link stays a link, a file keeps its permissions, and files of similar names stay.
-    (tmp_path / "m.srfm").touch(mode=0o640)
+    (tmp_path / "m.srfm").touch()
+    (tmp_path / "m.srfm").chmod(0o640)
     (tmp_path / "m.srfm.part").write_text("mine")
     (tmp_path / "link.srfm").symlink_to("m.srfm")
     model.save(tmp_path / "link.srfm")
     assert (tmp_path / "link.srfm").is_symlink() and (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
     assert (tmp_path / "m.srfm").stat().st_mode & 0o777 == 0o640
     assert (tmp_path / "m.srfm.part").read_text() == "mine"
+    # Its description lies beside both names, and takes the place of no other file.
+    model.save(tmp_path / "link.srfm")
+    assert srfm.load(tmp_path / "m.srfm").to_bytes() == srfm.load(tmp_path / "link.srfm").to_bytes()
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(FileExistsError, match="is not the description of a model.*config.json"):
+        model.save(tmp_path / "config")
+    assert (tmp_path / "config.json").read_text() == "{}" and not (tmp_path / "config").exists()
     # A special file takes the model alone.
     model.save("/dev/null")
     assert Path("/dev/null").is_char_device() and not Path("/dev/null.json").exists()

@@ -70,3 +70,14 @@ fn fewer_than_two_folds_are_refused() {
     let none = FitConfig { given: Some(Vec::new().into()), ..FitConfig::default() };
     assert!(matches!(fit(&data, &none, &Run::new(1)), Err(FitError::Split(_))));
 }
+
+#[test]
+fn rows_of_one_group_are_refused_and_those_of_two_are_searched() {
+    let mut data = Task::Friedman1.generate(80, 0.5, 1);
+    data.groups = vec![3; 80];
+    assert!(matches!(search(&data, &config(0.05), &Run::new(1)), Err(FitError::Split(_))));
+    data.groups = (0..80).map(|row| row % 2).collect();
+    let mut config = config(0.05);
+    config.fit.folds = 2;
+    assert!(search(&data, &config, &Run::new(1)).is_ok());
+}

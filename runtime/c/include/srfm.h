@@ -425,8 +425,8 @@ typedef struct srfm_stored {
  * `policy` are copied; the key is, too.
  *
  * Returns SRFM_OK, also where no model is stored, SRFM_NULL, SRFM_AREA, SRFM_NO_SIGNATURES, or SRFM_FLASH where
- * neither record can be read, each tried twice: then open the store again later. After a failure `store` counts as not
- * opened.
+ * neither record can be read, each tried twice: then open the store again later, and erase the area where that fails
+ * at every start. Erased flash has to be readable. After a failure `store` counts as not opened.
  */
 srfm_status srfm_store_open(srfm_store *store, const srfm_flash *flash, uint32_t start, uint32_t end,
                             const srfm_policy *policy);

@@ -84,7 +84,7 @@ impl fmt::Display for Refusal {
             2 => "the area of the slots does not fit the flash",
             3 => "the model does not fit",
             4 => "the sequence number is not above that of the model in use",
-            5 => "the update is for another application, or its model has other inputs or outputs",
+            5 => "the update is for another application, or its model has other inputs, outputs or lags",
             6 => "the update is not signed, and the device has a key",
             7 => "the signature does not match the update",
             8 => "no update was begun",

@@ -49,7 +49,9 @@ impl<F: NorFlash, E: Evaluator> Store<F, E> {
     ///
     /// # Errors
     /// [`Error::Area`] where the area is not within the flash, does not start with a page, or has fewer than two pages.
-    /// [`Error::Flash`] where neither record can be read, each tried twice: the program opens the store again later.
+    /// [`Error::Flash`] where neither record can be read, each tried twice: the program opens the store again later,
+    /// with `&mut flash` in place of `flash`, and erases the area where that fails at every start. Erased flash has to
+    /// be readable.
     pub fn open(flash: F, area: Range<u32>, policy: Policy) -> Result<Self, Error> {
         Self::open_with_pages(flash, area, F::ERASE_SIZE as u32, policy)
     }

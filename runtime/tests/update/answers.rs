@@ -12,7 +12,7 @@ const REASONS: [(Error, &str); 9] = [
     (Error::Area, "the area of the slots does not fit the flash"),
     (Error::TooLarge, "the model does not fit"),
     (Error::OldSequence, "the sequence number is not above that of the model in use"),
-    (Error::Foreign, "the update is for another application, or its model has other inputs or outputs"),
+    (Error::Foreign, "the update is for another application, or its model has other inputs, outputs or lags"),
     (Error::Unsigned, "the update is not signed, and the device has a key"),
     (Error::Signature, "the signature does not match the update"),
     (Error::Corrupt, "the model in flash is not the one that was sent"),

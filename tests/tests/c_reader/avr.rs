@@ -95,7 +95,7 @@ fn printed(folder: &std::path::Path, files: usize) -> Vec<u32> {
         .args(["-Wall", "-Wextra", "-Werror", "avr.c", "-o", "avr.elf"])
         .current_dir(folder));
     let printed = run(Command::new("timeout")
-        .args(["60", "simavr", "-m", CONTROLLER, "-f", "16000000", "avr.elf"])
+        .args(["600", "simavr", "-m", CONTROLLER, "-f", "16000000", "avr.elf"])
         .current_dir(folder));
     assert!(!printed.contains("CORE: ***"), "{printed}");
     let words = printed.split('#').skip(1).filter_map(|word| word.get(..8));

@@ -91,7 +91,7 @@ impl Text {
         while let Some((line, fields)) = records.next()? {
             if fields.len() != first.len() {
                 let (expected, found) = (first.len(), fields.len());
-                let quoted = found < expected && self.has_open_quote(&fields);
+                let quoted = found < expected && has_open_quote(&fields);
                 return Err(DataError::Ragged { path: path.to_owned(), line, first_line, expected, found, quoted });
             }
             if rows == 1 {
@@ -190,12 +190,6 @@ impl Text {
         Records::new(path, table, self.skipped + 1, self.delimiter)
     }
 
-    /// Returns whether a quote opens in the line of a row and probably should not.
-    fn has_open_quote(&self, fields: &[&str]) -> bool {
-        let separated = |field: &&str| field.contains(char::from(self.delimiter));
-        fields.iter().any(|field| field.contains(['\n', '\r'])) || fields.last().is_some_and(separated)
-    }
-
     /// Returns what is wrong with a field, and what to do, where the file says more than the field does.
     fn advice(&self, field: &str, problem: &'static str) -> &'static str {
         match problem {
@@ -204,6 +198,11 @@ impl Text {
             problem => problem,
         }
     }
+}
+
+/// Returns whether a quote opens in the line of a row and probably should not.
+fn has_open_quote(fields: &[&str]) -> bool {
+    fields.iter().any(|field| field.contains(['\n', '\r']))
 }
 
 /// The error of a file with other rows than at its first reading.

@@ -2,6 +2,9 @@
 
 use crate::data::value::{is_missing_word, looks_numeric};
 
+/// The fewest columns whose numbers make a header. Two small numbers are often a row.
+const FEWEST: usize = 3;
+
 /// The first two rows of a table, and what the others say of them.
 pub struct Start<'a> {
     pub first: &'a [String],
@@ -27,23 +30,29 @@ impl Start<'_> {
         let counted = &named[unnamed..];
         let is_number = |(number, &column): (usize, &usize)| self.first[column] == number.to_string();
         let counts = |from: usize| (from..).zip(counted).all(is_number);
-        let steps = counted.iter().map(|&column| {
-            Some(self.second.get(column)?.parse::<i64>().ok()? - self.first[column].parse::<i64>().ok()?)
-        });
-        let steps: Option<Vec<i64>> = steps.collect();
-        let continues = steps.is_some_and(|steps| steps.windows(2).all(|pair| pair[0] == pair[1]));
-        counted.len() > 1 && !self.second.is_empty() && !continues && (counts(0) || (unnamed == 0 && counts(1)))
+        if counted.len() < FEWEST || self.second.is_empty() || !(counts(0) || (unnamed == 0 && counts(1))) {
+            return false;
+        }
+        let step = |column: &usize| {
+            let [first, second] = [self.first, self.second].map(|row| row.get(*column)?.parse::<i64>().ok());
+            second?.checked_sub(first?)
+        };
+        let steps: Option<Vec<i64>> = counted.iter().map(step).collect();
+        steps.is_none_or(|steps| steps.windows(2).any(|pair| pair[0] != pair[1]))
     }
 
     /// Returns whether a first row with text is one of the data. Such a row has numbers, too, and its texts are labels
-    /// that recur, or have digits above texts with digits, as time stamps do.
+    /// that recur, or stand above texts of the same shape with digits, as time stamps do.
     fn is_data(&self) -> bool {
         let named = self.named();
         let (numbers, others): (Vec<usize>, Vec<usize>) =
             named.into_iter().partition(|&column| looks_numeric(&self.first[column]));
         let has_digits = |field: &String| is_text(field) && field.contains(|c: char| c.is_ascii_digit());
+        let is_alike = |field: &String, below: &String| {
+            has_digits(field) && has_digits(below) && (field.starts_with(is_digit) || shape(field) == shape(below))
+        };
         let is_stamp =
-            |&column: &usize| has_digits(&self.first[column]) && self.second.get(column).is_some_and(has_digits);
+            |&column: &usize| self.second.get(column).is_some_and(|below| is_alike(&self.first[column], below));
         let is_value = |column: &usize| is_missing_word(&self.first[*column]) || is_stamp(column);
         !numbers.is_empty() && (self.recurs || others.iter().all(is_value))
     }
@@ -70,6 +79,23 @@ impl Start<'_> {
     }
 }
 
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+/// Returns a field with one 0 in place of each number.
+fn shape(field: &str) -> String {
+    let mut shape = String::new();
+    for c in field.chars() {
+        match (c.is_ascii_digit(), shape.ends_with('0')) {
+            (true, true) => {}
+            (true, false) => shape.push('0'),
+            (false, _) => shape.push(if c.is_alphabetic() { 'a' } else { c }),
+        }
+    }
+    shape
+}
+
 /// Returns whether a field is neither a number nor a word for a missing value.
 pub fn is_text(field: &str) -> bool {
     !field.is_empty() && !looks_numeric(field) && !is_missing_word(field)
@@ -88,15 +114,20 @@ mod tests {
         for (first, second, is_header) in [
             ("a,b", "1,2", true),
             ("2024-01-01 00:00,26.4,1043", "2024-01-01 00:10,26.5,1044", false),
-            ("S-1,26.4,NA", "S-2,26.5,7", false),
+            ("S-9,26.4,NA", "S-10,26.5,7", false),
+            ("ID1,500,600,610", "S7,0.1,0.2,0.3", true),
+            ("1,2", "2,4", false),
+            ("0,1", "1,0", false),
+            ("1,2,3", "-9223372036854775808,0,0", true),
+            ("1,2", "-9223372036854775808,0", false),
             ("time,900,910", "2024-01-01,1,2", true),
             ("900,910,class", "1,2,x", true),
             ("x1,500,600", "7,1,2", true),
             ("time,y", "2024-01-01,5", true),
             ("0,1,2", "0.5,1.5,7", true),
             ("1,2,3", "4,1,7", true),
-            (",0,1", "0,7,3", true),
-            (",1,2", "0,7,3", false),
+            (",0,1,2", "0,7,3,4", true),
+            (",1,2,3", "0,7,3,4", false),
             ("1,2,3", "4,5,6", false),
             ("0,1", "1,2", false),
             ("0,1.0", "7,5", false),
@@ -112,8 +143,8 @@ mod tests {
 
     #[test]
     fn blank_columns_and_labels_that_recur_are_taken_into_account() {
-        let (first, second) = (fields("0,1,"), fields("7,5,"));
-        assert!(Start { first: &first, second: &second, blank: &[2], recurs: false }.is_header());
+        let (first, second) = (fields("0,1,2,"), fields("7,5,6,"));
+        assert!(Start { first: &first, second: &second, blank: &[3], recurs: false }.is_header());
         let (first, second) = (fields("1.5,b"), fields("2.5,a"));
         assert!(!Start { first: &first, second: &second, blank: &[], recurs: true }.is_header());
     }

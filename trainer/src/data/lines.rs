@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
+use memchr::memchr2_iter;
+
 /// The first byte of a line, from the start of the text, and the number of the line.
 pub type Place = (u64, u64);
 
@@ -30,18 +32,29 @@ impl<R> Lines<R> {
     }
 }
 
+impl<R> Lines<R> {
+    /// Notes that a line begins with the bytes from `text` to `end` of those that are read, where it does.
+    fn begin(&mut self, text: usize, end: usize) {
+        if text < end && (text > 0 || matches!(self.before, b'\n' | b'\r')) {
+            self.begun.push_back((self.next.0 + text as u64, self.next.1));
+        }
+    }
+}
+
 impl<R: Read> Read for Lines<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let count = self.text.read(bytes)?;
-        for &byte in &bytes[..count] {
-            let ends = |byte: u8| byte == b'\n' || byte == b'\r';
-            if ends(self.before) && !ends(byte) {
-                self.begun.push_back(self.next);
-            }
-            self.next.1 += u64::from(byte == b'\r' || (byte == b'\n' && self.before != b'\r'));
-            self.next.0 += 1;
-            self.before = byte;
+        let read = &bytes[..count];
+        let mut text = 0;
+        for end in memchr2_iter(b'\n', b'\r', read) {
+            self.begin(text, end);
+            let before = if end > 0 { read[end - 1] } else { self.before };
+            self.next.1 += u64::from(read[end] == b'\r' || before != b'\r');
+            text = end + 1;
         }
+        self.begin(text, count);
+        self.next.0 += count as u64;
+        self.before = read.last().copied().unwrap_or(self.before);
         Ok(count)
     }
 }

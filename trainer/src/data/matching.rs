@@ -205,9 +205,11 @@ impl<'a> Signature<'a> {
             return Err(DataError::TargetCount { path: table.path().to_owned(), named: targets.len(), outputs });
         }
         let unused = |c: &usize| !ignored.contains(c) && (beside || !targets.contains(c));
-        // A column without name and values may be an input that the model does not use.
-        let [all, filled] = [(0..table.names().len()).collect(), table.columns()]
-            .map(|columns: Vec<usize>| columns.into_iter().filter(unused).collect::<Vec<_>>());
+        // Columns without name and values come from separators at the ends of lines, or hold inputs that the model does
+        // not use.
+        let filled = table.columns().last().map_or(0, |last| last + 1);
+        let [all, filled] =
+            [table.names().len(), filled].map(|columns| (0..columns).filter(unused).collect::<Vec<usize>>());
         let suits = |inputs: &[usize]| inputs.len() == width || inputs.len() == width + outputs;
         let mut inputs = if suits(&all) && !suits(&filled) { all } else { filled };
         let columns = inputs.len();

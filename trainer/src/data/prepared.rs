@@ -74,8 +74,8 @@ impl Counts {
         let Counts { rows, rows_without_history, dropped_rows, replaced_values, costliest, in_place } = self;
         let left_out = |count: &usize, why: &str, why_in_place: &str| match (in_place, count) {
             (false, _) => format!("{count} of {rows} rows left out{why}"),
-            (true, 1) => format!("1 of {rows} rows has no prediction (NaN): {why_in_place}"),
-            (true, _) => format!("{count} of {rows} rows have no prediction (NaN): {why_in_place}"),
+            (true, 1) => format!("1 of {rows} rows has no prediction: {why_in_place}"),
+            (true, _) => format!("{count} of {rows} rows have no prediction: {why_in_place}"),
         };
         let mut dropped = left_out(dropped_rows, " for missing values", "a reading is missing");
         if let Some((column, left)) = costliest {
@@ -127,9 +127,12 @@ impl Prepared {
         counts.rows_without_history = counts.rows - with_history;
         counts.dropped_rows = with_history - kept.len();
         counts.replaced_values = inputs.missing_in(&kept);
-        let ignored = table.columns().into_iter().filter(|column| !columns.uses(table, *column));
-        let ignored = ignored.map(|column| table.names()[column].clone()).collect();
-        let group = columns.group.filter(|_| !inputs.history.is_empty()).map(|column| table.names()[column].clone());
+        let group = columns.group.filter(|_| !inputs.history.is_empty());
+        let is_other =
+            |column: &usize| !columns.uses(table, *column) || (columns.group == Some(*column) && group.is_none());
+        let ignored =
+            table.columns().into_iter().filter(is_other).map(|column| table.names()[column].clone()).collect();
+        let group = group.map(|column| table.names()[column].clone());
         let description = Description::new(&inputs.columns, columns.target_names(), group, ignored, settings);
         let input_names = inputs.names();
         let (mut x, mut targets) = (inputs.x, targets);

@@ -21,8 +21,10 @@ pub const NOT_A_NUMBER: &str = "is not a number; correct the cell or remove the 
 pub const DECIMAL_COMMA: &str =
     "is not a number; write decimals with a point instead of a comma, or set `decimal` to comma";
 
-/// Words that stand for a missing value, beside the empty field and NaN.
-const WORDS: [&str; 11] = ["NA", "N/A", "n/a", "#N/A", "<NA>", "None", "null", "NULL", "?", "-", "--"];
+/// Words that stand for a missing value, beside the empty field and NaN: of any column, and of numbers alone, because
+/// they may be names of classes, categories and groups.
+const WORDS: [&str; 4] = ["NA", "null", "NULL", "?"];
+const WORDS_OF_NUMBERS: [&str; 7] = ["N/A", "n/a", "#N/A", "<NA>", "None", "-", "--"];
 
 /// Reads numbers and labels, and tells missing values from errors.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +87,7 @@ impl Fields<'_> {
     /// # Errors
     /// As [`Fields::number`]. Words such as `NA` are labels if missing values are errors.
     pub fn is_missing(&self, label: &str) -> Result<bool, &'static str> {
-        let word = is_missing_word(label) && self.missing != Missing::Error;
+        let word = WORDS.contains(&label) && self.missing != Missing::Error;
         match label.parse::<f64>() {
             _ if label.is_empty() || word => self.absent(MISSING).map(|_| true),
             Ok(value) if self.missing_values.contains(&value) => self.absent(MISSING).map(|_| true),
@@ -132,9 +134,9 @@ pub fn has_thousands(field: &str) -> bool {
     starts && field.contains(',') && groups.all(|group| group.len() == 3 && digits(group)) && digits(decimals)
 }
 
-/// Returns whether a field is a word for a missing value.
+/// Returns whether a field is a word for a missing number.
 pub fn is_missing_word(field: &str) -> bool {
-    WORDS.contains(&field)
+    WORDS.contains(&field) || WORDS_OF_NUMBERS.contains(&field)
 }
 
 #[cfg(test)]
@@ -153,7 +155,8 @@ mod tests {
         let words = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "None", "NaN", "nan", "null", "?", "-", "--"];
         for gap in words.into_iter().chain(["-200", "-2e2", "0", "-0"]) {
             assert!(point.number(gap).unwrap().is_nan() && comma.number(gap).unwrap().is_nan(), "{gap}");
-            assert_eq!((point.is_missing(gap), comma.is_missing(gap)), (Ok(true), Ok(true)), "{gap}");
+            let is_label = super::WORDS_OF_NUMBERS.contains(&gap);
+            assert_eq!((point.is_missing(gap), comma.is_missing(gap)), (Ok(!is_label), Ok(!is_label)), "{gap}");
             assert!(rules(Missing::Error, Decimal::Point).number(gap).is_err(), "{gap}");
         }
         for (rules, field, part) in [

@@ -114,15 +114,22 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     }
     let (mut fit, chosen) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
-    let core = config.budget.instructions.map_or(Core::CortexM4f, |most| most.core);
-    let divisions = divisions(some.rows(), &config.fit.folds());
-    // A search that is interrupted here has its model.
-    let baselines = baselines(&some, &config.fit.folds(), divisions, core, run).unwrap_or_default();
+    let baselines = baselines_of(&some, config, run)?;
     let trials = trials.into_sorted();
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
     let is_of = |again: &&Again| again.trials.iter().any(|trial| trial.score == chosen.score);
     let rows = again.as_ref().filter(is_of).map_or(rows.len(), |again| again.rows);
     Ok(Found { fit, chosen, trials, front, baselines, rows, complete })
+}
+
+/// Returns the baselines on the folds of the candidates; none where the search is interrupted, which has its model.
+fn baselines_of(compared: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Vec<Entry>, FitError> {
+    let core = config.budget.instructions.map_or(Core::CortexM4f, |most| most.core);
+    let folds = config.fit.folds();
+    match baselines(compared, &folds, divisions(compared.rows(), &folds), core, run) {
+        Err(FitError::Interrupted) => Ok(Vec::new()),
+        found => found,
+    }
 }
 
 /// Trials on more rows than those of the stages.

@@ -74,9 +74,12 @@ impl Freedom {
 /// chance. Rows that cannot be divided twice, such as those of two groups, speak for no restriction.
 ///
 /// # Errors
-/// [`FitError`]: settings that no candidate allows, [`FitError::Interrupted`].
+/// [`FitError`]: given folds without rows in a part, [`FitError::Interrupted`].
 pub(crate) fn freedom(data: &Dataset, config: &SearchConfig, clock: Clock<'_>) -> Result<Freedom, FitError> {
     let parts = groups(data).map_or(PARTS, |groups| PARTS.min(groups));
+    if parts < 2 {
+        return Ok(Freedom::Inputs);
+    }
     let Ok(splits) = config.fit.split.folds(data, parts, &mut Sampler::stream(clock.whole().seed(), STREAM)) else {
         return Ok(Freedom::Inputs);
     };

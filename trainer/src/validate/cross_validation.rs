@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::slice;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -169,11 +169,16 @@ impl<'a> Division<'a> {
             paths.iter().flat_map(|&path| splits[folds.clone()].iter().map(move |split| (path, split))).collect();
         let pieces = Parts::new(run, work.iter().map(|(path, _)| path.len()).collect());
         // One fold whose models the device cannot hold rules out a path; the other folds are then skipped.
+        let failed = AtomicUsize::new(usize::MAX);
         let lost: Vec<AtomicBool> = paths.iter().map(|_| AtomicBool::new(false)).collect();
         let brought = fold_errors(&work, data, (preprocessing, encoding), run)?;
         let errors = |(piece, (path, split)): (usize, &(&[MethodConfig], &Split))| -> Result<Vec<FoldError>, FitError> {
             if let Some(errors) = pieces.result(piece).or_else(|| brought[piece].clone()) {
                 return Ok(errors);
+            }
+            // What comes after a piece that failed is of no use.
+            if run.interrupted() || piece > failed.load(Ordering::Relaxed) {
+                return Err(FitError::Interrupted);
             }
             let lost = &lost[piece / count];
             let errors = if lost.load(Ordering::Relaxed) {
@@ -181,7 +186,10 @@ impl<'a> Division<'a> {
             } else {
                 // The rows are copied only now: all folds together are many times the data.
                 let errors = Part::of(data, split, preprocessing, whole).errors(path, encoding, &pieces.part(piece));
-                errors.map_err(|error| name_the_fold(error, data.rows(), all))?
+                errors.map_err(|error| {
+                    failed.fetch_min(piece, Ordering::Relaxed);
+                    name_the_fold(error, data.rows(), all)
+                })?
             };
             lost.fetch_or(errors.iter().all(|error| error.standardised_mse.is_infinite()), Ordering::Relaxed);
             pieces.finish(piece, &errors);

@@ -73,7 +73,7 @@ fn codes_of_missing_values_and_what_they_cost_are_said() {
     assert!(said.contains("srfm: 50 missing values replaced by the means of their inputs\n"), "{said}");
     // A missing reading is not outside of the range: both commands say the same of the fitted rows.
     let said = stderr(&folder, "predict m.srfm t.csv");
-    let kept = "srfm: 50 of 200 rows have no prediction (NaN): a reading is missing\n";
+    let kept = "srfm: 50 of 200 rows have no prediction: a reading is missing\n";
     assert!(said.contains(kept) && !said.contains("outside"), "{said}");
     assert!(stderr(&folder, "evaluate m.srfm t.csv").contains("50 of 200 rows left out for missing values\n"));
     assert_eq!(json(&folder, "evaluate m.srfm t.csv")["outside"], 0);

@@ -85,7 +85,7 @@ fn refusals_and_deaf_devices_are_failures() {
     let (port, played) = device(POLICY, usize::MAX);
     let (code, said) = failure(&folder, &format!("send m.srfm --to tcp:127.0.0.1:{port} --sequence 9"));
     let foreign =
-        "the update is refused: the update is for another application, or its model has other inputs or outputs";
+        "the update is refused: the update is for another application, or its model has other inputs, outputs or lags";
     assert_eq!((code, said), (1, format!("srfm: tcp:127.0.0.1:{port}: {foreign}\n")));
     assert_eq!(played.join().unwrap(), None);
 

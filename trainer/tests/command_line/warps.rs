@@ -35,7 +35,6 @@ fn warps_come_from_a_file_and_options_come_before_them() {
     };
     let warp = |input: usize, warp: &str| serde_json::json!({ "input": input, "warp": warp });
     assert_eq!(warps("--config s.toml"), serde_json::json!([warp(1, "log")]));
-    assert_eq!(warps("--warp 1=log --lambda 1e-3"), serde_json::json!([warp(1, "log")]));
     let both = "--config s.toml --warp level=sqrt,flow=identity --number int -o m.srfm";
     assert_eq!(warps(both), serde_json::json!([warp(2, "sqrt")]));
     let text = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();

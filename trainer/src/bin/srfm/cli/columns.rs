@@ -75,7 +75,7 @@ impl Gaps {
 /// Parses a number that stands for a missing value.
 fn parse_missing_value(text: &str) -> Result<f64, String> {
     let value = text.parse().ok().filter(|value: &f64| value.is_finite());
-    value.ok_or_else(|| "give a number such as -200; NaN, NA, null, ? and empty fields are missing anyway".to_owned())
+    value.ok_or_else(|| "give a number such as -200; --missing names the marks that are missing anyway".to_owned())
 }
 
 impl LearningArgs {

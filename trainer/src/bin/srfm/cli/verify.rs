@@ -105,7 +105,10 @@ pub fn checks(
         checks.extend(of_intervals(blob, &rows.data));
     }
     // The samples of a model with lags stay in place, as on the device.
-    let samples = source.inputs(&blob.model()).map_err(unsuited)?;
+    let samples = match blob.model().lags().is_empty() {
+        true => rows,
+        false => source.inputs(&blob.model()).map_err(unsuited)?,
+    };
     checks.extend(of_cores(blob, &samples, common)?);
     Ok(checks)
 }

@@ -159,7 +159,8 @@ impl Args {
         let mut written: HashMap<PathBuf, &str> = HashMap::new();
         for (option, path) in self.outputs() {
             output::check_writable(&path, read.iter().copied())?;
-            let other = output::place(&path).and_then(|place| written.insert(place, option));
+            let place = output::place(&path).filter(|place| !output::is_device(place));
+            let other = place.and_then(|place| written.insert(place, option));
             if let Some(other) = other {
                 let name = path.display();
                 return Err(Failure::usage(format!("{name}: {other} and {option} write this file; name another file")));

@@ -34,15 +34,10 @@ pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> 
     Ok(warps)
 }
 
-/// Returns the place of the input with a name or, where no input has that name, with that number from 1. A column
-/// without a name has the number that its file gives it.
+/// Returns the place of the input with a name. A column without a name has the number that its file gives it.
 fn place(name: &str, inputs: &[String]) -> Option<usize> {
     let named = |wanted: &str| inputs.iter().position(|input| input == wanted);
-    let numbered = || {
-        let place = name.parse::<usize>().ok()?.checked_sub(1)?;
-        inputs.get(place).filter(|input| !input.starts_with("column ")).map(|_| place)
-    };
-    named(name).or_else(|| named(&format!("column {name}"))).or_else(numbered)
+    named(name).or_else(|| named(&format!("column {name}")))
 }
 
 /// Returns the settings, and whether methods are searched. Methods are searched if neither an option nor the settings
