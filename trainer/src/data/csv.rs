@@ -91,7 +91,10 @@ impl Text {
         while let Some((line, fields)) = records.next()? {
             if fields.len() != first.len() {
                 let (expected, found) = (first.len(), fields.len());
-                let quoted = found < expected && has_open_quote(&fields);
+                // A quote that stays open takes the lines or the fields that follow, up to the end of the text.
+                let takes = |marks: &[char]| fields.last().is_some_and(|field| field.contains(marks));
+                let (lines, fields) = (takes(&['\n', '\r']), takes(&[char::from(self.delimiter)]));
+                let quoted = found < expected && (lines || (fields && matches!(records.next(), Ok(None))));
                 return Err(DataError::Ragged { path: path.to_owned(), line, first_line, expected, found, quoted });
             }
             if rows == 1 {
@@ -198,11 +201,6 @@ impl Text {
             problem => problem,
         }
     }
-}
-
-/// Returns whether a quote opens in the line of a row and probably should not.
-fn has_open_quote(fields: &[&str]) -> bool {
-    fields.iter().any(|field| field.contains(['\n', '\r']))
 }
 
 /// The error of a file with other rows than at its first reading.
