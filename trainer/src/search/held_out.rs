@@ -63,8 +63,8 @@ impl Freedom {
     /// Returns whether the freedom allows a candidate; `unseen` are the inputs that no candidate uses.
     fn allows(self, candidate: &Candidate, unseen: &[usize], given: &[Warp]) -> bool {
         let warp = |input: usize| given.get(input).copied().unwrap_or(Warp::Identity);
-        let used = (0..candidate.warps.len()).filter(|input| !candidate.without.contains(input));
-        let is_given = used.into_iter().all(|input| candidate.warps[input] == warp(input));
+        let mut used = (0..candidate.warps.len()).filter(|input| !candidate.without.contains(input));
+        let is_given = used.all(|input| candidate.warps[input] == warp(input));
         let as_they_are = candidate.without == unseen && is_given;
         self == Freedom::Inputs || as_they_are && (self == Freedom::Features || candidate.features() == 0)
     }

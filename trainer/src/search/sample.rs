@@ -1,7 +1,6 @@
 //! The rows of a search.
 
-use crate::data::Dataset;
-use crate::data::is_constant;
+use crate::data::{Dataset, is_constant};
 use crate::sampling::Sampler;
 
 /// The number of rows that a target is given whose value is the same in all drawn rows: one for each of the usual

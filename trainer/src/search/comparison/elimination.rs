@@ -60,8 +60,11 @@ impl Elimination<'_> {
         let method = self.method.clone().tuned(|t| t.order = t.order.map(|order| order.min(left)));
         let mut config = self.config.clone();
         // A left out input is constant, which no warp but the identity takes.
-        let warps = &mut config.preprocessing.warps;
-        inputs.iter().for_each(|&input| warps.get_mut(input).into_iter().for_each(|warp| *warp = Warp::Identity));
+        for (input, warp) in config.preprocessing.warps.iter_mut().enumerate() {
+            if inputs.contains(&input) {
+                *warp = Warp::Identity;
+            }
+        }
         match cross_validate(&[method], &data, &config.folds(), run) {
             Ok(scores) => Some(scores[0].loss()),
             Err(FitError::Interrupted) => None,

@@ -8,10 +8,9 @@ use crate::error::FitError;
 use crate::linalg::product;
 use crate::run::Run;
 use crate::solve::SolveError;
-use crate::validate::Score;
-use crate::validate::Validated;
 use crate::validate::cross_validation::Folds;
 use crate::validate::score::FoldError;
+use crate::validate::{Score, Validated};
 
 /// A model that is linear in its coefficients.
 pub(crate) trait Basis: Sync {

@@ -10,14 +10,16 @@ use crate::cli::checkpoint::contents::Origin;
 use crate::cli::checkpoint::file::CheckpointFile;
 use crate::cli::common::Common;
 use crate::cli::failure::Failure;
+use crate::cli::headings::FILES;
 
 #[derive(clap::Args)]
 pub struct CheckpointArgs {
     /// File from which the same command resumes an interrupted fit; removed when the fit ends with a model
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FILES)]
     checkpoint: Option<PathBuf>,
     /// Seconds between two writes of a method's state into the checkpoint
-    #[arg(long, default_value_t = 10.0, value_name = "SECONDS", value_parser = parse_seconds, requires = "checkpoint")]
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS", value_parser = parse_seconds, requires = "checkpoint",
+          help_heading = FILES)]
     checkpoint_every: f64,
 }
 

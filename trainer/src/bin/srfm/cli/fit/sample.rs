@@ -15,7 +15,7 @@ pub struct LargeArgs {
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = ROWS)]
     pub memory: Option<usize>,
     /// Rows of the sample that features are chosen on; a file with at most as many rows is fitted as a whole [default:
-    /// with --memory 100000, or fewer if these are more than 16 million values]
+    /// with --memory 100000, or fewer if these are more than 16 million values or more than the memory]
     #[arg(long, value_name = "ROWS",
           value_parser = RangedU64ValueParser::<usize>::new().range(100..), help_heading = ROWS)]
     pub sample: Option<usize>,
