@@ -256,3 +256,17 @@ fn a_column_without_a_category_is_refused() {
         assert!(error.contains("t.csv has no values in mode; leave such columns out"), "{error}");
     }
 }
+
+#[test]
+fn a_column_of_groups_beside_inputs_without_a_name_is_no_input() {
+    let settings = Preparation::default().with("group", Some("g")).unwrap();
+    for (text, lag) in [("g,,y\n2,1,5\n1,2,6\n1,3,7\n", false), ("g,,y\n2,1,5\n2,3,6\n1,2,6\n1,3,7\n", true)] {
+        let settings = if lag { settings.clone().with("lag", [("2", [0, 1])]).unwrap() } else { settings.clone() };
+        let table = Table::parse("t.csv", text.as_bytes().to_vec()).unwrap();
+        let source = Source::new(table, None, &[]).with_preparation(settings);
+        let prepared = source.prepare(TargetKind::Quantities).unwrap();
+        let again = source.with_description(Some(prepared.description)).like(&prepared.data).unwrap();
+        assert_eq!(again.data.x, prepared.data.x);
+        assert_eq!(prepared.data.x.column(0).as_slice(), if lag { &[3.0, 3.0][..] } else { &[1.0, 2.0, 3.0] });
+    }
+}

@@ -127,6 +127,20 @@ fn more_effort_and_more_flash_are_no_worse_on_many_rows() {
 }
 
 #[test]
+fn the_finalists_of_the_whole_effort_are_compared_on_all_rows() {
+    let data = Task::Friedman1.generate(2100, 0.0, 1);
+    let of = |effort| {
+        let budget = Budget { flash: Some(2048), ..Budget::default() };
+        search(&data, &SearchConfig { budget, effort: Some(effort), ..config(100) }, &Run::new(1)).unwrap()
+    };
+    let (little, much) = (of(0.15625), of(2.5));
+    let best = much.trials[0].score.rmse;
+    assert_eq!(much.rows, 2100);
+    let (before, chosen) = (little.trials[0].score.rmse, much.chosen.score.rmse);
+    assert!(before > 1.3 * best && chosen < 1.1 * best, "{before} {chosen} {best}");
+}
+
+#[test]
 fn few_rows_get_features_only_where_they_hold_on_other_rows() {
     // Three of ten inputs matter, and half of the variance is noise: leaving inputs out by what all rows say lets
     // features look better than the line.

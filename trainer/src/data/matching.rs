@@ -191,8 +191,12 @@ impl<'a> Signature<'a> {
             Vec::new()
         };
         files.check_rows()?;
-        let group = self.description.and_then(|description| find(&files.table, description.group.as_ref()?).ok());
-        Ok(Columns { inputs, targets, of_targets, group })
+        Ok(Columns { inputs, targets, of_targets, group: self.group(&files.table) })
+    }
+
+    /// Returns the column of the groups whose samples inputs look back at.
+    fn group(&self, table: &Table) -> Option<usize> {
+        find(table, self.description?.group.as_ref()?).ok()
     }
 
     /// Returns the columns of a file whose names are of no use.
@@ -204,7 +208,11 @@ impl<'a> Signature<'a> {
         if !beside && !targets.is_empty() && targets.len() != outputs {
             return Err(DataError::TargetCount { path: table.path().to_owned(), named: targets.len(), outputs });
         }
-        let unused = |c: &usize| !ignored.contains(c) && (beside || !targets.contains(c));
+        // A narrow file without a header has the inputs first, not the groups.
+        let (group, given) = (self.group(table), files.settings.group.as_ref());
+        let groups = [group, given.and_then(|name| find(table, name).ok())].map(|c| c.filter(|_| table.has_header()));
+        let is_read = |c: &usize| !ignored.contains(c) && !groups.contains(&Some(*c));
+        let unused = |c: &usize| is_read(c) && (beside || !targets.contains(c));
         // Columns without name and values come from separators at the ends of lines, or hold inputs that the model does
         // not use.
         let filled = table.columns().last().map_or(0, |last| last + 1);
@@ -219,7 +227,7 @@ impl<'a> Signature<'a> {
             inputs.split_off(width)
         } else {
             let path = table.path().to_owned();
-            let columns = table.columns().iter().filter(|column| !ignored.contains(column)).count();
+            let columns = table.columns().iter().filter(|column| is_read(column)).count();
             return Err(ColumnError::WrongWidth { path, columns, inputs: width, outputs }.into());
         };
         files.check_rows()?;
@@ -228,7 +236,7 @@ impl<'a> Signature<'a> {
             let path = table.path().to_owned();
             return Err(ColumnError::OtherInputs { path, columns: input_names.join(", ") }.into());
         }
-        Ok(Columns { inputs, targets, of_targets, group: None })
+        Ok(Columns { inputs, targets, of_targets, group: groups[0] })
     }
 }
 

@@ -164,7 +164,8 @@ fn compared_again(
         fit.folds = gradient_folds(compared.rows(), fit.folds);
     }
     let part = if config.effort.is_some() { stages } else { &stages[stages.len().saturating_sub(1)..] };
-    let again = |stage: &Stage| Stage::new(SearchConfig { fit: fit.clone(), ..stage.config.clone() }, config.time);
+    let of_stage = |stage: &Stage| SearchConfig { fit: fit.clone(), ..stage.config.clone() };
+    let again = |stage: &Stage| stage.following(of_stage(stage), config.time);
     let mut again: Vec<Stage> = part.iter().map(again).collect();
     let sample = Sample { compared, all: data };
     // The work of gradients takes another time than that of compaction.

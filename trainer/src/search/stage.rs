@@ -24,6 +24,8 @@ pub(crate) struct Stage {
     pub trials: Trials,
     /// The best trials after each effort so far, best first.
     finalists: Vec<Vec<Trial>>,
+    /// The number of efforts after which there is something new to try, though all was tried before.
+    efforts: usize,
     /// The work so far.
     done: f64,
     pub complete: bool,
@@ -33,7 +35,12 @@ impl Stage {
     /// A stage without trials that ends after this time of the search.
     pub fn new(config: SearchConfig, ends: Duration) -> Stage {
         let (trials, finalists) = (Trials::default(), Vec::new());
-        Stage { config, ends, trials, finalists, done: 0.0, complete: false }
+        Stage { config, ends, trials, finalists, efforts: 0, done: 0.0, complete: false }
+    }
+
+    /// A stage without trials for the finalists of this one, which may differ after each of its efforts.
+    pub fn following(&self, config: SearchConfig, ends: Duration) -> Stage {
+        Stage { efforts: self.finalists.len(), ..Stage::new(config, ends) }
     }
 
     /// Returns the allowed trials, best first. `rows` is the number of rows that candidates are compared on.
@@ -82,7 +89,7 @@ pub(crate) fn go_through<'a>(
             best.truncate(FINALISTS);
             stage.finalists.push(best);
         }
-        if stages.iter().all(|stage| stage.complete) {
+        if stages.iter().all(|stage| stage.complete && level + 1 >= stage.efforts) {
             break;
         }
     }
