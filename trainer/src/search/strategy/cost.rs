@@ -34,6 +34,11 @@ impl Strategy<'_> {
         rows > MOST_ROWS && needed.is_some_and(|needed| needed > self.clock.remaining())
     }
 
+    /// Returns whether the trial of a candidate would take the stage beyond twice its work.
+    pub fn is_far_beyond(&self, candidate: &Candidate) -> bool {
+        self.clock.would_be_spent(0.5 * (self.clock.done() + self.work(candidate, 1)))
+    }
+
     /// Returns the work of cross-validating a candidate with some λ.
     pub(super) fn work(&self, candidate: &Candidate, lambdas: usize) -> f64 {
         self.work_of_folds(candidate, vec![self.evaluator.fits(); lambdas])

@@ -100,7 +100,8 @@ impl Strategy<'_> {
         }
     }
 
-    /// Tries the best candidate with more steps. Returns whether they help.
+    /// Tries the best candidate with more steps, as many as the time and the work of the stage allow. Returns whether
+    /// they help.
     fn try_more_steps(&mut self) -> Result<bool, Stop> {
         let Some(best) = self.trials.best_of(&[Family::Gradients]) else { return Ok(false) };
         let longer = |times: usize| {
@@ -111,11 +112,14 @@ impl Strategy<'_> {
             candidate
         };
         let mut times = MORE_STEPS;
-        while times > 2 && self.is_late(&longer(times)) {
+        while times > 2 && (self.is_late(&longer(times)) || self.is_far_beyond(&longer(times))) {
             times /= 2;
         }
         let candidate = longer(times);
         self.shortened |= times < MORE_STEPS;
+        if self.is_far_beyond(&candidate) {
+            return Ok(false);
+        }
         Ok(self.improve(best, &candidate)? != best)
     }
 

@@ -345,16 +345,16 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
 }
 
 #[test]
-fn gradients_take_fewer_steps_where_time_is_short() {
+fn gradients_take_fewer_steps_where_time_or_work_is_short() {
     let (data, run) = (Task::Friedman1.generate(2001, 1.0, 1), Run::new(1));
     let config = SearchConfig { features: 4, ..config(None) };
     let sample = Sample { compared: &data, all: &data };
     // The most steps, whether there were fewer than there should be, and the work of the candidate with the most steps.
-    let tried = |pace: Pace| {
+    let tried = |pace: Pace, effort: Option<f64>| {
         let (evaluations, clearly) = (AtomicUsize::new(0), f64::INFINITY);
         let formulas = Formulas { sample, flash: None, inputs: None, line: 0.6, clearly, drawn: 0.2, evaluations };
         let work = Cell::new(0.0);
-        let clock = Clock::new(&run, config.time, &work);
+        let clock = Clock::new(&run, config.time, &work).limited_to(effort);
         let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
         assert!(strategy.try_gradients(None).is_ok());
         let candidates = strategy.trials.all().iter().map(|trial| &trial.candidate);
@@ -362,7 +362,7 @@ fn gradients_take_fewer_steps_where_time_is_short() {
         let longest = candidates.max_by_key(steps).unwrap();
         (steps(&longest), strategy.shortened, strategy.work(longest, 1))
     };
-    let (steps, shortened, work) = tried(Pace::default());
+    let (steps, shortened, work) = tried(Pace::default(), None);
     assert_eq!((steps, shortened), (4000, false));
     for (share, expected) in [(0.9, (4000, false)), (1.5, (2000, true))] {
         // The candidate and a last fit of a fifth of its work take this share of the time. What the pace has counted
@@ -370,7 +370,12 @@ fn gradients_take_fewer_steps_where_time_is_short() {
         let needed = config.time.mul_f64(share / 1.2);
         let pace = Pace::default();
         pace.count(needed * 1_000_000, 1e6 * work, usize::MAX);
-        let (steps, shortened, _) = tried(pace);
+        let (steps, shortened, _) = tried(pace, None);
+        assert_eq!((steps, shortened), expected);
+    }
+    // The first candidate takes an eighth of that work. Both together take at most twice the effort.
+    for (share, expected) in [(0.6, (4000, false)), (0.4, (2000, true)), (0.25, (1000, true)), (0.15, (500, true))] {
+        let (steps, shortened, _) = tried(Pace::default(), Some(share * work));
         assert_eq!((steps, shortened), expected);
     }
 }
