@@ -42,7 +42,7 @@ PARAMETERS = """
         Time of a search in seconds, or with s, m or h. A search without a time ends by its effort. What a search
         finds within a time depends on the machine.
     effort : float, default=None
-        Work of a search: a unit is about a second of one core of a desktop computer. The same data, settings and seed
+        Work of a search: a unit takes one to five seconds of one core. The same data, settings and seed
         give the same model on every x86-64 processor. ``time`` is a limit beside it. None stands for 20 units, or for
         no limit of the work where ``time`` is given.
     cv : int, str, splitter or iterable, default=5

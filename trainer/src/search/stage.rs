@@ -24,7 +24,7 @@ pub(crate) struct Stage {
     pub trials: Trials,
     /// The best trials after each effort so far, best first.
     finalists: Vec<Vec<Trial>>,
-    /// The number of efforts after which there is something new to try, though all was tried before.
+    /// The number of efforts to go through even where nothing is left to try, since each may bring other finalists.
     efforts: usize,
     /// The work so far.
     done: f64,
