@@ -102,6 +102,8 @@ fn of(path: &str, source: Pieces) -> Result<Parquet, DataError> {
             leaves[root] = Some(leaf);
         }
     }
+    let columns = names.into_iter().zip(leaves).filter(|(name, _)| !is_index(name));
+    let (names, leaves): (Vec<String>, Vec<Option<usize>>) = columns.unzip();
     let rows_of = |group: &RowGroupMetaData| usize::try_from(group.num_rows()).map_err(|_| damaged(path));
     let groups = metadata.row_groups().iter().map(rows_of).collect::<Result<Vec<usize>, DataError>>()?;
     let rows = groups.iter().try_fold(0_usize, |sum, &rows| sum.checked_add(rows)).ok_or_else(|| damaged(path))?;
@@ -116,6 +118,12 @@ fn of(path: &str, source: Pieces) -> Result<Parquet, DataError> {
         }
     };
     Err(DataError::Format { path: path.to_owned(), problem: format!("{problem}; write the table again") })
+}
+
+/// Returns whether a column has the numbers of rows, which pandas writes for a table whose rows were filtered or moved.
+fn is_index(name: &str) -> bool {
+    let level = name.strip_prefix("__index_level_").and_then(|rest| rest.strip_suffix("__"));
+    level.is_some_and(|level| !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Returns the result of reading, none for an error. The package `parquet` panics over some damaged pages.

@@ -13,6 +13,7 @@ use srfm_trainer::{Fit, FitError, Observer, Run};
 use crate::cli::common::Common;
 use crate::cli::description;
 use crate::cli::failure::Failure;
+use crate::cli::origin::Origin;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::values::parse_bytes;
@@ -114,7 +115,7 @@ pub fn merge(args: &MergeArgs, common: &Common) -> Result<(), Failure> {
         let name = path.display();
         return Err(Failure::usage(format!("{name}: is named twice, and its rows would count twice; name it once")));
     }
-    let (features, description) = read_features(&args.features)?;
+    let (features, mut description) = read_features(&args.features)?;
     let read: Vec<&Path> = args.sums.iter().chain([&args.features]).map(PathBuf::as_path).collect();
     description::check_writable(&args.output, &read)?;
     let progress = Progress::new("merging", common);
@@ -128,16 +129,32 @@ pub fn merge(args: &MergeArgs, common: &Common) -> Result<(), Failure> {
     drop(progress);
     let solved = features.solve(&sums, &features.errors(&sums, 0, 1)?)?;
     let Fit { blob, agreement, tried, .. } = features.finish(&solved, None)?;
+    let validation_rmse = tried[0].1.rmse;
+    description.origin = serde_json::to_value(origin(args, &description, sums.rows(), validation_rmse, common)?).ok();
     description::write_model(&args.output, &blob, &description)?;
     let merged = Merged {
         rows: sums.rows(),
         parts: args.sums.len(),
-        validation_rmse: tried[0].1.rmse,
+        validation_rmse,
         largest_difference: agreement.largest,
         model: ModelSummary::of(&blob),
         output: args.output.clone(),
     };
     if common.json { output::print_json(&merged) } else { output::print(&merged.to_string()) }
+}
+
+/// Returns the origin of the merged model: the files of sums, and the seed of the fit that gave the features.
+fn origin(
+    args: &MergeArgs,
+    of_features: &Description,
+    rows: usize,
+    validation_rmse: f64,
+    common: &Common,
+) -> Result<Origin, Failure> {
+    let seed = Origin::read(of_features).map_or(0, |origin| origin.seed);
+    let mut origin = Origin::of(args.sums.iter().map(PathBuf::as_path), rows, seed, common)?;
+    origin.errors.insert("validation RMSE".to_owned(), validation_rmse);
+    Ok(origin)
 }
 
 impl fmt::Display for Merged {

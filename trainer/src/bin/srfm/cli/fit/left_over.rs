@@ -1,11 +1,11 @@
-//! Why a search leaves flash over.
+//! Flash that a search leaves over.
 
 use std::fmt;
 
 use serde::Serialize;
 use srfm_trainer::search::{Budget, Found, Trial};
 
-use crate::report::{counted, significant};
+use crate::report::{counted, percent, significant};
 
 /// Flash that the model does not take, and what larger candidates were like.
 #[derive(Serialize)]
@@ -14,8 +14,11 @@ pub struct LeftOver {
     bytes: usize,
     /// The number of candidates within the budget that are larger than the model.
     larger: usize,
-    /// The error of the best of them; null where one fold ruled all of them out.
+    /// The error of the best of them in standard deviations of the target; null for classes, and where one fold ruled
+    /// all of them out.
     larger_rmse: Option<f64>,
+    /// The error rate of the best of them; null where the targets are no classes, and where one fold ruled all out.
+    larger_error_rate: Option<f64>,
     /// The most that it takes of the flash; null where the error is null.
     larger_bytes: Option<usize>,
 }
@@ -27,10 +30,11 @@ impl LeftOver {
         let larger = |trial: &&Trial| trial.flash_bytes > own && !trial.over_budget && trial.score.mse.is_finite();
         // The error of a candidate that one fold ruled out is an estimate.
         let best = found.trials.iter().filter(larger).find(|trial| !trial.ruled_out);
-        (own <= flash / 4 * 3).then(|| LeftOver {
+        (4 * own <= 3 * flash).then(|| LeftOver {
             bytes: flash - own,
             larger: found.trials.iter().filter(larger).count(),
-            larger_rmse: best.map(|trial| trial.score.mse.sqrt()),
+            larger_rmse: best.filter(|trial| trial.score.error_rate.is_none()).map(|trial| trial.score.mse.sqrt()),
+            larger_error_rate: best.and_then(|trial| trial.score.error_rate),
             larger_bytes: best.map(|trial| trial.flash_bytes),
         })
     }
@@ -42,10 +46,14 @@ impl fmt::Display for LeftOver {
         if self.larger == 0 {
             return writeln!(f, "no larger candidate was tried");
         }
-        write!(f, "{} did not do better on held-out rows", counted(self.larger, "larger candidate"))?;
-        if let (Some(rmse), Some(bytes)) = (self.larger_rmse, self.larger_bytes) {
-            write!(f, ", at best RMSE {} with {bytes} bytes", significant(rmse))?;
+        write!(f, "{} were tried", counted(self.larger, "larger candidate"))?;
+        let error = match (self.larger_error_rate, self.larger_rmse) {
+            (Some(rate), _) => Some(format!("accuracy {}", percent(1.0 - rate))),
+            (None, rmse) => rmse.map(|rmse| format!("RMSE {}", significant(rmse))),
+        };
+        match error.zip(self.larger_bytes) {
+            Some((error, bytes)) => writeln!(f, ", at best {error} with {bytes} bytes"),
+            None => writeln!(f, ", and one fold ruled them out"),
         }
-        writeln!(f)
     }
 }

@@ -72,8 +72,10 @@ pub struct Report {
     /// The program that `--deploy` names; null for a model file.
     program: Option<Footprint>,
     output: Option<PathBuf>,
-    /// The C file of the model; null where none was asked for.
+    /// The files of the features, of the C source and of the page; null where none was asked for.
+    features_file: Option<PathBuf>,
     c: Option<PathBuf>,
+    page: Option<PathBuf>,
     seconds: f64,
 }
 
@@ -124,7 +126,9 @@ impl Report {
             model: ModelSummary::of(&fit.blob).named(fit.model.input_names.clone(), targets.clone()),
             program,
             output: args.output.clone(),
+            features_file: args.features.clone(),
             c: args.c.clone(),
+            page: args.report.clone(),
             seconds: started.elapsed().as_secs_f64(),
         }
     }
@@ -157,7 +161,8 @@ impl Report {
 
     /// Adds the errors of the fit to its origin.
     pub fn add_errors(&self, origin: &mut Origin) {
-        origin.add("training", &self.training.evaluation);
+        // The error on the sample is not that on all fitted rows.
+        origin.add(if self.sample.is_some() { "sample" } else { "training" }, &self.training.evaluation);
         if let Some(test) = &self.holdout {
             origin.add(self.tested, &test.evaluation);
         }
@@ -195,7 +200,8 @@ impl fmt::Display for Report {
         if let Some(program) = &self.program {
             writeln!(f, "program       {program}")?;
         }
-        let written: Vec<String> = self.output.iter().chain(&self.c).map(|path| path.display().to_string()).collect();
+        let files = [&self.output, &self.features_file, &self.c, &self.page].into_iter().flatten();
+        let written: Vec<String> = files.map(|path| path.display().to_string()).collect();
         match written.is_empty() {
             true => writeln!(f, "written       nothing; name a file with -o"),
             false => writeln!(f, "written       {}", written.join(", ")),
@@ -247,21 +253,24 @@ impl Report {
 
     /// Writes the errors on the fitted rows, in cross-validation, on held-out rows and of the device's integers.
     fn fmt_errors(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "training      {}", headline(&self.training.evaluation))?;
+        let of_sample = self.sample.map_or(String::new(), |rows| format!(", {} of the sample", counted(rows, "row")));
+        writeln!(f, "training      {}{of_sample}", headline(&self.training.evaluation))?;
+        if self.holdout.is_none() {
+            write!(f, "{}", details(&self.training.evaluation))?;
+        }
         if let Some(validation) = &self.validation {
             self.fmt_validation(f, validation)?;
         }
         if let Some(test) = &self.holdout {
             let rows = counted(test.evaluation.rows(), "row");
             writeln!(f, "{:<13} {}, {rows}", self.tested, headline(&test.evaluation))?;
+            write!(f, "{}", details(&test.evaluation))?;
         }
         if let Some((test, level)) = self.holdout.as_ref().and_then(|test| Some((test, test.level?))) {
             let coverage: Vec<String> = test.coverage.iter().map(|&share| percent(share)).collect();
             let (coverage, level) = (coverage.join(", "), 100.0 * level);
             writeln!(f, "coverage      {coverage} of the {} rows in intervals of {level:.0} %", self.tested)?;
         }
-        let shown = self.holdout.as_ref().unwrap_or(&self.training);
-        write!(f, "{}", details(&shown.evaluation))?;
         if let Some(worst) = self.worst_difference.as_ref().and_then(|worst| worst.iter().copied().reduce(f64::max)) {
             let (largest, worst) = (significant(self.largest_difference), significant(worst));
             writeln!(f, "integers      off by at most {largest} on the rows; {worst} is possible in their range")?;

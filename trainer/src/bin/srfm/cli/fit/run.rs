@@ -44,7 +44,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     config.preprocessing.replacements = rows.description.replacements();
     config.preprocessing.warps = settings::warps(config.preprocessing.warps, &args.warp, &rows.train)?;
-    limit_orders(&mut config.grid.orders, args.order.as_ref(), rows.train.varying_inputs().len());
+    let inputs = rows.train.varying_inputs().len().max(1);
+    limit_orders(&mut config.grid.orders, args.order.as_ref(), inputs);
+    if args.order.is_none() && args.config.is_none() {
+        config.method = config.method.tuned(|t| t.order = t.order.map(|order| order.min(inputs)));
+    }
     let budget = budget(args)?;
     deploy(args, &mut config, &budget)?;
     let searched = args.auto.config(config.clone(), numbers(args), budget, args.max_features, args.terms.is_some());
@@ -62,7 +66,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let fitted = if search {
         // Reading the rows is part of the time.
         let searched = SearchConfig { time: searched.time.saturating_sub(started.elapsed()), ..searched };
-        search::search(&rows.train, &searched, &run).map(|found| searched::Report::of(found, &budget))
+        search::search(&rows.train, &searched, &run).map(|found| searched::Report::of(found, &searched))
     } else {
         budget.fit(&rows.train, &config, &run).map(|fit| (fit, None, None))
     };
@@ -91,10 +95,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 
 /// Limits the numbers of inputs per feature that `--order` leaves to the data.
 fn limit_orders(orders: &mut Vec<usize>, given: Option<&Orders>, inputs: usize) {
-    let most = inputs.max(1);
     match given {
-        Some(Orders::All) => *orders = vec![most],
-        Some(Orders::Auto) => orders.retain(|&order| order <= most),
+        Some(Orders::All) => *orders = vec![inputs],
+        Some(Orders::Auto) => orders.retain(|&order| order <= inputs),
         Some(Orders::List(_)) | None => {}
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use srfm_trainer::Fit;
 use srfm_trainer::cost::Deployment;
-use srfm_trainer::search::{Budget, Entry, Found, Instructions, Trial};
+use srfm_trainer::search::{Budget, Entry, Found, Instructions, SearchConfig, Trial};
 
 use crate::cli::fit::left_over::LeftOver;
 use crate::report::{Described, SearchView, counted, percent, significant};
@@ -33,9 +33,9 @@ pub struct Report {
     /// The names of the baselines that do not keep the budget.
     #[serde(skip)]
     too_large: Vec<String>,
-    /// What the bytes of the candidates are.
+    /// What the bytes of the candidates are, and what comes before their number.
     #[serde(skip)]
-    bytes: &'static str,
+    bytes: (&'static str, &'static str),
     /// The budget in words; none without a budget.
     #[serde(skip)]
     budget: Option<String>,
@@ -68,6 +68,9 @@ struct Chosen {
     /// Whether the candidate of lowest error has another number format.
     #[serde(skip)]
     other_number: bool,
+    /// Whether the smallest candidate within one standard error was asked for.
+    #[serde(skip)]
+    smallest: bool,
 }
 
 /// The best candidate of a method.
@@ -97,8 +100,10 @@ struct Baseline {
 
 impl Report {
     /// Splits the result of a search into the model and the report.
-    pub fn of(found: Found, budget: &Budget) -> (Fit, Option<Report>, Option<SearchView>) {
+    pub fn of(found: Found, config: &SearchConfig) -> (Fit, Option<Report>, Option<SearchView>) {
+        let (budget, smallest) = (&config.budget, config.one_standard_error);
         let (view, left_over) = (SearchView::of(&found), LeftOver::of(&found, budget));
+        let of_file = budget.deployment == Deployment::default();
         let Found { fit, chosen, trials, baselines, rows, complete, .. } = found;
         let mut too_large: Vec<String> = Vec::new();
         for name in baselines.iter().map(|entry| &entry.method) {
@@ -122,7 +127,7 @@ impl Report {
             }
         }
         let warped = chosen.candidate.warps.iter().zip(names).filter(|(warp, _)| **warp != Default::default());
-        let chosen_otherwise = best.first().and_then(|best| Chosen::beside(best, &chosen, names));
+        let chosen_otherwise = best.first().and_then(|best| Chosen::beside(best, &chosen, names, smallest));
         let report = Report {
             tried: trials.len(),
             rows,
@@ -131,7 +136,7 @@ impl Report {
             better_baseline: better.map(|baseline| baseline.method.clone()),
             baselines,
             too_large,
-            bytes: if budget.deployment == Deployment::default() { "bytes of file" } else { "bytes with code" },
+            bytes: if of_file { ("bytes of file", "at most") } else { ("bytes with code", "about") },
             budget: in_words(budget),
             chosen: chosen_otherwise,
             refit: Some(Refit { candidate_features: chosen.features, features: fit.blob.model().features() })
@@ -188,7 +193,7 @@ impl Best {
 
 impl Chosen {
     /// Returns the chosen candidate where it differs from the best of the comparison.
-    fn beside(best: &Trial, chosen: &Trial, names: &[String]) -> Option<Chosen> {
+    fn beside(best: &Trial, chosen: &Trial, names: &[String], smallest: bool) -> Option<Chosen> {
         let number = chosen.candidate.number;
         let kind = |trial: &Trial| (trial.candidate.method.name(), trial.candidate.number, trial.flash_bytes);
         (kind(chosen) != kind(best)).then(|| Chosen {
@@ -196,19 +201,23 @@ impl Chosen {
             number: number.name(),
             flash_bytes: chosen.flash_bytes,
             other_number: number != best.candidate.number,
+            smallest,
         })
     }
 }
 
 impl fmt::Display for Chosen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Chosen { candidate, number, flash_bytes, other_number } = self;
+        let Chosen { candidate, number, flash_bytes, other_number, smallest } = self;
         write!(f, "chosen        {candidate}")?;
         if *other_number && !candidate.contains(number) {
             write!(f, ", {number}")?;
         }
-        let reason = "among the best, errors on other folds and the fit to all rows decide";
-        writeln!(f, ", at most {}: {reason}", counted(*flash_bytes, "byte"))
+        let reason = match smallest {
+            true => "the smallest candidate whose error is within one standard error of the least",
+            false => "among the best, errors on other folds and the fit to all rows decide",
+        };
+        writeln!(f, ", {}: {reason}", counted(*flash_bytes, "byte"))
     }
 }
 
@@ -220,7 +229,7 @@ impl fmt::Display for Report {
             true => "",
             false => "RMSE in standard deviations of the target, ",
         };
-        let bytes = self.bytes;
+        let (bytes, bound) = self.bytes;
         writeln!(f, "search        {tried} on {rows}{ended}; each method's best ({error}{bytes}):")?;
         for best in &self.best {
             let error = match best.cross_validated_error_rate {
@@ -228,7 +237,7 @@ impl fmt::Display for Report {
                 None => format!("RMSE {}", significant(best.cross_validated_rmse)),
             };
             let instructions = best.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
-            writeln!(f, "              {error}, at most {} bytes{instructions}: {}", best.flash_bytes, best.candidate)?;
+            writeln!(f, "              {error}, {bound} {} bytes{instructions}: {}", best.flash_bytes, best.candidate)?;
         }
         self.fmt_baselines(f)?;
         if let Some(chosen) = &self.chosen {

@@ -37,6 +37,20 @@ pub fn file(to: &str) -> Option<&Path> {
     (to != "-" && !to.starts_with(TCP) && !output::is_device(path)).then_some(path)
 }
 
+/// Refuses the names of lines and hosts that would become files.
+pub fn check_name(to: &str) -> Result<(), Failure> {
+    let Some(file) = file(to).filter(|path| !path.exists()) else { return Ok(()) };
+    let is_port = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let advice = if file.starts_with("/dev") || to.strip_prefix("COM").is_some_and(is_port) {
+        "connect the device, or correct its name"
+    } else if to.rsplit_once(':').is_some_and(|(_, port)| is_port(port)) {
+        "a connection is written tcp:HOST:PORT"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(format!("--to {to}: there is no such device; {advice}")))
+}
+
 /// Checks that an update to write takes the place of no file, or of an update, whose first frame has a zero, the length
 /// of a run without zeros, and the number 1 of offers.
 pub fn check_update(path: &Path) -> Result<(), Failure> {

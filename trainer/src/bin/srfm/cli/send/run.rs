@@ -70,6 +70,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if common.json && args.to == "-" {
         return Err(Failure::usage("--to -: standard output is the update's; leave out --json, or name a file"));
     }
+    link::check_name(&args.to)?;
     let blob = output::read_model(&args.model)?;
     if let Some(file) = link::file(&args.to) {
         output::check_writable(file, args.key.iter().chain([&args.model]).map(PathBuf::as_path))?;

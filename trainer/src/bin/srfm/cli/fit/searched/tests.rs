@@ -15,7 +15,7 @@ fn baselines_are_compared_with_the_model_on_the_folds_of_the_trials() {
     let budget = Budget::default();
     let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(FitConfig::default(), budget) };
     let mut found = search(&data, &config, &Run::new(1)).unwrap();
-    let better = |found: &Found| Report::of(found.clone(), &budget).1.unwrap().better_baseline;
+    let better = |found: &Found| Report::of(found.clone(), &config).1.unwrap().better_baseline;
     assert_eq!(better(&found), None);
     // The error on the folds of the finals has no part.
     found.chosen.score.mse *= 1e6;
@@ -29,9 +29,9 @@ fn baselines_are_compared_with_the_model_on_the_folds_of_the_trials() {
 #[test]
 fn another_number_format_is_named() {
     let said = |candidate: &str, number, other_number| {
-        Chosen { candidate: candidate.to_owned(), number, flash_bytes: 96, other_number }.to_string()
+        Chosen { candidate: candidate.to_owned(), number, flash_bytes: 96, other_number, smallest: false }.to_string()
     };
-    assert!(said("linear", "f32", true).starts_with("chosen        linear, f32, at most 96 bytes: "));
-    assert!(said("linear, int16", "int16", true).starts_with("chosen        linear, int16, at most 96 bytes: "));
-    assert!(said("linear", "f32", false).starts_with("chosen        linear, at most 96 bytes: "));
+    assert!(said("linear", "f32", true).starts_with("chosen        linear, f32, 96 bytes: "));
+    assert!(said("linear, int16", "int16", true).starts_with("chosen        linear, int16, 96 bytes: "));
+    assert!(said("linear", "f32", false).starts_with("chosen        linear, 96 bytes: "));
 }
