@@ -43,7 +43,8 @@ pub enum Error {
         /// The number of inputs of the model.
         expected: u16,
     },
-    /// The number of results that `predict` shall give is not the number of outputs of the model.
+    /// The number of results that `predict` shall give is not the number of outputs of the model. An adaptation
+    /// refuses models of classes with this error, too.
     WrongOutputs {
         /// The number of outputs of the model.
         expected: u16,

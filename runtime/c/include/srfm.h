@@ -264,7 +264,7 @@ srfm_status srfm_predict_sample(const srfm_model *model, srfm_history *history, 
                                 size_t channels, float *SRFM_RESTRICT y, size_t outputs);
 
 /* Size of srfm_adaptation, in words of 32 bits. */
-#define SRFM_ADAPTATION_WORDS 121
+#define SRFM_ADAPTATION_WORDS 124
 
 /*
  * The adaptation of a model of one quantity to its sensor, by references: true values for some of the rows. It holds
@@ -289,8 +289,8 @@ srfm_status srfm_adapt_start(const srfm_model *model, srfm_adaptation *adaptatio
  * Predicts with the correction, within the limits of the model, and gives half the width of the interval. The share of
  * references within the interval is that of srfm_half_width in the long run, 0.9 for a model without intervals.
  *
- * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS, or SRFM_ABSENT; `y` and `half_width` are written only
- * with SRFM_OK.
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS, SRFM_ABSENT, or SRFM_WRONG_OUTPUTS where the model
+ * has several outputs or classes; `y` and `half_width` are written only with SRFM_OK.
  */
 srfm_status srfm_adapt_predict(const srfm_model *model, const srfm_adaptation *adaptation,
                                const float *SRFM_RESTRICT x, size_t inputs,
@@ -321,10 +321,21 @@ typedef struct srfm_drift {
 srfm_status srfm_adapt_count(const srfm_model *model, srfm_adaptation *adaptation,
                              const float *SRFM_RESTRICT x, size_t inputs, srfm_drift *SRFM_RESTRICT drift);
 
-/* Keeps the coefficients for srfm_adapt_rollback; SRFM_OK, SRFM_NULL or SRFM_ABSENT. */
+/* Clears the alarms and the counts, as after a service of the sensor. Returns SRFM_OK, SRFM_NULL or SRFM_ABSENT. */
+srfm_status srfm_adapt_clear_drift(srfm_adaptation *adaptation);
+
+/*
+ * Keeps the coefficients and the weight of their correction for srfm_adapt_rollback.
+ *
+ * Returns SRFM_OK, SRFM_NULL or SRFM_ABSENT.
+ */
 srfm_status srfm_adapt_save(srfm_adaptation *adaptation);
 
-/* Returns to the saved coefficients, at first those of the factory, without a recent offset; likewise. */
+/*
+ * Returns to the saved coefficients and weight, at first those of the factory, without a recent offset.
+ *
+ * Returns SRFM_OK, SRFM_NULL or SRFM_ABSENT.
+ */
 srfm_status srfm_adapt_rollback(srfm_adaptation *adaptation);
 
 /*

@@ -23,7 +23,7 @@ pub struct Adapted {
 const STARTED: u32 = 0x5afe_ada9;
 
 /// `SRFM_ADAPTATION_WORDS`.
-pub const ADAPTATION_WORDS: usize = 121;
+pub const ADAPTATION_WORDS: usize = 124;
 
 const _: () = assert!(size_of::<Adapted>() <= 4 * ADAPTATION_WORDS && align_of::<Adapted>() <= 4);
 
@@ -177,7 +177,23 @@ pub unsafe extern "C" fn srfm_adapt_count(
     Status::Ok
 }
 
-/// Keeps the coefficients for [`srfm_adapt_rollback`].
+/// Clears the alarms and the counts of rows.
+///
+/// # Safety
+/// `adapted` is null or points to a `srfm_adaptation` that is zero or was started.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_adapt_clear_drift(adapted: *mut Adapted) -> Status {
+    // SAFETY: the same demand.
+    match unsafe { started_mut(adapted) } {
+        Ok(adapted) => {
+            adapted.drift.clear();
+            Status::Ok
+        }
+        Err(status) => status,
+    }
+}
+
+/// Keeps the coefficients and their share for [`srfm_adapt_rollback`].
 ///
 /// # Safety
 /// `adapted` is null or points to a `srfm_adaptation` that is zero or was started.
@@ -193,7 +209,7 @@ pub unsafe extern "C" fn srfm_adapt_save(adapted: *mut Adapted) -> Status {
     }
 }
 
-/// Returns to the saved coefficients, at first those of the factory, without a recent offset.
+/// Returns to the saved coefficients and their share, at first those of the factory, without a recent offset.
 ///
 /// # Safety
 /// As [`srfm_adapt_save`].

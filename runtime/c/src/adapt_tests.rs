@@ -56,6 +56,10 @@ fn follows_references_with_the_bits_of_the_runtime() {
             } else if row == 300 {
                 expected.recalibration.rollback();
                 assert_eq!(srfm_adapt_rollback(adapted), Status::Ok);
+            } else if row == 350 {
+                assert_eq!((drift.alarmed, drift.rows), (1, 351));
+                expected.drift.clear();
+                assert_eq!(srfm_adapt_clear_drift(adapted), Status::Ok);
             }
         }
         assert!(corrected > 200, "{corrected}: a correction that is never in use shows nothing");
@@ -82,6 +86,10 @@ fn refuses_what_was_not_started_and_what_does_not_fit() {
         assert_eq!(srfm_adapt_count(slot, adapted, x, 2, &mut drift), Status::Absent);
         assert_eq!([srfm_adapt_save(adapted), srfm_adapt_rollback(adapted)], [Status::Absent; 2]);
         assert_eq!([srfm_adapt_save(null_mut()), srfm_adapt_rollback(null_mut())], [Status::Null; 2]);
+        assert_eq!(
+            [srfm_adapt_clear_drift(adapted), srfm_adapt_clear_drift(null_mut())],
+            [Status::Absent, Status::Null]
+        );
 
         assert_eq!(srfm_adapt_start(slot, adapted), Status::Ok);
         assert_eq!(srfm_adapt_predict(slot, adapted, x, 1, &mut y, &mut half), Status::WrongInputs);

@@ -26,11 +26,11 @@ const LARGEST_RANGE: f32 = 1e15;
 /// The largest magnitude of a regressor.
 const LARGEST_REGRESSOR: f32 = 3.0;
 
-/// The adaptation of a model of one output: predictions that are corrected, their interval, and alarms of drift.
+/// The adaptation of a model of one quantity: predictions that are corrected, their interval, and alarms of drift.
 ///
 /// `N` is the number of coefficients: one of the offset, one of the gain, and one for each of the first `N − 2` inputs.
 /// `T` is `N (N + 1) / 2`. The inputs have coefficients only where the file states their ranges. With the nine inputs
-/// of a gas turbine (`N` 11, `T` 66) it takes 480 bytes of RAM.
+/// of a gas turbine (`N` 11, `T` 66) it takes 492 bytes of RAM.
 ///
 /// An adaptation belongs to one model. Coefficients and usual error do not fit another one: start anew, by
 /// [`new`](Self::new) or [`reset`](Self::reset), when another model takes over.
@@ -89,7 +89,7 @@ impl<const N: usize, const T: usize> Adaptation<N, T> {
     /// Predicts, with the correction. The result keeps the limits of the model's output.
     ///
     /// # Errors
-    /// [`Error::WrongOutputs`] of a model of several outputs, and as [`Model::predict`].
+    /// [`Error::WrongOutputs`] for a model of several outputs or of classes, and as [`Model::predict`].
     pub fn predict<E: Evaluator>(&self, model: &Model<'_, E>, x: &[f32]) -> Result<f32, Error> {
         let factory = factory(model, x)?;
         Ok(self.corrected(model, x, factory))
@@ -130,8 +130,11 @@ impl<const N: usize, const T: usize> Adaptation<N, T> {
     }
 }
 
-/// Returns the output of the model as the factory made it.
+/// Returns the output of the model as the factory made it. The scores of classes are no quantity that has a reference.
 fn factory<E: Evaluator>(model: &Model<'_, E>, x: &[f32]) -> Result<f32, Error> {
+    if !model.classes().is_empty() {
+        return Err(Error::WrongOutputs { expected: model.header().outputs });
+    }
     let mut y = [0.0];
     model.predict(x, &mut y)?;
     Ok(y[0])

@@ -51,9 +51,11 @@ pub struct Recalibration<const N: usize, const T: usize> {
     /// The sums of products of regressors and residuals.
     targets: [f32; N],
     coefficients: [f32; N],
-    saved: [f32; N],
     /// The share of the regression.
     share: Share,
+    /// The saved coefficients and their share.
+    saved: [f32; N],
+    saved_share: Share,
     /// The recent offset without its share, and its share.
     recent: f32,
     recent_share: Share,
@@ -70,8 +72,9 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
             products: [0.0; T],
             targets: [0.0; N],
             coefficients: [0.0; N],
-            saved: [0.0; N],
             share: Share::NONE,
+            saved: [0.0; N],
+            saved_share: Share::NONE,
             recent: 0.0,
             recent_share: Share::NONE,
             usual: LEAST_USUAL,
@@ -150,16 +153,20 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
         }
     }
 
-    /// Keeps the coefficients for [`rollback`](Self::rollback).
+    /// Keeps the coefficients and their share for [`rollback`](Self::rollback).
     pub fn save(&mut self) {
         self.saved = self.coefficients;
+        self.saved_share = self.share;
     }
 
-    /// Returns to the saved coefficients, at first those of the factory, without a recent offset. References are
-    /// learned on from there.
+    /// Returns to the saved coefficients and their share, at first those of the factory, without a recent offset. Later
+    /// references are learned on from there; earlier ones no longer count.
     pub fn rollback(&mut self) {
         self.coefficients = self.saved;
+        self.share = self.saved_share;
         self.recent = 0.0;
+        self.recent_share = Share::NONE;
+        self.usual = LEAST_USUAL;
         self.products = [0.0; T];
         self.targets = self.saved.map(|c| self.settings.ridge * c);
     }

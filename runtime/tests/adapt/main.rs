@@ -5,8 +5,8 @@ mod monitoring;
 mod recalibration;
 
 use srfm_runtime::adapt::{Adaptation, regressors};
-use srfm_runtime::{Model, static_model};
-use srfm_testing::Blob;
+use srfm_runtime::{Error, Model, static_model};
+use srfm_testing::{Blob, OwnedModel, Rng, Shape};
 
 /// y = 1 + 2 x₁ + … of two inputs.
 static MODEL: Model = static_model!("../../golden/plane.srfm");
@@ -152,8 +152,34 @@ fn a_file_with_a_tiny_interval_keeps_its_predictions() {
 }
 
 #[test]
+fn only_models_of_one_quantity_adapt() {
+    let model = |outputs, classes: &[&str]| {
+        let shape = Shape { inputs: 2, outputs, blocks: vec![(2, 3)], ..Shape::default() };
+        let mut model = OwnedModel::random(&shape, &mut Rng::new(1));
+        model.classes = classes.iter().map(|&class| class.to_owned()).collect();
+        model.blob()
+    };
+    let x = [0.25, -0.5];
+    // Two classes have one output, their score.
+    for (outputs, classes) in [(1, &["sound", "worn"][..]), (2, &[]), (3, &["sound", "worn", "broken"])] {
+        let blob = model(outputs, classes);
+        let model = Model::parse(&blob).unwrap();
+        let mut adapted = Adaptation::<4, 10>::new(&model);
+        let refused = Error::WrongOutputs { expected: outputs as u16 };
+        assert_eq!(adapted.predict(&model, &x), Err(refused), "{classes:?}");
+        assert_eq!(adapted.learn(&model, &x, 1.0), Err(refused), "{classes:?}");
+        let new = Adaptation::<4, 10>::new(&model);
+        assert_eq!((adapted.recalibration, adapted.interval), (new.recalibration, new.interval));
+        assert_eq!(adapted.drift, new.drift);
+    }
+    let quantity = model(1, &[]);
+    let model = Model::parse(&quantity).unwrap();
+    assert_eq!(Adaptation::<4, 10>::new(&model).learn(&model, &x, 1.0), Ok(true));
+}
+
+#[test]
 fn nine_inputs_take_less_than_a_kilobyte() {
-    assert_eq!(size_of::<Adaptation<11, 66>>(), 480);
+    assert_eq!(size_of::<Adaptation<11, 66>>(), 492);
 }
 
 #[test]
@@ -162,5 +188,17 @@ fn regressors_are_one_the_prediction_and_readings_in_their_ranges() {
     let phi: [f32; 4] = regressors(&MODEL, &[f32::NAN, 1e38], high);
     assert_eq!((phi[0], phi[1]), (1.0, 1.0));
     assert_eq!(regressors::<2, _>(&MODEL, &[0.0, 0.0], low)[1], -1.0);
-    assert!(phi[2..].iter().all(|x| (-3.0..=3.0).contains(x)));
+    assert_eq!(phi[2..], [0.0; 2], "readings without ranges");
+    assert_eq!(regressors::<2, _>(&MODEL, &[0.0, 0.0], high + 5.0 * (high - low)), [1.0, 3.0]);
+    let mut ranged =
+        OwnedModel::random(&Shape { inputs: 2, blocks: vec![(2, 3)], ..Shape::default() }, &mut Rng::new(2));
+    ranged.ranges = vec![[-2.0, 4.0]; 2];
+    let blob = ranged.blob();
+    let ranged = Model::parse(&blob).unwrap();
+    for (reading, expected) in
+        [(-2.0, -1.0), (1.0, 0.0), (2.5, 0.5), (10.0, 3.0), (10.1, 3.0), (1e38, 3.0), (f32::NEG_INFINITY, -3.0)]
+    {
+        let phi: [f32; 4] = regressors(&ranged, &[f32::NAN, reading], 0.0);
+        assert_eq!(phi[2..], [0.0, expected], "{reading}");
+    }
 }

@@ -175,6 +175,34 @@ fn a_rollback_returns_to_what_was_saved() {
 }
 
 #[test]
+fn a_rollback_after_wild_references_restores_the_correction_and_learns_on_from_it() {
+    let (mut recalibration, phi) = (Recalibration::<2, 3>::new(Settings::DEFAULT), [1.0, 0.5]);
+    (0..60).for_each(|_| recalibration.learn(&phi, 2.0));
+    let before = recalibration.correction(&phi);
+    assert!((1.9..2.0).contains(&before), "{before}");
+    let without_recent = before - recalibration.recent_offset();
+    recalibration.save();
+    for step in 0..20 {
+        recalibration.learn(&phi, if step / 5 % 2 == 0 { -20.0 } else { 20.0 });
+    }
+    let wild = recalibration.correction(&phi);
+    assert!((wild - before).abs() > 1.0 && recalibration.recent_offset() > 1.0, "{wild}");
+    recalibration.rollback();
+    let restored = recalibration.correction(&phi);
+    // One sum and one difference are rounded to 24 bits.
+    assert!((restored - without_recent).abs() < 1e-6 && (restored - before).abs() < 0.1, "{restored} {before}");
+    let mut limited = recalibration.clone();
+    recalibration.learn(&phi, 2.0);
+    let agreed = recalibration.correction(&phi);
+    assert!((agreed - restored).abs() < 0.1, "{agreed} {restored}");
+    // The wild references do not count as usual: a surprise is at most ten usual errors again.
+    limited.learn(&phi, 1e6);
+    let whole: f32 = limited.coefficients().iter().zip(phi).map(|(c, x)| c * x).sum();
+    assert!((9.0..12.0).contains(&whole), "{whole}");
+    assert_eq!(limited.recent_offset(), 0.0, "the recent offset and its share start anew");
+}
+
+#[test]
 fn the_largest_residuals_leave_a_correction() {
     let settings = Settings { bound: 1e15, ..Settings::DEFAULT };
     let mut recalibration = Recalibration::<1, 1>::new(settings);

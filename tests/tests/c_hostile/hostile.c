@@ -98,6 +98,7 @@ static void use(const srfm_model *model, region from, region to, region slots, r
         (void)srfm_adapt_count(model, &adaptation, x, width, &drift);
         (void)srfm_adapt_predict(model, &adaptation, x, width, y, &step);
         (void)(i % 2 ? srfm_adapt_save(&adaptation) : srfm_adapt_rollback(&adaptation));
+        (void)(i == 2 ? srfm_adapt_clear_drift(&adaptation) : SRFM_OK);
     }
     if (srfm_slots(model) < 1024) {
         float *kept = last(slots, srfm_slots(model) * 4);
