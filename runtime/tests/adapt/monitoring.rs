@@ -34,6 +34,46 @@ fn intervals_stay_numbers_after_the_largest_errors() {
 }
 
 #[test]
+fn one_wild_error_widens_the_interval_by_less_than_half() {
+    let mut interval = Interval::new(1.0, 0.9);
+    interval.learn(1e6);
+    // The mean takes an error of four times its own, and the factor a step of 0.1 times 0.9.
+    let expected = 1.3 * 1.09;
+    assert!((interval.half_width() - expected).abs() < 1e-5, "{}", interval.half_width());
+}
+
+#[test]
+fn a_single_wild_residual_is_no_alarm() {
+    for sign in [1.0, -1.0] {
+        let mut drift = Drift::new();
+        let alarm = (1..10).find(|_| {
+            drift.learn(sign * 1e3);
+            drift.is_alarmed()
+        });
+        // Each counts as 3 usual errors, of which a sum takes 2.5.
+        assert_eq!(alarm, Some(5));
+    }
+}
+
+#[test]
+fn cleared_alarms_begin_anew() {
+    for residual in [2.0, -2.0] {
+        let mut drift = Drift::new();
+        (0..20).for_each(|_| drift.learn(residual));
+        drift.count(3);
+        drift.count(0);
+        assert!(drift.is_alarmed() && drift.outside() == (1, 2));
+        drift.clear();
+        assert!(!drift.is_alarmed() && drift.outside() == (0, 0));
+        drift.learn(residual);
+        assert!(!drift.is_alarmed());
+        assert_ne!(drift, Drift::new());
+        drift.clear();
+        assert_eq!(drift, Drift::new());
+    }
+}
+
+#[test]
 fn alarms_come_with_drift_and_not_without() {
     let mut random = Random(5);
     let mut still = Drift::new();

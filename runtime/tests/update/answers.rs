@@ -1,7 +1,7 @@
 //! Answers of a device, and what a sender makes of them.
 
 use embedded_storage::nor_flash::NorFlashErrorKind;
-use srfm_runtime::update::{Error, Frame, Receiver, Sender};
+use srfm_runtime::update::{Error, Event, Frame, Receiver, Sender};
 use srfm_testing::{Flash, Rng};
 
 use super::{FLASH, POLICY, ROOM, model, offer, open};
@@ -88,6 +88,31 @@ fn an_answer_about_another_update_changes_nothing() {
     let mut sender = Sender::new(offer(&model, 2), &model);
     assert_eq!(feed(&mut sender, &Receiver::answer(Ok(()), &store)), Ok(false));
     assert!(sender.frame().is_some() && sender.sent() == 0);
+}
+
+#[test]
+fn the_end_of_another_update_does_not_end_the_one_that_is_received() {
+    let (mut store, model) = (open(&Flash::<8>::new(FLASH, true, 1), POLICY), model(5, &mut Rng::new(5)));
+    store.begin(&offer(&model, 6)).unwrap();
+    store.receive(&model).unwrap();
+    let mut receiver = Receiver::new();
+    let mut ended = |sequence| {
+        let mut sender = Sender::new(offer(&model, sequence), &model);
+        while sender.sent() < model.len() {
+            sender.advance();
+        }
+        let frame = sender.frame().unwrap();
+        frame.as_bytes().iter().map(|&byte| receiver.feed(byte, &mut store)).last().unwrap()
+    };
+    for other in [7, 5] {
+        let Event::Answer(answer) = ended(other) else { panic!("update {other} was not received") };
+        let not_started = Err("no update was begun".to_owned());
+        let mut sender = Sender::new(offer(&model, other), &model);
+        // The sender offers the update again eight times before it gives up.
+        (0..8).for_each(|_| assert_eq!(feed(&mut sender, &answer), Ok(true)));
+        assert_eq!(feed(&mut sender, &answer), not_started);
+    }
+    assert!(matches!(ended(6), Event::Received));
 }
 
 #[test]

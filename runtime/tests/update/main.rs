@@ -6,6 +6,7 @@ mod power;
 mod reads;
 mod refusals;
 mod signed;
+mod writes;
 
 use srfm_runtime::Model;
 use srfm_runtime::update::{Error, Manifest, Offer, Policy, Store};
