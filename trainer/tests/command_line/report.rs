@@ -116,7 +116,7 @@ fn charts_say_what_they_show() {
     let folder = folder_with(&[("t.csv", rows.as_bytes())]);
     json(&folder, "fit t.csv --target out_a,out_b --method harfe --max-features 8 --report r.html");
     let page = page(&folder, "r.html");
-    let thinned = page.matches("300 of 900 rows are drawn.").count();
+    let thinned = page.matches("400 of 900 rows are drawn, among them the 20 of largest ").count();
     let dots = ["Predicted against true: ", "Residuals of ", "Quantisation error: "];
     let titles = dots.map(|title| page.matches(&format!("<figcaption>{title}")).count());
     assert!(thinned == titles.iter().sum::<usize>() && thinned > 4, "{thinned} {titles:?}");

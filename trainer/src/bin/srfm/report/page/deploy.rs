@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::report::page::history::c_with_history;
-use crate::report::page::rows::Rows;
+use crate::report::page::rows::{Rows, drawn};
 use crate::report::page::{ModelPage, Part, costs, side_by_side};
 use crate::report::summary::ModelSummary;
 use crate::report::text::{c_name, counted, significant};
@@ -23,7 +23,8 @@ impl ModelPage<'_> {
         let rows = Rows::of(self.blob, part.data, part.name);
         let exact = host.predict(&part.data.x);
         let difference = &rows.predictions - &exact;
-        let points: Vec<(f64, f64)> = rows.drawn().iter().map(|&row| (exact[(row, 0)], difference[(row, 0)])).collect();
+        let drawn = drawn(part.data.rows(), |row| difference[(row, 0)]);
+        let points: Vec<(f64, f64)> = drawn.iter().map(|&row| (exact[(row, 0)], difference[(row, 0)])).collect();
         let of_points = || points.iter().map(|point| point.0);
         let ends = [of_points().fold(f64::INFINITY, f64::min), of_points().fold(f64::NEG_INFINITY, f64::max)];
         let guide = ends.map(|end| (end, 0.0)).to_vec();
@@ -38,7 +39,7 @@ impl ModelPage<'_> {
                 @if exact.ncols() > 1 { ", of " (counted(exact.ncols(), "output")) }
                 ": " (significant(difference.amax())) "."
             }
-            (side_by_side([rows.dots(&title, labels, points, guide)]))
+            (side_by_side([rows.dots(&title, labels, points, guide, "difference")]))
         }
     }
 

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use nalgebra::DMatrix;
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export::{self, Blob};
+use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::coverage;
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
@@ -14,6 +15,9 @@ use crate::report::text::counted;
 /// The largest number of dots of a chart.
 const DOTS: usize = 400;
 
+/// The number of rows of largest deviation that are among the dots.
+const LARGEST: usize = 20;
+
 /// The largest number of outputs that have charts of their own.
 const OUTPUTS: usize = 3;
 
@@ -22,6 +26,25 @@ const CLASSES: usize = 20;
 
 /// The number of parts of the rows whose coverage is drawn.
 const TENTHS: usize = 10;
+
+/// Returns the rows that are drawn as dots, ascending: all, or those of largest `deviation` and a random one of every
+/// stride of the others. Rows at equal distances would have the same hour of the day in a log by the hour.
+pub fn drawn(rows: usize, deviation: impl Fn(usize) -> f64) -> Vec<usize> {
+    if rows <= DOTS {
+        return (0..rows).collect();
+    }
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.sort_by(|&a, &b| deviation(b).abs().total_cmp(&deviation(a).abs()));
+    let mut others = order.split_off(LARGEST);
+    others.sort_unstable();
+    let (strides, mut sampler) = (DOTS - LARGEST, Sampler::new(3));
+    order.extend((0..strides).map(|stride| {
+        let (first, end) = (stride * others.len() / strides, (stride + 1) * others.len() / strides);
+        others[first + sampler.below(end - first)]
+    }));
+    order.sort_unstable();
+    order
+}
 
 /// Rows and their predictions by the device's code.
 pub struct Rows<'a> {
@@ -39,12 +62,6 @@ impl<'a> Rows<'a> {
         Rows { blob, data, name, predictions: export::predict(blob, &data.x).cast() }
     }
 
-    /// Returns the rows that are drawn as dots: all, or some at equal distances.
-    pub fn drawn(&self) -> Vec<usize> {
-        let (rows, step) = (self.data.rows(), self.data.rows().div_ceil(DOTS).max(1));
-        (0..rows).step_by(step).collect()
-    }
-
     /// Returns the outputs that have charts, and their names.
     fn outputs(&self) -> impl Iterator<Item = (usize, &str)> {
         self.data.output_names.iter().map(String::as_str).enumerate().take(OUTPUTS)
@@ -54,10 +71,15 @@ impl<'a> Rows<'a> {
         self.data.y[(row, output)] - self.predictions[(row, output)]
     }
 
+    /// Returns the rows that are drawn in the charts of an output.
+    fn drawn(&self, output: usize) -> Vec<usize> {
+        drawn(self.data.rows(), |row| self.residual(row, output))
+    }
+
     /// Returns charts of predicted against true values.
     pub fn predictions(&self) -> Markup {
-        let rows = self.drawn();
         let chart = |(output, name): (usize, &str)| {
+            let rows = self.drawn(output);
             let points: Vec<_> =
                 rows.iter().map(|&r| (self.data.y[(r, output)], self.predictions[(r, output)])).collect();
             let values = || points.iter().flat_map(|&(a, b)| [a, b]);
@@ -68,6 +90,7 @@ impl<'a> Rows<'a> {
                 ("true", "predicted"),
                 points,
                 guide,
+                "residual",
             )
         };
         html! { (side_by_side(self.outputs().map(chart))) (self.more_outputs()) }
@@ -81,15 +104,15 @@ impl<'a> Rows<'a> {
 
     /// Returns charts of the residuals in the order of the rows and against the inputs.
     pub fn residuals(&self) -> Markup {
-        let rows = self.drawn();
         let mut figures = Vec::new();
         for (output, name) in self.outputs() {
+            let rows = self.drawn(output);
             let against = |title: String, label: &str, place: &dyn Fn(usize) -> f64| {
                 let points: Vec<_> = rows.iter().map(|&row| (place(row), self.residual(row, output))).collect();
                 let places = || points.iter().map(|point| point.0);
                 let ends = [places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max)];
                 let guide = ends.map(|end| (end, 0.0)).to_vec();
-                self.dots(&title, (label, "true less predicted"), points, guide)
+                self.dots(&title, (label, "true less predicted"), points, guide, "residual")
             };
             figures.push(against(
                 format!("Residuals of {name} in the order of the {} rows", self.name),
@@ -106,10 +129,21 @@ impl<'a> Rows<'a> {
         side_by_side(figures)
     }
 
-    /// Returns a chart of dots, one for each drawn row.
-    pub fn dots(&self, title: &str, (x, y): (&str, &str), points: Vec<(f64, f64)>, guide: Vec<(f64, f64)>) -> Markup {
+    /// Returns a chart of dots, one for each drawn row; `deviation` is the name of what the rows were chosen by.
+    pub fn dots(
+        &self,
+        title: &str,
+        (x, y): (&str, &str),
+        points: Vec<(f64, f64)>,
+        guide: Vec<(f64, f64)>,
+        deviation: &str,
+    ) -> Markup {
         let (drawn, rows) = (points.len(), self.data.rows());
-        let note = if drawn < rows { format!("{drawn} of {rows} rows are drawn.") } else { String::new() };
+        let note = if drawn < rows {
+            format!("{drawn} of {rows} rows are drawn, among them the {LARGEST} of largest {deviation}.")
+        } else {
+            String::new()
+        };
         let chart = Chart {
             name: String::new(),
             title: title.to_owned(),
@@ -173,5 +207,36 @@ impl<'a> Rows<'a> {
                 }
             } }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_rows_have_all_hours_and_the_largest_residuals() {
+        // 9600 rows by the hour, one stride of which is a day. The outliers have the same hour.
+        let outliers: Vec<usize> = (0..LARGEST).map(|day| 24 * 7 * day + 5).collect();
+        let residual = |row: usize| if outliers.contains(&row) { -30.0 } else { (row % 24) as f64 / 24.0 };
+        let rows = drawn(9600, residual);
+        assert!(rows.len() == DOTS && rows.is_sorted_by(|a, b| a < b) && rows[DOTS - 1] < 9600);
+        assert!(outliers.iter().all(|outlier| rows.contains(outlier)));
+        for hour in 0..24 {
+            // 380 rows at random have 16 of an hour, with a standard deviation of 4.
+            let count = rows.iter().filter(|row| *row % 24 == hour && !outliers.contains(row)).count();
+            assert!((2..32).contains(&count), "{count} rows of hour {hour}");
+        }
+        assert_eq!(rows, drawn(9600, residual));
+        // The rows spread from end to end.
+        assert!(rows.windows(2).all(|pair| pair[1] - pair[0] < 2 * 9600 / (DOTS - LARGEST) + 2));
+    }
+
+    #[test]
+    fn few_rows_are_all_drawn() {
+        assert_eq!(drawn(DOTS, |_| 0.0), (0..DOTS).collect::<Vec<_>>());
+        let rows = drawn(DOTS + 1, |row| f64::from(row != 7));
+        assert!(rows.len() == DOTS && rows[0] == 0 && rows.is_sorted_by(|a, b| a < b));
+        assert!(drawn(0, |_| 0.0).is_empty());
     }
 }
