@@ -102,7 +102,7 @@ impl Report {
     /// Splits the result of a search into the model and the report.
     pub fn of(found: Found, config: &SearchConfig) -> (Fit, Option<Report>, Option<SearchView>) {
         let (budget, smallest) = (&config.budget, config.one_standard_error);
-        let (view, left_over) = (SearchView::of(&found), LeftOver::of(&found, budget));
+        let (view, left_over) = (SearchView::of(&found, budget), LeftOver::of(&found, budget));
         let of_file = budget.deployment == Deployment::default();
         let Found { fit, chosen, trials, baselines, rows, complete, .. } = found;
         let mut too_large: Vec<String> = Vec::new();

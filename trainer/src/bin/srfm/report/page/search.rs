@@ -1,8 +1,10 @@
 //! The trials of a search: error against flash, and against instructions on every core.
 
+use std::path::Path;
+
 use maud::{Markup, html};
-use srfm_trainer::cost::Core;
-use srfm_trainer::search::{Found, Trial};
+use srfm_trainer::cost::{Core, Deployment};
+use srfm_trainer::search::{Budget, Found, Trial};
 
 use crate::report::candidate::Described;
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
@@ -19,7 +21,10 @@ pub struct SearchView {
     trials: Vec<(&'static str, Vec<(f64, f64)>)>,
     /// The front, and the bounds of instructions on the cores that have one.
     front: Vec<(FrontModel, Vec<(Core, u32)>)>,
+    /// Flash and error of the model of the page.
     chosen: (f64, f64),
+    /// What the bytes of flash are.
+    flash: &'static str,
     of_classes: bool,
     baselines: Vec<(f64, f64)>,
 }
@@ -31,6 +36,16 @@ const NEAR: f64 = 1.05;
 /// target.
 fn error(trial: &Trial) -> f64 {
     trial.score.error_rate.map_or(trial.score.mse.sqrt(), |rate| 100.0 * rate)
+}
+
+/// Returns what the bytes of flash of the trials are.
+fn flash_label(deployment: Deployment) -> &'static str {
+    let in_c = |core| Deployment::named("c", core, Path::new("")) == Some(deployment);
+    match deployment == Deployment::default() {
+        true => "bytes of flash, upper bound",
+        false if Core::ALL.into_iter().any(in_c) => "bytes of the program in C",
+        false => "bytes of the program in Rust",
+    }
 }
 
 /// Returns the points that no other one with as few instructions beats, fewest instructions first.
@@ -52,8 +67,8 @@ fn near(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
 }
 
 impl SearchView {
-    /// Keeps what the page shows.
-    pub fn of(found: &Found) -> SearchView {
+    /// Keeps what the page shows of a search within a budget.
+    pub fn of(found: &Found, budget: &Budget) -> SearchView {
         let mut trials: Vec<(&'static str, Vec<(f64, f64)>)> = Vec::new();
         let shown = |trial: &&Trial| !trial.ruled_out && trial.score.mse.is_finite() && trial.flash_bytes < usize::MAX;
         for trial in found.trials.iter().filter(shown) {
@@ -71,10 +86,14 @@ impl SearchView {
             settings: Described::from(trial).settings(names),
         };
         let front = found.front.iter().map(|(trial, instructions)| (of_front(trial), instructions.clone()));
+        // The size of a file is that of the fit to all rows; the size of a program is known of the trial.
+        let file = budget.deployment == Deployment::default();
+        let flash_bytes = if file { found.fit.blob.bytes().len() } else { found.chosen.flash_bytes };
         SearchView {
             trials,
             front: front.collect(),
-            chosen: (found.fit.blob.bytes().len() as f64, error(&found.chosen)),
+            chosen: (flash_bytes as f64, error(&found.chosen)),
+            flash: flash_label(budget.deployment),
             of_classes: found.chosen.score.error_rate.is_some(),
             baselines: found.baselines.iter().map(|entry| (entry.flash_bytes as f64, entry.error())).collect(),
         }
@@ -129,7 +148,7 @@ impl SearchView {
         Chart {
             name: String::new(),
             title: "Error against flash".to_owned(),
-            x: Axis::fitting("bytes of flash, upper bound", drawn.map(|point| point.0)),
+            x: Axis::fitting(self.flash, drawn.map(|point| point.0)),
             y,
             mark: Mark::Dots,
             series,
@@ -179,6 +198,14 @@ impl SearchView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_those_of_what_is_deployed() {
+        let label = |name| flash_label(Deployment::named(name, Core::CortexM0, Path::new("a")).unwrap());
+        assert_eq!(label("file"), "bytes of flash, upper bound");
+        assert_eq!(label("c"), "bytes of the program in C");
+        assert_eq!(label("rust"), "bytes of the program in Rust");
+    }
 
     #[test]
     fn lines_have_no_beaten_points_and_near_ones_are_one() {
