@@ -136,19 +136,23 @@ fn a_telephone_shows_labels_of_ten_pixels() {
     let attribute = |text: &str, name: &str| -> f64 {
         text.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
     };
-    let scale = 358.0 / attribute(&svg, "width");
+    // Units of the drawing in pixels, and pixels of the telephone.
+    let drawing: Vec<f64> =
+        svg.split("viewBox=\"").nth(1).unwrap().split(['"', ' ']).take(4).flat_map(str::parse).collect();
+    assert_eq!((attribute(&svg, "width"), drawing[2], drawing[3]), (400.0, 4000.0, 2800.0));
+    let scale = 358.0 / drawing[2];
     let labels: Vec<&str> = svg.split("<text").skip(1).collect();
     let size = |label: &&str| scale * attribute(label, "font-size");
     assert!(labels.len() > 5 && labels.iter().map(size).all(|size| size >= 10.0), "{svg}");
     // Labels of the horizontal axis lie at one height, and leave each other room for their digits.
     let text = |label: &&str| label.split('\n').nth(1).unwrap().trim().to_owned();
-    let low = labels.iter().map(|label| attribute(label, "y")).filter(|y| *y < 262.0).fold(0.0, f64::max);
+    let low = labels.iter().map(|label| attribute(label, "y")).filter(|y| *y < 2620.0).fold(0.0, f64::max);
     let lowest: Vec<&&str> = labels.iter().filter(|label| attribute(label, "y") == low && text(label) != "x").collect();
     let mut places: Vec<(f64, usize)> = lowest.iter().map(|l| (attribute(l, "x"), text(l).len())).collect();
     places.sort_by(|a, b| a.0.total_cmp(&b.0));
     assert!(places.len() > 2);
     for pair in places.windows(2) {
-        assert!(pair[1].0 - pair[0].0 > 3.3 * (pair[0].1 + pair[1].1) as f64, "{places:?}");
+        assert!(pair[1].0 - pair[0].0 > 33.0 * (pair[0].1 + pair[1].1) as f64, "{places:?}");
     }
 }
 
@@ -158,7 +162,7 @@ fn the_last_label_is_not_cut_off() {
     let label = svg.split("<text").find(|label| label.contains("\n100000\n")).unwrap();
     let x: f64 = label.split(" x=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
     // Six digits of 14 pixels are 0.6 times as wide as high.
-    assert!(x + 3.0 * 0.6 * 14.0 < 400.0, "{x}");
+    assert!(x + 3.0 * 0.6 * 140.0 < 4000.0, "{x}");
 }
 
 #[test]
@@ -168,4 +172,50 @@ fn curves_end_where_their_points_do() {
     // Points at one height change no sign.
     let dots = chart(Mark::Dots, false, &[(1.0, 0.25), (2.0, 0.25)]);
     assert_eq!(dots.range(&dots.y, |p| p.1), 0.125..0.375);
+}
+
+#[test]
+fn a_curve_has_steps_of_less_than_a_pixel() {
+    let points: Vec<(f64, f64)> = (0..=100).map(|i| (f64::from(i), f64::from(i) * 0.01)).collect();
+    let mut curve = chart(Mark::Curves, false, &points);
+    curve.extras.guide = vec![(0.0, 5.0)];
+    let svg = curve.small_svg();
+    let lines = svg.split("points=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    let line: Vec<f64> = lines.max_by_key(|line| line.len()).unwrap().split([' ', ',']).flat_map(str::parse).collect();
+    let mut heights: Vec<i64> = line.chunks(2).map(|point| point[1] as i64).collect();
+    assert_eq!(heights.len(), 101);
+    // The curve rises by a fifth of the height, by less than half a pixel for each of its steps.
+    heights.dedup();
+    assert!(heights.len() > 95, "{heights:?}");
+}
+
+/// Returns the attribute of the text that has this content.
+fn of_text(svg: &str, content: &str, name: &str) -> f64 {
+    let text = svg.split("<text").find(|text| text.contains(&format!("\n{content}\n"))).unwrap();
+    text.split(&format!(" {name}=\"")).nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn labels_leave_room_for_the_title() {
+    let svg = chart(Mark::Dots, false, &[(1.0, 123_456.701_2), (2.0, 123_456.705_9)]).small_svg();
+    // Labels end at `x`; a digit is 0.56 times as wide as high in Arial.
+    let width = "123456.702".len() as f64 * 0.56 * of_text(&svg, "123456.702", "font-size");
+    let (label, title) = (of_text(&svg, "123456.702", "x") - width, of_text(&svg, "y", "x"));
+    assert!(label > title + of_text(&svg, "y", "font-size"), "{label} {title}");
+    // Few digits leave the chart as it is.
+    let small = chart(Mark::Dots, false, &[(1.0, 5.0), (2.0, 6.0)]).small_svg();
+    assert_eq!(of_text(&small, "5.2", "x"), 720.0);
+}
+
+#[test]
+fn long_titles_lose_their_middle() {
+    let mut long = chart(Mark::Dots, false, &[(1.0, 1.0), (2.0, 2.0)]);
+    long.y.label = format!("predicted {} hours", "operating_".repeat(7));
+    long.x.label = "device less double precision, in units".to_owned();
+    let svg = long.small_svg();
+    let title = svg.lines().find(|line| line.contains('…')).unwrap();
+    assert!(title.starts_with("predicted oper") && title.ends_with("ting_ hours"), "{title}");
+    assert_eq!(title.chars().count(), 30);
+    assert!(svg.contains("\ndevice less double precision, in units\n"));
+    assert!(long.svg().lines().find(|line| line.contains('…')).unwrap().chars().count() > 40);
 }

@@ -63,16 +63,16 @@ impl Rows<'_> {
             points: readings.iter().enumerate().map(|(point, &reading)| (reading, y[(point, output)])).collect(),
         });
         let name = &self.data.input_names[input];
-        let label = match &self.data.output_names[..] {
-            [only] => format!("predicted {only}"),
-            _ => "predicted".to_owned(),
+        let (title, label) = match &self.data.output_names[..] {
+            [only] => (format!("Response of {only} to {name}"), format!("predicted {only}")),
+            _ => (format!("Response to {name}"), "predicted".to_owned()),
         };
         let limited = |[low, high]: [f64; 2]| {
             format!("The model limits readings to {} and {}.", significant(low), significant(high))
         };
         Chart {
             name: String::new(),
-            title: format!("Response to {name}"),
+            title,
             x: Axis::new(name.as_str(), warp == Warp::Log && low > 0.0 && high > 10.0 * low),
             y: Axis::new(label, false),
             mark: Mark::Curves,
