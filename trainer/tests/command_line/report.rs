@@ -100,7 +100,7 @@ fn the_rows_of_the_errors_have_names() {
     let test = page(&folder, "r.html");
     assert!(test.contains("<td>cross-validation, 5 forward folds, 50 rows</td>"), "{test}");
     assert!(test.contains("<td>training, 60 rows</td>") && test.contains("<td>test, other.csv, 3 rows</td>"));
-    assert!(test.contains("1 of the 3 test rows have readings outside") && !test.contains("holdout"));
+    assert!(test.contains("1 of the 3 test rows has readings outside") && !test.contains("holdout"));
     json(&folder, "fit t.csv --method harfe --max-features 5 --split forward --holdout 0.25 --report h.html");
     assert!(page(&folder, "h.html").contains("<td>held-out, the last rows, 15 rows</td>"));
 }

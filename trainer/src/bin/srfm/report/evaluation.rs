@@ -5,7 +5,7 @@ use std::fmt::Write;
 use srfm_trainer::validate::Metrics;
 
 use crate::report::metrics::{ClassMetrics, Evaluation};
-use crate::report::text::{percent, significant};
+use crate::report::text::{percent, r_squared, significant};
 
 /// The largest number of classes whose confusion matrix is printed.
 const MOST_IN_TABLE: usize = 20;
@@ -33,7 +33,8 @@ pub fn full(evaluation: &Evaluation) -> String {
     match evaluation {
         Evaluation::Quantities { total, .. } => {
             let Metrics { rows, rmse, r2, .. } = total;
-            let total = format!("rows          {rows}\nRMSE          {}\nR²            {r2:.4}\n", significant(*rmse));
+            let (rmse, r2) = (significant(*rmse), r_squared(*r2));
+            let total = format!("rows          {rows}\nRMSE          {rmse}\nR²            {r2}\n");
             total + &details(evaluation)
         }
         Evaluation::Classes(metrics) => {
@@ -44,7 +45,7 @@ pub fn full(evaluation: &Evaluation) -> String {
 }
 
 fn error(metrics: &Metrics) -> String {
-    format!("RMSE {}, R² {:.4}", significant(metrics.rmse), metrics.r2)
+    format!("RMSE {}, R² {}", significant(metrics.rmse), r_squared(metrics.r2))
 }
 
 /// Returns the confusion matrix with the recall of each class.

@@ -12,7 +12,7 @@ use srfm_trainer::scaling::Warp;
 use srfm_trainer::search::Budget;
 
 use crate::report::history::{HistorySummary, PARSED_BYTES, history_bytes, ram};
-use crate::report::text::{counted, interval, listed};
+use crate::report::text::{counted, interval, listed, significant};
 
 /// The contents of a model file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -227,7 +227,8 @@ impl fmt::Display for ModelSummary {
         if !self.targets.is_empty() {
             writeln!(f, "target        {}", listed(&self.targets))?;
         }
-        let limits = self.output_min.iter().zip(&self.output_max).map(|(low, high)| format!("from {low} to {high}"));
+        let from_to = |low: f32, high: f32| format!("from {} to {}", significant(low.into()), significant(high.into()));
+        let limits = self.output_min.iter().zip(&self.output_max).map(|(&low, &high)| from_to(low, high));
         let limits = if self.output_min.is_empty() {
             String::new()
         } else {

@@ -52,6 +52,15 @@ pub fn significant(value: f64) -> String {
     }
 }
 
+/// Returns a coefficient of determination with four decimals. Targets without variance have none.
+pub fn r_squared(r2: f64) -> String {
+    match format!("{r2:.4}") {
+        _ if !r2.is_finite() => "not defined".to_owned(),
+        zero if zero == "-0.0000" => "0.0000".to_owned(),
+        text => text,
+    }
+}
+
 /// Returns the value with up to three digits and an exponent, as in `2.5e-4`; zero has no exponent.
 pub fn scientific(value: f64) -> String {
     if value == 0.0 {
@@ -65,10 +74,13 @@ pub fn scientific(value: f64) -> String {
 /// The number of inputs whose importance a text lists.
 const MOST_IMPORTANT: usize = 6;
 
-/// Returns the first inputs and their shares.
+/// Returns the first inputs and their shares, and the number of the others that have a share.
 pub fn shares<'a>(inputs: impl IntoIterator<Item = (impl fmt::Display + 'a, f64)>) -> String {
     let share = |(input, share)| format!("{input} {:.0} %", 100.0 * share);
-    inputs.into_iter().take(MOST_IMPORTANT).map(share).collect::<Vec<_>>().join(", ")
+    let mut inputs = inputs.into_iter();
+    let shown = inputs.by_ref().take(MOST_IMPORTANT).map(share).collect::<Vec<_>>().join(", ");
+    let more = inputs.filter(|(_, share)| *share > 0.0).count();
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
 /// Returns a description of the prediction intervals, if there are any.
@@ -80,7 +92,24 @@ pub fn interval(level: Option<f32>, half_widths: &[f32]) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{scientific, significant};
+    use super::{r_squared, scientific, shares, significant};
+
+    #[test]
+    fn an_r_squared_is_a_number_without_the_sign_of_zero() {
+        for (value, text) in [(-1e-6, "0.0000"), (-0.25, "-0.2500"), (0.99996, "1.0000"), (1e-6, "0.0000")] {
+            assert_eq!(r_squared(value), text);
+        }
+        assert_eq!([f64::NAN, f64::NEG_INFINITY].map(r_squared), ["not defined"; 2]);
+    }
+
+    #[test]
+    fn inputs_beyond_the_sixth_are_counted() {
+        let of = |given: &[f64]| shares(given.iter().enumerate().map(|(input, &share)| (format!("x{input}"), share)));
+        assert_eq!(of(&[0.75, 0.25]), "x0 75 %, x1 25 %");
+        let six = "x0 30 %, x1 20 %, x2 20 %, x3 10 %, x4 10 %, x5 5 %";
+        assert_eq!(of(&[0.3, 0.2, 0.2, 0.1, 0.1, 0.05, 0.0]), six);
+        assert_eq!(of(&[0.3, 0.2, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02, 0.0]), format!("{six} and 2 more"));
+    }
 
     #[test]
     fn zeros_at_the_end_are_left_out() {

@@ -5,7 +5,7 @@ use srfm_trainer::data::Splitter;
 
 use crate::report::metrics::Evaluation;
 use crate::report::page::{CrossValidation, ModelPage, Part};
-use crate::report::text::{breakable, counted, percent, significant};
+use crate::report::text::{breakable, counted, percent, r_squared, significant};
 
 /// The largest number of outputs in the table of outputs.
 const OUTPUTS: usize = 12;
@@ -53,7 +53,7 @@ impl ModelPage<'_> {
                 @if let Some(outside) = part.evaluated.outside {
                     p {
                         (outside) " of the " (part.data.rows()) " " (part.name)
-                        " rows have readings outside of the range of the fitted rows."
+                        " rows " (if outside == 1 { "has" } else { "have" }) " readings outside of the range of the fitted rows."
                     }
                 }
             }
@@ -109,7 +109,7 @@ impl ModelPage<'_> {
                         tr {
                             td { (part.full_name()) } td { (significant(total.rmse)) }
                             @if deviations { td { (in_deviations(total.r2)) } }
-                            td { (format!("{:.4}", total.r2)) }
+                            td { (r_squared(total.r2)) }
                             @if level.is_some() { td { (part.interval(0)[0]) } }
                         }
                     }
@@ -149,7 +149,7 @@ fn outputs(part: &Part<'_>) -> Markup {
             }
             @for (output, (name, metrics)) in outputs.iter().enumerate().take(OUTPUTS) {
                 tr {
-                    td { (breakable(name)) } td { (significant(metrics.rmse)) } td { (format!("{:.4}", metrics.r2)) }
+                    td { (breakable(name)) } td { (significant(metrics.rmse)) } td { (r_squared(metrics.r2)) }
                     @if level.is_some() { @for text in part.interval(output) { td { (text) } } }
                 }
             }

@@ -49,12 +49,12 @@ fn own(model: &FrontModel, above: Option<&FrontModel>, shared: &[String]) -> Str
     }
 }
 
-/// Returns the table; errors are written by `text`.
-pub fn table(front: &[&FrontModel], text: impl Fn(f64) -> String) -> Markup {
+/// Returns the table; errors in `unit` are written by `text`.
+pub fn table(front: &[&FrontModel], unit: &str, text: impl Fn(f64) -> String) -> Markup {
     let shared = shared(front);
     html! {
         div class="wide" { table {
-            tr { th { "Pareto front" } th class="text" { "settings" } th { "error" } th { "flash, bytes, at most" } }
+            tr { th { "Pareto front" } th class="text" { "settings" } th { (unit) } th { "flash, bytes, at most" } }
             @for (place, model) in front.iter().enumerate() {
                 tr {
                     td { (model.method) }
@@ -88,8 +88,9 @@ mod tests {
             model("compact", &["4 features", "log of x"], 120.0),
             model("compact", &["8 features", "log of x"], 200.0),
         ];
-        let page = table(&front.each_ref(), |error| error.to_string()).into_string();
+        let page = table(&front.each_ref(), "RMSE, V", |error| error.to_string()).into_string();
         assert_eq!(page.matches("log of x").count(), 1, "{page}");
+        assert!(page.contains("<th>RMSE, V</th>"), "{page}");
         assert_eq!((page.matches("4 features").count(), page.matches("as above, with").count()), (1, 1), "{page}");
         assert_eq!(page.matches("as above, but 8 features").count(), 1, "{page}");
         let less = model("compact", &["8 features"], 220.0);

@@ -17,8 +17,8 @@ const METHODS: usize = 5;
 
 /// What a page shows of a search.
 pub struct SearchView {
-    /// Flash and error of the trials of each method.
-    trials: Vec<(&'static str, Vec<(f64, f64)>)>,
+    /// Flash and error of the trials of each method, which has the name that it has in the table of the front.
+    trials: Vec<(String, Vec<(f64, f64)>)>,
     /// The front, and the bounds of instructions on the cores that have one.
     front: Vec<(FrontModel, Vec<(Core, u32)>)>,
     /// Flash and error of the model of the page.
@@ -69,10 +69,10 @@ fn near(a: &[(f64, f64)], b: &[(f64, f64)]) -> bool {
 impl SearchView {
     /// Keeps what the page shows of a search within a budget.
     pub fn of(found: &Found, budget: &Budget) -> SearchView {
-        let mut trials: Vec<(&'static str, Vec<(f64, f64)>)> = Vec::new();
+        let mut trials: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
         let shown = |trial: &&Trial| !trial.ruled_out && trial.score.mse.is_finite() && trial.flash_bytes < usize::MAX;
         for trial in found.trials.iter().filter(shown) {
-            let (name, point) = (trial.candidate.method.name(), (trial.flash_bytes as f64, error(trial)));
+            let (name, point) = (Described::from(trial).name(), (trial.flash_bytes as f64, error(trial)));
             match trials.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, points)) => points.push(point),
                 None => trials.push((name, vec![point])),
@@ -120,7 +120,7 @@ impl SearchView {
                 "Polynomials and tables are plain functions, whose flash includes their code."
             }
             (side_by_side([self.flash().figure(), self.instructions().figure()]))
-            (front::table(&models, text))
+            (front::table(&models, if self.of_classes { "error rate" } else { self.unit() }, text))
         }
     }
 
@@ -139,7 +139,7 @@ impl SearchView {
                     last.points.extend(points);
                     "other methods".clone_into(&mut last.name);
                 }
-                None => series.push(Series { name: (*name).to_owned(), points: points.clone() }),
+                None => series.push(Series { name: name.clone(), points: points.clone() }),
             }
         }
         series.push(Series { name: "polynomials and tables".to_owned(), points: self.baselines.clone() });
