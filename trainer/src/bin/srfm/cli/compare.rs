@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use crate::report::ComparisonReport;
+use crate::report::{ComparisonReport, merge};
 use srfm_trainer::Run;
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::{Prepared, Splitter};
@@ -121,6 +121,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let comparison = compare(&data, &config, &Run::new(args.seed).with_observer(&progress).with_time(args.time));
     drop(progress);
     let mut comparison = comparison?;
+    merge(&mut comparison.entries);
     let options = Options::of::<Args>();
     comparison.failed.iter_mut().for_each(|failed| failed.reason = options.name_in(&failed.reason));
     let report = ComparisonReport {

@@ -9,6 +9,9 @@ use srfm_trainer::search::{Comparison, Entry, Failed};
 
 use crate::report::text::{counted, percent, significant};
 
+/// The name of the method of a comparison that predicts a constant.
+const MEAN: &str = "mean";
+
 /// A comparison, its data and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ComparisonReport {
@@ -42,6 +45,11 @@ impl ComparisonReport {
         if self.of_classes() { "share of misclassified rows" } else { "RMSE in standard deviations of the target" }
     }
 
+    /// Returns the name of a method of the comparison. A constant score of every class is the commonest class.
+    pub fn name<'a>(&self, method: &'a str) -> &'a str {
+        if method == MEAN && self.of_classes() { "the commonest class" } else { method }
+    }
+
     /// Returns an error as text.
     pub fn error(&self, error: f64) -> String {
         if !error.is_finite() {
@@ -54,7 +62,7 @@ impl ComparisonReport {
     pub fn failures(&self) -> Vec<(String, &str)> {
         let mut reasons: Vec<(String, &str)> = Vec::new();
         for Failed { method, features, reason } in &self.comparison.failed {
-            let model = format!("{method} with {}", counted(*features, "feature"));
+            let model = format!("{} with {}", self.name(method), counted(*features, "feature"));
             match reasons.iter_mut().find(|(_, other)| other == reason) {
                 Some((models, _)) => *models += &format!(", {model}"),
                 None => reasons.push((model, reason)),
@@ -62,6 +70,16 @@ impl ComparisonReport {
         }
         reasons
     }
+}
+
+/// Leaves one of successive models that a report shows alike: several methods and sizes may give a model without
+/// features.
+pub fn merge(entries: &mut Vec<Entry>) {
+    let shown = |entry: &Entry| {
+        let Entry { method, features, flash_bytes, program_bytes, instructions, .. } = entry;
+        (method.clone(), *features, entry.error().to_bits(), *flash_bytes, *program_bytes, *instructions)
+    };
+    entries.dedup_by(|second, first| shown(second) == shown(first));
 }
 
 /// Returns the bytes of the model file, which a plain function has none of, and those of the program in C.
@@ -90,7 +108,9 @@ impl ComparisonReport {
     fn fmt_models(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns = ["method", "features", "error", "file, bytes", "as C, bytes", "instructions"];
         let [method, features, error, file, program, instructions] = columns;
-        writeln!(f, "{method:<12} {features:>8} {error:>10} {file:>12} {program:>12} {instructions:>13}")?;
+        let names = self.comparison.entries.iter().map(|entry| self.name(&entry.method).chars().count());
+        let width = names.max().unwrap_or(0).max(12);
+        writeln!(f, "{method:<width$} {features:>8} {error:>10} {file:>12} {program:>12} {instructions:>13}")?;
         for entry in &self.comparison.entries {
             let instructions = entry.instructions.map_or("-".to_owned(), |n| n.to_string());
             let best = match (entry.best_for_flash, entry.best_for_instructions) {
@@ -99,16 +119,19 @@ impl ComparisonReport {
                 (false, true) => "  best for instructions",
                 (false, false) => "",
             };
-            let (method, features) = (&entry.method, entry.features);
+            let (method, features) = (self.name(&entry.method), entry.features);
             let (error, [file, program]) = (self.error(entry.error()), bytes(entry));
-            writeln!(f, "{method:<12} {features:>8} {error:>10} {file:>12} {program:>12} {instructions:>13}{best}")?;
+            writeln!(
+                f,
+                "{method:<width$} {features:>8} {error:>10} {file:>12} {program:>12} {instructions:>13}{best}"
+            )?;
         }
         Ok(())
     }
 
     fn fmt_inputs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Comparison { inputs, judged_with: Some((method, features)), .. } = &self.comparison else { return Ok(()) };
-        writeln!(f, "\ninputs, judged with {method} of {}:\n", counted(*features, "feature"))?;
+        writeln!(f, "\ninputs, judged with {} of {}:\n", self.name(method), counted(*features, "feature"))?;
         let width = inputs.iter().map(|input| input.input.chars().count()).max().unwrap_or(0).max(5);
         writeln!(f, "{:<width$} {:>16} {:>24}", "input", "error without it", "without it and all above")?;
         for input in inputs {
@@ -117,5 +140,58 @@ impl ComparisonReport {
             writeln!(f, "{:<width$} {:>16} {together:>24}{verdict}", input.input, self.error(input.without_it))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use srfm_trainer::data::Task;
+    use srfm_trainer::method::MethodConfig;
+    use srfm_trainer::search::{CompareConfig, compare};
+    use srfm_trainer::{FitConfig, Grid, Run};
+
+    use super::*;
+
+    fn report(of_classes: bool) -> ComparisonReport {
+        let mut data = Task::Friedman1.generate(100, 1.0, 1);
+        if of_classes {
+            data.y = data.y.map(|y| f64::from(y > 14.0));
+            data.classes = vec!["low".to_owned(), "high".to_owned()];
+        }
+        let linear = MethodConfig::named("linear").unwrap();
+        let config = CompareConfig {
+            fit: FitConfig { grid: Grid::from([1e-2]), ..FitConfig::default() },
+            methods: vec![linear.clone(), linear],
+            sizes: vec![4, 8],
+            core: srfm_trainer::cost::Core::CortexM4f,
+        };
+        let (core, number, split) = ("cortex-m4f", "f32", Splitter::Random);
+        let comparison = compare(&data, &config, &Run::new(1)).unwrap();
+        ComparisonReport { data: "t.csv".to_owned(), rows: 100, core, number, split, seed: 1, comparison, seconds: 1.0 }
+    }
+
+    #[test]
+    fn equal_models_are_one() {
+        let mut entries = report(false).comparison.entries;
+        let count = |entries: &[Entry], name: &str| entries.iter().filter(|entry| entry.method == name).count();
+        assert_eq!((count(&entries, "linear"), count(&entries, "mean")), (5, 1));
+        let all = entries.len();
+        merge(&mut entries);
+        assert_eq!((count(&entries, "linear"), count(&entries, "mean"), entries.len()), (1, 1, all - 4));
+    }
+
+    #[test]
+    fn the_constant_of_classes_is_the_commonest() {
+        let (quantities, classes) = (report(false).to_string(), report(true));
+        assert!(quantities.contains("\nmean ") && !quantities.contains("commonest"), "{quantities}");
+        let text = classes.to_string();
+        // The last column ends at one place, before the marks.
+        let table = text.lines().skip(2).take_while(|line| !line.is_empty());
+        let ends: Vec<usize> = table.map(|line| line.split("  best").next().unwrap().len()).collect();
+        assert!(text.contains("\nthe commonest class        0") && !text.contains("\nmean"), "{text}");
+        assert!(ends.len() > 2 && ends.iter().all(|end| *end == ends[0]), "{text}");
+        let page = classes.html();
+        assert!(page.contains("<td>the commonest class</td>") && page.contains("</i>the commonest class</span>"));
+        assert!(!page.contains(">mean<"));
     }
 }

@@ -14,7 +14,7 @@ mod summary;
 mod text;
 
 pub use candidate::Described;
-pub use comparison::ComparisonReport;
+pub use comparison::{ComparisonReport, merge};
 pub use evaluated::Evaluated;
 pub use evaluating::Evaluating;
 pub use evaluation::{details, headline};

@@ -8,7 +8,7 @@ use srfm_trainer::search::Entry;
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::comparison::{ComparisonReport, bytes};
 use crate::report::page::{page, side_by_side};
-use crate::report::text::{breakable, counted};
+use crate::report::text::{breakable, counted, listed};
 
 /// The number of methods that a chart has lines for; more lines cannot be told apart.
 const LINES: usize = 5;
@@ -71,7 +71,7 @@ impl ComparisonReport {
                 }
                 @for entry in &self.comparison.entries {
                     tr class=[(entry.best_for_flash || entry.best_for_instructions).then_some("best")] {
-                        td { (breakable(&entry.method)) }
+                        td { (breakable(self.name(&entry.method))) }
                         td { (entry.features) }
                         td { (self.error(entry.error())) }
                         @for bytes in bytes(entry) { td { (bytes) } }
@@ -97,7 +97,7 @@ impl ComparisonReport {
         html! {
             h2 { "Inputs" }
             p {
-                "The error without an input, judged with " (method) " of " (counted(*features, "feature"))
+                "The error without an input, judged with " (self.name(method)) " of " (counted(*features, "feature"))
                 ", the smallest model whose error is within one standard error of the lowest."
             }
             div class="wide" { table {
@@ -113,6 +113,15 @@ impl ComparisonReport {
                     }
                 }
             } }
+        }
+    }
+
+    /// Returns a remark on the methods that have no lines; nothing without such methods.
+    fn without_lines(&self, methods: &[&str]) -> String {
+        let names: Vec<String> = methods.iter().map(|method| self.name(method).to_owned()).collect();
+        match names.is_empty() {
+            true => String::new(),
+            false => format!("Lines are those of the {LINES} methods of lowest error. Not drawn: {}.", listed(&names)),
         }
     }
 
@@ -137,12 +146,15 @@ impl ComparisonReport {
         let (y, ceiling) = Axis::of_errors(self.axis(), front.iter().map(|point| point.1));
         let mut methods: Vec<&str> = Vec::new();
         for entry in entries.iter().filter(|entry| cost(entry).is_some()) {
-            if methods.len() < LINES && !methods.contains(&entry.method.as_str()) {
+            if !methods.contains(&entry.method.as_str()) {
                 methods.push(&entry.method);
             }
         }
-        let of_method =
-            |method: &str| Series { name: method.to_owned(), points: points(&|entry| entry.method == method) };
+        let others = methods.split_off(methods.len().min(LINES));
+        let of_method = |method: &str| Series {
+            name: self.name(method).to_owned(),
+            points: points(&|entry| entry.method == method),
+        };
         let series: Vec<Series> = methods.into_iter().map(of_method).collect();
         let drawn = entries.iter().filter(|entry| ceiling.is_none_or(|most| error(entry) <= most));
         Chart {
@@ -152,7 +164,7 @@ impl ComparisonReport {
             y,
             mark: Mark::Lines,
             series,
-            extras: Extras { front, ceiling, ..Extras::default() },
+            extras: Extras { front, ceiling, note: self.without_lines(&others), ..Extras::default() },
         }
     }
 }
