@@ -1,6 +1,7 @@
 //! Reports as pages: HTML that needs no other file and no network.
 
 mod comparison;
+mod confusion;
 mod costs;
 mod deploy;
 mod errors;

@@ -7,7 +7,7 @@ use srfm_trainer::export::Blob;
 
 use crate::report::evaluated::Evaluated;
 use crate::report::page::rows::Rows;
-use crate::report::page::{SearchView, page, section};
+use crate::report::page::{SearchView, confusion, page, section};
 use crate::report::summary::ModelSummary;
 use crate::report::text::counted;
 
@@ -67,7 +67,7 @@ impl ModelPage<'_> {
             (self.lead())
             (section("Errors", html! {
                 (self.errors())
-                @if quantities { (rows.predictions()) } @else { (rows.confusion(&shown.evaluated.evaluation)) }
+                @if quantities { (rows.predictions()) } @else { (confusion::matrix(&shown.evaluated.evaluation)) }
             }))
             @if quantities { (section("Residuals", rows.residuals())) (section("Intervals", rows.coverage())) }
             (section("Inputs", rows.inputs()))

@@ -8,9 +8,7 @@ use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::coverage;
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
-use crate::report::metrics::{ClassMetrics, Evaluation};
 use crate::report::page::side_by_side;
-use crate::report::text::counted;
 
 /// The largest number of dots of a chart.
 const DOTS: usize = 400;
@@ -20,9 +18,6 @@ const LARGEST: usize = 20;
 
 /// The largest number of outputs that have charts of their own.
 const OUTPUTS: usize = 3;
-
-/// The largest number of classes whose confusion matrix is shown.
-const CLASSES: usize = 20;
 
 /// The number of parts of the rows whose coverage is drawn.
 const TENTHS: usize = 10;
@@ -182,31 +177,6 @@ impl<'a> Rows<'a> {
             extras: Extras { guide: vec![(1.0, level), (TENTHS as f64, level)], ..Extras::default() },
         };
         side_by_side([chart.figure()])
-    }
-
-    /// Returns the confusion matrix, or the recall of classes where they are many.
-    pub fn confusion(&self, evaluation: &Evaluation) -> Markup {
-        let Evaluation::Classes(ClassMetrics { classes, confusion, recall, .. }) = evaluation else {
-            return html! {};
-        };
-        if classes.len() > CLASSES {
-            return html! { p { (counted(classes.len(), "class")) "; srfm evaluate --json has the confusion matrix." } };
-        }
-        html! {
-            p { "Rows of the class on the left that are predicted as the class above:" }
-            div class="wide" { table class="counts" {
-                tr { th { "" } @for class in classes { th { (class) } } th { "recall, %" } }
-                @for ((class, counts), recall) in classes.iter().zip(confusion).zip(recall) {
-                    tr {
-                        td { (class) }
-                        @for (other, count) in counts.iter().enumerate() {
-                            td class=[(&classes[other] == class).then_some("best")] { (count) }
-                        }
-                        td { (recall.map_or("-".to_owned(), |share| format!("{:.1}", 100.0 * share))) }
-                    }
-                }
-            } }
-        }
     }
 }
 
