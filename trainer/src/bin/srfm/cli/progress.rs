@@ -88,7 +88,7 @@ impl Progress {
             // Without a handler Ctrl-C ends the process, which leaves no partial file either.
             let _ = ctrlc::set_handler(handler);
         });
-        let style = format!("{{prefix}} [{{bar:30}}] {{percent}} %{of}, {{elapsed}} gone, {{eta}} {left}");
+        let style = format!("{{prefix}} [{{bar:20}}] {{percent}} %{of}, {{elapsed}} gone, {{eta}} {left}");
         let style = ProgressStyle::with_template(&style).expect("the template is correct").progress_chars("=> ");
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_style(style).with_prefix(what);

@@ -16,8 +16,9 @@ use crate::cli::values::{self, Orders, Scales, parse_bytes, parse_orders, parse_
 use crate::cli::{checkpoint, description, export, gram, output};
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 --holdout 0.25 \
-    -o sensor.srfm\n  srfm fit images.idx.gz --labels labels.idx.gz --task classification --flash 64k -o digits.srfm")]
+#[command(after_help = "Examples:\n  srfm fit sensor.csv --target pressure --max-features 30 \\\n    \
+    --holdout 0.25 -o sensor.srfm\n  srfm fit images.idx.gz --labels labels.idx.gz \\\n    \
+    --task classification --flash 64k -o digits.srfm")]
 pub struct Args {
     /// Data file with one sample a row and inputs and targets in columns: CSV (header optional), Parquet, .npy or IDX,
     /// also gzipped
