@@ -121,7 +121,7 @@ impl ComparisonReport {
         let names: Vec<String> = methods.iter().map(|method| self.name(method).to_owned()).collect();
         match names.is_empty() {
             true => String::new(),
-            false => format!("Lines are those of the {LINES} methods of lowest error. Not drawn: {}.", listed(&names)),
+            false => format!("The {LINES} methods of lowest error have lines. Without a line: {}.", listed(&names)),
         }
     }
 
@@ -166,5 +166,25 @@ impl ComparisonReport {
             series,
             extras: Extras { front, ceiling, note: self.without_lines(&others), ..Extras::default() },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use srfm_trainer::data::Splitter;
+    use srfm_trainer::search::Comparison;
+
+    use super::*;
+
+    #[test]
+    fn methods_without_lines_are_named() {
+        let (entries, inputs, failed) = (Vec::new(), Vec::new(), Vec::new());
+        let comparison = Comparison { entries, judged_with: None, inputs, failed, complete: true };
+        let (core, number, split) = ("cortex-m4f", "f32", Splitter::Random);
+        let report =
+            ComparisonReport { data: String::new(), rows: 1, core, number, split, seed: 1, comparison, seconds: 1.0 };
+        let note = "The 5 methods of lowest error have lines. Without a line: srff, mean.";
+        assert_eq!(report.without_lines(&["srff", "mean"]), note);
+        assert_eq!(report.without_lines(&[]), "");
     }
 }
