@@ -37,6 +37,33 @@ pub fn upper_bound(parts: &DMatrix<f64>, counts: &DVector<f64>) -> Vec<f64> {
     prices.iter().map(|price| price * raised).collect()
 }
 
+/// The sweeps of a descent over all prices in turn.
+const SWEEPS: usize = 2000;
+
+/// Returns the `x ≥ least` that minimises `xᵀ gram x − 2 xᵀ target`, from a start, by descent along one coordinate
+/// after the other.
+pub fn at_least(least: &DVector<f64>, gram: &DMatrix<f64>, target: &DVector<f64>, mut x: DVector<f64>) -> DVector<f64> {
+    for _ in 0..SWEEPS {
+        for i in (0..x.len()).filter(|&i| gram[(i, i)] > 0.0) {
+            let slope = target[i] - gram.column(i).dot(&x);
+            x[i] = (x[i] + slope / gram[(i, i)]).max(least[i]);
+        }
+    }
+    x
+}
+
+#[test]
+fn bounded_prices_are_the_best_there_are() {
+    // Without the bound, the second price is -1.
+    let parts = DMatrix::from_row_slice(3, 2, &[1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
+    let costs = DVector::from_vec(vec![4.0, 3.0, -1.0]);
+    let least = at_least(&DVector::zeros(2), &parts.tr_mul(&parts), &parts.tr_mul(&costs), DVector::zeros(2));
+    assert!((least - DVector::from_vec(vec![3.5, 0.0])).amax() < 1e-12);
+    let costs = DVector::from_vec(vec![4.0, 7.0, 3.0]);
+    let least = at_least(&DVector::zeros(2), &parts.tr_mul(&parts), &parts.tr_mul(&costs), DVector::zeros(2));
+    assert!((least - DVector::from_vec(vec![4.0, 3.0])).amax() < 1e-12);
+}
+
 #[test]
 fn prices_bound_all_counts_closely() {
     // Two parts of 10 and 3 instructions, and up to one more in some rows: a tenth, and as much again for the margin.

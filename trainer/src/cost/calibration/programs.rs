@@ -6,19 +6,18 @@ use std::path::Path;
 use std::process::Command;
 
 use nalgebra::{DMatrix, DVector};
-use srfm_runtime::format::{ALL, Kernel, Number, Prepared, REPLACED};
+use srfm_runtime::Model;
+use srfm_runtime::format::{ALL, Block, Kernel, Number, Prepared, REPLACED};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
 
+use super::fit::at_least;
 use super::program_runs::{Measured, TARGETS, TOOLS, Target, measure};
 use crate::cost::programs::STACK;
 use crate::cost::{Core, Deployment};
 use crate::export::{Blob, Outline, outline};
 
 /// The models that are measured.
-const MODELS: usize = 480;
-
-/// The ridge that leaves pieces apart that no model tells apart, in units of the largest diagonal entry.
-const RIDGE: f64 = 1e-9;
+const MODELS: usize = 960;
 
 /// The relative difference from which a program weighs less, and the steps after which the weights no longer change.
 const CLOSE: f64 = 0.01;
@@ -27,8 +26,13 @@ const STEPS: usize = 20;
 /// The models that the table is compared with.
 const COMPARED: usize = 12;
 
-/// The largest difference of the table from a program, as a share.
-const OFF: f64 = 0.05;
+/// The largest differences of the table from the bytes and the instructions of a program, as shares, and those for
+/// models with features of all inputs.
+const OFF: [f64; 2] = [0.05, 0.05];
+const OFF_OF_ALL: [f64; 2] = [0.2, 0.1];
+
+/// The bytes by which the compiler's choice of registers and alignment changes a small program.
+const FEW_BYTES: f64 = 60.0;
 
 /// A model and readings.
 struct Sample {
@@ -40,12 +44,12 @@ struct Sample {
 impl Sample {
     /// Returns a random model of the kinds that fits give, with blocks of ascending order.
     ///
+    /// Linear terms and the features of the last block often take all inputs in order, and every tenth model is a line.
     /// A third of those with prepared inputs replaces missing readings. With `any`, half of the models have warps,
-    /// kernels are drawn, the last block can have all inputs, and a block can have a single feature. Otherwise all are
-    /// cosines without warps.
+    /// kernels are drawn, and a block can have a single feature. Otherwise all are cosines without warps.
     fn random(outputs: usize, any: bool, rng: &mut Rng) -> Sample {
         let number = Number::ALL[rng.below(Number::ALL.len())];
-        let inputs = 1 + rng.below(12);
+        let inputs = some_inputs(rng);
         let prepared = [0, 1 + rng.below(8)][rng.below(2)];
         let view = if prepared == 0 { inputs } else { prepared };
         let first = 1 + rng.below(view.min(4));
@@ -55,8 +59,13 @@ impl Sample {
             ((first + i) as u16, features)
         };
         let mut blocks: Vec<_> = (0..1 + rng.below(3).min(view - first)).map(|i| block(i, rng)).collect();
-        if any && view > 1 && rng.below(4) == 0 {
+        if view > 1 && rng.below(3) == 0 {
             blocks.last_mut().expect("at least one block").0 = ALL;
+        }
+        // Linear terms of all inputs, of some, or none.
+        let linear = [view, view, 1 + rng.below(view), 0][rng.below(4)];
+        if rng.below(10) == 0 {
+            blocks.clear();
         }
         let shape = Shape {
             kernel: [usual, Kernel::ALL[rng.below(Kernel::ALL.len())]][usize::from(any)],
@@ -64,7 +73,7 @@ impl Sample {
             prepared,
             warped: any && prepared > 0 && rng.below(2) == 0,
             outputs,
-            linear: [0, 1 + rng.below(inputs)][rng.below(2)],
+            linear,
             blocks,
             limited: true,
             bounded: any && rng.below(3) == 0,
@@ -77,6 +86,7 @@ impl Sample {
                 let mut model = OwnedModel::random(&shape, rng);
                 model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
                 replace_missing(replacements, (&mut model.prepared, &mut model.replacements));
+                model.linear_inputs = inputs_of(linear, view, model.linear_inputs);
                 model.blob()
             }
             Number::I32 | Number::I16 => {
@@ -87,6 +97,7 @@ impl Sample {
                     *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));
                 }
                 replace_missing(replacements, (&mut model.prepared, &mut model.replacements));
+                model.linear_inputs = inputs_of(linear, view, model.linear_inputs);
                 model.blob()
             }
         };
@@ -103,12 +114,23 @@ impl Sample {
     }
 }
 
+/// Returns a number of inputs: seldom more than a dozen.
+fn some_inputs(rng: &mut Rng) -> usize {
+    let most = [12, 60][rng.below(6) / 5];
+    1 + rng.below(most)
+}
+
 /// Lets replacements take the place of missing readings of all prepared inputs; without any, the model stays as it is.
 fn replace_missing(by: Vec<f32>, (prepared, replacements): (&mut [Prepared], &mut Vec<f32>)) {
     if !by.is_empty() {
         prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
         *replacements = by;
     }
+}
+
+/// Returns the inputs of linear terms: those that were drawn, or all in order.
+fn inputs_of(linear: usize, view: usize, drawn: Vec<u16>) -> Vec<u16> {
+    if linear == view { (0..view as u16).collect() } else { drawn }
 }
 
 /// Measures the programs of samples.
@@ -159,7 +181,8 @@ fn measure_programs() {
 /// Returns the bytes (0) or the instructions (1) of pieces; none for a piece that no sample has.
 ///
 /// They have the least sum of absolute relative differences, and of squared ones below [`CLOSE`]: a few programs that
-/// the compiler treats in another way do not change the prices of all others.
+/// the compiler treats in another way do not change the prices of all others. Pieces share code, so that the bytes of a
+/// piece can be negative. Instructions cannot: where few samples have two pieces, these must not balance each other.
 fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure: usize) -> Vec<Option<f64>> {
     let count = |row: usize, piece: usize| samples[row].outline.pieces.get(pieces[piece]).map_or(0, |c| c[figure]);
     let total = |row: usize| if figure == 0 { measured[row].bytes } else { measured[row].instructions };
@@ -170,20 +193,31 @@ fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure
     let parts = DMatrix::from_fn(samples.len(), pieces.len(), |row, piece| count(row, piece) as f64 / total(row));
     let rest = DVector::from_fn(samples.len(), |row, _| (total(row) - tables(row)) / total(row));
     let mut weights = DVector::from_element(samples.len(), 1.0);
-    let mut prices = DVector::zeros(pieces.len());
+    let least_of = |piece: &&String| if figure == 0 { f64::NEG_INFINITY } else { least_instructions(piece) };
+    let least = DVector::from_iterator(pieces.len(), pieces.iter().map(least_of));
+    let mut prices = least.map(|least| least.max(0.0));
     for _ in 0..STEPS {
         let weighted = DMatrix::from_fn(samples.len(), pieces.len(), |r, c| parts[(r, c)] * weights[r] * weights[r]);
-        let mut gram = parts.tr_mul(&weighted);
-        let ridge = RIDGE * gram.diagonal().max();
-        gram += DMatrix::identity(pieces.len(), pieces.len()) * ridge;
-        prices = gram.lu().solve(&weighted.tr_mul(&rest)).expect("the ridge leaves no singular matrix");
+        prices = at_least(&least, &parts.tr_mul(&weighted), &weighted.tr_mul(&rest), prices);
         weights = (&parts * &prices - &rest).map(|off| 1.0 / (off.abs() / CLOSE).max(1.0));
     }
     let seen = |piece: &&String| samples.iter().any(|sample| sample.outline.pieces.contains_key(piece.as_str()));
     prices.iter().zip(pieces).map(|(&price, piece)| seen(piece).then_some(price)).collect()
 }
 
-/// Models of any shape have a price on every core of the table.
+/// Returns the least instructions of a piece. Every product takes one.
+fn least_instructions(piece: &str) -> f64 {
+    let products = [" input", "linear loop counted", "linear loop listed", "linear term"];
+    f64::from(u8::from(products.iter().any(|end| piece.ends_with(end))))
+}
+
+/// Returns the multiplications of a prediction beside those of kernels: each takes at least one instruction.
+fn products(model: &Model<'_>) -> usize {
+    let of_block = |block: Block<'_>| block.features() * usize::from(block.order);
+    model.linear().inputs.iter().count() + model.blocks().map(of_block).sum::<usize>()
+}
+
+/// Models of any shape have a price on every core of the table, which is at least that of their multiplications.
 #[test]
 fn every_piece_has_a_price() {
     let rng = &mut Rng::new(33);
@@ -193,6 +227,9 @@ fn every_piece_has_a_price() {
             let footprint = on(core).footprint(&blob.model());
             let known = core.floating_point() || blob.model().header().number != Number::F32;
             assert_eq!(footprint.is_some(), known, "{core}: {:?}", outline(&blob.model()));
+            let least = products(&blob.model());
+            let enough = footprint.is_none_or(|footprint| footprint.figures().1 >= least as f64);
+            assert!(enough, "{core}: {least} {:?}", outline(&blob.model()));
         }
     };
     for _ in 0..400 {
@@ -219,10 +256,13 @@ fn programs_take_what_the_table_says() {
         for (sample, measured) in samples.iter().zip(measured(&samples, target)) {
             let said = on(core).footprint(&sample.blob.model()).expect("every piece has a price");
             let off = |said: f64, measured: f64| (said / measured - 1.0).abs();
+            let of_all = sample.outline.pieces.keys().any(|piece| piece.contains("counted order"));
+            let most = if of_all { OFF_OF_ALL } else { OFF };
             let (bytes, instructions, stack) = said.figures();
-            assert!(off(bytes, measured.bytes) < OFF, "{core}: {said:?} {measured:?} {:?}", sample.outline);
+            let few = (bytes - measured.bytes).abs() < FEW_BYTES;
+            assert!(few || off(bytes, measured.bytes) < most[0], "{core}: {said:?} {measured:?} {:?}", sample.outline);
             assert!(
-                off(instructions, measured.instructions) < OFF,
+                off(instructions, measured.instructions) < most[1],
                 "{core}: {said:?} {measured:?} {:?}",
                 sample.outline
             );

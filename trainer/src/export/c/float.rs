@@ -77,6 +77,7 @@ fn linear(w: &mut Writer<'_>, model: &Model<'_>, style: Style, z: &str) {
         let weights = w.table(Type::Float, "linear", linear.weights.iter().map(|&word| float_of(word)).collect());
         let input = index_of(w, &inputs, "i");
         let list = if input == "i" { "counted" } else { "listed" };
+        w.outline().add("f32 linear loop", 0, 1);
         w.outline().add(&format!("f32 linear loop {list}"), 1, inputs.len());
         w.outline().add("f32 linear output", outputs.min(5) - 1, inputs.len() * (outputs - 1));
         w.line(format!("for (size_t i = 0; i < {}u; i++) {{", inputs.len()));

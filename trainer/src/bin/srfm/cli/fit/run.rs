@@ -45,10 +45,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     config.preprocessing.replacements = rows.description.replacements();
     config.preprocessing.warps = settings::warps(config.preprocessing.warps, &args.warp, &rows.train)?;
     let inputs = rows.train.varying_inputs().len().max(1);
-    limit_orders(&mut config.grid.orders, args.order.as_ref(), inputs);
-    if args.order.is_none() && args.config.is_none() {
-        config.method = config.method.tuned(|t| t.order = t.order.map(|order| order.min(inputs)));
-    }
+    limit_orders(&mut config, args, inputs);
     let budget = budget(args)?;
     deploy(args, &mut config, &budget)?;
     let searched = args.auto.config(config.clone(), numbers(args), budget, args.max_features, args.terms.is_some());
@@ -93,11 +90,16 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }
 
-/// Limits the numbers of inputs per feature that `--order` leaves to the data.
-fn limit_orders(orders: &mut Vec<usize>, given: Option<&Orders>, inputs: usize) {
-    match given {
+/// Limits the numbers of inputs per feature that the options leave to the data.
+fn limit_orders(config: &mut FitConfig, args: &Args, inputs: usize) {
+    let orders = &mut config.grid.orders;
+    match &args.order {
         Some(Orders::All) => *orders = vec![inputs],
         Some(Orders::Auto) => orders.retain(|&order| order <= inputs),
+        None if args.config.is_none() => {
+            let default = |order: usize| order.min(inputs);
+            config.method = config.method.clone().tuned(|t| t.order = t.order.map(default));
+        }
         Some(Orders::List(_)) | None => {}
     }
 }

@@ -50,7 +50,9 @@ pub fn matrix(evaluation: &Evaluation) -> Markup {
         div class="wide" { table class="counts" {
             tr {
                 th { "" }
-                @for (number, &class) in (1..).zip(&order) { th { @if numbered { (number) } @else { (classes[class]) } } }
+                @for (number, &class) in (1..).zip(&order) {
+                    th { @if numbered { (number) } @else { (classes[class]) } }
+                }
                 th { "recall, %" }
             }
             @for (number, &class) in (1..).zip(&order) {

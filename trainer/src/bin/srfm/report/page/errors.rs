@@ -53,7 +53,8 @@ impl ModelPage<'_> {
                 @if let Some(outside) = part.evaluated.outside {
                     p {
                         (outside) " of the " (part.data.rows()) " " (part.name)
-                        " rows " (if outside == 1 { "has" } else { "have" }) " readings outside of the range of the fitted rows."
+                        " rows " (if outside == 1 { "has" } else { "have" })
+                        " readings outside of the range of the fitted rows."
                     }
                 }
             }
