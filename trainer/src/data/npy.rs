@@ -54,11 +54,6 @@ pub fn header(path: &str, bytes: &[u8]) -> Result<Header, DataError> {
     if shape.is_empty() {
         return Err(problem("holds a single number; save an array whose first dimension counts the rows".to_owned()));
     }
-    if shape.len() > 2 {
-        let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
-        let of_rows = format!("save it with a row of numbers for each of the {} rows", shape[0]);
-        return Err(problem(format!("has {} dimensions ({}); {of_rows}", shape.len(), sizes.join(" × "))));
-    }
     Ok(Header { element, big_endian, fortran_order, shape, start: text + length.min(bytes.len()) })
 }
 
