@@ -201,25 +201,30 @@ def program(model, level, core="cortex-m4f"):
     return [flash("fixed", target) - flash("empty", target), int(counted.split()[0])]
 
 
+def fitted(folder, generated, seed, *options):
+    """Fits a model to generated rows, or to airfoil; its error on noise-free rows, or on held-out ones."""
+    train, test = Path(folder) / "train.csv", Path(folder) / "test.csv"
+    options += ("--seed", seed, "-o", Path(folder) / "model.srfm")
+    if not generated:
+        return srfm("fit", data("airfoil.csv"), "--holdout", 0.1, *options)["holdout"]["rmse"]
+    source, rows = generated
+    srfm("generate", source, "--rows", rows, "--seed", seed, "-o", train)
+    srfm("generate", source, "--rows", 4000, "--noise", 0, "--seed", 1000, "-o", test)
+    srfm("fit", train, *options)
+    return srfm("evaluate", Path(folder) / "model.srfm", test)["rmse"]
+
+
 def programs(_):
     """srfm's programs of the picture: means over seeds, of the rows or of the held-out rows."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
-        train, test, model = (Path(folder) / name for name in ("train.csv", "test.csv", "model.srfm"))
+        model = Path(folder) / "model.srfm"
         for task, generated, budgets in PROGRAMS:
             for size, instructions in budgets:
+                options = ["--flash", size] + (["--instructions", instructions] if instructions else [])
                 figures = []
                 for seed in range(PROGRAM_SEEDS):
-                    options = ["--flash", size, "--seed", seed, "-o", model]
-                    options += ["--instructions", instructions] if instructions else []
-                    if generated:
-                        source, rows = generated
-                        srfm("generate", source, "--rows", rows, "--seed", seed, "-o", train)
-                        srfm("generate", source, "--rows", 4000, "--noise", 0, "--seed", 1000, "-o", test)
-                        srfm("fit", train, *options)
-                        rmse = srfm("evaluate", model, test)["rmse"]
-                    else:
-                        rmse = srfm("fit", data("airfoil.csv"), "--holdout", 0.1, *options)["holdout"]["rmse"]
+                    rmse = fitted(folder, generated, seed, *options)
                     figures.append([rmse, *program(model, 2), *program(model, "s")])
                 mean = [sum(column) / PROGRAM_SEEDS for column in zip(*figures)]
                 name = f"{size} bytes" + (f", {instructions} instructions" if instructions else "")
@@ -262,24 +267,15 @@ def c_source(_):
     """Programs of generated C: means over seeds."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
-        train, test, model = (Path(folder) / name for name in ("train.csv", "test.csv", "model.srfm"))
         for task, generated, budgets, seeds in C_PROGRAMS:
             for core, size in budgets:
                 figures = []
                 for seed in range(seeds):
-                    options = ["--deploy", "c", "--flash", size, "--core", core, "--effort", 20]
-                    options += ["--seed", seed, "-o", model]
-                    if generated:
-                        source, rows = generated
-                        srfm("generate", source, "--rows", rows, "--seed", seed, "-o", train)
-                        srfm("generate", source, "--rows", 4000, "--noise", 0, "--seed", 1000, "-o", test)
-                        srfm("fit", train, *options)
-                        rmse = srfm("evaluate", model, test)["rmse"]
-                        row = test.read_text().splitlines()[1].rpartition(",")[0]
-                    else:
-                        rmse = srfm("fit", data("airfoil.csv"), "--holdout", 0.1, *options)["holdout"]["rmse"]
-                        row = data("airfoil.csv").read_text().splitlines()[1].rpartition(",")[0]
-                    figures.append([rmse, *c_figures(folder, core, model, row)])
+                    rmse = fitted(folder, generated, seed, "--deploy", "c", "--flash", size, "--core", core,
+                                  "--effort", 20)
+                    table = Path(folder) / "test.csv" if generated else data("airfoil.csv")
+                    row = table.read_text().splitlines()[1].rpartition(",")[0]
+                    figures.append([rmse, *c_figures(folder, core, Path(folder) / "model.srfm", row)])
                 mean = [sum(column) / seeds for column in zip(*figures)]
                 lines.append([task, core, size, significant(mean[0], 3), *(round(value) for value in mean[1:])])
     columns = ["task", "core", "budget of the program", "RMSE", "bytes, small", "instructions, small"]

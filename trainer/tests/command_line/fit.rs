@@ -93,3 +93,16 @@ fn a_rare_event_gives_a_finite_score() {
     assert!((0.5..3.0).contains(&rmse), "{rmse}");
     assert!(fit["lambda"].as_f64().unwrap() > 1e-8, "{fit}");
 }
+
+#[test]
+fn every_method_fits_one_input() {
+    let rows: String = (0..40).map(|i| format!("{i},{}\n", (f64::from(i) / 9.0).sin())).collect();
+    let folder = folder_with(&[("one.csv", format!("a,y\n{rows}").as_bytes())]);
+    for method in ["harfe", "fourier", "min-norm", "shrimp", "srfe", "gfc", "arff", "a-la-carte", "compact"] {
+        let fitted = json(&folder, &format!("fit one.csv --method {method} --max-features 5"));
+        assert!(fitted["order"].is_null() || fitted["order"] == 1, "{method}: {}", fitted["order"]);
+    }
+    // An order that was asked for is refused.
+    let (code, said) = failure(&folder, "fit one.csv --method harfe --order 2");
+    assert!(code == 2 && said.contains("an order of 2 inputs per feature"), "{code} {said}");
+}

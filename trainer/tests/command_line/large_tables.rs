@@ -45,6 +45,8 @@ fn a_sample_gives_the_features_and_all_rows_the_rest() {
     // Six times three numbers of 8 bytes a row.
     let bound = json(&folder, &format!("fit t.csv {FIT} --memory 100k"));
     assert_eq!((&bound["sample"], &bound["rows"]), (&711.into(), &6000.into()));
+    let text = String::from_utf8(run(&folder, &format!("fit t.csv {FIT} --memory 100k")).stdout).unwrap();
+    assert!(text.contains(", 711 rows of the sample\n"), "{text}");
     let message = refused(&folder, &format!("fit t.csv {FIT} --memory 100k --sample 9000"), 2);
     assert!(message.contains("of 6000 rows takes about 844 kB") && message.contains("; take --sample 711 or less"));
 }
@@ -62,13 +64,17 @@ fn sums_over_parts_merge_to_a_model() {
         ("gap.csv", b"a,b,y\n1,2,3\n1,,2\n"),
         ("text.csv", b"a,b,y\n1,2,3\n1,warm,2\n"),
     ]);
-    assert!(run(&folder, &format!("fit 1.csv {FIT} --features f.features")).status.success());
+    let fitted = run(&folder, &format!("fit 1.csv {FIT} --features f.features"));
+    assert!(fitted.status.success() && String::from_utf8_lossy(&fitted.stdout).ends_with("written       f.features\n"));
     for part in ["1", "2", "all"] {
         assert!(run(&folder, &format!("gram f.features {part}.csv -o {part}.sums")).status.success());
     }
     let parts = json(&folder, "merge f.features 1.sums 2.sums -o parts.srfm");
     let whole = json(&folder, "merge f.features all.sums -o whole.srfm");
     assert_eq!((&parts["rows"], &parts["parts"]), (&5000.into(), &2.into()));
+    let origin = String::from_utf8(run(&folder, "inspect parts.srfm").stdout).unwrap();
+    assert!(origin.contains("Fitted to 5000 rows of 1.sums (") && origin.contains(") with 2.sums ("), "{origin}");
+    assert!(origin.contains("Errors: validation RMSE ") && !origin.contains("training RMSE"), "{origin}");
     let error = |model: &str| json(&folder, &format!("evaluate {model}.srfm all.csv"))["rmse"].as_f64().unwrap();
     assert!((error("parts") / error("whole") - 1.0).abs() < 1e-4);
     let stated = whole["validation_rmse"].as_f64().unwrap();

@@ -11,9 +11,11 @@ use parquet::schema::parser::parse_message_type;
 
 use super::{failure, folder_with, run, table};
 
-/// The rows of a CSV file with the columns `a`, `b` and `y`, as a Parquet file with another column before them.
+/// The rows of a CSV file with the columns `a`, `b` and `y`, as a Parquet file with another column before them, and the
+/// numbers of rows that pandas writes after them.
 fn as_parquet(csv: &str) -> Vec<u8> {
-    let schema = "message rows { required double id; required double a; required double b; required double y; }";
+    let schema = "message rows { required double id; required double a; required double b; required double y; \
+                  required double __index_level_0__; }";
     let properties = Arc::new(WriterProperties::builder().set_compression(Compression::SNAPPY).build());
     let mut file =
         SerializedFileWriter::new(Vec::new(), Arc::new(parse_message_type(schema).unwrap()), properties).unwrap();
@@ -21,10 +23,14 @@ fn as_parquet(csv: &str) -> Vec<u8> {
         csv.lines().skip(1).map(|line| line.split(',').map(|field| field.parse().unwrap()).collect()).collect();
     for rows in rows.chunks(25) {
         let mut group = file.next_row_group().unwrap();
-        for column in 0..4 {
-            let value = |row: &Vec<f64>| if column == 0 { 7.0 } else { row[column - 1] };
+        for column in 0..5 {
+            let value = |(place, row): (usize, &Vec<f64>)| match column {
+                0 => 7.0,
+                4 => place as f64,
+                _ => row[column - 1],
+            };
             let mut writer = group.next_column().unwrap().unwrap();
-            let values: Vec<f64> = rows.iter().map(value).collect();
+            let values: Vec<f64> = rows.iter().enumerate().map(value).collect();
             writer.typed::<DoubleType>().write_batch(&values, None, None).unwrap();
             writer.close().unwrap();
         }

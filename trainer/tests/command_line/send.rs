@@ -161,3 +161,18 @@ fn a_serial_device_that_is_silent_is_a_failure() {
     assert_eq!(code, 1);
     assert!(said.starts_with("srfm: /dev/null: the rate of 115200 baud cannot be set: "), "{said}");
 }
+
+#[test]
+fn names_of_lines_and_hosts_are_no_files() {
+    let (folder, _) = folder();
+    for (to, advice) in [
+        ("/dev/no-such-line", "connect the device, or correct its name"),
+        ("COM3", "connect the device, or correct its name"),
+        ("localhost:4321", "a connection is written tcp:HOST:PORT"),
+    ] {
+        let expected = format!("srfm: --to {to}: there is no such device; {advice}\n");
+        assert_eq!(failure(&folder, &format!("send m.srfm --application 1 --to {to}")), (2, expected));
+        assert!(!folder.path().join(to).exists());
+    }
+    assert!(run(&folder, "send m.srfm --application 1 --to COMMON:a").status.success());
+}

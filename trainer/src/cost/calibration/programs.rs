@@ -19,20 +19,22 @@ use crate::export::{Blob, Outline, outline};
 /// The models that are measured.
 const MODELS: usize = 960;
 
-/// The relative difference from which a program weighs less, and the steps after which the weights no longer change.
-const CLOSE: f64 = 0.01;
+/// The ridge that leaves the bytes of pieces apart that no model tells apart, in units of the largest diagonal entry.
+const RIDGE: f64 = 1e-6;
+
+/// The difference in bytes, and the relative one in instructions, from which a program weighs less, and the steps after
+/// which the weights no longer change.
+const CLOSE: [f64; 2] = [20.0, 0.01];
 const STEPS: usize = 20;
 
 /// The models that the table is compared with.
 const COMPARED: usize = 12;
 
-/// The largest differences of the table from the bytes and the instructions of a program, as shares, and those for
-/// models with features of all inputs.
-const OFF: [f64; 2] = [0.05, 0.05];
-const OFF_OF_ALL: [f64; 2] = [0.2, 0.1];
-
-/// The bytes by which the compiler's choice of registers and alignment changes a small program.
-const FEW_BYTES: f64 = 60.0;
+/// The largest difference of the table from a program, as a share; that of its instructions where features take all
+/// inputs; and the bytes that a small program may differ by.
+const OFF: f64 = 0.05;
+const OFF_OF_ALL: f64 = 0.1;
+const FEW_BYTES: f64 = 40.0;
 
 /// A model and readings.
 struct Sample {
@@ -180,26 +182,33 @@ fn measure_programs() {
 
 /// Returns the bytes (0) or the instructions (1) of pieces; none for a piece that no sample has.
 ///
-/// They have the least sum of absolute relative differences, and of squared ones below [`CLOSE`]: a few programs that
-/// the compiler treats in another way do not change the prices of all others. Pieces share code, so that the bytes of a
-/// piece can be negative. Instructions cannot: where few samples have two pieces, these must not balance each other.
+/// Bytes have the least sum of absolute differences, and of squared ones below [`CLOSE`]; instructions that of relative
+/// differences. A few programs that the compiler treats in another way do not change the prices of all others. Pieces
+/// share code, so that the bytes of a piece can be negative. Instructions cannot: where few samples have two pieces,
+/// these must not balance each other.
 fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure: usize) -> Vec<Option<f64>> {
     let count = |row: usize, piece: usize| samples[row].outline.pieces.get(pieces[piece]).map_or(0, |c| c[figure]);
-    let total = |row: usize| if figure == 0 { measured[row].bytes } else { measured[row].instructions };
-    let tables = |row: usize| match figure {
-        0 => (samples[row].outline.parameters + samples[row].outline.constants) as f64,
-        _ => 0.0,
+    let tables = |row: usize| (samples[row].outline.parameters + samples[row].outline.constants) as f64;
+    let [total, unit]: [&dyn Fn(usize) -> f64; 2] = match figure {
+        0 => [&|row| measured[row].bytes - tables(row), &|_| 1.0],
+        _ => [&|row| measured[row].instructions, &|row| measured[row].instructions],
     };
-    let parts = DMatrix::from_fn(samples.len(), pieces.len(), |row, piece| count(row, piece) as f64 / total(row));
-    let rest = DVector::from_fn(samples.len(), |row, _| (total(row) - tables(row)) / total(row));
+    let parts = DMatrix::from_fn(samples.len(), pieces.len(), |row, piece| count(row, piece) as f64 / unit(row));
+    let rest = DVector::from_fn(samples.len(), |row, _| total(row) / unit(row));
+    let least = DVector::from_iterator(pieces.len(), pieces.iter().map(|piece| least_instructions(piece)));
     let mut weights = DVector::from_element(samples.len(), 1.0);
-    let least_of = |piece: &&String| if figure == 0 { f64::NEG_INFINITY } else { least_instructions(piece) };
-    let least = DVector::from_iterator(pieces.len(), pieces.iter().map(least_of));
-    let mut prices = least.map(|least| least.max(0.0));
+    let mut prices = least.clone();
     for _ in 0..STEPS {
         let weighted = DMatrix::from_fn(samples.len(), pieces.len(), |r, c| parts[(r, c)] * weights[r] * weights[r]);
-        prices = at_least(&least, &parts.tr_mul(&weighted), &weighted.tr_mul(&rest), prices);
-        weights = (&parts * &prices - &rest).map(|off| 1.0 / (off.abs() / CLOSE).max(1.0));
+        let (mut gram, target) = (parts.tr_mul(&weighted), weighted.tr_mul(&rest));
+        if figure == 0 {
+            let ridge = RIDGE * gram.diagonal().max();
+            gram += DMatrix::identity(pieces.len(), pieces.len()) * ridge;
+            prices = gram.lu().solve(&target).expect("the ridge leaves no singular matrix");
+        } else {
+            prices = at_least(&least, &gram, &target, prices);
+        }
+        weights = (&parts * &prices - &rest).map(|off| 1.0 / (off.abs() / CLOSE[figure]).max(1.0));
     }
     let seen = |piece: &&String| samples.iter().any(|sample| sample.outline.pieces.contains_key(piece.as_str()));
     prices.iter().zip(pieces).map(|(&price, piece)| seen(piece).then_some(price)).collect()
@@ -260,9 +269,9 @@ fn programs_take_what_the_table_says() {
             let most = if of_all { OFF_OF_ALL } else { OFF };
             let (bytes, instructions, stack) = said.figures();
             let few = (bytes - measured.bytes).abs() < FEW_BYTES;
-            assert!(few || off(bytes, measured.bytes) < most[0], "{core}: {said:?} {measured:?} {:?}", sample.outline);
+            assert!(few || off(bytes, measured.bytes) < OFF, "{core}: {said:?} {measured:?} {:?}", sample.outline);
             assert!(
-                off(instructions, measured.instructions) < most[1],
+                off(instructions, measured.instructions) < most,
                 "{core}: {said:?} {measured:?} {:?}",
                 sample.outline
             );

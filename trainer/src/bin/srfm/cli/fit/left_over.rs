@@ -57,3 +57,40 @@ impl fmt::Display for LeftOver {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use srfm_trainer::data::Task;
+    use srfm_trainer::search::{SearchConfig, search};
+    use srfm_trainer::{FitConfig, Run};
+
+    use super::*;
+
+    #[test]
+    fn errors_are_those_of_the_best_larger_candidate() {
+        let left = |larger, larger_rmse: Option<f64>, larger_error_rate: Option<f64>| {
+            let larger_bytes = larger_rmse.or(larger_error_rate).map(|_| 400);
+            LeftOver { bytes: 112, larger, larger_rmse, larger_error_rate, larger_bytes }.to_string()
+        };
+        let head = "left over     112 bytes of the budget: ";
+        assert_eq!(left(0, None, None), format!("{head}no larger candidate was tried\n"));
+        assert_eq!(left(2, None, None), format!("{head}2 larger candidates were tried, and one fold ruled them out\n"));
+        let quantity = left(3, Some(0.25), None);
+        assert_eq!(quantity, format!("{head}3 larger candidates were tried, at best RMSE 0.2500 with 400 bytes\n"));
+        assert!(left(3, None, Some(0.125)).ends_with("tried, at best accuracy 87.50 % with 400 bytes\n"));
+    }
+
+    #[test]
+    fn a_model_of_more_than_three_quarters_leaves_nothing_over() {
+        let data = Task::Pressure.generate(100, 0.5, 1);
+        let budget = Budget { flash: Some(512), ..Budget::default() };
+        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(FitConfig::default(), budget) };
+        let mut found = search(&data, &config, &Run::new(1)).unwrap();
+        found.chosen.flash_bytes = 384;
+        let left = LeftOver::of(&found, &budget).unwrap();
+        let larger = found.trials.iter().filter(|trial| (385..=512).contains(&trial.flash_bytes)).count();
+        assert_eq!((left.bytes, left.larger), (128, larger));
+        found.chosen.flash_bytes = 385;
+        assert!(LeftOver::of(&found, &budget).is_none());
+    }
+}
