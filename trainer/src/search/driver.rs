@@ -76,8 +76,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let clock = Clock::new(run, config.time, &work).with_effort(config.effort, plan.efforts());
     let mut freedom = Freedom::Inputs;
     if plan.tests_choices {
-        let ends = if config.effort.is_some() { config.time } else { plan.time_of_test() };
-        let clock = clock.starting_stage(ends, true).limited_to(plan.effort_of_test());
+        let clock = clock.starting_stage(plan.time_of_test(), true).limited_to(plan.effort_of_test());
         freedom = held_out::freedom(&some, config, clock)?;
     }
     let pace = Pace::default();
@@ -218,10 +217,11 @@ fn searched(
     chooses_inputs: bool,
 ) -> Result<Vec<Stage>, FitError> {
     let (mut ends, time) = (plan.time_of_test(), plan.time_of_stages());
+    let last = ends.saturating_add(time);
     let mut all = Vec::new();
     for stage in stages(&SearchConfig { time, ..config.clone() }) {
-        ends += stage.time;
-        all.push(Stage::new(stage, if config.effort.is_some() { config.time } else { ends }));
+        ends = ends.saturating_add(stage.time);
+        all.push(Stage::new(stage, if config.effort.is_some() { last } else { ends }));
     }
     go_through(&mut all, sample, clock, |strategy, _, _| {
         strategy.chooses_inputs = chooses_inputs;

@@ -16,7 +16,8 @@ const TEST: f64 = 0.25;
 /// That of the comparison on more rows and of the last fit, where no gradients are tried.
 const MORE_ROWS: f64 = 0.25;
 
-/// The time and the effort from which on the test of choices takes no more. So twice the effort begins with the same.
+/// The time, where it alone ends the search, and the effort from which on the test of choices takes no more. So twice
+/// the effort begins with the same.
 const LONGEST_TEST: Duration = Duration::from_secs(3);
 const LARGEST_TEST: f64 = 2.5;
 
@@ -75,12 +76,13 @@ impl Plan {
         self.effort.map(|effort| LARGEST_TEST.min(SHARE_OF_EFFORT * effort))
     }
 
-    /// Returns the time of the test of choices, with which a search begins.
+    /// Returns the largest time of the test of choices, with which a search begins.
     pub fn time_of_test(&self) -> Duration {
-        self.share(self.tests_choices, TEST).min(LONGEST_TEST)
+        let share = self.share(self.tests_choices, TEST);
+        if self.effort.is_some() { share } else { share.min(LONGEST_TEST) }
     }
 
-    /// Returns the time of the stages of the budget.
+    /// Returns the largest time of the stages of the budget.
     pub fn time_of_stages(&self) -> Duration {
         let gradients = if self.is_large { GRADIENTS_OF_LARGE_TABLES } else { GRADIENTS };
         let later =

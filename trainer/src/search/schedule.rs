@@ -34,16 +34,18 @@ pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
     stages
 }
 
-/// The least effort after which a search goes on to the next stage, and the ratio of successive ones.
+/// The largest effort after which a search first goes on to the next stage, and the ratio of successive ones.
 const FIRST_EFFORT: f64 = 0.15625;
 const EFFORT_RATIO: f64 = 2.0;
 
-/// Returns the efforts at which a search leaves each stage for the next one, up to the whole effort. All stages come to
-/// one effort before the first of them goes on to the next. So a search with twice the effort begins with the same
-/// trials.
+/// Returns the efforts at which a search leaves each stage for the next one: the whole effort, half of it and so on,
+/// the smallest first. All stages come to one effort before the first of them goes on to the next. So a search with
+/// twice the effort begins with the same trials.
 pub(crate) fn efforts(whole: f64) -> Vec<f64> {
-    let smaller = successors(Some(FIRST_EFFORT), |effort| Some(EFFORT_RATIO * effort));
-    smaller.take_while(|&effort| effort < whole).chain([whole]).collect()
+    let halves = successors(Some(whole), |&effort| (effort > FIRST_EFFORT).then_some(effort / EFFORT_RATIO));
+    let mut efforts: Vec<f64> = halves.collect();
+    efforts.reverse();
+    efforts
 }
 
 #[cfg(test)]
@@ -57,9 +59,12 @@ mod tests {
     #[test]
     fn twice_the_effort_starts_the_same() {
         assert_eq!(efforts(0.1), [0.1]);
-        assert_eq!(efforts(1.0), [0.15625, 0.3125, 0.625, 1.0]);
-        assert_eq!(efforts(20.0)[4..], [2.5, 5.0, 10.0, 20.0]);
-        assert_eq!(efforts(30.0)[..8], efforts(40.0)[..8]);
+        assert_eq!(efforts(1.0), [0.125, 0.25, 0.5, 1.0]);
+        assert_eq!(efforts(20.0)[..3], [0.15625, 0.3125, 0.625]);
+        for whole in [0.3, 1.0, 15.0, 20.0] {
+            let (once, twice) = (efforts(whole), efforts(2.0 * whole));
+            assert_eq!(twice, [once, vec![2.0 * whole]].concat());
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
 //! | `selection` | forward | `forward` selection, or `backward` elimination, which noise-free targets prefer |
 //! | `excess` | 1 | frequencies that a selection keeps, in multiples of `features`; elimination removes the excess |
-//! | `refine` | 100 | most steps of the refinement; 0 for none |
+//! | `refine` | 100 | most work of the refinement, in evaluations of the objective; 0 for none |
 //! | `sparsify` | none | weights are pruned while the objective rises by no more than this share |
 //! | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
 //! | `batch` | 20000 | rows that selection and refinement look at |
@@ -27,6 +27,7 @@
 mod dictionary;
 mod elimination;
 mod forward_selection;
+mod objective;
 mod problem;
 mod refine;
 mod selection;
