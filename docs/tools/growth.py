@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import tables
-from picture import FONT, INK, line, text
+from picture import FONT, INK, OURS, PEERS, canvas, line, text
 
 #: Quantities: the letter, what it counts, and the values of the picture; `None` stands for those of the method.
 QUANTITIES = [
@@ -25,9 +25,9 @@ USUAL = {"n": 4000, "d": 20, "s": 4, "k": 1}
 
 #: Methods: the usual number of features, the other numbers, and a colour.
 METHODS = {
-    "compact": (24, [6, 12, 24, 48, 96, 192], "#2b83d6"),
-    "fourier": (200, [50, 100, 200, 400, 800, 1600], "#c8651b"),
-    "sgd": (16, [4, 8, 16, 32, 64, 128], "#3a9d5d"),
+    "compact": (24, [6, 12, 24, 48, 96, 192], OURS),
+    "fourier": (200, [50, 100, 200, 400, 800, 1600], PEERS),
+    "sgd": (16, [4, 8, 16, 32, 64, 128], "#1f7a3f"),
 }
 
 #: Every fit is made so often; the least time counts.
@@ -170,8 +170,7 @@ tables.VIEWS["growth"] = table
 def drawn():
     """The picture as SVG."""
     title = "Growth of the time and the memory of a fit"
-    parts = [f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' role='img'>"]
-    parts += [f"<title>{title}</title>", text(LEFT, 24, title, "start", 15, INK, "bold")]
+    parts = [*canvas(WIDTH, HEIGHT, title), text(LEFT, 24, title, "start", 15, INK, "bold")]
     for place, (method, (_, _, colour)) in enumerate(METHODS.items()):
         x = LEFT + 480 + 110 * place
         parts.append(f"<path d='M{x} 20h22' stroke='{colour}' stroke-width='2'/>")

@@ -5,7 +5,7 @@ import re
 
 import tables
 from growth import log_share, ticks_of
-from picture import INK, OURS, PEERS, line, overlap, text
+from picture import INK, OURS, PEERS, canvas, line, overlap, text
 
 #: Methods that search for formulas; the others are regressors of machine learning.
 SYMBOLIC = {"AFP", "AFP_FE", "AIFeynman", "BSR", "DSR", "EPLEX", "FEAT", "FFX", "GP-GOMEA", "ITEA", "MRGP", "Operon",
@@ -46,8 +46,8 @@ def place(size, rank):
 def label(name, x, y, taken):
     """The name at the first free place around a point."""
     width = 6.4 * len(name) + 4
-    aside = width / 2 + 9
-    for dx, dy in [(aside, 0), (-aside, 0), (0, -13), (0, 14), (aside, 11), (-aside, 11), (aside, -11)]:
+    aside = width / 2 + 10
+    for dx, dy in [(aside, 0), (-aside, 0), (0, -15), (0, 15), (aside, 11), (-aside, 11), (aside, -11), (-aside, -11)]:
         box = (x + dx - width / 2, y + dy - 6.5, x + dx + width / 2, y + dy + 6.5)
         if box[2] <= LEFT + PANEL[0] + 24 and not any(overlap(box, other) for other in taken):
             break
@@ -76,10 +76,9 @@ def drawn():
     """The picture as SVG."""
     figures = methods()
     title = "Mean rank among 22 methods on 57 sets of SRBench, against the size of the models"
-    parts = [f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' role='img'>"]
-    parts += [f"<title>{title}</title>", text(LEFT, 24, title, "start", 14, INK, "bold"), *axes()]
+    parts = [*canvas(WIDTH, HEIGHT, title), text(LEFT, 24, title, "start", 14, INK, "bold"), *axes()]
     points = {name: place(of["size"], of["all"]) for name, of in figures.items()}
-    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in points.values()]
+    taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in points.values()]
     for name, (x, y) in points.items():
         if name == "srfm":
             parts.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='6' fill='{OURS}'/>")

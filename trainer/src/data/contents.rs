@@ -68,6 +68,8 @@ pub fn not_numbers(
     }
     let (coded, other): (Vec<_>, Vec<_>) = texts.iter().partition(|(contents, _)| contents.is_category());
     let example = texts.first().and_then(|(contents, _)| contents.first.as_ref());
+    let unit =
+        if example.is_some_and(|(_, text)| has_unit(text)) { "remove the unit after each number, or " } else { "" };
     let example = example.map_or(String::new(), |(line, text)| format!(" ({line_name} {line}: {text:?})"));
     let (coded, ignored) = (names(&coded), [names(&other), empty.clone()].concat());
     let mut found = Vec::new();
@@ -77,8 +79,15 @@ pub fn not_numbers(
     if !empty.is_empty() {
         found.push(format!("no values in the {}", listed(&empty)));
     }
-    let problem = format!("has {}; {}", found.join(" and "), advice(&ignored, &coded));
+    let problem = format!("has {}; {unit}{}", found.join(" and "), advice(&ignored, &coded));
     Ok(Some(ColumnError::NotNumbers { path: path.to_owned(), problem }))
+}
+
+/// Returns whether a text is a number with a unit, such as "2.5 °C".
+fn has_unit(text: &str) -> bool {
+    let end = text.find(|c: char| c.is_whitespace() || c.is_alphabetic() || "°%µ".contains(c)).unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    number.parse::<f64>().is_ok() && !unit.trim().is_empty() && !unit.contains(|c: char| c.is_ascii_digit())
 }
 
 fn names<'a>(columns: &[(&Contents, &'a str)]) -> Vec<&'a str> {

@@ -4,6 +4,9 @@ use std::io::ErrorKind;
 
 use crate::data::column_error::{ColumnError, counted};
 
+/// The largest distance from the first row at which a row of other length may be the header, below a logger's notes.
+const NEAR_TOP: u64 = 20;
+
 /// The reason why data cannot be used.
 ///
 /// Messages name the file, the place in it and what to do. Names of settings are in backticks.
@@ -40,6 +43,8 @@ pub enum DataError {
         "{path}, line {line}: {} where line {first_line} has {expected}; {}",
         counted(*found, "field"), if *quoted {
             "a quote opens in this line: close or remove it, or complete the row"
+        } else if *line <= *first_line + NEAR_TOP {
+            "complete or remove the row; text above the header needs a # before each line"
         } else {
             "complete or remove the row"
         }

@@ -169,4 +169,6 @@ fn what_needs_all_rows_in_memory_says_so() {
     assert!(refused(&folder, fit, 1).contains("line 502, column \"b\""));
     let message = refused(&folder, "fit t.csv --memory 1k --sample 100", 2);
     assert!(message.contains("more than the 1 kB of --memory; raise --memory to 15k\n"), "{message}");
+    let message = refused(&folder, "fit t.csv --memory 9 --sample 100", 2);
+    assert!(message.contains("more than the 9 bytes of --memory; raise --memory to 15k\n"), "{message}");
 }

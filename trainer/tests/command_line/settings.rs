@@ -53,7 +53,14 @@ fn a_wrong_line_of_a_settings_file_is_said_in_one_line() {
             "[grid]\norders = [1]\n[encoding]\nflash = 1\n",
             ", line 4: unknown setting \"flash\" in [encoding]; the settings there are number, max_error, output_",
         ),
-        ("[method.harfe]\nfeature = 9\n", ": unknown setting \"feature\" in [method.harfe]; the settings there are "),
+        (
+            "folds = 5\n\n[method.harfe]\nfeature = 9\n",
+            ", line 3: unknown setting \"feature\" in [method.harfe]; the settings there are ",
+        ),
+        (
+            "[method.harfe]\nlaw = { scale = 2 }\n",
+            ", line 1: method.harfe: a law needs a name, as in law = { law = \"normal\", scale = 1 }\n",
+        ),
         ("[method]\nname = \"linear\"\nlambda = \"a\"\n", ": there is no method \"lambda\"; there are compact, "),
         ("[grid]\nlambdas = \"a\"\n", ", line 2: invalid type: string \"a\", expected a sequence\n"),
         ("folds = \n", ", line 1: "),

@@ -130,6 +130,8 @@ fn messages_about_fields_and_formats_say_what_to_do() {
         ("last.csv", b"a,b,y\n1,2,3\n\"4,5,6\n"),
         ("end.csv", b"a,b,y\n1,2,3\n4,5,\"6\n7,8,9\n"),
         ("one.csv", b"a,b,y\n1,2,3\n4\n"),
+        ("long.csv", ["y\n".to_owned(), "1\n".repeat(28), "1,2\n".to_owned()].concat().as_bytes()),
+        ("units.csv", "t,y\n2.5 °C,3\n2.6 °C,4\n".as_bytes()),
         ("a.xlsx", b"PK\x03\x04 and so on"),
         ("grouped.csv", b"a,g,y\n1,u,\n2,v,\n"),
     ]);
@@ -144,7 +146,16 @@ fn messages_about_fields_and_formats_say_what_to_do() {
         ("fit quote.csv", "line 3: 1 field where line 1 has 3; a quote opens in this line: close or remove it"),
         ("fit last.csv", "line 3: 1 field where line 1 has 3; a quote opens in this line"),
         ("fit end.csv", "line 3, column \"y\": \"6\\n7,8,9\" is not a number; a quote opens in this line"),
-        ("fit one.csv", "line 3: 1 field where line 1 has 3; complete or remove the row\n"),
+        (
+            "fit one.csv",
+            "line 3: 1 field where line 1 has 3; complete or remove the row; text above the header needs a # before \
+             each line\n",
+        ),
+        ("fit long.csv", "line 30: 2 fields where line 1 has 1; complete or remove the row\n"),
+        (
+            "fit units.csv",
+            "text in the column t (line 2: \"2.5 °C\"); remove the unit after each number, or add --ignore t\n",
+        ),
         ("fit a.xlsx", "a.xlsx: is a zip archive; save a spreadsheet as CSV"),
         ("fit grouped.csv --group g --missing drop", "none of the 2 rows has a target and a group"),
     ] {

@@ -87,8 +87,9 @@ fn too_large(rows: usize, columns: usize, memory: usize) -> Failure {
         most if most < LEAST_ROWS => format!("raise --memory to {}k", (LEAST_ROWS.min(rows) * row).div_ceil(1024)),
         most => format!("take --sample {most} or less"),
     };
-    let (needed, memory) = (rows.saturating_mul(row).div_ceil(1024), memory >> 10);
-    let problem = format!("a sample of {rows} rows takes about {needed} kB, more than the {memory} kB of --memory");
+    let needed = rows.saturating_mul(row).div_ceil(1024);
+    let memory = if memory < 1024 { format!("{memory} bytes") } else { format!("{} kB", memory >> 10) };
+    let problem = format!("a sample of {rows} rows takes about {needed} kB, more than the {memory} of --memory");
     Failure::usage(format!("{problem}; {advice}"))
 }
 

@@ -120,15 +120,22 @@ fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failu
     Ok(())
 }
 
+/// What a law of frequencies without its name lacks.
+const LAW: &str = "a law needs a name, as in law = { law = \"normal\", scale = 1 }";
+
 /// Reads a settings file.
 fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| output::unreadable(path, error))?;
     parse(&text, auto).map_err(|error| {
         let span = error.span();
-        let before = span.as_ref().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = span.map_or(String::new(), |_| format!(", line {}", before.matches('\n').count() + 1));
+        // Errors in the settings of a method are of the whole text.
+        let method = error.message().split_once(": ").map(|(method, _)| format!("[{method}]"));
+        let start = method.and_then(|method| text.find(&method)).or(span.map(|span| span.start));
+        let before = start.and_then(|start| text.get(..start)).unwrap_or_default();
+        let line = start.map_or(String::new(), |_| format!(", line {}", before.matches('\n').count() + 1));
         let message = known_in_place(error.message(), before).unwrap_or_else(|| error.message().to_owned());
+        let message = message.replace("missing field `law`", LAW);
         // The command takes settings in backticks for its options.
         Failure::usage(format!("{name}{line}: {}", message.replace('`', "\"").replace('\n', ", ")))
     })
