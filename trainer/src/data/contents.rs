@@ -44,6 +44,22 @@ impl Contents {
         let few = self.different.len() <= FEW && 2 * self.different.len() <= self.texts;
         few && !self.different.iter().any(|text| text.starts_with(|c: char| c.is_ascii_digit()))
     }
+
+    /// Returns the unit that follows a number in every text, as in "2.5 °C"; none where a text is no such number.
+    fn unit(&self, fields: &Fields<'_>) -> Option<&str> {
+        let unit_of = |text| {
+            let (number, unit) = str::split_at(text, str::find(text, |c: char| !is_of_number(c))?);
+            fields.number(number).ok().filter(|value| value.is_finite()).map(|_| unit.trim())
+        };
+        let mut units = self.different.iter().map(|text| unit_of(text));
+        let first = units.next()??;
+        (self.different.len() > 1 && units.all(|unit| unit == Some(first))).then_some(first)
+    }
+}
+
+/// Returns whether a character is one of a number without an exponent.
+fn is_of_number(c: char) -> bool {
+    c.is_ascii_digit() || "+-.,".contains(c)
 }
 
 /// Takes the place of a column among others, the line or row of a field, and the field.
@@ -68,8 +84,8 @@ pub fn not_numbers(
     }
     let (coded, other): (Vec<_>, Vec<_>) = texts.iter().partition(|(contents, _)| contents.is_category());
     let example = texts.first().and_then(|(contents, _)| contents.first.as_ref());
-    let unit =
-        if example.is_some_and(|(_, text)| has_unit(text)) { "remove the unit after each number, or " } else { "" };
+    let alone = if let [(contents, _)] = texts[..] { contents.unit(fields) } else { None };
+    let unit = alone.map_or(String::new(), |unit| format!("remove the unit {unit} after each number, or "));
     let example = example.map_or(String::new(), |(line, text)| format!(" ({line_name} {line}: {text:?})"));
     let (coded, ignored) = (names(&coded), [names(&other), empty.clone()].concat());
     let mut found = Vec::new();
@@ -81,13 +97,6 @@ pub fn not_numbers(
     }
     let problem = format!("has {}; {unit}{}", found.join(" and "), advice(&ignored, &coded));
     Ok(Some(ColumnError::NotNumbers { path: path.to_owned(), problem }))
-}
-
-/// Returns whether a text is a number with a unit, such as "2.5 °C".
-fn has_unit(text: &str) -> bool {
-    let end = text.find(|c: char| c.is_whitespace() || c.is_alphabetic() || "°%µ".contains(c)).unwrap_or(text.len());
-    let (number, unit) = text.split_at(end);
-    number.parse::<f64>().is_ok() && !unit.trim().is_empty() && !unit.contains(|c: char| c.is_ascii_digit())
 }
 
 fn names<'a>(columns: &[(&Contents, &'a str)]) -> Vec<&'a str> {

@@ -11,14 +11,14 @@ use super::view::View;
 const BLOCK: usize = 32;
 
 /// The factor of a symmetric positive definite matrix, of which only the lower triangle is read.
-struct Factor {
+pub struct Factor {
     /// The factor on and below the diagonal, other numbers above.
     l: DMatrix<f64>,
 }
 
 impl Factor {
     /// Factors `g`; `None` where a pivot is not positive.
-    fn new(g: &DMatrix<f64>) -> Option<Factor> {
+    pub fn new(g: &DMatrix<f64>) -> Option<Factor> {
         let n = g.nrows();
         let mut l = g.clone();
         for first in (0..n).step_by(BLOCK) {
@@ -42,7 +42,7 @@ impl Factor {
     }
 
     /// The solution x of `l lᵀ x = b`.
-    fn solve(&self, b: &DMatrix<f64>) -> DMatrix<f64> {
+    pub fn solve(&self, b: &DMatrix<f64>) -> DMatrix<f64> {
         let n = self.l.nrows();
         let mut x = b.clone();
         if x.is_empty() {

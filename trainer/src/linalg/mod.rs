@@ -37,7 +37,7 @@ mod svd;
 mod view;
 mod zeros;
 
-pub use cholesky::{cholesky, cholesky_solve, well_conditioned_solve};
+pub use cholesky::{Factor, cholesky, cholesky_solve, well_conditioned_solve};
 pub use columns::{normalise_columns, remove_columns};
 pub use eigen::symmetric_eigen;
 pub use product::{

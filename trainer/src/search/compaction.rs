@@ -18,7 +18,7 @@ pub(crate) const SCALE_REFINED: f64 = 1.0;
 /// The number of candidate features for refined frequencies.
 const CANDIDATES_REFINED: usize = 300;
 
-/// The largest number of refinement steps that a search starts with.
+/// The largest number of refinement steps by L-BFGS that a search starts with.
 const REFINE: usize = 100;
 
 /// Groups of candidates that a search improves separately: settings that suit one group hardly suit another.

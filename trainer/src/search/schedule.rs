@@ -40,9 +40,11 @@ const EFFORT_RATIO: f64 = 2.0;
 
 /// Returns the efforts at which a search leaves each stage for the next one: the whole effort, half of it and so on,
 /// the smallest first. All stages come to one effort before the first of them goes on to the next. So a search with
-/// twice the effort begins with the same trials.
+/// twice the effort begins with the same trials, from half of the largest first effort on.
 pub(crate) fn efforts(whole: f64) -> Vec<f64> {
-    let halves = successors(Some(whole), |&effort| (effort > FIRST_EFFORT).then_some(effort / EFFORT_RATIO));
+    let halves = successors(Some(whole), |&effort| {
+        (effort > FIRST_EFFORT && effort.is_finite()).then_some(effort / EFFORT_RATIO)
+    });
     let mut efforts: Vec<f64> = halves.collect();
     efforts.reverse();
     efforts

@@ -19,7 +19,7 @@ const FINALISTS: usize = 3;
 /// A stage of a search, which may be left and continued.
 pub(crate) struct Stage {
     pub config: SearchConfig,
-    /// The time at which the stage ends; the time of the search where work ends it.
+    /// The time of the search at which the stage ends; that of the last stage where work ends it.
     ends: Duration,
     pub trials: Trials,
     /// The best trials after each effort so far, best first.

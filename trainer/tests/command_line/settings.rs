@@ -54,7 +54,7 @@ fn a_wrong_line_of_a_settings_file_is_said_in_one_line() {
             ", line 4: unknown setting \"flash\" in [encoding]; the settings there are number, max_error, output_",
         ),
         (
-            "folds = 5\n\n[method.harfe]\nfeature = 9\n",
+            "folds = 5\n# [method.harfe]\n[method.harfe]\nfeature = 9\n",
             ", line 3: unknown setting \"feature\" in [method.harfe]; the settings there are ",
         ),
         (

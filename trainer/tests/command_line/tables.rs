@@ -154,7 +154,7 @@ fn messages_about_fields_and_formats_say_what_to_do() {
         ("fit long.csv", "line 30: 2 fields where line 1 has 1; complete or remove the row\n"),
         (
             "fit units.csv",
-            "text in the column t (line 2: \"2.5 °C\"); remove the unit after each number, or add --ignore t\n",
+            "text in the column t (line 2: \"2.5 °C\"); remove the unit °C after each number, or add --ignore t\n",
         ),
         ("fit a.xlsx", "a.xlsx: is a zip archive; save a spreadsheet as CSV"),
         ("fit grouped.csv --group g --missing drop", "none of the 2 rows has a target and a group"),

@@ -3,8 +3,9 @@
 //! Every feature costs flash and time on the device; training cost is paid once. Compaction therefore draws many random
 //! frequencies in rounds, each on inputs in proportion to their importance so far. Orthogonal least squares selects few
 //! of them (S. Chen, S. A. Billings and W. Luo, 1989), and variable projection refines the selected frequencies
-//! (G. H. Golub and V. Pereyra, 1973). A final fit to all rows gives the amplitudes. Every step has the same penalty:
-//! that of ridge regression, or a penalty that grows with the frequency.
+//! (G. H. Golub and V. Pereyra, 1973): by linearised residuals (L. Kaufman, 1975; D. W. Marquardt, 1963) where each has
+//! at most three weights, and by L-BFGS (J. Nocedal, 1980) where one has more. A final fit to all rows gives the
+//! amplitudes. Every step has the same penalty: that of ridge regression, or a penalty that grows with the frequency.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
@@ -17,7 +18,7 @@
 //! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
 //! | `selection` | forward | `forward` selection, or `backward` elimination, which noise-free targets prefer |
 //! | `excess` | 1 | frequencies that a selection keeps, in multiples of `features`; elimination removes the excess |
-//! | `refine` | 100 | most work of the refinement, in evaluations of the objective; 0 for none |
+//! | `refine` | 100 | most steps of the refinement by L-BFGS, or fewer other steps of the same work; 0 for none |
 //! | `sparsify` | none | weights are pruned while the objective rises by no more than this share |
 //! | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
 //! | `batch` | 20000 | rows that selection and refinement look at |

@@ -9,9 +9,7 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 
 use crate::features::{Feature, pair_matrix};
-use crate::linalg::{
-    add_gram, cholesky_solve, dot, gram, product, subtract_product, transpose_product, vectorised, zeros,
-};
+use crate::linalg::{Factor, add_gram, dot, gram, product, subtract_product, transpose_product, vectorised, zeros};
 use crate::method::compact::problem::Problem;
 use crate::solve::optimise::levenberg_marquardt::{Linearised, SumOfSquares};
 
@@ -34,7 +32,7 @@ pub struct Point {
     /// The penalty of every frequency.
     penalties: Vec<f64>,
     /// The normal equations of the values with the penalties, 2N×2N.
-    equations: DMatrix<f64>,
+    equations: Factor,
     /// Amplitudes, 2N×k.
     amplitudes: DMatrix<f64>,
     /// Targets less values times amplitudes, n×k.
@@ -125,9 +123,7 @@ impl<'a> Objective<'a> {
                 }
                 first += frequency.weights.len();
             }
-            if let Some(by_amplitudes) = cholesky_solve(&point.equations, &explained) {
-                curvature -= transpose_product(&explained, &by_amplitudes);
-            }
+            curvature -= transpose_product(&explained, &point.equations.solve(&explained));
         }
         curvature / self.problem.y.norm_squared()
     }
@@ -175,7 +171,8 @@ impl SumOfSquares for Objective<'_> {
         for (i, penalty) in penalties.iter().chain(&penalties).enumerate() {
             equations[(i, i)] += penalty;
         }
-        let amplitudes = cholesky_solve(&equations, &transpose_product(&values, &self.problem.y))?;
+        let equations = Factor::new(&equations)?;
+        let amplitudes = equations.solve(&transpose_product(&values, &self.problem.y));
         let mut rest = self.problem.y.clone();
         subtract_product(&mut rest, &values, &amplitudes);
         let point = Point { frequencies, waves, values, penalties, equations, amplitudes, rest };

@@ -38,7 +38,7 @@ pub(crate) struct Compact {
     pub selection: Selection,
     /// Frequencies that the rounds keep, as a multiple of `features`; at least 1.
     pub excess: f64,
-    /// Most evaluations of the objective, or work like theirs, in the refinement.
+    /// Most steps of the refinement by L-BFGS, or fewer by linearised residuals of the same work.
     pub refine: usize,
     /// Relative rise of the objective for which weights are taken out; none for leaving them.
     pub sparsify: Option<f64>,

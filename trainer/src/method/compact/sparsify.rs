@@ -13,7 +13,7 @@ const FIRST_SHARE: f64 = 0.25;
 /// Smallest share; a round that fails halves it.
 const LEAST_SHARE: f64 = 0.01;
 
-/// Most steps of the refinement after a round, which starts near a minimum.
+/// Most steps by L-BFGS of the refinement after a round, which starts near a minimum.
 const ROUND_STEPS: usize = 30;
 
 /// Takes weights out of `frequencies`, which are at a minimum of the problem, as long as refinement of the others keeps

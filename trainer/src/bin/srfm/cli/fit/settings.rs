@@ -130,8 +130,8 @@ fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
     parse(&text, auto).map_err(|error| {
         let span = error.span();
         // Errors in the settings of a method are of the whole text.
-        let method = error.message().split_once(": ").map(|(method, _)| format!("[{method}]"));
-        let start = method.and_then(|method| text.find(&method)).or(span.map(|span| span.start));
+        let method = error.message().split_once(": ").and_then(|(method, _)| start_of_table(&text, method));
+        let start = method.or(span.map(|span| span.start));
         let before = start.and_then(|start| text.get(..start)).unwrap_or_default();
         let line = start.map_or(String::new(), |_| format!(", line {}", before.matches('\n').count() + 1));
         let message = known_in_place(error.message(), before).unwrap_or_else(|| error.message().to_owned());
@@ -150,6 +150,13 @@ fn known_in_place(message: &str, before: &str) -> Option<String> {
     let table = table.map_or(String::new(), |table| format!(" in [{table}]"));
     let known = known.trim_start_matches("one of ").replace('`', "").replace(" or ", ", ");
     Some(format!("unknown setting `{setting}`{table}; the settings there are {known}"))
+}
+
+/// Returns the place of the header of a table in a text.
+fn start_of_table(text: &str, name: &str) -> Option<usize> {
+    let header = format!("[{name}]");
+    let is_header = |line: &&str| line.trim_start().starts_with(&header);
+    text.lines().find(is_header).map(|line| line.as_ptr() as usize - text.as_ptr() as usize)
 }
 
 /// Returns the name of the table that the end of a text is in, if the text ends where a line begins.
