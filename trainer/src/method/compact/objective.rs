@@ -99,33 +99,44 @@ impl<'a> Objective<'a> {
     /// `JᵀJ` of the residuals' Jacobian by the weights: that of the waves with their amplitudes, without what the terms
     /// and other amplitudes explain of it.
     fn curvature(&self, point: &Point) -> DMatrix<f64> {
-        let (count, weights) = (point.frequencies.len(), point.frequencies.iter().map(|f| f.weights.len()).sum());
+        let weights = point.frequencies.iter().map(|f| f.weights.len()).sum();
         let mut curvature = zeros(weights, weights);
-        for k in 0..point.rest.ncols() {
-            let amplitudes = point.amplitudes.column(k);
+        for amplitudes in point.amplitudes.column_iter() {
             let mut changes = self.changes(point, amplitudes.as_slice());
             self.problem.project_out(&mut changes);
             add_gram(&mut curvature, &changes);
             let mut explained = transpose_product(&point.values, &changes);
-            // The residuals of the penalty: the root of a frequency's penalty times its amplitudes.
-            let mut first = 0;
-            for (j, frequency) in point.frequencies.iter().enumerate() {
-                let slope = self.penalty_slope(point, j);
-                let square = amplitudes[j].powi(2) + amplitudes[count + j].powi(2);
-                for (i, weight) in frequency.weights.iter().enumerate() {
-                    for wave in [j, count + j] {
-                        explained[(wave, first + i)] += 0.5 * slope * weight * amplitudes[wave];
-                    }
-                    for (l, other) in frequency.weights.iter().enumerate() {
-                        curvature[(first + i, first + l)] +=
-                            slope * slope * weight * other * square / (4.0 * point.penalties[j]);
-                    }
-                }
-                first += frequency.weights.len();
-            }
+            self.add_penalties(point, amplitudes.as_slice(), &mut curvature, &mut explained);
             curvature -= transpose_product(&explained, &point.equations.solve(&explained));
         }
         curvature / self.problem.y.norm_squared()
+    }
+
+    /// Adds the residuals of the penalty, the root of a frequency's penalty times its amplitudes (2N): to the products
+    /// of the changes with each other (weights×weights), and to those of the values with the changes (2N×weights).
+    fn add_penalties(
+        &self,
+        point: &Point,
+        amplitudes: &[f64],
+        curvature: &mut DMatrix<f64>,
+        explained: &mut DMatrix<f64>,
+    ) {
+        let count = point.frequencies.len();
+        let mut first = 0;
+        for (j, Feature { weights, .. }) in point.frequencies.iter().enumerate() {
+            let slope = self.penalty_slope(point, j);
+            let square = amplitudes[j].powi(2) + amplitudes[count + j].powi(2);
+            for (i, weight) in weights.iter().enumerate() {
+                for wave in [j, count + j] {
+                    explained[(wave, first + i)] += 0.5 * slope * weight * amplitudes[wave];
+                }
+                for (l, other) in weights.iter().enumerate() {
+                    curvature[(first + i, first + l)] +=
+                        slope * slope * weight * other * square / (4.0 * point.penalties[j]);
+                }
+            }
+            first += weights.len();
+        }
     }
 
     /// How the waves with their amplitudes (2N) change with every weight in turn, n×weights.

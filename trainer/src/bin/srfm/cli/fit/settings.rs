@@ -129,11 +129,11 @@ fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| output::unreadable(path, error))?;
     parse(&text, auto).map_err(|error| {
         let span = error.span();
-        // Errors in the settings of a method are of the whole text.
-        let method = error.message().split_once(": ").and_then(|(method, _)| start_of_table(&text, method));
-        let start = method.or(span.map(|span| span.start));
-        let before = start.and_then(|start| text.get(..start)).unwrap_or_default();
-        let line = start.map_or(String::new(), |_| format!(", line {}", before.matches('\n').count() + 1));
+        let before = span.as_ref().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        // The span of an error in the settings of a method is the whole text; the message names their table.
+        let of_table = error.message().split_once(": ").and_then(|(table, _)| line_of_table(&text, table));
+        let line = of_table.or(span.map(|_| before.matches('\n').count() + 1));
+        let line = line.map_or(String::new(), |line| format!(", line {line}"));
         let message = known_in_place(error.message(), before).unwrap_or_else(|| error.message().to_owned());
         let message = message.replace("missing field `law`", LAW);
         // The command takes settings in backticks for its options.
@@ -152,11 +152,10 @@ fn known_in_place(message: &str, before: &str) -> Option<String> {
     Some(format!("unknown setting `{setting}`{table}; the settings there are {known}"))
 }
 
-/// Returns the place of the header of a table in a text.
-fn start_of_table(text: &str, name: &str) -> Option<usize> {
+/// Returns the line of the header of a table, from 1.
+fn line_of_table(text: &str, name: &str) -> Option<usize> {
     let header = format!("[{name}]");
-    let is_header = |line: &&str| line.trim_start().starts_with(&header);
-    text.lines().find(is_header).map(|line| line.as_ptr() as usize - text.as_ptr() as usize)
+    text.lines().position(|line| line.trim_start().starts_with(&header)).map(|place| place + 1)
 }
 
 /// Returns the name of the table that the end of a text is in, if the text ends where a line begins.
