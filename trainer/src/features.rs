@@ -105,7 +105,10 @@ pub(crate) fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<
     let (rows, count) = (x.nrows(), frequencies.len());
     let projections = dense_projections(x, frequencies);
     let known = projections.is_some();
-    let mut matrix = projections.unwrap_or_default().resize(rows, 2 * count, 0.0);
+    let mut matrix = match projections {
+        Some(angles) => angles.resize_horizontally(2 * count, 0.0),
+        None => zeros(rows, 2 * count),
+    };
     if rows == 0 {
         return matrix;
     }

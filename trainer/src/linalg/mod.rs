@@ -30,6 +30,7 @@ pub(crate) use vectorised;
 mod cholesky;
 mod columns;
 mod eigen;
+mod narrow;
 mod product;
 mod qr;
 mod registers;
@@ -40,9 +41,9 @@ mod zeros;
 pub use cholesky::{Factor, cholesky, cholesky_solve, well_conditioned_solve};
 pub use columns::{normalise_columns, remove_columns};
 pub use eigen::symmetric_eigen;
+pub use narrow::{add_scaled, dot};
 pub use product::{
-    add_gram, add_lower_gram, add_scaled, dot, gram, mirror_lower, outer_gram, product, subtract_product,
-    transpose_product,
+    add_gram, add_lower_gram, gram, mirror_lower, outer_gram, product, subtract_product, transpose_product,
 };
 pub use qr::{PivotedQr, pivoted_qr};
 pub use svd::{Svd, svd};

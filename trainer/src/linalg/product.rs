@@ -8,6 +8,7 @@ use nalgebra::DMatrix;
 use pulp::Simd;
 use rayon::prelude::*;
 
+use crate::linalg::narrow::{FEW, scalar_products, subtract_combinations};
 use crate::linalg::registers::{Blocked, blocked, sums};
 use crate::linalg::view::View;
 use crate::linalg::zeros::zeros;
@@ -137,36 +138,22 @@ pub fn product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
 
 /// `m − a · b`, in the place of `m`.
 pub fn subtract_product(m: &mut DMatrix<f64>, a: &DMatrix<f64>, b: &DMatrix<f64>) {
+    if a.ncols().min(b.ncols()) <= FEW {
+        return subtract_combinations(m, a, b);
+    }
     let rows = m.nrows();
     add_product(m.as_mut_slice(), rows, View::of(a), View::of(b), -1.0);
 }
 
 /// `aᵀ · b`.
 pub fn transpose_product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
-    if b.ncols() <= 8 {
-        return tall_products(a, b);
+    if b.ncols() <= FEW {
+        return scalar_products(b, a).transpose();
+    }
+    if a.ncols() <= FEW {
+        return scalar_products(a, b);
     }
     multiply(View::of(a).transpose(), View::of(b))
-}
-
-/// `aᵀ · b` for few columns of `b`: one scalar product an entry, bound by reading `a` once.
-fn tall_products(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
-    let (rows, width) = (a.nrows(), b.ncols());
-    let mut transposed = DMatrix::zeros(width, a.ncols());
-    if transposed.is_empty() || rows == 0 {
-        return transposed.transpose();
-    }
-    let tiles = transposed.as_mut_slice().par_chunks_mut(width * TILE).zip(a.as_slice().par_chunks(rows * TILE));
-    tiles.for_each(|(out, a)| {
-        vectorised!({
-            for (out, a) in out.chunks_exact_mut(width).zip(a.chunks_exact(rows)) {
-                for (out, b) in out.iter_mut().zip(b.as_slice().chunks_exact(rows)) {
-                    *out = dot(a, b);
-                }
-            }
-        });
-    });
-    transposed.transpose()
 }
 
 /// `aᵀ · a`, n×N to N×N.
@@ -188,27 +175,6 @@ pub fn add_lower_gram(sum: &mut DMatrix<f64>, a: &DMatrix<f64>) {
 /// `a · aᵀ`, n×N to n×n.
 pub fn outer_gram(a: &DMatrix<f64>) -> DMatrix<f64> {
     multiply_by_own_transpose(View::of(a))
-}
-
-/// Scalar product in eight running sums, which the compiler turns into vector instructions.
-#[inline(always)]
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a_lanes, a_rest) = a.as_chunks::<8>();
-    let (b_lanes, b_rest) = b.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (a, b) in a_lanes.iter().zip(b_lanes) {
-        for lane in 0..8 {
-            sums[lane] += a[lane] * b[lane];
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f64>() + rest
-}
-
-/// Adds `factor · from` to `to`.
-#[inline(always)]
-pub fn add_scaled(to: &mut [f64], factor: f64, from: &[f64]) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use nalgebra::DMatrix;
 
-use super::product::dot;
+use super::narrow::dot;
 use super::qr::pivoted_qr;
 
 /// Rounds over all pairs of columns; some ten are enough for any matrix.

@@ -1,9 +1,8 @@
 //! Matrices in slices, and the panels that products read.
 
-use nalgebra::DMatrix;
+use std::array;
 
-/// Columns of a panel that are copied together where the rows are those in the memory's order.
-const PIECE: usize = 32;
+use nalgebra::DMatrix;
 
 /// A matrix in a slice: entry (i, j) is at `i · down + j · across`, one of which is 1.
 #[derive(Clone, Copy)]
@@ -49,7 +48,6 @@ impl<'a> View<'a> {
         (start, depth): (usize, usize),
         to: &mut Vec<[f64; N]>,
     ) {
-        to.clear();
         to.resize(count.div_ceil(N) * depth, [0.0; N]);
         for (panel, to) in to.chunks_exact_mut(depth).enumerate() {
             let row = first + panel * N;
@@ -58,15 +56,18 @@ impl<'a> View<'a> {
                 for (k, to) in to.iter_mut().enumerate() {
                     let at = row + (start + k) * self.across;
                     to[..height].copy_from_slice(&self.values[at..at + height]);
+                    to[height..].fill(0.0);
                 }
             } else {
-                // In pieces that stay in the first-level cache, since one side is crossed against its order.
-                for (piece, to) in to.chunks_mut(PIECE).enumerate() {
-                    for i in 0..height {
-                        let at = (row + i) * self.down + start + piece * PIECE;
-                        let from = &self.values[at..at + to.len()];
-                        to.iter_mut().zip(from).for_each(|(to, value)| to[i] = *value);
+                // All rows at once, since one side is crossed against its order. Rows that are not there repeat the
+                // last one until they are cleared.
+                let of_row = |i: usize| &self.values[(row + i.min(height - 1)) * self.down + start..][..depth];
+                let from: [&[f64]; N] = array::from_fn(of_row);
+                for (k, to) in to.iter_mut().enumerate() {
+                    for i in 0..N {
+                        to[i] = from[i][k];
                     }
+                    to[height..].fill(0.0);
                 }
             }
         }

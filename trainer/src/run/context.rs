@@ -143,7 +143,8 @@ impl<'a> Run<'a> {
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce(&Run<'a>) -> T + Send) -> T {
         let inner = Run { threads: 0, ..*self };
         if self.threads == 0 {
-            return work(&inner);
+            // On a thread of rayon's. Another thread would hand over every loop of the work and wait for it.
+            return rayon::scope(|_| work(&inner));
         }
         match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
             Ok(pool) => pool.install(|| work(&inner)),
@@ -243,6 +244,8 @@ mod tests {
         }
         let all = rayon::current_num_threads();
         assert_eq!(Run::new(1).install(|_| rayon::current_num_threads()), all);
+        assert_eq!(rayon::current_thread_index(), None);
+        assert!(Run::new(1).install(|_| rayon::current_thread_index()).is_some());
     }
 
     #[test]

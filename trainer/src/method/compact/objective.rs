@@ -9,7 +9,7 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 
 use crate::features::{Feature, pair_matrix};
-use crate::linalg::{Factor, add_gram, dot, gram, product, subtract_product, transpose_product, vectorised, zeros};
+use crate::linalg::{Factor, add_gram, dot, subtract_product, transpose_product, vectorised, zeros};
 use crate::method::compact::problem::Problem;
 use crate::solve::optimise::levenberg_marquardt::{Linearised, SumOfSquares};
 
@@ -27,15 +27,13 @@ pub struct Point {
     frequencies: Vec<Feature>,
     /// Values `[cos | sin]` of the frequencies, n×2N.
     waves: DMatrix<f64>,
-    /// The waves less what the terms explain.
-    values: DMatrix<f64>,
     /// The penalty of every frequency.
     penalties: Vec<f64>,
-    /// The normal equations of the values with the penalties, 2N×2N.
+    /// The normal equations of the waves less what the terms explain, with the penalties, 2N×2N.
     equations: Factor,
     /// Amplitudes, 2N×k.
     amplitudes: DMatrix<f64>,
-    /// Targets less values times amplitudes, n×k.
+    /// Targets less what the waves and the terms explain, n×k.
     rest: DMatrix<f64>,
 }
 
@@ -73,19 +71,21 @@ impl<'a> Objective<'a> {
     /// How the objective changes with every weight in turn.
     pub fn gradient(&self, point: &Point) -> Vec<f64> {
         let (rows, count) = (self.problem.x.nrows(), point.frequencies.len());
-        // By the angle of a frequency at a row: 2 (a sin − b cos) · rest. The rest has nothing of the terms, so the
-        // waves need not be without them.
-        let slopes = product(&point.rest, &point.amplitudes.transpose());
-        let (of_cosines, of_sines) = slopes.as_slice().split_at(rows * count);
         let (cosines, sines) = point.waves.as_slice().split_at(rows * count);
         let unit = self.problem.y.norm_squared();
         let by_weights = |j: usize| -> Vec<f64> {
             let part = j * rows..(j + 1) * rows;
+            // By the angle of the frequency at a row: 2 (a sin − b cos) · rest. The rest has nothing of the terms, so
+            // the waves need not be without them.
+            let mut by_angle = vec![0.0; rows];
             vectorised!({
-                let of_waves = of_cosines[part.clone()].iter().zip(&of_sines[part.clone()]);
-                let waves = cosines[part.clone()].iter().zip(&sines[part.clone()]);
-                let by_angle: Vec<f64> =
-                    of_waves.zip(waves).map(|((a, b), (cosine, sine))| a * sine - b * cosine).collect();
+                for (target, rest) in point.rest.as_slice().chunks_exact(rows.max(1)).enumerate() {
+                    let (a, b) = (point.amplitudes[(j, target)], point.amplitudes[(count + j, target)]);
+                    let waves = cosines[part.clone()].iter().zip(&sines[part.clone()]);
+                    for ((slope, rest), (cosine, sine)) in by_angle.iter_mut().zip(rest).zip(waves) {
+                        *slope += (a * sine - b * cosine) * rest;
+                    }
+                }
                 let Feature { support, weights, .. } = &point.frequencies[j];
                 let by_weight = self.penalty_slope(point, j) * point.square(j);
                 let slope = |input, weight| (2.0 * dot(self.column(input), &by_angle) + by_weight * weight) / unit;
@@ -105,7 +105,7 @@ impl<'a> Objective<'a> {
             let mut changes = self.changes(point, amplitudes.as_slice());
             self.problem.project_out(&mut changes);
             add_gram(&mut curvature, &changes);
-            let mut explained = transpose_product(&point.values, &changes);
+            let mut explained = transpose_product(&point.waves, &changes);
             self.add_penalties(point, amplitudes.as_slice(), &mut curvature, &mut explained);
             curvature -= transpose_product(&explained, &point.equations.solve(&explained));
         }
@@ -173,20 +173,19 @@ impl SumOfSquares for Objective<'_> {
         let mut frequencies = self.frequencies.clone();
         set_weights(&mut frequencies, weights);
         let waves = pair_matrix(self.problem.x, &frequencies);
-        let mut values = waves.clone();
-        self.problem.project_out(&mut values);
         let Problem { penalty, smoothness, .. } = *self.problem;
         let least = self.least_penalty();
         let penalties: Vec<f64> = frequencies.iter().map(|f| (penalty * smoothness.weight(f)).max(least)).collect();
-        let mut equations = gram(&values);
+        let mut equations = self.problem.gram(&waves);
         for (i, penalty) in penalties.iter().chain(&penalties).enumerate() {
             equations[(i, i)] += penalty;
         }
         let equations = Factor::new(&equations)?;
-        let amplitudes = equations.solve(&transpose_product(&values, &self.problem.y));
+        let amplitudes = equations.solve(&transpose_product(&waves, &self.problem.y));
         let mut rest = self.problem.y.clone();
-        subtract_product(&mut rest, &values, &amplitudes);
-        let point = Point { frequencies, waves, values, penalties, equations, amplitudes, rest };
+        subtract_product(&mut rest, &waves, &amplitudes);
+        self.problem.project_out(&mut rest);
+        let point = Point { frequencies, waves, penalties, equations, amplitudes, rest };
         self.value(&point).is_finite().then_some(point)
     }
 

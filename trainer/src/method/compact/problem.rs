@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use crate::features::{Feature, pair_matrix};
-use crate::linalg::product;
+use crate::linalg::{gram, product, subtract_product};
 use crate::method::compact::smoothness::Smoothness;
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::stable_ridge;
@@ -56,6 +56,14 @@ impl<'a> Problem<'a> {
     /// Subtracts from every column of `m` (n×anything) what the terms explain of it.
     pub fn project_out(&self, m: &mut DMatrix<f64>) {
         self.beside.project_out(m);
+    }
+
+    /// The products of the columns of `m` (n×N) with each other (N×N), less what the terms explain of them.
+    pub fn gram(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut gram = gram(m);
+        let explained = self.beside.explained(m);
+        subtract_product(&mut gram, &explained.transpose(), &explained);
+        gram
     }
 
     /// The amplitudes (2N×k) of frequencies, and the coefficients (p×k) of the terms where `y` (n×k) are the targets as

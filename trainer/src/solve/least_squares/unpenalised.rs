@@ -29,10 +29,14 @@ impl Unpenalised {
 
     /// Subtracts the projection on the columns of Z from every column of `m`, a matrix with n rows.
     pub fn project_out(&self, m: &mut DMatrix<f64>) {
-        if self.basis.ncols() > 0 {
-            let explained = transpose_product(&self.basis, m);
-            subtract_product(m, &self.basis, &explained);
-        }
+        let explained = self.explained(m);
+        subtract_product(m, &self.basis, &explained);
+    }
+
+    /// Returns the coefficients (rank×N) of the projection of `m` (n×N) on the columns of Z, by an orthonormal basis.
+    /// The projection's products of columns are theirs.
+    pub fn explained(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
+        transpose_product(&self.basis, m)
     }
 
     /// Returns the minimum-norm least-squares coefficients B (p×k) of the residual `rest = Y − A C` (n×k).
