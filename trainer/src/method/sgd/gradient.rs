@@ -129,12 +129,13 @@ impl Tile {
             let part = panel * rows..(panel + 1) * rows;
             let waves = self.cosines[part.clone()].iter().zip(&self.sines[part.clone()]);
             for ((residual, (cosine, sine)), slope) in residuals.iter().zip(waves).zip(&mut self.slopes[part]) {
+                let mut turned = ZERO;
                 for lane in 0..LANES {
-                    by_cosine[lane] += residual * cosine[lane];
-                    by_sine[lane] += residual * sine[lane];
-                    slope[lane] +=
-                        residual * (of_sines[panel][lane] * cosine[lane] - of_cosines[panel][lane] * sine[lane]);
+                    turned[lane] = of_sines[panel][lane] * cosine[lane] - of_cosines[panel][lane] * sine[lane];
                 }
+                add_scaled(&mut by_cosine, *residual, cosine);
+                add_scaled(&mut by_sine, *residual, sine);
+                add_scaled(slope, *residual, &turned);
             }
             gradient[shape.cosines().start + output * panels + panel] = by_cosine;
             gradient[shape.sines().start + output * panels + panel] = by_sine;
