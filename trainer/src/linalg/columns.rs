@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use crate::linalg::narrow::dot;
+use crate::linalg::slices::dot;
 
 /// Scales every column to Euclidean norm one and returns the norms; a column of zeros stays, with norm one.
 pub fn normalise_columns(a: &mut DMatrix<f64>) -> Vec<f64> {

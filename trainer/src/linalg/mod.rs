@@ -34,6 +34,7 @@ mod narrow;
 mod product;
 mod qr;
 mod registers;
+mod slices;
 mod svd;
 mod view;
 mod zeros;
@@ -41,11 +42,11 @@ mod zeros;
 pub use cholesky::{Factor, cholesky, cholesky_solve, well_conditioned_solve};
 pub use columns::{normalise_columns, remove_columns};
 pub use eigen::symmetric_eigen;
-pub use narrow::{add_scaled, dot};
 pub use product::{
     add_gram, add_lower_gram, gram, mirror_lower, outer_gram, product, subtract_product, transpose_product,
 };
 pub use qr::{PivotedQr, pivoted_qr};
+pub use slices::{add_scaled, dot};
 pub use svd::{Svd, svd};
 pub use zeros::zeros;
 

@@ -1,9 +1,10 @@
-//! Products of a matrix with few columns, bound by reading the other matrix once.
+//! Products with a matrix of few columns, without copies of tiles.
 
 use nalgebra::DMatrix;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
+use crate::linalg::slices::{LANES, add_scaled, dot, total};
 use crate::linalg::zeros::zeros;
 
 /// The number of columns up to which copying tiles costs more than it saves.
@@ -15,38 +16,9 @@ const COLUMNS: usize = 128;
 /// Rows of one task.
 const ROWS: usize = 2048;
 
-/// Running sums of a scalar product, which the compiler turns into vector instructions.
-const LANES: usize = 8;
-
-/// Scalar product of slices of one length, in eight running sums.
-#[inline(always)]
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a_lanes, a_rest) = a.as_chunks::<LANES>();
-    let (b_lanes, b_rest) = b.as_chunks::<LANES>();
-    let mut sums = [0.0; LANES];
-    for (a, b) in a_lanes.iter().zip(b_lanes) {
-        for lane in 0..LANES {
-            sums[lane] += a[lane] * b[lane];
-        }
-    }
-    total(&sums, a_rest, b_rest)
-}
-
-/// The total of running sums and of the products that are left.
-#[inline(always)]
-fn total(sums: &[f64; LANES], a_rest: &[f64], b_rest: &[f64]) -> f64 {
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f64>() + rest
-}
-
-/// Adds `factor · from` to `to`.
-#[inline(always)]
-pub fn add_scaled(to: &mut [f64], factor: f64, from: &[f64]) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
-}
-
 /// `fewᵀ · many` for few columns of `few`: one scalar product an entry.
 pub(super) fn scalar_products(few: &DMatrix<f64>, many: &DMatrix<f64>) -> DMatrix<f64> {
+    debug_assert_eq!(few.nrows(), many.nrows());
     let (rows, width) = (many.nrows(), few.ncols());
     let mut result = zeros(width, many.ncols());
     if result.is_empty() || rows == 0 {
@@ -153,16 +125,20 @@ fn vectors<S: Simd, const VECTORS: usize>(column: &[f64]) -> &[[S::f64s; VECTORS
 
 /// `m − a · b`, in the place of `m`, for few columns of `a` or of `b`.
 pub(super) fn subtract_combinations(m: &mut DMatrix<f64>, a: &DMatrix<f64>, b: &DMatrix<f64>) {
+    debug_assert_eq!((a.nrows(), a.ncols(), b.ncols()), (m.nrows(), b.nrows(), m.ncols()));
     let rows = m.nrows();
     if rows == 0 || a.ncols() == 0 {
         return;
     }
+    let part_of = |first: usize| {
+        let part = first..rows.min(first + ROWS);
+        a.as_slice().chunks_exact(rows).map(|column| &column[part.clone()]).collect()
+    };
+    let parts: Vec<Vec<&[f64]>> = (0..rows).step_by(ROWS).map(part_of).collect();
     let columns = m.as_mut_slice().par_chunks_mut(rows).zip(b.as_slice().par_chunks(a.ncols()));
     columns.for_each(|(out, factors)| {
-        out.par_chunks_mut(ROWS).enumerate().for_each(|(part, out)| {
-            let columns = a.as_slice().chunks_exact(rows).map(|column| &column[part * ROWS..][..out.len()]);
-            let columns: Vec<&[f64]> = columns.collect();
-            vectorised!(subtract_combination(out, &columns, factors));
+        out.par_chunks_mut(ROWS).zip(&parts).for_each(|(out, columns)| {
+            vectorised!(subtract_combination(out, columns, factors));
         });
     });
 }
@@ -184,32 +160,67 @@ fn subtract_combination(out: &mut [f64], columns: &[&[f64]], factors: &[f64]) {
 
 #[cfg(test)]
 mod tests {
+    use pulp::{Scalar, Scalar128b, Scalar256b, Scalar512b};
+
     use super::*;
     use crate::sampling::Sampler;
 
-    #[test]
-    fn blocks_of_columns_have_the_bits_of_single_ones() {
-        let mut sampler = Sampler::new(3);
-        for (rows, few, many) in [(1, 1, 1), (7, 2, 5), (16, 3, 4), (100, 8, 9), (2049, 5, 131), (50, 16, 6)] {
-            let mut random = |columns| DMatrix::from_fn(rows, columns, |_, _| sampler.normal());
-            let (few, many) = (random(few), random(many));
-            let exact = |i: usize, j: usize| {
-                let product = |row: usize| few[(row, i)] * many[(row, j)];
-                let eighths = rows / LANES * LANES;
-                let sum = |lane: usize| (lane..eighths).step_by(LANES).fold(0.0, |sum, row| sum + product(row));
-                let sums: f64 = (0..LANES).map(sum).sum();
-                sums + (eighths..rows).map(product).sum::<f64>()
-            };
-            assert_eq!(scalar_products(&few, &many), DMatrix::from_fn(few.ncols(), many.ncols(), exact));
+    /// Rows, few columns and many columns, on either side of blocks and lanes.
+    const SIZES: [(usize, usize, usize); 6] =
+        [(1, 1, 1), (7, 2, 5), (16, 3, 4), (50, 16, 6), (100, 8, 9), (2049, 5, 131)];
 
-            let factors = DMatrix::from_fn(few.ncols(), many.ncols(), |_, _| sampler.normal());
-            let left = |i: usize, j: usize| {
-                (0..few.ncols()).fold(many[(i, j)], |left, k| left - few[(i, k)] * factors[(k, j)])
-            };
-            let exact = DMatrix::from_fn(rows, many.ncols(), left);
-            let mut rest = many;
+    fn random(rows: usize, columns: usize, sampler: &mut Sampler) -> DMatrix<f64> {
+        DMatrix::from_fn(rows, columns, |_, _| sampler.normal())
+    }
+
+    #[test]
+    fn every_width_of_vectors_gives_the_bits_of_eight_running_sums() {
+        let mut sampler = Sampler::new(3);
+        for (rows, width, columns) in SIZES {
+            let (few, many) = (random(rows, width, &mut sampler), random(rows, columns, &mut sampler));
+            let exact = DMatrix::from_fn(width, columns, |i, j| {
+                let product = |row: usize| few[(row, i)] * many[(row, j)];
+                let whole = rows / LANES * LANES;
+                let sum = |lane: usize| (lane..whole).step_by(LANES).fold(0.0, |sum, row| sum + product(row));
+                (0..LANES).map(sum).sum::<f64>() + (whole..rows).map(product).sum::<f64>()
+            });
+            assert_eq!(scalar_products(&few, &many), exact);
+            let few: Vec<&[f64]> = few.as_slice().chunks_exact(rows).collect();
+            let mut out = [(); 4].map(|()| zeros(width, columns));
+            let [one, two, four, eight] = out.each_mut().map(|out| {
+                let out = out.as_mut_slice();
+                ScalarProducts { out, few: &few, many: many.as_slice(), rows }
+            });
+            one.with_simd(Scalar);
+            two.with_simd(Scalar128b);
+            four.with_simd(Scalar256b);
+            eight.with_simd(Scalar512b);
+            assert_eq!(out, [(); 4].map(|()| exact.clone()));
+        }
+    }
+
+    #[test]
+    fn combinations_are_subtracted_from_the_first_column_on() {
+        let mut sampler = Sampler::new(4);
+        for (rows, width, columns) in SIZES {
+            let (few, factors) = (random(rows, width, &mut sampler), random(width, columns, &mut sampler));
+            let mut rest = random(rows, columns, &mut sampler);
+            let left =
+                |i: usize, j: usize| (0..width).fold(rest[(i, j)], |left, k| left - few[(i, k)] * factors[(k, j)]);
+            let exact = DMatrix::from_fn(rows, columns, left);
             subtract_combinations(&mut rest, &few, &factors);
             assert_eq!(rest, exact);
+        }
+    }
+
+    #[test]
+    fn nothing_has_no_products() {
+        for (rows, width, columns) in [(0, 2, 3), (4, 0, 3), (4, 2, 0), (9, 0, 20)] {
+            let (few, many) = (zeros(rows, width), DMatrix::from_element(rows, columns, 1.0));
+            assert_eq!(scalar_products(&few, &many), zeros(width, columns));
+            let mut rest = many.clone();
+            subtract_combinations(&mut rest, &few, &zeros(width, columns));
+            assert_eq!(rest, many);
         }
     }
 }

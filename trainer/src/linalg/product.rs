@@ -147,11 +147,11 @@ pub fn subtract_product(m: &mut DMatrix<f64>, a: &DMatrix<f64>, b: &DMatrix<f64>
 
 /// `aᵀ · b`.
 pub fn transpose_product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
+    if a.ncols() <= FEW.min(b.ncols()) {
+        return scalar_products(a, b);
+    }
     if b.ncols() <= FEW {
         return scalar_products(b, a).transpose();
-    }
-    if a.ncols() <= FEW {
-        return scalar_products(a, b);
     }
     multiply(View::of(a).transpose(), View::of(b))
 }

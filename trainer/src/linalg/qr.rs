@@ -4,7 +4,7 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::narrow::{add_scaled, dot};
+use super::slices::{add_scaled, dot};
 
 /// Numbers that a thread works on at least: handing over fewer takes longer than the work.
 const GRAIN: usize = 1 << 15;

@@ -3,8 +3,8 @@
 
 use nalgebra::DMatrix;
 
-use super::narrow::dot;
 use super::qr::pivoted_qr;
+use super::slices::dot;
 
 /// Rounds over all pairs of columns; some ten are enough for any matrix.
 const ROUNDS: usize = 60;

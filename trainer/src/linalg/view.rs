@@ -39,8 +39,8 @@ impl<'a> View<'a> {
         View { values: self.values.get(first * self.across..).unwrap_or_default(), columns: count, ..self }
     }
 
-    /// Copies the rows `first..first + count`, columns `depth..depth + panels' length`, to panels of `N` rows each: one
-    /// array per column, filled up with zeros.
+    /// Copies the rows `first..first + count`, columns `start..start + depth`, to panels of `N` rows each: one array per
+    /// column, whose places beyond the last row hold any numbers.
     #[inline(always)]
     pub fn pack<const N: usize>(
         &self,
@@ -56,18 +56,15 @@ impl<'a> View<'a> {
                 for (k, to) in to.iter_mut().enumerate() {
                     let at = row + (start + k) * self.across;
                     to[..height].copy_from_slice(&self.values[at..at + height]);
-                    to[height..].fill(0.0);
                 }
             } else {
-                // All rows at once, since one side is crossed against its order. Rows that are not there repeat the
-                // last one until they are cleared.
+                // All rows at once, since one side is crossed against its order. Places beyond the last row repeat it.
                 let of_row = |i: usize| &self.values[(row + i.min(height - 1)) * self.down + start..][..depth];
                 let from: [&[f64]; N] = array::from_fn(of_row);
                 for (k, to) in to.iter_mut().enumerate() {
                     for i in 0..N {
                         to[i] = from[i][k];
                     }
-                    to[height..].fill(0.0);
                 }
             }
         }

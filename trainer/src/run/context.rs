@@ -142,11 +142,14 @@ impl<'a> Run<'a> {
     /// Does the work on the threads of the run and passes it the same run, which starts no further threads.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce(&Run<'a>) -> T + Send) -> T {
         let inner = Run { threads: 0, ..*self };
-        if self.threads == 0 {
-            // On a thread of rayon's. Another thread would hand over every loop of the work and wait for it.
-            return rayon::scope(|_| work(&inner));
-        }
-        match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
+        let threads = match self.threads {
+            0 if rayon::current_thread_index().is_some() => return work(&inner),
+            // A thread outside of a pool would hand over every loop and wait for it. In the common pool, a fit that
+            // waits would begin others.
+            0 => rayon::current_num_threads(),
+            threads => threads,
+        };
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
             Ok(pool) => pool.install(|| work(&inner)),
             Err(_) => work(&inner),
         }

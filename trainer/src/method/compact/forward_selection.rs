@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use nalgebra::{DMatrix, Matrix2, RowVector2};
 use rayon::prelude::*;
 
-use crate::linalg::{dot, transpose_product};
+use crate::linalg::{add_scaled, dot, transpose_product};
 
 /// Share of its determinant that a pair must have left beyond the chosen ones; below, rounding decides.
 const LEAST_LEFT: f64 = 1e-12;
@@ -96,7 +96,7 @@ impl Remainder {
         let mut columns = [products.column(0).as_slice().to_vec(), products.column(1).as_slice().to_vec()];
         for (column, member) in columns.iter_mut().zip(members) {
             for known in &self.factor {
-                subtract(column, known[member], known);
+                add_scaled(column, -known[member], known);
             }
         }
         // The factor of the pair's block, [[p, 0], [r, q]].
@@ -106,14 +106,14 @@ impl Remainder {
         let q = (block[(1, 1)] - r * r).sqrt();
         let [mut u, mut v] = columns;
         u.iter_mut().for_each(|u| *u /= p);
-        subtract(&mut v, r, &u);
+        add_scaled(&mut v, -r, &u);
         v.iter_mut().for_each(|v| *v /= q);
         for k in 0..self.moments.ncols() {
             let first = self.moments[(pair, k)] / p;
             let second = (self.moments[(self.pairs + pair, k)] - r * first) / q;
             let moments = &mut self.moments.as_mut_slice()[k * 2 * self.pairs..(k + 1) * 2 * self.pairs];
-            subtract(moments, first, &u);
-            subtract(moments, second, &v);
+            add_scaled(moments, -first, &u);
+            add_scaled(moments, -second, &v);
         }
         for (j, block) in self.blocks.iter_mut().enumerate() {
             for direction in [&u, &v] {
@@ -123,11 +123,6 @@ impl Remainder {
         }
         self.factor.extend([u, v]);
     }
-}
-
-/// Subtracts `factor · b` from `a`.
-fn subtract(a: &mut [f64], factor: f64, b: &[f64]) {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a -= factor * b);
 }
 
 #[cfg(test)]

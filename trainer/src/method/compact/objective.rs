@@ -13,7 +13,8 @@ use crate::linalg::{Factor, add_gram, dot, subtract_product, transpose_product, 
 use crate::method::compact::problem::Problem;
 use crate::solve::optimise::levenberg_marquardt::{Linearised, SumOfSquares};
 
-/// Penalty, as a share of the rows, below which normal equations are not safe.
+/// Penalty, as a share of the rows, below which normal equations are not safe: their rounding is below 1e-13 of the
+/// rows.
 const LEAST_PENALTY: f64 = 1e-10;
 
 /// The objective of a problem for frequencies whose weights vary and whose supports do not.
@@ -113,7 +114,7 @@ impl<'a> Objective<'a> {
     }
 
     /// Adds the residuals of the penalty, the root of a frequency's penalty times its amplitudes (2N): to the products
-    /// of the changes with each other (weights×weights), and to those of the values with the changes (2N×weights).
+    /// of the changes with each other (weights×weights), and to those of the waves with the changes (2N×weights).
     fn add_penalties(
         &self,
         point: &Point,
@@ -176,7 +177,7 @@ impl SumOfSquares for Objective<'_> {
         let Problem { penalty, smoothness, .. } = *self.problem;
         let least = self.least_penalty();
         let penalties: Vec<f64> = frequencies.iter().map(|f| (penalty * smoothness.weight(f)).max(least)).collect();
-        let mut equations = self.problem.gram(&waves);
+        let mut equations = self.problem.gram_beside_terms(&waves);
         for (i, penalty) in penalties.iter().chain(&penalties).enumerate() {
             equations[(i, i)] += penalty;
         }

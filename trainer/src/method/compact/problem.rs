@@ -39,6 +39,8 @@ impl<'a> Problem<'a> {
     ) -> Problem<'a> {
         let beside = Unpenalised::new(terms);
         let mut y = y.clone();
+        // Twice, so that rounding leaves nothing of the terms in targets that are almost a line.
+        beside.project_out(&mut y);
         beside.project_out(&mut y);
         Problem { x, y, penalty: lambda * x.nrows() as f64, smoothness, beside }
     }
@@ -58,12 +60,12 @@ impl<'a> Problem<'a> {
         self.beside.project_out(m);
     }
 
-    /// The products of the columns of `m` (n×N) with each other (N×N), less what the terms explain of them.
-    pub fn gram(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
-        let mut gram = gram(m);
+    /// The Gram matrix (N×N) of the columns of `m` (n×N), less what the terms explain of them.
+    pub fn gram_beside_terms(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
+        let mut products = gram(m);
         let explained = self.beside.explained(m);
-        subtract_product(&mut gram, &explained.transpose(), &explained);
-        gram
+        subtract_product(&mut products, &explained.transpose(), &explained);
+        products
     }
 
     /// The amplitudes (2N×k) of frequencies, and the coefficients (p×k) of the terms where `y` (n×k) are the targets as

@@ -129,13 +129,13 @@ impl Tile {
             let part = panel * rows..(panel + 1) * rows;
             let waves = self.cosines[part.clone()].iter().zip(&self.sines[part.clone()]);
             for ((residual, (cosine, sine)), slope) in residuals.iter().zip(waves).zip(&mut self.slopes[part]) {
-                let mut turned = ZERO;
+                let mut by_angle = ZERO;
                 for lane in 0..LANES {
-                    turned[lane] = of_sines[panel][lane] * cosine[lane] - of_cosines[panel][lane] * sine[lane];
+                    by_angle[lane] = of_sines[panel][lane] * cosine[lane] - of_cosines[panel][lane] * sine[lane];
                 }
                 add_scaled(&mut by_cosine, *residual, cosine);
                 add_scaled(&mut by_sine, *residual, sine);
-                add_scaled(slope, *residual, &turned);
+                add_scaled(slope, *residual, &by_angle);
             }
             gradient[shape.cosines().start + output * panels + panel] = by_cosine;
             gradient[shape.sines().start + output * panels + panel] = by_sine;

@@ -33,8 +33,8 @@ impl Unpenalised {
         subtract_product(m, &self.basis, &explained);
     }
 
-    /// Returns the coefficients (rank×N) of the projection of `m` (n×N) on the columns of Z, by an orthonormal basis.
-    /// The projection's products of columns are theirs.
+    /// Returns the coefficients (rank×N) of the projection of `m` (n×N) on the columns of Z, in an orthonormal basis.
+    /// Their scalar products are those of the projections.
     pub fn explained(&self, m: &DMatrix<f64>) -> DMatrix<f64> {
         transpose_product(&self.basis, m)
     }
