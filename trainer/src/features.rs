@@ -102,25 +102,30 @@ fn matrix_of_columns(
 /// The values `[cos⟨ω_k, x⟩ | sin⟨ω_k, x⟩]` of the pairs of K frequencies at every row of `x` (n×d): an n×2K matrix,
 /// all cosines before all sines. Biases are not looked at.
 pub(crate) fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
+    let mut matrix = zeros(x.nrows(), 2 * frequencies.len());
+    write_pairs(x, frequencies, &mut matrix);
+    matrix
+}
+
+/// Writes the values of [`pair_matrix`] to a matrix of their size.
+pub(crate) fn write_pairs(x: &DMatrix<f64>, frequencies: &[Feature], matrix: &mut DMatrix<f64>) {
     let (rows, count) = (x.nrows(), frequencies.len());
-    let projections = dense_projections(x, frequencies);
-    let known = projections.is_some();
-    let mut matrix = match projections {
-        Some(angles) => angles.resize_horizontally(2 * count, 0.0),
-        None => zeros(rows, 2 * count),
-    };
     if rows == 0 {
-        return matrix;
+        return;
+    }
+    let projections = dense_projections(x, frequencies);
+    if let Some(angles) = &projections {
+        matrix.columns_mut(0, count).copy_from(angles);
     }
     let (cosines, sines) = matrix.as_mut_slice().split_at_mut(rows * count);
     let columns = cosines.par_chunks_mut(rows).zip(sines.par_chunks_mut(rows));
     columns.zip(frequencies).for_each(|((angles, sines), frequency)| {
-        if !known {
+        if projections.is_none() {
+            angles.fill(0.0);
             add_projection(angles, x, frequency);
         }
         trig::cos_sin(angles, sines);
     });
-    matrix
 }
 
 /// Adds `⟨ω, x⟩` to every row's entry of `column`.

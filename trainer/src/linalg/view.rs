@@ -39,8 +39,8 @@ impl<'a> View<'a> {
         View { values: self.values.get(first * self.across..).unwrap_or_default(), columns: count, ..self }
     }
 
-    /// Copies the rows `first..first + count`, columns `start..start + depth`, to panels of `N` rows each: one array per
-    /// column, whose places beyond the last row hold any numbers.
+    /// Copies the rows `first..first + count`, columns `start..start + depth`, to panels of `N` rows each: an array for
+    /// each column, whose places beyond the last row hold any numbers.
     #[inline(always)]
     pub fn pack<const N: usize>(
         &self,
@@ -58,7 +58,7 @@ impl<'a> View<'a> {
                     to[..height].copy_from_slice(&self.values[at..at + height]);
                 }
             } else {
-                // All rows at once, since one side is crossed against its order. Places beyond the last row repeat it.
+                // All rows at once, since one side is crossed against its order. Places beyond repeat the last row.
                 let of_row = |i: usize| &self.values[(row + i.min(height - 1)) * self.down + start..][..depth];
                 let from: [&[f64]; N] = array::from_fn(of_row);
                 for (k, to) in to.iter_mut().enumerate() {

@@ -28,6 +28,7 @@
 mod dictionary;
 mod elimination;
 mod forward_selection;
+mod memory;
 mod objective;
 mod problem;
 mod refine;

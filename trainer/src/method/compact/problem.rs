@@ -2,8 +2,8 @@
 
 use nalgebra::DMatrix;
 
-use crate::features::{Feature, pair_matrix};
-use crate::linalg::{gram, product, subtract_product};
+use crate::features::{Feature, pair_matrix, write_pairs};
+use crate::linalg::{gram, product, subtract_product, zeros};
 use crate::method::compact::smoothness::Smoothness;
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::stable_ridge;
@@ -48,7 +48,12 @@ impl<'a> Problem<'a> {
     /// The values `[cos | sin]` (n×2N) of frequencies, less what the terms explain, scaled so that the penalty is the
     /// same for all.
     pub fn values(&self, frequencies: &[Feature]) -> DMatrix<f64> {
-        let mut values = pair_matrix(self.x, frequencies);
+        self.values_in(zeros(self.x.nrows(), 2 * frequencies.len()), frequencies)
+    }
+
+    /// The same values, in a matrix of their size.
+    pub fn values_in(&self, mut values: DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
+        write_pairs(self.x, frequencies, &mut values);
         self.project_out(&mut values);
         let scales = self.smoothness.scales(frequencies);
         values.column_iter_mut().zip(scales).for_each(|(mut column, scale)| column *= scale);

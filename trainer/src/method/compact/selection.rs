@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::Feature;
 use crate::method::compact::elimination::eliminate_pairs;
 use crate::method::compact::forward_selection::select_pairs;
+use crate::method::compact::memory;
 use crate::method::compact::problem::Problem;
 use crate::method::error::MethodError;
 use crate::run::Run;
@@ -28,11 +29,13 @@ impl Selection {
         count: usize,
         run: &Run<'_>,
     ) -> Result<Vec<Feature>, MethodError> {
-        let (values, y, penalty) = (problem.values(&frequencies), &problem.y, problem.penalty);
+        let memory = memory::matrix(problem.x.nrows(), 2 * frequencies.len());
+        let (values, y, penalty) = (problem.values_in(memory, &frequencies), &problem.y, problem.penalty);
         let chosen = match self {
             Selection::Forward => select_pairs(&values, y, penalty, count, || run.interruption()),
             Selection::Backward => eliminate_pairs(&values, y, penalty, count, || run.interruption())?,
         };
+        memory::keep(values);
         let chosen = chosen.into_iter().map(|j| frequencies[j].clone()).collect();
         if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(chosen) }
     }
