@@ -42,9 +42,9 @@ PARAMETERS = """
         Time of a search in seconds, or with s, m or h. A search without a time ends by its effort. What a search
         finds within a time depends on the machine.
     effort : float, default=None
-        Work of a search: a unit takes one to five seconds of one core. The same data, settings and seed
-        give the same model on every x86-64 processor. ``time`` is a limit beside it. None stands for 20 units, or for
-        no limit of the work where ``time`` is given.
+        Work of a search: a unit takes about a second of one core. The same data, settings and seed give the same
+        model on every x86-64 processor. ``time`` is a limit beside it. None stands for 20 units, or for no limit of
+        the work where ``time`` is given.
     cv : int, str, splitter or iterable, default=5
         Folds of the cross-validation: their number, "random", "blocked" or "forward" (in the order of time), a splitter
         of scikit-learn such as ``GroupKFold(5)`` or ``TimeSeriesSplit(5)``, or pairs of training and test rows.
