@@ -9,8 +9,8 @@ use nalgebra::DMatrix;
 
 use crate::linalg::zeros;
 
-/// The most numbers that a thread keeps: 128 MB.
-const MOST: usize = 1 << 24;
+/// The most numbers that a thread keeps: 64 MB.
+const MOST: usize = 1 << 23;
 
 thread_local! {
     static KEPT: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
