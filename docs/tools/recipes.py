@@ -459,12 +459,18 @@ def digits(_):
 PROFILED = [("small", "pressure", 300, 0.5), ("wide", "se2", 300, 0.1), ("long", "friedman1", 20_000, 1),
             ("noisy", "friedman1", 2000, 10)]
 
-# Kinds of work, and what the functions that do it are called; the first that fits counts.
+# Kinds of work, and what the functions that do it are called. Of the calls that lead to a sample, the innermost that
+# fits counts.
 WORK = [
-    ("matrix products and factorisations", r"pulp|gemm|faer|linalg|nalgebra"),
-    ("sines and cosines", r"pair_matrix|cos_sin|Problem::values|trig"),
-    ("memory and operating system", r"mem(cpy|move|set)|alloc|free|chunk|\[k\]"),
+    ("matrix products and factorisations", r"linalg::|nalgebra::linalg|sgd::products|matrixmultiply"),
+    ("sines and cosines", r"trig::|cos_sin"),
+    ("memory and operating system", r"\bmem(cpy|move|set)|malloc|calloc|page_fault|syscall|munmap"),
 ]
+
+
+def kind_of(calls):
+    """The kind of work of a sample; none where no call tells."""
+    return next((name for call in calls for name, called in WORK if re.search(called, call)), None)
 
 
 def profile(_):
@@ -477,13 +483,11 @@ def profile(_):
         for kind, task, count, noise in PROFILED:
             srfm("generate", task, "--rows", count, "--noise", noise, "-o", rows)
             fit = [command(), "fit", rows, "--flash", "2k", "--effort", 5, "--threads", 1, "--quiet", "-o", model]
-            run("perf", "record", "--quiet", "-F", 499, "-o", samples, *fit)
-            report = run("perf", "report", "-i", samples, "--stdio", "--no-inline", "-F", "overhead,symbol")
-            shares = dict.fromkeys([*(name for name, _ in WORK), "rest"], 0.0)
-            for share, symbol in re.findall(r"^ +([\d.]+)% +(.+?) *$", report, re.MULTILINE):
-                name = next((name for name, called in WORK if re.search(called, symbol, re.IGNORECASE)), "rest")
-                shares[name] += float(share)
-            lines.append([kind, f"{task}, {count:,} rows", *(f"{share:.0f} %" for share in shares.values())])
+            run("perf", "record", "--quiet", "-F", 99, "--call-graph", "dwarf,16384", "-o", samples, *fit)
+            stacks = run("perf", "script", "-i", samples, "-F", "ip,sym").strip().split("\n\n")
+            kinds = [kind_of(stack.split("\n")) for stack in stacks]
+            shares = (100 * kinds.count(name) / len(kinds) for name in [*(name for name, _ in WORK), None])
+            lines.append([kind, f"{task}, {count:,} rows", *(f"{share:.0f} %" for share in shares)])
     return ["search", "task", *(name for name, _ in WORK), "rest"], lines
 
 
