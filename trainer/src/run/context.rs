@@ -145,7 +145,7 @@ impl<'a> Run<'a> {
         let threads = match self.threads {
             0 if rayon::current_thread_index().is_some() => return work(&inner),
             // A thread outside of a pool would hand over every loop and wait for it. In the common pool, a fit that
-            // waits would begin others.
+            // waits for a loop would begin other fits.
             0 => rayon::current_num_threads(),
             threads => threads,
         };

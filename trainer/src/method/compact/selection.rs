@@ -29,8 +29,8 @@ impl Selection {
         count: usize,
         run: &Run<'_>,
     ) -> Result<Vec<Feature>, MethodError> {
-        let memory = memory::matrix(problem.x.nrows(), 2 * frequencies.len());
-        let (values, y, penalty) = (problem.values_in(memory, &frequencies), &problem.y, problem.penalty);
+        let values = problem.values_in(memory::matrix(problem.x.nrows(), 2 * frequencies.len()), &frequencies);
+        let (y, penalty) = (&problem.y, problem.penalty);
         let chosen = match self {
             Selection::Forward => select_pairs(&values, y, penalty, count, || run.interruption()),
             Selection::Backward => eliminate_pairs(&values, y, penalty, count, || run.interruption())?,

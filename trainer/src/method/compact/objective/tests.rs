@@ -137,7 +137,8 @@ fn slow_waves_have_the_objective_of_orthogonal_factors() {
         let amplitudes = stable_ridge(&columns, &problem.y, penalty).unwrap();
         let penalised = (&problem.y - &columns * &amplitudes).norm_squared() + penalty * amplitudes.norm_squared();
         let exact = penalised / problem.y.norm_squared();
-        // Entries with a rounding of 1e-15 of the rows move the objective by 1e-5 of a penalty of 1e-10 at most.
+        // Rounding changes the equations by 1e-15 of the rows, which is 1e-5 of the smallest penalty. The objective
+        // moves by that share of its penalty at most.
         assert!(exact < 0.99 || lambda > 1e-8, "{seed}: {exact}");
         assert!((value / exact - 1.0).abs() < 1e-7, "{seed}: {value} {exact}");
     }
