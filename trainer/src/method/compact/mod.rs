@@ -4,8 +4,9 @@
 //! frequencies in rounds, each on inputs in proportion to their importance so far. Orthogonal least squares selects few
 //! of them (S. Chen, S. A. Billings and W. Luo, 1989), and variable projection refines the selected frequencies
 //! (G. H. Golub and V. Pereyra, 1973): by linearised residuals (L. Kaufman, 1975; D. W. Marquardt, 1963) where each has
-//! at most three weights, and by L-BFGS (J. Nocedal, 1980) where one has more. A final fit to all rows gives the
-//! amplitudes. Every step has the same penalty: that of ridge regression, or a penalty that grows with the frequency.
+//! at most three weights, and by L-BFGS (J. Nocedal, 1980) where one has more. Weights that are hardly missed may go,
+//! by the curvature of the objective (B. Hassibi and D. G. Stork, 1993). A final fit to all rows gives the amplitudes.
+//! Every step has the same penalty: that of ridge regression, or a penalty that grows with the frequency.
 //!
 //! | setting | default | meaning |
 //! |---|---|---|
@@ -38,6 +39,7 @@ mod smoothness;
 mod sparsify;
 #[cfg(test)]
 mod tests;
+mod valley;
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -55,7 +57,7 @@ use crate::method::compact::refine::refine;
 use crate::method::compact::selection::Selection;
 pub(crate) use crate::method::compact::settings::Compact;
 use crate::method::compact::smoothness::Smoothness;
-use crate::method::compact::sparsify::sparsify;
+use crate::method::compact::sparsify::{USUAL_STEPS, sparsify};
 use crate::method::config::MethodConfig;
 use crate::method::error::MethodError;
 use crate::method::traits::{Method, Tunable};
@@ -103,7 +105,7 @@ impl Compact {
         }
         refine(problem, &mut kept, self.refine, interrupt);
         if let Some(tolerance) = self.sparsify {
-            sparsify(problem, &mut kept, tolerance, self.refine, interrupt)?;
+            sparsify(problem, &mut kept, tolerance, self.refine, interrupt);
         }
         if run.interrupted() { Err(MethodError::Interrupted) } else { Ok(kept) }
     }
@@ -217,7 +219,8 @@ impl Method for Compact {
         let (batch, rows) = (rows.min(self.batch) as f64, rows as f64);
         let considered = self.features as f64 * self.excess;
         let chosen = 4.0 * rows * self.candidates as f64 * (order + considered * self.rounds as f64);
-        let refined = 4.0 * batch * considered * (considered + order) * self.refine as f64;
+        let steps = self.refine + self.sparsify.map_or(0, |_| USUAL_STEPS + self.refine);
+        let refined = 4.0 * batch * considered * (considered + order) * steps as f64;
         let (fits, last_fits) = if self.huber.is_some() { (2.0, USUAL_FITS) } else { (1.0, 1.0) };
         (0.0, fits * (chosen + refined) + last_fits * rows * considered * considered)
     }

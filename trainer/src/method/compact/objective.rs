@@ -5,6 +5,8 @@
 //! squares problems whose variables separate*, 1973). The Jacobian of the residuals leaves out a term that is small
 //! with them (L. Kaufman, *A variable projection method for solving separable nonlinear least squares problems*, 1975).
 
+use std::ops::Range;
+
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
@@ -97,17 +99,17 @@ impl<'a> Objective<'a> {
         parts.concat()
     }
 
-    /// `JᵀJ` of the residuals' Jacobian by the weights: that of the waves with their amplitudes, without what the terms
-    /// and other amplitudes explain of it.
-    fn curvature(&self, point: &Point) -> DMatrix<f64> {
-        let weights = point.frequencies.iter().map(|f| f.weights.len()).sum();
+    /// `JᵀJ` of the residuals' Jacobian by the weights of some frequencies: that of the waves with their amplitudes,
+    /// without what the terms and all amplitudes explain of it.
+    pub fn curvature(&self, point: &Point, some: Range<usize>) -> DMatrix<f64> {
+        let weights = point.frequencies[some.clone()].iter().map(|f| f.weights.len()).sum();
         let mut curvature = zeros(weights, weights);
         for amplitudes in point.amplitudes.column_iter() {
-            let mut changes = self.changes(point, amplitudes.as_slice());
+            let mut changes = self.changes(point, some.clone(), amplitudes.as_slice());
             self.problem.project_out(&mut changes);
             add_gram(&mut curvature, &changes);
             let mut explained = transpose_product(&point.waves, &changes);
-            self.add_penalties(point, amplitudes.as_slice(), &mut curvature, &mut explained);
+            self.add_penalties(point, some.clone(), amplitudes.as_slice(), (&mut curvature, &mut explained));
             curvature -= transpose_product(&explained, &point.equations.solve(&explained));
         }
         curvature / self.problem.y.norm_squared()
@@ -118,13 +120,14 @@ impl<'a> Objective<'a> {
     fn add_penalties(
         &self,
         point: &Point,
+        some: Range<usize>,
         amplitudes: &[f64],
-        curvature: &mut DMatrix<f64>,
-        explained: &mut DMatrix<f64>,
+        (curvature, explained): (&mut DMatrix<f64>, &mut DMatrix<f64>),
     ) {
         let count = point.frequencies.len();
         let mut first = 0;
-        for (j, Feature { weights, .. }) in point.frequencies.iter().enumerate() {
+        for j in some {
+            let weights = &point.frequencies[j].weights;
             let slope = self.penalty_slope(point, j);
             let square = amplitudes[j].powi(2) + amplitudes[count + j].powi(2);
             for (i, weight) in weights.iter().enumerate() {
@@ -140,12 +143,12 @@ impl<'a> Objective<'a> {
         }
     }
 
-    /// How the waves with their amplitudes (2N) change with every weight in turn, n×weights.
-    fn changes(&self, point: &Point, amplitudes: &[f64]) -> DMatrix<f64> {
+    /// How the waves with their amplitudes (2N) change with every weight of some frequencies in turn, n×weights.
+    fn changes(&self, point: &Point, some: Range<usize>, amplitudes: &[f64]) -> DMatrix<f64> {
         let (rows, count) = (self.problem.x.nrows(), point.frequencies.len());
         let (cosines, sines) = point.waves.as_slice().split_at(rows * count);
-        let inputs = point.frequencies.iter().enumerate().flat_map(|(j, f)| f.support.iter().map(move |&i| (j, i)));
-        let inputs: Vec<(usize, usize)> = inputs.collect();
+        let of_frequency = |j: usize| point.frequencies[j].support.iter().map(move |&input| (j, input));
+        let inputs: Vec<(usize, usize)> = some.flat_map(of_frequency).collect();
         let mut changes = zeros(rows, inputs.len());
         changes.as_mut_slice().par_chunks_mut(rows.max(1)).zip(inputs).for_each(|(change, (j, input))| {
             let part = j * rows..(j + 1) * rows;
@@ -196,7 +199,8 @@ impl SumOfSquares for Objective<'_> {
     }
 
     fn linearised(&self, point: &Point) -> Linearised {
-        Linearised { gradient: self.gradient(point), curvature: self.curvature(point) }
+        let all = 0..point.frequencies.len();
+        Linearised { gradient: self.gradient(point), curvature: self.curvature(point, all) }
     }
 }
 

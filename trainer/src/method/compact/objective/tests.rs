@@ -86,7 +86,7 @@ fn the_curvature_is_that_of_residuals_without_what_amplitudes_explain() {
         let expected: DMatrix<f64> =
             jacobians.iter().map(|j| j.transpose() * j).sum::<DMatrix<f64>>() / problem.y.norm_squared();
         // Differences with an error of 1e-10 of entries of size one. The largest penalty leaves a curvature of 5e-3.
-        let far = (objective.curvature(&point) - &expected).amax();
+        let far = (objective.curvature(&point, 0..count) - &expected).amax();
         assert!(far < 1e-8 && expected.amax() > 1e-3, "{seed}: {far} {}", expected.amax());
     });
 }
