@@ -405,6 +405,15 @@ def update_costs(_):
     return ["core", "what", "bytes of code", "bytes of RAM", "bytes of stack", "instructions of an update"], lines
 
 
+def adapted(replays):
+    """Means over replays: errors and shares within the interval, frozen and adapted, and the change of the error."""
+    mean = lambda kind, key: sum(replay[kind][key] for replay in replays) / len(replays)
+    rmse = {kind: mean(kind, "rmse") for kind in ("frozen", "adapted")}
+    cells = [[significant(rmse[kind], 3), f"{100 * mean(kind, 'coverage'):.1f} %"] for kind in rmse]
+    change = f"{100 * (rmse['adapted'] / rmse['frozen'] - 1):+.1f} %".replace("-", "−")
+    return [*cells[0], *cells[1], change]
+
+
 def adaptation(_):
     """Nitrogen oxides of a gas turbine: fitted to 2011, replayed through 2012 and 2013, means over five choices."""
     lines = []
@@ -417,16 +426,13 @@ def adaptation(_):
             fit = srfm("fit", data("sensors/gas_turbine_2011.csv"), *columns, "--split", split, "--flash", "2k",
                        "-o", model)
             for share in ("2%", "10%"):
-                replays = [srfm("adapt", model, log, "--references", share, "--seed", seed) for seed in range(1, 6)]
-                mean = lambda kind, key: sum(replay[kind][key] for replay in replays) / len(replays)
-                rmse = {kind: mean(kind, "rmse") for kind in ("frozen", "adapted")}
-                covers = [f"{100 * mean(kind, 'coverage'):.1f} %" for kind in ("frozen", "adapted")]
-                change = f"{100 * (rmse['adapted'] / rmse['frozen'] - 1):+.1f} %".replace("-", "−")
+                replays = {regressors: [srfm("adapt", model, log, "--references", share, "--seed", seed,
+                                             "--regressors", regressors) for seed in range(1, 6)]
+                           for regressors in ("products", "inputs")}
                 lines.append([split, significant(fit["validation"]["rmse"], 3), share.replace("%", " %"),
-                              significant(rmse["frozen"], 3), covers[0], significant(rmse["adapted"], 3), covers[1],
-                              change])
+                              *adapted(replays["products"]), adapted(replays["inputs"])[-1]])
     return ["folds", "stated RMSE", "references", "frozen RMSE", "frozen, within",
-            "adapted RMSE", "adapted, within", "change"], lines
+            "adapted RMSE", "adapted, within", "change", "change without products"], lines
 
 
 def quantisation(_):

@@ -1,7 +1,7 @@
 //! The adaptation of a model to hostile readings and references.
 
 use srfm_runtime::Model;
-use srfm_runtime::adapt::Adaptation;
+use srfm_runtime::adapt::{Adaptation, regressors};
 
 use crate::models::mended;
 use crate::reader::Reader;
@@ -15,7 +15,7 @@ pub fn adapt(bytes: &[u8]) {
     if model.inputs() > 16 || model.outputs() != 1 || model.limits().next().is_none() {
         return;
     }
-    let mut adaptation = Adaptation::<4, 10>::new(&model);
+    let mut adaptation = Adaptation::<7, 28>::new(&model);
     while !reader.is_empty() {
         let call = reader.byte();
         let x: Vec<f32> = (0..model.inputs()).map(|_| reader.float()).collect();
@@ -40,7 +40,7 @@ pub fn adapt(bytes: &[u8]) {
     }
 }
 
-fn check(adaptation: &Adaptation<4, 10>, model: &Model<'_>, x: &[f32], factory: f32) {
+fn check(adaptation: &Adaptation<7, 28>, model: &Model<'_>, x: &[f32], factory: f32) {
     let [low, high] = model.limits().next().expect("a model of a quantity");
     let predicted = adaptation.predict(model, x).expect("the model has one output");
     assert_eq!(predicted.is_nan(), factory.is_nan(), "{predicted} for {factory}");
@@ -50,6 +50,8 @@ fn check(adaptation: &Adaptation<4, 10>, model: &Model<'_>, x: &[f32], factory: 
     let recalibration = &adaptation.recalibration;
     assert!((0.0..=1.0).contains(&recalibration.share()), "share {}", recalibration.share());
     assert!(recalibration.coefficients().iter().all(|c| c.is_finite()), "{:?}", recalibration.coefficients());
+    let variance = recalibration.variance(&regressors(model, x, factory));
+    assert!(variance > 0.0 && variance.is_finite(), "variance {variance}");
     assert!(recalibration.recent_offset().is_finite(), "recent offset {}", recalibration.recent_offset());
     adaptation.drift.is_alarmed();
 }

@@ -17,7 +17,7 @@ const READINGS: [[f32; 2]; 4] = [[1090.0, 3037.0], [2289.0, 2048.0], [3116.0, 22
 
 /// The correction and the half-width of `main.c` after 40 references that are 50 hPa above the model.
 fn adapted(model: &Model<'_>) -> [u32; 2] {
-    let mut adapted = Adaptation::<4, 10>::new(model);
+    let mut adapted = Adaptation::<7, 28>::new(model);
     for reading in READINGS.iter().cycle().take(40) {
         let mut pressure = [0.0];
         model.predict(reading, &mut pressure).expect("two readings, one pressure");

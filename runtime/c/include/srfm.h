@@ -263,12 +263,15 @@ typedef struct srfm_history {
 srfm_status srfm_predict_sample(const srfm_model *model, srfm_history *history, const float *SRFM_RESTRICT sample,
                                 size_t channels, float *SRFM_RESTRICT y, size_t outputs);
 
-/* Size of srfm_adaptation, in words of 32 bits. */
-#define SRFM_ADAPTATION_WORDS 124
+/* Size of srfm_adaptation, in words of 32 bits: 1216 bytes. */
+#define SRFM_ADAPTATION_WORDS 304
 
 /*
  * The adaptation of a model of one quantity to its sensor, by references: true values for some of the rows. It holds
- * coefficients of the offset, the gain and the first nine inputs, the recent offset, the interval, and alarms of drift.
+ * coefficients, the recent offset, the interval, and alarms of drift. The 21 coefficients are those of the offset, the
+ * gain, the inputs, and the products of the prediction with itself and with each input, in this order. They suffice for
+ * nine inputs; of more inputs, the last products or inputs have none.
+ *
  * Allocate it where you like; its contents belong to the library. A srfm_adaptation of zeros counts as not started. It
  * may be copied. Functions that take it as `const` only read it; the others must not run at the same time as any other
  * function with the same srfm_adaptation.

@@ -8,8 +8,9 @@ use crate::slot::{Slot, call, parsed};
 use crate::srfm_inputs;
 use crate::status::Status;
 
-/// Coefficients of the offset, the gain and the first nine inputs. Those that a model does not have stay 0.
-type Coefficients = Adaptation<11, 66>;
+/// Coefficients of all regressors of up to nine inputs, with the products of the prediction. Those that a model does
+/// not have stay 0.
+type Coefficients = Adaptation<21, 231>;
 
 /// The contents of a `srfm_adaptation`. C sees its size alone: `SRFM_ADAPTATION_WORDS` words of 32 bits each.
 #[repr(C)]
@@ -23,7 +24,7 @@ pub struct Adapted {
 const STARTED: u32 = 0x5afe_ada9;
 
 /// `SRFM_ADAPTATION_WORDS`.
-pub const ADAPTATION_WORDS: usize = 124;
+pub const ADAPTATION_WORDS: usize = 304;
 
 const _: () = assert!(size_of::<Adapted>() <= 4 * ADAPTATION_WORDS && align_of::<Adapted>() <= 4);
 

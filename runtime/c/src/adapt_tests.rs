@@ -17,13 +17,13 @@ fn parse(words: &mut [usize; WORDS], bytes: &[u8]) -> *mut Slot {
     model
 }
 
-/// The model has two inputs. Rust keeps four coefficients, C eleven, of which seven are without a regressor.
+/// The model has two inputs. Rust keeps seven coefficients, C 21, of which fourteen are without a regressor.
 #[test]
 fn follows_references_with_the_bits_of_the_runtime() {
     let (mut words, mut adapted) = ([0; WORDS], [0_u32; ADAPTATION_WORDS]);
     let (slot, adapted) = (parse(&mut words, INTERVALS), adapted.as_mut_ptr().cast::<Adapted>());
     let model = Model::parse(INTERVALS).unwrap();
-    let mut expected = Adaptation::<4, 10>::new(&model);
+    let mut expected = Adaptation::<7, 28>::new(&model);
     let (mut y, mut half_width, mut used, mut drift) = (0.0_f32, 0.0_f32, 9, Drift::default());
     // SAFETY: the arrays have these lengths.
     unsafe {

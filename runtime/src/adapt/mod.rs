@@ -28,9 +28,14 @@ const LARGEST_REGRESSOR: f32 = 3.0;
 
 /// The adaptation of a model of one quantity: predictions that are corrected, their interval, and alarms of drift.
 ///
-/// `N` is the number of coefficients: one of the offset, one of the gain, and one for each of the first `N − 2` inputs.
-/// `T` is `N (N + 1) / 2`. The inputs have coefficients only where the file states their ranges. With the nine inputs
-/// of a gas turbine (`N` 11, `T` 66) it takes 492 bytes of RAM.
+/// `N` is the number of coefficients, and `T` is `N (N + 1) / 2`. A model of d inputs has the regressors of
+/// [`regressors`], of which the first `N` get a coefficient. Two numbers suit:
+///
+/// - `N = d + 2`: an offset, a gain and a slope for each input. Nine inputs (`N` 11, `T` 66) take 472 bytes of RAM.
+/// - `N = 2 d + 3`: also the products of the prediction with itself and with each input, so that the slopes change with
+///   the prediction. Nine inputs (`N` 21, `T` 231) take 1212 bytes. A reference costs about three times as much.
+///
+/// Coefficients beyond the regressors stay 0. The inputs have coefficients only where the file states their ranges.
 ///
 /// An adaptation belongs to one model. Coefficients and usual error do not fit another one: start anew, by
 /// [`new`](Self::new) or [`reset`](Self::reset), when another model takes over.
@@ -140,14 +145,22 @@ fn factory<E: Evaluator>(model: &Model<'_, E>, x: &[f32]) -> Result<f32, Error> 
     Ok(y[0])
 }
 
-/// Returns one, the prediction and the first readings, each from −3 to 3: −1 and 1 are the ends of its range. A reading
-/// without a range, or that is not a number, gives 0.
+/// Returns one, the prediction and the readings, and then the product of the prediction with itself and with each
+/// reading, as many as there is room for; the rest is 0.
+///
+/// The prediction and the readings are scaled so that −1 and 1 are the ends of their ranges. All regressors lie from −3
+/// to 3. A reading without a range, or that is not a number, gives 0.
 pub fn regressors<const N: usize, E: Evaluator>(model: &Model<'_, E>, x: &[f32], factory: f32) -> [f32; N] {
     let mut regressors = [0.0; N];
-    let own = model.limits().take(1).map(|range| standardised(factory, range));
+    let own = model.limits().next().map_or(0.0, |range| standardised(factory, range));
     let others = model.ranges().zip(x).map(|(range, &x)| standardised(x, range));
-    for (to, value) in regressors.iter_mut().zip(core::iter::once(1.0).chain(own).chain(others)) {
+    for (to, value) in regressors.iter_mut().zip([1.0, own].into_iter().chain(others)) {
         *to = value;
+    }
+    if let Some((linear, products)) = regressors.split_at_mut_checked(2 + model.ranges().len()) {
+        for (product, value) in products.iter_mut().zip(linear.iter().skip(1)) {
+            *product = limited(own * value);
+        }
     }
     regressors
 }
@@ -155,5 +168,9 @@ pub fn regressors<const N: usize, E: Evaluator>(model: &Model<'_, E>, x: &[f32],
 fn standardised(value: f32, [low, high]: [f32; 2]) -> f32 {
     let (middle, half) = (0.5 * low + 0.5 * high, 0.5 * high - 0.5 * low);
     let standardised = (value - middle) / half;
-    if standardised.is_nan() { 0.0 } else { standardised.clamp(-LARGEST_REGRESSOR, LARGEST_REGRESSOR) }
+    if standardised.is_nan() { 0.0 } else { limited(standardised) }
+}
+
+fn limited(regressor: f32) -> f32 {
+    regressor.clamp(-LARGEST_REGRESSOR, LARGEST_REGRESSOR)
 }

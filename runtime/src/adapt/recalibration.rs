@@ -1,11 +1,20 @@
-//! Ridge regression over the latest references, and a recent offset over the last few of them.
+//! A Kalman filter of the coefficients, and a recent offset over the last few references.
 //!
-//! The coefficients θ solve `(Σ λ^age φ φᵀ + α I) θ = Σ λ^age φ r`, with the regressors φ and the residual r of a
-//! reference that is `age` references old. The ridge α does not fade with the references, so the matrix stays positive
-//! definite, and coefficients that the latest references do not determine return to 0.
+//! The coefficients θ are those of a linear function of the regressors φ, which is added to the factory's model. They
+//! follow a random walk that returns to the factory's model, where all of them are 0: `θ ← A θ + w`. Without references
+//! every coefficient has the mean 0 and the variance V; hence w has the variance `Q = (1 − A²) V`. A reference has the
+//! residual `r = φᵀθ + e`, and e has the variance of a usual error, 1. The filter is that of R. E. Kalman, "A new
+//! approach to linear filtering and prediction problems", 1960.
 //!
-//! The recent offset is half of an exponential mean of the errors that the regression leaves. Each reference has half
-//! the weight of the next one, so the recent offset follows changes that are too fast for the regression.
+//! The covariance P of the coefficients says what the references have determined. A reference changes the coefficients
+//! in the directions that its regressors excite, by the gain `P φ / (φᵀ P φ + 1)`. Coefficients in other directions
+//! return to 0 slowly, by the factor A for each reference. The eigenvalues of P stay between Q and V.
+//!
+//! The fields hold `R = V I − P`, the variance that the references have removed. R starts at 0. Its update
+//! `R ← A² (R + g gᵀ / (φᵀ g + 1))`, with `g = P φ`, subtracts nothing, and the factor A² makes rounding errors fade.
+//!
+//! The recent offset is half of an exponential mean of the errors that the filter leaves. Each reference has half the
+//! weight of the next one, so the recent offset follows changes that are too fast for the filter.
 //!
 //! Each of these two corrections is multiplied by a weight of its own, its share.
 
@@ -14,12 +23,14 @@ use super::share::Share;
 /// The settings of a recalibration. Residuals are in units of a usual error of the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The weight of every earlier reference at a new one, λ, above 0 and below 1. Default: 0.96, about the latest 25.
-    pub forgetting: f32,
-    /// The ridge α, above 0. Default: 0.3.
-    pub ridge: f32,
-    /// What the share of a correction is computed with, beside the sum of squared corrections, in squared usual errors.
-    /// A larger value delays corrections. Default: 5.
+    /// The factor A by which coefficients return to those of the factory at every reference, above 0 and at most 0.999.
+    /// Default: 0.995, so that a coefficient that no reference excites is halved in 138 references.
+    pub keeps: f32,
+    /// The variance V of a coefficient without references, in squared usual errors, above 0 and at most 100. A larger
+    /// value follows each reference further. Default: 1 / 0.3, a standard deviation of 1.8 usual errors.
+    pub variance: f32,
+    /// The number of mean squares of what a correction leaves of the errors that its share is shrunk by. A larger value
+    /// delays corrections. At least 0. Default: 5.
     pub caution: f32,
     /// The largest norm of the coefficients, and the largest recent offset, above 0 and at most 1e15. Default: 30; an
     /// [`Adaptation`](super::Adaptation) takes the range of the output where that is larger.
@@ -28,12 +39,12 @@ pub struct Settings {
 
 impl Settings {
     /// The default settings.
-    pub const DEFAULT: Settings = Settings { forgetting: 0.96, ridge: 0.3, caution: 5.0, bound: 30.0 };
+    pub const DEFAULT: Settings = Settings { keeps: 0.995, variance: 1.0 / 0.3, caution: 5.0, bound: 30.0 };
 }
 
 /// The largest surprise of a reference, as a multiple of the usual one: what is beyond counts as this. It limits what a
 /// single wrong reference changes; a lasting change raises what is usual.
-const LARGEST_SURPRISE: f32 = 10.0;
+const LARGEST_SURPRISE: f32 = 5.0;
 
 /// The references that the usual surprise goes back, and its least value in usual errors.
 const MEMORY: f32 = 10.0;
@@ -43,15 +54,13 @@ const LEAST_USUAL: f32 = 1.0;
 const RECENT_KEEPS: f32 = 0.5;
 const RECENT_TAKES: f32 = 0.5 * (1.0 - RECENT_KEEPS);
 
-/// The coefficients of `N` regressors, with `T = N (N + 1) / 2` sums of products.
+/// The coefficients of `N` regressors, with `T = N (N + 1) / 2` entries of their covariance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recalibration<const N: usize, const T: usize> {
-    /// The lower triangle of the sums of products of regressors, row by row.
-    products: [f32; T],
-    /// The sums of products of regressors and residuals.
-    targets: [f32; N],
+    /// The lower triangle of `V I − P`, row by row.
+    removed: [f32; T],
     coefficients: [f32; N],
-    /// The share of the regression.
+    /// The share of the coefficients.
     share: Share,
     /// The saved coefficients and their share.
     saved: [f32; N],
@@ -69,8 +78,7 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
     pub const fn new(settings: Settings) -> Self {
         const { assert!(2 * T == N * (N + 1), "T is N (N + 1) / 2") };
         Recalibration {
-            products: [0.0; T],
-            targets: [0.0; N],
+            removed: [0.0; T],
             coefficients: [0.0; N],
             share: Share::NONE,
             saved: [0.0; N],
@@ -104,16 +112,18 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
 
     /// Returns the correction in usual errors.
     pub fn correction(&self, regressors: &[f32; N]) -> f32 {
-        self.share() * self.whole(regressors) + self.recent_offset()
+        self.share() * product(&self.coefficients, regressors) + self.recent_offset()
     }
 
-    fn whole(&self, regressors: &[f32; N]) -> f32 {
-        self.coefficients.iter().zip(regressors).fold(0.0, |sum, (c, x)| sum + c * x)
+    /// Returns the variance of the correction before its share, `φᵀ P φ`, in squared usual errors. Without references
+    /// it is V times the sum of squares of the regressors.
+    pub fn variance(&self, regressors: &[f32; N]) -> f32 {
+        product(regressors, &self.gains(regressors))
     }
 
     /// Takes the residual of the factory's model at a reference, in usual errors. Both are to be finite.
     pub fn learn(&mut self, regressors: &[f32; N], residual: f32) {
-        let correction = self.whole(regressors);
+        let correction = product(&self.coefficients, regressors);
         let largest = LARGEST_SURPRISE * self.usual;
         let limited = |surprise: f32| surprise.max(-largest).min(largest);
         let left = limited(residual - self.share() * correction);
@@ -126,31 +136,57 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
         self.recent_share.learn(left, self.recent, self.settings.caution);
         let recent = RECENT_KEEPS * self.recent + RECENT_TAKES * left;
         self.recent = recent.max(-self.settings.bound).min(self.settings.bound);
-        let forgetting = self.settings.forgetting;
-        let mut products = self.products.iter_mut();
-        for (row, x) in regressors.iter().enumerate() {
-            // The shorter iterator comes first, so that no product is skipped.
-            for (other, product) in regressors.iter().take(row + 1).zip(products.by_ref()) {
-                *product = forgetting * *product + x * other;
-            }
-        }
-        for (sum, x) in self.targets.iter_mut().zip(regressors) {
-            *sum = forgetting * *sum + x * target;
-        }
-        self.solve();
+        self.filter(regressors, surprise);
     }
 
-    /// Solves the normal equations. Coefficients that are not finite do not replace the present ones.
-    fn solve(&mut self) {
-        let mut solution = self.targets;
-        solve(&mut self.products.clone(), &mut solution, self.settings.ridge);
-        let norm2 = solution.iter().fold(0.0, |sum, c| sum + c * c);
+    /// Moves the coefficients and their covariance by a reference, and on to the next one.
+    fn filter(&mut self, regressors: &[f32; N], surprise: f32) {
+        let gains = self.gains(regressors);
+        let variance = product(regressors, &gains) + 1.0;
+        if !variance.is_finite() {
+            return;
+        }
+        // In exact arithmetic the variance of a reference is at least 1.
+        let variance = variance.max(1.0);
+        let (keeps, step) = (self.settings.keeps, surprise / variance);
+        let mut coefficients = self.coefficients;
+        for (coefficient, gain) in coefficients.iter_mut().zip(&gains) {
+            *coefficient = keeps * (*coefficient + gain * step);
+        }
+        let norm2 = product(&coefficients, &coefficients);
         let most = self.settings.bound * self.settings.bound;
         // The factor is at most that of the bound, and needs no square root.
         let factor = if norm2 > most { most / norm2 } else { 1.0 };
         if norm2.is_finite() {
-            self.coefficients = solution.map(|c| factor * c);
+            self.coefficients = coefficients.map(|c| factor * c);
         }
+        let kept = keeps * keeps;
+        let mut entries = self.removed.iter_mut();
+        for (row, gain) in gains.iter().enumerate() {
+            let scaled = gain / variance;
+            // The shorter iterator comes first, so that no entry is skipped.
+            for (other, entry) in gains.iter().take(row + 1).zip(entries.by_ref()) {
+                *entry = kept * (*entry + scaled * other);
+            }
+        }
+    }
+
+    /// Returns `P φ`.
+    fn gains(&self, regressors: &[f32; N]) -> [f32; N] {
+        let mut gains = [0.0; N];
+        let mut entries = self.removed.iter();
+        for (row, x) in regressors.iter().enumerate() {
+            let Some((before, [own, ..])) = gains.split_at_mut_checked(row) else { break };
+            for ((sum, other), entry) in before.iter_mut().zip(regressors).zip(entries.by_ref()) {
+                *sum += entry * x;
+                *own += entry * other;
+            }
+            *own += entries.next().map_or(0.0, |entry| entry * x);
+        }
+        for (gain, x) in gains.iter_mut().zip(regressors) {
+            *gain = self.settings.variance * x - *gain;
+        }
+        gains
     }
 
     /// Keeps the coefficients and their share for [`rollback`](Self::rollback).
@@ -167,8 +203,7 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
         self.recent = 0.0;
         self.recent_share = Share::NONE;
         self.usual = LEAST_USUAL;
-        self.products = [0.0; T];
-        self.targets = self.saved.map(|c| self.settings.ridge * c);
+        self.removed = [0.0; T];
     }
 
     /// Returns to the factory's model, bit for bit.
@@ -177,42 +212,7 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
     }
 }
 
-/// Solves for `solution` in place, by the factors `L D Lᵀ`, which need no square root. `factors` holds the lower
-/// triangle of the matrix row by row, to whose diagonal the ridge is added.
-fn solve<const N: usize>(factors: &mut [f32], solution: &mut [f32; N], ridge: f32) {
-    let mut diagonal = [1.0; N];
-    for row in 0..N {
-        let Some((before, own)) = factors.split_at_mut_checked(row * (row + 1) / 2) else { return };
-        for (column, scale) in diagonal.iter().enumerate().take(row) {
-            let first = column * (column + 1) / 2;
-            let (Some(earlier), Some((done, [value, ..]))) =
-                (before.get(first..first + column), own.split_at_mut_checked(column))
-            else {
-                return;
-            };
-            *value = (*value - weighted(done, earlier, &diagonal)) / scale;
-        }
-        let Some((done, [value, ..])) = own.split_at_mut_checked(row) else { return };
-        let known = done.iter().zip(&*solution).fold(0.0, |sum, (l, s)| sum + l * s);
-        // In exact arithmetic every entry of the diagonal is at least the ridge.
-        let pivot = (*value + ridge - weighted(done, done, &diagonal)).max(0.5 * ridge);
-        if let (Some(entry), Some(sum)) = (diagonal.get_mut(row), solution.get_mut(row)) {
-            *entry = pivot;
-            *sum -= known;
-        }
-    }
-    solution.iter_mut().zip(diagonal).for_each(|(sum, pivot)| *sum /= pivot);
-    for row in (0..N).rev() {
-        let first = row * (row + 1) / 2;
-        let (Some((others, [own, ..])), Some(factors)) = (solution.split_at_mut_checked(row), factors.get(first..))
-        else {
-            return;
-        };
-        others.iter_mut().zip(factors).for_each(|(other, factor)| *other -= factor * *own);
-    }
-}
-
-/// Returns `Σ a b d`, over the length of `a`.
-fn weighted(a: &[f32], b: &[f32], d: &[f32]) -> f32 {
-    a.iter().zip(b).zip(d).fold(0.0, |sum, ((a, b), d)| sum + a * b * d)
+/// Returns `aᵀ b`.
+fn product<const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
+    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
 }

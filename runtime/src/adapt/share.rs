@@ -10,23 +10,30 @@ pub(super) struct Share {
     gain: f32,
     /// The sum of squares of the correction.
     power: f32,
+    /// The sum of squares of what the whole correction leaves of the error, and the number of its terms.
+    left: f32,
+    references: f32,
     /// The weight, which is stored because predictions should not divide.
     value: f32,
 }
 
 impl Share {
-    pub(super) const NONE: Share = Share { gain: 0.0, power: 0.0, value: 0.0 };
+    /// No weight. One reference that leaves a usual error keeps the mean square of the rest defined.
+    pub(super) const NONE: Share = Share { gain: 0.0, power: 0.0, left: 1.0, references: 1.0, value: 0.0 };
 
     pub(super) const fn value(&self) -> f32 {
         self.value
     }
 
     /// Learns from an error without the correction, and from the correction. The weight is the one that would have left
-    /// the least squared error (stacking; Wolpert 1992), shrunk towards 0 by `caution`.
+    /// the least squared error (stacking; Wolpert 1992), shrunk towards 0 by `caution` mean squares of what is left.
     pub(super) fn learn(&mut self, error: f32, correction: f32, caution: f32) {
+        let left = error - correction;
         self.gain = JUDGED * self.gain + error * correction;
         self.power = JUDGED * self.power + correction * correction;
-        let value = self.gain / (self.power + caution);
+        self.left = JUDGED * self.left + left * left;
+        self.references = JUDGED * self.references + 1.0;
+        let value = self.gain / (self.power + caution * self.left / self.references);
         // A weight that is not a number counts as 0.
         self.value = if value > 0.0 { value.min(1.0) } else { 0.0 };
     }

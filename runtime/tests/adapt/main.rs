@@ -1,15 +1,25 @@
 //! Recalibration, intervals and alarms, against independent calculations and hostile values.
 #![cfg(feature = "adapt")]
 
+mod filter;
 mod monitoring;
 mod recalibration;
 
-use srfm_runtime::adapt::{Adaptation, regressors};
+use srfm_runtime::adapt::{Adaptation, Settings, regressors};
 use srfm_runtime::{Error, Model, static_model};
 use srfm_testing::{Blob, OwnedModel, Rng, Shape};
 
 /// y = 1 + 2 x₁ + … of two inputs.
 static MODEL: Model = static_model!("../../golden/plane.srfm");
+
+/// A random model of two inputs that go from −2 to 4, and of an output from −3 to 5.
+fn ranged(seed: u64) -> OwnedModel {
+    let shape = Shape { inputs: 2, blocks: vec![(2, 3)], ..Shape::default() };
+    let mut model = OwnedModel::random(&shape, &mut Rng::new(seed));
+    model.ranges = vec![[-2.0, 4.0]; 2];
+    model.limits = vec![[-3.0, 5.0]];
+    model
+}
 
 /// A linear congruential generator.
 struct Random(u64);
@@ -58,12 +68,13 @@ fn a_sensor_that_drifts_is_followed_and_one_that_does_not_is_left_alone() {
 
 #[test]
 fn a_million_hostile_updates_stay_finite_and_within_the_bound() {
-    const N: usize = 4;
+    let blob = ranged(3).blob();
+    let model = Model::parse(&blob).unwrap();
     let mut random = Random(3);
-    let mut adapted = Adaptation::<N, 10>::new(&MODEL);
-    let [low, high] = MODEL.limits().next().unwrap();
-    // The range of the output in usual errors, or 30.
-    let bound = ((high - low) / (MODEL.half_width(0).unwrap_or(0.1645 * (high - low)) / 1.645)).max(30.0);
+    let mut adapted = Adaptation::<7, 28>::new(&model);
+    let [low, high] = model.limits().next().unwrap();
+    // The range of the output in usual errors is 10.
+    let bound = 30.0_f32;
     let hostile = |random: &mut Random| match random.bits() % 6 {
         0 => f32::from_bits(random.bits()),
         1 => [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e38, -1e38, 1e-45][random.bits() as usize % 8],
@@ -72,10 +83,12 @@ fn a_million_hostile_updates_stay_finite_and_within_the_bound() {
     };
     for _ in 0..1_000_000 {
         let x = [hostile(&mut random), hostile(&mut random)];
-        let y = adapted.predict(&MODEL, &x).unwrap();
+        let y = adapted.predict(&model, &x).unwrap();
         assert!(y.is_nan() || (low..=high).contains(&y), "{x:?}: {y}");
-        adapted.learn(&MODEL, &x, hostile(&mut random)).unwrap();
+        adapted.learn(&model, &x, hostile(&mut random)).unwrap();
         let recalibration = &adapted.recalibration;
+        let variance = recalibration.variance(&regressors(&model, &x, y));
+        assert!(variance > 0.0 && variance < 63.0 * Settings::DEFAULT.variance, "{variance}");
         let norm2: f32 = recalibration.coefficients().iter().map(|c| c * c).sum();
         assert!(norm2 <= 1.0001 * bound.powi(2), "{norm2}");
         assert!((0.0..=1.0).contains(&recalibration.share()));
@@ -83,12 +96,12 @@ fn a_million_hostile_updates_stay_finite_and_within_the_bound() {
         let half_width = adapted.interval.half_width();
         assert!(half_width.is_finite() && half_width > 0.0, "{half_width}");
     }
-    adapted.reset(&MODEL);
+    adapted.reset(&model);
     for _ in 0..1000 {
         let x = [random.share(), random.share()];
         let mut factory = [0.0];
-        MODEL.predict(&x, &mut factory).unwrap();
-        assert_eq!(adapted.predict(&MODEL, &x).unwrap().to_bits(), factory[0].to_bits());
+        model.predict(&x, &mut factory).unwrap();
+        assert_eq!(adapted.predict(&model, &x).unwrap().to_bits(), factory[0].to_bits());
     }
 }
 
@@ -178,22 +191,18 @@ fn only_models_of_one_quantity_adapt() {
 }
 
 #[test]
-fn nine_inputs_take_less_than_a_kilobyte() {
-    assert_eq!(size_of::<Adaptation<11, 66>>(), 492);
+fn nine_inputs_take_half_a_kilobyte_or_with_products_a_fifth_more_than_one() {
+    assert_eq!(size_of::<Adaptation<11, 66>>(), 472);
+    assert_eq!(size_of::<Adaptation<21, 231>>(), 1212);
 }
 
 #[test]
 fn regressors_are_one_the_prediction_and_readings_in_their_ranges() {
     let [low, high] = MODEL.limits().next().unwrap();
-    let phi: [f32; 4] = regressors(&MODEL, &[f32::NAN, 1e38], high);
-    assert_eq!((phi[0], phi[1]), (1.0, 1.0));
+    assert_eq!(regressors::<4, _>(&MODEL, &[f32::NAN, 1e38], high), [1.0, 1.0, 1.0, 0.0], "readings without ranges");
     assert_eq!(regressors::<2, _>(&MODEL, &[0.0, 0.0], low)[1], -1.0);
-    assert_eq!(phi[2..], [0.0; 2], "readings without ranges");
     assert_eq!(regressors::<2, _>(&MODEL, &[0.0, 0.0], high + 5.0 * (high - low)), [1.0, 3.0]);
-    let mut ranged =
-        OwnedModel::random(&Shape { inputs: 2, blocks: vec![(2, 3)], ..Shape::default() }, &mut Rng::new(2));
-    ranged.ranges = vec![[-2.0, 4.0]; 2];
-    let blob = ranged.blob();
+    let blob = ranged(2).blob();
     let ranged = Model::parse(&blob).unwrap();
     for (reading, expected) in
         [(-2.0, -1.0), (1.0, 0.0), (2.5, 0.5), (10.0, 3.0), (10.1, 3.0), (1e38, 3.0), (f32::NEG_INFINITY, -3.0)]
@@ -201,4 +210,24 @@ fn regressors_are_one_the_prediction_and_readings_in_their_ranges() {
         let phi: [f32; 4] = regressors(&ranged, &[f32::NAN, reading], 0.0);
         assert_eq!(phi[2..], [0.0, expected], "{reading}");
     }
+}
+
+#[test]
+fn products_of_the_prediction_follow_as_many_as_there_is_room_for() {
+    let blob = ranged(2).blob();
+    let ranged = Model::parse(&blob).unwrap();
+    let [low, high] = ranged.limits().next().unwrap();
+    let of = |share: f32| 0.5 * (low + high) + share * 0.5 * (high - low);
+    let near = |found: &[f32], expected: &[f32]| {
+        assert_eq!(found.len(), expected.len());
+        assert!(found.iter().zip(expected).all(|(f, e)| (f - e).abs() < 1e-5), "{found:?} {expected:?}");
+    };
+    let x = [2.5, -5.0];
+    near(&regressors::<7, _>(&ranged, &x, of(0.5)), &[1.0, 0.5, 0.5, -2.0, 0.25, 0.25, -1.0]);
+    near(&regressors::<7, _>(&ranged, &x, of(-2.0)), &[1.0, -2.0, 0.5, -2.0, 3.0, -1.0, 3.0]);
+    near(&regressors::<7, _>(&ranged, &x, of(2.0)), &[1.0, 2.0, 0.5, -2.0, 3.0, 1.0, -3.0]);
+    near(&regressors::<5, _>(&ranged, &x, of(0.5)), &[1.0, 0.5, 0.5, -2.0, 0.25]);
+    near(&regressors::<3, _>(&ranged, &x, of(0.5)), &[1.0, 0.5, 0.5]);
+    near(&regressors::<9, _>(&ranged, &[f32::NAN, 1e38], of(0.5)), &[1.0, 0.5, 0.0, 3.0, 0.25, 0.0, 1.5, 0.0, 0.0]);
+    near(&regressors::<4, _>(&MODEL, &x, f32::NAN), &[1.0, 0.0, 0.0, 0.0]);
 }

@@ -45,8 +45,13 @@ fn a_log_that_drifts_is_followed() {
     );
     assert_eq!(number_of("drift"), format!("drift         first alarm at row {}", followed["first_alarm"]));
     assert!(number_of("outside").ends_with(" outside of the fitted range"), "{text}");
-    let ram = format!("RAM           {} bytes for 4 coefficients, interval and alarms", followed["ram_bytes"]);
+    let ram = format!("RAM           {} bytes for 7 coefficients, interval and alarms", followed["ram_bytes"]);
     assert_eq!(number_of("RAM"), ram);
+    assert_eq!((&followed["regressors"], followed["coefficients"].as_array().unwrap().len()), (&"products".into(), 7));
+    let of_inputs = json(&folder, "adapt m.srfm drifted.csv --references 10% --regressors inputs");
+    assert_eq!((&of_inputs["regressors"], of_inputs["coefficients"].as_array().unwrap().len()), (&"inputs".into(), 4));
+    assert!(number(&of_inputs["change"]) < -0.4, "{of_inputs}");
+    assert!(number(&of_inputs["ram_bytes"]) < number(&followed["ram_bytes"]), "{of_inputs}");
     // The drift begins at row 1001.
     assert!((1001..1300).contains(&followed["first_alarm"].as_u64().unwrap()), "{followed}");
 

@@ -9,13 +9,13 @@ use host::fail;
 use semihosting::{println, process};
 use srfm_runtime::adapt::{Drift, Interval, Recalibration, Settings};
 
-/// References before those that are counted, so that no sum is zero.
+/// References before those that are counted, so that no entry of the covariance is that of the start.
 const BEFORE: usize = 20;
 
 /// Prints the instructions of a reference and of a correction.
 fn print<const N: usize, const T: usize>(counter: &Counter) {
     let mut recalibration = Recalibration::<N, T>::new(Settings::DEFAULT);
-    let regressors: [f32; N] = core::array::from_fn(|i| if i == 0 { 1.0 } else { 0.9 - 0.11 * i as f32 });
+    let regressors: [f32; N] = core::array::from_fn(|i| if i == 0 { 1.0 } else { 0.9 - 0.083 * i as f32 });
     for step in 0..BEFORE {
         let sign = if step % 3 == 0 { -1.0 } else { 1.0 };
         recalibration.learn(&regressors.map(|x| sign * x), 0.7);
@@ -28,10 +28,10 @@ fn print<const N: usize, const T: usize>(counter: &Counter) {
 #[entry]
 fn main() -> ! {
     let counter = &Counter::start().unwrap_or_else(|error| fail(error));
-    print::<2, 3>(counter);
     print::<4, 10>(counter);
+    print::<7, 28>(counter);
     print::<11, 66>(counter);
-    print::<16, 136>(counter);
+    print::<21, 231>(counter);
     let (mut interval, mut drift) = (Interval::new(1.0, 0.9), Drift::new());
     let of_interval = counter.count(|| interval.learn(black_box(0.3))).0;
     let of_drift = counter.count(|| drift.learn(black_box(0.3))).0;

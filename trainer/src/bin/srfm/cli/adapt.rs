@@ -33,9 +33,22 @@ pub struct Args {
     /// Share of the rows whose target is a reference: a number below 1, or in percent
     #[arg(long, default_value = "2%", value_parser = parse_share)]
     references: f64,
+    /// What the correction is a linear function of. Products can correct more, and take more RAM
+    #[arg(long, default_value = "products")]
+    regressors: Regressors,
     /// Seed of the choice of references
     #[arg(long, default_value_t = 1)]
     seed: u64,
+}
+
+/// The regressors of the recalibration.
+#[derive(Clone, Copy, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Regressors {
+    /// The prediction and the inputs
+    Inputs,
+    /// The prediction, the inputs, and the products of the prediction with itself and with each input
+    Products,
 }
 
 /// Reads a share such as `0.02` or `2%`.
@@ -54,6 +67,7 @@ struct Report {
     /// The number of references.
     references: usize,
     seed: u64,
+    regressors: Regressors,
     /// The errors of the factory's model on the rows without a reference.
     frozen: Errors,
     /// Those of the predictions that references correct.
@@ -68,7 +82,8 @@ struct Report {
     share: f32,
     /// The recent offset at the end times its share, in usual errors.
     recent_offset: f32,
-    /// The coefficients at the end: offset, gain, inputs.
+    /// The coefficients at the end: offset, gain, inputs, and with `products` those of the prediction with itself and
+    /// with each input.
     coefficients: Vec<f32>,
     /// Bytes of RAM of the adaptation.
     ram_bytes: usize,
@@ -105,19 +120,28 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let why = "every row is a reference, and no row is left to compare";
         return Err(Failure::new(format!("{path}: {why}; lower --references or add rows")));
     }
-    let report = replayed(&model, &data, &references, args.seed)?;
+    let report = replayed(&model, &data, &references, args)?;
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }
 
-/// Replays rows with a coefficient for each input whose range the file states, or with offset and gain alone.
-fn replayed(model: &Model<'_>, data: &Dataset, references: &[bool], seed: u64) -> Result<Report, Failure> {
+/// Replays rows with the regressors of each input whose range the file states, or with offset and gain alone for a
+/// model of more than sixteen inputs.
+fn replayed(model: &Model<'_>, data: &Dataset, references: &[bool], args: &Args) -> Result<Report, Failure> {
     macro_rules! of_inputs {
         ($($inputs:literal)*) => {
-            match model.ranges().len() {
-                $($inputs => {
-                    replay::<{ $inputs + 2 }, { ($inputs + 2) * ($inputs + 3) / 2 }>(model, data, references, seed)
-                })*
-                _ => replay::<2, 3>(model, data, references, seed),
+            match (args.regressors, model.ranges().len()) {
+                $(
+                    (Regressors::Inputs, $inputs) => {
+                        replay::<{ $inputs + 2 }, { ($inputs + 2) * ($inputs + 3) / 2 }>(model, data, references, args)
+                    }
+                    (Regressors::Products, $inputs) => {
+                        replay::<{ 2 * $inputs + 3 }, { (2 * $inputs + 3) * ($inputs + 2) }>(
+                            model, data, references, args,
+                        )
+                    }
+                )*
+                (Regressors::Products, 0) => replay::<3, 6>(model, data, references, args),
+                _ => replay::<2, 3>(model, data, references, args),
             }
         };
     }
@@ -128,7 +152,7 @@ fn replay<const N: usize, const T: usize>(
     model: &Model<'_>,
     data: &Dataset,
     references: &[bool],
-    seed: u64,
+    args: &Args,
 ) -> Result<Report, Failure> {
     let mut adapted = Adaptation::<N, T>::new(model);
     let half_width = model.half_width(0);
@@ -166,7 +190,8 @@ fn replay<const N: usize, const T: usize>(
     Ok(Report {
         rows,
         references: known,
-        seed,
+        seed: args.seed,
+        regressors: args.regressors,
         frozen,
         adapted: corrected,
         change: corrected.rmse / frozen.rmse - 1.0,
