@@ -57,7 +57,7 @@ use crate::method::compact::refine::refine;
 use crate::method::compact::selection::Selection;
 pub(crate) use crate::method::compact::settings::Compact;
 use crate::method::compact::smoothness::Smoothness;
-use crate::method::compact::sparsify::{USUAL_STEPS, sparsify};
+use crate::method::compact::sparsify::{USUAL_STEPS, entries_of_curvature, sparsify};
 use crate::method::config::MethodConfig;
 use crate::method::error::MethodError;
 use crate::method::traits::{Method, Tunable};
@@ -77,7 +77,10 @@ impl Compact {
         let candidates = self.candidates.max(self.selected());
         check_counts(data.rows().min(self.batch), self.features, candidates.saturating_add(self.selected()), 2)?;
         check_inputs(data, self.order.unwrap_or(1), self.terms)?;
-        check_gram(self.features, 2 * self.selected() + data.inputs())
+        check_gram(self.features, 2 * self.selected() + data.inputs())?;
+        let weights = self.order.unwrap_or(data.inputs()).min(data.inputs());
+        let entries = if self.sparsify.is_some() { entries_of_curvature(self.features, weights) } else { 0 };
+        check_gram(self.features, entries.isqrt())
     }
 
     /// Frequencies that a round keeps.

@@ -95,6 +95,11 @@ fn without_dispensable(
     Some((frequencies.iter().filter_map(of_feature).collect(), taken <= share(LEAST_WEIGHTS)))
 }
 
+/// Returns the most entries of the curvature that are looked at, for as many frequencies of so many weights.
+pub fn entries_of_curvature(frequencies: usize, weights: usize) -> usize {
+    frequencies.saturating_mul(weights).saturating_mul(weights.max(TOGETHER))
+}
+
 /// Divides frequencies into blocks of successive ones that have few enough weights together, or one frequency.
 fn blocks(frequencies: &[Feature]) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
@@ -128,6 +133,12 @@ mod tests {
         let frequencies = [600, 300, 200, 1500, 10, 990].map(of);
         assert_eq!(blocks(&frequencies), [0..2, 2..3, 3..4, 4..6]);
         assert!(blocks(&[]).is_empty());
+        for (count, weights) in [(70, 30), (3, 1200)] {
+            let frequencies = vec![of(weights); count];
+            let entries: usize = blocks(&frequencies).iter().map(|some| (some.len() * weights).pow(2)).sum();
+            let most = entries_of_curvature(count, weights);
+            assert!((most / 2..=most).contains(&entries), "{entries} {most}");
+        }
     }
 
     #[test]

@@ -229,4 +229,10 @@ fn settings_out_of_range_are_refused() {
     assert!(refused(Compact { order: Some(11), ..quick() }).contains("order of 11"));
     assert!(refused(Compact { order: Some(0), ..quick() }).contains("order"));
     assert!(refused(Compact { law: SpectralLaw::Normal { scale: 0.0 }, ..quick() }).contains("scale"));
+    // The curvature of 40 frequencies of 10,000 weights has 4e9 entries.
+    let wide = Dataset { x: DMatrix::from_fn(50, 10_000, |i, j| (i * j) as f64), ..data.clone() };
+    let wide = Dataset { input_names: (0..10_000).map(|input| format!("x{input}")).collect(), ..wide };
+    let pruned = Compact { features: 40, order: None, sparsify: Some(0.1), terms: Terms::Intercept, ..quick() };
+    let refused = pruned.fit(&wide, &Run::new(1)).unwrap_err();
+    assert!(matches!(refused, MethodError::GramMemory { features: 40, .. }), "{refused}");
 }
