@@ -31,6 +31,7 @@ fn main() -> ! {
     print::<4, 10>(counter);
     print::<7, 28>(counter);
     print::<11, 66>(counter);
+    print::<16, 136>(counter);
     print::<21, 231>(counter);
     let (mut interval, mut drift) = (Interval::new(1.0, 0.9), Drift::new());
     let of_interval = counter.count(|| interval.learn(black_box(0.3))).0;
