@@ -263,14 +263,22 @@ typedef struct srfm_history {
 srfm_status srfm_predict_sample(const srfm_model *model, srfm_history *history, const float *SRFM_RESTRICT sample,
                                 size_t channels, float *SRFM_RESTRICT y, size_t outputs);
 
-/* Size of srfm_adaptation, in words of 32 bits: 1216 bytes. */
+/*
+ * Size of srfm_adaptation, in words of 32 bits: 476 bytes, or 1216 with products. Build the library with `--features
+ * products` and define SRFM_PRODUCTS for the second one. A program with one of the two alone does not link.
+ */
+#ifdef SRFM_PRODUCTS
 #define SRFM_ADAPTATION_WORDS 304
+#define srfm_adapt_start srfm_adapt_start_with_products
+#else
+#define SRFM_ADAPTATION_WORDS 119
+#endif
 
 /*
  * The adaptation of a model of one quantity to its sensor, by references: true values for some of the rows. It holds
- * coefficients, the recent offset, the interval, and alarms of drift. The 21 coefficients are those of the offset, the
- * gain, the inputs, and the products of the prediction with itself and with each input, in this order. They suffice for
- * nine inputs; of more inputs, the last products or inputs have none.
+ * coefficients, the recent offset, the interval, and alarms of drift. The coefficients are those of the offset, the
+ * gain, the inputs, and the products of the prediction with itself and with each input, in this order. There are eleven
+ * of them, enough for nine inputs without products and for four with them; or 21, enough for nine inputs with products.
  *
  * Allocate it where you like; its contents belong to the library. A srfm_adaptation of zeros counts as not started. It
  * may be copied. Functions that take it as `const` only read it; the others must not run at the same time as any other

@@ -8,8 +8,12 @@ use crate::slot::{Slot, call, parsed};
 use crate::srfm_inputs;
 use crate::status::Status;
 
-/// Coefficients of all regressors of up to nine inputs, with the products of the prediction. Those that a model does
-/// not have stay 0.
+/// Coefficients of the first regressors: all of nine inputs but the products. Those that a model does not have stay 0.
+#[cfg(not(feature = "products"))]
+type Coefficients = Adaptation<11, 66>;
+
+/// Coefficients of all regressors of nine inputs, with the products.
+#[cfg(feature = "products")]
 type Coefficients = Adaptation<21, 231>;
 
 /// The contents of a `srfm_adaptation`. C sees its size alone: `SRFM_ADAPTATION_WORDS` words of 32 bits each.
@@ -24,7 +28,7 @@ pub struct Adapted {
 const STARTED: u32 = 0x5afe_ada9;
 
 /// `SRFM_ADAPTATION_WORDS`.
-pub const ADAPTATION_WORDS: usize = 304;
+pub const ADAPTATION_WORDS: usize = if cfg!(feature = "products") { 304 } else { 119 };
 
 const _: () = assert!(size_of::<Adapted>() <= 4 * ADAPTATION_WORDS && align_of::<Adapted>() <= 4);
 
@@ -69,12 +73,14 @@ unsafe fn started_mut<'a>(adapted: *mut Adapted) -> Result<&'a mut Coefficients,
     }
 }
 
-/// Starts with the factory's model.
+/// Starts with the factory's model. The name tells which size of `srfm_adaptation` the library has, so that a program
+/// with another one does not link.
 ///
 /// # Safety
 /// `model` is null or points to a `srfm_model` that is zero or was given to [`srfm_parse`](crate::srfm_parse);
 /// `adapted` is null or points to a `srfm_adaptation`. They do not overlap.
-#[unsafe(no_mangle)]
+#[cfg_attr(not(feature = "products"), unsafe(no_mangle))]
+#[cfg_attr(feature = "products", unsafe(export_name = "srfm_adapt_start_with_products"))]
 pub unsafe extern "C" fn srfm_adapt_start(model: *const Slot, adapted: *mut Adapted) -> Status {
     // SAFETY: the same demand.
     let model = match unsafe { parsed(model) } {
