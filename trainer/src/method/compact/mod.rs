@@ -32,6 +32,7 @@ mod forward_selection;
 mod memory;
 mod objective;
 mod problem;
+mod quadratic;
 mod refine;
 mod selection;
 mod settings;
@@ -39,7 +40,6 @@ mod smoothness;
 mod sparsify;
 #[cfg(test)]
 mod tests;
-mod valley;
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;

@@ -5,8 +5,8 @@ use std::ops::{ControlFlow, Range};
 use crate::features::Feature;
 use crate::method::compact::objective::Objective;
 use crate::method::compact::problem::Problem;
+use crate::method::compact::quadratic::Quadratic;
 use crate::method::compact::refine::refine;
-use crate::method::compact::valley::Valley;
 use crate::solve::optimise::levenberg_marquardt::SumOfSquares;
 
 /// The part of the rise of the objective that is left, which a round uses by its estimate at first. A round that fails
@@ -67,26 +67,26 @@ fn without_dispensable(
     let point = objective.at(&weights)?;
     let mut rest = part * (most - objective.value(&point));
     let spreads: Vec<f64> = problem.x.column_iter().map(|column| column.variance().sqrt()).collect();
-    let mut valleys = Vec::new();
+    let mut quadratics = Vec::new();
     for some in blocks(frequencies) {
         let of_block = || frequencies[some.clone()].iter();
         let weights = of_block().flat_map(|f| f.weights.iter().copied()).collect();
         let spreads = of_block().flat_map(|f| f.support.iter().map(|&input| spreads[input])).collect();
-        valleys.push(Valley::new(weights, spreads, objective.curvature(&point, some.clone()))?);
+        quadratics.push(Quadratic::new(weights, spreads, objective.curvature(&point, some.clone()))?);
     }
     let share = |share: f64| ((share * weights.len() as f64) as usize).max(1);
     let mut taken = 0;
     while taken < share(MOST_WEIGHTS) {
-        let least = valleys.iter().enumerate().filter_map(|(block, valley)| Some((block, valley.least()?)));
+        let least = quadratics.iter().enumerate().filter_map(|(block, quadratic)| Some((block, quadratic.least()?)));
         let (block, (place, rise)) = least.min_by(|(_, a), (_, b)| a.1.total_cmp(&b.1))?;
         rest -= rise;
         if rest < 0.0 && taken >= share(LEAST_WEIGHTS) {
             break;
         }
-        valleys[block].take_out(place);
+        quadratics[block].take_out(place);
         taken += 1;
     }
-    let mut left = valleys.iter().flat_map(Valley::weights);
+    let mut left = quadratics.iter().flat_map(Quadratic::weights);
     let of_feature = |feature: &Feature| {
         let weights = feature.support.iter().zip(left.by_ref()).filter_map(|(&input, weight)| Some((input, weight?)));
         let (support, weights): (Vec<usize>, Vec<f64>) = weights.unzip();

@@ -14,7 +14,7 @@ const DAMPING: f64 = 1e-3;
 const FLAT: f64 = 1e-9;
 
 /// Weights at a minimum of `f(w + s) = f(w) + sᵀ H s`, some of which are taken out.
-pub struct Valley {
+pub struct Quadratic {
     weights: Vec<f64>,
     /// The spread of every weight's input.
     spreads: Vec<f64>,
@@ -23,29 +23,29 @@ pub struct Valley {
     taken: Vec<bool>,
 }
 
-impl Valley {
-    /// The valley around `weights` (p) with the curvature H (p×p), a little damped; none where that is not positive.
-    pub fn new(weights: Vec<f64>, spreads: Vec<f64>, mut curvature: DMatrix<f64>) -> Option<Valley> {
+impl Quadratic {
+    /// The quadratic around `weights` (p) with the curvature H (p×p), a little damped; none where that is not positive.
+    pub fn new(weights: Vec<f64>, spreads: Vec<f64>, mut curvature: DMatrix<f64>) -> Option<Quadratic> {
         let count = weights.len();
         let flat = FLAT * curvature.diagonal().iter().copied().fold(0.0, f64::max);
         for i in 0..count {
             curvature[(i, i)] += DAMPING * curvature[(i, i)] + flat;
         }
         let inverse = Factor::new(&curvature)?.solve(&DMatrix::identity(count, count));
-        Some(Valley { weights, spreads, inverse, taken: vec![false; count] })
+        Some(Quadratic { weights, spreads, inverse, taken: vec![false; count] })
     }
 
     /// Returns the place of the weight that is missed least, and by how much the function rises without it; none where
     /// no weight is left.
     pub fn least(&self) -> Option<(usize, f64)> {
         let left = (0..self.weights.len()).filter(|&i| !self.taken[i]);
-        left.map(|i| (i, self.way(i).powi(2) / self.inverse[(i, i)])).min_by(|a, b| a.1.total_cmp(&b.1))
+        left.map(|i| (i, self.change(i).powi(2) / self.inverse[(i, i)])).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// The change of a weight that counts as much as its loss. The loss of a weight turns its wave at every row by the
     /// weight times the input. Turns of normal distribution with the variance s² take the share `1 − exp(−s²)` of the
     /// wave's square from what any multiple of the turned wave explains. That is s² only where s is small.
-    fn way(&self, i: usize) -> f64 {
+    fn change(&self, i: usize) -> f64 {
         let turn = (self.weights[i] * self.spreads[i]).abs();
         if turn == 0.0 { 0.0 } else { self.weights[i] * (-(-turn * turn).exp_m1()).sqrt() / turn }
     }
@@ -53,7 +53,7 @@ impl Valley {
     /// Takes a weight that is left out, and moves the others to the minimum without it.
     pub fn take_out(&mut self, i: usize) {
         let column: Vec<f64> = self.inverse.column(i).iter().copied().collect();
-        let share = self.way(i) / column[i];
+        let share = self.change(i) / column[i];
         add_scaled(&mut self.weights, -share, &column);
         for (l, other) in self.inverse.as_mut_slice().chunks_exact_mut(column.len()).enumerate() {
             add_scaled(other, -column[l] / column[i], &column);
@@ -99,10 +99,10 @@ mod tests {
             let mut damped = h.clone();
             let largest = h.diagonal().max();
             (0..6).for_each(|i| damped[(i, i)] += DAMPING * h[(i, i)] + FLAT * largest);
-            let mut valley = Valley::new(weights.clone(), vec![1e-7; 6], h).unwrap();
+            let mut quadratic = Quadratic::new(weights.clone(), vec![1e-7; 6], h).unwrap();
             let (mut without, mut risen) = (Vec::new(), 0.0);
             for _ in 0..5 {
-                let (i, rise) = valley.least().unwrap();
+                let (i, rise) = quadratic.least().unwrap();
                 let next = |i: usize| constrained(&weights, &damped, &[without.clone(), vec![i]].concat());
                 let others = (0..6).filter(|i| !without.contains(i));
                 let best = others.min_by(|&a, &b| next(a).0.total_cmp(&next(b).0)).unwrap();
@@ -110,15 +110,15 @@ mod tests {
                 risen += rise;
                 // Rounding of 1e-16, times condition numbers below 1e4 for each weight that is gone.
                 assert!(i == best && (risen / expected - 1.0).abs() < 1e-9, "{seed}: {risen} {expected}");
-                valley.take_out(i);
+                quadratic.take_out(i);
                 without.push(i);
-                for (place, weight) in valley.weights().enumerate() {
+                for (place, weight) in quadratic.weights().enumerate() {
                     assert_eq!(weight.is_none(), without.contains(&place));
                     assert!((weight.unwrap_or(0.0) - there[place]).abs() < 1e-9, "{seed} {place}");
                 }
             }
-            valley.take_out(valley.least().unwrap().0);
-            assert_eq!(valley.least(), None);
+            quadratic.take_out(quadratic.least().unwrap().0);
+            assert_eq!(quadratic.least(), None);
         }
     }
 
@@ -127,7 +127,7 @@ mod tests {
         // Quadratic for a small turn. A large one takes all of the wave: its square is the curvature over that of the
         // input.
         for (weight, spread, rise) in [(0.5, 1e-4, 0.75), (-2.0, 5.0, 3.0 / 25.0), (1.0, 0.0, 0.0)] {
-            let found = Valley::new(vec![weight], vec![spread], DMatrix::from_element(1, 1, 3.0)).unwrap().least();
+            let found = Quadratic::new(vec![weight], vec![spread], DMatrix::from_element(1, 1, 3.0)).unwrap().least();
             assert!((found.unwrap().1 - rise).abs() <= 2e-3 * rise, "{weight} {spread}: {found:?}");
         }
     }
@@ -135,11 +135,11 @@ mod tests {
     #[test]
     fn flat_directions_cost_little() {
         let flat = gram(&DMatrix::from_row_slice(1, 2, &[3.0, 0.0]));
-        let (place, rise) = Valley::new(vec![1.0, 2.0], vec![1e-4; 2], flat).unwrap().least().unwrap();
+        let (place, rise) = Quadratic::new(vec![1.0, 2.0], vec![1e-4; 2], flat).unwrap().least().unwrap();
         assert!(place == 1 && (rise / (9.0 * FLAT * 4.0) - 1.0).abs() < 1e-6, "{place} {rise}");
         for entry in [0.0, f64::NAN] {
-            assert!(Valley::new(vec![1.0], vec![1.0], DMatrix::from_element(1, 1, entry)).is_none());
+            assert!(Quadratic::new(vec![1.0], vec![1.0], DMatrix::from_element(1, 1, entry)).is_none());
         }
-        assert_eq!(Valley::new(Vec::new(), Vec::new(), DMatrix::zeros(0, 0)).unwrap().least(), None);
+        assert_eq!(Quadratic::new(Vec::new(), Vec::new(), DMatrix::zeros(0, 0)).unwrap().least(), None);
     }
 }
