@@ -54,6 +54,13 @@ impl Candidate {
         (1..=FEW).contains(&self.features())
     }
 
+    /// Returns whether two candidates differ in λ and in the number of features alone.
+    pub(crate) fn differs_in_size_alone(&self, other: &Candidate) -> bool {
+        let (features, lambda) = (self.features(), self.method.tunable().lambda);
+        let method = other.method.clone().tuned(|t| (t.features, t.lambda) = (features, lambda));
+        *self == Candidate { method, ..other.clone() }
+    }
+
     /// Returns the same candidate with another method.
     pub(crate) fn with(&self, method: MethodConfig) -> Candidate {
         Candidate { method, ..self.clone() }

@@ -89,7 +89,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let mut trials = stages.pop().map_or_else(Trials::default, |last| last.trials);
     let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
     if let Some(again) = &again {
-        trials.extend(again.trials.iter().filter(|trial| trial.candidate.family() == Family::Gradients).cloned());
+        trials.extend(again.trials.iter().cloned());
         finalists = merged(finalists, again.trials.clone());
         complete &= again.complete;
     }
@@ -129,6 +129,15 @@ fn baselines_of(compared: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Res
         Err(FitError::Interrupted) => Ok(Vec::new()),
         found => found,
     }
+}
+
+/// What is tried on more rows than those of the stages.
+#[derive(Clone, Copy)]
+enum Pass {
+    /// Stochastic gradients, with few steps only if the finalists are ahead.
+    GradientsAhead,
+    Gradients,
+    Finalists,
 }
 
 /// Trials on more rows than those of the stages.
@@ -171,16 +180,26 @@ fn compared_again(
     let of_gradients = Pace::default();
     let pace = if gradients { &of_gradients } else { pace };
     let mut complete = true;
+    let mut passes = vec![Pass::Finalists];
     if gradients {
-        go_through(&mut again, sample, (clock, pace), |strategy, place, effort| {
-            strategy.try_gradients(part[place].finalists(effort).first().map(|trial| &trial.candidate))
-        })?;
-        complete = again.iter().all(|stage| stage.complete);
+        passes.insert(0, Pass::Gradients);
+        if config.effort.is_none() {
+            // Time goes first to what is ahead.
+            passes = vec![Pass::GradientsAhead, Pass::Finalists, Pass::Gradients];
+        }
     }
-    go_through(&mut again, sample, (clock, pace), |strategy, place, effort| {
-        strategy.compare_again(part[place].finalists(effort))
-    })?;
-    complete &= again.iter().all(|stage| stage.complete);
+    for pass in passes {
+        go_through(&mut again, sample, (clock, pace), |strategy, place, effort| {
+            let finalists = part[place].finalists(effort);
+            match pass {
+                Pass::GradientsAhead | Pass::Gradients => {
+                    strategy.try_gradients(finalists.first(), matches!(pass, Pass::GradientsAhead))
+                }
+                Pass::Finalists => strategy.continue_with(finalists),
+            }
+        })?;
+        complete &= again.iter().all(|stage| stage.complete);
+    }
     let trials = again.last().map_or_else(Vec::new, |last| last.ranked(compared.rows()));
     Ok(Again { trials, rows: compared.rows(), complete })
 }
@@ -223,8 +242,8 @@ fn searched(
         ends = ends.saturating_add(stage.time);
         all.push(Stage::new(stage, if config.effort.is_some() { last } else { ends }));
     }
-    go_through(&mut all, sample, clock, |strategy, _, _| {
-        strategy.chooses_inputs = chooses_inputs;
+    go_through(&mut all, sample, clock, |strategy, place, _| {
+        (strategy.chooses_inputs, strategy.follows) = (chooses_inputs, place > 0);
         strategy.run()
     })?;
     Ok(all)

@@ -9,8 +9,8 @@ use crate::search::compaction;
 /// The largest number of rows that candidates are compared on. The best candidates are compared again on all rows.
 pub(crate) const MOST_ROWS: usize = 2000;
 
-/// Operations of a fit for every unit of work of the stage so far: a twentieth of the unit.
-const OPERATIONS: f64 = 3e8;
+/// Operations of a fit for every unit of work of the stage so far: a tenth of the unit.
+const OPERATIONS: f64 = 6e8;
 
 /// The units that the limit starts with.
 const LEAST_UNITS: f64 = 2.0;

@@ -14,7 +14,7 @@ const GRADIENTS: f64 = 0.5;
 const GRADIENTS_OF_LARGE_TABLES: f64 = 0.9;
 const TEST: f64 = 0.25;
 /// That of the comparison on more rows and of the last fit, where no gradients are tried.
-const MORE_ROWS: f64 = 0.25;
+const MORE_ROWS: f64 = 0.5;
 
 /// The time, where it alone ends the search, and the effort from which on the test of choices takes no more. So twice
 /// the effort begins with the same.

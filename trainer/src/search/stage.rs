@@ -13,7 +13,7 @@ use crate::search::schedule::efforts;
 use crate::search::strategy::{Stop, Strategy};
 use crate::search::trials::{Trial, Trials};
 
-/// The number of candidates that are compared again on all rows.
+/// The number of candidates that are compared on all rows.
 const FINALISTS: usize = 3;
 
 /// A stage of a search, which may be left and continued.
@@ -85,15 +85,27 @@ pub(crate) fn go_through<'a>(
             strategy.trials = trials;
             stage.complete = in_time(tries(&mut strategy, place, level))? && !strategy.shortened;
             (stage.trials, stage.done) = (strategy.trials, clock.done());
-            let mut best = stage.ranked(sample.compared.rows());
-            best.truncate(FINALISTS);
-            stage.finalists.push(best);
+            stage.finalists.push(finalists(stage.ranked(sample.compared.rows())));
         }
         if stages.iter().all(|stage| stage.complete && level + 1 >= stage.efforts) {
             break;
         }
     }
     Ok(())
+}
+
+/// Returns the finalists among trials, best first. They differ in more than λ and the number of features, which the
+/// comparison on all rows varies.
+fn finalists(ranked: Vec<Trial>) -> Vec<Trial> {
+    let mut finalists: Vec<Trial> = Vec::new();
+    for trial in ranked {
+        if finalists.len() < FINALISTS
+            && !finalists.iter().any(|known| known.candidate.differs_in_size_alone(&trial.candidate))
+        {
+            finalists.push(trial);
+        }
+    }
+    finalists
 }
 
 /// Returns whether a stage of a search came to its end.
@@ -103,5 +115,37 @@ fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
         Err(Stop::Time) => Ok(false),
         Err(Stop::Interrupted) => Err(FitError::Interrupted),
         Err(Stop::Refused(error)) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Task;
+    use crate::fit::FitConfig;
+    use crate::run::Run;
+    use crate::search::{Budget, SearchConfig, search};
+
+    #[test]
+    fn finalists_differ_in_more_than_their_size() {
+        let data = Task::Friedman1.generate(100, 0.5, 1);
+        let config = SearchConfig { effort: Some(0.5), ..SearchConfig::new(FitConfig::default(), Budget::default()) };
+        let trials = search(&data, &config, &Run::new(1)).unwrap().trials;
+        let best = trials.iter().find(|trial| trial.candidate.features() > 0).unwrap();
+        let with = |features: usize, lambda: f64, order: usize| {
+            let method = best.candidate.method.clone();
+            let method = method.tuned(|t| (t.features, t.lambda, t.order) = (features, Some(lambda), Some(order)));
+            Trial { candidate: best.candidate.with(method), ..best.clone() }
+        };
+        let ranked = [
+            with(9, 1e-3, 2),
+            with(9, 1e-4, 2),
+            with(5, 1e-3, 2),
+            with(4, 1e-2, 3),
+            with(3, 1e-3, 1),
+            with(2, 1e-3, 4),
+        ];
+        let expected = [0, 3, 4].map(|place: usize| ranked[place].clone());
+        assert_eq!(finalists(ranked.to_vec()), expected);
     }
 }

@@ -11,7 +11,7 @@ use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
 use crate::search::compaction::{self, Family};
 use crate::search::config::SearchConfig;
-use crate::search::effort::{Effort, MOST_ROWS};
+use crate::search::effort::Effort;
 use crate::search::evaluate::Evaluate;
 use crate::search::pace::Pace;
 use crate::search::sample::Sample;
@@ -38,6 +38,8 @@ pub(crate) struct Strategy<'a> {
     pub trials: Trials,
     /// Whether inputs may be left out and warped.
     pub chooses_inputs: bool,
+    /// Whether the trials of a smaller budget of flash are known.
+    pub follows: bool,
     /// How long fits take.
     pub pace: &'a Pace,
     /// Whether a candidate took fewer steps than it should have, for want of time.
@@ -57,7 +59,8 @@ impl<'a> Strategy<'a> {
         pace: &'a Pace,
     ) -> Strategy<'a> {
         let (trials, foreseen) = (Trials::default(), Vec::new());
-        Strategy { sample, config, evaluator, clock, trials, chooses_inputs: true, pace, shortened: false, foreseen }
+        let (chooses_inputs, follows, shortened) = (true, false, false);
+        Strategy { sample, config, evaluator, clock, trials, chooses_inputs, follows, pace, shortened, foreseen }
     }
 
     /// Tries a candidate with each λ of a list, or with its own λ where the list is empty. A list of the search's own
@@ -202,7 +205,7 @@ impl<'a> Strategy<'a> {
     /// Returns whether the limits hold: for a stage that has a result, for all stages but the last, and for the
     /// comparison of finalists on all rows.
     fn is_limited(&self) -> bool {
-        let found = self.sample.compared.rows() > MOST_ROWS || self.trials.stage_has_result();
+        let found = self.has_all_rows() || self.trials.stage_has_result();
         found || self.clock.is_followed()
     }
 

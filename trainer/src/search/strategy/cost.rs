@@ -31,7 +31,12 @@ impl Strategy<'_> {
         let last = best.into_iter().chain([candidate]).map(|finalist| self.work(finalist, 1)).fold(0.0, f64::max);
         let units = self.work(candidate, 1) + last / self.evaluator.fits() as f64;
         let needed = self.pace.time(units, self.sample.all.rows() as f64 / rows as f64);
-        rows > MOST_ROWS && needed.is_some_and(|needed| needed > self.clock.remaining())
+        self.has_all_rows() && needed.is_some_and(|needed| needed > self.clock.remaining())
+    }
+
+    /// Returns whether candidates are compared on more rows than those of the stages of the budget.
+    pub fn has_all_rows(&self) -> bool {
+        self.sample.compared.rows() > MOST_ROWS
     }
 
     /// Returns whether the trial of a candidate would take the stage beyond twice its work.

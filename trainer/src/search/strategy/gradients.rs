@@ -9,6 +9,7 @@ use crate::search::compaction::Family;
 use crate::search::effort::MOST_ROWS;
 use crate::search::strategy::attempts::{Stop, Strategy};
 use crate::search::strategy::orders::MOST_DENSE;
+use crate::search::trials::Trial;
 
 /// Rows from which on stochastic gradients are worth their time for any number of inputs.
 const MANY_ROWS: usize = 20_000;
@@ -50,9 +51,12 @@ pub(crate) fn gradient_folds(rows: usize, given: usize) -> usize {
 impl Strategy<'_> {
     /// Tries stochastic gradients with a growing number of features as long as more of them help and the budget allows
     /// them. Then come more steps, fewer inputs per feature and other number formats, and more steps and more features
-    /// again as long as they help. `other` is the best candidate of the other methods, if there is one.
-    pub fn try_gradients(&mut self, other: Option<&Candidate>) -> Result<(), Stop> {
+    /// again as long as they help. `other` is the best trial of the other methods, if there is one. `if_ahead` says
+    /// that few steps must be better than it for more steps to be tried.
+    pub fn try_gradients(&mut self, other: Option<&Trial>, if_ahead: bool) -> Result<(), Stop> {
         let numbers = self.numbers();
+        let least = other.filter(|_| if_ahead).map_or(f64::INFINITY, |other| other.score.mse);
+        let other = other.map(|other| &other.candidate);
         let Some(number) = other.map(|other| other.number).or(numbers.first().copied()) else { return Ok(()) };
         let mut start = self.without_features(number, self.config.terms.unwrap_or(Terms::Linear));
         if let (Some(other), Some(_)) = (other, self.config.inputs) {
@@ -60,6 +64,10 @@ impl Strategy<'_> {
         }
         self.attempt(&start.with(self.gradients(FIRST_FEATURES.min(self.config.features), &start)), &[])?;
         let mut limited = self.grow_gradients()?;
+        let reached = self.trials.best_of(&[Family::Gradients]).map(|best| self.trials.get(best).score.mse);
+        if reached.is_none_or(|reached| reached > least) {
+            return Ok(());
+        }
         loop {
             let more_steps_help = self.try_more_steps()?;
             if limited {

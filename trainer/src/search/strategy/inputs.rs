@@ -44,7 +44,7 @@ impl Strategy<'_> {
         Ok(candidate.without)
     }
 
-    /// Leaves inputs out and warps them where that helps.
+    /// Leaves inputs out and warps them where that helps a small model, or after a smaller budget the best one.
     pub fn choose_inputs(&mut self) -> Result<(), Stop> {
         if !self.chooses_inputs {
             return Ok(());
@@ -54,22 +54,28 @@ impl Strategy<'_> {
         self.leave_out_inputs()
     }
 
+    /// Returns the trial whose candidate shows which inputs and warps help.
+    fn measure_of_inputs(&self) -> Option<usize> {
+        let large = if self.follows { self.trials.best_of(&[Family::Refined]) } else { None };
+        large.or_else(|| self.trials.best_small())
+    }
+
     /// Tries every warp of every input by itself, most important inputs first, and keeps the warps that help.
     fn choose_warps(&mut self) -> Result<(), Stop> {
         if !self.config.fit.preprocessing.warps.is_empty() {
             return Ok(());
         }
-        let Some(mut best) = self.trials.best_small() else { return Ok(()) };
+        let Some(mut best) = self.measure_of_inputs() else { return Ok(()) };
         let candidate = self.candidate(best);
         let Some(inputs) = self.importance(&candidate)? else { return Ok(()) };
         let mut inputs: Vec<usize> = inputs.into_iter().rev().map(|(input, _)| input).collect();
         let least = inputs.split_off(inputs.len().min(MOST_WARPED));
         if !least.is_empty() && candidate.number == NumberFormat::F32 {
             // Floating point holds no warp beside more inputs.
-            let mut without = candidate;
+            let mut without = candidate.clone();
             without.leave_out(&least);
             self.attempt(&without, &[])?;
-            best = self.trials.best(|c| c.without == without.without && c.is_small()).unwrap_or(best);
+            best = self.trials.best(|c| *c == without).unwrap_or(best);
         }
         let mut failures = 0;
         for input in inputs {
@@ -125,7 +131,7 @@ impl Strategy<'_> {
 
     /// Leaves out the least important inputs as long as that helps.
     fn leave_out_inputs(&mut self) -> Result<(), Stop> {
-        let Some(mut best) = self.trials.best_small() else { return Ok(()) };
+        let Some(mut best) = self.measure_of_inputs() else { return Ok(()) };
         loop {
             let before = self.candidate(best);
             let Some(ascending) = self.importance(&before)? else { return Ok(()) };

@@ -7,9 +7,6 @@ use crate::search::config::SearchConfig;
 use crate::search::strategy::attempts::{Stop, Strategy};
 use crate::search::trials::Trial;
 
-/// The number of features of small models, which take little time.
-const SMALL: usize = 48;
-
 /// Scales and ridge parameters of unrefined frequencies. Frequencies that are not refined must be drawn where they fit.
 const SCALES_DRAWN: [f64; 2] = [0.15, 0.6];
 const LAMBDAS_DRAWN: [f64; 3] = [1e-4, 1e-3, 1e-2];
@@ -39,22 +36,28 @@ impl Strategy<'_> {
     }
 
     fn round(&mut self) -> Result<(), Stop> {
-        self.start()?;
-        // Inputs and settings are chosen with few features first, which takes less time. More flash allows more
-        // features of the models that less flash allows.
-        self.choose_inputs()?;
-        self.choose_lambda(Family::Refined)?;
-        // Slow candidates come last, so that large budgets do not use up the time of small models.
-        self.grow(Family::Refined, SMALL)?;
-        self.choose_order(Family::Refined)?;
-        self.grow(Family::Refined, SMALL)?;
-        self.choose_lambda(Family::Refined)?;
+        // Inputs and settings are chosen with few features first, which takes less time. A larger budget of flash
+        // starts with those of a smaller one, unless that had no room for linear terms.
+        let best = self.trials.best_of(&[Family::Refined]).filter(|_| self.follows);
+        let follows = best.is_some_and(|best| self.trials.candidate(best).method.tunable().terms != Terms::Intercept);
+        if follows {
+            self.grow(Family::Refined)?;
+            self.reconsider_inputs()?;
+        } else {
+            self.start()?;
+            self.choose_inputs()?;
+            self.choose_lambda(Family::Refined)?;
+        }
+        self.grow_with_orders(Family::Refined)?;
+        if follows {
+            self.choose_inputs()?;
+            self.grow(Family::Refined)?;
+        }
         self.reconsider_inputs()?;
         self.prune()?;
-        self.grow(Family::Refined, usize::MAX)?;
         self.prune_largest()?;
         self.choose_lambda(Family::Pruned)?;
-        self.grow(Family::Pruned, usize::MAX)?;
+        self.grow(Family::Pruned)?;
         self.descend(&[Family::Refined, Family::Pruned])?;
         let Some(best) = self.trials.best_small() else { return Ok(()) };
         self.try_drawn(&self.candidate(best))?;
@@ -62,7 +65,7 @@ impl Strategy<'_> {
             self.choose_inputs()?;
             self.try_found_inputs()?;
         }
-        self.grow(Family::Drawn, usize::MAX)?;
+        self.grow(Family::Drawn)?;
         if self.is_promising(Family::Drawn) {
             self.descend(&[Family::Drawn])?;
         }
@@ -80,25 +83,32 @@ impl Strategy<'_> {
         Ok(())
     }
 
+    /// Tries more features, with other numbers of inputs per feature and other λ.
+    fn grow_with_orders(&mut self, family: Family) -> Result<(), Stop> {
+        self.grow(family)?;
+        self.choose_order(family)?;
+        self.grow(family)?;
+        self.choose_lambda(family)
+    }
+
     /// Returns whether better settings may bring a family to the error of the best candidate.
     fn is_promising(&self, family: Family) -> bool {
         let mse = |best: Option<usize>| best.map(|index| self.trials.get(index).score.mse);
         mse(self.trials.best_of(&[family])).zip(mse(self.trials.best(|_| true))).is_some_and(|(a, b)| a < PROMISING * b)
     }
 
-    /// Compares the finalists again, with their λ and a smaller one: more rows need less penalty.
-    pub fn compare_again(&mut self, finalists: &[Trial]) -> Result<(), Stop> {
-        let with_lambdas = |Trial { candidate, .. }: &Trial| {
-            let lambda = candidate.method.tunable().lambda;
-            let lambdas: Vec<f64> = lambda.iter().flat_map(|&lambda| [lambda, 0.2 * lambda]).collect();
-            (candidate.clone(), lambdas)
-        };
-        let again: Vec<_> = finalists.iter().map(with_lambdas).collect();
-        self.foresee(again.iter().cloned());
-        for (candidate, lambdas) in again {
-            self.attempt(&candidate, &lambdas)?;
+    /// Compares the finalists on all rows. Then it goes on with the best of them: more rows allow more features and
+    /// another penalty.
+    pub fn continue_with(&mut self, finalists: &[Trial]) -> Result<(), Stop> {
+        self.foresee(finalists.iter().map(|finalist| (finalist.candidate.clone(), Vec::new())));
+        for finalist in finalists {
+            self.attempt(&finalist.candidate, &[])?;
         }
-        Ok(())
+        let family = self.trials.best(|_| true).map(|best| self.trials.candidate(best).family());
+        match family {
+            Some(family @ (Family::Refined | Family::Pruned | Family::Drawn)) => self.grow_with_orders(family),
+            _ => Ok(()),
+        }
     }
 
     /// Tries compaction with unrefined frequencies.

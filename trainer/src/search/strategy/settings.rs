@@ -1,7 +1,7 @@
 //! The settings of a model: λ, and every other setting by coordinate descent.
 
 use crate::search::candidate::{Candidate, Choices};
-use crate::search::compaction::Family;
+use crate::search::compaction::{FEW, Family};
 use crate::search::config::SearchConfig;
 use crate::search::strategy::attempts::{Stop, Strategy};
 
@@ -12,6 +12,12 @@ const LITTLE: f64 = 0.99;
 /// Multiples of the ridge parameter of least squares that are tried with Huber's loss. With large residuals clipped, a
 /// smaller penalty is enough.
 const LAMBDA_FACTORS_OF_HUBER: [f64; 3] = [1.0, 0.1, 0.01];
+
+/// The ratio of the ridge parameters that are tried with more inputs per feature; its inverse with fewer.
+const FACTOR_OF_ORDERS: f64 = 100.0;
+
+/// The amplitude and the phase of a feature.
+const PARAMETERS_BESIDE_WEIGHTS: usize = 2;
 
 impl Strategy<'_> {
     /// Follows λ down and up while that helps, in large steps and then in small ones.
@@ -55,16 +61,26 @@ impl Strategy<'_> {
         self.config.robust && self.trials.get(index).heavy_tails
     }
 
-    /// Tries other numbers of inputs per feature: those that suit few features may not suit many.
+    /// Tries other numbers of inputs per feature, since those that suit few features may not suit many. Models have as
+    /// many parameters as the best one, and at least as many features as it where these are few.
     pub fn choose_order(&mut self, family: Family) -> Result<(), Stop> {
         let Some(best) = self.trials.best_of(&[family]) else { return Ok(()) };
         let best = self.candidate(best);
-        let others = self.orders(&best.without).into_iter().filter(|&order| order != best.method.tunable().order);
-        let of_order = |order| best.with(best.method.clone().tuned(|t| t.order = order));
-        let candidates: Vec<Candidate> = others.map(of_order).collect();
-        self.foresee(candidates.iter().map(|candidate| (candidate.clone(), Vec::new())));
-        for candidate in candidates {
-            self.attempt(&candidate, &[])?;
+        let (settings, inputs) = (best.method.tunable(), self.sample.inputs(&best.without));
+        let parameters = |order: Option<usize>| order.unwrap_or(inputs).min(inputs) + PARAMETERS_BESIDE_WEIGHTS;
+        let (own, most) = (parameters(settings.order), self.most_features(family));
+        let of_order = |order| {
+            let features = (settings.features * own / parameters(order)).max(settings.features.min(FEW)).min(most);
+            // More weights in a feature need a larger penalty.
+            let factor = if parameters(order) > own { FACTOR_OF_ORDERS } else { 1.0 / FACTOR_OF_ORDERS };
+            let lambdas = settings.lambda.iter().flat_map(|lambda| [*lambda, factor * lambda]).collect();
+            (best.with(best.method.clone().tuned(|t| (t.order, t.features) = (order, features))), lambdas)
+        };
+        let others = self.orders(&best.without).into_iter().filter(|&order| order != settings.order);
+        let candidates: Vec<(Candidate, Vec<f64>)> = others.map(of_order).collect();
+        self.foresee(candidates.iter().cloned());
+        for (candidate, lambdas) in candidates {
+            self.attempt(&candidate, &lambdas)?;
         }
         Ok(())
     }

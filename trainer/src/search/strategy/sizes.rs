@@ -11,25 +11,39 @@ const LAMBDA_FACTORS: [f64; 3] = [6.0, 2.0, 0.6];
 /// The smallest number of refinement steps that is worth its time.
 const LEAST_STEPS: f64 = 60.0;
 
+/// The least growth of the number of features that is tried, as a divisor of the number.
+const LEAST_GROWTH: usize = 8;
+
 /// The number of inputs that is left of a feature after pruning.
 const PAIR: usize = 2;
 
 impl Strategy<'_> {
-    /// Doubles the number of features while that helps, up to `most`, with the same λ first.
-    pub fn grow(&mut self, family: Family, most: usize) -> Result<(), Stop> {
-        let Some(mut best) = self.trials.best_of(&[family]) else { return Ok(()) };
+    /// Returns the largest number of features of a family that a fit may have.
+    pub fn most_features(&self, family: Family) -> usize {
         let effort = self.effort();
-        let refinable = if family == Family::Drawn { usize::MAX } else { effort.refinable(LEAST_STEPS) };
-        let most = most.min(refinable).min(effort.distinguishable()).min(self.config.features);
+        let limited = family != Family::Drawn && !self.has_all_rows();
+        let refinable = if limited { effort.refinable(LEAST_STEPS) } else { usize::MAX };
+        refinable.min(effort.distinguishable()).min(self.config.features).max(1)
+    }
+
+    /// Doubles the number of features while that helps, with the same λ first. Where that takes too long on all rows,
+    /// the number grows by less.
+    pub fn grow(&mut self, family: Family) -> Result<(), Stop> {
+        let Some(mut best) = self.trials.best_of(&[family]) else { return Ok(()) };
+        let most = self.most_features(family);
         loop {
-            let features = self.trials.candidate(best).features();
-            let next = most.min(2 * features);
+            let own = self.candidate(best);
+            let features = own.features();
+            let mut next = most.min(2 * features);
+            if self.has_all_rows() {
+                next = self.affordable(&own, next);
+            }
             if next <= features {
                 return Ok(());
             }
             let grown = self.enlarge(best, next)?;
             let candidate = self.trials.candidate(grown);
-            let enough = candidate.features() >= next || candidate.number != self.trials.candidate(best).number;
+            let enough = candidate.features() >= next || candidate.number != own.number;
             if grown == best || !enough {
                 return Ok(()); // More features do not help, or the budget allows no more.
             }
@@ -37,22 +51,39 @@ impl Strategy<'_> {
         }
     }
 
+    /// Returns at most `most` features for a candidate on all rows: as many as the budget, the time and the work of the
+    /// stage allow. A small gain of features is not worth a fit to all rows, and is none.
+    fn affordable(&mut self, candidate: &Candidate, most: usize) -> usize {
+        let features = candidate.features();
+        let least = features + features / LEAST_GROWTH;
+        let larger = enlarged(candidate, most, 1.0);
+        let within = match larger.family() {
+            Family::Pruned => most,
+            _ => self.evaluator.features_within_budget(&larger).unwrap_or(features),
+        };
+        let mut next = most.min(within);
+        while next > least {
+            let larger = enlarged(candidate, next, 1.0);
+            if !self.is_late(&larger) && !self.is_far_beyond(&larger) {
+                return next;
+            }
+            next = features + (next - features) / 2;
+            self.shortened = true;
+        }
+        features
+    }
+
     /// Tries a candidate with more features, or with as many of them as the budget allows. Returns the index of the
     /// best.
     fn enlarge(&mut self, index: usize, features: usize) -> Result<usize, Stop> {
         let candidate = self.candidate(index);
         let (family, number) = (candidate.family(), candidate.number);
-        let enlarged = |factor: f64| {
-            let method = candidate.method.clone();
-            candidate
-                .with(method.tuned(|t| (t.features, t.lambda) = (features, t.lambda.map(|lambda| factor * lambda))))
-        };
         // The λ of few features may be too large or too small for many. For pruned models trying all factors takes too
         // long.
-        let factors: &[f64] = if family == Family::Pruned { &[1.0, 0.3] } else { &[1.0, 0.3, 10.0, 100.0] };
+        let factors: &[f64] = if family == Family::Pruned { &[1.0, 0.3] } else { &[1.0, 10.0, 100.0, 0.3] };
         let mut best = index;
         for &factor in factors {
-            best = self.improve(index, &enlarged(factor))?;
+            best = self.improve(index, &enlarged(&candidate, features, factor))?;
             if best != index {
                 break;
             }
@@ -61,7 +92,7 @@ impl Strategy<'_> {
         if !self.trials.all().iter().any(|trial| !trial.over_budget && large(&trial.candidate)) {
             // Another number format may allow as many features.
             for &other in self.config.numbers.iter().filter(|&&other| other != number) {
-                best = self.improve(best, &Candidate { number: other, ..enlarged(1.0) })?;
+                best = self.improve(best, &Candidate { number: other, ..enlarged(&candidate, features, 1.0) })?;
             }
         }
         Ok(best)
@@ -135,4 +166,10 @@ impl Strategy<'_> {
         }
         Ok(best)
     }
+}
+
+/// Returns a candidate with another number of features and a multiple of its λ.
+fn enlarged(candidate: &Candidate, features: usize, factor: f64) -> Candidate {
+    let method = candidate.method.clone();
+    candidate.with(method.tuned(|t| (t.features, t.lambda) = (features, t.lambda.map(|lambda| factor * lambda))))
 }

@@ -13,8 +13,8 @@ use crate::data::generate::Task;
 use crate::error::FitError;
 use crate::export::NumberFormat;
 use crate::fit::{FitConfig, Grid};
-use crate::method::Terms;
 use crate::method::sgd::Sgd;
+use crate::method::{Terms, Tunable};
 use crate::run::{Checkpoint, Observer, Run};
 use crate::search::budget::Budget;
 use crate::search::candidate::Candidate;
@@ -58,7 +58,7 @@ impl Formulas<'_> {
         let idle = IMPORTANCE.len() - candidate.without.len();
         let of_features = settings.lambda.filter(|_| settings.features > 0);
         let lambda = of_features.map_or(0.0, |lambda| 0.01 * (lambda / BEST_LAMBDA).log10().abs());
-        let order = 0.01 * settings.order.unwrap_or(10).abs_diff(2) as f64;
+        let order = 0.03 * settings.order.unwrap_or(10).abs_diff(2) as f64;
         let warp = if candidate.warps[3] == Warp::Log { 0.0 } else { 0.05 };
         let drawn =
             if compaction::settings(&candidate.method).is_some_and(|c| c.refine > 0) { 0.0 } else { self.drawn };
@@ -159,7 +159,7 @@ fn config(flash: Option<usize>) -> SearchConfig {
 fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> (Trials, usize, bool) {
     let (mut trials, mut evaluations, mut complete) = (Trials::default(), 0, true);
     let sample = Sample { compared: data, all: data };
-    for stage in stages(config) {
+    for (place, stage) in stages(config).into_iter().enumerate() {
         let (flash, inputs) = (stage.budget.flash, stage.inputs);
         let formulas = Formulas {
             sample,
@@ -176,7 +176,7 @@ fn searched(data: &Dataset, config: &SearchConfig, line: f64, run: &Run<'_>) -> 
         let clock = Clock::new(run, stage.time, &work).with_effort(config.effort, 1);
         let pace = Pace::default();
         let mut strategy = Strategy::new(sample, &stage, &formulas, clock, &pace);
-        strategy.trials = trials;
+        (strategy.trials, strategy.follows) = (trials, place > 0);
         complete &= strategy.run().is_ok();
         trials = strategy.trials;
         evaluations += formulas.evaluations.load(Ordering::Relaxed);
@@ -335,7 +335,7 @@ fn gradients_fill_the_budget_with_fewer_inputs() {
     let clock = Clock::new(&run, config.time, &work);
     let pace = Pace::default();
     let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
-    assert!(strategy.try_gradients(None).is_ok());
+    assert!(strategy.try_gradients(None, false).is_ok());
     let Trial { candidate, flash_bytes, .. } = best(&strategy.trials);
     assert_eq!((candidate.method.name(), candidate.method.tunable().order), ("sgd", Some(3)));
     // A feature of three inputs takes 20 bytes, one of all inputs 48.
@@ -356,7 +356,7 @@ fn gradients_take_fewer_steps_where_time_or_work_is_short() {
         let work = Cell::new(0.0);
         let clock = Clock::new(&run, config.time, &work).limited_to(effort);
         let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
-        assert!(strategy.try_gradients(None).is_ok());
+        assert!(strategy.try_gradients(None, false).is_ok());
         let candidates = strategy.trials.all().iter().map(|trial| &trial.candidate);
         let steps = |candidate: &&Candidate| candidate.method.downcast::<Sgd>().unwrap().steps;
         let longest = candidates.max_by_key(steps).unwrap();
@@ -378,6 +378,45 @@ fn gradients_take_fewer_steps_where_time_or_work_is_short() {
         let (steps, shortened, _) = tried(Pace::default(), Some(share * work));
         assert_eq!((steps, shortened), expected);
     }
+}
+
+#[test]
+fn more_rows_get_more_features_and_gradients_only_where_they_are_ahead() {
+    let (few, many, run) = (data(), Task::Friedman1.generate(2001, 1.0, 1), Run::new(1));
+    let config = config(Some(700));
+    let found = |data: &Dataset, tries: &dyn Fn(&mut Strategy<'_>)| {
+        let sample = Sample { compared: data, all: data };
+        let (clearly, evaluations) = (f64::INFINITY, AtomicUsize::new(0));
+        let formulas = Formulas { sample, flash: Some(700), inputs: None, line: 0.6, clearly, drawn: 0.2, evaluations };
+        let (work, pace) = (Cell::new(0.0), Pace::default());
+        let clock = Clock::new(&run, config.time, &work);
+        let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
+        tries(&mut strategy);
+        strategy.trials
+    };
+    let start = |strategy: &mut Strategy<'_>| {
+        let line = strategy.without_features(NumberFormat::Int, Terms::Linear);
+        let method = strategy.refined(Some(5), Terms::Linear).tuned(|t| (t.features, t.lambda) = (9, Some(1e-6)));
+        assert!(strategy.attempt(&line.with(method), &[]).is_ok());
+    };
+    let finalist = best(&found(&few, &start)).clone();
+    let trials = found(&many, &|strategy| assert!(strategy.continue_with(std::slice::from_ref(&finalist)).is_ok()));
+    let orders: Vec<(Option<usize>, usize)> =
+        trials.all().iter().map(|trial| (trial.candidate.method.tunable().order, trial.candidate.features())).collect();
+    // A feature of five inputs takes 28 bytes, so that the budget allows 21. They have as many parameters as 36
+    // features of two inputs, of which the budget allows 37: too small a gain for another fit.
+    assert!(orders.contains(&(Some(5), 21)) && orders.contains(&(Some(2), 36)), "{orders:?}");
+    let Tunable { features, order, lambda, .. } = best(&trials).candidate.method.tunable();
+    assert_eq!((features, order), (36, Some(2)));
+    assert!((lambda.unwrap() / BEST_LAMBDA).log10().abs() < 0.3, "{lambda:?}");
+    let steps = |other: f64| {
+        let score = Score { mse: other, ..finalist.score };
+        let other = Trial { score, ..finalist.clone() };
+        let trials = found(&many, &|strategy| assert!(strategy.try_gradients(Some(&other), true).is_ok()));
+        let steps = trials.all().iter().map(|trial| trial.candidate.method.downcast::<Sgd>().unwrap().steps);
+        steps.max().unwrap()
+    };
+    assert_eq!((steps(1e-3), steps(1.0)), (500, 4000));
 }
 
 #[test]
