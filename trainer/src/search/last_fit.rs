@@ -40,10 +40,11 @@ pub(crate) fn fitted(
     Err(refused.expect("there is a finalist"))
 }
 
-/// Fits a finalist to all rows. A descent by stochastic gradients may end in a worse minimum than those of the folds:
-/// then another one starts elsewhere, and the better of the two counts.
+/// Fits a finalist to all rows. A descent may end in a worse minimum than those of the folds: then another one starts
+/// elsewhere, and the better of the two counts.
 fn last_fit(evaluator: &Evaluator<'_>, data: &Dataset, chosen: Trial, run: &Run<'_>) -> Result<(Fit, Trial), FitError> {
-    let descends = chosen.candidate.family() == Family::Gradients && data.classes.is_empty();
+    let descends = matches!(chosen.candidate.family(), Family::Gradients | Family::Refined | Family::Pruned);
+    let descends = descends && data.classes.is_empty();
     let first = evaluator.fit_finalist(data, chosen.clone(), run)?;
     if !descends || !has_failed(error(&first.0, data), &first.1.score) {
         return Ok(first);
