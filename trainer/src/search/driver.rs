@@ -134,9 +134,11 @@ fn baselines_of(compared: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Res
 /// What is tried on more rows than those of the stages.
 #[derive(Clone, Copy)]
 enum Pass {
-    /// Stochastic gradients, with few steps only if the finalists are ahead.
+    /// Stochastic gradients of few steps, and of more steps if these are ahead of the finalists.
     GradientsAhead,
+    /// Stochastic gradients of all numbers of steps.
     Gradients,
+    /// The finalists, and more features than they have.
     Finalists,
 }
 
@@ -180,15 +182,13 @@ fn compared_again(
     let of_gradients = Pace::default();
     let pace = if gradients { &of_gradients } else { pace };
     let mut complete = true;
-    let mut passes = vec![Pass::Finalists];
-    if gradients {
-        passes.insert(0, Pass::Gradients);
-        if config.effort.is_none() {
-            // Time goes first to what is ahead.
-            passes = vec![Pass::GradientsAhead, Pass::Finalists, Pass::Gradients];
-        }
-    }
-    for pass in passes {
+    // Where time is short, it goes first to what is ahead.
+    let passes: &[Pass] = match (gradients, config.effort) {
+        (false, _) => &[Pass::Finalists],
+        (true, Some(_)) => &[Pass::Gradients, Pass::Finalists],
+        (true, None) => &[Pass::GradientsAhead, Pass::Finalists, Pass::Gradients],
+    };
+    for &pass in passes {
         go_through(&mut again, sample, (clock, pace), |strategy, place, effort| {
             let finalists = part[place].finalists(effort);
             match pass {

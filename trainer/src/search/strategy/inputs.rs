@@ -72,7 +72,7 @@ impl Strategy<'_> {
         let least = inputs.split_off(inputs.len().min(MOST_WARPED));
         if !least.is_empty() && candidate.number == NumberFormat::F32 {
             // Floating point holds no warp beside more inputs.
-            let mut without = candidate.clone();
+            let mut without = candidate;
             without.leave_out(&least);
             self.attempt(&without, &[])?;
             best = self.trials.best(|c| *c == without).unwrap_or(best);
