@@ -11,7 +11,6 @@ use crate::method::linear::Linear;
 use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::clock::Clock;
-use crate::search::compaction::Family;
 use crate::search::comparison::Entry;
 use crate::search::comparison::baselines::baselines;
 use crate::search::config::SearchConfig;
@@ -20,19 +19,16 @@ use crate::search::evaluator::{Evaluator, divisions};
 use crate::search::finals::Finals;
 use crate::search::held_out::{self, Freedom};
 use crate::search::last_fit::fitted;
+use crate::search::more_rows::{MoreRows, compared_on_more_rows};
 use crate::search::pace::Pace;
 use crate::search::plan::Plan;
 use crate::search::sample::{Sample, drawn_rows};
 use crate::search::schedule::stages;
 use crate::search::stage::{Stage, go_through};
-use crate::search::strategy::{COMPARED_ROWS, gradient_folds, takes_gradients};
 use crate::search::trials::{Trial, Trials};
 
 /// Separates the choice of the compared rows from the random numbers of folds and methods.
 const ROWS_STREAM: u64 = 5;
-
-/// The same for the rows that finalists are compared on.
-const MORE_ROWS_STREAM: u64 = 8;
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -82,16 +78,16 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let pace = Pace::default();
     let mut stages = searched(sample, config, &plan, (clock, &pace), freedom == Freedom::Inputs)?;
     let mut complete = stages.iter().all(|stage| stage.complete);
-    let again = match rows.len() < data.rows() {
-        true => Some(compared_again(data, on_all, (clock, &pace), &stages)?),
+    let more = match rows.len() < data.rows() {
+        true => Some(compared_on_more_rows(data, on_all, (clock, &pace), &stages)?),
         false => None,
     };
     let mut trials = stages.pop().map_or_else(Trials::default, |last| last.trials);
     let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
-    if let Some(again) = &again {
-        trials.extend(again.trials.iter().cloned());
-        finalists = merged(finalists, again.trials.clone());
-        complete &= again.complete;
+    if let Some(more) = &more {
+        trials.extend(more.trials.iter().cloned());
+        finalists = more.before(finalists);
+        complete &= more.complete;
     }
     if finalists.is_empty() {
         let nothing = if complete { FitError::NoCandidate { tried: trials.all().len() } } else { FitError::NoTime };
@@ -116,8 +112,8 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     let baselines = baselines_of(&some, config, run)?;
     let trials = trials.into_sorted();
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
-    let is_of = |again: &&Again| again.trials.iter().any(|trial| trial.score == chosen.score);
-    let rows = again.as_ref().filter(is_of).map_or(rows.len(), |again| again.rows);
+    let is_of = |more: &&MoreRows| more.trials.iter().any(|trial| trial.score == chosen.score);
+    let rows = more.as_ref().filter(is_of).map_or(rows.len(), |more| more.rows);
     Ok(Found { fit, chosen, trials, front, baselines, rows, complete })
 }
 
@@ -129,89 +125,6 @@ fn baselines_of(compared: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Res
         Err(FitError::Interrupted) => Ok(Vec::new()),
         found => found,
     }
-}
-
-/// What is tried on more rows than those of the stages.
-#[derive(Clone, Copy)]
-enum Pass {
-    /// Stochastic gradients of few steps, and of more steps if these are ahead of the finalists.
-    GradientsAhead,
-    /// Stochastic gradients of all numbers of steps.
-    Gradients,
-    /// The finalists, and more features than they have.
-    Finalists,
-}
-
-/// Trials on more rows than those of the stages.
-struct Again {
-    /// The trials, best first.
-    trials: Vec<Trial>,
-    /// The number of rows.
-    rows: usize,
-    /// Whether all were made in time.
-    complete: bool,
-}
-
-/// Compares finalists on more rows, and candidates by stochastic gradients where these are worth their time. `stages`
-/// are those of the search, each with its finalists after each effort. Where time ends the search, the last one alone
-/// takes part.
-fn compared_again(
-    data: &Dataset,
-    config: &SearchConfig,
-    (clock, pace): (Clock<'_>, &Pace),
-    stages: &[Stage],
-) -> Result<Again, FitError> {
-    let gradients = takes_gradients(data);
-    let mut fit = config.fit.clone();
-    let mut some = None;
-    if gradients && data.rows() > COMPARED_ROWS {
-        let sampler = Sampler::stream(clock.whole().seed(), MORE_ROWS_STREAM);
-        let rows = drawn_rows(data, COMPARED_ROWS, sampler);
-        (some, fit) = (Some(data.select(&rows)), fit.of_rows(&rows)?);
-    }
-    let compared = some.as_ref().unwrap_or(data);
-    if gradients {
-        fit.folds = gradient_folds(compared.rows(), fit.folds);
-    }
-    let part = if config.effort.is_some() { stages } else { &stages[stages.len().saturating_sub(1)..] };
-    let of_stage = |stage: &Stage| SearchConfig { fit: fit.clone(), ..stage.config.clone() };
-    let again = |stage: &Stage| stage.following(of_stage(stage), config.time);
-    let mut again: Vec<Stage> = part.iter().map(again).collect();
-    let sample = Sample { compared, all: data };
-    // The work of gradients takes another time than that of compaction.
-    let of_gradients = Pace::default();
-    let pace = if gradients { &of_gradients } else { pace };
-    let mut complete = true;
-    // Where time is short, it goes first to what is ahead.
-    let passes: &[Pass] = match (gradients, config.effort) {
-        (false, _) => &[Pass::Finalists],
-        (true, Some(_)) => &[Pass::Gradients, Pass::Finalists],
-        (true, None) => &[Pass::GradientsAhead, Pass::Finalists, Pass::Gradients],
-    };
-    for &pass in passes {
-        go_through(&mut again, sample, (clock, pace), |strategy, place, effort| {
-            let finalists = part[place].finalists(effort);
-            match pass {
-                Pass::GradientsAhead | Pass::Gradients => {
-                    strategy.try_gradients(finalists.first(), matches!(pass, Pass::GradientsAhead))
-                }
-                Pass::Finalists => strategy.continue_with(finalists),
-            }
-        })?;
-        complete &= again.iter().all(|stage| stage.complete);
-    }
-    let trials = again.last().map_or_else(Vec::new, |last| last.ranked(compared.rows()));
-    Ok(Again { trials, rows: compared.rows(), complete })
-}
-
-/// Returns trials on more rows and those on fewer rows in one order, best first. Where no finalist was compared again,
-/// those that are better than the trials on more rows stay before them.
-fn merged(mut finalists: Vec<Trial>, again: Vec<Trial>) -> Vec<Trial> {
-    let compared = again.iter().any(|trial| trial.candidate.family() != Family::Gradients);
-    let better = |trial: &&Trial| again.first().is_some_and(|best| trial.score.loss() < best.score.loss());
-    let place = if compared { 0 } else { finalists.iter().take_while(better).count() };
-    finalists.splice(place..place, again);
-    finalists
 }
 
 /// Returns the trials on the Pareto front of error and flash, least flash first. `trials` are sorted by loss.

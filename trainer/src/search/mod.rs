@@ -21,6 +21,7 @@ mod evaluator;
 mod finals;
 mod held_out;
 mod last_fit;
+mod more_rows;
 mod pace;
 mod plan;
 mod race;

@@ -74,8 +74,8 @@ impl Strategy<'_> {
             // Floating point holds no warp beside more inputs.
             let mut without = candidate;
             without.leave_out(&least);
-            self.attempt(&without, &[])?;
-            best = self.trials.best(|c| *c == without).unwrap_or(best);
+            let found = self.attempt(&without, &[])?;
+            best = found.into_iter().find(|&found| self.trials.get(found).is_allowed()).unwrap_or(best);
         }
         let mut failures = 0;
         for input in inputs {
