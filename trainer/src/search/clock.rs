@@ -10,6 +10,8 @@ use crate::run::Run;
 pub(crate) struct Clock<'a> {
     whole: Run<'a>,
     started: Instant,
+    /// The time of the search.
+    time: Duration,
     /// The elapsed time of the search at which the stage ends.
     ends: Duration,
     /// Whether other stages follow.
@@ -27,7 +29,8 @@ impl<'a> Clock<'a> {
     /// A search that starts now, ends after `time`, and counts its work.
     pub fn new(whole: &Run<'a>, time: Duration, work: &'a Cell<f64>) -> Clock<'a> {
         let (before, total) = (work.get(), time.as_secs_f64());
-        Clock { whole: *whole, started: Instant::now(), ends: time, followed: false, work, before, most: None, total }
+        let (whole, started, followed, most) = (*whole, Instant::now(), false, None);
+        Clock { whole, started, time, ends: time, followed, work, before, most, total }
     }
 
     /// The same search in which each of `stages` stages has a limit of its work, where there is one.
@@ -86,14 +89,24 @@ impl<'a> Clock<'a> {
         self.followed
     }
 
-    /// Returns the run without the time limit of the search.
+    /// Returns the run without a time limit.
     pub fn whole(&self) -> Run<'a> {
         self.whole
     }
 
     /// Returns the run with the time limit of the stage.
     pub fn limited(&self) -> Run<'a> {
-        self.started.checked_add(self.ends).map_or(self.whole, |end| self.whole.until(end))
+        self.until(self.ends)
+    }
+
+    /// Returns the run with the time limit of the search.
+    pub fn limited_by_search(&self) -> Run<'a> {
+        self.until(self.time)
+    }
+
+    /// Returns the run that ends after this time of the search.
+    fn until(&self, ends: Duration) -> Run<'a> {
+        self.started.checked_add(ends).map_or(self.whole, |end| self.whole.until(end))
     }
 
     /// Returns the time that is left of the stage.

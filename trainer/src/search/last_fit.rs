@@ -72,6 +72,8 @@ mod tests {
     use super::*;
     use crate::data::Task;
     use crate::fit::{FitConfig, fit};
+    use crate::search::sample::Sample;
+    use crate::search::{Budget, SearchConfig, search};
 
     #[test]
     fn a_model_of_other_rows_has_failed() {
@@ -81,5 +83,28 @@ mod tests {
         assert!(!has_failed(error(&fit, &data), stated));
         // The targets of other inputs.
         assert!(has_failed(error(&fit, &Dataset { x: data.x, ..other }), stated));
+    }
+
+    #[test]
+    fn after_a_failed_descent_the_better_of_two_counts() {
+        let data = Task::Friedman1.generate(100, 1.0, 1);
+        let config = SearchConfig { effort: Some(0.2), ..SearchConfig::new(FitConfig::default(), Budget::default()) };
+        let trials = search(&data, &config, &Run::new(1)).unwrap().trials;
+        let refined = trials.into_iter().find(|trial| trial.candidate.family() == Family::Refined).unwrap();
+        let evaluator = Evaluator::new(Sample { compared: &data, all: &data }, &config, Run::new(1));
+        let mut second_is_better = Vec::new();
+        for seed in 0..8 {
+            let run = Run::new(seed);
+            let from = |seed: u64| evaluator.fit_finalist(&data, refined.clone(), &Run::new(seed)).unwrap().0;
+            let (first, second) = (from(seed), from(seed + OTHER_START));
+            let stating = |rmse: f64| Trial { score: Score { rmse, ..refined.score }, ..refined.clone() };
+            let fitted = |rmse: f64| last_fit(&evaluator, &data, stating(rmse), &run).unwrap().0.blob;
+            let reached = error(&first, &data);
+            assert_eq!(fitted(reached), first.blob, "{seed}");
+            let is_better = error(&second, &data) < reached;
+            assert_eq!(fitted(reached / 2.0), if is_better { second.blob } else { first.blob }, "{seed}");
+            second_is_better.push(is_better);
+        }
+        assert!(second_is_better.contains(&true) && second_is_better.contains(&false), "{second_is_better:?}");
     }
 }

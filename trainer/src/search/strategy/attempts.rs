@@ -197,9 +197,21 @@ impl<'a> Strategy<'a> {
         Ok(importance)
     }
 
-    /// Returns the run of the fits.
+    /// Returns the run of the fits. As long as it has no candidate with features, the last stage may take the time of
+    /// the parts after it.
     fn run_of_fits(&self) -> Run<'a> {
-        if self.is_limited() { self.clock.limited().quiet() } else { self.clock.whole().quiet() }
+        let run = match (self.is_limited(), self.lacks_features()) {
+            (false, _) => self.clock.whole(),
+            (true, true) => self.clock.limited_by_search(),
+            (true, false) => self.clock.limited(),
+        };
+        run.quiet()
+    }
+
+    /// Returns whether the stage is the last one and no candidate with features is known.
+    fn lacks_features(&self) -> bool {
+        let has_features = self.trials.best(|candidate| candidate.features() > 0).is_some();
+        !(has_features || self.has_all_rows() || self.clock.is_followed())
     }
 
     /// Returns whether the limits hold: for a stage that has a result, for all stages but the last, and for the

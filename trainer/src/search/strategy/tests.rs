@@ -472,3 +472,25 @@ fn families_far_behind_are_not_tuned() {
     // The error is close to that of refined frequencies.
     assert!(scales_of_drawn(0.01).len() > 2);
 }
+
+#[test]
+fn the_last_stage_goes_on_until_a_candidate_has_features() {
+    let (data, config, run) = (data(), config(Some(400)), Run::new(1));
+    let sample = Sample { compared: &data, all: &data };
+    // The time of the stage is over when it starts, that of the search is not.
+    let features_tried = |followed: bool, time: Duration| {
+        let (clearly, evaluations) = (f64::INFINITY, AtomicUsize::new(0));
+        let formulas = Formulas { sample, flash: Some(400), inputs: None, line: 0.6, clearly, drawn: 0.2, evaluations };
+        let (work, pace) = (Cell::new(0.0), Pace::default());
+        let clock = Clock::new(&run, time, &work).starting_stage(Duration::ZERO, followed);
+        let mut strategy = Strategy::new(sample, &config, &formulas, clock, &pace);
+        assert!(matches!(strategy.run(), Err(Stop::Time)));
+        let trials = strategy.trials.all().iter();
+        (trials.len(), trials.filter(|trial| trial.candidate.features() > 0).count())
+    };
+    // The first query with features has four λ.
+    let (tried, with_features) = features_tried(false, config.time);
+    assert_eq!((tried > with_features, with_features), (true, 4));
+    assert_eq!(features_tried(false, Duration::ZERO), (1, 0));
+    assert_eq!(features_tried(true, config.time), (0, 0));
+}
