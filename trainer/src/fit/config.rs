@@ -120,6 +120,7 @@ impl FitConfig {
     pub(crate) fn folds(&self) -> Folds {
         Folds {
             count: self.folds,
+            fitted: self.fold_count(),
             split: self.split,
             given: self.given.clone(),
             preprocessing: self.preprocessing.clone(),

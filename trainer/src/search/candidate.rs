@@ -54,10 +54,16 @@ impl Candidate {
         (1..=FEW).contains(&self.features())
     }
 
-    /// Returns whether two candidates differ in λ and in the number of features alone.
+    /// Returns whether two candidates differ in λ, in the number of features and in the steps of refinement alone.
     pub(crate) fn differs_in_size_alone(&self, other: &Candidate) -> bool {
         let (features, lambda) = (self.features(), self.method.tunable().lambda);
         let method = other.method.clone().tuned(|t| (t.features, t.lambda) = (features, lambda));
+        let steps = compaction::settings(&self.method).map_or(0, |own| own.refine);
+        let method = compaction::edited(method, |compact| {
+            if compact.refine > 0 && steps > 0 {
+                compact.refine = steps;
+            }
+        });
         *self == Candidate { method, ..other.clone() }
     }
 

@@ -104,7 +104,7 @@ impl<'a> Evaluator<'a> {
         divisions: u64,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        mean_over_divisions(divisions, run, |_, run| validate(methods, data, &config.folds(), run))
+        mean_over_divisions(divisions, run, |_, run| validate(methods, data, &self.sample.folds(config), run))
     }
 
     /// Returns the largest number of features that keeps the budget, and the model of a pruned one, which a fit sizes.
@@ -238,7 +238,7 @@ impl Evaluator<'_> {
         // Only a fit shows the size of a pruned model. It runs beside the folds, where a core may be free.
         let unknown = blob.is_none() && candidate.family() == Family::Pruned;
         let shaped = || unknown.then(|| shaped(&data, &config, &self.limited)).transpose();
-        let (folds, divisions, rules_out) = (&config.folds(), self.divisions, !self.config.one_standard_error);
+        let (folds, divisions, rules_out) = (&self.sample.folds(&config), self.divisions, !self.config.one_standard_error);
         let judge = Judge { data: &data, folds, divisions, rules_out, is_alone, run };
         let (judged, fitted) = judge.judged(&new, trials.bar(candidate), shaped)?;
         let blob = blob.or(fitted.transpose()?.flatten());
@@ -290,7 +290,7 @@ impl Evaluate for Evaluator<'_> {
     }
 
     fn fits(&self) -> usize {
-        self.config.fit.fold_count() * self.divisions as usize
+        self.sample.folds(&self.config.fit).fitted * self.divisions as usize
     }
 
     fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError> {

@@ -1,11 +1,17 @@
 //! The rows of a search.
 
 use crate::data::{Dataset, is_constant};
+use crate::fit::FitConfig;
 use crate::sampling::Sampler;
+use crate::search::effort::MOST_ROWS;
+use crate::validate::cross_validation::Folds;
 
 /// The number of rows that a target is given whose value is the same in all drawn rows: one for each of the usual
 /// folds.
 const RARE_ROWS: usize = 5;
+
+/// The least number of folds that are fitted: one fold has no spread.
+const LEAST_FOLDS: usize = 2;
 
 /// Draws rows that candidates are compared on, in their order. A target that would have one value in all of them, such
 /// as a rare class, gets some rows where it has another one.
@@ -44,12 +50,21 @@ impl<'a> Sample<'a> {
         let seen = self.compared.varying_inputs();
         self.all.varying_inputs().into_iter().filter(|input| !seen.contains(input)).collect()
     }
+
+    /// Returns the folds of the compared rows. Where many rows are divided at random, so many folds are fitted that
+    /// they test about as many rows as a comparison of fewer rows does.
+    pub fn folds(&self, config: &FitConfig) -> Folds {
+        let (folds, rows) = (config.folds(), self.compared.rows());
+        let enough = (MOST_ROWS * folds.count).div_ceil(rows.max(1)).max(LEAST_FOLDS);
+        let draws = folds.draws() && self.compared.groups.is_empty();
+        Folds { fitted: if draws { folds.fitted.min(enough) } else { folds.fitted }, ..folds }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Task;
+    use crate::data::{Splitter, Task};
 
     #[test]
     fn a_rare_value_is_among_the_drawn_rows() {
@@ -65,5 +80,26 @@ mod tests {
         // Rows of targets that vary are those of a plain draw.
         let usual = Task::Friedman1.generate(3000, 0.0, 1);
         assert_eq!(drawn_rows(&usual, 2000, Sampler::new(3)), Sampler::new(3).choose(3000, 2000));
+    }
+
+    #[test]
+    fn of_many_rows_fewer_folds_are_fitted() {
+        let fitted = |rows: usize, split: Splitter, groups: bool| {
+            let mut data = Task::Friedman1.generate(rows, 0.0, 1);
+            if groups {
+                data.groups = (0..rows).map(|row| row % 50).collect();
+            }
+            let config = FitConfig { split, ..FitConfig::default() };
+            let folds = Sample { compared: &data, all: &data }.folds(&config);
+            let (some, all) = (folds.splits(&data, 3).unwrap(), config.folds().splits(&data, 3).unwrap());
+            assert_eq!(some, all[all.len() - folds.fitted..]);
+            folds.fitted
+        };
+        // 2000 rows and more are tested: 3 of 5 folds of 3600 rows test 2160.
+        let of_random = [500, 2000, 2500, 3600, 5000, 50_000].map(|rows| fitted(rows, Splitter::Random, false));
+        assert_eq!(of_random, [5, 5, 4, 3, 2, 2]);
+        // Later rows and other groups may differ from the ones that are tested.
+        assert_eq!([Splitter::Blocked, Splitter::Forward].map(|split| fitted(5000, split, false)), [5, 5]);
+        assert_eq!(fitted(5000, Splitter::Random, true), 5);
     }
 }

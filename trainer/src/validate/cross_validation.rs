@@ -30,6 +30,8 @@ const FOLD_STREAM: u64 = 1;
 pub(crate) struct Folds {
     /// Number of folds.
     pub count: usize,
+    /// The number of folds whose models are fitted and tested: the last ones, unless the folds are given.
+    pub fitted: usize,
     /// How rows are divided.
     pub split: Splitter,
     /// The folds themselves, where the caller has divided the rows.
@@ -49,7 +51,9 @@ impl Folds {
         if let Some(given) = &self.given {
             return Ok(checked(given, data.rows())?);
         }
-        Ok(self.split.folds(data, self.count, &mut Sampler::stream(seed, FOLD_STREAM))?)
+        let mut splits = self.split.folds(data, self.count, &mut Sampler::stream(seed, FOLD_STREAM))?;
+        splits.drain(..splits.len().saturating_sub(self.fitted));
+        Ok(splits)
     }
 
     /// Returns whether the rows are drawn at random, by the seed.
@@ -277,7 +281,7 @@ mod tests {
         let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (Some(order), Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
         let (split, preprocessing, encoding) = (Splitter::Random, Preprocessing::default(), Encoding::default());
-        let folds = Folds { count: 3, split, given: None, preprocessing, encoding };
+        let folds = Folds { count: 3, fitted: 3, split, given: None, preprocessing, encoding };
         for seed in 0..3 {
             let together = cross_validate(&candidates, &data, &folds, &Run::new(seed)).unwrap();
             for (candidate, score) in candidates.iter().zip(together) {

@@ -9,7 +9,7 @@ use crate::search::remote::tests::Local;
 
 fn folds() -> Folds {
     let (preprocessing, encoding) = (Preprocessing::default(), Encoding::default());
-    Folds { count: 5, split: Splitter::Random, given: None, preprocessing, encoding }
+    Folds { count: 5, fitted: 5, split: Splitter::Random, given: None, preprocessing, encoding }
 }
 
 fn judge<'a>(data: &'a Dataset, folds: &'a Folds, divisions: u64, run: &'a Run<'a>) -> Judge<'a> {

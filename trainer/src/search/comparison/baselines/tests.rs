@@ -19,6 +19,7 @@ fn rows(target: fn(&[f64]) -> f64) -> Dataset {
 fn folds() -> Folds {
     Folds {
         count: 5,
+        fitted: 5,
         split: Default::default(),
         given: None,
         preprocessing: Preprocessing::default(),
