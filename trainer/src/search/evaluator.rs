@@ -238,8 +238,8 @@ impl Evaluator<'_> {
         // Only a fit shows the size of a pruned model. It runs beside the folds, where a core may be free.
         let unknown = blob.is_none() && candidate.family() == Family::Pruned;
         let shaped = || unknown.then(|| shaped(&data, &config, &self.limited)).transpose();
-        let (folds, divisions, rules_out) = (&self.sample.folds(&config), self.divisions, !self.config.one_standard_error);
-        let judge = Judge { data: &data, folds, divisions, rules_out, is_alone, run };
+        let (folds, rules_out) = (&self.sample.folds(&config), !self.config.one_standard_error);
+        let judge = Judge { data: &data, folds, divisions: self.divisions, rules_out, is_alone, run };
         let (judged, fitted) = judge.judged(&new, trials.bar(candidate), shaped)?;
         let blob = blob.or(fitted.transpose()?.flatten());
         let scaling = config.preprocessing.learn(&data);
