@@ -30,7 +30,7 @@ const FOLD_STREAM: u64 = 1;
 pub(crate) struct Folds {
     /// Number of folds.
     pub count: usize,
-    /// The number of folds whose models are fitted and tested: the last ones, unless the folds are given.
+    /// The number of folds that are fitted, the last ones; given folds are all fitted.
     pub fitted: usize,
     /// How rows are divided.
     pub split: Splitter,
