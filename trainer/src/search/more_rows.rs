@@ -26,6 +26,17 @@ enum Pass {
     Finalists,
 }
 
+impl Pass {
+    /// Returns a name that differs from that of the stages on fewer rows.
+    fn name(self) -> &'static str {
+        match self {
+            Pass::GradientsAhead => "gradients ahead ",
+            Pass::Gradients => "gradients ",
+            Pass::Finalists => "finalists ",
+        }
+    }
+}
+
 /// Trials on more rows than those of the stages.
 pub(crate) struct MoreRows {
     /// The trials, best first.
@@ -71,30 +82,31 @@ pub(crate) fn compared_on_more_rows(
     }
     let part = if config.effort.is_some() { stages } else { &stages[stages.len().saturating_sub(1)..] };
     let of_stage = |stage: &Stage| SearchConfig { fit: fit.clone(), ..stage.config.clone() };
-    let following = |stage: &Stage| stage.following(of_stage(stage), config.time);
-    let mut followers: Vec<Stage> = part.iter().map(following).collect();
     let sample = Sample { compared, all: data };
     // The work of gradients takes another time than that of compaction.
     let of_gradients = Pace::default();
     let pace = if gradients { &of_gradients } else { pace };
-    let mut complete = true;
     // Where time is short, it goes first to what is ahead.
     let passes: &[Pass] = match (gradients, config.effort) {
         (false, _) => &[Pass::Finalists],
         (true, Some(_)) => &[Pass::Gradients, Pass::Finalists],
         (true, None) => &[Pass::GradientsAhead, Pass::Finalists, Pass::Gradients],
     };
-    for &pass in passes {
-        go_through(&mut followers, sample, (clock, pace), |strategy, place, effort| {
-            let finalists = part[place].finalists(effort);
-            match pass {
-                Pass::GradientsAhead => strategy.try_gradients(finalists.first(), true),
-                Pass::Gradients => strategy.try_gradients(finalists.first(), false),
-                Pass::Finalists => strategy.continue_with(finalists),
-            }
-        })?;
-        complete &= followers.iter().all(|stage| stage.complete);
+    // All passes come to one effort before the first of them goes on to the next.
+    let mut followers = Vec::new();
+    for stage in part {
+        let following = |pass: &Pass| stage.following(pass.name(), of_stage(stage), config.time);
+        followers.extend(passes.iter().map(following));
     }
+    go_through(&mut followers, sample, (clock, pace), |strategy, place, effort| {
+        let finalists = part[place / passes.len()].finalists(effort);
+        match passes[place % passes.len()] {
+            Pass::GradientsAhead => strategy.try_gradients(finalists.first(), true),
+            Pass::Gradients => strategy.try_gradients(finalists.first(), false),
+            Pass::Finalists => strategy.continue_with(finalists),
+        }
+    })?;
+    let complete = followers.iter().all(|stage| stage.complete);
     let trials = followers.last().map_or_else(Vec::new, |last| last.ranked(compared.rows()));
     Ok(MoreRows { trials, rows: compared.rows(), complete })
 }

@@ -18,6 +18,8 @@ const FINALISTS: usize = 3;
 
 /// A stage of a search, which may be left and continued.
 pub(crate) struct Stage {
+    /// Tells stages of the same rows and budget apart.
+    name: &'static str,
     pub config: SearchConfig,
     /// The time of the search at which the stage ends; that of the last stage where work ends it.
     ends: Duration,
@@ -35,12 +37,12 @@ impl Stage {
     /// A stage without trials that ends after this time of the search.
     pub fn new(config: SearchConfig, ends: Duration) -> Stage {
         let (trials, finalists) = (Trials::default(), Vec::new());
-        Stage { config, ends, trials, finalists, efforts: 0, done: 0.0, complete: false }
+        Stage { name: "", config, ends, trials, finalists, efforts: 0, done: 0.0, complete: false }
     }
 
     /// A stage without trials for the finalists of this one, which may differ after each of its efforts.
-    pub fn following(&self, config: SearchConfig, ends: Duration) -> Stage {
-        Stage { efforts: self.finalists.len(), ..Stage::new(config, ends) }
+    pub fn following(&self, name: &'static str, config: SearchConfig, ends: Duration) -> Stage {
+        Stage { name, efforts: self.finalists.len(), ..Stage::new(config, ends) }
     }
 
     /// Returns the allowed trials, best first. `rows` is the number of rows that candidates are compared on.
@@ -67,7 +69,6 @@ pub(crate) fn go_through<'a>(
     (clock, pace): (Clock<'a>, &Pace),
     mut tries: impl FnMut(&mut Strategy<'_>, usize, usize) -> Result<(), Stop>,
 ) -> Result<(), FitError> {
-    stages.iter_mut().for_each(|stage| (stage.done, stage.complete) = (0.0, false));
     let effort = stages.first().and_then(|stage| stage.config.effort);
     let limits: Vec<_> = effort.map_or(vec![None], |whole| efforts(whole).into_iter().map(Some).collect());
     for (level, &limit) in limits.iter().enumerate() {
@@ -82,7 +83,7 @@ pub(crate) fn go_through<'a>(
                 trials.learn_from(&before.trials, |trial| evaluator.exceeds(trial));
             }
             let mut strategy = Strategy::new(sample, &stage.config, &evaluator, clock, pace);
-            strategy.trials = trials;
+            (strategy.name, strategy.trials) = (stage.name, trials);
             stage.complete = in_time(tries(&mut strategy, place, level))? && !strategy.shortened;
             (stage.trials, stage.done) = (strategy.trials, clock.done());
             stage.finalists.push(finalists(stage.ranked(sample.compared.rows())));

@@ -33,6 +33,20 @@ fn the_default_is_a_search() {
 }
 
 #[test]
+fn the_report_says_how_many_of_many_rows_were_tested() {
+    let folder = folder_with(&[]);
+    let line = |rows: usize| {
+        assert!(run(&folder, &format!("generate friedman1 --rows {rows} -o f.csv")).status.success());
+        let text = run(&folder, "fit f.csv --max-features 4 --effort 0.02").stdout;
+        let text = String::from_utf8(text).unwrap();
+        text.lines().find(|line| line.starts_with("validation")).unwrap().to_owned()
+    };
+    // Two of five folds of 5,000 rows.
+    assert!(line(5000).ends_with(" of the target, tested on 2000 rows in random folds"), "{}", line(5000));
+    assert!(line(300).ends_with(" of the target"), "{}", line(300));
+}
+
+#[test]
 fn options_of_the_search_are_for_it_alone() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
     for (arguments, option) in [

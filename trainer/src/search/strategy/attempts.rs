@@ -31,6 +31,8 @@ pub(crate) enum Stop {
 
 /// The strategy of one stage of a search.
 pub(crate) struct Strategy<'a> {
+    /// Tells stages of the same rows and budget apart.
+    pub name: &'static str,
     pub sample: Sample<'a>,
     pub config: &'a SearchConfig,
     pub evaluator: &'a dyn Evaluate,
@@ -58,9 +60,9 @@ impl<'a> Strategy<'a> {
         clock: Clock<'a>,
         pace: &'a Pace,
     ) -> Strategy<'a> {
-        let (trials, foreseen) = (Trials::default(), Vec::new());
+        let (name, trials, foreseen) = ("", Trials::default(), Vec::new());
         let (chooses_inputs, follows, shortened) = (true, false, false);
-        Strategy { sample, config, evaluator, clock, trials, chooses_inputs, follows, pace, shortened, foreseen }
+        Strategy { name, sample, config, evaluator, clock, trials, chooses_inputs, follows, pace, shortened, foreseen }
     }
 
     /// Tries a candidate with each λ of a list, or with its own λ where the list is empty. A list of the search's own
@@ -158,7 +160,8 @@ impl<'a> Strategy<'a> {
         if !self.foreseen.contains(candidate) {
             self.foresee([]);
         }
-        let stage = format!("{} {}", self.sample.compared.rows(), self.config.budget.flash.unwrap_or(usize::MAX));
+        let stage =
+            format!("{}{} {}", self.name, self.sample.compared.rows(), self.config.budget.flash.unwrap_or(usize::MAX));
         if self.is_late(candidate) {
             return Err(Stop::Time);
         }

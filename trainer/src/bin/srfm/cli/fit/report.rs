@@ -234,7 +234,8 @@ impl Report {
             _ => String::new(),
         };
         let folds = match (validation.split, validation.largest_rmse) {
-            (Splitter::Random, _) => String::new(),
+            (Splitter::Random, _) if validation.rows == self.rows => String::new(),
+            (Splitter::Random, _) => format!(", tested on {} in random folds", counted(validation.rows, "row")),
             (split, None) => format!(", {} {} folds", validation.folds, split.name()),
             (split, Some(largest)) => {
                 format!(", {} {} folds with up to RMSE {}", validation.folds, split.name(), significant(largest))
