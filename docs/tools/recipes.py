@@ -1,6 +1,6 @@
 """How the files of docs/data are measured.
 
-A name without a function here is a table of `srfm reproduce`. `peers` has no recipe: the other tools are not part of
+A name without a function here is a table of `srfm-papers`. `peers` has no recipe: the other tools are not part of
 this repository.
 """
 
@@ -97,8 +97,14 @@ def run(*command, folder=ROOT, codes=(0,), **variables):
 
 def command():
     """The command srfm, built from the present sources."""
-    run("cargo", "build", "--quiet", "--release", "-p", "srfm-trainer", "--bin", "srfm")
+    run("cargo", "build", "--quiet", "--release", "-p", "srfm")
     return ROOT / "target" / "release" / "srfm"
+
+
+def papers():
+    """The program of the papers' tables, built."""
+    run("cargo", "build", "--quiet", "--release", "-p", "srfm-papers")
+    return ROOT / "target" / "release" / "srfm-papers"
 
 
 def srfm(*arguments, codes=(0,)):
@@ -119,9 +125,9 @@ def significant(value, digits=4):
 
 
 def reproduced(name):
-    """The rows of a table of `srfm reproduce`; thresholds that fail are rows, too."""
+    """The rows of a table of `srfm-papers`; thresholds that fail are rows, too."""
     folder = ["--data", data()] if "SRFM_DATA" in os.environ else []
-    rows = srfm("reproduce", name, *folder, codes=(0, 1))["rows"]
+    rows = json.loads(run(papers(), name, *folder, "--json", codes=(0, 1)))["rows"]
     if any(row["seeds"] == 0 for row in rows):
         raise Skipped("set SRFM_DATA to the folder of the data sets")
     figures = [[significant(row[key]) for key in ("paper", "ours", "threshold")] for row in rows]

@@ -4,7 +4,7 @@ A document marks the place of a table by the lines `<!-- table VIEW NAME -->` an
 docs/data without `.csv`; VIEW says how it is shown:
 
     all       the file as it is
-    paper     the rows of a table of `srfm reproduce`
+    paper     the rows of a table of `srfm-papers`
     sets      the same with a line a data set: row names are split at the first blank or comma
     budgets   the same with a line a budget: row names are split at the last comma
     results   srfm beside the most accurate and the smallest peer of every task

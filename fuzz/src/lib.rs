@@ -19,14 +19,3 @@ pub use settings::{arguments, description, fit, settings};
 pub use store::store;
 pub use sums::sums;
 pub use tables::{blocks, csv, idx, npy, parquet};
-
-// The command is no library: its source is compiled here once more. Its modules name each other from the root.
-#[allow(dead_code, unused_imports)]
-#[path = "../../trainer/src/bin/srfm/cli/mod.rs"]
-mod cli;
-#[allow(dead_code)]
-#[path = "../../trainer/src/bin/srfm/report/mod.rs"]
-mod report;
-#[allow(dead_code)]
-#[path = "../../trainer/src/bin/srfm/reproduce/mod.rs"]
-mod reproduce;

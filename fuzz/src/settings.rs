@@ -65,7 +65,7 @@ pub fn arguments(bytes: &[u8]) {
     let lines = String::from_utf8_lossy(bytes);
     let arguments: Vec<OsString> = ["srfm"].into_iter().chain(lines.lines()).map(OsString::from).collect();
     within_memory(bytes.len(), || {
-        if let Err(error) = crate::cli::command::parse(&arguments) {
+        if let Err(error) = srfm_cli::command::parse(&arguments) {
             assert!([0, 2].contains(&error.exit_code()) && !error.to_string().is_empty());
         }
     });

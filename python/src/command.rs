@@ -7,5 +7,5 @@ use pyo3::prelude::*;
 /// Runs the command with its name and arguments, and returns its exit code.
 #[pyfunction]
 pub fn command(py: Python<'_>, args: Vec<OsString>) -> u8 {
-    py.detach(|| crate::cli::main(args))
+    py.detach(|| srfm_cli::main(args))
 }

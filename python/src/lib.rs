@@ -1,12 +1,10 @@
 //! The compiled part of the Python package `srfm`: fits on arrays, and models that predict what the device computes.
 //!
-//! The modules `cli`, `report` and `reproduce` are those of the command `srfm`, which the package brings along.
+//! The package brings the command `srfm` along.
 //!
 //! The Python part checks arrays and settings and follows the conventions of scikit-learn.
 
 mod arrays;
-#[path = "../../trainer/src/bin/srfm/cli/mod.rs"]
-mod cli;
 mod command;
 mod fit;
 mod model;
@@ -14,10 +12,6 @@ mod page;
 mod parts;
 mod pipeline;
 mod refit;
-#[path = "../../trainer/src/bin/srfm/report/mod.rs"]
-mod report;
-#[path = "../../trainer/src/bin/srfm/reproduce/mod.rs"]
-mod reproduce;
 mod settings;
 mod watch;
 mod workers;

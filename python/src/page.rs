@@ -4,12 +4,12 @@ use numpy::PyReadonlyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use srfm_cli::report::{Evaluated, ModelPage, Part};
 use srfm_trainer::data::{Dataset, History};
 
 use crate::arrays::matrix;
 use crate::fit::output_names;
 use crate::model::Model;
-use crate::report::{Evaluated, ModelPage, Part};
 
 /// Returns the page as HTML: the model, and its errors on rows with targets (n×d and n×k).
 ///

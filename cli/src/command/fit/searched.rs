@@ -1,0 +1,288 @@
+//! The report of a search.
+
+use std::fmt;
+
+use serde::Serialize;
+use srfm_trainer::Fit;
+use srfm_trainer::cost::Deployment;
+use srfm_trainer::search::{Budget, Entry, Found, Instructions, SearchConfig, Trial};
+
+use crate::command::fit::left_over::LeftOver;
+use crate::report::{Described, SearchView, counted, percent, significant};
+
+/// The share of the model's error below which that of a baseline is more than noise: on 200 rows, a root mean squared
+/// error has a standard error of 5 %.
+const LOWER: f64 = 0.95;
+
+/// The course of a search.
+#[derive(Serialize)]
+pub struct Report {
+    /// The number of candidates tried.
+    tried: usize,
+    /// The number of rows that candidates were compared on.
+    rows: usize,
+    /// Whether the search ended before its time limit.
+    complete: bool,
+    /// The best candidate of each method, lowest error first.
+    best: Vec<Best>,
+    /// The best polynomial and the best table within the budget, with their code; empty for classes.
+    baselines: Vec<Baseline>,
+    /// The name of a baseline within the budget whose error is lower than that of the model by more than noise; null if
+    /// there is none.
+    better_baseline: Option<String>,
+    /// The names of the baselines that do not keep the budget.
+    #[serde(skip)]
+    too_large: Vec<String>,
+    /// What the bytes of the candidates are, and what comes before their number.
+    #[serde(skip)]
+    bytes: (&'static str, &'static str),
+    /// The budget in words; none without a budget.
+    #[serde(skip)]
+    budget: Option<String>,
+    /// The candidate of the model; null where the first of `best` has its method, number format and size.
+    chosen: Option<Chosen>,
+    /// What the fit to all rows left of the chosen candidate; null where it left all features.
+    refit: Option<Refit>,
+    /// What the model leaves of the budget of flash; null where it takes most of it.
+    left_over: Option<LeftOver>,
+    /// Inputs that the model does not use.
+    left_out: Vec<String>,
+    /// Name and warp of each warped input.
+    warps: Vec<(String, &'static str)>,
+}
+
+/// A model of fewer features than its candidate, since the fit to all rows kept more weights or lost features.
+#[derive(Serialize)]
+struct Refit {
+    candidate_features: usize,
+    features: usize,
+}
+
+/// The candidate of the model, where the one of lowest error has another method, number format or size.
+#[derive(Serialize)]
+struct Chosen {
+    candidate: String,
+    number: &'static str,
+    /// Upper bound.
+    flash_bytes: usize,
+    /// Whether the candidate of lowest error has another number format.
+    #[serde(skip)]
+    other_number: bool,
+    /// Whether the smallest candidate within one standard error was asked for.
+    #[serde(skip)]
+    smallest: bool,
+}
+
+/// The best candidate of a method.
+#[derive(Serialize)]
+struct Best {
+    candidate: String,
+    method: &'static str,
+    features: usize,
+    cross_validated_rmse: f64,
+    cross_validated_error_rate: Option<f64>,
+    /// Upper bound.
+    flash_bytes: usize,
+    /// Upper bound on the core; null without an instruction budget.
+    instructions: Option<u32>,
+}
+
+/// A baseline that a user would otherwise write by hand.
+#[derive(Serialize)]
+struct Baseline {
+    method: String,
+    coefficients: usize,
+    cross_validated_rmse: f64,
+    /// Coefficients and code.
+    flash_bytes: usize,
+    instructions: Option<u32>,
+}
+
+impl Report {
+    /// Splits the result of a search into the model and the report.
+    pub fn of(found: Found, config: &SearchConfig) -> (Fit, Option<Report>, Option<SearchView>) {
+        let (budget, smallest) = (&config.budget, config.one_standard_error);
+        let (view, left_over) = (SearchView::of(&found, budget), LeftOver::of(&found, budget));
+        let of_file = budget.deployment == Deployment::default();
+        let Found { fit, chosen, trials, baselines, rows, complete, .. } = found;
+        let mut too_large: Vec<String> = Vec::new();
+        for name in baselines.iter().map(|entry| &entry.method) {
+            if !too_large.contains(name) {
+                too_large.push(name.clone());
+            }
+        }
+        let baselines = best_baselines(baselines, budget);
+        too_large.retain(|name| baselines.iter().all(|baseline| baseline.method != *name));
+        // The baselines were compared on the folds of the trials. The score of the chosen candidate is of other folds.
+        let same_folds = trials.iter().find(|trial| trial.candidate == chosen.candidate).unwrap_or(&chosen);
+        let lower = LOWER * same_folds.score.mse.sqrt();
+        let better = baselines.iter().find(|baseline| baseline.cross_validated_rmse < lower);
+        let names = &fit.model.input_names;
+        let mut best: Vec<&Trial> = Vec::new();
+        // The error of a candidate that one fold ruled out is an estimate.
+        let known = |trial: &&Trial| trial.score.mse.is_finite() && !trial.over_budget && !trial.ruled_out;
+        for candidate in trials.iter().filter(known) {
+            if best.iter().all(|other| other.candidate.method.name() != candidate.candidate.method.name()) {
+                best.push(candidate);
+            }
+        }
+        let warped = chosen.candidate.warps.iter().zip(names).filter(|(warp, _)| **warp != Default::default());
+        let chosen_otherwise = best.first().and_then(|best| Chosen::beside(best, &chosen, names, smallest));
+        let report = Report {
+            tried: trials.len(),
+            rows,
+            complete,
+            best: best.into_iter().map(|best| Best::of(best, names)).collect(),
+            better_baseline: better.map(|baseline| baseline.method.clone()),
+            baselines,
+            too_large,
+            bytes: if of_file { ("bytes of file", "at most") } else { ("bytes with code", "about") },
+            budget: in_words(budget),
+            chosen: chosen_otherwise,
+            refit: Some(Refit { candidate_features: chosen.features, features: fit.blob.model().features() })
+                .filter(|refit| refit.features < refit.candidate_features),
+            left_over,
+            left_out: chosen.candidate.without.iter().map(|&input| names[input].clone()).collect(),
+            warps: warped.map(|(warp, name)| (name.clone(), warp.name())).collect(),
+        };
+        (fit, Some(report), Some(view))
+    }
+}
+
+/// Returns the limits of a budget; none where there is no limit.
+fn in_words(budget: &Budget) -> Option<String> {
+    let flash = budget.flash.map(|flash| counted(flash, "byte"));
+    let instructions = budget.instructions.map(|most| counted(most.at_most as usize, "instruction"));
+    flash.into_iter().chain(instructions).reduce(|flash, instructions| format!("{flash} and {instructions}"))
+}
+
+/// Returns the best baseline of each name within the budget, lowest error first.
+fn best_baselines(mut all: Vec<Entry>, budget: &Budget) -> Vec<Baseline> {
+    all.retain(|entry| budget.flash.is_none_or(|flash| entry.flash_bytes <= flash));
+    let over = |entry: &Entry, most: &Instructions| entry.instructions.is_none_or(|needed| needed > most.at_most);
+    all.retain(|entry| budget.instructions.as_ref().is_none_or(|most| !over(entry, most)));
+    all.sort_by(|a, b| a.error().total_cmp(&b.error()));
+    let mut best: Vec<Baseline> = Vec::new();
+    for entry in all {
+        if entry.error().is_finite() && best.iter().all(|other| other.method != entry.method) {
+            best.push(Baseline {
+                cross_validated_rmse: entry.error(),
+                coefficients: entry.features,
+                flash_bytes: entry.flash_bytes,
+                instructions: entry.instructions,
+                method: entry.method,
+            });
+        }
+    }
+    best
+}
+
+impl Best {
+    fn of(tried: &Trial, names: &[String]) -> Best {
+        Best {
+            candidate: Described::from(tried).text(names),
+            method: tried.candidate.method.name(),
+            features: tried.features,
+            cross_validated_rmse: tried.score.mse.sqrt(),
+            cross_validated_error_rate: tried.score.error_rate,
+            flash_bytes: tried.flash_bytes,
+            instructions: tried.instructions,
+        }
+    }
+}
+
+impl Chosen {
+    /// Returns the chosen candidate where it differs from the best of the comparison.
+    fn beside(best: &Trial, chosen: &Trial, names: &[String], smallest: bool) -> Option<Chosen> {
+        let number = chosen.candidate.number;
+        let kind = |trial: &Trial| (trial.candidate.method.name(), trial.candidate.number, trial.flash_bytes);
+        (kind(chosen) != kind(best)).then(|| Chosen {
+            candidate: Described::from(chosen).text(names),
+            number: number.name(),
+            flash_bytes: chosen.flash_bytes,
+            other_number: number != best.candidate.number,
+            smallest,
+        })
+    }
+}
+
+impl fmt::Display for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Chosen { candidate, number, flash_bytes, other_number, smallest } = self;
+        write!(f, "chosen        {candidate}")?;
+        if *other_number && !candidate.contains(number) {
+            write!(f, ", {number}")?;
+        }
+        let reason = match smallest {
+            true => "the smallest candidate whose error is within one standard error of the least",
+            false => "among the best, errors on other folds and the fit to all rows decide",
+        };
+        writeln!(f, ", {}: {reason}", counted(*flash_bytes, "byte"))
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ended = if self.complete { "" } else { "; stopped by its limit, see --effort and --time" };
+        let (tried, rows) = (counted(self.tried, "candidate"), counted(self.rows, "row"));
+        let error = match self.best.iter().all(|best| best.cross_validated_error_rate.is_some()) {
+            true => "",
+            false => "RMSE in standard deviations of the target, ",
+        };
+        let (bytes, bound) = self.bytes;
+        writeln!(f, "search        {tried} on {rows}{ended}; each method's best ({error}{bytes}):")?;
+        for best in &self.best {
+            let error = match best.cross_validated_error_rate {
+                Some(rate) => format!("accuracy {}", percent(1.0 - rate)),
+                None => format!("RMSE {}", significant(best.cross_validated_rmse)),
+            };
+            let instructions = best.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
+            writeln!(f, "              {error}, {bound} {} bytes{instructions}: {}", best.flash_bytes, best.candidate)?;
+        }
+        self.fmt_baselines(f)?;
+        if let Some(chosen) = &self.chosen {
+            write!(f, "{chosen}")?;
+        }
+        if let Some(Refit { candidate_features, features }) = &self.refit {
+            writeln!(
+                f,
+                "refit         {} on all rows; the candidate had {candidate_features}",
+                counted(*features, "feature")
+            )?;
+        }
+        if let Some(left_over) = &self.left_over {
+            write!(f, "{left_over}")?;
+        }
+        if !self.warps.is_empty() {
+            let warps: Vec<String> = self.warps.iter().map(|(name, warp)| format!("{warp} of {name}")).collect();
+            writeln!(f, "warps         {}", warps.join(", "))?;
+        }
+        if self.left_out.is_empty() { Ok(()) } else { writeln!(f, "not needed    {}", self.left_out.join(", ")) }
+    }
+}
+
+impl Report {
+    /// Writes the best polynomial and the best table.
+    fn fmt_baselines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for baseline in &self.baselines {
+            let (error, bytes) = (significant(baseline.cross_validated_rmse), baseline.flash_bytes);
+            let instructions = baseline.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
+            let coefficients = counted(baseline.coefficients, "coefficient");
+            let name = &baseline.method;
+            writeln!(f, "              RMSE {error}, {bytes} bytes with code{instructions}: {name} of {coefficients}")?;
+        }
+        if let Some(budget) = self.budget.as_ref().filter(|_| !self.too_large.is_empty()) {
+            writeln!(f, "              {}: none within {budget} with code", self.too_large.join(", "))?;
+        }
+        let within = if self.budget.is_some() { " within the budget" } else { "" };
+        match &self.better_baseline {
+            Some(better) => {
+                writeln!(f, "baseline      a {better}{within} has a lower error than the model: consider it")
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

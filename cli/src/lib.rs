@@ -1,0 +1,34 @@
+//! The command `srfm` as a library: arguments, files, progress, reports and exit codes.
+//!
+//! [`main`] runs the command. The Python package calls it, and the reports; the program of the papers' tables shares
+//! options, files and progress.
+
+/// Prints a line on standard error, in one piece. Where nobody reads it, the line is lost; `eprintln!` would panic.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let line = format!($($text)*) + "\n";
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+    }};
+}
+
+mod checkpoint;
+mod columns;
+pub mod command;
+pub mod common;
+mod data;
+mod description;
+pub mod failure;
+mod headings;
+mod lags;
+pub mod options;
+mod origin;
+pub mod output;
+pub mod progress;
+mod ranges;
+pub mod report;
+mod rows;
+mod sequences;
+pub mod usage;
+mod values;
+
+pub use command::main;
