@@ -8,7 +8,6 @@
 //! `srfm device` needs an emulator. Without one the command is skipped, unless `CI` or `SRFM_REQUIRE_DEVICE` is set.
 //!
 //! With `SRFM_UPDATE_DOCUMENTS` set, blocks that differ are written anew: read the change before you commit it.
-#![cfg(unix)]
 
 use std::io::Write;
 use std::ops::Range;

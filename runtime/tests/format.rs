@@ -1,8 +1,6 @@
 //! The model file: what is written is what is read, and the writer refuses what the format cannot hold.
 
-mod models;
-
-use models::{everything, plane, relu};
+use crate::models::{everything, plane, relu};
 use srfm_runtime::format::{self, ALL, BUFFERED, Kernel, Number, Prepared, words};
 use srfm_runtime::{Error, Model};
 use srfm_testing::{CHECKSUM, OwnedBlock, OwnedModel, PREAMBLE, Rng, Shape, crc32};

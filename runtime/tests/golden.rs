@@ -3,12 +3,10 @@
 //! A difference means that the code is wrong. `SRFM_BLESS=1` writes files anew, which is right only for a file that no
 //! release has had.
 
-mod models;
-mod plain;
-
 use std::path::{Path, PathBuf};
 
-use models::*;
+use crate::models::*;
+use crate::plain;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 use srfm_testing::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, crc32};

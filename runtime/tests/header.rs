@@ -1,9 +1,7 @@
 //! The header: its encoding, and its sections.
 
-mod sound;
-
+use crate::sound::sound;
 use serde::Deserialize;
-use sound::sound;
 use srfm_runtime::format::{Header, Number};
 use srfm_runtime::{Error, Model};
 use srfm_testing::{Blob, OwnedModel, PREAMBLE, Rng, Shape, exercise};

@@ -1,8 +1,6 @@
 //! Integer models: the documented sums to the last bit.
 
-mod plain;
-
-use plain::{predict_integers, quantised, replaced};
+use crate::plain::{predict_integers, quantised, replaced};
 use srfm_runtime::format::{ALL, Kernel, Number, Prepared, Scale};
 use srfm_runtime::{Error, Model};
 use srfm_testing::{OwnedIntegers, Rng, Shape};

@@ -1,7 +1,6 @@
 //! The kernels, number formats and warps that a program has.
 
-mod plain;
-
+use crate::plain;
 use srfm_runtime::format::{BUFFERED, Kernel, Number, Prepared};
 use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Sigmoid, Sincos, Warped};
 use srfm_runtime::{Error, Model};

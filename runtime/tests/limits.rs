@@ -1,7 +1,6 @@
 //! Limits hold for every reading but NaN, whatever the model.
 
-mod plain;
-
+use crate::plain;
 use srfm_runtime::Model;
 use srfm_runtime::format::{Kernel, Number, REPLACED};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape};

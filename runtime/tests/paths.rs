@@ -1,8 +1,6 @@
 //! The paths that a prediction can take all give the same bits.
 
-mod plain;
-
-use plain::{Feature, all_features, features, prepare};
+use crate::plain::{self, Feature, all_features, features, prepare};
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Prepared};
 use srfm_runtime::{Error, Model};
 use srfm_testing::{OwnedBlock, OwnedModel, Rng, Shape};

@@ -1,11 +1,9 @@
 //! Predictions: their distance from real numbers, and the documented sum, bit for bit.
 
-mod plain;
-
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
-use plain::{Feature, all_features};
+use crate::plain::{self, Feature, all_features};
 use srfm_runtime::format::Kernel;
 use srfm_runtime::{Error, Model, include_model, static_model};
 use srfm_testing::{OwnedModel, Rng, Shape};

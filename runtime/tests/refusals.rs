@@ -1,8 +1,6 @@
 //! Every check of the reader, by name.
 
-mod sound;
-
-use sound::{refusal, refusal_of_bytes, sound};
+use crate::sound::{refusal, refusal_of_bytes, sound};
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number, Prepared};
 use srfm_runtime::{Error, Model};
 use srfm_testing::{Blob, CHECKSUM, OwnedIntegers, OwnedModel, PREAMBLE, Rng, Shape, exercise};

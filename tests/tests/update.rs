@@ -1,6 +1,6 @@
 //! Updates over the serial line of an emulated board, whose emulator is killed on the way.
 //!
-//! The board's flash is a file. `SRFM_KILLS=100 cargo test --release -p srfm-tests --test update -- --nocapture` kills
+//! The board's flash is a file. `SRFM_KILLS=100 cargo test --release -p srfm-tests update:: -- --nocapture` kills
 //! it a hundred times. Without the emulator or the Rust target the test is skipped, loudly; where `CI` or
 //! `SRFM_REQUIRE_DEVICE` is set it fails.
 

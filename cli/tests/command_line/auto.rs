@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::{failure, folder_with, json, run, table};
+use super::{failure, folder_with, json, run, table};
 
 #[test]
 fn the_default_is_a_search() {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use srfm_testing::skip;
 use tempfile::TempDir;
 
-use crate::{failure, folder_with, json, srfm};
+use super::{failure, folder_with, json, srfm};
 
 /// The target of a Cortex-M4F.
 const TARGET: &str = "thumbv7em-none-eabihf";

@@ -1,9 +1,8 @@
-//! Prints the graph of modules and its cycles, and the public items of libraries: `cargo run -p srfm-structure`.
+//! Prints the graph of modules and its cycles: `cargo run -p srfm-structure`.
 
 use std::error::Error;
 
 use srfm_structure::graph::Graph;
-use srfm_structure::interface::public_items;
 use srfm_structure::repository;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -12,11 +11,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         print!("{graph}");
         for cycle in graph.cycles() {
             print!("\n{cycle}");
-        }
-        if krate.name.contains(" lib ") {
-            for (module, items) in public_items(&krate) {
-                println!("{module}: {} public items\n    {}", items.len(), items.join("\n    "));
-            }
         }
         println!();
     }

@@ -32,8 +32,6 @@ pub struct Name {
     pub meaning: Meaning,
     /// Whether other modules than those below may use the name.
     pub shared: bool,
-    /// Whether other crates may use the name: `pub`.
-    pub public: bool,
 }
 
 /// An import of all names of a module or of all variants of an enum.
@@ -43,8 +41,6 @@ pub struct Glob {
     pub path: Vec<String>,
     /// Whether other modules than those below may use the imported names.
     pub shared: bool,
-    /// Whether other crates may use the imported names: `pub use`.
-    pub public: bool,
 }
 
 /// The names of a module.
@@ -76,8 +72,7 @@ impl Names {
     }
 
     fn add(&mut self, name: String, meaning: Meaning, visibility: &Visibility) {
-        let (shared, public) = (is_shared(visibility), matches!(visibility, Visibility::Public(_)));
-        self.single.entry(name).or_default().push(Name { meaning, shared, public });
+        self.single.entry(name).or_default().push(Name { meaning, shared: is_shared(visibility) });
     }
 
     fn add_item(&mut self, item: &Item) {
@@ -104,10 +99,9 @@ impl Names {
             Item::Union(item) => self.add(plain(&item.ident), Meaning::Type, &item.vis),
             Item::Use(item) => {
                 for import in imports(item) {
-                    let (shared, public) = (is_shared(&item.vis), matches!(item.vis, Visibility::Public(_)));
                     match import.name {
                         Some(name) => self.add(name, Meaning::Import(import.path), &item.vis),
-                        None => self.globs.push(Glob { path: import.path, shared, public }),
+                        None => self.globs.push(Glob { path: import.path, shared: is_shared(&item.vis) }),
                     }
                 }
             }

@@ -44,11 +44,6 @@ impl<'a> Resolver<'a> {
         Resolver { krate, names: Names::of(krate), macros, exported }
     }
 
-    /// The names of a module.
-    pub fn names(&self, module: usize) -> &Names {
-        &self.names[module]
-    }
-
     /// What `path` means in the module `from`; empty for paths of other crates and for local variables.
     pub fn resolve(&self, from: usize, path: &[String]) -> Vec<Target> {
         self.walk(from, path, &mut Trail::new())
@@ -57,11 +52,6 @@ impl<'a> Resolver<'a> {
     /// The module that defines the macro `name`, which modules below its definition see without an import.
     pub fn textual_macro(&self, name: &str) -> Option<usize> {
         self.macros.get(name).copied()
-    }
-
-    /// The names of the macros with `#[macro_export]` and the modules that define them.
-    pub fn exported_macros(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.exported.iter().filter_map(|name| Some((name.as_str(), self.textual_macro(name)?)))
     }
 
     fn walk(&self, from: usize, path: &[String], trail: &mut Trail) -> Vec<Target> {
@@ -90,7 +80,7 @@ impl<'a> Resolver<'a> {
     fn look_up(&self, module: usize, name: &str, from: usize, trail: &mut Trail) -> Vec<Target> {
         let mut targets = Vec::new();
         let meanings = self.names[module].single.get(name).map_or(&[][..], Vec::as_slice);
-        for (index, Name { meaning, shared, .. }) in meanings.iter().enumerate() {
+        for (index, Name { meaning, shared }) in meanings.iter().enumerate() {
             if !shared && !self.krate.is_within(from, module) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Lines of files, columns of lines and lines of functions.
+//! Columns of lines and lines of functions.
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};

@@ -7,8 +7,8 @@ use srfm_runtime::format::{Kernel, Number};
 use srfm_runtime::kernel::Any;
 use srfm_tests::{Blob, Rng, skip};
 
-use crate::cases;
-use crate::files::{golden, run, write};
+use super::cases;
+use super::files::{golden, run, write};
 
 /// The controller, and the bytes of its RAM that a file and its arrays may take.
 const CONTROLLER: &str = "atmega1284p";

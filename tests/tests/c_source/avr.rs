@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::host::LEVELS;
-use crate::tools::run;
-use crate::{cases, driver, is_installed, rows};
+use super::host::LEVELS;
+use super::tools::run;
+use super::{cases, driver, is_installed, rows};
 
 /// The controller: with more flash than the ATmega328P, for rows beside several models.
 const CONTROLLER: &str = "atmega1284p";

@@ -5,9 +5,9 @@ use std::process::Command;
 
 use rayon::prelude::*;
 
-use crate::host::LEVELS;
-use crate::tools::{compare, run, words};
-use crate::{TOGETHER, cases, driver, is_installed};
+use super::host::LEVELS;
+use super::tools::{compare, run, words};
+use super::{TOGETHER, cases, driver, is_installed};
 
 /// A core in an emulator.
 struct Board {

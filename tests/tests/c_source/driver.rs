@@ -7,7 +7,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 use srfm_trainer::export::Style;
 
-use crate::models::Case;
+use super::models::Case;
 
 /// The styles with the first letters of their names.
 pub const STYLES: [(Style, &str); 2] = [(Style::Small, "s"), (Style::Fast, "f")];

@@ -5,9 +5,9 @@ use std::process::Command;
 
 use rayon::prelude::*;
 
-use crate::models::Case;
-use crate::tools::{compare, run, words};
-use crate::{TOGETHER, cases, driver, is_installed};
+use super::models::Case;
+use super::tools::{compare, run, words};
+use super::{TOGETHER, cases, driver, is_installed};
 
 /// Every warning that a source must not give.
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"];

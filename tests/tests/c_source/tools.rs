@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::models::Case;
+use super::models::Case;
 
 /// Runs a command that must succeed and returns what it wrote.
 pub fn run(command: &mut Command) -> String {

@@ -35,7 +35,7 @@ fn the_programs_of_the_library_are_those_of_the_sources() {
             fs::write(programs.join(core.target()).with_added_extension("elf"), built.program()).unwrap();
         }
     }
-    let command = format!("{UPDATE}=1 cargo test --release -p srfm-tests --test device programs");
+    let command = format!("{UPDATE}=1 cargo test --release -p srfm-tests device::programs");
     assert!(
         outdated.is_empty(),
         "the programs for {outdated:?} are out of date: run `{command}`, then the tests again"

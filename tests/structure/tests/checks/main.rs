@@ -1,7 +1,6 @@
 //! The checks on small source trees, and the checks of the repository itself.
 
 mod cycles;
-mod interface;
 mod repository;
 mod size;
 

@@ -1,5 +1,4 @@
 //! A sound model to be damaged.
-#![allow(dead_code, reason = "every test uses a part")]
 
 use srfm_runtime::format::Kernel;
 use srfm_runtime::{Error, Model};

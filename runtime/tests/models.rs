@@ -1,5 +1,4 @@
 //! The models of the golden files.
-#![allow(dead_code, reason = "every test uses a part")]
 
 use srfm_runtime::format::{self, Kernel, LIMITED, Place, Prepared, REPLACED};
 use srfm_testing::{OwnedBlock, OwnedModel};

@@ -1,5 +1,4 @@
 //! An evaluation of models as `docs/format.md` describes it, independent of the runtime and without regard to speed.
-#![allow(dead_code, reason = "every test uses a part")]
 
 use std::f64::consts::TAU;
 

@@ -11,7 +11,7 @@ use std::process::Command;
 use srfm_runtime::format::Kernel;
 use srfm_tests::{Rng, skip};
 
-use crate::files::{golden, reader, run, write};
+use self::files::{golden, reader, run, write};
 
 /// Every warning that a reader must not give.
 const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-pedantic", "-Werror"];
