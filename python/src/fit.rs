@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use srfm_trainer::data::{Description, History, Preparation, Split};
 use srfm_trainer::search::{Found, search};
-use srfm_trainer::{Dataset, Fit, FitConfig, FitError, Observer, Run};
+use srfm_trainer::{Dataset, Fit, FitConfig, FitError, Observer, Run, fit_within};
 
 use crate::arrays::matrix;
 use crate::model::Model;
@@ -78,7 +78,7 @@ pub fn fitted(
     let said = |error: FitError| error.to_string();
     match settings.task(data)? {
         Task::Fit(config, budget) => {
-            let fit = budget.fit(data, &config, &run).map_err(said)?;
+            let fit = fit_within(data, &config, &budget, &run).map_err(said)?;
             let report = report(&fit, Value::Null);
             Ok((fit, *config, report))
         }

@@ -12,8 +12,8 @@ use serde_json::json;
 use srfm_trainer::Blob;
 use srfm_trainer::cost::{Core, Deployment, UnknownCore, instruction_bound, instructions_mean};
 use srfm_trainer::data::{Description, decide};
+use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::{self, CSource, Style};
-use srfm_trainer::search::Budget;
 
 use crate::arrays::matrix;
 use crate::parts::parts;
@@ -142,7 +142,7 @@ impl Model {
         let said = |error: &dyn std::error::Error| PyValueError::new_err(error.to_string());
         let core: Core = core.parse().map_err(|error: UnknownCore| said(&error))?;
         let deployment = Deployment::named("c", core, Path::new(""));
-        let footprint = deployment.map(|deployment| Budget { deployment, ..Budget::default() }.footprint(&self.blob));
+        let footprint = deployment.map(|deployment| footprint(&self.blob, deployment));
         Ok(json!(footprint.transpose().map_err(|error| said(&error))?.flatten()).to_string())
     }
 

@@ -10,11 +10,11 @@ use pyo3::pyfunction;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use srfm_trainer::cost::{Core, Deployment};
+use srfm_trainer::cost::{Budget, Core, Deployment, Instructions};
 use srfm_trainer::data::{Dataset, Split, Splitter};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::{METHODS, MethodConfig, Terms};
-use srfm_trainer::search::{Budget, Instructions, SearchConfig};
+use srfm_trainer::search::SearchConfig;
 use srfm_trainer::{FitConfig, Grid};
 
 /// The settings of a fit. All but those of the search have the meaning of the command's options.

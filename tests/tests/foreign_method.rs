@@ -3,17 +3,16 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use srfm_trainer::Run;
-use srfm_trainer::cost::Core;
+use srfm_trainer::cost::{Budget, Core};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export;
 use srfm_trainer::method::{Method, MethodConfig, MethodError, SolveError, Terms, Tunable};
 use srfm_trainer::model::Expansion;
 use srfm_trainer::model::{Activation, Feature};
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::search::Budget;
 use srfm_trainer::search::{CompareConfig, compare};
 use srfm_trainer::validate::Metrics;
-use srfm_trainer::{FitConfig, Grid, fit};
+use srfm_trainer::{FitConfig, Grid, fit, fit_within};
 
 /// Sines of the multiples `unit`, 2 `unit`, … of every input in turn, fitted by ridge regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,7 +139,7 @@ fn a_foreign_method_keeps_a_budget() {
     let method = harmonics().tuned(|t| t.features = 40);
     let config = FitConfig { method, grid: Grid::from([1e-3]), ..FitConfig::default() };
     let budget = Budget { flash: Some(400), ..Budget::default() };
-    let most = budget.fit(&data, &config, &Run::new(1)).unwrap().chosen.tunable().features;
+    let most = fit_within(&data, &config, &budget, &Run::new(1)).unwrap().chosen.tunable().features;
     let size = |features: usize| {
         let method = harmonics().tuned(|t| t.features = features);
         let fitted = fit(&data, &FitConfig { method, ..config.clone() }, &Run::new(1)).unwrap();

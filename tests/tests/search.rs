@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use nalgebra::DMatrix;
 use srfm_trainer::FitError;
-use srfm_trainer::cost::{Core, instruction_bound};
+use srfm_trainer::cost::{Budget, Core, Instructions, instruction_bound};
 use srfm_trainer::data::{Dataset, Task};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::search::{Budget, Instructions, SearchConfig, Trial, search};
+use srfm_trainer::search::{SearchConfig, Trial, search};
 use srfm_trainer::{Fit, FitConfig, Grid, Observer, Run, fit};
 
 fn config(features: usize) -> SearchConfig {

@@ -65,6 +65,6 @@ mod warp;
 pub use data::{DataError, Dataset};
 pub use error::FitError;
 pub use export::Blob;
-pub use fit::{Fit, FitConfig, Grid, fit};
+pub use fit::{Fit, FitConfig, Grid, check_budget, fit, fit_within};
 pub use model::Model;
 pub use run::{Checkpoint, Observer, Run, Workers};

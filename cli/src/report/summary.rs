@@ -7,9 +7,9 @@ use serde::Serialize;
 use srfm_runtime::Model;
 use srfm_runtime::format::REPLACED;
 use srfm_trainer::cost::{Core, Deployment, Footprint, instruction_bound, instructions_mean};
+use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::{Blob, NumberFormat};
 use srfm_trainer::scaling::Warp;
-use srfm_trainer::search::Budget;
 
 use crate::report::history::{HistorySummary, PARSED_BYTES, history_bytes, ram};
 use crate::report::text::{counted, interval, listed, significant};
@@ -130,7 +130,7 @@ fn kernel_names(model: &Model<'_>) -> String {
 pub fn programs(blob: &Blob) -> Vec<Footprint> {
     let program = |core| {
         let deployment = Deployment::named("c", core, Path::new(""))?;
-        Budget { deployment, ..Budget::default() }.footprint(blob).ok()?
+        footprint(blob, deployment).ok()?
     };
     Core::ALL.into_iter().filter_map(program).collect()
 }

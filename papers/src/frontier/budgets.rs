@@ -10,12 +10,11 @@ use std::time::Duration;
 
 use crate::table::{Reproduction, Row, mean};
 use srfm_trainer::FitError;
-use srfm_trainer::cost::{Core, instruction_bound};
+use srfm_trainer::cost::{Budget, Core, Instructions, instruction_bound};
 use srfm_trainer::data::Task;
 use srfm_trainer::data::{Dataset, Splitter};
 use srfm_trainer::export::{self, NumberFormat};
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::search::{Budget, Instructions};
 use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::validate::Metrics;
 use srfm_trainer::{FitConfig, Grid};

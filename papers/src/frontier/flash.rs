@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::table::{Reproduction, Row};
 use srfm_trainer::FitError;
+use srfm_trainer::cost::Budget;
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
-use srfm_trainer::search::Budget;
 use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::{FitConfig, Grid};
 

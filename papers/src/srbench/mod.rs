@@ -24,10 +24,10 @@ use crate::srbench::set::{Set, published};
 use crate::table::{Reproduction, Row, median};
 use srfm_trainer::FitConfig;
 use srfm_trainer::FitError;
-use srfm_trainer::cost::{Core, instruction_bound};
+use srfm_trainer::cost::{Budget, Core, instruction_bound};
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::export;
-use srfm_trainer::search::{Budget, SearchConfig, search};
+use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::validate::{Metrics, coverage};
 
 /// The least number of rows of sets whose stated errors and intervals are compared with those of the rows kept apart.

@@ -1,6 +1,7 @@
 //! What a model costs on a core: flash and instructions.
 
 mod board;
+mod budget;
 #[cfg(test)]
 mod calibration;
 mod compiled;
@@ -17,6 +18,8 @@ mod programs;
 
 pub use board::Board;
 pub(crate) use board::Program;
+pub(crate) use budget::Needs;
+pub use budget::{Budget, Instructions};
 pub use core::{Core, UnknownCore};
 pub(crate) use deployment::Measured;
 pub use deployment::{Deployment, Footprint};

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use crate::cost::{Core, Footprint, Measured};
+use crate::cost::{BudgetError, Core, Deployment, Footprint, Measured};
 use crate::emulate::build::{Settings, built};
 use crate::emulate::emulator::printed;
 use crate::emulate::{DeviceError, elf};
@@ -15,12 +15,26 @@ const PROGRAMS: [&str; 3] = ["empty", "fixed", "counted"];
 /// The packages that have them.
 const PACKAGES: [&str; 2] = ["probes", "host"];
 
+/// Returns what a program with the model takes; none for a model file. A program with `static_model!` is compiled and
+/// counted.
+///
+/// # Errors
+/// [`BudgetError::Program`] if the program cannot be compiled or run.
+pub fn footprint(blob: &Blob, deployment: Deployment) -> Result<Option<Footprint>, BudgetError> {
+    match deployment.compiled() {
+        None => Ok(deployment.footprint(&blob.model())),
+        Some((core, firmware)) => {
+            measured(blob, core, firmware).map(Some).map_err(|error| BudgetError::Program(error.to_string()))
+        }
+    }
+}
+
 /// Builds programs that have a model by `static_model!`, with `opt-level = "s"`, from the sources in the folder
 /// `firmware`, and runs one in the emulator. Returns what the prediction takes of the core.
 ///
 /// # Errors
 /// [`DeviceError`]: the sources, cargo, the target or the emulator are missing, or the build fails.
-pub(crate) fn footprint(blob: &Blob, core: Core, firmware: &Path) -> Result<Footprint, DeviceError> {
+fn measured(blob: &Blob, core: Core, firmware: &Path) -> Result<Footprint, DeviceError> {
     let folder = tempfile::tempdir()?;
     let model = folder.path().join("model.srfm");
     fs::write(&model, blob.bytes())?;

@@ -16,7 +16,7 @@
 //! ```
 
 mod build;
-pub(crate) mod compiled;
+mod compiled;
 mod elf;
 mod emulator;
 mod error;
@@ -24,6 +24,7 @@ mod log;
 mod programs;
 mod run;
 
+pub use compiled::footprint;
 pub use emulator::{Emulator, require};
 pub use error::DeviceError;
 pub use run::Run;

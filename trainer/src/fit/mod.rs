@@ -2,7 +2,9 @@
 
 mod config;
 mod procedure;
+pub(crate) mod within;
 
 pub use config::{FitConfig, Grid};
 pub(crate) use procedure::fit_chosen;
 pub use procedure::{Fit, fit};
+pub use within::{check_budget, fit_within};

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use crate::cost::Budget;
 use crate::export::NumberFormat;
 use crate::fit::FitConfig;
 use crate::method::Terms;
-use crate::search::budget::Budget;
 
 /// The settings of a search.
 #[derive(Clone, Debug)]

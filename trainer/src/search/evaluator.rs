@@ -3,17 +3,17 @@
 use std::convert::Infallible;
 use std::slice;
 
-use crate::cost::Core;
 use crate::cost::flash::{Storage, most_flash, most_instructions};
+use crate::cost::{Budget, Core, Instructions};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::Blob;
-use crate::fit::{Fit, FitConfig, fit_chosen};
+use crate::fit::within::{most_features, shrink_until_within};
+use crate::fit::{Fit, FitConfig, check_budget, fit_chosen};
 use crate::importance::permutation_importance;
 use crate::method::MethodConfig;
 use crate::run::Run;
 use crate::sampling::Sampler;
-use crate::search::budget::{Budget, Instructions};
 use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
@@ -110,7 +110,7 @@ impl<'a> Evaluator<'a> {
     /// Returns the largest number of features that keeps the budget, and the model of a pruned one, which a fit sizes.
     fn sized(&self, data: &Dataset, config: &FitConfig, effort: Effort) -> Result<(usize, Option<Blob>), FitError> {
         let budget = &self.config.budget;
-        let largest = budget.features(data, config, data.classes.is_empty());
+        let largest = most_features(budget, data, config, data.classes.is_empty());
         // Features that lost inputs may take more instructions.
         let kept = |&most: &usize| most >= config.method.tunable().features && budget.instructions.is_none();
         if Family::of(&config.method) != Family::Pruned || largest.as_ref().is_ok_and(kept) {
@@ -197,7 +197,7 @@ impl<'a> Evaluator<'a> {
             let run = if method == own { run } else { &quiet };
             fit_chosen(&data, &config, method, half_widths.to_vec(), run)
         };
-        let fit = budget.fit_within(own.clone(), |method| fitted(method, &chosen.half_widths))?;
+        let fit = shrink_until_within(budget, own.clone(), |method| fitted(method, &chosen.half_widths))?;
         if fit.chosen.tunable().features == own.tunable().features {
             return Ok((fit, chosen));
         }
@@ -206,7 +206,7 @@ impl<'a> Evaluator<'a> {
         let first = validated.into_iter().next();
         let Validated { score, half_widths, .. } = first.expect("there is a score for every method");
         let fit = fitted(fit.chosen, &half_widths)?;
-        budget.check(&fit.blob).map_err(FitError::Budget)?;
+        check_budget(&fit.blob, budget).map_err(FitError::Budget)?;
         let deployment = budget.deployment;
         let flash_bytes = deployment.flash(&fit.blob);
         let needed = |core| deployment.instructions(&fit.blob.model(), core);
@@ -295,6 +295,6 @@ impl Evaluate for Evaluator<'_> {
 
     fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError> {
         let (data, config) = self.problem(self.sample.compared, candidate);
-        self.config.budget.features(&data, &config, data.classes.is_empty())
+        most_features(&self.config.budget, &data, &config, data.classes.is_empty())
     }
 }

@@ -123,11 +123,12 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::cost::Budget;
     use crate::data::Task;
     use crate::fit::FitConfig;
     use crate::run::Run;
     use crate::search::sample::Sample;
-    use crate::search::{Budget, SearchConfig, search};
+    use crate::search::{SearchConfig, search};
 
     #[test]
     fn a_line_that_alone_was_judged_in_time_stays_behind_features() {

@@ -70,10 +70,11 @@ fn has_failed(error: f64, stated: &Score) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::Budget;
     use crate::data::Task;
     use crate::fit::{FitConfig, fit};
     use crate::search::sample::Sample;
-    use crate::search::{Budget, SearchConfig, search};
+    use crate::search::{SearchConfig, search};
 
     #[test]
     fn a_model_of_other_rows_has_failed() {

@@ -8,7 +8,6 @@
 //! data. The model that it returns keeps the budget. The result depends on data, settings and seed alone, unless time
 //! runs out first.
 
-pub(crate) mod budget;
 mod candidate;
 mod clock;
 mod compaction;
@@ -33,7 +32,6 @@ mod strategy;
 mod trials;
 mod work;
 
-pub use budget::{Budget, Instructions};
 pub use candidate::Candidate;
 pub use comparison::{CompareConfig, Comparison, Entry, Failed, compare};
 pub use config::SearchConfig;

@@ -6,14 +6,14 @@ use std::str::FromStr;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::cost::{Core, Deployment};
+use crate::cost::{Budget, Core, Deployment, Instructions};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::Blob;
+use crate::fit::within::shrink_until_within;
 use crate::fit::{Fit, FitConfig, fit_chosen};
 use crate::method::{MethodConfig, as_json};
 use crate::run::Run;
-use crate::search::budget::{Budget, Instructions};
 use crate::search::effort::Effort;
 use crate::validate::remote::FoldTask;
 
@@ -110,7 +110,7 @@ fn sized_here(
     run: &Run<'_>,
 ) -> Result<(usize, Blob), FitError> {
     let fitted = |method| fitted(data, config, effort.affordable(method), run);
-    let fit = budget.fit_within(config.method.clone(), fitted)?;
+    let fit = shrink_until_within(budget, config.method.clone(), fitted)?;
     Ok((fit.chosen.tunable().features, fit.blob))
 }
 
@@ -175,7 +175,7 @@ pub(super) mod tests {
     use super::*;
     use crate::data::Task;
     use crate::run::Workers;
-    use crate::search::{Budget, SearchConfig, search};
+    use crate::search::{SearchConfig, search};
 
     /// Workers in this process.
     pub struct Local {

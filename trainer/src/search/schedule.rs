@@ -2,7 +2,7 @@
 
 use std::iter::successors;
 
-use crate::search::budget::Budget;
+use crate::cost::Budget;
 use crate::search::config::SearchConfig;
 
 /// The flash of the first stage in bytes, and the ratio of the budgets of successive stages.

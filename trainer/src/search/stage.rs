@@ -122,10 +122,11 @@ fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::Budget;
     use crate::data::Task;
     use crate::fit::FitConfig;
     use crate::run::Run;
-    use crate::search::{Budget, SearchConfig, search};
+    use crate::search::{SearchConfig, search};
 
     #[test]
     fn finalists_differ_in_more_than_their_size() {

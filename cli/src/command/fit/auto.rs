@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use srfm_trainer::FitConfig;
+use srfm_trainer::cost::Budget;
 use srfm_trainer::export::NumberFormat;
-use srfm_trainer::search::Budget;
 use srfm_trainer::search::SearchConfig;
 
 use crate::failure::Failure;

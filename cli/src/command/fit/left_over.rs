@@ -3,7 +3,8 @@
 use std::fmt;
 
 use serde::Serialize;
-use srfm_trainer::search::{Budget, Found, Trial};
+use srfm_trainer::cost::Budget;
+use srfm_trainer::search::{Found, Trial};
 
 use crate::report::{counted, percent, significant};
 

@@ -4,14 +4,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use srfm_trainer::Run;
-use srfm_trainer::cost::{Core, Deployment};
+use srfm_trainer::cost::{Budget, Core, Deployment, Instructions};
 use srfm_trainer::data::Description;
+use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::refit::Features;
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::search;
-use srfm_trainer::search::{Budget, Instructions, SearchConfig};
-use srfm_trainer::{Fit, FitConfig, FitError};
+use srfm_trainer::search::SearchConfig;
+use srfm_trainer::{Fit, FitConfig, FitError, check_budget, fit_within};
 
 use crate::command::export;
 use crate::command::fit::args::Args;
@@ -66,7 +67,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         let searched = SearchConfig { time: searched.time.saturating_sub(started.elapsed()), ..searched };
         search::search(&rows.train, &searched, &run).map(|found| searched::Report::of(found, &searched))
     } else {
-        budget.fit(&rows.train, &config, &run).map(|fit| (fit, None, None))
+        fit_within(&rows.train, &config, &budget, &run).map(|fit| (fit, None, None))
     };
     drop(progress);
     let (mut fit, search, view) = fitted.map_err(|error| match &checkpoint {
@@ -76,8 +77,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if let Some(large) = &mut rows.large {
         fit = large.refit(fit, &rows.train, &config, args.seed, common)?;
     }
-    budget.check(&fit.blob)?;
-    let program = budget.footprint(&fit.blob)?;
+    check_budget(&fit.blob, &budget)?;
+    let program = footprint(&fit.blob, budget.deployment)?;
     remark_on_constant(&fit, &budget, common);
     let report = Report::of(args, &fit, (search, program), &rows, &config, started);
     let description = described(args, &rows, &report, common)?;
@@ -152,7 +153,7 @@ fn deploy(args: &Args, config: &mut FitConfig, budget: &Budget) -> Result<(), Fa
     if name == RUST {
         // What cannot be compiled is said before the search.
         let example = output::read_model(&firmware(args).join("models").join("pressure.srfm"))?;
-        budget.footprint(&example)?;
+        footprint(&example, budget.deployment)?;
     }
     Ok(())
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use maud::{Markup, html};
-use srfm_trainer::cost::{Core, Deployment};
-use srfm_trainer::search::{Budget, Found, Trial};
+use srfm_trainer::cost::{Budget, Core, Deployment};
+use srfm_trainer::search::{Found, Trial};
 
 use crate::report::candidate::Described;
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::cost::BudgetError;
+use crate::cost::{Budget, BudgetError};
 use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::error::FitError;
@@ -16,7 +16,6 @@ use crate::fit::{FitConfig, Grid};
 use crate::method::sgd::Sgd;
 use crate::method::{Terms, Tunable};
 use crate::run::{Checkpoint, Observer, Run};
-use crate::search::budget::Budget;
 use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
 use crate::search::compaction::{self, Family};

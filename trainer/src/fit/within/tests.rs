@@ -1,17 +1,17 @@
 //! Budgets of flash and instructions: known before a fit, kept by it, and used.
 
 use crate::cost::flash::{Storage, flash_bytes};
-use crate::cost::{BudgetError, Core};
+use crate::cost::{Budget, BudgetError, Core, Instructions};
 use crate::data::{Dataset, Task};
 use crate::error::FitError;
 use crate::export::{Blob, Encoding, ExportError, NumberFormat};
-use crate::fit::{FitConfig, Grid, fit, fit_chosen};
+use crate::fit::within::{most_features, shrink_until_within};
+use crate::fit::{FitConfig, Grid, check_budget, fit, fit_chosen};
 use crate::method::{MethodConfig, Terms};
 use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::scaling::Warp;
 use crate::scaling::{Preprocessing, Scaling};
-use crate::search::{Budget, Instructions};
 use nalgebra::DMatrix;
 
 const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];
@@ -75,12 +75,12 @@ fn a_budget_is_kept_and_used() {
     // What prepares ten inputs of an integer model takes 80 bytes by itself.
     let cases = FORMATS.into_iter().flat_map(|number| [128, 256, 512, 1024].map(|flash| (number, flash)));
     for (number, flash) in cases.filter(|&(number, flash)| number == NumberFormat::F32 || flash > 128) {
-        let features = flash_of(flash).features(&data, &config(number, &method), false).unwrap();
+        let features = most_features(&flash_of(flash), &data, &config(number, &method), false).unwrap();
         assert!(fitted(&data, number, &method, features).bytes().len() <= flash);
         assert!(bytes_of(&data, number, &method, features + 1).unwrap() > flash);
     }
     let number = NumberFormat::F32;
-    let too_small = flash_of(40).features(&data, &config(number, &method), false);
+    let too_small = most_features(&flash_of(40), &data, &config(number, &method), false);
     assert!(matches!(too_small, Err(FitError::Budget(BudgetError::OverFlash { flash: 40, bytes })) if bytes > 40));
 }
 
@@ -101,14 +101,14 @@ fn a_budget_is_kept_whatever_the_data() {
             for (number, method) in FORMATS.into_iter().flat_map(|n| methods.clone().map(|method| (n, method))) {
                 let smallest = bytes_of(&data, number, &method, 1).unwrap();
                 for flash in [smallest, smallest + 50, smallest + 170, smallest + 300] {
-                    let features = flash_of(flash).features(&data, &config(number, &method), false).unwrap();
+                    let features = most_features(&flash_of(flash), &data, &config(number, &method), false).unwrap();
                     let blob = fitted(&data, number, &method, features);
                     let bytes = blob.bytes().len();
                     assert!(
-                        flash_of(flash).check(&blob).is_ok(),
+                        check_budget(&blob, &flash_of(flash)).is_ok(),
                         "{inputs}, {mean}, {outputs}, {number:?}, {method:?}: {flash}"
                     );
-                    assert_eq!(flash_of(9).check(&blob), Err(BudgetError::OverFlash { flash: 9, bytes }));
+                    assert_eq!(check_budget(&blob, &flash_of(9)), Err(BudgetError::OverFlash { flash: 9, bytes }));
                 }
             }
         }
@@ -146,15 +146,15 @@ fn a_budget_of_instructions_is_kept_and_used() {
             let method = method.clone().tuned(|t| t.features = features);
             FitConfig { preprocessing: warped(vec![warp; 10]), ..config(number, &method) }
         };
-        let features = budget.features(&data, &config(100), false).unwrap();
+        let features = most_features(&budget, &data, &config(100), false).unwrap();
         assert!((5..100).contains(&features));
         let blob = |features| fit(&data, &config(features), &Run::new(1)).unwrap().blob;
-        assert_eq!(budget.check(&blob(features)), Ok(()));
-        let over = budget.check(&blob(features + 1));
+        assert_eq!(check_budget(&blob(features), &budget), Ok(()));
+        let over = check_budget(&blob(features + 1), &budget);
         assert!(matches!(over, Err(BudgetError::OverInstructions { needed, .. }) if needed > at_most), "{over:?}");
         // Flash and instructions together: the tighter one decides.
         let both = Budget { flash: Some(blob(features).bytes().len() - 1), ..budget };
-        assert!(both.features(&data, &config(100), false).unwrap() < features);
+        assert!(most_features(&both, &data, &config(100), false).unwrap() < features);
     }
 }
 
@@ -216,7 +216,7 @@ fn features_leave_a_quarter_of_the_flash_to_ranges() {
     let file = |flash: usize| {
         let mut config = config(NumberFormat::F32, &method);
         config.encoding.flash = Some(flash);
-        let features = flash_of(flash).features(&data, &config, false).unwrap();
+        let features = most_features(&flash_of(flash), &data, &config, false).unwrap();
         config.method = config.method.tuned(|t| t.features = features);
         let fit = fit_chosen(&data, &config, config.method.clone(), Vec::new(), &Run::new(1)).unwrap();
         let bytes = fit.blob.bytes().len();
@@ -238,7 +238,7 @@ fn a_model_is_made_smaller_until_it_keeps_the_budget() {
     let bytes = |features: usize| fitted(method(features)).unwrap().blob.bytes().len();
     let within = |flash: usize| {
         let (budget, mut fits) = (Budget { flash: Some(flash), ..Budget::default() }, 0);
-        let found = budget.fit_within(method(30), |method| {
+        let found = shrink_until_within(&budget, method(30), |method| {
             fits += 1;
             fitted(method)
         });

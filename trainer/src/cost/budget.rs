@@ -1,0 +1,129 @@
+//! Budgets of flash and instructions.
+
+use crate::cost::flash::{Storage, most_flash, most_instructions};
+use crate::cost::{BudgetError, Core, Deployment, Footprint};
+use crate::data::Dataset;
+use crate::export::{Blob, Encoding};
+use crate::method::MethodConfig;
+
+/// The limits of a model on the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// The largest flash in bytes.
+    pub flash: Option<usize>,
+    /// The largest number of instructions of a prediction on a core.
+    pub instructions: Option<Instructions>,
+    /// What flash and instructions are counted of.
+    pub deployment: Deployment,
+}
+
+/// A limit of the instructions of a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instructions {
+    /// The limit.
+    pub at_most: u32,
+    /// The core that executes the prediction.
+    pub core: Core,
+}
+
+/// The flash and the instructions of a model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Needs {
+    pub flash: usize,
+    pub instructions: u32,
+}
+
+impl Instructions {
+    /// Checks that a prediction of `needed` instructions keeps the limit.
+    fn check(self, needed: u32) -> Result<(), BudgetError> {
+        if needed > self.at_most {
+            return Err(BudgetError::OverInstructions { at_most: self.at_most, needed, core: self.core.name() });
+        }
+        Ok(())
+    }
+}
+
+impl Budget {
+    /// Returns the same budget with estimates of programs that only the compiler can tell.
+    pub(crate) fn estimated(&self) -> Budget {
+        Budget { deployment: self.deployment.estimated(), ..*self }
+    }
+
+    /// Returns how a model is stored within the budget.
+    pub(crate) fn encoding(&self, encoding: Encoding) -> Encoding {
+        let program = self.deployment.is_program();
+        let encoding = encoding.within(self.flash, program);
+        // A program with `static_model!` holds the whole file.
+        if program && self.deployment.has_file() { Encoding { flash: None, ..encoding } } else { encoding }
+    }
+
+    /// Returns the flash of a model, and the instructions of a prediction where the budget limits them. `compiled` is
+    /// the footprint that the compiler measured, where only the compiler can tell.
+    pub(crate) fn needs(&self, blob: &Blob, compiled: Option<&Footprint>) -> Needs {
+        if let Some(footprint) = compiled {
+            let (flash, instructions) = footprint.needs();
+            return Needs { flash, instructions };
+        }
+        let instructions = |most: Instructions| self.deployment.instructions(&blob.model(), most.core);
+        Needs { flash: self.deployment.flash(blob), instructions: self.instructions.map_or(0, instructions) }
+    }
+
+    /// Checks that a model with these needs keeps the budget.
+    ///
+    /// # Errors
+    /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`].
+    pub(crate) fn check(&self, needs: Needs) -> Result<(), BudgetError> {
+        self.check_flash(needs.flash)?;
+        self.instructions.map_or(Ok(()), |most| most.check(needs.instructions))
+    }
+
+    /// Checks that a number of bytes keeps the budget of flash.
+    fn check_flash(&self, bytes: usize) -> Result<(), BudgetError> {
+        match self.flash.filter(|&flash| bytes > flash) {
+            Some(flash) => Err(BudgetError::OverFlash { flash, bytes }),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the larger of the shares of flash and of instructions that a model takes; 0 without a budget.
+    pub(crate) fn usage(&self, needs: Needs) -> f64 {
+        let flash = self.flash.map_or(0.0, |flash| needs.flash as f64 / flash as f64);
+        let share = |most: Instructions| f64::from(needs.instructions) / f64::from(most.at_most);
+        flash.max(self.instructions.map_or(0.0, share))
+    }
+
+    /// Returns the largest number of features, up to the method's own, of a model that keeps the budget.
+    ///
+    /// # Errors
+    /// [`BudgetError`] if not even one feature keeps the budget.
+    pub(crate) fn most_features(
+        &self,
+        data: &Dataset,
+        method: &MethodConfig,
+        storage: Storage<'_>,
+    ) -> Result<usize, BudgetError> {
+        let own = method.tunable().features.min(u16::MAX.into());
+        let kept = |features: usize| -> Result<(), BudgetError> {
+            if self.flash.is_some() {
+                self.check_flash(most_flash(data, storage, method, features, self.deployment)?)?;
+            }
+            let Some(most) = self.instructions else { return Ok(()) };
+            let method = method.clone().tuned(|t| t.features = features);
+            most.check(most_instructions(data, storage, &method, most.core, self.deployment)?)
+        };
+        let least = own.min(1);
+        kept(least)?;
+        // Invariant: `keeps` features keep the budget; `breaks` features exceed it, or the method's own number.
+        let mut keeps = least;
+        let mut breaks = own + 1;
+        while breaks - keeps > 1 {
+            let middle = keeps.midpoint(breaks);
+            if kept(middle).is_ok() {
+                keeps = middle;
+            } else {
+                breaks = middle;
+            }
+        }
+        Ok(keeps)
+    }
+}
