@@ -28,7 +28,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
-from srfm import SrfmRegressor
+from srfm_mcu import SrfmRegressor
 
 SETS = ["airfoil", "ccpp", "housing", "kinematics", "pumadyn32h", "telemonitor"]
 FITTED, TESTED, SEEDS = 2000, 5000, range(3)

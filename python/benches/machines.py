@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from distributed import Client, LocalCluster
 
-from srfm.dask import SrfmRegressor
+from srfm_mcu.dask import SrfmRegressor
 
 ROWS, INPUTS, PARTS = 515_345, 90, 16
 FIT = {"method": "sgd", "features": 16, "flash": "8k", "lambdas": [1e-6]}

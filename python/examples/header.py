@@ -1,7 +1,7 @@
 """From a table of readings to a header in C. The table: ``srfm generate pressure --rows 500 -o pressure.csv``."""
 
 import numpy as np
-from srfm import SrfmRegressor
+from srfm_mcu import SrfmRegressor
 
 rows = np.genfromtxt("pressure.csv", delimiter=",", skip_header=1)
 X, y = rows[:, :-1], rows[:, -1]

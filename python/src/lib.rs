@@ -1,4 +1,5 @@
-//! The compiled part of the Python package `srfm`: fits on arrays, and models that predict what the device computes.
+//! The compiled part of the Python package: fits on arrays, and models that predict what the device
+//! computes.
 //!
 //! The package brings the command `srfm` along.
 //!
@@ -19,7 +20,7 @@ mod workers;
 use pyo3::prelude::*;
 
 #[pymodule]
-fn _srfm(module: &Bound<'_, PyModule>) -> PyResult<()> {
+fn _srfm_mcu(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Model>()?;
     module.add_class::<refit::Features>()?;
     module.add_function(wrap_pyfunction!(command::command, module)?)?;

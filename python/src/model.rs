@@ -19,7 +19,7 @@ use crate::arrays::matrix;
 use crate::parts::parts;
 
 /// A model file.
-#[pyclass(frozen, module = "srfm._srfm")]
+#[pyclass(frozen, module = "srfm_mcu._srfm_mcu")]
 pub struct Model {
     blob: Blob,
     /// The names of inputs and targets.

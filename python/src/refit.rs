@@ -21,7 +21,7 @@ use crate::watch::watched;
 use crate::workers::Cluster;
 
 /// The features of a fit to a sample. All sums are bytes, which travel between machines.
-#[pyclass(frozen, module = "srfm._srfm")]
+#[pyclass(frozen, module = "srfm_mcu._srfm_mcu")]
 pub struct Features {
     features: srfm_trainer::refit::Features,
     report: String,

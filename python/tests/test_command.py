@@ -11,8 +11,8 @@ import polars
 import pytest
 from sklearn.datasets import load_iris, make_friedman1
 
-import srfm
-from srfm import SrfmClassifier, SrfmRegressor
+import srfm_mcu
+from srfm_mcu import SrfmClassifier, SrfmRegressor
 
 #: The command of this environment.
 INSTALLED = Path(sys.executable).parent / "srfm"
@@ -40,7 +40,7 @@ def test_the_package_brings_the_command(table, tmp_path):
     if command := os.environ.get("SRFM_COMMAND"):
         shown = [subprocess.run([program, "--version"], capture_output=True).stdout for program in (command, INSTALLED)]
         assert shown[0] == shown[1] != b""
-        assert srfm.__version__ in shown[0].decode()
+        assert srfm_mcu.__version__ in shown[0].decode()
     assert "--flash" in run("fit", "data.csv", "--flash", "no", folder=tmp_path, code=2).stderr
     assert "absent.csv" in run("fit", "absent.csv", folder=tmp_path, code=1).stderr
 

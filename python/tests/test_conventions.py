@@ -2,7 +2,7 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from srfm import SrfmClassifier, SrfmRegressor
+from srfm_mcu import SrfmClassifier, SrfmRegressor
 
 
 @parametrize_with_checks([SrfmRegressor(), SrfmClassifier(), SrfmRegressor(missing="mean")])

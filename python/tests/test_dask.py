@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import srfm
+import srfm_mcu
 
 dask = pytest.importorskip("dask")
 
@@ -16,7 +16,7 @@ import dask.array as da
 import dask.dataframe as dd
 from distributed import Client, LocalCluster, get_task_stream
 
-from srfm.dask import SrfmRegressor
+from srfm_mcu.dask import SrfmRegressor
 
 COMMAND = os.environ.get("SRFM_COMMAND", "srfm")
 ROWS, SETTINGS = 150_000, {"method": "compact", "features": 6, "order": 1, "lambdas": [1e-4], "sample": 400}
@@ -71,7 +71,7 @@ def test_many_features_are_solved_on_all_workers(table, monkeypatch):
     X, y = (da.from_array(part, chunks=70_000) for part in table)
     settings = {"method": "fourier", "features": 40, "order": 2, "lambdas": [1e-4, 1e-3], "sample": 2000}
     alone = SrfmRegressor(**settings).fit(X, y)
-    monkeypatch.setattr("srfm.dask.MANY_FEATURES", 40)
+    monkeypatch.setattr("srfm_mcu.dask.MANY_FEATURES", 40)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         with get_task_stream(client) as stream:
             fitted = SrfmRegressor(**settings).fit(X, y)
@@ -87,16 +87,16 @@ def test_many_features_are_solved_on_all_workers(table, monkeypatch):
 def test_searches_on_workers_give_the_model_of_one_machine(table):
     X, y = (part[:500] for part in table)
     search = {"flash": 300, "effort": 0.2, "random_state": 3}
-    alone = srfm.SrfmRegressor(**search).fit(X, y)
+    alone = srfm_mcu.SrfmRegressor(**search).fit(X, y)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
         collections = SrfmRegressor(**search, sample=500).fit(da.from_array(X), da.from_array(y))
         with joblib.parallel_config(backend="dask"):
-            arrays = srfm.SrfmRegressor(**search).fit(X, y)
+            arrays = srfm_mcu.SrfmRegressor(**search).fit(X, y)
         done = client.run(lambda dask_worker: dask_worker.state.executed_count)
         worker = next(iter(cluster.workers.values()))
         client.submit(os.kill, worker.pid, 9, workers=[worker.worker_address], retries=0, pure=False)
         with joblib.parallel_config(backend="dask"):
-            killed = srfm.SrfmRegressor(**search).fit(X, y)
+            killed = srfm_mcu.SrfmRegressor(**search).fit(X, y)
     assert collections.to_bytes() == arrays.to_bytes() == killed.to_bytes() == alone.to_bytes()
     # At least five folds and a model for half of the candidates, in both fits: one fold rules the others out.
     assert sum(done.values()) >= 12 * alone.report_["search"]["candidates"] / 2

@@ -17,8 +17,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import srfm
-from srfm import SrfmClassifier, SrfmRegressor
+import srfm_mcu
+from srfm_mcu import SrfmClassifier, SrfmRegressor
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_budgets_hold_and_costs_are_stated(friedman):
     model = SrfmRegressor(flash="400", instructions=800, core="cortex-m4f").fit(X, y)
     assert model.flash_bytes_ == len(model.to_bytes()) <= 400
     assert model.cost_["cortex-m4f"]["at_most"] <= 800
-    assert set(model.cost_) == set(srfm.cores())
+    assert set(model.cost_) == set(srfm_mcu.cores())
     integers = SrfmRegressor(core="cortex-m0").fit(X, y)
     assert integers.cost_["cortex-m0"]["at_most"] < model.cost_["cortex-m0"]["at_most"]
     assert model.importance_[:5].min() > model.importance_[5:].max()
@@ -147,7 +147,7 @@ def test_models_are_read_again(friedman, tmp_path):
     X, y = friedman
     model = SrfmRegressor().fit(X, y)
     model.save(tmp_path / "m.srfm")
-    read = srfm.load(tmp_path / "m.srfm")
+    read = srfm_mcu.load(tmp_path / "m.srfm")
     assert np.array_equal(read.predict(X), model.predict(X))
     assert np.array_equal(read.predict(X.tolist()), model.predict(X))
     assert not hasattr(read, "feature_names_in_") and read.n_features_in_ == 10
@@ -155,12 +155,12 @@ def test_models_are_read_again(friedman, tmp_path):
     with pytest.raises(ValueError, match="names must be in the same order as they were in fit"):
         frame = pandas.DataFrame(X, columns=[f"reading{i}" for i in range(10)])
         SrfmRegressor().fit(frame, y).save(tmp_path / "named.srfm")
-        srfm.load(tmp_path / "named.srfm").predict(frame[frame.columns[::-1]])
+        srfm_mcu.load(tmp_path / "named.srfm").predict(frame[frame.columns[::-1]])
     assert np.array_equal(pickle.loads(pickle.dumps(read)).outside(X), model.outside(X))
     (tmp_path / "m.srfm").write_bytes(model.to_bytes()[:-9])
     (tmp_path / "m.srfm.json").unlink()
     with pytest.raises(ValueError, match="m.srfm: "):
-        srfm.load(tmp_path / "m.srfm")
+        srfm_mcu.load(tmp_path / "m.srfm")
 
 
 def test_c_source_has_the_bits(friedman, tmp_path):
@@ -198,8 +198,8 @@ def test_c_source_has_the_bits(friedman, tmp_path):
         ({"settings": {"features": object()}}, "neither a finite number nor text"),
         ({"settings": {"step": np.nan}}, "the setting 'step' is nan, which is neither a finite number"),
         ({"settings": {3: 1}}, "settings has the name 3, which is no text"),
-        ({"method": 5}, "method=5 is no text; give one of srfm.methods()"),
-        ({"core": None}, "core=None is no text; give one of srfm.cores()"),
+        ({"method": 5}, "method=5 is no text; give one of srfm_mcu.methods()"),
+        ({"core": None}, "core=None is no text; give one of srfm_mcu.cores()"),
         ({"number": 16}, "number=16 is no text; give 'f32', 'int' or 'int16'"),
         ({"deploy": None}, "deploy=None is no text; give 'file' or 'c'"),
         ({"flash": 1e30}, "flash=1e+30 is no number of bytes"),

@@ -13,8 +13,8 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 
-import srfm
-from srfm import SrfmClassifier, SrfmRegressor
+import srfm_mcu
+from srfm_mcu import SrfmClassifier, SrfmRegressor
 
 
 @pytest.fixture(scope="module")
@@ -124,4 +124,5 @@ def test_bad_folds_get_one_sentence(rows, cv, said):
 
 
 def test_named_divisions_are_those_of_the_command():
-    assert [srfm._values.folds(cv, None, None, None)[:2] for cv in (4, "blocked")] == [(4, "random"), (5, "blocked")]
+    numbers = [srfm_mcu._values.folds(cv, None, None, None)[:2] for cv in (4, "blocked")]
+    assert numbers == [(4, "random"), (5, "blocked")]

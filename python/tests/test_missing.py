@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import make_friedman1
 from sklearn.model_selection import KFold
 
-from srfm import SrfmClassifier, SrfmRegressor
+from srfm_mcu import SrfmClassifier, SrfmRegressor
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-import srfm
-from srfm import SrfmRegressor
+import srfm_mcu
+from srfm_mcu import SrfmRegressor
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_pipelines_become_models(rows, scaler, targets):
     y = y if targets == 1 else np.column_stack([y, 1000 * X[:, 0]])
     steps = [step for step in (scaler, sampler(n_components=80), Ridge(0.1)) if step is not None]
     pipeline = make_pipeline(*steps).fit(X[:300], y[:300])
-    model = srfm.from_pipeline(pipeline, X)
+    model = srfm_mcu.from_pipeline(pipeline, X)
     expected = pipeline.predict(X)
     # Parameters and sums of 80 features have 24 bits, and the device's cosines an error of 7e-7.
     spread = np.ptp(expected, axis=0)
@@ -51,13 +51,13 @@ def test_models_of_pipelines_are_whole(rows, tmp_path):
     X, y = rows
     X = pandas.DataFrame(X, columns=[f"sensor{i}" for i in range(10)]).assign(constant=3.0)
     pipeline = make_pipeline(StandardScaler(), sampler(), Ridge(0.1)).fit(X, y)
-    model = srfm.from_pipeline(pipeline, X)
+    model = srfm_mcu.from_pipeline(pipeline, X)
     assert list(model.feature_names_in_) == list(X.columns)
     model.save(tmp_path / "m.srfm")
-    assert np.array_equal(srfm.load(tmp_path / "m.srfm").predict(X), model.predict(X))
+    assert np.array_equal(srfm_mcu.load(tmp_path / "m.srfm").predict(X), model.predict(X))
     model.to_c(tmp_path / "m.h")
     model.to_report(tmp_path / "m.html", X, y)
-    integers = srfm.from_pipeline(pipeline, X, core="cortex-m0")
+    integers = srfm_mcu.from_pipeline(pipeline, X, core="cortex-m0")
     assert integers.cost_["cortex-m0"]["at_most"] < model.cost_["cortex-m0"]["at_most"]
     assert np.abs(integers.predict(X) - pipeline.predict(X)).max() < 0.05 * np.ptp(y)
     with pytest.raises(ValueError, match="no intervals"):
@@ -69,12 +69,12 @@ def test_other_pipelines_get_one_sentence(rows):
     for steps in ([RandomForestRegressor(5)], [StandardScaler(), Ridge()], [sampler(), LogisticRegression()]):
         pipeline = make_pipeline(*steps).fit(X, y > y.mean())
         with pytest.raises(ValueError, match="is no pipeline that can become a model"):
-            srfm.from_pipeline(pipeline, X)
+            srfm_mcu.from_pipeline(pipeline, X)
     fitted = make_pipeline(sampler(), Ridge()).fit(X, y)
     with pytest.raises(ValueError, match="X has 9 columns, but the pipeline was fitted to 10"):
-        srfm.from_pipeline(fitted, X[:, :9])
+        srfm_mcu.from_pipeline(fitted, X[:, :9])
     with pytest.raises(NotFittedError):
-        srfm.from_pipeline(make_pipeline(sampler(), Ridge()), X)
+        srfm_mcu.from_pipeline(make_pipeline(sampler(), Ridge()), X)
 
 
 def test_targets_are_transformed(rows):

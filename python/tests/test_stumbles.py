@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas
 import pytest
-import srfm
+import srfm_mcu
 from sklearn.datasets import load_iris, make_friedman1
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
-from srfm import SrfmClassifier, SrfmRegressor
+from srfm_mcu import SrfmClassifier, SrfmRegressor
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_only_models_are_replaced(rows, tmp_path):
     assert (tmp_path / "m.srfm.part").read_text() == "mine"
     # Its description lies beside both names, and takes the place of no other file.
     model.save(tmp_path / "link.srfm")
-    assert srfm.load(tmp_path / "m.srfm").to_bytes() == srfm.load(tmp_path / "link.srfm").to_bytes()
+    assert srfm_mcu.load(tmp_path / "m.srfm").to_bytes() == srfm_mcu.load(tmp_path / "link.srfm").to_bytes()
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(FileExistsError, match="is not the description of a model.*config.json"):
         model.save(tmp_path / "config")
@@ -162,13 +162,13 @@ def test_a_description_is_that_of_its_model(rows, tmp_path):
     ):
         description.write_bytes(text)
         with pytest.raises(ValueError, match=f"m.srfm.json: {problem}.*; remove this file to load the model"):
-            srfm.load(place)
+            srfm_mcu.load(place)
     description.unlink()
-    alone = srfm.load(place)
+    alone = srfm_mcu.load(place)
     SrfmRegressor(features=5).fit(X, y).save(place)
     assert description.exists()
     alone.save(place)
-    assert not description.exists() and srfm.load(place).to_bytes() == model.to_bytes()
+    assert not description.exists() and srfm_mcu.load(place).to_bytes() == model.to_bytes()
 
 
 def test_settings_are_checked(rows):
@@ -187,7 +187,7 @@ def test_files_give_estimators(rows, tmp_path):
     X, y = rows
     model = SrfmRegressor(features=8, missing="mean").fit(X, np.column_stack([y, -y]))
     model.save(tmp_path / "two.srfm")
-    read = srfm.load(tmp_path / "two.srfm")
+    read = srfm_mcu.load(tmp_path / "two.srfm")
     assert isinstance(read, SrfmRegressor) and list(read.feature_names_in_) == list(X.columns)
     assert np.array_equal(read.predict_interval(X), model.predict_interval(X))
     assert read.score(X, np.column_stack([y, -y])) == model.score(X, np.column_stack([y, -y]))
@@ -204,11 +204,11 @@ def test_files_give_estimators(rows, tmp_path):
     for labels in (species - 1, np.array(["a", "b", "c"])[species], (species > 0).astype(int)):
         classifier = SrfmClassifier(features=20).fit(flowers, labels)
         classifier.save(tmp_path / "iris.srfm")
-        read = srfm.load(tmp_path / "iris.srfm")
+        read = srfm_mcu.load(tmp_path / "iris.srfm")
         assert read.classes_.dtype.kind == labels.dtype.kind
         assert np.array_equal(read.predict(flowers), classifier.predict(flowers))
     (tmp_path / "iris.srfm.json").unlink()
-    alone = srfm.load(tmp_path / "iris.srfm")
+    alone = srfm_mcu.load(tmp_path / "iris.srfm")
     assert np.array_equal(alone.predict(flowers), classifier.predict(flowers))
     alone.save(tmp_path / "again.srfm")
     assert (tmp_path / "again.srfm").read_bytes() == classifier.to_bytes()

@@ -83,7 +83,7 @@ def fitted(model):
 
 
 def srfm(seed, options):
-    from srfm import SrfmRegressor
+    from srfm_mcu import SrfmRegressor
 
     return SrfmRegressor(flash=options.flash, time=f"{options.seconds}s", random_state=seed, n_jobs=1)
 

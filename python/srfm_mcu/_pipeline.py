@@ -8,8 +8,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from srfm import _srfm
-from srfm._regressor import SrfmRegressor
+from srfm_mcu import _srfm_mcu
+from srfm_mcu._regressor import SrfmRegressor
 
 
 def from_pipeline(pipeline, X, *, core="cortex-m4f"):
@@ -22,7 +22,7 @@ def from_pipeline(pipeline, X, *, core="cortex-m4f"):
     X : array-like of shape (n_samples, n_features)
         Rows of readings, best those of the fit. Predictions of the model stay within those of these rows and a margin.
     core : str, default="cortex-m4f"
-        One of ``srfm.cores()``. A core without floating point gets integers.
+        One of ``srfm_mcu.cores()``. A core without floating point gets integers.
 
     Returns
     -------
@@ -36,10 +36,10 @@ def from_pipeline(pipeline, X, *, core="cortex-m4f"):
     >>> from sklearn.linear_model import Ridge
     >>> from sklearn.pipeline import make_pipeline
     >>> from sklearn.preprocessing import StandardScaler
-    >>> import srfm
+    >>> import srfm_mcu
     >>> X, y = make_friedman1(200, random_state=0)
     >>> pipeline = make_pipeline(StandardScaler(), RBFSampler(gamma=0.05, random_state=0), Ridge(0.1))
-    >>> model = srfm.from_pipeline(pipeline.fit(X, y), X)
+    >>> model = srfm_mcu.from_pipeline(pipeline.fit(X, y), X)
     >>> bool(abs(model.predict(X) - pipeline.predict(X)).max() < 0.01)
     True
     """
@@ -66,7 +66,7 @@ def from_pipeline(pipeline, X, *, core="cortex-m4f"):
     outputs = ["y"] if model._is_single else [f"y{i}" for i in range(y.shape[1])]
     arrays = (rows, y.reshape(len(y), -1), np.vstack([frequencies, phases]), np.vstack([coefficients, intercept]))
     arrays = [np.ascontiguousarray(array, dtype=np.float64) for array in arrays]
-    model.model_, report = _srfm.cosines(*arrays, (inputs, outputs), core)
+    model.model_, report = _srfm_mcu.cosines(*arrays, (inputs, outputs), core)
     model._names = inputs, outputs, []
     model.report_ = json.loads(report)
     model._importance = np.array(model.report_.pop("importance"))

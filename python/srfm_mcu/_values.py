@@ -59,7 +59,7 @@ def method(name, limited):
     """Returns the name of a method; None for a search, whose time or effort may be ``limited``."""
     if name is None:
         return None if limited else "harfe"
-    if text(name, "method", "one of srfm.methods(), or 'auto'") == "auto":
+    if text(name, "method", "one of srfm_mcu.methods(), or 'auto'") == "auto":
         return None
     if limited:
         raise ValueError(f"time and effort are those of a search, but method={name!r}; leave one of them out")

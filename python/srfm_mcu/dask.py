@@ -1,6 +1,6 @@
 """Fits to tables on many machines with Dask: partitions stay where they are.
 
-Install it with ``pip install 'srfm[dask]'``.
+It needs Dask: ``pip install 'dask[array,dataframe,distributed]'``.
 """
 
 import json
@@ -11,10 +11,11 @@ try:
     import dask
     import dask.array
 except ImportError as error:
-    raise ImportError("srfm.dask needs Dask; install it with: pip install 'srfm[dask]'") from error
+    package = "dask[array,dataframe,distributed]"
+    raise ImportError(f"srfm_mcu.dask needs Dask; install it with: pip install '{package}'") from error
 
-from srfm import _srfm, _values, _workers
-from srfm import _regressor
+from srfm_mcu import _srfm_mcu, _values, _workers
+from srfm_mcu import _regressor
 
 __all__ = ["SrfmRegressor"]
 
@@ -34,14 +35,14 @@ class SrfmRegressor(_regressor.SrfmRegressor):
     Parameters
     ----------
     method : str or None, default=None
-        As all other settings but ``sample``: see :class:`srfm.SrfmRegressor`. Missing values are an error.
+        As all other settings but ``sample``: see :class:`srfm_mcu.SrfmRegressor`. Missing values are an error.
     sample : int, default=100_000
         Rows of the sample. Fewer rows are fitted as a whole.
 
     Examples
     --------
     >>> import dask.array
-    >>> from srfm.dask import SrfmRegressor
+    >>> from srfm_mcu.dask import SrfmRegressor
     >>> X = dask.array.random.default_rng(1).uniform(-2, 2, (3000, 1), chunks=1000)
     >>> model = SrfmRegressor(features=8, sample=500).fit(X, dask.array.sin(2 * X[:, 0]))
     >>> model.report_["rows"]
@@ -120,7 +121,7 @@ class SrfmRegressor(_regressor.SrfmRegressor):
             raise ValueError("X must have rows and columns, and cv a number of folds or 'blocked' or 'forward'")
         size, seed = _values.count(self.sample, "sample"), _values.seed(self.random_state)
         parts = _parts(X, y)
-        sampled = [part.of(_srfm.sample(len(X), size, seed)) for part in parts]
+        sampled = [part.of(_srfm_mcu.sample(len(X), size, seed)) for part in parts]
         rows = [np.concatenate(column) for column in zip(*dask.compute(*sampled))]
         if names is not None:
             rows[0] = _named(rows[0], names)
@@ -142,7 +143,7 @@ class SrfmRegressor(_regressor.SrfmRegressor):
         count, split, _ = _values.folds(self.cv, X, y, None)
         settings = json.dumps({**self._settings(), "folds": count, "split": split}, default=_values.plain)
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
-        chosen = _srfm.Features.of(X, y, (inputs, outputs), settings, None, self._workers())
+        chosen = _srfm_mcu.Features.of(X, y, (inputs, outputs), settings, None, self._workers())
         features = dask.delayed(chosen.bytes(), pure=True)
         (sums,) = dask.persist(_tree([part.sums(features) for part in parts], _merged, features))
         # A single ridge parameter is taken as it is.
@@ -192,7 +193,7 @@ def _array(collection):
 
 def _parts(X, y):
     """Returns the rows in parts that begin at multiples of a span, so that sums do not depend on partitions."""
-    span = _srfm.span()
+    span = _srfm_mcu.span()
     X, y = X.rechunk({0: span, 1: -1}), y.rechunk({0: span, 1: -1})
     ends = np.cumsum(X.chunks[0])
     columns = zip(X.to_delayed()[:, 0], y.to_delayed()[:, 0], ends - X.chunks[0], ends)
@@ -229,12 +230,12 @@ def _sums(features, X, y, first):
     finite = np.isfinite(X).all(axis=1) & np.isfinite(y).all(axis=1)
     if not finite.all():
         raise ValueError(f"row {first + int(np.argmin(finite))} has a value that is not finite; fill or drop it before")
-    return _srfm.Features(features).sums(X, y)
+    return _srfm_mcu.Features(features).sums(X, y)
 
 
 @dask.delayed(pure=True)
 def _merged(features, first, second):
-    return _srfm.Features(features).merge(first, second)
+    return _srfm_mcu.Features(features).merge(first, second)
 
 
 def _shares(features, sums, count):
@@ -252,19 +253,19 @@ def _shares(features, sums, count):
 
 @dask.delayed(pure=True)
 def _errors(features, sums, share, shares):
-    return _srfm.Features(features).errors(sums, share, shares)
+    return _srfm_mcu.Features(features).errors(sums, share, shares)
 
 
 @dask.delayed(pure=True)
 def _solved(features, sums, shares):
-    return _srfm.Features(features).solve(sums, [error for share in shares for error in share])
+    return _srfm_mcu.Features(features).solve(sums, [error for share in shares for error in share])
 
 
 @dask.delayed(pure=True)
 def _residuals(features, amplitudes, X, y):
-    return _srfm.Features(features).residuals(amplitudes, _numbers(X), _numbers(y))
+    return _srfm_mcu.Features(features).residuals(amplitudes, _numbers(X), _numbers(y))
 
 
 @dask.delayed(pure=True)
 def _merged_residuals(first, second):
-    return _srfm.Features.merge_residuals(first, second)
+    return _srfm_mcu.Features.merge_residuals(first, second)

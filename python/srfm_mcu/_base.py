@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from srfm import _frames, _srfm, _values, _workers
-from srfm._fitted import Fitted
+from srfm_mcu import _frames, _srfm_mcu, _values, _workers
+from srfm_mcu._fitted import Fitted
 
 #: What both estimators take; their documentation includes it.
 PARAMETERS = """
     method : str or None, default=None
-        Name of the method, one of ``srfm.methods()``, or ``"auto"`` for a search among methods, settings, input warps
-        and inputs to leave out. None stands for "harfe", or for "auto" where ``time`` or ``effort`` is given.
+        Name of the method, one of ``srfm_mcu.methods()``, or ``"auto"`` for a search among methods, settings, input
+        warps and inputs to leave out. None stands for "harfe", or for "auto" where ``time`` or ``effort`` is given.
     features : int, default=None
         Largest number of features. None leaves it to the method (100).
     order : int or list of int, default=None
@@ -32,7 +32,7 @@ PARAMETERS = """
     instructions : int, default=None
         Largest number of instructions of a prediction on ``core``.
     core : str, default="cortex-m4f"
-        Core that ``instructions`` counts on, one of ``srfm.cores()``. A core without floating point gets integers.
+        Core that ``instructions`` counts on, one of ``srfm_mcu.cores()``. A core without floating point gets integers.
     deploy : {"file", "c"}, default="file"
         How the model gets on the board, which ``flash``, ``instructions`` and ``flash_bytes_`` count: as a model file,
         or as the generated C of ``to_c`` compiled with ``-Os`` for ``core`` (parameters, code and constants together).
@@ -163,7 +163,7 @@ class Srfm(Fitted, BaseEstimator):
         settings = {**self._settings(), "folds": count, "split": split}
         try:
             settings = json.dumps(settings, default=_values.plain)
-            fitted = _srfm.fit(X, y, self._names, numbers, folds, settings, progress, self._workers())
+            fitted = _srfm_mcu.fit(X, y, self._names, numbers, folds, settings, progress, self._workers())
         except ValueError as error:
             # The library's names of settings that are called otherwise here, or that are not here.
             said = str(error).replace(" or `max_error`", "").replace("`folds`", "`cv`").replace("`lambda`", "`lambdas`")
@@ -197,7 +197,7 @@ class Srfm(Fitted, BaseEstimator):
             "orders": orders,
             "lambdas": _values.lambdas(self.lambdas),
             "number": None if self.number is None else _values.text(self.number, "number", "'f32', 'int' or 'int16'"),
-            "core": _values.text(self.core, "core", "one of srfm.cores()"),
+            "core": _values.text(self.core, "core", "one of srfm_mcu.cores()"),
             "deploy": _values.text(self.deploy, "deploy", "'file' or 'c'"),
             "flash": None if self.flash is None else _values.size(self.flash, "flash"),
             "instructions": None if self.instructions is None else _values.count(self.instructions, "instructions"),

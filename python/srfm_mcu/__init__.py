@@ -4,18 +4,18 @@
 computes, bit for bit.
 
 >>> from sklearn.datasets import make_friedman1
->>> from srfm import SrfmRegressor
+>>> from srfm_mcu import SrfmRegressor
 >>> X, y = make_friedman1(500, noise=1, random_state=0)
 >>> model = SrfmRegressor(flash=512).fit(X, y)
 >>> model.flash_bytes_ <= 512
 True
 """
 
-from srfm._classifier import SrfmClassifier
-from srfm._files import load
-from srfm._pipeline import from_pipeline
-from srfm._regressor import SrfmRegressor
-from srfm._srfm import cores, methods
+from srfm_mcu._classifier import SrfmClassifier
+from srfm_mcu._files import load
+from srfm_mcu._pipeline import from_pipeline
+from srfm_mcu._regressor import SrfmRegressor
+from srfm_mcu._srfm_mcu import cores, methods
 
 __all__ = ["SrfmClassifier", "SrfmRegressor", "cores", "from_pipeline", "load", "methods"]
 
@@ -24,5 +24,5 @@ def __getattr__(name):
     if name == "__version__":
         from importlib.metadata import version
 
-        return version("srfm")
+        return version("srfm-mcu")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,8 +5,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
-from srfm._fitted import Scored
+from srfm_mcu._base import ATTRIBUTES, PARAMETERS, Srfm
+from srfm_mcu._fitted import Scored
 
 
 class SrfmClassifier(Scored, ClassifierMixin, Srfm):
@@ -25,7 +25,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from srfm import SrfmClassifier
+    >>> from srfm_mcu import SrfmClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> bool(SrfmClassifier(features=20).fit(X, y).score(X, y) > 0.95)
     True

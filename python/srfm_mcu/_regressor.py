@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from srfm import _frames
-from srfm._base import ATTRIBUTES, PARAMETERS, Srfm
-from srfm._fitted import Scored
+from srfm_mcu import _frames
+from srfm_mcu._base import ATTRIBUTES, PARAMETERS, Srfm
+from srfm_mcu._fitted import Scored
 
 
 class SrfmRegressor(Scored, RegressorMixin, Srfm):
@@ -24,7 +24,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
     Examples
     --------
     >>> import numpy as np
-    >>> from srfm import SrfmRegressor
+    >>> from srfm_mcu import SrfmRegressor
     >>> X = np.linspace(-2, 2, 200).reshape(-1, 1)
     >>> model = SrfmRegressor(features=8).fit(X, np.sin(2 * X[:, 0]))
     >>> bool(model.score(X, np.sin(2 * X[:, 0])) > 0.999)

@@ -7,7 +7,7 @@ from threading import Lock
 
 import joblib
 
-from srfm import _srfm
+from srfm_mcu import _srfm_mcu
 
 #: How often a piece of work is tried whose worker is lost.
 TRIES = 6
@@ -110,4 +110,4 @@ class Workers:
 
 
 def _done(table, task):
-    return _srfm.work(table, task)
+    return _srfm_mcu.work(table, task)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from srfm import _onnx, _srfm, _values
+from srfm_mcu import _onnx, _srfm_mcu, _values
 
 
 class Scored:
@@ -156,7 +156,7 @@ class Fitted:
         Parameters
         ----------
         path : str or path-like
-            The file, such as ``sensor.onnx``. The package ``onnx`` is needed: ``pip install 'srfm[onnx]'``.
+            The file, such as ``sensor.onnx``. The package ``onnx`` is needed: ``pip install onnx``.
         """
         check_is_fitted(self, "model_")
         model = _onnx.model_of(self.model_, self.model_.shape()[3], len(getattr(self, "classes_", ())))
@@ -182,7 +182,7 @@ class Fitted:
             raise ValueError(f"there are {len(y)} targets for {len(X)} rows")
         path = os.fspath(path)
         name = os.path.splitext(os.path.basename(path))[0]
-        _write(path, _srfm.page(self.model_, name, f"{name}.srfm", X, y, self._names).encode())
+        _write(path, _srfm_mcu.page(self.model_, name, f"{name}.srfm", X, y, self._names).encode())
 
 
 def _is_special(path):

@@ -18,7 +18,7 @@ def model_of(model, outputs, classes):
     try:
         import onnx
     except ImportError:
-        raise ImportError("to_onnx needs the package onnx: pip install 'srfm[onnx]'") from None
+        raise ImportError("to_onnx needs the package onnx: pip install onnx") from None
     parts = json.loads(model.parts())
     inputs = model.shape()[2]
     graph = _Graph(onnx)

@@ -5,9 +5,9 @@ import os
 
 import numpy as np
 
-from srfm import _srfm
-from srfm._classifier import SrfmClassifier
-from srfm._regressor import SrfmRegressor
+from srfm_mcu import _srfm_mcu
+from srfm_mcu._classifier import SrfmClassifier
+from srfm_mcu._regressor import SrfmRegressor
 
 
 def load(path):
@@ -28,7 +28,7 @@ def load(path):
     with open(path, "rb") as file:
         content = file.read()
     try:
-        model = _srfm.Model(content)
+        model = _srfm_mcu.Model(content)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     description = f"{os.fspath(path)}.json"
@@ -41,7 +41,7 @@ def _described(content, path):
     """Returns the model with the description in the file ``path``."""
     try:
         with open(path, encoding="utf-8") as file:
-            return _srfm.Model(content, file.read())
+            return _srfm_mcu.Model(content, file.read())
     except UnicodeDecodeError:
         problem = "is no text in UTF-8"
     except ValueError as error:
@@ -55,7 +55,7 @@ def _estimator(model):
     description = json.loads(model.description() or "{}")
     classes = model.classes()
     estimator = (SrfmClassifier if classes else SrfmRegressor)(
-        method=method if method in _srfm.methods() else None,
+        method=method if method in _srfm_mcu.methods() else None,
         number=number,
         missing=description.get("missing", "drop"),
     )
