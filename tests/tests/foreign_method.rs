@@ -3,6 +3,7 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use srfm_trainer::Run;
+use srfm_trainer::compare::{CompareConfig, compare};
 use srfm_trainer::cost::{Budget, Core};
 use srfm_trainer::data::Dataset;
 use srfm_trainer::export;
@@ -10,7 +11,6 @@ use srfm_trainer::method::{Method, MethodConfig, MethodError, SolveError, Terms,
 use srfm_trainer::model::Expansion;
 use srfm_trainer::model::{Activation, Feature};
 use srfm_trainer::sampling::Sampler;
-use srfm_trainer::search::{CompareConfig, compare};
 use srfm_trainer::validate::Metrics;
 use srfm_trainer::{FitConfig, Grid, fit, fit_within};
 

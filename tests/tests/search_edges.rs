@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use srfm_trainer::compare::{CompareConfig, compare};
 use srfm_trainer::cost::{Budget, Core};
 use srfm_trainer::data::{Dataset, Task};
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::scaling::{Preprocessing, Warp};
-use srfm_trainer::search::{CompareConfig, SearchConfig, compare, search};
+use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::{FitConfig, FitError, Grid, Run, fit};
 
 fn config(effort: f64) -> SearchConfig {

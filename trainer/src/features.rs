@@ -109,7 +109,8 @@ pub(crate) fn pair_matrix(x: &DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<
 
 /// Writes the values of [`pair_matrix`] to a matrix of their size.
 pub(crate) fn write_pairs(x: &DMatrix<f64>, frequencies: &[Feature], matrix: &mut DMatrix<f64>) {
-    let (rows, count) = (x.nrows(), frequencies.len());
+    let rows = x.nrows();
+    let count = frequencies.len();
     if rows == 0 {
         return;
     }

@@ -40,6 +40,7 @@
 //! ```
 #![deny(missing_docs)]
 
+pub mod compare;
 pub mod cost;
 pub mod data;
 pub mod emulate;

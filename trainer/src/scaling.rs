@@ -76,7 +76,8 @@ impl Columns {
     /// Returns the mean and standard deviation (n form) of the columns of `m`.
     pub(crate) fn of(m: &DMatrix<f64>) -> Columns {
         let n = m.nrows() as f64;
-        let (mut mean, mut scale) = (Vec::new(), Vec::new());
+        let mut mean = Vec::new();
+        let mut scale = Vec::new();
         for column in m.column_iter() {
             // Divided first: a sum of values near the largest f32 stays finite whatever their number.
             let centre = column.iter().map(|v| v / n).sum::<f64>();

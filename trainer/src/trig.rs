@@ -59,7 +59,8 @@ pub fn cos_sin(angles: &mut [f64], sines: &mut [f64]) {
             vectorised!({
                 for (angle, sine) in angles.iter_mut().zip(sines.iter_mut()) {
                     let reduced = Reduced::of(*angle);
-                    (*angle, *sine) = (reduced.sin_after(1), reduced.sin_after(0));
+                    *angle = reduced.sin_after(1);
+                    *sine = reduced.sin_after(0);
                 }
             });
         } else {
@@ -133,10 +134,12 @@ mod tests {
         let mut sampler = Sampler::new(1);
         for range in [1e-8, 0.7, 3.0, 100.0, LARGEST] {
             let angles: Vec<f64> = (0..20_000).map(|_| sampler.uniform(-range, range)).collect();
-            let (mut sines, mut cosines) = (angles.clone(), angles.clone());
+            let mut sines = angles.clone();
+            let mut cosines = angles.clone();
             sin(&mut sines);
             cos(&mut cosines);
-            let (mut both, mut beside) = (angles.clone(), vec![0.0; angles.len()]);
+            let mut both = angles.clone();
+            let mut beside = vec![0.0; angles.len()];
             cos_sin(&mut both, &mut beside);
             assert_eq!((&both, &beside), (&cosines, &sines));
             for ((angle, sine), cosine) in angles.iter().zip(sines).zip(cosines) {

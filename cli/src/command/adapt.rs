@@ -104,7 +104,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let Prepared { data, counts, .. } =
         source.for_model(&blob.model()).map_err(|error| unsuited(&args.model, error))?;
     remark_on_missing(&counts, common);
-    let (model, name) = (blob.model(), args.model.display());
+    let model = blob.model();
+    let name = args.model.display();
     if data.outputs() == 0 {
         return Err(no_targets(&args.data.data, "--labels"));
     } else if data.outputs() > 1 || !data.classes.is_empty() {
@@ -113,7 +114,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let mut sampler = Sampler::stream(args.seed, REFERENCE_STREAM);
     let references: Vec<bool> = (0..data.rows()).map(|_| sampler.uniform(0.0, 1.0) < args.references).collect();
     let known = references.iter().filter(|&&is_reference| is_reference).count();
-    let (path, rows) = (args.data.data.display(), counted(data.rows(), "row"));
+    let path = args.data.data.display();
+    let rows = counted(data.rows(), "row");
     if known == 0 {
         return Err(Failure::new(format!("{path}: none of {rows} is a reference; raise --references or add rows")));
     } else if known == data.rows() {
@@ -157,9 +159,12 @@ fn replay<const N: usize, const T: usize>(
     let mut adapted = Adaptation::<N, T>::new(model);
     let half_width = model.half_width(0);
     let x: DMatrix<f32> = data.x.transpose().cast();
-    let (mut squares, mut within, mut first_alarm) = ([0.0; 2], [0_usize; 2], None);
+    let mut squares = [0.0; 2];
+    let mut within = [0_usize; 2];
+    let mut first_alarm = None;
     for (row, (&is_reference, &target)) in references.iter().zip(data.y.iter()).enumerate() {
-        let (column, mut y) = (x.column(row), [0.0]);
+        let column = x.column(row);
+        let mut y = [0.0];
         let readings = column.as_slice();
         let refused = |error| Failure::new(format!("row {}: {error}", row + 1));
         model.predict(readings, &mut y).map_err(refused)?;
@@ -186,7 +191,8 @@ fn replay<const N: usize, const T: usize>(
         rmse: (squares[model] / left).sqrt(),
         coverage: half_width.map(|_| within[model] as f64 / left),
     };
-    let (frozen, corrected) = (errors(0), errors(1));
+    let frozen = errors(0);
+    let corrected = errors(1);
     Ok(Report {
         rows,
         references: known,
@@ -206,7 +212,8 @@ fn replay<const N: usize, const T: usize>(
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, references) = (counted(self.rows, "row"), counted(self.references, "reference"));
+        let rows = counted(self.rows, "row");
+        let references = counted(self.references, "reference");
         writeln!(f, "replayed      {rows}, {references}, seed {}", self.seed)?;
         let line = |errors: &Errors| {
             let coverage = errors.coverage.map_or(String::new(), |share| format!(", {} within", percent(share)));

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use crate::report::{ComparisonReport, merge};
 use srfm_trainer::Run;
+use srfm_trainer::compare::{CompareConfig, compare};
 use srfm_trainer::cost::Core;
 use srfm_trainer::data::{Prepared, Splitter};
 use srfm_trainer::export::{Encoding, NumberFormat};
 use srfm_trainer::method::{METHODS, MethodConfig};
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
-use srfm_trainer::search::{CompareConfig, compare};
 use srfm_trainer::{FitConfig, Grid};
 
 use crate::columns::{LearningArgs, remark_on_missing};

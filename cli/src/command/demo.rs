@@ -76,7 +76,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let config = FitConfig { method, ..FitConfig::default() };
     let started = Instant::now();
     let fitted = |number| {
-        let (mut config, progress) = (config.clone(), Progress::new("cross-validating", common));
+        let mut config = config.clone();
+        let progress = Progress::new("cross-validating", common);
         config.encoding.number = number;
         srfm_trainer::fit(&train, &config, &Run::new(args.seed).with_observer(&progress)).map(|fit| fit.blob)
     };
@@ -130,7 +131,8 @@ impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "{}\n", self.summary)?;
         writeln!(f, "trained on    {ROWS} simulated rows, seed {}, in {:.1} s", self.seed, self.seconds)?;
-        let (rmse, outputs) = (significant(self.holdout.rmse), self.outputs.join(", "));
+        let rmse = significant(self.holdout.rmse);
+        let outputs = self.outputs.join(", ");
         writeln!(f, "error         {rmse} RMSE of {outputs} on {ROWS} fresh rows")?;
         writeln!(f, "              {} for a linear model", significant(self.linear_rmse))?;
         write!(f, "{}", self.model)?;

@@ -32,7 +32,9 @@ struct Errors<'a> {
 /// Compares predictions with targets.
 pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.rows.model)?;
-    let (mut sums, mut counts, mut empty) = (Evaluating::default(), Counts::default(), None);
+    let mut sums = Evaluating::default();
+    let mut counts = Counts::default();
+    let mut empty = None;
     let mut ranges = Ranges::default();
     args.rows.each(&blob, common, |source| {
         let Prepared { data, counts: of_block, .. } = match source.for_model(&blob.model()) {

@@ -90,7 +90,8 @@ pub fn gram(args: &GramArgs, common: &Common) -> Result<(), Failure> {
         .map_err(of_part)?;
     drop(progress);
     output::write(&args.output, &sums.to_bytes(&features))?;
-    let (rows, output) = (sums.rows(), args.output.clone());
+    let rows = sums.rows();
+    let output = args.output.clone();
     if common.json {
         return output::print_json(&Part { rows, output });
     }

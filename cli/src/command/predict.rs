@@ -107,7 +107,9 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         return Ok(());
     }
     let (predicted, outside) = last.filter(|_| !args.rows.in_blocks()).unzip();
-    let (level, outside, output) = (model.level(), outside.flatten(), args.output.clone());
+    let level = model.level();
+    let outside = outside.flatten();
+    let output = args.output.clone();
     output::print_json(&Report { rows, data: counts, predicted, level, half_widths, outside, output })
 }
 

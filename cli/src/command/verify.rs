@@ -150,7 +150,8 @@ fn of_origin(origin: &Origin, blob: &Blob, data: &Dataset, path: &Path) -> Resul
         None if others == 0 => training,
         None => return Ok(checks),
     };
-    let (rmse, found) = ((total / data.rows() as f64).sqrt(), metrics_rmse(blob, data));
+    let rmse = (total / data.rows() as f64).sqrt();
+    let found = metrics_rmse(blob, data);
     let holds = (rmse - found).abs() <= ROUNDING * rmse;
     checks.push(Check::new("RMSE of all rows", significant(rmse), significant(found), holds));
     Ok(checks)
@@ -166,8 +167,8 @@ fn of_limits(blob: &Blob, data: &Dataset) -> Vec<Check> {
     let y = export::predict(blob, &data.x);
     let check = |(output, (&low, &high)): (usize, (&f32, &f32))| {
         let values = y.column(output).iter().copied().filter(|y| !y.is_nan()).collect::<Vec<f32>>();
-        let (least, most) =
-            (values.iter().copied().fold(low.max(high), f32::min), values.iter().copied().fold(low, f32::max));
+        let least = values.iter().copied().fold(low.max(high), f32::min);
+        let most = values.iter().copied().fold(low, f32::max);
         let figure = format!("range of output {}", output + 1);
         Check::new(&figure, format!("{low} to {high}"), format!("{least} to {most}"), low <= least && most <= high)
     };

@@ -45,14 +45,16 @@ impl Described<'_> {
     }
 
     fn is_constant(self) -> bool {
-        let (settings, without) = (self.candidate.method.tunable(), &self.candidate.without);
+        let settings = self.candidate.method.tunable();
+        let without = &self.candidate.without;
         let without_inputs = !self.candidate.warps.is_empty() && without.len() >= self.candidate.warps.len();
         settings.features == 0 && (without_inputs || matches!(settings.terms, Terms::None | Terms::Intercept))
     }
 
     /// Returns the settings of a candidate of inputs with these names.
     pub fn settings(self, names: &[String]) -> Vec<String> {
-        let (candidate, settings) = (self.candidate, self.candidate.method.tunable());
+        let candidate = self.candidate;
+        let settings = self.candidate.method.tunable();
         let number = (candidate.number != NumberFormat::F32).then(|| candidate.number.name().to_owned());
         if self.is_constant() {
             return number.into_iter().collect();

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use srfm_trainer::compare::{Comparison, Entry, Failed};
 use srfm_trainer::data::Splitter;
-use srfm_trainer::search::{Comparison, Entry, Failed};
 
 use crate::report::text::{counted, percent, significant};
 
@@ -91,8 +91,11 @@ pub fn bytes(entry: &Entry) -> [String; 2] {
 
 impl fmt::Display for ComparisonReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, core, number) = (counted(self.rows, "row"), self.core, self.number);
-        let (unit, folds) = (self.unit(), self.split.name());
+        let rows = counted(self.rows, "row");
+        let core = self.core;
+        let number = self.number;
+        let unit = self.unit();
+        let folds = self.split.name();
         writeln!(f, "{}, {rows}, {core}, {number}, seed {}; {unit}, by {folds} folds\n", self.data, self.seed)?;
         self.fmt_models(f)?;
         for (models, reason) in self.failures() {
@@ -119,8 +122,10 @@ impl ComparisonReport {
                 (false, true) => "  best for instructions",
                 (false, false) => "",
             };
-            let (method, features) = (self.name(&entry.method), entry.features);
-            let (error, [file, program]) = (self.error(entry.error()), bytes(entry));
+            let method = self.name(&entry.method);
+            let features = entry.features;
+            let error = self.error(entry.error());
+            let [file, program] = bytes(entry);
             writeln!(
                 f,
                 "{method:<width$} {features:>8} {error:>10} {file:>12} {program:>12} {instructions:>13}{best}"
@@ -145,9 +150,9 @@ impl ComparisonReport {
 
 #[cfg(test)]
 mod tests {
+    use srfm_trainer::compare::{CompareConfig, compare};
     use srfm_trainer::data::Task;
     use srfm_trainer::method::MethodConfig;
-    use srfm_trainer::search::{CompareConfig, compare};
     use srfm_trainer::{FitConfig, Grid, Run};
 
     use super::*;
@@ -165,7 +170,9 @@ mod tests {
             sizes: vec![4, 8],
             core: srfm_trainer::cost::Core::CortexM4f,
         };
-        let (core, number, split) = ("cortex-m4f", "f32", Splitter::Random);
+        let core = "cortex-m4f";
+        let number = "f32";
+        let split = Splitter::Random;
         let comparison = compare(&data, &config, &Run::new(1)).unwrap();
         ComparisonReport { data: "t.csv".to_owned(), rows: 100, core, number, split, seed: 1, comparison, seconds: 1.0 }
     }
@@ -182,7 +189,8 @@ mod tests {
 
     #[test]
     fn the_constant_of_classes_is_the_commonest() {
-        let (quantities, classes) = (report(false).to_string(), report(true));
+        let quantities = report(false).to_string();
+        let classes = report(true);
         assert!(quantities.contains("\nmean ") && !quantities.contains("commonest"), "{quantities}");
         let text = classes.to_string();
         // The last column ends at one place, before the marks.

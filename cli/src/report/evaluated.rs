@@ -33,7 +33,8 @@ impl fmt::Display for Evaluated {
         if let Some(interval) = interval(self.level, &self.half_widths) {
             let coverage: Vec<String> = self.coverage.iter().map(|&share| percent(share)).collect();
             let scores: Vec<String> = self.interval_score.iter().map(|&score| significant(score)).collect();
-            let (coverage, scores) = (coverage.join(", "), scores.join(", "));
+            let coverage = coverage.join(", ");
+            let scores = scores.join(", ");
             writeln!(f, "interval      {interval}: {coverage} of the rows within, interval score {scores}")?;
         }
         match self.outside {

@@ -193,8 +193,8 @@ mod tests {
         classes.y = data.y.map(|y| f64::from(y > 14.0));
         classes.classes = vec!["low".to_owned(), "high".to_owned()];
         for data in [data, two, classes] {
-            let (train, test) =
-                (data.select(&(0..200).collect::<Vec<_>>()), data.select(&(200..300).collect::<Vec<_>>()));
+            let train = data.select(&(0..200).collect::<Vec<_>>());
+            let test = data.select(&(200..300).collect::<Vec<_>>());
             let blob = fit(&train, &FitConfig::default(), &Run::new(1)).unwrap().blob;
             compare(&blob, &test);
         }

@@ -33,12 +33,14 @@ pub fn full(evaluation: &Evaluation) -> String {
     match evaluation {
         Evaluation::Quantities { total, .. } => {
             let Metrics { rows, rmse, r2, .. } = total;
-            let (rmse, r2) = (significant(*rmse), r_squared(*r2));
+            let rmse = significant(*rmse);
+            let r2 = r_squared(*r2);
             let total = format!("rows          {rows}\nRMSE          {rmse}\nR²            {r2}\n");
             total + &details(evaluation)
         }
         Evaluation::Classes(metrics) => {
-            let (rows, accuracy) = (metrics.rows, percent(metrics.accuracy));
+            let rows = metrics.rows;
+            let accuracy = percent(metrics.accuracy);
             format!("rows          {rows}\naccuracy      {accuracy}\n{}", confusion_matrix(metrics))
         }
     }

@@ -60,7 +60,8 @@ impl HistorySummary {
 
 impl fmt::Display for HistorySummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (samples, readings) = (counted(self.samples, "sample"), counted(self.channels, "reading"));
+        let samples = counted(self.samples, "sample");
+        let readings = counted(self.channels, "reading");
         writeln!(f, "history       {samples} of {readings} in {}", counted(self.slots, "slot"))
     }
 }

@@ -38,15 +38,19 @@ pub fn flash(blob: &Blob, core: Core) -> usize {
 
 /// Returns an estimate of the instructions of a prediction.
 pub fn instructions(model: &Model<'_>, core: Core) -> u32 {
-    let (mut features, mut inputs, mut in_loops) = (0.0, 0.0, 0.0);
+    let mut features = 0.0;
+    let mut inputs = 0.0;
+    let mut in_loops = 0.0;
     let view = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
     for block in model.blocks() {
-        let (count, order) = (block.features() as f64, view.min(block.order.into()) as f64);
+        let count = block.features() as f64;
+        let order = view.min(block.order.into()) as f64;
         features += count;
         inputs += count * order;
         in_loops += if order > 1.0 { count * order } else { 0.0 };
     }
-    let (outputs, blocks) = (model.outputs() as f64, model.blocks().count() as f64);
+    let outputs = model.outputs() as f64;
+    let blocks = model.blocks().count() as f64;
     let bound = f64::from(instruction_bound(model, core));
     let estimate = match model.header().number {
         Number::F32 => {

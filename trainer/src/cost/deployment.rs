@@ -145,7 +145,8 @@ pub(crate) struct Measured {
 impl Footprint {
     /// Returns the footprint of a program that was compiled with a model file.
     pub(crate) fn of_compiled(blob: &Blob, core: Core, measured: Measured) -> Footprint {
-        let (parameter_bytes, constant_bytes) = (blob.bytes().len(), outline(&blob.model()).constants);
+        let parameter_bytes = blob.bytes().len();
+        let constant_bytes = outline(&blob.model()).constants;
         Footprint {
             deploy: "rust",
             core: core.name(),
@@ -170,7 +171,8 @@ fn of_c(model: &Model<'_>, core: Core) -> Option<Footprint> {
     if model.header().number == Number::F32 && !core.floating_point() {
         return None;
     }
-    let (outline, table) = (outline(model), Programs::table());
+    let outline = outline(model);
+    let table = Programs::table();
     let [code, instructions] = table.code(&outline, core);
     let [stack, _] = table.price(STACK, core);
     let code_bytes = code.max(0.0).round() as usize;

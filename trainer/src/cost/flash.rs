@@ -174,6 +174,14 @@ struct Shape<'a> {
     linear: bool,
 }
 
+/// Returns the words of the parameters of all features.
+fn parameter_words(features: usize, per_feature: usize) -> Result<usize, ExportError> {
+    // The length field has 32 bits.
+    let words = features.saturating_mul(per_feature);
+    let limit = u32::MAX as usize / 4;
+    if words > limit { Err(ExportError::TooMany { what: "parameters", count: words, limit }) } else { Ok(words) }
+}
+
 impl Shape<'_> {
     /// Applies `write` to the sections and to a model without them. The model uses `used` inputs and prepares an input
     /// for each of the `warps`. All values are zero, because only lengths and warps matter.
@@ -183,19 +191,17 @@ impl Shape<'_> {
         warps: &[u8],
         write: impl FnOnce(&Sections, ModelSpec<'_>) -> Result<T, srfm_runtime::Error>,
     ) -> Result<T, ExportError> {
-        let (inputs, outputs) = (limited("inputs", self.data.inputs())?, self.data.outputs());
+        let inputs = limited("inputs", self.data.inputs())?;
+        let outputs = self.data.outputs();
         let view = if warps.is_empty() { self.data.inputs() } else { warps.len() };
         let dense = dense_pays(self.number, self.order, view);
         let listed = if dense || packs(self.number, view) { 0 } else { self.order };
         let weights = self.number.weight_words(if dense { view } else { self.order });
         let per_feature = weights + self.number.other_words(self.kernel, outputs);
-        // The length field has 32 bits.
-        let words = self.features.saturating_mul(per_feature);
-        if words > u32::MAX as usize / 4 {
-            return Err(ExportError::TooMany { what: "parameters", count: words, limit: u32::MAX as usize / 4 });
-        }
+        let words = parameter_words(self.features, per_feature)?;
         let terms = if self.linear { used } else { 0 };
-        let (records, indices) = (vec![0; words], vec![0; self.features * listed]);
+        let records = vec![0; words];
+        let indices = vec![0; self.features * listed];
         let order = if dense { ALL } else { limited("inputs per feature", self.order)? };
         let chunk = usize::from(u16::MAX);
         let records = records.chunks(chunk * per_feature);

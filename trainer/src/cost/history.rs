@@ -21,7 +21,8 @@ pub fn history_bound(model: &Model<'_>, core: Core) -> u32 {
     if model.lags().is_empty() {
         return 0;
     }
-    let (prices, parts) = (Prices::table(), parts(model));
+    let prices = Prices::table();
+    let parts = parts(model);
     let operations = parts.operations.priced(&prices.operations(AT_MOST, core));
     (SAFETY * (prices.parts(&parts, core) + operations)).ceil() as u32
 }

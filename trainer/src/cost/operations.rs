@@ -20,7 +20,8 @@ impl Operations {
 
     /// Returns the operations of a prediction in floating point.
     pub fn of(model: &Model<'_>) -> Self {
-        let (outputs, terms) = (model.outputs() as f64, f64::from(model.header().linear));
+        let outputs = model.outputs() as f64;
+        let terms = f64::from(model.header().linear);
         let mut total = Operations::TERM * (outputs * terms);
         // An output is compared with both limits; beyond them once more, and with itself.
         total += Operations([0.0, 0.0, 0.0, 4.0, 0.0, 0.0]) * model.limits().len() as f64;

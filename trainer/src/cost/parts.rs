@@ -31,7 +31,9 @@ impl Parts {
             [kernel] => kernel.name(),
             _ => "several",
         };
-        let (number, outputs, view) = (model.header().number, model.outputs(), view(model));
+        let number = model.header().number;
+        let outputs = model.outputs();
+        let view = view(model);
         let mut parts =
             Parts { path: number.name().to_owned(), counts: BTreeMap::new(), operations: Operations::default() };
         parts.add("call", 1);
@@ -73,7 +75,8 @@ impl Parts {
 
     /// Adds the copy of readings to the buffer of small models, or their preparation.
     fn buffer(&mut self, model: &Model<'_>) {
-        let (inputs, prepared) = (model.inputs(), model.prepared().len());
+        let inputs = model.inputs();
+        let prepared = model.prepared().len();
         if prepared == 0 {
             self.add("four inputs", inputs / 4);
             self.add(&format!("{} inputs left", inputs % 4), 1);
@@ -105,7 +108,8 @@ impl Parts {
         self.add("linear terms", terms.min(1));
         self.add("linear term", terms);
         for block in model.blocks() {
-            let (order, features) = (block.order, block.features());
+            let order = block.order;
+            let features = block.features();
             self.head(&block, &format!("order {order}"));
             self.add(&format!("feature of order {order}"), features);
             self.add(&format!("odd feature of order {order}"), features % 2);
@@ -125,14 +129,16 @@ impl Parts {
 
     /// Adds outputs, terms, blocks and features of any model in floating point.
     fn general_f32(&mut self, model: &Model<'_>) {
-        let (terms, outputs) = (usize::from(model.header().linear), model.outputs());
+        let terms = usize::from(model.header().linear);
+        let outputs = model.outputs();
         self.add("output", outputs);
         self.add("outputs left of fours", outputs % 4);
         self.add("linear terms", terms.min(1));
         self.add("linear term", terms);
         self.add("output of a linear term", terms * outputs);
         for block in model.blocks() {
-            let (order, features) = (usize::from(block.order), block.features());
+            let order = usize::from(block.order);
+            let features = block.features();
             let kind = format!("{} {}", block.kernel.name(), if listed(&block) { "listed" } else { "dense" });
             self.head(&block, &kind);
             let mut each = |part: &str, count: usize| self.add(&format!("{part} {kind}"), features * count);
@@ -157,7 +163,8 @@ impl Parts {
         self.add("linear terms", terms.min(1));
         self.add("linear term", terms);
         for block in model.blocks() {
-            let (order, features) = (usize::from(block.order), block.features());
+            let order = usize::from(block.order);
+            let features = block.features();
             let kind = match order {
                 _ if !listed(&block) => "dense".to_owned(),
                 1..=5 => format!("order {order}"),
@@ -179,8 +186,11 @@ impl Parts {
 
     /// Adds outputs, terms, blocks and features of any integer model. Inputs are warped whenever they are needed.
     fn general_integers(&mut self, model: &Model<'_>) {
-        let (terms, outputs, view) = (usize::from(model.header().linear), model.outputs(), view(model));
-        let (width, warped) = (width(view), warped(model));
+        let terms = usize::from(model.header().linear);
+        let outputs = model.outputs();
+        let view = view(model);
+        let width = width(view);
+        let warped = warped(model);
         let prepared = |input: u16| model.prepared().get(usize::from(input));
         let warp = |input: u16| prepared(input).map_or("", warp);
         let limited = |input: u16| prepared(input).map_or(0, |prepared| flag(prepared, LIMITED));
@@ -196,7 +206,9 @@ impl Parts {
             self.add("linear term limited", outputs * limited(input));
         }
         for block in model.blocks() {
-            let (order, features, kernel) = (usize::from(block.order), block.features(), block.kernel);
+            let order = usize::from(block.order);
+            let features = block.features();
+            let kernel = block.kernel;
             let list = match block.indices {
                 Indices::All { .. } => "dense",
                 Indices::Narrow(_) => "narrow",

@@ -96,7 +96,8 @@ impl Array {
     /// As [`Header::check_length`].
     pub fn new(path: &str, bytes: Vec<u8>, header: Header) -> Result<Array, DataError> {
         header.check_length(path, bytes.len().saturating_sub(header.start))?;
-        let (rows, columns) = (header.shape[0], &header.shape[1..]);
+        let rows = header.shape[0];
+        let columns = &header.shape[1..];
         let row_stride = if header.fortran_order { 1 } else { columns.iter().product() };
         let offsets = offsets(rows, columns, header.fortran_order);
         Ok(Array { bytes, header, row_stride, offsets })
@@ -140,7 +141,8 @@ fn offsets(rows: usize, sizes: &[usize], fortran_order: bool) -> Vec<usize> {
         return (0..count).collect();
     }
     let offset = |mut column: usize| {
-        let (mut offset, mut stride) = (0, count * rows);
+        let mut offset = 0;
+        let mut stride = count * rows;
         for size in sizes.iter().rev() {
             stride /= size;
             offset += stride * (column % size);

@@ -63,7 +63,8 @@ impl<'a> Columns<'a> {
             ];
             let mut found: Vec<&str> = roles.into_iter().filter(|(_, has)| *has).map(|(role, _)| role).collect();
             let coded = codings.iter().filter(|(_, columns)| columns.contains(&column)).map(|(coding, _)| *coding);
-            let (coded, is_input) = (coded.collect::<Vec<_>>(), inputs.contains(&column));
+            let coded = coded.collect::<Vec<_>>();
+            let is_input = inputs.contains(&column);
             if !is_input {
                 found.extend(coded.first());
             } else if coded.len() > 1 && coded[0] == "categorical" {
@@ -91,7 +92,8 @@ impl<'a> Columns<'a> {
         for &column in self.inputs.iter().chain(targets) {
             let name = &table.names()[column];
             if let Some(other) = seen.insert(name, column) {
-                let (first, second) = (other.min(column) + 1, other.max(column) + 1);
+                let first = other.min(column) + 1;
+                let second = other.max(column) + 1;
                 return Err(ColumnError::AmbiguousColumn { path: path(), name: name.clone(), first, second });
             }
         }
@@ -125,7 +127,8 @@ impl<'a> Columns<'a> {
 
 /// Returns the error of a column with two roles, or with a code but no role.
 pub fn conflict(table: &Table, column: usize, roles: &[&str]) -> ColumnError {
-    let (path, name) = (table.path().to_owned(), table.names()[column].clone());
+    let path = table.path().to_owned();
+    let name = table.names()[column].clone();
     let problem = match roles {
         [first] => format!("is named by `{first}`, but is no input; name it in `inputs`, too"),
         [first, second, ..] => format!("is named by `{first}` and by `{second}`; name it in one of the two only"),
@@ -171,7 +174,8 @@ pub fn find_each(table: &Table, entries: &[String]) -> Result<Vec<usize>, Column
 pub fn find(table: &Table, name_given: &str) -> Result<usize, ColumnError> {
     let mut found = (0..table.names().len()).filter(|&c| table.names()[c] == name_given);
     let number = || name_given.parse().ok().filter(|number| (1..=table.names().len()).contains(number));
-    let (path, name) = (|| table.path().to_owned(), || name_given.to_owned());
+    let path = || table.path().to_owned();
+    let name = || name_given.to_owned();
     match (found.next(), found.next(), number()) {
         (Some(index), None, _) => Ok(index),
         (Some(first), Some(second), _) => {

@@ -87,7 +87,8 @@ pub fn not_numbers(
     let alone = if let [(contents, _)] = texts[..] { contents.unit(fields) } else { None };
     let unit = alone.map_or(String::new(), |unit| format!("remove the unit {unit} after each number, or "));
     let example = example.map_or(String::new(), |(line, text)| format!(" ({line_name} {line}: {text:?})"));
-    let (coded, ignored) = (names(&coded), [names(&other), empty.clone()].concat());
+    let coded = names(&coded);
+    let ignored = [names(&other), empty.clone()].concat();
     let mut found = Vec::new();
     if !texts.is_empty() {
         found.push(format!("text in the {}{example}", listed(&names(&texts))));

@@ -87,13 +87,17 @@ impl Text {
         visit(0, records.byte(), first_line);
         let texts: Vec<usize> = (0..first.len()).filter(|&column| is_text(&first[column])).collect();
         let mut blank: Vec<usize> = (0..first.len()).filter(|&column| first[column].is_empty()).collect();
-        let (mut second, mut rows, mut recurs) = (Vec::new(), 1, false);
+        let mut second = Vec::new();
+        let mut rows = 1;
+        let mut recurs = false;
         while let Some((line, fields)) = records.next()? {
             if fields.len() != first.len() {
-                let (expected, found) = (first.len(), fields.len());
+                let expected = first.len();
+                let found = fields.len();
                 // A quote that stays open takes the lines or the fields that follow, up to the end of the text.
                 let takes = |marks: &[char]| fields.last().is_some_and(|field| field.contains(marks));
-                let (lines, fields) = (takes(&['\n', '\r']), takes(&[char::from(self.delimiter)]));
+                let lines = takes(&['\n', '\r']);
+                let fields = takes(&[char::from(self.delimiter)]);
                 let quoted = found < expected && (lines || (fields && matches!(records.next(), Ok(None))));
                 return Err(DataError::Ragged { path: path.to_owned(), line, first_line, expected, found, quoted });
             }
@@ -124,7 +128,9 @@ impl Text {
 
     /// Returns `rows` rows of the same table: their bytes, of which the first belongs to `line`, from 1.
     pub fn block(&self, bytes: Vec<u8>, line: u64, rows: usize) -> Text {
-        let (names, blank, remark) = (self.names.clone(), self.blank.clone(), None);
+        let names = self.names.clone();
+        let blank = self.blank.clone();
+        let remark = None;
         Text { bytes, start: 0, skipped: line - 1, rows, names, blank, remark, header_line: false, ..*self }
     }
 
@@ -132,7 +138,9 @@ impl Text {
     pub fn without_header(mut self) -> Text {
         self.rows += usize::from(self.has_header);
         self.names = (1..=self.names.len()).map(automatic_name).collect();
-        (self.has_header, self.header_line, self.remark) = (false, false, None);
+        self.has_header = false;
+        self.header_line = false;
+        self.remark = None;
         self
     }
 
@@ -218,7 +226,8 @@ impl Dataset {
         let mut writer = Writer::from_writer(out);
         writer.write_record(self.input_names.iter().chain(&self.output_names))?;
         for row in 0..self.rows() {
-            let (x, y) = (self.x.row(row), self.y.row(row));
+            let x = self.x.row(row);
+            let y = self.y.row(row);
             writer.write_record(x.iter().chain(y.iter()).map(f64::to_string))?;
         }
         writer.flush()

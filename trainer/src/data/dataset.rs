@@ -31,8 +31,11 @@ pub struct Dataset {
 impl Dataset {
     /// Returns inputs and targets of quantities, of no rows.
     pub(crate) fn without_rows(input_names: Vec<String>, output_names: Vec<String>) -> Dataset {
-        let (x, y) = (DMatrix::zeros(0, input_names.len()), DMatrix::zeros(0, output_names.len()));
-        let (classes, groups, history) = (Vec::new(), Vec::new(), History::default());
+        let x = DMatrix::zeros(0, input_names.len());
+        let y = DMatrix::zeros(0, output_names.len());
+        let classes = Vec::new();
+        let groups = Vec::new();
+        let history = History::default();
         Dataset { x, y, input_names, output_names, classes, groups, history }
     }
 

@@ -7,7 +7,8 @@ const CANDIDATES: [u8; 5] = [b';', b'\t', b'|', b',', b' '];
 ///
 /// These lines are blank, comments (`#`), or name the separator for a spreadsheet, as `sep=;` does.
 pub fn leading(mut bytes: &[u8]) -> (u64, Option<u8>, &[u8]) {
-    let (mut skipped, mut separator) = (0, None);
+    let mut skipped = 0;
+    let mut separator = None;
     while let Some(end) = bytes.iter().position(is_end) {
         let line = &bytes[..end];
         match line.split_last() {
@@ -16,7 +17,8 @@ pub fn leading(mut bytes: &[u8]) -> (u64, Option<u8>, &[u8]) {
             _ => {}
         }
         let width = if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
-        (skipped, bytes) = (skipped + 1, &bytes[end + width..]);
+        skipped = skipped + 1;
+        bytes = &bytes[end + width..];
     }
     (skipped, separator, bytes)
 }
@@ -41,7 +43,9 @@ pub fn delimiter(bytes: &[u8]) -> u8 {
 
 /// Returns the number of fields in a line. Separators in quotes do not count, and several blanks in a row count once.
 fn fields(line: &[u8], separator: u8) -> usize {
-    let (mut quoted, mut count, mut before) = (false, 1, 0);
+    let mut quoted = false;
+    let mut count = 1;
+    let mut before = 0;
     for &byte in line {
         quoted ^= byte == b'"';
         let repeated = separator == b' ' && before == b' ';
@@ -78,9 +82,11 @@ mod tests {
     fn comments_before_the_table_are_skipped_and_counted() {
         for end in ["\n", "\r\n", "\r"] {
             let table = |text: &str| text.replace('\n', end).into_bytes();
-            let (text, rest) = (table("# one\n\n#two\na,b\n#c\n"), table("a,b\n#c\n"));
+            let text = table("# one\n\n#two\na,b\n#c\n");
+            let rest = table("a,b\n#c\n");
             assert_eq!(leading(&text), (3, None, &rest[..]));
-            let (text, rest) = (table("sep=;\na;b\n"), table("a;b\n"));
+            let text = table("sep=;\na;b\n");
+            let rest = table("a;b\n");
             assert_eq!(leading(&text), (1, Some(b';'), &rest[..]));
         }
         assert_eq!(leading(b"a,b"), (0, None, &b"a,b"[..]));

@@ -135,7 +135,8 @@ mod tests {
             ("0", "7", false),
             ("0,1", "", false),
         ] {
-            let (row, next) = (fields(first), if second.is_empty() { Vec::new() } else { fields(second) });
+            let row = fields(first);
+            let next = if second.is_empty() { Vec::new() } else { fields(second) };
             let start = Start { first: &row, second: &next, blank: &[], recurs: false };
             assert_eq!(start.is_header(), is_header, "{first}");
         }
@@ -143,9 +144,11 @@ mod tests {
 
     #[test]
     fn blank_columns_and_labels_that_recur_are_taken_into_account() {
-        let (first, second) = (fields("0,1,2,"), fields("7,5,6,"));
+        let first = fields("0,1,2,");
+        let second = fields("7,5,6,");
         assert!(Start { first: &first, second: &second, blank: &[3], recurs: false }.is_header());
-        let (first, second) = (fields("1.5,b"), fields("2.5,a"));
+        let first = fields("1.5,b");
+        let second = fields("2.5,a");
         assert!(!Start { first: &first, second: &second, blank: &[], recurs: true }.is_header());
     }
 }

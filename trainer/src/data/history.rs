@@ -119,7 +119,8 @@ impl History {
 
     /// Returns whether a used input comes from each channel.
     pub(crate) fn used_channels(&self, used: &[bool]) -> Vec<bool> {
-        let (origins, mut channels) = (self.origins(), vec![false; self.windows.len()]);
+        let origins = self.origins();
+        let mut channels = vec![false; self.windows.len()];
         for (place, _) in self.places.iter().zip(used).filter(|(_, used)| **used) {
             channels[origins[place.slot].0] = true;
         }
@@ -157,7 +158,8 @@ impl History {
     /// Returns the inputs (n×d) of samples (n×c) in the order of time, and whether each row has enough samples. Other
     /// rows are NaN. The samples of a row are those of its group. Differences are those of the device, bit for bit.
     pub(crate) fn inputs(&self, samples: &DMatrix<f64>, groups: Option<&[usize]>) -> (DMatrix<f64>, Vec<bool>) {
-        let (origins, sequences) = (self.origins(), Sequences::of(groups, samples.nrows()));
+        let origins = self.origins();
+        let sequences = Sequences::of(groups, samples.nrows());
         let ready: Vec<bool> = sequences.positions.iter().map(|position| position + 1 >= self.depth()).collect();
         let mut x = DMatrix::from_element(samples.nrows(), self.places.len(), f64::NAN);
         for (mut column, place) in x.column_iter_mut().zip(&self.places) {
@@ -237,7 +239,8 @@ mod tests {
         let (x, ready) = history.inputs(&samples, Some(&groups));
         assert_eq!(ready, [false, false, false, true, false, true, true, true]);
         // Row 6 follows the rows 3 and 2 of its group.
-        let (newer, older) = (samples[(3, 1)] as f32, samples[(2, 1)] as f32);
+        let newer = samples[(3, 1)] as f32;
+        let older = samples[(2, 1)] as f32;
         let change = f64::from(samples[(6, 0)] as f32 - samples[(3, 0)] as f32);
         assert_eq!(x.row(6).iter().copied().collect::<Vec<_>>(), [3.6, 0.4, change, f64::from(newer - older)]);
         assert!(x.row(4).iter().all(|value| value.is_nan()));

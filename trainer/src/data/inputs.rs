@@ -60,15 +60,19 @@ impl Inputs {
         let numeric: Vec<usize> = columns.iter().filter_map(number).collect();
         let numbers = table.numbers(&numeric, &rules)?;
         let named = |column: usize, categories| {
-            let (name, lags) = (table.names()[column].clone(), vec![Lag::default()]);
+            let name = table.names()[column].clone();
+            let lags = vec![Lag::default()];
             InputColumn { name, categories, lags }
         };
-        let (history, unused) = (History::default(), Vec::new());
+        let history = History::default();
+        let unused = Vec::new();
         if numbers.ncols() == columns.len() {
             let columns = numeric.iter().map(|&column| named(column, None)).collect();
             return Ok(Inputs { x: numbers, columns, history, unused });
         }
-        let (mut parts, mut found, mut numbers) = (Vec::new(), Vec::new(), numbers.column_iter());
+        let mut parts = Vec::new();
+        let mut found = Vec::new();
+        let mut numbers = numbers.column_iter();
         for source in columns {
             let (column, known) = match source {
                 InputSource::Unused(column) => {
@@ -171,7 +175,8 @@ impl Inputs {
         let mut rows = vec![true; self.x.nrows()];
         targets.mark_missing(&mut rows);
         let columns: Vec<(&InputColumn, usize)> = self.first_inputs().collect();
-        let (mut complete, mut alone) = (0, vec![0; columns.len()]);
+        let mut complete = 0;
+        let mut alone = vec![0; columns.len()];
         for row in (0..rows.len()).filter(|&row| rows[row]) {
             let mut missing = (0..columns.len()).filter(|&column| self.x[(row, columns[column].1)].is_nan());
             match (missing.next(), missing.next()) {

@@ -22,7 +22,8 @@ pub fn lags(table: &Table, settings: &Preparation) -> Result<BTreeMap<usize, Vec
             for column in find_each(table, std::slice::from_ref(name))? {
                 let of_column = all.entry(column).or_default();
                 let wrong = |problem: String| {
-                    let (path, name) = (table.path().to_owned(), table.names()[column].clone());
+                    let path = table.path().to_owned();
+                    let name = table.names()[column].clone();
                     Err(ColumnError::Role { path, name, problem })
                 };
                 if of_column.iter().any(|lag| lag.difference == difference) {

@@ -70,7 +70,8 @@ mod tests {
             // One byte at a time, so that an end of a line lies in two reads.
             let mut lines = Lines::new(text.as_bytes(), 7);
             while lines.read(&mut [0]).unwrap() > 0 {}
-            let (second, third) = (2 + 2 * width, 3 + 5 * width);
+            let second = 2 + 2 * width;
+            let third = 3 + 5 * width;
             for (byte, place) in [(0, (0, 7)), (1, (second, 9)), (second, (second, 9)), (second + 1, (third, 12))] {
                 assert_eq!(lines.after(byte), place, "{end:?} {byte}");
             }

@@ -107,7 +107,9 @@ impl<'a> Signature<'a> {
     /// # Errors
     /// [`DataError`] if the columns are not those of the signature.
     fn find<'s>(&self, files: &'s Files) -> Result<(Columns<'s>, Vec<InputSource>), DataError> {
-        let (table, described, used) = (&files.table, self.columns(), self.used_columns());
+        let table = &files.table;
+        let described = self.columns();
+        let used = self.used_columns();
         let width = described.as_ref().map_or(self.inputs, Vec::len);
         let found = described.iter().flatten().flat_map(InputColumn::channels).count();
         if !self.history.is_empty() && described.is_some() && found != self.inputs {
@@ -117,7 +119,8 @@ impl<'a> Signature<'a> {
         let ignored = find_all(table, &files.settings.ignore)?;
         let named = find_each(table, &files.settings.inputs)?;
         if !named.is_empty() && named.len() != width {
-            let (path, found) = (table.path().to_owned(), named.len());
+            let path = table.path().to_owned();
+            let found = named.len();
             return Err(ColumnError::InputCount { path, found, inputs: width }.into());
         }
         let by_name =
@@ -143,7 +146,9 @@ impl<'a> Signature<'a> {
         if columns.targets.is_empty() || columns.targets.len() == self.targets() {
             return Ok(());
         }
-        let (path, named, outputs) = (columns.of_targets.path().to_owned(), columns.targets.len(), self.targets());
+        let path = columns.of_targets.path().to_owned();
+        let named = columns.targets.len();
+        let outputs = self.targets();
         if files.targets.is_empty() {
             let problem = format!("has {named} target column(s), but the model {outputs} output(s)");
             return Err(DataError::Format { path, problem });
@@ -153,7 +158,8 @@ impl<'a> Signature<'a> {
 
     /// Returns the source of every column of the inputs; `columns` are all of these, or the used ones.
     fn sources(&self, columns: &Columns<'_>, used: &[bool], described: Option<Vec<InputColumn>>) -> Vec<InputSource> {
-        let (all, mut next) = (columns.inputs.len() == used.len(), columns.inputs.iter());
+        let all = columns.inputs.len() == used.len();
+        let mut next = columns.inputs.iter();
         let numbers = || (1..=used.len()).map(|number| InputColumn::of_numbers(automatic_name(number)));
         let described = described.unwrap_or_else(|| numbers().collect());
         let source = |(column, &is_used): (InputColumn, &bool)| {
@@ -201,7 +207,8 @@ impl<'a> Signature<'a> {
 
     /// Returns the columns of a file whose names are of no use.
     fn by_position<'s>(&self, files: &'s Files, width: usize, ignored: &[usize]) -> Result<Columns<'s>, DataError> {
-        let (table, outputs) = (&files.table, self.targets());
+        let table = &files.table;
+        let outputs = self.targets();
         let of_targets = files.of_targets();
         let targets = find_all(of_targets, &files.targets)?;
         let beside = files.labels.is_some();
@@ -209,7 +216,8 @@ impl<'a> Signature<'a> {
             return Err(DataError::TargetCount { path: table.path().to_owned(), named: targets.len(), outputs });
         }
         // A narrow file without a header has the inputs first, not the groups.
-        let (group, given) = (self.group(table), files.settings.group.as_ref());
+        let group = self.group(table);
+        let given = files.settings.group.as_ref();
         let groups = [group, given.and_then(|name| find(table, name).ok())].map(|c| c.filter(|_| table.has_header()));
         let is_read = |c: &usize| !ignored.contains(c) && !groups.contains(&Some(*c));
         let unused = |c: &usize| is_read(c) && (beside || !targets.contains(c));
@@ -265,7 +273,8 @@ fn check_ignored(files: &Files, columns: &Columns<'_>, ignored: &[usize]) -> Res
     } else if !is_input && !files.targets.is_empty() {
         return Err(conflict(table, column, &["target", "ignore"]));
     }
-    let (path, name) = (table.path().to_owned(), table.names()[column].clone());
+    let path = table.path().to_owned();
+    let name = table.names()[column].clone();
     let problem = "is named by `ignore`, but the model needs it; leave it out of `ignore`".to_owned();
     Err(ColumnError::Role { path, name, problem })
 }

@@ -112,7 +112,8 @@ impl Prepared {
         let mut complete = ready.unwrap_or_else(|| vec![true; counts.rows]);
         let with_history = complete.iter().filter(|&&ready| ready).count();
         if with_history == 0 {
-            let (path, depth) = (table.path().to_owned(), inputs.history.depth());
+            let path = table.path().to_owned();
+            let depth = inputs.history.depth();
             let has = if groups.is_some() { "no group has" } else { "the file does not have" };
             // The lags of a model are given.
             let given = settings.lag.is_empty() && settings.difference.is_empty();
@@ -135,13 +136,16 @@ impl Prepared {
         let group = group.map(|column| table.names()[column].clone());
         let description = Description::new(&inputs.columns, columns.target_names(), group, ignored, settings);
         let input_names = inputs.names();
-        let (mut x, mut targets) = (inputs.x, targets);
+        let mut x = inputs.x;
+        let mut targets = targets;
         if kept.len() < counts.rows {
-            (x, targets) = (x.select_rows(&kept), targets.select(&kept));
+            x = x.select_rows(&kept);
+            targets = targets.select(&kept);
             groups = labels.map(|labels| numbered(kept.iter().map(|&row| &labels[row])));
         }
         let mut data = targets.into_dataset(x, input_names, columns)?;
-        (data.groups, data.history) = (groups.unwrap_or_default(), inputs.history);
+        data.groups = groups.unwrap_or_default();
+        data.history = inputs.history;
         let kept = Some(kept).filter(|kept| kept.len() < counts.rows);
         Ok(Prepared { data, description, counts, samples: None, waiting: Vec::new(), kept })
     }
@@ -161,7 +165,8 @@ impl Prepared {
         let samples = inputs.look_back(table, groups.as_deref())?;
         let is_ready = |row: &usize| samples.as_ref().is_none_or(|samples| samples.ready[*row]);
         let (ready, waiting): (Vec<usize>, Vec<usize>) = (0..table.rows()).partition(is_ready);
-        let (rows, rows_without_history) = (table.rows(), waiting.len());
+        let rows = table.rows();
+        let rows_without_history = waiting.len();
         let mut counts = Counts { rows, rows_without_history, in_place: true, ..Counts::default() };
         match settings.missing {
             Missing::Error => {}
@@ -169,8 +174,12 @@ impl Prepared {
             Missing::Mean => counts.replaced_values = inputs.missing_in(&ready),
         }
         let description = Description::new(&inputs.columns, Vec::new(), None, Vec::new(), settings);
-        let (input_names, groups) = (inputs.names(), groups.unwrap_or_default());
-        let (y, output_names, classes, history) = (DMatrix::zeros(rows, 0), Vec::new(), Vec::new(), inputs.history);
+        let input_names = inputs.names();
+        let groups = groups.unwrap_or_default();
+        let y = DMatrix::zeros(rows, 0);
+        let output_names = Vec::new();
+        let classes = Vec::new();
+        let history = inputs.history;
         let data = Dataset { x: inputs.x, y, input_names, output_names, classes, groups, history };
         let samples = samples.map(|samples| samples.readings);
         Ok(Prepared { data, description, counts, samples, waiting, kept: None })
@@ -231,7 +240,8 @@ fn mark_missing(
     if complete.contains(&true) {
         return Ok(());
     }
-    let (path, rows) = (table.path().to_owned(), table.rows());
+    let path = table.path().to_owned();
+    let rows = table.rows();
     match inputs.most_missing().filter(|(_, gaps)| *gaps > 0 && missing == Missing::Drop) {
         Some((column, gaps)) => Err(ColumnError::AllDropped { path, rows, name: column.name.clone(), gaps }),
         None => Err(ColumnError::NoTargetValues { path, rows, grouped: groups.is_some() }),

@@ -85,7 +85,8 @@ impl Source {
         self.files.check_rows()?;
         let settings = &self.files.settings;
         let columns = Columns::named(&self.files)?;
-        let (categorical, rules) = (find_all(&self.files.table, &settings.categorical)?, Fields::new(settings));
+        let categorical = find_all(&self.files.table, &settings.categorical)?;
+        let rules = Fields::new(settings);
         let code = |column| if categorical.contains(&column) { Code::NewCategories } else { Code::Numbers };
         let sources = columns.inputs.iter().map(|&column| InputSource::Column(column, code(column))).collect();
         let mut inputs = Inputs::read(&self.files.table, sources, settings).or_else(|error| {
@@ -175,7 +176,9 @@ impl Source {
         let others: Vec<String> = found.ignored.iter().filter(|name| !is_known(name)).cloned().collect();
         match model.targets.first() {
             Some(name) if !others.is_empty() => {
-                let (path, name, others) = (table.path().to_owned(), name.clone(), shortened(&others));
+                let path = table.path().to_owned();
+                let name = name.clone();
+                let others = shortened(&others);
                 Err(ColumnError::OtherTarget { path, name, others })
             }
             _ => Ok(()),

@@ -204,7 +204,9 @@ impl Table {
     pub(crate) fn check_memory(&self, columns: usize) -> Result<(), DataError> {
         let bytes = self.rows() as u128 * columns as u128 * 8;
         if bytes > MEMORY_LIMIT {
-            let (path, rows, gib) = (self.path.clone(), self.rows(), bytes as f64 / (1 << 30) as f64);
+            let path = self.path.clone();
+            let rows = self.rows();
+            let gib = bytes as f64 / (1 << 30) as f64;
             return Err(DataError::Memory { path, rows, columns, gib });
         }
         Ok(())

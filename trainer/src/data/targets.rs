@@ -45,7 +45,8 @@ impl<'a> Targets<'a> {
     ) -> Result<Targets<'a>, DataError> {
         let table = columns.of_targets;
         let &[column] = columns.targets.as_slice() else {
-            let (path, named) = (table.path().to_owned(), columns.targets.len());
+            let path = table.path().to_owned();
+            let named = columns.targets.len();
             if named == table.columns().len() {
                 let problem = format!("{named} target columns, but classes are in one; name that column as `target`");
                 return Err(DataError::Format { path, problem });
@@ -112,7 +113,8 @@ fn members(
     labels: &[Label],
     known: Option<&[String]>,
 ) -> Result<(Vec<usize>, Vec<String>), DataError> {
-    let (table, column) = (columns.of_targets, columns.targets[0]);
+    let table = columns.of_targets;
+    let column = columns.targets[0];
     let path = || table.path().to_owned();
     let label = |label: &'_ Label| label.1.clone().unwrap_or_default();
     let among = || classes_among(labels.iter().filter_map(|(_, label)| label.as_deref()));

@@ -147,7 +147,8 @@ mod tests {
     fn fields_are_numbers_gaps_or_errors() {
         let codes = [-200.0, 0.0];
         let rules = |missing, decimal| Fields { missing, missing_values: &codes, decimal };
-        let (point, comma) = (rules(Missing::Drop, Decimal::Point), rules(Missing::Drop, Decimal::Comma));
+        let point = rules(Missing::Drop, Decimal::Point);
+        let comma = rules(Missing::Drop, Decimal::Comma);
         for (field, expected) in [("2.5", 2.5), ("-1e-3", -1e-3), ("+7", 7.0), ("-200.5", -200.5)] {
             assert_eq!(point.number(field), Ok(expected));
             assert_eq!(comma.number(&field.replace('.', ",")), Ok(expected));

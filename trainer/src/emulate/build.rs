@@ -70,7 +70,8 @@ pub(crate) fn built(
         cargo.env("SRFM_MODEL", model);
     }
     let output = cargo.output().map_err(DeviceError::CargoMissing)?;
-    let (messages, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let log = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         return Err(if log.contains("target may not be installed") {
             DeviceError::TargetMissing(target)

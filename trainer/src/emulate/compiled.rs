@@ -38,7 +38,8 @@ fn measured(blob: &Blob, core: Core, firmware: &Path) -> Result<Footprint, Devic
     let folder = tempfile::tempdir()?;
     let model = folder.path().join("model.srfm");
     fs::write(&model, blob.bytes())?;
-    let (board, images) = (core.board(), folder.path());
+    let board = core.board();
+    let images = folder.path();
     {
         // Builds of several models would replace each other's programs.
         let lock = File::create(build_folder(firmware)?.join("srfm.lock"))?;

@@ -74,7 +74,8 @@ impl Emulator {
     /// # Errors
     /// As [`run`](Self::run).
     pub fn run_all(&self, cases: &[(&[u8], &[f32])]) -> Result<Vec<Run>, DeviceError> {
-        let (mut runs, mut rest) = (Vec::new(), cases);
+        let mut runs = Vec::new();
+        let mut rest = cases;
         while !rest.is_empty() {
             let mut bytes = 0;
             let fits = |(model, _): &&(&[u8], &[f32])| {

@@ -34,7 +34,9 @@ impl Run {
     pub(crate) fn decode(words: &mut &[u32]) -> Option<Self> {
         let &[rows, outputs, ram_bytes] = words.split_off(..3)?.as_array()?;
         let outputs = outputs as usize;
-        let (predictions, instructions, history_instructions) = (vec![], vec![], vec![]);
+        let predictions = vec![];
+        let instructions = vec![];
+        let history_instructions = vec![];
         let mut run = Run { outputs, predictions, instructions, history_instructions, ram_bytes, stack_bytes: 0 };
         for _ in 0..rows {
             let row = words.split_off(..3 + outputs)?;

@@ -61,7 +61,8 @@ pub(crate) fn absorb(model: &Model, number: Number, active: &[usize], shift: imp
     };
     let Absorption { features, constants, .. } = absorption;
 
-    let (x, y) = (&model.scaling.x, &model.scaling.y);
+    let x = &model.scaling.x;
+    let y = &model.scaling.y;
     let weight = |input: usize, output: usize| expansion.linear[(input, output)] * y.scale[output] / x.scale[input];
     let outputs = 0..outputs(model);
     let linear = |i: &usize| outputs.clone().any(|o| weight(*i, o) != 0.0);
@@ -114,8 +115,10 @@ impl<Shift: Fn(usize) -> f64> Absorption<'_, Shift> {
             } else {
                 for (bias, coefficients) in &wave.sines {
                     let phase = bias / TAU - 0.25 - shift;
-                    let (bias, amplitudes) = (Some(phase - phase.round()), self.in_units(coefficients));
-                    let (support, weights) = (support.clone(), weights.clone());
+                    let bias = Some(phase - phase.round());
+                    let amplitudes = self.in_units(coefficients);
+                    let support = support.clone();
+                    let weights = weights.clone();
                     self.features.push(Absorbed { support, weights, bias, amplitudes });
                 }
             }
@@ -139,7 +142,8 @@ impl<Shift: Fn(usize) -> f64> Absorption<'_, Shift> {
             if support.is_empty() {
                 self.add_constant(&coefficients, activation(feature.bias));
             } else {
-                let (bias, amplitudes) = (Some(feature.bias - shift), self.in_units(&coefficients));
+                let bias = Some(feature.bias - shift);
+                let amplitudes = self.in_units(&coefficients);
                 self.features.push(Absorbed { support, weights, bias, amplitudes });
             }
         }

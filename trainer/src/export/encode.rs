@@ -107,7 +107,8 @@ fn blocks(
     features.sort_by_key(|feature| (feature.support.len(), &feature.support));
     let mut blocks: Vec<Block> = Vec::new();
     for feature in features {
-        let (dense, packs) = (dense_pays(number, feature.support.len(), view.len()), packs(number, view.len()));
+        let dense = dense_pays(number, feature.support.len(), view.len());
+        let packs = packs(number, view.len());
         let order = if dense { ALL } else { limited("inputs per feature", feature.support.len())? };
         let record = record(feature, dense);
         let full = |block: &Block| block.records.len() / record.len() == usize::from(u16::MAX);

@@ -46,7 +46,8 @@ pub(crate) struct Inputs<'a> {
 
 impl Inputs<'_> {
     pub fn of<'a>(model: &'a Model, data: &Dataset, number: Number) -> Inputs<'a> {
-        let (active, scaling) = (active_inputs(model), &model.scaling);
+        let active = active_inputs(model);
+        let scaling = &model.scaling;
         let column = |i: usize| data.x.column(i);
         // The model may have been fitted to more rows than those of `data`.
         let of_all = |i: usize| model.ranges[i];
@@ -95,7 +96,8 @@ impl Inputs<'_> {
 
     /// How the device prepares an input.
     pub fn prepared(&self, input: usize) -> Prepared {
-        let ((low, high), warp) = (self.range(input), self.scaling.warps[input]);
+        let (low, high) = self.range(input);
+        let warp = self.scaling.warps[input];
         let (centre, largest) = match warp {
             _ if self.raw => (0.0, LARGEST_READING),
             Warp::Identity => (low.midpoint(high) as f32, (high - low) / 2.0),
@@ -128,7 +130,8 @@ impl Inputs<'_> {
 
     /// The largest integer that stands for a reading of the rows.
     pub fn largest(&self, input: usize) -> f64 {
-        let ((low, high), warp) = (self.range(input), self.scaling.warps[input]);
+        let (low, high) = self.range(input);
+        let warp = self.scaling.warps[input];
         let size = |reading: f64| (warp.apply(reading) - self.zero(input)).abs();
         size(low).max(size(high)) / self.unit(input)
     }

@@ -248,7 +248,8 @@ impl Arithmetic {
         let of_linear_weight = 0.5 / f64::from(2.0_f32.powi(self.shifts.linear.into()));
         let k = self.scales.len();
         let of_output = |output: usize| {
-            let (step, offset) = (f64::from(self.scales[output].step), f64::from(self.scales[output].offset));
+            let step = f64::from(self.scales[output].step);
+            let offset = f64::from(self.scales[output].offset);
             let features = absorbed.features.iter().map(|f| {
                 let weights = f.support.iter().zip(&f.weights);
                 let of_inputs: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * inputs.largest_error(i)).sum();

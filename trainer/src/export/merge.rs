@@ -48,7 +48,8 @@ fn merged(sines: Vec<(f64, Vec<f64>)>) -> Vec<(f64, Vec<f64>)> {
     }
     let (of_sine, of_cosine) = quadrature(&sines);
     if outputs == 1 {
-        let (sine, cosine) = (of_sine[0], of_cosine[0]);
+        let sine = of_sine[0];
+        let cosine = of_cosine[0];
         vec![(libm::atan2(cosine, sine), vec![libm::hypot(cosine, sine)])]
     } else {
         vec![(0.0, of_sine), (FRAC_PI_2, of_cosine)]
@@ -87,7 +88,8 @@ mod tests {
             let mut after = DMatrix::zeros(50, outputs);
             for wave in &waves {
                 for (bias, c) in &wave.sines {
-                    let (support, weights) = (wave.support.to_vec(), wave.weights.to_vec());
+                    let support = wave.support.to_vec();
+                    let weights = wave.weights.to_vec();
                     let feature = Feature { support, weights, bias: *bias };
                     after += feature_matrix(&x, &[feature], Activation::Sine) * DMatrix::from_row_slice(1, outputs, c);
                 }

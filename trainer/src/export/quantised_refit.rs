@@ -94,7 +94,8 @@ mod tests {
     fn the_refit_compensates_for_rounding() {
         for number in [NumberFormat::Int, NumberFormat::Int16] {
             let encoding = Encoding { number, max_error: f64::INFINITY, ..Encoding::default() };
-            let (mut before, mut after) = (0.0, 0.0);
+            let mut before = 0.0;
+            let mut after = 0.0;
             for seed in 1..9 {
                 let data = Task::Pressure.generate(500, 0.5, seed);
                 let other = Task::Pressure.generate(500, 0.5, seed + 10);
@@ -128,7 +129,8 @@ mod tests {
     #[test]
     fn a_grid_is_fitted_at_all_its_levels() {
         let x = DMatrix::from_fn(12_000, 2, |row, i| if i == 0 { (row / 3) as f64 / 4000.0 } else { (row % 3) as f64 });
-        let (mut rounded, mut fitted) = (0.0, 0.0);
+        let mut rounded = 0.0;
+        let mut fitted = 0.0;
         for seed in 0..4 {
             let (model, data) = random(x.clone(), 15, seed);
             let off = |model: &Model| (model.predict(&x) - &data.y).norm_squared();

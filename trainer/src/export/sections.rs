@@ -42,7 +42,8 @@ impl Sections {
 
     /// The longest there can be.
     pub fn longest(inputs: usize, intervals: usize, flash: Option<usize>) -> Sections {
-        let (importance, ranges) = (vec![0; inputs], vec![[0.0; 2]; inputs]);
+        let importance = vec![0; inputs];
+        let ranges = vec![[0.0; 2]; inputs];
         Sections { importance, ranges, half_widths: vec![0.0; intervals], flash }
     }
 
@@ -61,7 +62,8 @@ impl Sections {
     /// Returns the largest number of bytes that a model of at most the length of `spec` takes with its sections.
     pub fn most_bytes(&self, spec: ModelSpec<'_>) -> Result<usize, Error> {
         let short = self.short(spec)?;
-        let (bytes, whole) = (encoded_len(&short)?, encoded_len(&ModelSpec { ranges: &self.ranges, ..short })?);
+        let bytes = encoded_len(&short)?;
+        let whole = encoded_len(&ModelSpec { ranges: &self.ranges, ..short })?;
         Ok(self.flash.map_or(bytes, |flash| bytes.max(whole.min(flash))))
     }
 

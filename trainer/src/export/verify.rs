@@ -29,7 +29,8 @@ pub struct Agreement {
 pub fn predict(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
     let model = blob.model();
     let mut predictions = DMatrix::zeros(x.nrows(), model.outputs());
-    let (mut reading, mut y) = (vec![0.0; model.inputs()], vec![0.0; model.outputs()]);
+    let mut reading = vec![0.0; model.inputs()];
+    let mut y = vec![0.0; model.outputs()];
     for row in 0..x.nrows() {
         for (reading, x) in reading.iter_mut().zip(x.row(row).iter()) {
             *reading = *x as f32;
@@ -60,7 +61,8 @@ pub(crate) fn verify(blob: &Blob, model: &Model, data: &Dataset, max_error: f64)
     let differences = |&start: &usize| {
         // A reading reaches the device as an f32; the export does not answer for that rounding.
         let readings = data.x.rows(start, BLOCK.min(data.rows() - start)).map(|v| f64::from(v as f32));
-        let (device, host) = (predict(blob, &readings), model.predict(&readings));
+        let device = predict(blob, &readings);
+        let host = model.predict(&readings);
         let outputs = device.column_iter().zip(host.column_iter());
         outputs.map(|(device, host)| largest_difference(device.as_slice(), host.as_slice())).collect::<Vec<f64>>()
     };

@@ -102,7 +102,8 @@ pub fn cholesky(g: &DMatrix<f64>) -> Option<DMatrix<f64>> {
 pub fn well_conditioned_solve(g: &DMatrix<f64>, b: &DMatrix<f64>, least: f64) -> Option<DMatrix<f64>> {
     let factor = Factor::new(g)?;
     let pivots = || factor.diagonal().map(|entry| entry * entry);
-    let (smallest, largest) = (pivots().fold(f64::INFINITY, f64::min), pivots().fold(0.0, f64::max));
+    let smallest = pivots().fold(f64::INFINITY, f64::min);
+    let largest = pivots().fold(0.0, f64::max);
     (smallest > least * largest).then(|| factor.solve(b))
 }
 

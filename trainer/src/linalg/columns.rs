@@ -28,7 +28,8 @@ pub fn normalise_columns(a: &mut DMatrix<f64>) -> Vec<f64> {
 pub fn remove_columns(a: DMatrix<f64>, removed: &[usize]) -> DMatrix<f64> {
     let (rows, columns) = a.shape();
     let mut values: Vec<f64> = a.data.into();
-    let (mut place, mut removed) = (0, removed.iter().copied().peekable());
+    let mut place = 0;
+    let mut removed = removed.iter().copied().peekable();
     for column in 0..columns {
         if removed.next_if_eq(&column).is_none() {
             values.copy_within(column * rows..(column + 1) * rows, place * rows);

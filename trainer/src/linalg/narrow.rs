@@ -19,7 +19,8 @@ const ROWS: usize = 2048;
 /// `fewᵀ · many` for few columns of `few`: one scalar product an entry.
 pub(super) fn scalar_products(few: &DMatrix<f64>, many: &DMatrix<f64>) -> DMatrix<f64> {
     debug_assert_eq!(few.nrows(), many.nrows());
-    let (rows, width) = (many.nrows(), few.ncols());
+    let rows = many.nrows();
+    let width = few.ncols();
     let mut result = zeros(width, many.ncols());
     if result.is_empty() || rows == 0 {
         return result;
@@ -94,8 +95,10 @@ fn dots<S: Simd, const VECTORS: usize, const A: usize, const B: usize>(
     b: [&[f64]; B],
 ) -> [[f64; B]; A] {
     let whole = a.iter().chain(&b).map(|column| column.len() / LANES).min().unwrap_or(0);
-    let (a, b) = (a.map(|a| a.split_at(whole * LANES)), b.map(|b| b.split_at(whole * LANES)));
-    let (a_vectors, b_vectors) = (a.map(|(a, _)| vectors::<S, VECTORS>(a)), b.map(|(b, _)| vectors::<S, VECTORS>(b)));
+    let a = a.map(|a| a.split_at(whole * LANES));
+    let b = b.map(|b| b.split_at(whole * LANES));
+    let a_vectors = a.map(|(a, _)| vectors::<S, VECTORS>(a));
+    let b_vectors = b.map(|(b, _)| vectors::<S, VECTORS>(b));
     let mut sums = [[[simd.splat_f64s(0.0); VECTORS]; B]; A];
     for k in 0..whole {
         for (sums, a) in sums.iter_mut().zip(a_vectors) {
@@ -146,7 +149,8 @@ pub(super) fn subtract_combinations(m: &mut DMatrix<f64>, a: &DMatrix<f64>, b: &
 /// `out − Σ factor · column`, from the first column to the last.
 #[inline(always)]
 fn subtract_combination(out: &mut [f64], columns: &[&[f64]], factors: &[f64]) {
-    let ((fours, last), (factors, last_factors)) = (columns.as_chunks::<4>(), factors.as_chunks::<4>());
+    let (fours, last) = columns.as_chunks::<4>();
+    let (factors, last_factors) = factors.as_chunks::<4>();
     for ([a, b, c, d], [p, q, r, s]) in fours.iter().zip(factors) {
         let columns = a.iter().zip(*b).zip(c.iter().zip(*d));
         for (out, ((a, b), (c, d))) in out.iter_mut().zip(columns) {
@@ -177,7 +181,8 @@ mod tests {
     fn every_width_of_vectors_gives_the_bits_of_eight_running_sums() {
         let mut sampler = Sampler::new(3);
         for (rows, width, columns) in SIZES {
-            let (few, many) = (random(rows, width, &mut sampler), random(rows, columns, &mut sampler));
+            let few = random(rows, width, &mut sampler);
+            let many = random(rows, columns, &mut sampler);
             let exact = DMatrix::from_fn(width, columns, |i, j| {
                 let product = |row: usize| few[(row, i)] * many[(row, j)];
                 let whole = rows / LANES * LANES;
@@ -203,7 +208,8 @@ mod tests {
     fn combinations_are_subtracted_from_the_first_column_on() {
         let mut sampler = Sampler::new(4);
         for (rows, width, columns) in SIZES {
-            let (few, factors) = (random(rows, width, &mut sampler), random(width, columns, &mut sampler));
+            let few = random(rows, width, &mut sampler);
+            let factors = random(width, columns, &mut sampler);
             let mut rest = random(rows, columns, &mut sampler);
             let left =
                 |i: usize, j: usize| (0..width).fold(rest[(i, j)], |left, k| left - few[(i, k)] * factors[(k, j)]);
@@ -216,7 +222,8 @@ mod tests {
     #[test]
     fn nothing_has_no_products() {
         for (rows, width, columns) in [(0, 2, 3), (4, 0, 3), (4, 2, 0), (9, 0, 20)] {
-            let (few, many) = (zeros(rows, width), DMatrix::from_element(rows, columns, 1.0));
+            let few = zeros(rows, width);
+            let many = DMatrix::from_element(rows, columns, 1.0);
             assert_eq!(scalar_products(&few, &many), zeros(width, columns));
             let mut rest = many.clone();
             subtract_combinations(&mut rest, &few, &zeros(width, columns));

@@ -38,7 +38,8 @@ impl Blocked for Accumulate<'_> {
     #[inline(always)]
     fn with_block<S: Simd, const ROWS: usize, const COLUMNS: usize, const VECTORS: usize>(self, simd: S) {
         let Accumulate { out, across, left, right, sign, lower } = self;
-        let (mut left_panels, mut right_panels) = (Vec::new(), Vec::new());
+        let mut left_panels = Vec::new();
+        let mut right_panels = Vec::new();
         for start in (0..left.columns).step_by(DEPTH) {
             let depth = DEPTH.min(left.columns - start);
             right.pack::<COLUMNS>((0, right.rows), (start, depth), &mut right_panels);
@@ -196,7 +197,8 @@ mod tests {
             same(outer_gram(&a), &a * a.transpose());
             assert_eq!(gram(&a), gram(&a).transpose());
             for width in [1, 3, 9, 140] {
-                let (right, left) = (random(columns, width), random(rows, width));
+                let right = random(columns, width);
+                let left = random(rows, width);
                 same(product(&a, &right), &a * &right);
                 same(transpose_product(&a, &left), a.transpose() * &left);
                 let mut rest = left.clone();
@@ -223,8 +225,8 @@ mod tests {
     fn sums_are_in_the_order_that_is_documented() {
         // One running sum over each block of 256 terms, every product rounded before it is added.
         let mut sampler = Sampler::new(1);
-        let (a, b) =
-            (DMatrix::from_fn(9, 600, |_, _| sampler.normal()), DMatrix::from_fn(600, 5, |_, _| sampler.normal()));
+        let a = DMatrix::from_fn(9, 600, |_, _| sampler.normal());
+        let b = DMatrix::from_fn(600, 5, |_, _| sampler.normal());
         let entry = |i: usize, j: usize| {
             let block = |first: usize| (first..600.min(first + DEPTH)).fold(0.0, |sum, k| sum + a[(i, k)] * b[(k, j)]);
             [0, 256, 512].into_iter().map(block).fold(0.0, |sum, block| sum + block)

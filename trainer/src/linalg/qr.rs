@@ -189,7 +189,9 @@ mod tests {
             let a = DMatrix::from_fn(rows, columns, |_, _| sampler.normal());
             let qr = pivoted_qr(&a);
             let rank = rows.min(columns);
-            let (q, r, order) = (qr.expand(&DMatrix::identity(rank, rank)), &qr.r, &qr.order);
+            let q = qr.expand(&DMatrix::identity(rank, rank));
+            let r = &qr.r;
+            let order = &qr.order;
             assert_eq!((q.shape(), r.shape()), ((rows, rank), (rank, columns)));
             // Up to 150 reflections, each with an error of some units of 1e-16 of the norm, which is below 20.
             assert!((&q * r - &a).amax() < 1e-12);

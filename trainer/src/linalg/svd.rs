@@ -26,7 +26,8 @@ pub struct Svd {
 pub fn svd(a: &DMatrix<f64>) -> Option<Svd> {
     let n = a.nrows();
     // The columns of `rows` are the rows of `a`; with `aᵀ u = v diag(s)` they become those of v, times s.
-    let (mut rows, mut u) = (a.transpose(), DMatrix::identity(n, n));
+    let mut rows = a.transpose();
+    let mut u = DMatrix::identity(n, n);
     if n > 0 && !vectorised!(orthogonalise(rows.as_mut_slice(), u.as_mut_slice(), n)) {
         return None;
     }
@@ -34,7 +35,8 @@ pub fn svd(a: &DMatrix<f64>) -> Option<Svd> {
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| lengths[j].total_cmp(&lengths[i]));
     let s: Vec<f64> = order.iter().map(|&j| lengths[j]).collect();
-    let (u, mut v) = (u.select_columns(&order), rows.select_columns(&order));
+    let u = u.select_columns(&order);
+    let mut v = rows.select_columns(&order);
     v.column_iter_mut().zip(&s).filter(|(_, s)| **s > 0.0).for_each(|(mut column, s)| column.unscale_mut(*s));
     let rank = s.iter().filter(|&&s| s > 0.0).count();
     if rank < n {
@@ -66,7 +68,8 @@ fn orthogonalise(columns: &mut [f64], u: &mut [f64], n: usize) -> bool {
                 let tangent = 1.0_f64.copysign(slope) / (slope.abs() + (1.0 + slope * slope).sqrt());
                 let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
                 rotate(x, y, cosine, cosine * tangent);
-                (squares[p], squares[q]) = (dot(x, x), dot(y, y));
+                squares[p] = dot(x, x);
+                squares[q] = dot(y, y);
                 let (x, y) = pair(u, n, p, q);
                 rotate(x, y, cosine, cosine * tangent);
             }
@@ -113,7 +116,8 @@ mod tests {
         for n in [1, 2, 9, 60] {
             let mut random =
                 || pivoted_qr(&DMatrix::from_fn(n, n, |_, _| sampler.normal())).expand(&DMatrix::identity(n, n));
-            let (left, right) = (random(), random());
+            let left = random();
+            let right = random();
             // Twelve decades.
             let exact: Vec<f64> = (0..n).map(|i| libm::pow(10.0, 3.0 - 12.0 * i as f64 / n as f64)).collect();
             let a = left * DMatrix::from_fn(n, n, |i, j| if i == j { exact[i] } else { 0.0 }) * right;

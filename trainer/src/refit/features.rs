@@ -116,7 +116,9 @@ impl Features {
             linear,
         };
         let mut model = Model::new(self.method.name(), expansion, self.scaling.clone(), &self.verified());
-        (model.flash, model.polynomial, model.ranges) = (self.flash, self.polynomial, inputs.to_vec());
+        model.flash = self.flash;
+        model.polynomial = self.polynomial;
+        model.ranges = inputs.to_vec();
         model.limit(targets.iter().copied(), self.output_margin);
         model
     }
@@ -144,11 +146,13 @@ impl Features {
 
     /// Returns whether indices and shapes fit together, as they may not in a damaged file.
     pub(crate) fn is_consistent(&self) -> bool {
-        let (inputs, outputs) = (self.input_names.len(), self.output_names.len());
+        let inputs = self.input_names.len();
+        let outputs = self.output_names.len();
         let Scaling { warps, limits, replacements, x, y } = &self.scaling;
         let of_inputs = [warps.len(), limits.len(), replacements.len(), x.mean.len(), x.scale.len()];
         let feature = |f: &Feature| f.support.len() == f.weights.len() && f.support.iter().all(|&input| input < inputs);
-        let (rows, targets) = (&self.verified_x, &self.verified_y);
+        let rows = &self.verified_x;
+        let targets = &self.verified_y;
         (inputs > 0 && outputs > 0)
             && of_inputs.iter().all(|&count| count == inputs)
             && [y.mean.len(), y.scale.len(), targets.ncols()].iter().all(|&count| count == outputs)
@@ -188,7 +192,8 @@ mod tests {
 
     #[test]
     fn features_that_no_rows_give_are_damaged() {
-        let (data, config) = (Task::Pressure.generate(60, 0.5, 1), FitConfig::default());
+        let data = Task::Pressure.generate(60, 0.5, 1);
+        let config = FitConfig::default();
         let whole = Features::of(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config);
         assert_eq!(Features::from_bytes(&whole.to_bytes()).as_ref(), Ok(&whole));
         let changes: [fn(&mut Features); 9] = [

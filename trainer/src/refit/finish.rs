@@ -53,7 +53,8 @@ impl Features {
     /// # Errors
     /// [`FitError::Export`] if there is no such model.
     pub fn solve(&self, sums: &Sums, errors: &[(usize, f64)]) -> Result<Solved, FitError> {
-        let (targets, whole) = (sums.of_targets(), Equations::of(&sums.all(), self.shape())?);
+        let targets = sums.of_targets();
+        let whole = Equations::of(&sums.all(), self.shape())?;
         let mut refused = None;
         for &lambda in &self.lambdas[self.chosen(errors, sums.rows())..] {
             let whole = whole.solve(lambda)?;
@@ -119,7 +120,8 @@ impl Features {
     /// Returns the errors on the rows that each half's model did not see.
     fn score(&self, residuals: Option<&Residuals>, solved: &Solved) -> Score {
         let Solved { sums, squared_errors, .. } = solved;
-        let (outputs, all) = (self.output_names.len(), sums.all());
+        let outputs = self.output_names.len();
+        let all = sums.all();
         let square = |output: usize| self.units()[output] * self.units()[output];
         let variance = |output: usize| all.products[(output, output)] / all.rows.max(1) as f64 * square(output);
         let of_half = |half: usize| {

@@ -54,7 +54,8 @@ impl Moments {
     ///
     /// T. F. Chan, G. H. Golub and R. J. LeVeque, *Algorithms for computing the sample variance*, 1983.
     fn shift(&mut self, rows: usize, means: &[f64]) {
-        let (before, all) = (self.rows as f64, (self.rows + rows) as f64);
+        let before = self.rows as f64;
+        let all = (self.rows + rows) as f64;
         let apart: Vec<f64> = means.iter().zip(&self.means).map(|(later, mean)| later - mean).collect();
         let weight = before * rows as f64 / all;
         let columns = self.products.as_mut_slice().chunks_exact_mut(apart.len().max(1));

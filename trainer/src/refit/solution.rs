@@ -87,7 +87,8 @@ impl Solution {
 
     fn squared_error(&self, sums: &Moments, target: usize) -> f64 {
         let columns = self.coefficients.nrows();
-        let (place, of) = (columns + target, self.coefficients.column(target));
+        let place = columns + target;
+        let of = self.coefficients.column(target);
         let along: f64 = (0..columns).map(|i| of[i] * sums.products[(place, i)]).sum();
         // The products below the diagonal stand for those above it as well.
         let square = |i: usize| {

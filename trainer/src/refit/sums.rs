@@ -89,17 +89,20 @@ impl Statistic for Features {
     fn zero(&self) -> Sums {
         let ranges = |inputs: usize| InputRanges { inputs }.zero();
         let half = Moments::new(self.shape().iter().sum());
-        let (inputs, targets) = (ranges(self.input_names.len()), ranges(self.output_names.len()));
+        let inputs = ranges(self.input_names.len());
+        let targets = ranges(self.output_names.len());
         Sums { halves: [half.clone(), half], inputs, targets }
     }
 
     fn add(&self, sum: &mut Sums, x: &DMatrix<f64>, y: &DMatrix<f64>) {
         InputRanges { inputs: x.ncols() }.add(&mut sum.inputs, x, y);
         InputRanges { inputs: y.ncols() }.add(&mut sum.targets, y, y);
-        let (first, width) = (first_half(x.nrows()), self.shape().iter().sum());
+        let first = first_half(x.nrows());
+        let width = self.shape().iter().sum();
         for (half, rows) in sum.halves.iter_mut().zip([0..first, first..x.nrows()]) {
             let of = |m: &DMatrix<f64>| m.rows(rows.start, rows.len()).into_owned();
-            let (x, y) = (of(x), of(y));
+            let x = of(x);
+            let y = of(y);
             for (start, x) in parts(&x, width) {
                 half.add(self.values(&x, &y.rows(start, x.nrows()).into_owned()));
             }

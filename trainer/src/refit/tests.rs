@@ -100,7 +100,8 @@ fn parts_of_whole_spans_give_the_bytes_of_all_rows() {
     }
     assert_eq!(merged.unwrap(), whole);
     // Parts of other lengths differ by rounding alone.
-    let (first, second) = (rows(0, 40_001), rows(40_001, 109_999));
+    let first = rows(0, 40_001);
+    let second = rows(40_001, 109_999);
     let mut parts = features.sums(&first.0, &first.1);
     parts.merge(features.sums(&second.0, &second.1));
     let errors = |sums: &Sums| features.errors(sums, 0, 1).unwrap();

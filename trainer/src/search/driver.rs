@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use crate::compare::Entry;
+use crate::compare::baselines::baselines;
 use crate::cost::Core;
 use crate::data::Dataset;
 use crate::error::FitError;
@@ -11,8 +13,6 @@ use crate::method::linear::Linear;
 use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::clock::Clock;
-use crate::search::comparison::Entry;
-use crate::search::comparison::baselines::baselines;
 use crate::search::config::SearchConfig;
 use crate::search::effort::MOST_ROWS;
 use crate::search::evaluator::{Evaluator, divisions};

@@ -11,7 +11,6 @@
 mod candidate;
 mod clock;
 mod compaction;
-mod comparison;
 mod config;
 mod driver;
 mod effort;
@@ -33,7 +32,6 @@ mod trials;
 mod work;
 
 pub use candidate::Candidate;
-pub use comparison::{CompareConfig, Comparison, Entry, Failed, compare};
 pub use config::SearchConfig;
 pub use driver::{Found, search};
 pub use remote::work;

@@ -24,7 +24,8 @@ where
     type Error = E;
 
     fn sum<S: Statistic>(&self, statistic: &S) -> Result<S::Sum, E> {
-        let (mut waiting, mut tree) = (Waiting::default(), Tree::new(statistic));
+        let mut waiting = Waiting::default();
+        let mut tree = Tree::new(statistic);
         let threads = rayon::current_num_threads();
         for first in (0..self.count).step_by(threads) {
             let blocks = first..self.count.min(first + threads);
@@ -59,17 +60,21 @@ impl Waiting {
     /// Takes the first rows.
     fn take(&mut self, rows: usize) -> (DMatrix<f64>, DMatrix<f64>) {
         let columns = self.blocks.first().map_or((0, 0), |(x, y)| (x.ncols(), y.ncols()));
-        let (mut x, mut y) = (DMatrix::zeros(rows, columns.0), DMatrix::zeros(rows, columns.1));
-        let (mut done, mut empty) = (0, 0);
+        let mut x = DMatrix::zeros(rows, columns.0);
+        let mut y = DMatrix::zeros(rows, columns.1);
+        let mut done = 0;
+        let mut empty = 0;
         for block in &self.blocks {
             let some = (rows - done).min(block.0.nrows() - self.taken);
             x.rows_mut(done, some).copy_from(&block.0.rows(self.taken, some));
             y.rows_mut(done, some).copy_from(&block.1.rows(self.taken, some));
-            (done, self.taken) = (done + some, self.taken + some);
+            done = done + some;
+            self.taken = self.taken + some;
             if self.taken < block.0.nrows() {
                 break;
             }
-            (empty, self.taken) = (empty + 1, 0);
+            empty = empty + 1;
+            self.taken = 0;
         }
         self.blocks.drain(..empty);
         self.rows -= rows;
@@ -97,7 +102,8 @@ impl<'a, S: Statistic> Tree<'a, S> {
             let spans = if self.begun.is_none() { waiting.rows / SPAN_ROWS } else { 0 };
             if spans > 1 {
                 let rows = (0..spans.min(rayon::current_num_threads())).map(|_| waiting.take(SPAN_ROWS));
-                let (rows, statistic) = (rows.collect::<Vec<_>>(), self.statistic);
+                let rows = rows.collect::<Vec<_>>();
+                let statistic = self.statistic;
                 let sums: Vec<S::Sum> = rows.into_par_iter().map(|(x, y)| sum_of(statistic, &x, &y)).collect();
                 sums.into_iter().for_each(|sum| self.push(sum));
                 continue;
@@ -111,10 +117,12 @@ impl<'a, S: Statistic> Tree<'a, S> {
 
     /// Adds the sum over the next span.
     fn push(&mut self, sum: S::Sum) {
-        let (mut spans, mut later) = (1, sum);
+        let mut spans = 1;
+        let mut later = sum;
         while let Some((_, mut earlier)) = self.merged.pop_if(|(of, _)| *of == spans) {
             self.statistic.merge(&mut earlier, later);
-            (spans, later) = (2 * spans, earlier);
+            spans = 2 * spans;
+            later = earlier;
         }
         self.merged.push((spans, later));
     }

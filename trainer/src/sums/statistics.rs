@@ -99,7 +99,8 @@ mod tests {
         let Ok(spread) = all.sum(&Variances { values: |x: &DMatrix<f64>| x * 3.0, columns: 2 });
         // The numbers 0 to n − 1 have the mean (n − 1)/2 and the variance (n² − 1)/12.
         let n = rows as f64;
-        let (mean, variance) = (3.0 * (n - 1.0) / 2.0, 9.0 * (n * n - 1.0) / 12.0);
+        let mean = 3.0 * (n - 1.0) / 2.0;
+        let variance = 9.0 * (n * n - 1.0) / 12.0;
         let near = |value: f64, exact: f64| assert!((value - exact).abs() < 1e-12 * exact.abs(), "{value} {exact}");
         near(spread.means[0], mean);
         near(spread.means[1], -mean / 2.0);

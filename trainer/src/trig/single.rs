@@ -19,7 +19,8 @@ const COS: [f32; 3] = [4.166_664_6e-2, -1.388_731_6e-3, 2.443_315_7e-5];
 /// proportion to larger ones.
 #[inline(always)]
 pub fn cos_sin(angles: &[f32; LANES]) -> ([f32; LANES], [f32; LANES]) {
-    let (mut cosines, mut sines) = ([0.0; LANES], [0.0; LANES]);
+    let mut cosines = [0.0; LANES];
+    let mut sines = [0.0; LANES];
     for lane in 0..LANES {
         let shifted = angles[lane] * std::f32::consts::FRAC_2_PI + ROUND;
         let n = shifted - ROUND;

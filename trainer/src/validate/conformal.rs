@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn periods_of_random_spread_are_covered() {
-        let (mut covered, mut at_once) = (0.0, 0.0);
+        let mut covered = 0.0;
+        let mut at_once = 0.0;
         for seed in 0..1000 {
             let mut sampler = Sampler::new(seed);
             let mut periods: Vec<Vec<f64>> = Vec::new();

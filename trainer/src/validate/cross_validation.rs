@@ -162,10 +162,12 @@ impl<'a> Division<'a> {
         run: &Run<'_>,
     ) -> Result<Vec<Vec<FoldError>>, FitError> {
         let Division { data, divided, splits, whole } = self;
-        let (preprocessing, encoding) = (&divided.preprocessing, divided.encoding);
+        let preprocessing = &divided.preprocessing;
+        let encoding = divided.encoding;
         // Candidates that follow each other and differ in λ alone share most of a fit.
         let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
-        let (count, all) = (folds.len(), splits.len());
+        let count = folds.len();
+        let all = splits.len();
         if count == 0 {
             return Ok(vec![Vec::new(); candidates.len()]);
         }
@@ -231,7 +233,8 @@ impl<'a> Division<'a> {
         }
         let squares = standardised_squares(&residuals, &data.y);
         residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
-        let (later, rows) = (is_forward(splits), tested_rows(splits));
+        let later = is_forward(splits);
+        let rows = tested_rows(splits);
         let half_width = |residuals: Vec<f64>| match later {
             true => conformal::half_width_of_later_rows(&residuals, rows),
             false => conformal::half_width(residuals, rows),
@@ -280,7 +283,9 @@ mod tests {
         let small = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = 20);
         let tuned = |(order, lambda)| small.clone().tuned(|t| (t.order, t.lambda) = (Some(order), Some(lambda)));
         let candidates = [(1, 1e-2), (1, 1e-1), (1, 1.0), (2, 1e-2), (2, 1e-1)].map(tuned);
-        let (split, preprocessing, encoding) = (Splitter::Random, Preprocessing::default(), Encoding::default());
+        let split = Splitter::Random;
+        let preprocessing = Preprocessing::default();
+        let encoding = Encoding::default();
         let folds = Folds { count: 3, fitted: 3, split, given: None, preprocessing, encoding };
         for seed in 0..3 {
             let together = cross_validate(&candidates, &data, &folds, &Run::new(seed)).unwrap();

@@ -50,7 +50,9 @@ pub(crate) fn fold_errors(
     let Some(workers) = run.workers() else { return nothing() };
     let Some(table) = data.to_bytes() else { return nothing() };
     let task = |(path, split): &(&[MethodConfig], &Split)| {
-        let (path, split, preprocessing) = (path.to_vec(), (*split).clone(), preprocessing.clone());
+        let path = path.to_vec();
+        let split = (*split).clone();
+        let preprocessing = preprocessing.clone();
         let task = FoldTask { path, split, preprocessing, encoding, seed: run.seed() };
         postcard::to_stdvec(&(FoldTask::KIND, task)).expect("memory takes any length")
     };

@@ -161,10 +161,12 @@ impl Score {
         let n = errors.len() as f64;
         let mean = |value: &dyn Fn(&FoldError) -> f64| errors.iter().map(value).sum::<f64>() / n;
         let mse = mean(&|error| error.standardised_mse);
-        let (rmse, residual_autocorrelation) = (mean(&|error| error.mse).sqrt(), None);
+        let rmse = mean(&|error| error.mse).sqrt();
+        let residual_autocorrelation = None;
         let largest_rmse = errors.iter().map(|error| error.mse).fold(0.0, f64::max).sqrt();
         if !mse.is_finite() {
-            let (mse, standard_error) = (f64::INFINITY, f64::INFINITY);
+            let mse = f64::INFINITY;
+            let standard_error = f64::INFINITY;
             return Score { rows, rmse, largest_rmse, mse, standard_error, error_rate: None, residual_autocorrelation };
         }
         let squared = |error: &FoldError| (error.standardised_mse - mse) * (error.standardised_mse - mse);
@@ -189,7 +191,9 @@ mod tests {
     #[test]
     fn classes_go_by_the_error_rate_where_it_tells() {
         let score = |mse: f64, error_rate| {
-            let (rows, rmse, residual_autocorrelation) = (100, mse.sqrt(), None);
+            let rows = 100;
+            let rmse = mse.sqrt();
+            let residual_autocorrelation = None;
             Score { rows, rmse, largest_rmse: rmse, mse, standard_error: 0.0, error_rate, residual_autocorrelation }
         };
         let quantities = [score(0.3, None), score(f64::INFINITY, None), score(0.2, None), score(0.3, None)];

@@ -4,8 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_trainer::Fit;
+use srfm_trainer::compare::Entry;
 use srfm_trainer::cost::{Budget, Deployment, Instructions};
-use srfm_trainer::search::{Entry, Found, SearchConfig, Trial};
+use srfm_trainer::search::{Found, SearchConfig, Trial};
 
 use crate::command::fit::left_over::LeftOver;
 use crate::report::{Described, SearchView, counted, percent, significant};

@@ -129,7 +129,8 @@ fn answers(mut link: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 
 /// Returns the frames of an update that nobody answers.
 fn all_frames(mut sender: Sender<'_>) -> (Vec<u8>, Sent) {
-    let (mut bytes, mut sent) = (Vec::new(), Sent::default());
+    let mut bytes = Vec::new();
+    let mut sent = Sent::default();
     while let Some(frame) = sender.frame() {
         bytes.extend(frame.as_bytes());
         sent.frames += 1;
@@ -146,7 +147,8 @@ fn converse(
     to: &str,
     timeout: Duration,
 ) -> Result<Sent, Failure> {
-    let (mut sent, mut attempts) = (Sent::default(), 0);
+    let mut sent = Sent::default();
+    let mut attempts = 0;
     while let Some(frame) = sender.frame() {
         if attempts == ATTEMPTS {
             return Err(unreachable(

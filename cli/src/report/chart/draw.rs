@@ -96,7 +96,8 @@ impl Chart {
     }
 
     fn drawn(&self, whole: bool) -> String {
-        let (x, y) = (self.range(&self.x, |p| p.0), self.range(&self.y, |p| p.1));
+        let x = self.range(&self.x, |p| p.0);
+        let y = self.range(&self.y, |p| p.1);
         let (most_x, most_y) = if whole { (10, 10) } else { (5, if self.y.logarithmic { 5 } else { 7 }) };
         let y = Scale::of(&self.y, &y, most_y);
         let frame = Frame::new(whole, y.longest());

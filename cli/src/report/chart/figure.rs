@@ -31,7 +31,8 @@ impl Chart {
     fn html_legend(&self) -> Markup {
         let drawn = self.series.iter().enumerate().filter(|(_, series)| self.points(series).next().is_some());
         let drawn: Vec<(usize, &str)> = drawn.map(|(place, s)| (place, &*s.name)).filter(|s| !s.1.is_empty()).collect();
-        let (front, ring) = (self.front().next().is_some(), self.extras.ring.is_some());
+        let front = self.front().next().is_some();
+        let ring = self.extras.ring.is_some();
         html! {
             @if !drawn.is_empty() || front || ring {
                 p class="legend" {

@@ -42,7 +42,8 @@ pub fn shortened(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     let kept = most.saturating_sub(1);
-    let (head, tail) = (kept.div_ceil(2), kept / 2);
+    let head = kept.div_ceil(2);
+    let tail = kept / 2;
     let end = &characters[characters.len() - tail..];
     characters[..head].iter().chain(&['…']).chain(end).collect()
 }

@@ -13,7 +13,8 @@ impl Chart {
             let along = |v: f64| if axis.logarithmic { libm::log(v) } else { v };
             (along(value) - along(range.start)) / (along(range.end) - along(range.start))
         };
-        let (x, y) = (self.range(&self.x, |p| p.0), self.range(&self.y, |p| p.1));
+        let x = self.range(&self.x, |p| p.0);
+        let y = self.range(&self.y, |p| p.1);
         let portions = |p: (f64, f64)| (portion(&self.x, &x, p.0), portion(&self.y, &y, p.1));
         let mut drawn = Vec::new();
         for series in &self.series {

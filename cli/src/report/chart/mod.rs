@@ -116,7 +116,8 @@ impl Axis {
         let mut front: Vec<f64> = front.filter(|error| error.is_finite()).collect();
         front.sort_by(f64::total_cmp);
         let Some(&lowest) = front.first() else { return (Axis::new(label, false), None) };
-        let (middle, highest) = (front[front.len() / 2], front[front.len() - 1]);
+        let middle = front[front.len() / 2];
+        let highest = front[front.len() - 1];
         if lowest > 0.0 && middle > FEW_TIMES * lowest {
             return (Axis::new(label, true), Some(2.0 * highest));
         }
@@ -152,7 +153,8 @@ impl Chart {
     fn range(&self, axis: &Axis, pick: fn((f64, f64)) -> f64) -> Range<f64> {
         let extras = || self.extras.ring.iter().chain(&self.extras.guide).copied().chain(self.front()).map(pick);
         let values = || self.series.iter().flat_map(|series| self.points(series)).map(pick).chain(extras());
-        let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let low = values().fold(f64::INFINITY, f64::min);
+        let high = values().fold(f64::NEG_INFINITY, f64::max);
         if low > high {
             return if axis.logarithmic { 1.0..10.0 } else { 0.0..1.0 };
         }

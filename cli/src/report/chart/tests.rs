@@ -200,7 +200,8 @@ fn labels_leave_room_for_the_title() {
     let svg = chart(Mark::Dots, false, &[(1.0, 123_456.701_2), (2.0, 123_456.705_9)]).small_svg();
     // Labels end at `x`; a digit is 0.56 times as wide as high in Arial.
     let width = "123456.702".len() as f64 * 0.56 * of_text(&svg, "123456.702", "font-size");
-    let (label, title) = (of_text(&svg, "123456.702", "x") - width, of_text(&svg, "y", "x"));
+    let label = of_text(&svg, "123456.702", "x") - width;
+    let title = of_text(&svg, "y", "x");
     assert!(label > title + of_text(&svg, "y", "font-size"), "{label} {title}");
     // Few digits leave the chart as it is.
     let small = chart(Mark::Dots, false, &[(1.0, 5.0), (2.0, 6.0)]).small_svg();

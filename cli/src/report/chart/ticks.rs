@@ -55,7 +55,8 @@ impl Ranged for Scale {
 
     fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
         let along = |value: f64| if self.logarithmic { libm::log(value) } else { value };
-        let (start, end) = (along(self.range.start), along(self.range.end));
+        let start = along(self.range.start);
+        let end = along(self.range.end);
         // Marks end at the edges of a chart.
         let share = ((along(*value) - start) / (end - start)).clamp(-1.0, 2.0);
         limit.0 + (share * f64::from(limit.1 - limit.0)).round() as i32
@@ -96,7 +97,8 @@ fn linear(range: &Range<f64>, most: u32) -> Vec<f64> {
 
 /// Returns the labels of a logarithmic axis: about `most`, without overlap.
 fn logarithmic(range: &Range<f64>, most: f64) -> Vec<f64> {
-    let (first, last) = (libm::log10(range.start), libm::log10(range.end));
+    let first = libm::log10(range.start);
+    let last = libm::log10(range.end);
     // The share of the axis that a decade takes decides, where a large chart has ten labels.
     let digits: &[f64] = match (last - first) * 10.0 / most {
         ..0.5 => &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
@@ -121,7 +123,8 @@ mod tests {
         assert_eq!(logarithmic(&(1e-6..2e3), 10.0).len(), 10);
         assert_eq!(logarithmic(&(150.0..7e3), 5.0), [300.0, 1000.0, 3000.0]);
         for decades in 1..200 {
-            let (low, high) = (0.9e-100, 10_f64.powi(decades) / 1e100);
+            let low = 0.9e-100;
+            let high = 10_f64.powi(decades) / 1e100;
             let count = logarithmic(&(low..high), 10.0).len();
             assert!((4..=11).contains(&count), "{count} on {decades} decades");
         }
@@ -135,7 +138,8 @@ mod tests {
         assert_eq!(linear(&(3.4e20..9.9e20), 5), [4e20, 6e20, 8e20]);
         assert_eq!(linear(&(3.0..3.0), 5), [0.0; 0]);
         for tenths in 1..2000 {
-            let (low, high) = (-0.7 * f64::from(tenths), 0.4 * f64::from(tenths));
+            let low = -0.7 * f64::from(tenths);
+            let high = 0.4 * f64::from(tenths);
             assert!((2..=5).contains(&linear(&(low..high), 5).len()), "{low} to {high}");
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use maud::{Markup, html};
-use srfm_trainer::search::Entry;
+use srfm_trainer::compare::Entry;
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::comparison::{ComparisonReport, bytes};
@@ -171,16 +171,20 @@ impl ComparisonReport {
 
 #[cfg(test)]
 mod tests {
+    use srfm_trainer::compare::Comparison;
     use srfm_trainer::data::Splitter;
-    use srfm_trainer::search::Comparison;
 
     use super::*;
 
     #[test]
     fn methods_without_lines_are_named() {
-        let (entries, inputs, failed) = (Vec::new(), Vec::new(), Vec::new());
+        let entries = Vec::new();
+        let inputs = Vec::new();
+        let failed = Vec::new();
         let comparison = Comparison { entries, judged_with: None, inputs, failed, complete: true };
-        let (core, number, split) = ("cortex-m4f", "f32", Splitter::Random);
+        let core = "cortex-m4f";
+        let number = "f32";
+        let split = Splitter::Random;
         let report =
             ComparisonReport { data: String::new(), rows: 1, core, number, split, seed: 1, comparison, seconds: 1.0 };
         let note = "The 5 methods of lowest error have lines. Without a line: srff, mean.";

@@ -80,11 +80,13 @@ impl ModelPage<'_> {
     }
 
     fn rust(&self) -> String {
-        let (model, file) = (self.blob.model(), self.literal());
+        let model = self.blob.model();
+        let file = self.literal();
         if !model.lags().is_empty() {
             return self.rust_with_history(&model);
         }
-        let (inputs, outputs) = (model.inputs(), model.outputs());
+        let inputs = model.inputs();
+        let outputs = model.outputs();
         let (result, last) = match model.classes().next() {
             Some(_) => ("usize", "MODEL.classify(readings, &mut [0.0; OUTPUTS])".to_owned()),
             None => ("[f32; OUTPUTS]", "MODEL.predict(readings, &mut outputs)?;\n    Ok(outputs)".to_owned()),
@@ -100,7 +102,8 @@ impl ModelPage<'_> {
 
     /// Returns the lines of C that use the exported file.
     fn c(&self, name: &str) -> String {
-        let (model, capitals) = (self.blob.model(), name.to_uppercase());
+        let model = self.blob.model();
+        let capitals = name.to_uppercase();
         let include = format!("#include \"{name}.h\"\n\n/* Readings: {}. */\n", self.readings());
         if !model.lags().is_empty() {
             return include + &c_with_history(&model, name);

@@ -95,8 +95,8 @@ mod tests {
         assert_eq!(page.matches("as above, but 8 features").count(), 1, "{page}");
         let less = model("compact", &["8 features"], 220.0);
         assert_eq!(own(&less, Some(&front[3]), &[]), "8 features");
-        let (int, int16) =
-            (model("compact", &["int", "5 inputs left out"], 9.0), model("compact", &["int16", "without x"], 9.0));
+        let int = model("compact", &["int", "5 inputs left out"], 9.0);
+        let int16 = model("compact", &["int16", "without x"], 9.0);
         assert_eq!(own(&int16, Some(&int), &[]), "as above, but int16; without x");
     }
 }

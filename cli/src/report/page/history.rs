@@ -7,7 +7,10 @@ use crate::report::page::ModelPage;
 impl ModelPage<'_> {
     /// Returns the lines of Rust.
     pub fn rust_with_history(&self, model: &Model<'_>) -> String {
-        let (slots, inputs, channels, outputs) = (model.slots(), model.inputs(), model.channels(), model.outputs());
+        let slots = model.slots();
+        let inputs = model.inputs();
+        let channels = model.channels();
+        let outputs = model.outputs();
         let (result, body) = match model.classes().next() {
             Some(_) => (
                 "usize",

@@ -49,7 +49,8 @@ impl Rows<'_> {
     fn response(&self, input: usize) -> Chart {
         let medians: Vec<f64> = self.data.x.column_iter().map(|column| median(column.as_slice())).collect();
         let column = self.data.x.column(input);
-        let (low, high) = (column.min(), column.max());
+        let low = column.min();
+        let high = column.max();
         let warp = self.prepared(input).map_or(Warp::Identity, |(_, prepared)| warp_of(prepared));
         let readings = readings(low, high, warp);
         let reading = |point: usize, i: usize| if i == input { readings[point] } else { medians[i] };
@@ -116,7 +117,8 @@ fn warp_of(prepared: Prepared) -> Warp {
 /// little beyond the range of the rows, but change no sign.
 fn readings(low: f64, high: f64, warp: Warp) -> Vec<f64> {
     let margin = BEYOND * (high - low);
-    let (mut first, mut last) = (low - margin, high + margin);
+    let mut first = low - margin;
+    let mut last = high + margin;
     if low > 0.0 && warp == Warp::Log {
         first = first.max(low / 1.1);
     } else if low >= 0.0 {

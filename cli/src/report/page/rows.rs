@@ -32,9 +32,11 @@ pub fn drawn(rows: usize, deviation: impl Fn(usize) -> f64) -> Vec<usize> {
     order.sort_by(|&a, &b| deviation(b).abs().total_cmp(&deviation(a).abs()));
     let mut others = order.split_off(LARGEST);
     others.sort_unstable();
-    let (strides, mut sampler) = (DOTS - LARGEST, Sampler::new(3));
+    let strides = DOTS - LARGEST;
+    let mut sampler = Sampler::new(3);
     order.extend((0..strides).map(|stride| {
-        let (first, end) = (stride * others.len() / strides, (stride + 1) * others.len() / strides);
+        let first = stride * others.len() / strides;
+        let end = (stride + 1) * others.len() / strides;
         others[first + sampler.below(end - first)]
     }));
     order.sort_unstable();
@@ -133,7 +135,8 @@ impl<'a> Rows<'a> {
         guide: Vec<(f64, f64)>,
         deviation: &str,
     ) -> Markup {
-        let (drawn, rows) = (points.len(), self.data.rows());
+        let drawn = points.len();
+        let rows = self.data.rows();
         let note = if drawn < rows {
             format!("{drawn} of {rows} rows are drawn, among them the {LARGEST} of largest {deviation}.")
         } else {
@@ -153,13 +156,15 @@ impl<'a> Rows<'a> {
 
     /// Returns a chart of the coverage of the intervals over the rows; nothing without intervals.
     pub fn coverage(&self) -> Markup {
-        let (model, rows) = (self.blob.model(), self.data.rows());
+        let model = self.blob.model();
+        let rows = self.data.rows();
         let Some(level) = model.level().filter(|_| rows >= 2 * TENTHS) else { return html! {} };
         let mut series = Vec::new();
         for (output, name) in self.outputs() {
             let Some(half_width) = model.half_width(output) else { continue };
             let share = |tenth: usize| {
-                let (first, end) = (tenth * rows / TENTHS, (tenth + 1) * rows / TENTHS);
+                let first = tenth * rows / TENTHS;
+                let end = (tenth + 1) * rows / TENTHS;
                 let residuals = (first..end).map(|row| self.residual(row, output));
                 ((tenth + 1) as f64, 100.0 * coverage(residuals, half_width.into()))
             };

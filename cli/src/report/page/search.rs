@@ -72,7 +72,8 @@ impl SearchView {
         let mut trials: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
         let shown = |trial: &&Trial| !trial.ruled_out && trial.score.mse.is_finite() && trial.flash_bytes < usize::MAX;
         for trial in found.trials.iter().filter(shown) {
-            let (name, point) = (Described::from(trial).name(), (trial.flash_bytes as f64, error(trial)));
+            let name = Described::from(trial).name();
+            let point = (trial.flash_bytes as f64, error(trial));
             match trials.iter_mut().find(|(other, _)| *other == name) {
                 Some((_, points)) => points.push(point),
                 None => trials.push((name, vec![point])),

@@ -46,7 +46,8 @@ fn most(run: &Run) -> f64 {
 pub fn model(rng: &mut Rng) -> OwnedModel {
     let windows: Vec<u8> = (0..1 + rng.below(8)).map(|_| 1 + rng.below(12) as u8).collect();
     let slots: usize = windows.iter().map(|&window| usize::from(window)).sum();
-    let (share, inputs) = (rng.below(3), 1 + rng.below(30));
+    let share = rng.below(3);
+    let inputs = 1 + rng.below(30);
     let place = |_| {
         let slot = rng.below(slots);
         Place { slot, difference: slot + 1 < slots && rng.below(2) < share }

@@ -116,7 +116,8 @@ fn usual(samples: &[Sample], runs: &[crate::emulate::Run], prices: &Prices, sing
         let fixed: f64 =
             parts.counts.iter().map(|(part, &n)| n as f64 * prices[&(parts.path.clone(), part.clone())]).sum();
         let mut others = parts.operations;
-        (others.0[0], others.0[1]) = (0.0, 0.0);
+        others.0[0] = 0.0;
+        others.0[1] = 0.0;
         let rows = &run.instructions[1..=USUAL_ROWS];
         let mean = rows.iter().map(|&count| f64::from(count)).sum::<f64>() / USUAL_ROWS as f64;
         let row = DVector::from_column_slice(&parts.operations.0[..2]) / mean;
@@ -125,7 +126,8 @@ fn usual(samples: &[Sample], runs: &[crate::emulate::Run], prices: &Prices, sing
     }
     let solved = gram.lu().solve(&moment).expect("models have different shares of additions");
     let mut usual = single;
-    (usual.0[0], usual.0[1]) = (solved[0], solved[1]);
+    usual.0[0] = solved[0];
+    usual.0[1] = solved[1];
     usual
 }
 

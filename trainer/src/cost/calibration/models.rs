@@ -68,7 +68,8 @@ fn sample(number: Number, rng: &mut Rng) -> Sample {
                 repeat_first(&mut block.records, features);
             }
             for prepared in model.prepared.iter_mut().filter(|_| same) {
-                (prepared.centre, prepared.exponent) = (0.0, 0);
+                prepared.centre = 0.0;
+                prepared.exponent = 0;
             }
             model.limits.iter_mut().filter(|_| same).for_each(|limits| *limits = [0, 0]);
             model.blob()

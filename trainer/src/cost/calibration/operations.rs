@@ -65,13 +65,15 @@ fn counts_of_pairs(program: &Emulator, pairs: &[[f32; 2]]) -> Vec<[u32; OF_PAIRS
 fn counts_of_warp(host: &Emulator, warp: Warp, rng: &mut Rng) -> [f64; 2] {
     let shape = Shape { prepared: 1, ..Shape::default() };
     let mut model = OwnedModel::random(&shape, rng);
-    (model.prepared[0].warp, model.prepared[0].centre) = (warp.number(), 0.0);
+    model.prepared[0].warp = warp.number();
+    model.prepared[0].centre = 0.0;
     let usual = (0..READINGS / 10).map(|_| rng.float(4.0).abs()).collect::<Vec<f32>>();
     let mut readings = vec![f32::NAN];
     readings.extend(&usual);
     readings.extend((0..READINGS).map(|_| hostile(rng)));
     let run = host.run(&model.blob(), &readings).expect("the model runs");
-    let (first, counts) = (f64::from(run.instructions[0]), &run.instructions[1..]);
+    let first = f64::from(run.instructions[0]);
+    let counts = &run.instructions[1..];
     let mean = counts[..usual.len()].iter().map(|&count| f64::from(count)).sum::<f64>() / usual.len() as f64;
     [counts.iter().max().map_or(0.0, |&most| f64::from(most)) - first, mean - first]
 }

@@ -159,7 +159,8 @@ fn measure_programs() {
     let pieces: BTreeSet<&String> = samples.iter().flat_map(|sample| sample.outline.pieces.keys()).collect();
     let pieces: Vec<&String> = pieces.into_iter().collect();
     let mut columns: Vec<[Vec<Option<f64>>; 2]> = Vec::new();
-    let (mut table, mut stacks) = (String::from("piece"), Vec::new());
+    let mut table = String::from("piece");
+    let mut stacks = Vec::new();
     for target in TARGETS {
         write!(table, ",{0} bytes,{0} instructions", target.0.target()).unwrap();
         let samples: Vec<&Sample> = samples.iter().filter(|sample| sample.is_on(target.0)).collect();
@@ -200,7 +201,8 @@ fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure
     let mut prices = least.clone();
     for _ in 0..STEPS {
         let weighted = DMatrix::from_fn(samples.len(), pieces.len(), |r, c| parts[(r, c)] * weights[r] * weights[r]);
-        let (mut gram, target) = (parts.tr_mul(&weighted), weighted.tr_mul(&rest));
+        let mut gram = parts.tr_mul(&weighted);
+        let target = weighted.tr_mul(&rest);
         if figure == 0 {
             let ridge = RIDGE * gram.diagonal().max();
             gram += DMatrix::identity(pieces.len(), pieces.len()) * ridge;

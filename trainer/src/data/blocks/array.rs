@@ -49,7 +49,8 @@ impl ArrayFile {
     /// # Errors
     /// The errors of reading.
     pub fn block(&self, path: &str, file: &mut File, rows: Range<usize>) -> Result<Array, DataError> {
-        let (size, all) = (self.header.element.size(), self.rows());
+        let size = self.header.element.size();
+        let all = self.rows();
         let mut bytes = vec![0; rows.len() * self.columns() * size];
         let mut read = |first: usize, to: &mut [u8]| -> io::Result<()> {
             file.seek(SeekFrom::Start((self.header.start + first * size) as u64))?;
@@ -63,7 +64,8 @@ impl ArrayFile {
         };
         done.map_err(|source| DataError::Read { path: path.to_owned(), source })?;
         let mut header = self.header.clone();
-        (header.shape[0], header.start) = (rows.len(), 0);
+        header.shape[0] = rows.len();
+        header.start = 0;
         Array::new(path, bytes, header)
     }
 }

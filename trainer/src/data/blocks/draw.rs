@@ -53,7 +53,8 @@ pub fn sample_rows(rows: usize, size: usize, seed: u64) -> Vec<usize> {
 fn chosen(rows: impl Iterator<Item = usize>, count: usize, size: usize, sampler: &mut Sampler) -> Vec<usize> {
     let mut drawn = Vec::with_capacity(size);
     for (seen, row) in rows.enumerate() {
-        let (wanted, left) = (size - drawn.len(), count - seen);
+        let wanted = size - drawn.len();
+        let left = count - seen;
         if wanted == left || (wanted > 0 && sampler.uniform(0.0, left as f64) < wanted as f64) {
             drawn.push(row);
         }
@@ -68,7 +69,8 @@ mod tests {
     #[test]
     fn every_row_is_drawn_as_often_as_others() {
         let mut counts = vec![0_u32; 40];
-        let (mut tests, draws) = (vec![0_u32; 40], 4000);
+        let mut tests = vec![0_u32; 40];
+        let draws = 4000;
         for seed in 0..draws {
             let draw = Draw::new(40, 10, 0.1, Splitter::Random, seed);
             assert_eq!((draw.sample.len(), draw.test.len()), (10, 4));

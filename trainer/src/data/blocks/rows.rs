@@ -48,7 +48,8 @@ impl Blocks {
         let first = blocks.file.block(0..blocks.size.min(blocks.rows()))?;
         let source = Source::new(first, None, targets).with_preparation(blocks.settings.clone());
         let Prepared { data, description, .. } = source.prepare(TargetKind::Quantities)?;
-        (blocks.like, blocks.description) = (data.select(&[]), description);
+        blocks.like = data.select(&[]);
+        blocks.description = description;
         Ok(blocks)
     }
 
@@ -69,7 +70,8 @@ impl Blocks {
 
     fn of(file: TableFile, targets: &[String], settings: Preparation, memory: usize) -> Blocks {
         let size = size(&file, memory);
-        let (targets, like) = (targets.to_vec(), Dataset::without_rows(Vec::new(), Vec::new()));
+        let targets = targets.to_vec();
+        let like = Dataset::without_rows(Vec::new(), Vec::new());
         let description = Description::of(&like, targets.clone(), &settings);
         Blocks { file, targets, settings, description, like, size, draw: Draw::default() }
     }
@@ -111,7 +113,9 @@ impl Blocks {
         run: &Run<'_>,
     ) -> Result<Option<(Dataset, Dataset, Counts)>, DataError> {
         self.draw = Draw::new(self.rows(), size, held_out, splitter, run.seed());
-        let (mut sample, mut test, mut counts) = (Vec::new(), Vec::new(), Counts::default());
+        let mut sample = Vec::new();
+        let mut test = Vec::new();
+        let mut counts = Counts::default();
         for block in 0..self.count() {
             run.progress(block, self.count());
             if run.interrupted() {
@@ -127,9 +131,11 @@ impl Blocks {
             sample.push(of(&self.draw.sample));
             test.push(of(&self.draw.test));
         }
-        let (mut sample, mut test) = (joined(&self.like, &sample), joined(&self.like, &test));
+        let mut sample = joined(&self.like, &sample);
+        let mut test = joined(&self.like, &test);
         if sample.rows() == 0 {
-            let (path, rows) = (self.file.path().to_owned(), self.rows());
+            let path = self.file.path().to_owned();
+            let rows = self.rows();
             return Err(ColumnError::NoTargetValues { path, rows, grouped: false }.into());
         }
         self.description.replace_missing(&mut sample, Some(&mut test));
@@ -190,7 +196,8 @@ impl Table {
         memory: usize,
     ) -> Result<impl ExactSizeIterator<Item = Result<Table, DataError>>, DataError> {
         let file = TableFile::open(path)?;
-        let (rows, size) = (file.rows(), size(&file, memory));
+        let rows = file.rows();
+        let size = size(&file, memory);
         Ok((0..rows.div_ceil(size)).map(move |block| file.block(block * size..rows.min((block + 1) * size))))
     }
 }

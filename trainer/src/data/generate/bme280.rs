@@ -48,7 +48,8 @@ pub fn generate(rows: usize, noise: f64, sampler: &mut Sampler, wanted: &[Quanti
 
 /// Returns the root of an increasing function on 0 to `end`, by bisection.
 fn inverse(function: &dyn Fn(f64) -> f64, end: f64) -> f64 {
-    let (mut low, mut high) = (0.0, end);
+    let mut low = 0.0;
+    let mut high = end;
     while high - low > 0.01 {
         let middle = 0.5 * (low + high);
         if function(middle) < 0.0 { low = middle } else { high = middle }

@@ -68,7 +68,8 @@ pub const ISHIGAMI: Function = Function {
     inputs: 3,
     draw: |x, sampler| x.fill_with(|| sampler.uniform(-PI, PI)),
     value: |x| {
-        let (s1, s2) = (libm::sin(x[0]), libm::sin(x[1]));
+        let s1 = libm::sin(x[0]);
+        let s2 = libm::sin(x[1]);
         s1 + 7.0 * s2 * s2 + 0.1 * x[2] * x[2] * x[2] * x[2] * s1
     },
     input_noise: 0.0,

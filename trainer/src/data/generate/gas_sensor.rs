@@ -32,7 +32,10 @@ const PERSISTENCE: f64 = 0.9;
 pub fn generate(rows: usize, noise: f64, sampler: &mut Sampler) -> Dataset {
     let inputs = ["hours", "sensor_counts", "temperature_c", "humidity_percent"];
     let mut hour = 0.0;
-    let (mut traffic, mut weather, mut moisture, mut drift) = (0.0, 0.0, 0.0, 0.0);
+    let mut traffic = 0.0;
+    let mut weather = 0.0;
+    let mut moisture = 0.0;
+    let mut drift = 0.0;
     filled(rows, &inputs, &["co_ppm"], |x, y| {
         let daily = |peak: f64| libm::cos(TAU * (hour - peak) / 24.0);
         let step = libm::sqrt(1.0 - PERSISTENCE * PERSISTENCE);

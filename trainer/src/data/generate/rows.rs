@@ -8,14 +8,16 @@ use crate::data::Dataset;
 pub fn filled(rows: usize, inputs: &[&str], outputs: &[&str], mut fill: impl FnMut(&mut [f64], &mut [f64])) -> Dataset {
     let mut x = DMatrix::zeros(rows, inputs.len());
     let mut y = DMatrix::zeros(rows, outputs.len());
-    let (mut readings, mut targets) = (vec![0.0; inputs.len()], vec![0.0; outputs.len()]);
+    let mut readings = vec![0.0; inputs.len()];
+    let mut targets = vec![0.0; outputs.len()];
     for row in 0..rows {
         fill(&mut readings, &mut targets);
         x.row_mut(row).copy_from_slice(&readings);
         y.row_mut(row).copy_from_slice(&targets);
     }
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    let (classes, groups) = (Vec::new(), Vec::new());
+    let classes = Vec::new();
+    let groups = Vec::new();
     Dataset {
         x,
         y,

@@ -43,7 +43,8 @@ pub fn list(kind: u8, elements: &[Vec<u8>]) -> Vec<u8> {
 
 /// A structure of fields with their identifiers and types.
 pub fn structure(fields: &[(u8, u8, Vec<u8>)]) -> Vec<u8> {
-    let (mut bytes, mut last) = (Vec::new(), 0);
+    let mut bytes = Vec::new();
+    let mut last = 0;
     for (id, kind, content) in fields {
         bytes.push((id - last) << 4 | kind);
         bytes.extend(content);

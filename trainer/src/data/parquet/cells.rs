@@ -106,13 +106,15 @@ fn each<T: DataType, E>(
     mut visit: impl FnMut(usize, Cell) -> Result<(), E>,
     cell: impl Fn(&T::T) -> Cell,
 ) -> Result<(), Option<E>> {
-    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    let mut values = Vec::new();
+    let mut levels = Vec::new();
     // To skip values that copy each other would take memory for all of them at once.
     let skipped = if limits.copies { 0 } else { rows.start };
     if column.skip_records(skipped).map_err(|_| None)? != skipped {
         return Err(None);
     }
-    let (mut row, mut bytes) = (skipped, 0_usize);
+    let mut row = skipped;
+    let mut bytes = 0_usize;
     while row < rows.end {
         values.clear();
         levels.clear();
@@ -190,7 +192,8 @@ fn big_endian(bytes: &[u8]) -> f64 {
 
 /// Returns a number of 16 bits (IEEE 754 binary16).
 fn half_precision(bits: u16) -> f64 {
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff) / 1024.0);
+    let exponent = i32::from(bits >> 10 & 0x1f);
+    let fraction = f64::from(bits & 0x3ff) / 1024.0;
     let magnitude = match exponent {
         0 => fraction * 2_f64.powi(-14),
         0x1f if fraction == 0.0 => f64::INFINITY,

@@ -83,7 +83,8 @@ impl<R: Read> Compact<R> {
     /// Reads the identifier and the type of the field behind field `last` of a structure; `Some(None)` at its end.
     pub fn field(&mut self, last: i16) -> Option<Option<(i16, u8)>> {
         let byte = self.byte()?;
-        let (step, kind) = (i16::from(byte >> 4), byte & 0xf);
+        let step = i16::from(byte >> 4);
+        let kind = byte & 0xf;
         if kind == 0 {
             return Some(None);
         }

@@ -6,11 +6,13 @@ const DAY: i128 = 86_400;
 pub fn day(days: i128) -> String {
     // Years begin in March here, so that the leap day is the last of a year; eras have 400 years.
     let shifted = days + 719_468;
-    let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let era = shifted.div_euclid(146_097);
+    let day = shifted.rem_euclid(146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
-    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
     let year = year + 400 * era + i128::from(month <= 2);
     format!("{year:04}-{month:02}-{day:02}")
 }
@@ -23,7 +25,8 @@ pub fn time(value: i128, per_second: i128) -> String {
 
 /// Returns the day and the time, `value` units after the start of 1970.
 pub fn instant(value: i128, per_second: i128) -> String {
-    let (days, rest) = (value.div_euclid(DAY * per_second), value.rem_euclid(DAY * per_second));
+    let days = value.div_euclid(DAY * per_second);
+    let rest = value.rem_euclid(DAY * per_second);
     format!("{} {}", day(days), time(rest, per_second))
 }
 

@@ -149,7 +149,8 @@ impl Parquet {
             for group in &self.groups {
                 let (piece, others) = std::mem::take(&mut rest).split_at_mut(group.rows.len());
                 pieces.push((column, group, first, piece));
-                (rest, first) = (others, first + group.rows.len());
+                rest = others;
+                first = first + group.rows.len();
             }
         }
         let read = |(column, group, first, piece): (usize, &Piece, usize, &mut [f64])| {
@@ -208,7 +209,8 @@ impl Parquet {
 
     /// Returns the given rows alone.
     pub fn block(&self, rows: Range<usize>) -> Parquet {
-        let (mut groups, mut first) = (Vec::new(), 0);
+        let mut groups = Vec::new();
+        let mut first = 0;
         for Piece { group, rows: all } in &self.groups {
             let within = |row: usize| all.start + row.clamp(first, first + all.len()) - first;
             let wanted = within(rows.start)..within(rows.end);
@@ -251,8 +253,8 @@ impl Parquet {
         if nested.is_empty() {
             return Ok(());
         }
-        let (s, more) =
-            (if nested.len() == 1 { "" } else { "s" }, if nested.len() > MOST_LISTED { ", ..." } else { "" });
+        let s = if nested.len() == 1 { "" } else { "s" };
+        let more = if nested.len() > MOST_LISTED { ", ..." } else { "" };
         let names = nested[..nested.len().min(MOST_LISTED)].join(", ");
         let ignored = nested[..nested.len().min(MOST_LISTED)].join(",");
         let problem = format!("has lists or structures in the column{s} {names}{more}; add `ignore` {ignored}");

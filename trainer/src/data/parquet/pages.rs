@@ -187,7 +187,9 @@ fn counts_hold(values: &[u8], encoding: Encoding, most: u32) -> bool {
 /// Skips numbers that are encoded by their differences, of which there are at most `most`; only their header if that is
 /// enough.
 fn skip_differences(bytes: &mut Compact<&[u8]>, most: u64, only_header: bool) -> Option<()> {
-    let (block, parts, count) = (bytes.varint()?, bytes.varint()?, bytes.varint()?);
+    let block = bytes.varint()?;
+    let parts = bytes.varint()?;
+    let count = bytes.varint()?;
     bytes.varint()?;
     if count > most {
         return None;

@@ -10,7 +10,8 @@ pub(crate) fn starts(data: &Dataset) -> Result<Vec<usize>, SplitError> {
     if data.groups.is_empty() {
         return Ok((0..data.rows()).collect());
     }
-    let (mut starts, mut seen) = (vec![0], BTreeSet::from([data.groups[0]]));
+    let mut starts = vec![0];
+    let mut seen = BTreeSet::from([data.groups[0]]);
     for row in (1..data.rows()).filter(|&row| data.groups[row] != data.groups[row - 1]) {
         if !seen.insert(data.groups[row]) {
             return Err(SplitError::ScatteredGroup { row: row + 1 });

@@ -27,7 +27,8 @@ fn split(groups: &[usize], tested: impl Fn(usize) -> bool) -> Split {
 pub(crate) fn group_holdout(groups: &[usize], share: f64, sampler: &mut Sampler) -> Result<Split, SplitError> {
     let mut drawn = drawn(groups, 2, sampler)?;
     let wanted = (groups.len() as f64 * share).round() as usize;
-    let (mut tested, mut rows) = (BTreeSet::new(), 0);
+    let mut tested = BTreeSet::new();
+    let mut rows = 0;
     for &(group, size) in &drawn {
         if (rows + size).abs_diff(wanted) < rows.abs_diff(wanted) && tested.len() + 1 < drawn.len() {
             tested.insert(group);
@@ -46,7 +47,8 @@ pub(crate) fn group_holdout(groups: &[usize], share: f64, sampler: &mut Sampler)
 pub(crate) fn group_k_fold(groups: &[usize], folds: usize, sampler: &mut Sampler) -> Result<Vec<Split>, SplitError> {
     let mut drawn = drawn(groups, folds, sampler)?;
     drawn.sort_by_key(|&(_, size)| Reverse(size));
-    let (mut rows, mut parts) = (vec![0; folds], BTreeMap::new());
+    let mut rows = vec![0; folds];
+    let mut parts = BTreeMap::new();
     for (group, size) in drawn {
         let part = (0..folds).min_by_key(|&part| rows[part]).expect("there are folds");
         rows[part] += size;

@@ -9,7 +9,8 @@ use crate::data::Dataset;
 
 /// Returns rows without any values, in the given groups.
 fn rows_of(rows: usize, groups: Vec<usize>) -> Dataset {
-    let (x, y) = (DMatrix::zeros(rows, 1), DMatrix::zeros(rows, 1));
+    let x = DMatrix::zeros(rows, 1);
+    let y = DMatrix::zeros(rows, 1);
     Dataset {
         x,
         y,
@@ -43,7 +44,8 @@ fn groups_of(data: &Dataset, rows: &[usize]) -> BTreeSet<usize> {
 fn folds_partition_the_rows_and_forward_folds_test_later_rows() {
     for seed in 0..200 {
         let mut sampler = Sampler::new(seed);
-        let (rows, folds) = (40 + sampler.below(200), 2 + sampler.below(6));
+        let rows = 40 + sampler.below(200);
+        let folds = 2 + sampler.below(6);
         let groups = if seed % 2 == 0 { Vec::new() } else { successive(rows, 5, &mut sampler) };
         let data = rows_of(rows, groups);
         for splitter in [Splitter::Random, Splitter::Blocked, Splitter::Forward] {

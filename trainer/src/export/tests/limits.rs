@@ -59,7 +59,8 @@ fn warped_readings_are_limited_to_their_range() {
 #[test]
 fn outputs_are_limited_to_the_range_of_the_targets_and_a_margin() {
     let data = data(3);
-    let (low, high) = (data.y.min(), data.y.max());
+    let low = data.y.min();
+    let high = data.y.max();
     for number in NumberFormat::ALL {
         let fit = fitted(&data, number, Preprocessing::default()).unwrap();
         let [[least, largest]] = fit.blob.model().limits().collect::<Vec<_>>()[..] else { panic!("one output") };
@@ -89,7 +90,8 @@ fn all_readings_are_limited_on_request_and_missing_ones_replaced() {
                 }
             };
             assert!(number != NumberFormat::F32 || inputs <= 16);
-            let (mut row, high) = (vec![1.0; inputs], data.x.column(1).max());
+            let mut row = vec![1.0; inputs];
+            let high = data.x.column(1).max();
             let largest = DMatrix::from_row_slice(1, inputs, &row);
             row[1] = 77.0;
             let beyond = predicted(&fit, &row);

@@ -64,7 +64,8 @@ fn rounding_weights_adds_nothing_to_the_worst_case_of_a_finished_model() {
                 let finished = export::finished(model.clone(), &data, encoding).unwrap();
                 let worst = finished.agreement.worst.unwrap();
                 let device: DMatrix<f64> = export::predict(&finished.blob, &data.x).cast();
-                let (host, before) = (finished.model.predict(&data.x), quantised(&model, &data, number).1);
+                let host = finished.model.predict(&data.x);
+                let before = quantised(&model, &data, number).1;
                 for (output, (worst, before)) in worst.iter().zip(before.worst.unwrap()).enumerate() {
                     assert!((device.column(output) - host.column(output)).amax() <= *worst);
                     // Also with weights of 32 bits, which have the numbers of their inputs in them.
@@ -215,7 +216,8 @@ fn by_hand(
     features: usize,
     offset: f64,
 ) -> (Model, Dataset) {
-    let (mut sampler, d) = (Sampler::new(7), ranges.len());
+    let mut sampler = Sampler::new(7);
+    let d = ranges.len();
     let whole = ranges.iter().all(|(low, high)| low.fract() == 0.0 && high.fract() == 0.0 && high - low >= 1.0);
     let x = DMatrix::from_fn(500, d, |_, i| {
         let x = sampler.uniform(ranges[i].0, ranges[i].1);
@@ -251,7 +253,8 @@ fn by_hand(
 
 #[test]
 fn the_worst_case_bounds_every_part_by_itself() {
-    let (unit, pixel) = ((-1.0, 1.0), (0.0, 300.5));
+    let unit = (-1.0, 1.0);
+    let pixel = (0.0, 300.5);
     let cases = [
         (Activation::Sine, vec![unit; 3], 0, 0, 0.0),          // linear terms alone
         (Activation::Sine, vec![(0.0, 4000.0); 2], 0, 0, 0.0), // the same of counts
@@ -265,7 +268,8 @@ fn the_worst_case_bounds_every_part_by_itself() {
         let (model, data) = by_hand(activation, &ranges, order, features, offset);
         for number in FORMATS {
             let (_, agreement) = quantised(&model, &data, number);
-            let (largest, worst) = (agreement.largest, agreement.worst.unwrap()[0]);
+            let largest = agreement.largest;
+            let worst = agreement.worst.unwrap()[0];
             let context = format!("{activation:?}, {order} of {}, {number:?}", ranges.len());
             assert!(largest <= worst, "{context}: {largest:e}, {worst:e} is the worst case");
         }
@@ -308,7 +312,8 @@ fn a_bound_that_bounds_nothing_is_refused() {
 /// Root mean squared errors of `f64` and integer models on rows that were not fitted.
 fn errors(data: &Dataset, features: usize, seed: u64) -> (f64, f64) {
     let part = |odd: usize| data.select(&(0..data.rows()).filter(|i| i % 2 == odd).collect::<Vec<_>>());
-    let (train, test) = (part(0), part(1));
+    let train = part(0);
+    let test = part(1);
     let method = MethodConfig::named("harfe").unwrap().tuned(|t| t.features = features);
     let config = FitConfig { method, encoding: NumberFormat::Int.into(), ..FitConfig::default() };
     let fitted = fit(&train, &config, &Run::new(seed)).unwrap();
@@ -344,7 +349,8 @@ fn features_of_all_inputs_have_the_faster_loop() {
         (5, NumberFormat::Int16, false),
     ] {
         let (mut model, data) = random(Activation::Sine, 1, 0.0, 1);
-        let (inputs, mut sampler) = ((0..order).collect::<Vec<_>>(), Sampler::new(2));
+        let inputs = (0..order).collect::<Vec<_>>();
+        let mut sampler = Sampler::new(2);
         model.expansion.features = SpectralLaw::Normal { scale: 1.0 }.sample(100, &inputs, order, &mut sampler);
         let names = data.input_names[..order].to_vec();
         let data = Dataset { x: data.x.columns(0, order).into_owned(), input_names: names, ..data };

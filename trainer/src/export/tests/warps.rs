@@ -75,9 +75,11 @@ fn the_worst_case_holds_for_every_reading_in_the_range() {
         for number in [NumberFormat::Int, NumberFormat::Int16] {
             let (blob, agreement) =
                 export::verified(&model, &data, Encoding { number, max_error: 100.0, ..Encoding::default() }).unwrap();
-            let (least, worst) = (9000.0 / span, agreement.worst.unwrap()[0]);
+            let least = 9000.0 / span;
+            let worst = agreement.worst.unwrap()[0];
             let x = DMatrix::from_fn(4000, 4, |row, i| {
-                let (low, high) = (data.x.column(i).min(), data.x.column(i).max());
+                let low = data.x.column(i).min();
+                let high = data.x.column(i).max();
                 let share = ((row * (2 * i + 1) * 617) % 4001) as f64 / 4000.0;
                 let reading = if i < 2 { low * (high / low).powf(share) } else { low + share * (high - low) };
                 f64::from((reading as f32).clamp(low as f32, high as f32))

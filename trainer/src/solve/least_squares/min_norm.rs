@@ -119,7 +119,8 @@ pub(crate) fn decompose(a: &DMatrix<f64>) -> Option<Svd> {
     let wide = a.ncols() > a.nrows();
     let qr = if wide { pivoted_qr(&a.transpose()) } else { pivoted_qr(a) };
     let Svd { u, s, v } = svd(&qr.r)?;
-    let (long, short) = (qr.expand(&u), v);
+    let long = qr.expand(&u);
+    let short = v;
     let (u, v) = if wide { (short, long) } else { (long, short) };
     Some(Svd { u, s, v })
 }
@@ -181,7 +182,8 @@ mod tests {
         for seed in 0..5 {
             let mut sampler = Sampler::new(seed);
             for (rows, columns) in [(5, 40), (20, 25), (20, 20), (25, 20), (60, 7)] {
-                let (a, y) = (random(rows, columns, &mut sampler), random(rows, 2, &mut sampler));
+                let a = random(rows, columns, &mut sampler);
+                let y = random(rows, 2, &mut sampler);
                 let c = min_norm(&a, &y).unwrap();
                 // The residual of a minimiser is orthogonal to the columns. A minimum-norm C lies in the row space.
                 assert!((a.transpose() * (&a * &c - &y)).amax() < 1e-11);
@@ -204,7 +206,8 @@ mod tests {
     #[test]
     fn the_gram_path_agrees_with_the_stable_solution() {
         let mut sampler = Sampler::new(3);
-        let (a, y) = (random(20, 200, &mut sampler), random(20, 1, &mut sampler));
+        let a = random(20, 200, &mut sampler);
+        let y = random(20, 1, &mut sampler);
         let mut gram = ShrinkingGram::new(&a);
         assert!((gram.solve(&a, &y, 0.0).unwrap() - min_norm(&a, &y).unwrap()).amax() < 1e-12);
         gram.remove(&a.columns(0, 120).into_owned());

@@ -35,7 +35,8 @@ impl NormalEquations {
 
     /// Creates the equations of all rows at once, with a penalty on every column.
     pub fn of(values: &DMatrix<f64>, y: &DMatrix<f64>) -> NormalEquations {
-        let (gram, moments) = (gram(values), transpose_product(values, y));
+        let gram = gram(values);
+        let moments = transpose_product(values, y);
         NormalEquations { gram, moments, square: y.norm_squared(), unpenalised: 0 }
     }
 
@@ -90,10 +91,15 @@ impl NormalEquations {
     /// The penalised columns must be pairs `[C | S]`. The amplitude `a − i b` of `e^{iωx}` has the real part `C a + S
     /// b`, which fits the target, and the imaginary part `S a − C b`.
     pub fn add_quadrature(&mut self) {
-        let (first, pairs) = (self.unpenalised, (self.gram.nrows() - self.unpenalised) / 2);
+        let first = self.unpenalised;
+        let pairs = (self.gram.nrows() - self.unpenalised) / 2;
         let block = |row: usize, column: usize| self.gram.view((first + row, first + column), (pairs, pairs));
-        let (cc, cs, sc, ss) = (block(0, 0), block(0, pairs), block(pairs, 0), block(pairs, pairs));
-        let (even, odd) = (cc + ss, cs - sc);
+        let cc = block(0, 0);
+        let cs = block(0, pairs);
+        let sc = block(pairs, 0);
+        let ss = block(pairs, pairs);
+        let even = cc + ss;
+        let odd = cs - sc;
         let mut place = |row, column, m: &DMatrix<f64>| {
             self.gram.view_mut((first + row, first + column), (pairs, pairs)).copy_from(m);
         };
@@ -115,7 +121,8 @@ impl NormalEquations {
         let (columns, outputs) = moments.shape();
         let penalised = columns - unpenalised;
         if unpenalised == 0 {
-            let (constant, slope) = (DMatrix::zeros(0, outputs), DMatrix::zeros(0, penalised));
+            let constant = DMatrix::zeros(0, outputs);
+            let slope = DMatrix::zeros(0, penalised);
             return Ok(Reduced { gram, moments, constant, slope });
         }
         let cross = gram.view((0, unpenalised), (unpenalised, penalised)).into_owned();
@@ -229,8 +236,9 @@ mod tests {
     fn blocks_of_rows_give_the_minimum_of_the_whole() {
         for seed in 0..5 {
             let mut sampler = Sampler::new(seed);
-            let (mut t, a, y) =
-                (random(90, 4, &mut sampler), random(90, 12, &mut sampler), random(90, 3, &mut sampler));
+            let mut t = random(90, 4, &mut sampler);
+            let a = random(90, 12, &mut sampler);
+            let y = random(90, 3, &mut sampler);
             // A constant column, and a collinear and a zero column, as from a constant input.
             t.column_mut(0).fill(1.0);
             t.column_mut(3).fill(0.0);
@@ -256,7 +264,8 @@ mod tests {
             }
             // Orthogonal factorisations of all rows at once give the same solution.
             let block = Unpenalised::new(&t);
-            let (mut a_left, mut y_left) = (a.clone(), y.clone());
+            let mut a_left = a.clone();
+            let mut y_left = y.clone();
             block.project_out(&mut a_left);
             block.project_out(&mut y_left);
             let difference = ridge(&a_left, &y_left, 0.5).unwrap() - reduced.solve(0.5).unwrap().1;
@@ -267,7 +276,9 @@ mod tests {
     #[test]
     fn errors_follow_from_the_sums() {
         let mut sampler = Sampler::new(8);
-        let (t, a, y) = (random(50, 2, &mut sampler), random(50, 6, &mut sampler), random(50, 3, &mut sampler));
+        let t = random(50, 2, &mut sampler);
+        let a = random(50, 6, &mut sampler);
+        let y = random(50, 3, &mut sampler);
         let mut equations = NormalEquations::new(2, 6, 3);
         for first in [0, 20] {
             let rows = |m: &DMatrix<f64>| m.rows(first, 20 + first / 2).into_owned();
@@ -284,7 +295,8 @@ mod tests {
     fn without_penalty_collinear_columns_have_a_solution_of_least_norm() {
         let mut sampler = Sampler::new(3);
         let a = random(20, 3, &mut sampler);
-        let (twice, y) = (side_by_side(&a, &a), random(20, 1, &mut sampler));
+        let twice = side_by_side(&a, &a);
+        let y = random(20, 1, &mut sampler);
         let c = NormalEquations::of(&twice, &y).reduce().unwrap().solve(0.0).unwrap().1;
         assert!((twice.transpose() * (&twice * &c - &y)).amax() < 1e-12);
         assert!((c.rows(0, 3) - c.rows(3, 3)).amax() < 1e-12);
@@ -292,7 +304,8 @@ mod tests {
 
     #[test]
     fn values_that_are_not_finite_are_an_error() {
-        let (nan, y) = (DMatrix::from_element(2, 1, f64::NAN), DMatrix::from_element(2, 1, 1.0));
+        let nan = DMatrix::from_element(2, 1, f64::NAN);
+        let y = DMatrix::from_element(2, 1, 1.0);
         let equations = NormalEquations::of(&nan, &y);
         assert!(matches!(equations.reduce(), Err(SolveError::NotFinite)));
     }

@@ -61,7 +61,8 @@ mod tests {
         for seed in 0..5 {
             let mut sampler = Sampler::new(seed);
             for (rows, columns) in [(40, 12), (12, 40), (20, 20)] {
-                let (a, y) = (random(rows, columns, &mut sampler), random(rows, 3, &mut sampler));
+                let a = random(rows, columns, &mut sampler);
+                let y = random(rows, 3, &mut sampler);
                 for lambda in [1e-3, 1.0, 100.0] {
                     for c in [ridge(&a, &y, lambda).unwrap(), stable_ridge(&a, &y, lambda).unwrap()] {
                         // Sums of 40 terms of size 10 have rounding errors far below 1e-10.
@@ -75,7 +76,8 @@ mod tests {
     #[test]
     fn without_penalty_the_solution_has_least_norm() {
         let mut sampler = Sampler::new(11);
-        let (a, y) = (random(6, 30, &mut sampler), random(6, 1, &mut sampler));
+        let a = random(6, 30, &mut sampler);
+        let y = random(6, 1, &mut sampler);
         let c = ridge(&a, &y, 0.0).unwrap();
         assert!((&a * &c - &y).amax() < 1e-12);
         // A minimum-norm c lies in the row space: c = Aᵀ w with A Aᵀ w = y.

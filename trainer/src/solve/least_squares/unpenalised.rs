@@ -59,10 +59,12 @@ mod tests {
         for seed in 0..5 {
             let mut sampler = Sampler::new(seed);
             let mut random = |rows, columns| DMatrix::from_fn(rows, columns, |_, _| sampler.normal());
-            let (a, y) = (random(30, 8), random(30, 2));
+            let a = random(30, 8);
+            let y = random(30, 2);
             let z = random(30, 3).insert_column(0, 1.0);
             let block = Unpenalised::new(&z);
-            let (mut a_left, mut y_left) = (a.clone(), y.clone());
+            let mut a_left = a.clone();
+            let mut y_left = y.clone();
             block.project_out(&mut a_left);
             block.project_out(&mut y_left);
             let c = ridge(&a_left, &y_left, 0.7).unwrap();

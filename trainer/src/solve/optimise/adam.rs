@@ -39,9 +39,12 @@ impl Adam {
         // Both means start at zero; the corrections of the two are one factor of the step.
         let factor = (self.schedule() / corrected(MEAN_DECAY)) as f32;
         let root = (1.0 / corrected(SQUARE_DECAY)) as f32;
-        let (mean_decay, square_decay) = (MEAN_DECAY as f32, SQUARE_DECAY as f32);
-        let (mean_share, square_share) = ((1.0 - MEAN_DECAY) as f32, (1.0 - SQUARE_DECAY) as f32);
-        let (means, squares) = (&mut self.means, &mut self.squares);
+        let mean_decay = MEAN_DECAY as f32;
+        let square_decay = SQUARE_DECAY as f32;
+        let mean_share = (1.0 - MEAN_DECAY) as f32;
+        let square_share = (1.0 - SQUARE_DECAY) as f32;
+        let means = &mut self.means;
+        let squares = &mut self.squares;
         vectorised!({
             let state = means.iter_mut().zip(squares.iter_mut());
             for (((parameter, gradient), length), (mean, square)) in
@@ -73,7 +76,9 @@ mod tests {
         let mut parameters = [1.0, -2.0, 0.5];
         let lengths = [0.1, 0.2, 0.0];
         let gradients = [[0.5, -3.0, 1.0], [1.5, 1.0, 1.0]];
-        let (mut means, mut squares, mut expected) = ([0.0; 3], [0.0; 3], [1.0, -2.0, 0.5]);
+        let mut means = [0.0; 3];
+        let mut squares = [0.0; 3];
+        let mut expected = [1.0, -2.0, 0.5];
         for (step, gradient) in gradients.iter().enumerate() {
             adam.step(&mut parameters, gradient, 2.0, &lengths);
             let time = step as i32 + 1;
@@ -83,7 +88,8 @@ mod tests {
                 let slope = 2.0 * f64::from(gradient[i]);
                 means[i] = 0.9 * means[i] + 0.1 * slope;
                 squares[i] = 0.999 * squares[i] + 0.001 * slope * slope;
-                let (mean, square) = (means[i] / (1.0 - 0.9_f64.powi(time)), squares[i] / (1.0 - 0.999_f64.powi(time)));
+                let mean = means[i] / (1.0 - 0.9_f64.powi(time));
+                let square = squares[i] / (1.0 - 0.999_f64.powi(time));
                 expected[i] -= share * f64::from(lengths[i]) * mean / (square.sqrt() + 1e-8);
             }
         }

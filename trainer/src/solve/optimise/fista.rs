@@ -31,7 +31,10 @@ pub fn descend<O: Objective>(
     mut go_on: impl FnMut() -> ControlFlow<()>,
 ) -> Result<Minimum, SolveError> {
     let mut best = Minimum { value: objective.value(&start)?.0, point: start.clone() };
-    let (mut point, mut ahead, mut momentum, mut step) = (start.clone(), start, 1.0_f64, FIRST_STEP);
+    let mut point = start.clone();
+    let mut ahead = start;
+    let mut momentum = 1.0_f64;
+    let mut step = FIRST_STEP;
     for _ in 0..stop.iterations {
         let (value, state) = objective.value(&ahead)?;
         let gradient = objective.gradient(&ahead, &state);
@@ -52,7 +55,8 @@ pub fn descend<O: Objective>(
         let next_momentum = (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt()) / 2.0;
         let carried = (momentum - 1.0) / next_momentum;
         ahead = next.point.iter().zip(&point).map(|(new, old)| new + carried * (new - old)).collect();
-        (point, momentum) = (next.point.clone(), next_momentum);
+        point = next.point.clone();
+        momentum = next_momentum;
         let gain = best.value - next.value;
         if gain > 0.0 {
             best = next;
@@ -116,7 +120,8 @@ mod tests {
 
     #[test]
     fn a_break_ends_the_descent() {
-        let (problem, mut steps) = (problem(5, 1.0), 0);
+        let problem = problem(5, 1.0);
+        let mut steps = 0;
         let stop = Stop { iterations: 100, tolerance: 0.0 };
         let found = descend(
             &problem,

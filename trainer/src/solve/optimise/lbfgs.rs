@@ -146,7 +146,8 @@ impl History {
     /// Stores a step if its curvature is positive.
     fn add(&mut self, from: &Point, to: &Point) {
         let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
-        let (s, y) = (difference(&to.x, &from.x), difference(&to.gradient, &from.gradient));
+        let s = difference(&to.x, &from.x);
+        let y = difference(&to.gradient, &from.gradient);
         if dot(&s, &y) > f64::EPSILON * dot(&y, &y) {
             self.pairs.push_back((s, y));
         }
@@ -215,7 +216,9 @@ fn search(
     evaluations: &mut usize,
 ) -> Option<Point> {
     let slope = dot(&at.gradient, direction);
-    let (mut low, mut high, mut step) = (0.0, f64::INFINITY, first);
+    let mut low = 0.0;
+    let mut high = f64::INFINITY;
+    let mut step = first;
     let mut good = None;
     for _ in 0..MOST_TRIALS {
         let mut x = at.x.clone();

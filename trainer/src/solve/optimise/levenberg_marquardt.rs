@@ -62,7 +62,8 @@ impl LevenbergMarquardt {
     ) -> f64 {
         let Some(mut point) = sum.at(x) else { return f64::NAN };
         let mut value = sum.value(&point);
-        let (mut damping, mut growth) = (FIRST_DAMPING, 2.0);
+        let mut damping = FIRST_DAMPING;
+        let mut growth = 2.0;
         let mut near = None;
         for _ in 0..self.steps {
             if interrupt().is_break() || damping > MOST_DAMPING {
@@ -76,12 +77,15 @@ impl LevenbergMarquardt {
                 (reached <= value).then_some((to, next, reached, (value - reached) / predicted))
             });
             let Some((to, next, reached, ratio)) = reached else {
-                (damping, growth) = (damping * growth, 2.0 * growth);
+                damping = damping * growth;
+                growth = 2.0 * growth;
                 continue;
             };
             let last = value - reached <= self.decrease * value;
             x.copy_from_slice(&to);
-            (value, point, near) = (reached, next, None);
+            value = reached;
+            point = next;
+            near = None;
             if last {
                 break;
             }

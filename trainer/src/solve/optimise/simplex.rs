@@ -10,7 +10,8 @@ pub fn project(point: &[f64], total: f64) -> Vec<f64> {
     let largest = point.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut sorted: Vec<f64> = point.iter().map(|value| value - largest).collect();
     sorted.sort_unstable_by(|a, b| b.total_cmp(a));
-    let (mut sum, mut threshold) = (0.0, -total);
+    let mut sum = 0.0;
+    let mut threshold = -total;
     for (count, &value) in (1..).zip(&sorted) {
         sum += value;
         let candidate = (sum - total) / f64::from(count);
@@ -48,13 +49,15 @@ mod tests {
     fn the_nearest_of_all_faces() {
         for seed in 0..200 {
             let mut sampler = Sampler::new(seed);
-            let (dimension, total) = (1 + sampler.below(9), sampler.uniform(0.01, 5.0));
+            let dimension = 1 + sampler.below(9);
+            let total = sampler.uniform(0.01, 5.0);
             let mut point: Vec<f64> = (0..dimension).map(|_| 2.0 * sampler.normal()).collect();
             if seed % 3 == 0 {
                 let equal = point[0];
                 point.iter_mut().step_by(2).for_each(|value| *value = equal);
             }
-            let (ours, force) = (project(&point, total), by_force(&point, total));
+            let ours = project(&point, total);
+            let force = by_force(&point, total);
             // The tolerance is the rounding error of sums of nine numbers of size ten.
             assert!(ours.iter().zip(&force).all(|(a, b)| (a - b).abs() < 1e-13), "{point:?} {ours:?} {force:?}");
         }
@@ -65,8 +68,10 @@ mod tests {
         for seed in 0..50 {
             let mut sampler = Sampler::new(seed);
             let mut random = || (0..40).map(|_| sampler.normal()).collect::<Vec<f64>>();
-            let (a, b) = (random(), random());
-            let (on_a, on_b) = (project(&a, 3.0), project(&b, 3.0));
+            let a = random();
+            let b = random();
+            let on_a = project(&a, 3.0);
+            let on_b = project(&b, 3.0);
             assert!((on_a.iter().sum::<f64>() - 3.0).abs() < 1e-13 && on_a.iter().all(|&v| v >= 0.0));
             // Points of the simplex stay, a shift along (1, …, 1) changes nothing, and no distance grows.
             let close = |p: &[f64], q: &[f64]| distance(p, q) < 1e-26;

@@ -76,7 +76,8 @@ pub fn descend<O: Objective>(
     let mut gradient = objective.gradient(&start, &state);
     let mut point = start;
     let mut best = Minimum { point: point.clone(), value };
-    let (mut values, mut lowest) = (vec![value], vec![value]);
+    let mut values = vec![value];
+    let mut lowest = vec![value];
     let steepest = gradient.iter().fold(0.0, |most: f64, g| most.max(g.abs()));
     let mut step = first_step / steepest;
     for _ in 0..stop.iterations {
@@ -96,7 +97,9 @@ pub fn descend<O: Objective>(
         let curvature = share * dot(&direction, &change);
         let length = share * share * dot(&direction, &direction);
         step = if curvature > 0.0 { length / curvature } else { GROWTH * step };
-        (point, gradient, value) = (next, next_gradient, next_value);
+        point = next;
+        gradient = next_gradient;
+        value = next_value;
         if value < best.value {
             best = Minimum { point: point.clone(), value };
         }

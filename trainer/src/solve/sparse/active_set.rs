@@ -173,7 +173,8 @@ mod tests {
             {
                 let mut sampler = Sampler::new(seed);
                 let mut random = |columns| DMatrix::from_fn(rows, columns, |_, _| sampler.normal());
-                let (a, y) = (random(columns), random(2));
+                let a = random(columns);
+                let y = random(2);
                 let problem = LeastSquares::new(&a, &y, pursuits);
                 assert_eq!(problem.gram.is_some(), columns < rows && pursuits > 0);
                 let mut active = ActiveSet::empty(&problem);

@@ -106,7 +106,8 @@ impl BasisPursuit {
 
     /// Returns the solution at the present point of the path, with a fresh residual and certificate.
     fn solution(&self, path: &Path<'_>, segment: &Segment, sigma: f64, iterations: usize, status: Status) -> Solution {
-        let (a, y) = (path.a, path.y);
+        let a = path.a;
+        let y = path.y;
         let mut coefficients = DMatrix::zeros(a.ncols(), 1);
         let mut remainder = y.clone();
         for (&j, c) in path.support.iter().zip(segment.coefficients(path.lambda)) {

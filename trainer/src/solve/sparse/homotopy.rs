@@ -132,14 +132,16 @@ impl<'a> Path<'a> {
                 let distance = (self.lambda - sign * products[(j, 0)]).max(least);
                 let speed = 1.0 - sign * products[(j, 1)];
                 if distance < way * speed {
-                    (way, event) = (distance / speed, Event::Joins(j, sign));
+                    way = distance / speed;
+                    event = Event::Joins(j, sign);
                 }
             }
         }
         for (place, (c, slope)) in segment.coefficients(self.lambda).zip(&segment.slope).enumerate() {
             let until_zero = (-c / slope).max(0.0);
             if slope * self.signs[place] < 0.0 && until_zero < way {
-                (way, event) = (until_zero, Event::Leaves(place));
+                way = until_zero;
+                event = Event::Leaves(place);
             }
         }
         match self.lambda - way {

@@ -42,7 +42,8 @@ impl Pruning {
         mut interrupt: impl FnMut() -> ControlFlow<()>,
     ) -> Result<Vec<Step>, SolveError> {
         let mut active: Vec<usize> = (0..a.ncols()).collect();
-        let (mut left, mut targets) = (a, y);
+        let mut left = a;
+        let mut targets = y;
         let mut gram = None;
         let mut steps = Vec::new();
         while !active.is_empty() && interrupt().is_continue() {

@@ -43,9 +43,11 @@ impl Qr {
     pub fn remove(&mut self, index: usize) {
         self.r.remove(index);
         for i in index..self.r.len() {
-            let (upper, lower) = (self.r[i][i], self.r[i][i + 1]);
+            let upper = self.r[i][i];
+            let lower = self.r[i][i + 1];
             let length = libm::hypot(upper, lower);
-            let (cos, sin) = (upper / length, lower / length);
+            let cos = upper / length;
+            let sin = lower / length;
             let rotate = |x: &mut f64, y: &mut f64| (*x, *y) = (cos * *x + sin * *y, cos * *y - sin * *x);
             for column in &mut self.r[i..] {
                 let (above, below) = column.split_at_mut(i + 1);
@@ -107,7 +109,8 @@ mod tests {
         let mut sampler = Sampler::new(3);
         let a = DMatrix::from_fn(12, 9, |_, _| sampler.normal());
         let y = DVector::from_fn(12, |_, _| sampler.normal());
-        let (mut qr, mut kept) = (Qr::default(), Vec::new());
+        let mut qr = Qr::default();
+        let mut kept = Vec::new();
         for j in 0..9 {
             assert!(qr.push(a.column(j).as_slice()));
             kept.push(j);

@@ -16,7 +16,8 @@ fn rosenbrock(x: &[f64], gradient: &mut [f64]) -> f64 {
     gradient.fill(0.0);
     let mut value = 0.0;
     for i in 0..x.len() - 1 {
-        let (across, along) = (x[i + 1] - x[i] * x[i], 1.0 - x[i]);
+        let across = x[i + 1] - x[i] * x[i];
+        let along = 1.0 - x[i];
         value += 100.0 * across * across + along * along;
         gradient[i] += -400.0 * x[i] * across - 2.0 * along;
         gradient[i + 1] += 200.0 * across;

@@ -40,7 +40,8 @@ fn orthonormal_columns_are_thresholded_softly() {
 #[test]
 fn optima_satisfy_the_conditions_of_karush_kuhn_and_tucker() {
     for seed in 0..10 {
-        let (a, y) = (random(40, 200, seed), random(40, 1, seed + 100));
+        let a = random(40, 200, seed);
+        let y = random(40, 1, seed + 100);
         for share in [0.0, 0.01, 0.3, 0.9] {
             let sigma = share * y.norm();
             let solution = run(sigma, &a, &y);
@@ -66,7 +67,8 @@ fn brute_force(a: &DMatrix<f64>, y: &DMatrix<f64>, sigma: f64) -> f64 {
     let mut best = if sigma < y.norm() { f64::INFINITY } else { 0.0 };
     for i in 0..a.ncols() {
         // ‖c a − y‖² = σ² is a quadratic equation in c.
-        let (square, product) = (a.column(i).norm_squared(), a.column(i).dot(&y.column(0)));
+        let square = a.column(i).norm_squared();
+        let product = a.column(i).dot(&y.column(0));
         let discriminant = product * product - square * (y.norm_squared() - sigma * sigma);
         if discriminant >= 0.0 {
             best = best.min((product.abs() - discriminant.sqrt()).max(0.0) / square);
@@ -85,7 +87,8 @@ fn brute_force(a: &DMatrix<f64>, y: &DMatrix<f64>, sigma: f64) -> f64 {
 #[test]
 fn tiny_problems_by_exhaustive_search_and_the_gap_bounds_the_error() {
     for seed in 0..5 {
-        let (a, y) = (random(2, 5, seed), random(2, 1, seed + 100));
+        let a = random(2, 5, seed);
+        let y = random(2, 1, seed + 100);
         for share in [0.0, 0.2, 0.7] {
             let solution = run(share * y.norm(), &a, &y);
             let best = brute_force(&a, &y, share * y.norm());
@@ -100,7 +103,8 @@ fn tiny_problems_by_exhaustive_search_and_the_gap_bounds_the_error() {
 fn the_gap_bounds_the_error_of_any_coefficients() {
     // The certificate detects that an arbitrary λ on an arbitrary support is far from optimal.
     for seed in 0..20 {
-        let (a, y) = (random(2, 5, seed), random(2, 1, seed + 100));
+        let a = random(2, 5, seed);
+        let y = random(2, 1, seed + 100);
         let mut path = Path::new(&a, &y);
         let sign = if seed % 2 == 0 { 1.0 } else { -1.0 };
         path.pass(Breakpoint { lambda: 0.4 * path.lambda, event: Event::Joins(3, sign) });
@@ -139,7 +143,8 @@ fn columns_that_are_alike_zero_or_doubled_are_no_trouble() {
 
 #[test]
 fn the_ends_of_the_range() {
-    let (a, y) = (random(20, 50, 1), random(20, 1, 2));
+    let a = random(20, 50, 1);
+    let y = random(20, 1, 2);
     for sigma in [y.norm(), 10.0 * y.norm(), f64::INFINITY] {
         let solution = run(sigma, &a, &y);
         assert_eq!((solution.status, solution.coefficients.amax(), solution.gap), (Status::Converged, 0.0, 0.0));
@@ -158,7 +163,8 @@ fn the_ends_of_the_range() {
 
 #[test]
 fn values_that_are_not_finite_are_an_error() {
-    let (a, y) = (random(5, 8, 1), random(5, 1, 2));
+    let a = random(5, 8, 1);
+    let y = random(5, 1, 2);
     let error = |sigma, a: &DMatrix<f64>, y: &DMatrix<f64>| {
         BasisPursuit { sigma, ..SETTINGS }.run(a, y, || ControlFlow::Continue(())).unwrap_err()
     };
@@ -176,7 +182,8 @@ fn values_that_are_not_finite_are_an_error() {
 
 #[test]
 fn a_stopped_pursuit_solves_the_problem_of_the_level_it_reached() {
-    let (a, y) = (random(40, 200, 5), random(40, 1, 6));
+    let a = random(40, 200, 5);
+    let y = random(40, 1, 6);
     for steps in [0, 1, 7, 20] {
         let limited = BasisPursuit { max_iterations: steps, ..SETTINGS };
         let stopped = limited.run(&a, &y, || ControlFlow::Continue(())).unwrap();

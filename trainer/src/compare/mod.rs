@@ -1,18 +1,24 @@
-//! The comparison of every method at several sizes.
+//! Methods and baselines side by side: every method at several sizes, and the model without each input, on the same
+//! folds.
+
+pub(crate) mod baselines;
+mod entries;
 
 use std::path::Path;
 
+use crate::compare::baselines::{NAMES, baselines};
+use crate::compare::entries::{InputCost, mark_the_front};
 use crate::cost::{Core, Deployment, instruction_bound};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::{Fit, FitConfig, fit};
 use crate::method::{MethodConfig, Terms};
 use crate::run::{Parts, Run};
-use crate::search::comparison::baselines::{NAMES, baselines};
-use crate::search::comparison::elimination::Elimination;
-use crate::search::comparison::table::{Comparison, Entry, Failed, mark_the_front};
 use crate::validate::cross_validation::cross_validate;
 use crate::validate::{Score, ranked};
+use crate::warp::Warp;
+
+pub use entries::{Comparison, Entry, Failed};
 
 /// The settings of a comparison.
 #[derive(Clone, Debug)]
@@ -27,6 +33,18 @@ pub struct CompareConfig {
     pub core: Core,
 }
 
+impl CompareConfig {
+    /// Returns the methods at every size, after the mean and the linear model.
+    fn compared_methods(&self) -> Vec<MethodConfig> {
+        let linear = MethodConfig::named("linear").expect("it is a name");
+        let mut methods = vec![linear.clone().tuned(|t| t.terms = Terms::Intercept), linear];
+        for &features in &self.sizes {
+            methods.extend(self.methods.iter().map(|method| method.clone().tuned(|t| t.features = features)));
+        }
+        methods
+    }
+}
+
 /// Compares methods, sizes and inputs. If the observer stops the comparison, the result is what was computed by then.
 ///
 /// # Errors
@@ -38,19 +56,15 @@ pub fn compare(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<
 /// Compares on the threads of the caller.
 fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<Comparison, FitError> {
     config.fit.check(data)?;
-    let sized =
-        |&features: &usize| config.methods.iter().map(move |method| method.clone().tuned(|t| t.features = features));
-    let linear = MethodConfig::named("linear").expect("it is a name");
-    let simplest = [linear.clone().tuned(|t| t.terms = Terms::Intercept), linear];
-    let methods: Vec<MethodConfig> = simplest.into_iter().chain(config.sizes.iter().flat_map(sized)).collect();
-
+    let methods = config.compared_methods();
     // Every input takes a fit without it, and a fit without it and all inputs before it.
     let varying = data.varying_inputs();
     let weights: Vec<usize> = vec![1; methods.len() + 2 * varying.len()];
     let parts = Parts::new(run, weights);
     let mut comparison =
         Comparison { entries: Vec::new(), judged_with: None, inputs: Vec::new(), failed: Vec::new(), complete: false };
-    let (mut chosen, mut refused) = (Vec::new(), None);
+    let mut chosen = Vec::new();
+    let mut refused = None;
     for (place, method) in methods.iter().enumerate() {
         let part = parts.part(place);
         match validated(data, &config.fit, method, &part) {
@@ -60,8 +74,8 @@ fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> 
             }
             Err(FitError::Interrupted) => break,
             Err(error) => {
-                let (method, features) = (name(method), method.tunable().features);
-                comparison.failed.push(Failed { method, features, reason: error.to_string() });
+                let features = method.tunable().features;
+                comparison.failed.push(Failed { method: name(method), features, reason: error.to_string() });
                 refused.get_or_insert(error);
             }
         }
@@ -79,7 +93,8 @@ fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> 
         let part = |piece: usize| parts.part(methods.len() + piece);
         if let Some(inputs) = elimination.inputs(&varying, &part) {
             let Entry { method, features, .. } = &comparison.entries[judge];
-            (comparison.inputs, comparison.judged_with) = (inputs, Some((method.clone(), *features)));
+            comparison.inputs = inputs;
+            comparison.judged_with = Some((method.clone(), *features));
         } else {
             comparison.complete = false;
         }
@@ -128,7 +143,8 @@ fn validated(
 }
 
 fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
-    let (model, settings) = (fit.blob.model(), fit.chosen.tunable());
+    let model = fit.blob.model();
+    let settings = fit.chosen.tunable();
     Entry {
         method: name(&fit.chosen),
         features: model.features(),
@@ -152,6 +168,70 @@ fn smallest_of_the_best(entries: &[Entry], chosen: &[(Score, MethodConfig)], row
     let best = chosen.iter().map(|(score, _)| score).min_by(|a, b| a.loss().total_cmp(&b.loss()))?;
     let bound = best.loss() + best.allowance(rows);
     (0..entries.len()).filter(|&e| chosen[e].0.loss() <= bound).min_by_key(|&e| entries[e].flash_bytes)
+}
+
+/// Cross-validation of one method without some of the inputs: backward elimination.
+pub(crate) struct Elimination<'a> {
+    pub data: &'a Dataset,
+    pub config: &'a FitConfig,
+    pub method: &'a MethodConfig,
+    /// The score with all inputs.
+    pub score: &'a Score,
+}
+
+impl Elimination<'_> {
+    /// Returns the cost of every input; none if the observer stopped the fits.
+    pub fn inputs<'r>(&self, varying: &[usize], part: &dyn Fn(usize) -> Run<'r>) -> Option<Vec<InputCost>> {
+        let mut alone = Vec::new();
+        for (piece, &input) in varying.iter().enumerate() {
+            alone.push((input, self.without(&[input], &part(piece))?));
+            part(piece).progress(1, 1);
+        }
+        alone.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let mut gone = Vec::new();
+        let mut inputs = Vec::new();
+        let bound = self.score.loss() + self.score.allowance(self.data.rows());
+        let mut dispensable = true;
+        for (piece, (input, error)) in alone.into_iter().enumerate() {
+            gone.push(input);
+            let last = gone.len() == varying.len();
+            let run = part(varying.len() + piece);
+            let together = if last { None } else { Some(self.without(&gone, &run)?) };
+            run.progress(1, 1);
+            dispensable &= together.is_some_and(|loss| loss <= bound);
+            inputs.push(InputCost {
+                input: self.data.input_names[input].clone(),
+                without_it: self.error(error),
+                without_those_before: together.map(|loss| self.error(loss)),
+                dispensable,
+            });
+        }
+        Some(inputs)
+    }
+
+    /// Returns a loss as an error to report.
+    fn error(&self, loss: f64) -> f64 {
+        if self.score.error_rate.is_some() { loss } else { loss.sqrt() }
+    }
+
+    /// Returns the loss without some inputs, infinite if there is no model; none if the observer stopped the fits.
+    fn without(&self, inputs: &[usize], run: &Run<'_>) -> Option<f64> {
+        let data = self.data.without(inputs);
+        let left = data.varying_inputs().len();
+        let method = self.method.clone().tuned(|t| t.order = t.order.map(|order| order.min(left)));
+        let mut config = self.config.clone();
+        // A left out input is constant, which no warp but the identity takes.
+        for (input, warp) in config.preprocessing.warps.iter_mut().enumerate() {
+            if inputs.contains(&input) {
+                *warp = Warp::Identity;
+            }
+        }
+        match cross_validate(&[method], &data, &config.folds(), run) {
+            Ok(scores) => Some(scores[0].loss()),
+            Err(FitError::Interrupted) => None,
+            Err(_) => Some(f64::INFINITY),
+        }
+    }
 }
 
 #[cfg(test)]

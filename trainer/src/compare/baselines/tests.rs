@@ -10,7 +10,8 @@ use crate::scaling::Preprocessing;
 
 /// Rows of four uniform inputs with a target.
 fn rows(target: fn(&[f64]) -> f64) -> Dataset {
-    let (mut data, mut sampler) = (Task::Friedman2.generate(400, 0.0, 1), Sampler::new(5));
+    let mut data = Task::Friedman2.generate(400, 0.0, 1);
+    let mut sampler = Sampler::new(5);
     data.x = DMatrix::from_fn(400, 4, |_, _| sampler.uniform(-1.0, 1.0));
     data.y = DMatrix::from_fn(400, 1, |row, _| target(&data.x.row(row).iter().copied().collect::<Vec<_>>()));
     data
@@ -45,7 +46,8 @@ fn a_polynomial_finds_a_polynomial_of_its_degree() {
 fn a_table_finds_the_input_and_the_pair_that_matter() {
     // Linear between the knots of five: the ends of the rows are within a hundredth of ±1, which moves the knots.
     let one = errors(&rows(|x| (x[2].abs() - 0.5).abs()), NAMES[1]);
-    let (best, worst) = (one[1].1, one.iter().map(|(_, error)| *error).fold(0.0, f64::max));
+    let best = one[1].1;
+    let worst = one.iter().map(|(_, error)| *error).fold(0.0, f64::max);
     assert!(one[0].0 == 5 && one[0].1 < 0.1 && best < 0.1, "{one:?}");
     assert!(worst > best);
     let two = errors(&rows(|x| x[1] * x[3]), NAMES[1]);

@@ -96,7 +96,8 @@ pub(crate) fn mark_the_front(entries: &mut [Entry]) {
     let flash = front(if programs { |e| Some(e.program_bytes? as u64) } else { |e| Some(e.flash_bytes as u64) });
     let instructions = front(|e| e.instructions.map(u64::from));
     for (e, entry) in entries.iter_mut().enumerate() {
-        (entry.best_for_flash, entry.best_for_instructions) = (flash.contains(&e), instructions.contains(&e));
+        entry.best_for_flash = flash.contains(&e);
+        entry.best_for_instructions = instructions.contains(&e);
     }
 }
 
@@ -105,8 +106,15 @@ mod tests {
     use super::*;
 
     fn entry(error: f64, flash_bytes: usize, instructions: Option<u32>) -> Entry {
-        let (method, lambda, order, standard_error, error_rate) = (String::new(), None, None, 0.0, None);
-        let (best_for_flash, best_for_instructions, features, rmse) = (false, false, 1, error);
+        let method = String::new();
+        let lambda = None;
+        let order = None;
+        let standard_error = 0.0;
+        let error_rate = None;
+        let best_for_flash = false;
+        let best_for_instructions = false;
+        let features = 1;
+        let rmse = error;
         Entry {
             method,
             features,

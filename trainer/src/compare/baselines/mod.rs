@@ -3,22 +3,23 @@
 //! Each baseline is scored on the folds of the other models, in `f64`. Its flash is four bytes a coefficient and the
 //! code of a plain function on the core; its instructions are those of the function.
 
-mod polynomial;
-mod prices;
-mod rating;
-mod table;
+mod functions;
+#[cfg(test)]
+mod tests;
 
+use rayon::prelude::*;
+
+use crate::compare::baselines::functions::{Basis, Cost, Polynomial, Table, polynomial_cost, table_cost};
+use crate::compare::entries::Entry;
 use crate::cost::Core;
-use crate::data::Dataset;
+use crate::data::{Dataset, Split};
 use crate::error::FitError;
+use crate::linalg::product;
 use crate::run::Run;
-use crate::search::comparison::baselines::polynomial::Polynomial;
-use crate::search::comparison::baselines::prices::{Cost, polynomial_cost, table_cost};
-use crate::search::comparison::baselines::rating::Rating;
-use crate::search::comparison::baselines::table::Table;
-use crate::search::comparison::table::Entry;
-use crate::validate::Score;
+
 use crate::validate::cross_validation::Folds;
+use crate::validate::score::FoldError;
+use crate::validate::{Score, Validated};
 
 /// The names of the baselines.
 pub(crate) const NAMES: [&str; 2] = ["polynomial", "table"];
@@ -50,7 +51,8 @@ pub(crate) fn baselines(
         return Ok(Vec::new());
     }
     let rating = Rating::new(data, folds, divisions, run)?;
-    let (inputs, outputs) = (data.varying_inputs(), data.outputs());
+    let inputs = data.varying_inputs();
+    let outputs = data.outputs();
     let mut entries = Vec::new();
     for degree in 2..=MOST_DEGREES {
         let polynomial = Polynomial { inputs: inputs.clone(), degree };
@@ -108,5 +110,51 @@ fn entry(method: &str, coefficients: usize, score: &Score, cost: Cost) -> Option
     })
 }
 
-#[cfg(test)]
-mod tests;
+/// The rows and their divisions into folds.
+pub(crate) struct Rating<'a> {
+    data: &'a Dataset,
+    /// The folds of each division.
+    divisions: Vec<Vec<Split>>,
+    /// Standard deviations of the targets over all rows.
+    units: Vec<f64>,
+}
+
+impl<'a> Rating<'a> {
+    /// Divides the rows with the seed of the run and those that follow it.
+    pub fn new(data: &'a Dataset, folds: &Folds, divisions: u64, run: &Run<'_>) -> Result<Rating<'a>, FitError> {
+        let seeds = (0..divisions).map(|division| run.seed().wrapping_add(division));
+        let divisions = seeds.map(|seed| folds.splits(data, seed)).collect::<Result<_, FitError>>()?;
+        Ok(Rating { data, divisions, units: folds.preprocessing.learn(data).y.scale.clone() })
+    }
+
+    /// Returns the score of a model: the mean over the divisions; infinite where a fold does not determine it.
+    pub fn score(&self, basis: &impl Basis, run: &Run<'_>) -> Result<Score, FitError> {
+        let error = |split: &Split| if run.interrupted() { None } else { Some(self.error(basis, split)) };
+        let score = |folds: &Vec<Split>| {
+            let errors: Option<Vec<FoldError>> = folds.par_iter().map(error).collect();
+            let rows = folds.iter().map(|split| split.test.len()).sum();
+            Some(Validated { score: Score::over_folds(&errors?, rows), half_widths: Vec::new(), squares: Vec::new() })
+        };
+        let scores: Option<Vec<Validated>> = self.divisions.par_iter().map(score).collect();
+        let scores = scores.ok_or(FitError::Interrupted)?;
+        Ok(Validated::mean(&scores.iter().collect::<Vec<_>>()).score)
+    }
+
+    /// Returns the error of a model in a fold; infinite where its rows do not determine the model.
+    fn error<B: Basis>(&self, basis: &B, split: &Split) -> FoldError {
+        let columns = self.data.x.select_columns(basis.inputs());
+        let rows = |rows: &[usize]| (columns.select_rows(rows), self.data.y.select_rows(rows));
+        let (train, y) = rows(&split.train);
+        let (test, tested) = rows(&split.test);
+        let scaling = basis.scaling(&train);
+        let Ok(coefficients) = basis.coefficients(&basis.values(&scaling, &train), &y) else {
+            return FoldError::INFINITE;
+        };
+        let residuals = product(&basis.values(&scaling, &test), &coefficients) - &tested;
+        let squares = residuals.column_iter().map(|column| column.norm_squared() / column.len() as f64);
+        let outputs = self.units.len() as f64;
+        let mse = squares.clone().sum::<f64>() / outputs;
+        let standardised_mse = squares.zip(&self.units).map(|(mse, unit)| mse / (unit * unit)).sum::<f64>() / outputs;
+        FoldError { standardised_mse, mse, error_rate: None, residuals: Vec::new() }
+    }
+}
