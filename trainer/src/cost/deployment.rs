@@ -7,8 +7,8 @@ use serde::Serialize;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
-use crate::cost::programs::{Programs, STACK};
-use crate::cost::{Core, compiled, instruction_bound};
+use crate::cost::programs::{Programs, STACK, estimated_flash, estimated_instructions};
+use crate::cost::{Core, instruction_bound};
 use crate::export::{Blob, outline};
 
 /// The way in which a model gets on the board, which says what budgets of flash and of instructions count. By default
@@ -120,7 +120,7 @@ impl Deployment {
         match self.way {
             Way::File => blob.bytes().len(),
             Way::C(core) => of_c(&blob.model(), core).map_or(usize::MAX, |footprint| footprint.flash_bytes),
-            Way::Rust(core, _) => compiled::flash(blob, core),
+            Way::Rust(core, _) => estimated_flash(blob, core),
         }
     }
 
@@ -130,7 +130,7 @@ impl Deployment {
         match self.way {
             Way::File => instruction_bound(model, core),
             Way::C(_) => of_c(model, core).map_or(u32::MAX, |footprint| footprint.instructions),
-            Way::Rust(..) => compiled::instructions(model, core),
+            Way::Rust(..) => estimated_instructions(model, core),
         }
     }
 }

@@ -1,14 +1,13 @@
-//! Bounds of the instructions of a prediction, known without an emulator.
-//!
-//! A prediction is a sum of parts, such as inputs, blocks, features and outputs. Each part has a price on every core.
-//! The prices were fitted to exact counts, and a test checks them against exact counts. They hold for the firmware of
-//! `firmware-example`; other compiler options change them.
+//! Bounds of the instructions of a prediction and of a sample, known without an emulator, and the table of prices that
+//! they come from.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
 
 use srfm_runtime::Model;
 
 use crate::cost::Core;
-use crate::cost::parts::Parts;
-use crate::cost::prices::{AT_MOST, Prices, USUAL};
+use crate::cost::parts::{NAMES, Operations, Parts};
 
 /// The factor between the sum of prices and the bound: counts of models that the prices were not fitted to were up to
 /// 1.8 % above the sum.
@@ -44,4 +43,93 @@ fn instructions(model: &Model<'_>, core: Core, which: &str) -> f64 {
     let parts = Parts::of(model);
     let operations = parts.operations.priced(&prices.operations(which, core));
     prices.parts(&parts, core) + operations
+}
+
+/// The table: path, part, and the price on every target.
+const TABLE: &str = include_str!("prices.csv");
+
+/// Paths of the table that stand for single operations in floating point: their largest and their usual counts.
+pub(crate) const AT_MOST: &str = "operation at most";
+pub(crate) const USUAL: &str = "operation usually";
+
+/// The prices of all parts on every target.
+pub(crate) struct Prices {
+    targets: Vec<&'static str>,
+    rows: HashMap<(&'static str, &'static str), Vec<f64>>,
+}
+
+impl Prices {
+    /// Returns the table.
+    pub fn table() -> &'static Prices {
+        static PRICES: LazyLock<Prices> = LazyLock::new(|| Prices::read(TABLE));
+        &PRICES
+    }
+
+    fn read(table: &'static str) -> Prices {
+        let mut lines = table.lines().map(|line| line.split(','));
+        let targets = lines.next().into_iter().flat_map(|head| head.skip(2)).collect();
+        let row = |mut line: std::str::Split<'static, char>| {
+            let key = (line.next()?, line.next()?);
+            // A price that is absent makes the bound infinite.
+            Some((key, line.map(|price| price.parse().unwrap_or(f64::INFINITY)).collect()))
+        };
+        Prices { targets, rows: lines.filter_map(row).collect() }
+    }
+
+    /// Returns the price of a part; infinite for a part that the table lacks.
+    pub fn price(&self, path: &str, part: &str, core: Core) -> f64 {
+        let column = self.targets.iter().position(|&target| target == core.target());
+        let row = self.rows.get(&(path, part));
+        column.and_then(|column| row?.get(column)).copied().unwrap_or(f64::INFINITY)
+    }
+
+    /// Returns the instructions of a prediction beside its operations in floating point.
+    pub fn parts(&self, parts: &Parts, core: Core) -> f64 {
+        parts.counts.iter().map(|(part, &count)| count as f64 * self.price(&parts.path, part, core)).sum()
+    }
+
+    /// Returns the prices of operations in floating point, [`AT_MOST`] or [`USUAL`]. Where they are instructions, they
+    /// are in the prices of parts, and these are zero.
+    pub fn operations(&self, which: &str, core: Core) -> Operations {
+        if core.floating_point() {
+            return Operations::default();
+        }
+        Operations(NAMES.map(|name| self.price(which, name, core)))
+    }
+}
+
+/// The path of the history in the table of prices.
+pub(crate) const PATH: &str = "history";
+
+/// The factor between the sum of prices and the bound.
+const HISTORY_SAFETY: f64 = 1.02;
+
+/// Returns the largest number of instructions that a history takes for a sample on `core`, before the prediction; 0 of
+/// a model without lags.
+pub fn history_bound(model: &Model<'_>, core: Core) -> u32 {
+    if model.lags().is_empty() {
+        return 0;
+    }
+    let prices = Prices::table();
+    let parts = parts(model);
+    let operations = parts.operations.priced(&prices.operations(AT_MOST, core));
+    (HISTORY_SAFETY * (prices.parts(&parts, core) + operations)).ceil() as u32
+}
+
+/// Returns the parts of the code that takes a sample.
+pub(crate) fn parts(model: &Model<'_>) -> Parts {
+    let lags = model.lags();
+    let differences = lags.places().filter(|place| place.difference).count();
+    let counts = [
+        ("call", 1),
+        ("channel", lags.channels()),
+        ("slot", lags.slots()),
+        ("input", model.inputs()),
+        ("difference", differences),
+    ];
+    Parts {
+        path: PATH.to_owned(),
+        counts: BTreeMap::from(counts.map(|(part, count)| (part.to_owned(), count))),
+        operations: Operations([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]) * differences as f64,
+    }
 }

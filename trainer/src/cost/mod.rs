@@ -1,28 +1,19 @@
 //! What a model costs on a core: flash and instructions.
 
-mod board;
 mod budget;
 #[cfg(test)]
 mod calibration;
-mod compiled;
 mod core;
 mod deployment;
-mod error;
 pub(crate) mod flash;
-mod history;
 mod instructions;
-mod operations;
 mod parts;
-mod prices;
 mod programs;
 
-pub use board::Board;
-pub(crate) use board::Program;
 pub(crate) use budget::Needs;
-pub use budget::{Budget, Instructions};
-pub use core::{Core, UnknownCore};
+pub use budget::{Budget, BudgetError, Instructions};
+pub(crate) use core::Program;
+pub use core::{Board, Core, UnknownCore};
 pub(crate) use deployment::Measured;
 pub use deployment::{Deployment, Footprint};
-pub use error::BudgetError;
-pub use history::history_bound;
-pub use instructions::{instruction_bound, instructions_mean};
+pub use instructions::{history_bound, instruction_bound, instructions_mean};

@@ -5,9 +5,7 @@ use std::io::Read;
 use ::csv::Writer;
 use nalgebra::DMatrix;
 
-use crate::data::delimiter::{delimiter, leading};
-use crate::data::header::{Start, is_text};
-use crate::data::names::automatic_name;
+use crate::data::layout::{Start, automatic_name, delimiter, is_text, leading};
 use crate::data::records::Records;
 use crate::data::value::{DECIMAL_COMMA, Fields, NOT_A_NUMBER, has_thousands};
 use crate::data::{DataError, Dataset};

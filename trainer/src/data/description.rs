@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::columns::shortened;
 use crate::data::history::Lag;
-use crate::data::names::automatic_number;
+use crate::data::layout::automatic_number;
 use crate::data::preparation::{Decimal, Missing, Preparation};
 use crate::data::{DataError, Dataset};
 

@@ -3,11 +3,10 @@
 use srfm_runtime::Model;
 
 use crate::data::column_error::ColumnError;
-use crate::data::columns::{Columns, conflict, find, find_all, find_each, names};
+use crate::data::columns::{Columns, Files, conflict, find, find_all, find_each, names};
 use crate::data::description::InputColumn;
-use crate::data::files::Files;
 use crate::data::inputs::{Code, InputSource, Inputs};
-use crate::data::names::automatic_name;
+use crate::data::layout::automatic_name;
 use crate::data::{DataError, Dataset, Description, History, Table, inputs_hash};
 
 /// The inputs and outputs that the columns of a source must match.

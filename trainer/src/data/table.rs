@@ -6,15 +6,15 @@ use std::path::Path;
 use nalgebra::DMatrix;
 use srfm_runtime::format::MAGIC;
 
-use crate::data::array::Array;
+use crate::data::array::{Array, idx_header, is_idx, is_npy, npy_header};
 use crate::data::column_error::ColumnError;
 use crate::data::contents::not_numbers;
 use crate::data::csv::Text;
-use crate::data::names::automatic_name;
+use crate::data::layout::automatic_name;
 #[cfg(feature = "parquet")]
 use crate::data::parquet::{self, Parquet};
 use crate::data::value::Fields;
-use crate::data::{DataError, gzip, idx, npy};
+use crate::data::{DataError, gzip};
 
 /// The largest size of a file's values in memory, in bytes.
 const MEMORY_LIMIT: u128 = 8 << 30;
@@ -73,11 +73,11 @@ impl Table {
     /// As [`Table::read`].
     pub fn parse(path: &str, bytes: Vec<u8>) -> Result<Table, DataError> {
         let bytes = gzip::decompressed(path, bytes)?;
-        let content = if npy::recognised(&bytes) {
-            let header = npy::header(path, &bytes)?;
+        let content = if is_npy(&bytes) {
+            let header = npy_header(path, &bytes)?;
             Content::Array { array: Array::new(path, bytes, header)?, may_hold_targets: true }
-        } else if idx::recognised(&bytes) {
-            let header = idx::header(path, &bytes)?;
+        } else if is_idx(&bytes) {
+            let header = idx_header(path, &bytes)?;
             Content::Array { array: Array::new(path, bytes, header)?, may_hold_targets: false }
         } else if bytes.starts_with(b"PAR1") {
             parquet(path, bytes)?

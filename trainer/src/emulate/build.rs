@@ -6,7 +6,6 @@ use std::process::Command;
 
 use crate::cost::Board;
 use crate::emulate::DeviceError;
-use crate::emulate::log::last_lines;
 
 /// The package of the programs, and the program that runs models.
 pub(crate) const HOST: &str = "host";
@@ -100,4 +99,11 @@ fn executable(messages: &str, program: &str) -> Option<PathBuf> {
     let documents = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
     let mut programs = documents.filter(|document| document["target"]["name"] == program);
     programs.find_map(|document| document["executable"].as_str().map(PathBuf::from))
+}
+
+/// Returns the last lines of a log, where errors are.
+pub fn last_lines(log: &str) -> String {
+    const LINES: usize = 20;
+    let lines: Vec<&str> = log.trim().lines().collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
 }

@@ -3,10 +3,14 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use object::elf::SHF_ALLOC;
+use object::read::elf::ElfFile32;
+use object::{LittleEndian, Object, ObjectSection, SectionFlags};
+
 use crate::cost::{BudgetError, Core, Deployment, Footprint, Measured};
+use crate::emulate::DeviceError;
 use crate::emulate::build::{Settings, built};
 use crate::emulate::emulator::printed;
-use crate::emulate::{DeviceError, elf};
 use crate::export::Blob;
 
 /// The programs: without a model, with one, and one that counts its instructions.
@@ -51,7 +55,7 @@ fn measured(blob: &Blob, core: Core, firmware: &Path) -> Result<Footprint, Devic
     }
     let size = |program: &str| -> Result<usize, DeviceError> {
         let image = fs::read(images.join(program))?;
-        elf::flash(&image).ok_or_else(|| DeviceError::BuildFailed(format!("{program} is no program of 32 bits")))
+        program_flash(&image).ok_or_else(|| DeviceError::BuildFailed(format!("{program} is no program of 32 bits")))
     };
     let flash = size("fixed")?.saturating_sub(size("empty")?);
     let text = printed(board, &images.join("counted"))?;
@@ -71,4 +75,14 @@ fn build_folder(firmware: &Path) -> Result<PathBuf, DeviceError> {
     let folder = workspace.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into()));
     fs::create_dir_all(&folder)?;
     Ok(folder)
+}
+
+/// Returns the bytes of flash of a program: code, constants and initial values. There are none for a file that is no
+/// ELF file of 32 bits, little end first.
+fn program_flash(image: &[u8]) -> Option<usize> {
+    let file = ElfFile32::<LittleEndian>::parse(image).ok()?;
+    let in_memory = |flags| matches!(flags, SectionFlags::Elf { sh_flags, .. } if sh_flags.0 & SHF_ALLOC.0 != 0);
+    let sections = file.sections().filter(|section| in_memory(section.flags()));
+    // A section without bytes in the file, such as .bss, has no range.
+    Some(sections.filter_map(|section| section.file_range()).map(|(_, size)| size as usize).sum())
 }

@@ -17,14 +17,9 @@
 
 mod build;
 mod compiled;
-mod elf;
 mod emulator;
 mod error;
-mod log;
-mod programs;
-mod run;
 
 pub use compiled::footprint;
-pub use emulator::{Emulator, require};
+pub use emulator::{Emulator, Run, require};
 pub use error::DeviceError;
-pub use run::Run;

@@ -7,8 +7,7 @@
 use srfm_runtime::format::{self, BUFFERED, LIMITED, Number, Prepared, Shifts, through, words};
 
 use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, active_inputs};
-use crate::export::encode::{Encoded, write};
-use crate::export::view::View;
+use crate::export::encode::{Encoded, View, write};
 use crate::export::{Blob, ExportError};
 use crate::model::Model;
 use crate::scaling::Columns;

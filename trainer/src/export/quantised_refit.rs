@@ -16,8 +16,7 @@ use crate::linalg::product;
 use crate::model::{Expansion, Model};
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
-use crate::solve::least_squares::normal_equations::NormalEquations;
-use crate::solve::least_squares::validated_ridge::ValidatedRidge;
+use crate::solve::least_squares::normal_equations::{NormalEquations, ValidatedRidge};
 
 /// The largest number of rows of the fit.
 const ROWS: usize = 4096;

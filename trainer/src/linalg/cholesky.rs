@@ -4,9 +4,8 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use super::product::add_own_product;
+use super::product::{View, add_own_product};
 use super::slices::{add_scaled, dot};
-use super::view::View;
 
 /// Columns that are factored together before the columns to their right follow in one product.
 const BLOCK: usize = 32;

@@ -28,27 +28,22 @@ macro_rules! vectorised {
 pub(crate) use vectorised;
 
 mod cholesky;
-mod columns;
-mod eigen;
 mod narrow;
 mod product;
 mod qr;
-mod registers;
 mod slices;
-mod svd;
-mod view;
-mod zeros;
+mod spectral;
 
 pub use cholesky::{Factor, cholesky, cholesky_solve, well_conditioned_solve};
-pub use columns::{normalise_columns, remove_columns};
-pub use eigen::symmetric_eigen;
 pub use product::{
     add_gram, add_lower_gram, gram, mirror_lower, outer_gram, product, subtract_product, transpose_product,
 };
 pub use qr::{PivotedQr, pivoted_qr};
+pub use slices::zeros;
 pub use slices::{add_scaled, dot};
-pub use svd::{Svd, svd};
-pub use zeros::zeros;
+pub use slices::{normalise_columns, remove_columns};
+pub use spectral::symmetric_eigen;
+pub use spectral::{Svd, svd};
 
 /// The value that a closure of `vectorised!` consumes.
 pub(crate) struct Once;

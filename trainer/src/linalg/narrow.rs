@@ -4,8 +4,7 @@ use nalgebra::DMatrix;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use crate::linalg::slices::{LANES, add_scaled, dot, total};
-use crate::linalg::zeros::zeros;
+use crate::linalg::slices::{LANES, add_scaled, dot, total, zeros};
 
 /// The number of columns up to which copying tiles costs more than it saves.
 pub(super) const FEW: usize = 16;

@@ -4,14 +4,14 @@
 //! before it is added, as Rust never fuses the two, and the number of running sums is a constant. The processor's
 //! vector instructions change the speed alone.
 
+use std::array;
+
 use nalgebra::DMatrix;
-use pulp::Simd;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 use crate::linalg::narrow::{FEW, scalar_products, subtract_combinations};
-use crate::linalg::registers::{Blocked, blocked, sums};
-use crate::linalg::view::View;
-use crate::linalg::zeros::zeros;
+use crate::linalg::slices::zeros;
 
 /// Columns of a product that are computed together.
 const TILE: usize = 128;
@@ -176,6 +176,137 @@ pub fn add_lower_gram(sum: &mut DMatrix<f64>, a: &DMatrix<f64>) {
 /// `a · aᵀ`, n×N to n×n.
 pub fn outer_gram(a: &DMatrix<f64>) -> DMatrix<f64> {
     multiply_by_own_transpose(View::of(a))
+}
+
+/// Work on panels whose block of sums follows the processor.
+pub(super) trait Blocked {
+    /// Does the work with blocks of `ROWS` × `COLUMNS` sums, in `VECTORS` vectors a column.
+    fn with_block<S: Simd, const ROWS: usize, const COLUMNS: usize, const VECTORS: usize>(self, simd: S);
+}
+
+/// The number of rows from which a large block is the faster one. It would fill a matrix of few rows with zeros.
+const WIDE: usize = 48;
+
+/// Work on a result of some rows.
+struct OfRows<B> {
+    rows: usize,
+    work: B,
+}
+
+impl<B: Blocked> WithSimd for OfRows<B> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        match S::F64_LANES {
+            8 if self.rows >= WIDE => self.work.with_block::<S, 16, 8, 2>(simd),
+            8 => self.work.with_block::<S, 8, 4, 1>(simd),
+            4 => self.work.with_block::<S, 8, 4, 2>(simd),
+            2 => self.work.with_block::<S, 4, 4, 2>(simd),
+            _ => self.work.with_block::<S, 2, 4, 2>(simd),
+        }
+    }
+}
+
+/// Does `work` on a result of `rows` rows with the vector instructions of the processor.
+pub(super) fn blocked(rows: usize, work: impl Blocked) {
+    Arch::new().dispatch(OfRows { rows, work });
+}
+
+/// The sums of products of a panel of the left factor with a panel of the right one.
+///
+/// `ROWS` is the number of the processor's lanes times `VECTORS`.
+#[inline(always)]
+pub(super) fn sums<S: Simd, const ROWS: usize, const COLUMNS: usize, const VECTORS: usize>(
+    simd: S,
+    left: &[[f64; ROWS]],
+    right: &[[f64; COLUMNS]],
+) -> [[f64; ROWS]; COLUMNS] {
+    let nothing = [simd.splat_f64s(0.0); VECTORS];
+    let mut sums = [[simd.splat_f64s(0.0); VECTORS]; COLUMNS];
+    for (left, right) in left.iter().zip(right) {
+        let (left, _) = S::as_simd_f64s(left);
+        let left = left.first_chunk::<VECTORS>().unwrap_or(&nothing);
+        for (sums, right) in sums.iter_mut().zip(right) {
+            let right = simd.splat_f64s(*right);
+            for (sum, left) in sums.iter_mut().zip(left) {
+                *sum = simd.add_f64s(*sum, simd.mul_f64s(*left, right));
+            }
+        }
+    }
+    sums.map(|sums| {
+        let mut column = [0.0; ROWS];
+        let (to, _) = S::as_mut_simd_f64s(&mut column);
+        to.iter_mut().zip(sums).for_each(|(to, sum)| *to = sum);
+        column
+    })
+}
+
+/// A matrix in a slice: entry (i, j) is at `i · down + j · across`, one of which is 1.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    values: &'a [f64],
+    pub rows: usize,
+    pub columns: usize,
+    down: usize,
+    across: usize,
+}
+
+impl<'a> View<'a> {
+    /// All of `a`.
+    pub fn of(a: &'a DMatrix<f64>) -> View<'a> {
+        View::columns_of(a.as_slice(), a.nrows(), a.ncols(), a.nrows())
+    }
+
+    /// A matrix of `rows` × `columns` entries, whose columns begin every `across` numbers.
+    pub fn columns_of(values: &'a [f64], rows: usize, columns: usize, across: usize) -> View<'a> {
+        View { values, rows, columns, down: 1, across }
+    }
+
+    pub fn transpose(self) -> View<'a> {
+        View { rows: self.columns, columns: self.rows, down: self.across, across: self.down, ..self }
+    }
+
+    /// The rows from `first` on.
+    pub fn rows_from(self, first: usize) -> View<'a> {
+        View { values: self.values.get(first * self.down..).unwrap_or_default(), rows: self.rows - first, ..self }
+    }
+
+    /// The columns from `first` on, `count` of them.
+    pub fn columns_from(self, first: usize, count: usize) -> View<'a> {
+        View { values: self.values.get(first * self.across..).unwrap_or_default(), columns: count, ..self }
+    }
+
+    /// Copies the rows `first..first + count`, columns `start..start + depth`, to panels of `N` rows each: an array for
+    /// each column, whose places beyond the last row hold any numbers.
+    #[inline(always)]
+    pub fn pack<const N: usize>(
+        &self,
+        (first, count): (usize, usize),
+        (start, depth): (usize, usize),
+        to: &mut Vec<[f64; N]>,
+    ) {
+        to.resize(count.div_ceil(N) * depth, [0.0; N]);
+        for (panel, to) in to.chunks_exact_mut(depth).enumerate() {
+            let row = first + panel * N;
+            let height = N.min(first + count - row);
+            if self.down == 1 {
+                for (k, to) in to.iter_mut().enumerate() {
+                    let at = row + (start + k) * self.across;
+                    to[..height].copy_from_slice(&self.values[at..at + height]);
+                }
+            } else {
+                // All rows at once, since one side is crossed against its order. Places beyond repeat the last row.
+                let of_row = |i: usize| &self.values[(row + i.min(height - 1)) * self.down + start..][..depth];
+                let from: [&[f64]; N] = array::from_fn(of_row);
+                for (k, to) in to.iter_mut().enumerate() {
+                    for i in 0..N {
+                        to[i] = from[i][k];
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

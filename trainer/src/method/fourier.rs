@@ -32,8 +32,7 @@ use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::solve::least_squares::min_norm::stable_ridge;
-use crate::solve::least_squares::ridge::ridge;
-use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::solve::least_squares::ridge::{Unpenalised, ridge};
 
 /// The largest number of rows whose feature values are in memory together. More rows are summed to normal equations.
 const AT_ONCE: usize = 4096;

@@ -22,7 +22,7 @@ use crate::model::Expansion;
 use crate::run::Run;
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
-use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::solve::least_squares::ridge::Unpenalised;
 
 /// Settings; the module documentation has the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

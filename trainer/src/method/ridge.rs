@@ -11,8 +11,7 @@ use crate::method::terms::Terms;
 use crate::model::Expansion;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
-use crate::solve::least_squares::normal_equations::NormalEquations;
-use crate::solve::least_squares::validated_ridge::ValidatedRidge;
+use crate::solve::least_squares::normal_equations::{NormalEquations, ValidatedRidge};
 
 /// The number of folds that choose λ.
 const FOLDS: usize = 5;

@@ -38,7 +38,7 @@ use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::solve::least_squares::min_norm::stable_ridge;
-use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::solve::least_squares::ridge::Unpenalised;
 use crate::solve::sparse::pruning::{Pruning, Step};
 
 /// Separates the draw of the validation rows from all other draws.

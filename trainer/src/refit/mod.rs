@@ -9,9 +9,7 @@
 
 mod features;
 mod finish;
-mod moments;
 mod residuals;
-mod solution;
 mod state;
 mod sums;
 #[cfg(test)]
@@ -19,8 +17,8 @@ mod tests;
 mod whole;
 
 pub use features::Features;
+pub use finish::Solved;
 pub use residuals::Residuals;
-pub use solution::Solved;
 pub use state::StateError;
 pub use sums::Sums;
 pub use whole::refit;

@@ -6,8 +6,6 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::run::workers::Workers;
-
 /// Receives the progress of a long computation and may stop it.
 ///
 /// Several threads call the methods at the same time.
@@ -233,6 +231,21 @@ impl<'a> Run<'a> {
 
 fn encode(state: &(impl Serialize + ?Sized)) -> Vec<u8> {
     postcard::to_stdvec(state).expect("states have no types that cannot be encoded")
+}
+
+/// Does pieces of work elsewhere, such as on other machines.
+///
+/// Several threads call the methods at the same time. The results do not depend on where the work is done.
+pub trait Workers: Sync {
+    /// Returns the results of [`work`](crate::search::work) for `tasks` on a table of rows, in the order of the tasks;
+    /// none if the workers are lost.
+    fn map(&self, table: &[u8], tasks: Vec<Vec<u8>>) -> Option<Vec<Vec<u8>>>;
+
+    /// Returns how many tasks the workers do at the same time.
+    fn count(&self) -> usize;
+
+    /// Returns whether the workers are lost. The run stops then.
+    fn are_lost(&self) -> bool;
 }
 
 #[cfg(test)]

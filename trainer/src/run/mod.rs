@@ -2,13 +2,10 @@
 
 mod context;
 mod parts;
-mod workers;
-
-pub use context::{Checkpoint, Observer, Run};
-pub(crate) use parts::Parts;
-pub use workers::Workers;
-
 #[cfg(test)]
 mod stopping;
+
+pub use context::{Checkpoint, Observer, Run, Workers};
+pub(crate) use parts::Parts;
 #[cfg(test)]
 pub(crate) use stopping::Stopping;

@@ -15,7 +15,7 @@ use crate::fit::{Fit, FitConfig, fit_chosen};
 use crate::method::{MethodConfig, as_json};
 use crate::run::Run;
 use crate::search::effort::Effort;
-use crate::validate::remote::FoldTask;
+use crate::validate::fold::FoldTask;
 
 /// A fit to all rows of a table, which shows how large its model is.
 #[derive(Serialize, Deserialize)]

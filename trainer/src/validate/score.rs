@@ -1,5 +1,6 @@
-//! The scores of cross-validation, and how they rank candidates.
+//! How good predictions are: metrics, the scores of cross-validation, how they rank candidates, and the paired test.
 
+use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 /// The cross-validated error of a candidate.
@@ -184,6 +185,43 @@ impl Score {
     }
 }
 
+/// Errors of predictions, over all rows and outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Metrics {
+    /// Number of rows.
+    pub rows: usize,
+    /// Root of the mean squared error, in units of the target.
+    pub rmse: f64,
+    /// Mean squared error.
+    pub mse: f64,
+    /// Share of the variance explained, averaged over the outputs; not a number for targets that do not vary.
+    pub r2: f64,
+}
+
+impl Metrics {
+    /// Compares predictions with targets, both n×k.
+    pub fn of(predictions: &DMatrix<f64>, targets: &DMatrix<f64>) -> Metrics {
+        let residual = predictions - targets;
+        let mse = residual.norm_squared() / residual.len() as f64;
+        let explained = residual.column_iter().zip(targets.column_iter()).map(|(residual, target)| {
+            let mean = target.mean();
+            1.0 - residual.norm_squared() / target.iter().map(|y| (y - mean) * (y - mean)).sum::<f64>()
+        });
+        let r2 = explained.sum::<f64>() / targets.ncols() as f64;
+        Metrics { rows: targets.nrows(), rmse: mse.sqrt(), mse, r2: if r2.is_finite() { r2 } else { f64::NAN } }
+    }
+}
+
+/// Returns whether the squared errors of rows are less than others of the same rows by more than some standard errors
+/// of the mean difference; true where there are none.
+pub(crate) fn is_better(squares: &[f64], others: &[f64], standard_errors: f64) -> bool {
+    let differences: Vec<f64> = others.iter().zip(squares).map(|(other, own)| other - own).collect();
+    let rows = differences.len() as f64;
+    let mean = differences.iter().sum::<f64>() / rows;
+    let squared_error = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (rows * rows);
+    differences.is_empty() || mean > standard_errors * squared_error.sqrt()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,5 +258,24 @@ mod tests {
         for squares in [laplace, even] {
             assert!(!Validated { score, half_widths: Vec::new(), squares }.has_heavy_tails());
         }
+    }
+
+    #[test]
+    fn figures_by_hand() {
+        let targets = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 4.0]);
+        let predictions = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 6.0]);
+        let metrics = Metrics::of(&predictions, &targets);
+        assert_eq!((metrics.rows, metrics.mse, metrics.rmse), (4, 1.0, 1.0));
+        assert!((metrics.r2 - (1.0 - 4.0 / 5.0)).abs() < 1e-15);
+    }
+
+    #[test]
+    fn better_is_better_beyond_chance() {
+        // Differences of 1 and 3 have the mean 2 and a standard error of √(2 / 4).
+        assert!(is_better(&[1.0, 2.0], &[2.0, 5.0], 1.0));
+        // Differences of -1 and 3 have the mean 1 and a standard error of √2.
+        assert!(!is_better(&[1.0, 2.0], &[0.0, 5.0], 1.0));
+        assert!(!is_better(&[1.0, 1.0], &[1.0, 1.0], 1.0));
+        assert!(is_better(&[], &[], 1.0));
     }
 }

@@ -4,9 +4,8 @@ use srfm_runtime::Model;
 use srfm_runtime::format::Place;
 use srfm_testing::{Blob, OwnedModel, Rng};
 
-use crate::cost::history::parts;
-use crate::cost::operations::Operations;
-use crate::cost::parts::Parts;
+use crate::cost::instructions::parts;
+use crate::cost::parts::{Operations, Parts};
 use crate::emulate::{Emulator, Run};
 
 /// The models that are measured.

@@ -16,10 +16,10 @@ use rayon::prelude::*;
 use srfm_runtime::format::Number;
 
 use crate::cost::Core;
-use crate::cost::operations::{NAMES, Operations};
-use crate::cost::parts::Parts;
-use crate::cost::prices::{AT_MOST, USUAL};
+use crate::cost::instructions::{AT_MOST, USUAL};
+use crate::cost::parts::{NAMES, Operations, Parts};
 use crate::emulate::Emulator;
+
 use models::{Sample, USUAL_ROWS, samples};
 
 /// The models that are measured for each part of a path.
@@ -81,7 +81,7 @@ fn measured(core: Core, samples: &[Sample]) -> Prices {
     let not_a_number = of_operations.as_ref().map(|counts| counts.not_a_number);
     let histories = history::measured(&host, not_a_number);
     let histories: Vec<(&Parts, f64)> = histories.iter().map(|(parts, count)| (parts, *count)).collect();
-    let mut prices = fitted(crate::cost::history::PATH, &histories);
+    let mut prices = fitted(crate::cost::instructions::PATH, &histories);
     for (path, measured) in paths {
         prices.extend(fitted(path, &measured));
     }
@@ -134,7 +134,7 @@ fn usual(samples: &[Sample], runs: &[crate::emulate::Run], prices: &Prices, sing
 /// Every part of every path has a price, so that every model has a bound.
 #[test]
 fn every_part_has_a_price() {
-    let prices = crate::cost::prices::Prices::table();
+    let prices = crate::cost::instructions::Prices::table();
     for Sample { parts, .. } in samples(1) {
         for core in Core::ALL {
             let missing: Vec<_> =

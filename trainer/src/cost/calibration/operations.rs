@@ -7,7 +7,7 @@ use srfm_runtime::format::{Number, Warp};
 use srfm_testing::{OwnedModel, Rng, Shape};
 
 use crate::cost::Core;
-use crate::cost::operations::{NAMES, Operations};
+use crate::cost::parts::{NAMES, Operations};
 use crate::emulate::Emulator;
 
 /// Pairs of numbers that are measured, and readings that are warped.

@@ -1,17 +1,17 @@
 //! A data file whose rows stay in the file until they are asked for.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
 
-use crate::data::array::Array;
-use crate::data::blocks::array::ArrayFile;
-use crate::data::blocks::text::TextFile;
+use crate::data::array::{Array, Header, idx_header, is_idx, is_npy, npy_header};
+use crate::data::blocks::UNIT;
+use crate::data::csv::Text;
 #[cfg(feature = "parquet")]
 use crate::data::parquet::{self, Parquet};
 use crate::data::table::{Content, ZIP, zipped};
-use crate::data::{DataError, Table, idx, npy};
+use crate::data::{DataError, Table};
 
 /// A data file of any format.
 pub struct TableFile {
@@ -42,7 +42,7 @@ impl TableFile {
         let mut start = Vec::new();
         let read = (&mut file).take(ArrayFile::header_bytes()).read_to_end(&mut start);
         read.map_err(|source| DataError::Read { path: name.clone(), source })?;
-        let kind = if npy::recognised(&start) || idx::recognised(&start) {
+        let kind = if is_npy(&start) || is_idx(&start) {
             Kind::Array(ArrayFile::open(&name, &start, &file)?)
         } else if start.starts_with(&[0x1f, 0x8b]) {
             let problem = "is compressed with gzip, which has no places to begin reading at; unpack it, or write it as \
@@ -111,4 +111,114 @@ impl TableFile {
 
 fn open(path: &str) -> Result<File, DataError> {
     File::open(path).map_err(|source| DataError::Read { path: path.to_owned(), source })
+}
+
+/// The bytes that a header may take.
+const MOST_HEADER: u64 = 1 << 20;
+
+/// An array whose elements stay in the file.
+pub struct ArrayFile {
+    header: Header,
+    pub may_hold_targets: bool,
+}
+
+impl ArrayFile {
+    /// Reads the header of a file that begins with `start`.
+    ///
+    /// # Errors
+    /// The errors of headers, and [`DataError::Length`] if the file has another length than the header says.
+    pub fn open(path: &str, start: &[u8], file: &File) -> Result<ArrayFile, DataError> {
+        let may_hold_targets = is_npy(start);
+        let header = if may_hold_targets { npy_header(path, start)? } else { idx_header(path, start)? };
+        let length = file.metadata().map_err(|source| DataError::Read { path: path.to_owned(), source })?.len();
+        header.check_length(path, length.saturating_sub(header.start as u64) as usize)?;
+        Ok(ArrayFile { header, may_hold_targets })
+    }
+
+    /// The number of bytes at the start of a file that hold the header.
+    pub fn header_bytes() -> u64 {
+        MOST_HEADER
+    }
+
+    /// Returns the number of rows.
+    pub fn rows(&self) -> usize {
+        self.header.shape[0]
+    }
+
+    /// Returns the number of columns.
+    pub fn columns(&self) -> usize {
+        self.header.shape[1..].iter().product()
+    }
+
+    /// Returns the given rows.
+    ///
+    /// # Errors
+    /// The errors of reading.
+    pub fn block(&self, path: &str, file: &mut File, rows: Range<usize>) -> Result<Array, DataError> {
+        let size = self.header.element.size();
+        let all = self.rows();
+        let mut bytes = vec![0; rows.len() * self.columns() * size];
+        let mut read = |first: usize, to: &mut [u8]| -> io::Result<()> {
+            file.seek(SeekFrom::Start((self.header.start + first * size) as u64))?;
+            file.read_exact(to)
+        };
+        let done = if self.header.fortran_order {
+            let mut columns = bytes.chunks_mut((rows.len() * size).max(1)).enumerate();
+            columns.try_for_each(|(column, to)| read(column * all + rows.start, to))
+        } else {
+            read(rows.start * self.columns(), &mut bytes)
+        };
+        done.map_err(|source| DataError::Read { path: path.to_owned(), source })?;
+        let mut header = self.header.clone();
+        header.shape[0] = rows.len();
+        header.start = 0;
+        Array::new(path, bytes, header)
+    }
+}
+
+/// A text whose rows stay in the file.
+pub struct TextFile {
+    /// The layout of the text, without its rows.
+    pub layout: Text,
+    /// The place of every [`UNIT`]-th row: its first byte in the file, and its line from 1.
+    marks: Vec<(u64, u64)>,
+    /// The number of bytes of the file.
+    length: u64,
+}
+
+impl TextFile {
+    /// Reads the file once, and keeps the places of rows. The file begins with the bytes `start`.
+    ///
+    /// # Errors
+    /// The errors of [`Text::open`].
+    pub fn open(path: &str, start: &[u8], file: &mut File) -> Result<TextFile, DataError> {
+        let error = |source| DataError::Read { path: path.to_owned(), source };
+        let mut layout = Text::layout(start);
+        let first = layout.start as u64;
+        file.seek(SeekFrom::Start(first)).map_err(error)?;
+        // Whether the first record is a header is known at the end.
+        let mut places = [Vec::new(), Vec::new()];
+        layout.scan(path, BufReader::with_capacity(1 << 20, &*file), |record, byte, line| {
+            if record % UNIT <= 1 {
+                places[record % UNIT].push((first + byte, line));
+            }
+        })?;
+        let marks = std::mem::take(&mut places[usize::from(layout.has_header)]);
+        let length = file.metadata().map_err(error)?.len();
+        Ok(TextFile { layout, marks, length })
+    }
+
+    /// Returns the given rows, of which the first is a multiple of [`UNIT`].
+    ///
+    /// # Errors
+    /// The errors of reading.
+    pub fn block(&self, path: &str, file: &mut File, rows: Range<usize>) -> Result<Text, DataError> {
+        let error = |source| DataError::Read { path: path.to_owned(), source };
+        let (start, line) = self.marks[rows.start / UNIT];
+        let end = self.marks.get(rows.end.div_ceil(UNIT)).map_or(self.length, |(byte, _)| *byte);
+        file.seek(SeekFrom::Start(start)).map_err(error)?;
+        let mut bytes = vec![0; (end - start) as usize];
+        file.read_exact(&mut bytes).map_err(error)?;
+        Ok(self.layout.block(bytes, line, rows.len()))
+    }
 }

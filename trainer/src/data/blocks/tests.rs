@@ -1,8 +1,8 @@
 use std::io::Write;
 use std::ops::Range;
 
-use super::draw::Draw;
 use super::file::TableFile;
+use super::rows::Draw;
 use super::{Blocks, sample_rows};
 use crate::data::preparation::Preparation;
 use crate::data::value::Fields;

@@ -1,15 +1,11 @@
 //! Generated tasks: test functions from the literature, sensors with published formulas and simulated sensors.
 
-mod bme280;
 mod functions;
-mod gas_sensor;
-mod pressure;
 mod rows;
-mod thermistor;
-mod thermocouple;
+mod sensors;
 
 use crate::data::Dataset;
-use crate::data::generate::bme280::Quantity::{Humidity, Pressure, Temperature};
+use crate::data::generate::sensors::Quantity::{Humidity, Pressure, Temperature};
 use crate::sampling::Sampler;
 
 /// A row of the table of tasks.
@@ -55,25 +51,25 @@ tasks! {
     Bme280 = Row {
         name: "bme280",
         noise: 0.0,
-        generate: |rows, noise, sampler| bme280::generate(rows, noise, sampler, &[Temperature, Pressure, Humidity]),
+        generate: |rows, noise, sampler| sensors::bme280(rows, noise, sampler, &[Temperature, Pressure, Humidity]),
     };
     /// The rows of bme280 with humidity as the only target.
     Bme280Humidity = Row {
         name: "bme280-humidity",
         noise: 0.0,
-        generate: |rows, noise, sampler| bme280::generate(rows, noise, sampler, &[Humidity]),
+        generate: |rows, noise, sampler| sensors::bme280(rows, noise, sampler, &[Humidity]),
     };
     /// The rows of bme280 with pressure as the only target.
     Bme280Pressure = Row {
         name: "bme280-pressure",
         noise: 0.0,
-        generate: |rows, noise, sampler| bme280::generate(rows, noise, sampler, &[Pressure]),
+        generate: |rows, noise, sampler| sensors::bme280(rows, noise, sampler, &[Pressure]),
     };
     /// The rows of bme280 with temperature as the only target.
     Bme280Temperature = Row {
         name: "bme280-temperature",
         noise: 0.0,
-        generate: |rows, noise, sampler| bme280::generate(rows, noise, sampler, &[Temperature]),
+        generate: |rows, noise, sampler| sensors::bme280(rows, noise, sampler, &[Temperature]),
     };
     /// 10 sin(πx₁x₂) + 20(x₃ − ½)² + 10x₄ + 5x₅, x uniform on [0, 1]¹⁰ (Friedman 1991).
     Friedman1 = Row {
@@ -96,7 +92,7 @@ tasks! {
     /// A metal-oxide gas sensor that ages, one row an hour: counts, temperature and humidity in, ppm out.
     ///
     /// The column `hours` is the time.
-    GasSensor = Row { name: "gas-sensor", noise: 1.0, generate: gas_sensor::generate };
+    GasSensor = Row { name: "gas-sensor", noise: 1.0, generate: sensors::gas_sensor };
     /// sin x₁ + 7 sin² x₂ + 0.1 x₃⁴ sin x₁, x uniform on [−π, π]³ (Ishigami and Homma 1990).
     Ishigami = Row {
         name: "ishigami",
@@ -104,7 +100,7 @@ tasks! {
         generate: |rows, noise, sampler| functions::ISHIGAMI.generate(rows, noise, sampler),
     };
     /// A bridge pressure sensor whose reading drifts with temperature: two 12-bit counts in, hPa out.
-    Pressure = Row { name: "pressure", noise: 0.5, generate: pressure::generate };
+    Pressure = Row { name: "pressure", noise: 0.5, generate: sensors::pressure };
     /// sin((x₁ + x₃)²) sin(x₇x₈x₉), x standard normal in 18 inputs (Gregorová et al. 2018).
     Se1 = Row {
         name: "se1",
@@ -126,9 +122,9 @@ tasks! {
         generate: |rows, noise, sampler| functions::SE3.generate(rows, noise, sampler),
     };
     /// A thermistor in a voltage divider, Steinhart–Hart equation: 12-bit counts in, °C out.
-    Thermistor = Row { name: "thermistor", noise: 0.5, generate: thermistor::generate };
+    Thermistor = Row { name: "thermistor", noise: 0.5, generate: sensors::thermistor };
     /// A type K thermocouple, NIST ITS-90 functions: microvolts and °C of the cold junction in, °C out.
-    ThermocoupleK = Row { name: "thermocouple-k", noise: 1.0, generate: thermocouple::generate };
+    ThermocoupleK = Row { name: "thermocouple-k", noise: 1.0, generate: sensors::thermocouple };
 }
 
 impl Task {

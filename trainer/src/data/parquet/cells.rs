@@ -8,8 +8,7 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{AsBytes, DataType};
 use parquet::schema::types::ColumnDescriptor;
 
-use super::dates;
-use super::pages::Stated;
+use crate::data::parquet::pages::Stated;
 
 /// The number of values that are decoded at once.
 const BATCH: usize = 8192;
@@ -144,8 +143,8 @@ fn each<T: DataType, E>(
 fn int32(value: i32, kind: &ColumnDescriptor, decimal: Option<f64>) -> Cell {
     match kind.logical_type_ref() {
         _ if decimal.is_some() => Cell::Number(f64::from(value) / decimal.unwrap_or(1.0)),
-        Some(LogicalType::Date) => Cell::Text(dates::day(value.into())),
-        Some(LogicalType::Time(_)) => Cell::Text(dates::time(value.into(), 1000)),
+        Some(LogicalType::Date) => Cell::Text(day(value.into())),
+        Some(LogicalType::Time(_)) => Cell::Text(time_of_day(value.into(), 1000)),
         Some(LogicalType::Integer(int)) if !int.is_signed => Cell::Number(f64::from(value as u32)),
         _ => Cell::Number(value.into()),
     }
@@ -154,8 +153,8 @@ fn int32(value: i32, kind: &ColumnDescriptor, decimal: Option<f64>) -> Cell {
 fn int64(value: i64, kind: &ColumnDescriptor, decimal: Option<f64>) -> Cell {
     match kind.logical_type_ref() {
         _ if decimal.is_some() => Cell::Number(value as f64 / decimal.unwrap_or(1.0)),
-        Some(LogicalType::Timestamp(stamp)) => Cell::Text(dates::instant(value.into(), per_second(&stamp.unit))),
-        Some(LogicalType::Time(time)) => Cell::Text(dates::time(value.into(), per_second(&time.unit))),
+        Some(LogicalType::Timestamp(stamp)) => Cell::Text(instant(value.into(), per_second(&stamp.unit))),
+        Some(LogicalType::Time(time)) => Cell::Text(time_of_day(value.into(), per_second(&time.unit))),
         Some(LogicalType::Integer(int)) if !int.is_signed => Cell::Number(value as u64 as f64),
         _ => Cell::Number(value as f64),
     }
@@ -166,7 +165,7 @@ fn julian(words: &[u32]) -> String {
     const EPOCH: i128 = 2_440_588;
     let &[low, high, day] = words else { return String::new() };
     let nanoseconds = i128::from(low) | i128::from(high) << 32;
-    dates::instant((i128::from(day) - EPOCH) * 86_400 * 1_000_000_000 + nanoseconds, 1_000_000_000)
+    instant((i128::from(day) - EPOCH) * 86_400 * 1_000_000_000 + nanoseconds, 1_000_000_000)
 }
 
 /// Returns the number of units in a second.
@@ -203,6 +202,36 @@ fn half_precision(bits: u16) -> f64 {
     if bits & 0x8000 == 0 { magnitude } else { -magnitude }
 }
 
+const DAY: i128 = 86_400;
+
+/// Returns the day that lies `days` days after 1970-01-01 in the Gregorian calendar.
+pub fn day(days: i128) -> String {
+    // Years begin in March here, so that the leap day is the last of a year; eras have 400 years.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day = shifted.rem_euclid(146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + 400 * era + i128::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// Returns the time of a day in units of which a second has `per_second`, without the fraction of the second.
+pub fn time_of_day(value: i128, per_second: i128) -> String {
+    let seconds = value.div_euclid(per_second);
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// Returns the day and the time, `value` units after the start of 1970.
+pub fn instant(value: i128, per_second: i128) -> String {
+    let days = value.div_euclid(DAY * per_second);
+    let rest = value.rem_euclid(DAY * per_second);
+    format!("{} {}", day(days), time_of_day(rest, per_second))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,5 +253,22 @@ mod tests {
         );
         assert!(half_precision(0x7e00).is_nan());
         assert_eq!([&[0xff_u8, 0x85][..], &[0x01, 0x00], &[]].map(big_endian), [-123.0, 256.0, 0.0]);
+    }
+
+    #[test]
+    fn days_around_leap_years() {
+        let days = [
+            (0, "1970-01-01"),
+            (19_782, "2024-02-29"),
+            (19_783, "2024-03-01"),
+            (-1, "1969-12-31"),
+            (11_016, "2000-02-29"),
+        ];
+        for (count, text) in days {
+            assert_eq!(day(count), text);
+        }
+        assert_eq!(instant(1_709_210_096_789, 1000), "2024-02-29 12:34:56");
+        assert_eq!(instant(-1, 1_000_000_000), "1969-12-31 23:59:59");
+        assert!(!instant(i64::MAX.into(), 1).is_empty() && !instant(i64::MIN.into(), 1).is_empty());
     }
 }

@@ -6,7 +6,6 @@
 mod bounds_tests;
 mod cells;
 mod compact;
-mod dates;
 mod footer;
 #[cfg(test)]
 mod footer_tests;
@@ -14,7 +13,6 @@ mod pages;
 mod pieces;
 #[cfg(test)]
 mod tests;
-mod types;
 
 use std::fmt;
 use std::fs::File;

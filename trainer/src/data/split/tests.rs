@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nalgebra::DMatrix;
 
 use super::*;
-use crate::data::Dataset;
+use crate::data::{Dataset, Task};
 
 /// Returns rows without any values, in the given groups.
 fn rows_of(rows: usize, groups: Vec<usize>) -> Dataset {
@@ -191,4 +191,43 @@ fn a_stratified_holdout_trains_on_every_class() {
     assert_eq!(counts(&all.train, &members), [1, 1, 1, 1]);
     assert_eq!(stratified_holdout(&members, 1e-9, &mut Sampler::new(1)).test.len(), 1);
     assert!(stratified_holdout(&[0, 1, 2], 0.5, &mut Sampler::new(1)).test.is_empty());
+}
+
+fn fold(train: &[usize], test: &[usize]) -> Split {
+    Split { train: train.to_vec(), test: test.to_vec() }
+}
+
+#[test]
+fn folds_are_sorted_and_faults_are_named() {
+    assert_eq!(checked(&[fold(&[3, 0, 3], &[2, 1])], 4).unwrap(), [fold(&[0, 3], &[1, 2])]);
+    let said =
+        |train: &[usize], test: &[usize]| checked(&[fold(&[0], &[1]), fold(train, test)], 4).unwrap_err().to_string();
+    assert!(said(&[0, 1], &[]).contains("fold 1 has no test rows"));
+    assert!(said(&[], &[1]).contains("fold 1 has no training rows"));
+    assert!(said(&[0], &[4]).contains("fold 1 has row 4 among its test rows, but the last row is 3"));
+    assert!(said(&[0, 2], &[1, 2]).contains("fold 1 has row 2 among its training rows and among its test rows"));
+}
+
+#[test]
+fn chosen_rows_keep_their_folds() {
+    let folds = [fold(&[0, 1, 2], &[3, 4]), fold(&[3, 4], &[0, 1, 2]), fold(&[0, 3], &[1])];
+    // Rows 4, 0 and 2 become 0, 1 and 2; the last fold has lost its test row.
+    let expected = [fold(&[1, 2], &[0]), fold(&[0], &[1, 2])];
+    assert_eq!(selected(&folds, &[4, 0, 2]).unwrap(), expected);
+    assert_eq!(selected(&folds[2..], &[4, 0, 2]), Err(SplitError::NoFoldLeft { rows: 3 }));
+    assert!(is_forward(&[fold(&[0, 1], &[2]), fold(&[1], &[4, 3])]));
+    assert!(!is_forward(&folds));
+}
+
+#[test]
+fn groups_stay_together_where_there_are_enough() {
+    let mut data = Task::Friedman1.generate(60, 0.0, 1);
+    assert_eq!(inner_folds(&data, 5, &mut Sampler::new(1)), k_fold(60, 5, &mut Sampler::new(1)));
+    data.groups = (0..60).map(|row| row / 10).collect();
+    let group = |rows: &[usize]| rows.iter().map(|row| row / 10).collect::<std::collections::BTreeSet<_>>();
+    let splits = inner_folds(&data, 5, &mut Sampler::new(1));
+    let held_out = inner_holdout(&data, 0.1, &mut Sampler::new(1));
+    assert!(splits.iter().chain([&held_out]).all(|split| group(&split.train).is_disjoint(&group(&split.test))));
+    // Six groups are too few for seven folds.
+    assert_eq!(inner_folds(&data, 7, &mut Sampler::new(1)), k_fold(60, 7, &mut Sampler::new(1)));
 }

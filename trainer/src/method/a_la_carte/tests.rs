@@ -9,7 +9,7 @@ use crate::method::fourier::Fourier;
 use crate::method::{Method, Terms};
 use crate::run::Run;
 use crate::run::Stopping;
-use crate::validate::metrics::Metrics;
+use crate::validate::score::Metrics;
 
 fn quick_mixture() -> ALaCarte {
     ALaCarte { features: 20, components: 2, restarts: 3, restart_iterations: 10, iterations: 60, ..ALaCarte::default() }

@@ -1,21 +1,19 @@
 //! ARFF: laws of a fit, and walks that are stopped and go on.
 
+use nalgebra::DMatrix;
+
 use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::features::feature_matrix;
-use crate::method::MethodError;
 use crate::method::arff::Arff;
 use crate::method::common::basis::Basis;
 use crate::method::common::testing::scaled;
-use crate::method::{Method, Terms};
-use crate::run::Run;
-use crate::run::Stopping;
+use crate::method::{Method, MethodError, Terms};
+use crate::run::{Run, Stopping};
 use crate::sampling::Sampler;
 use crate::scaling::Scaling;
-use crate::solve::least_squares::ridge::ridge;
-use crate::solve::least_squares::unpenalised::Unpenalised;
-use crate::validate::metrics::Metrics;
-use nalgebra::DMatrix;
+use crate::solve::least_squares::ridge::{Unpenalised, ridge};
+use crate::validate::score::Metrics;
 
 /// The unpenalised columns.
 fn columns(terms: Terms, x: &DMatrix<f64>) -> DMatrix<f64> {

@@ -10,7 +10,7 @@ use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::model::Expansion;
 use crate::sampling::{Sampler, SpectralLaw};
-use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::solve::least_squares::ridge::Unpenalised;
 
 /// How many candidates are drawn, and how.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,7 @@ use crate::method::terms::Terms;
 use crate::model::Expansion;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
-use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
-use crate::solve::least_squares::validated_ridge::ValidatedRidge;
+use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced, ValidatedRidge};
 use crate::sums::{InMemory, Rows, Statistic, parts};
 
 /// The normal equations of terms and functions of frequencies, as sums over rows.

@@ -7,8 +7,7 @@ use crate::linalg::{gram, product, subtract_product, zeros};
 use crate::method::compact::smoothness::Smoothness;
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::stable_ridge;
-use crate::solve::least_squares::ridge::ridge;
-use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::solve::least_squares::ridge::{Unpenalised, ridge};
 
 /// `min ‖[cos | sin] C + T B − Y‖² + n λ Σ_j w(ω_j)‖C_j‖²` over the amplitudes C of frequencies and the coefficients B
 /// of the terms T.

@@ -17,7 +17,7 @@ use crate::model::Expansion;
 use crate::run::{Run, Stopping};
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::scaling::Scaling;
-use crate::validate::metrics::Metrics;
+use crate::validate::score::Metrics;
 use nalgebra::DMatrix;
 
 fn quick() -> Compact {

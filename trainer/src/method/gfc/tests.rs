@@ -1,20 +1,18 @@
 //! GFC: laws of a fit, fits that are stopped and go on, and the papers' claims at a small scale.
 
+use nalgebra::DMatrix;
+
 use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::features::{Feature, feature_matrix};
-use crate::method::MethodError;
 use crate::method::common::testing::{part, rows, scaled};
 use crate::method::fourier::Fourier;
 use crate::method::gfc::Gfc;
-use crate::method::{Method, Terms};
-use crate::run::Run;
-use crate::run::Stopping;
+use crate::method::{Method, MethodError, Terms};
+use crate::run::{Run, Stopping};
 use crate::sampling::Sampler;
-use crate::solve::least_squares::ridge::ridge;
-use crate::solve::least_squares::unpenalised::Unpenalised;
-use crate::validate::metrics::Metrics;
-use nalgebra::DMatrix;
+use crate::solve::least_squares::ridge::{Unpenalised, ridge};
+use crate::validate::score::Metrics;
 
 fn quick() -> Gfc {
     Gfc { features: 6, steps: 3, candidates: 10, iterations: 30, ..Gfc::default() }

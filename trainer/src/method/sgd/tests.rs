@@ -17,9 +17,8 @@ use crate::method::{Method, Terms};
 use crate::model::Expansion;
 use crate::run::{Run, Stopping};
 use crate::sampling::{Sampler, SpectralLaw};
-use crate::solve::least_squares::ridge::ridge;
-use crate::solve::least_squares::unpenalised::Unpenalised;
-use crate::validate::metrics::Metrics;
+use crate::solve::least_squares::ridge::{Unpenalised, ridge};
+use crate::validate::score::Metrics;
 
 /// Rows of 20 inputs, of which two directions matter.
 fn two_directions(count: usize, seed: u64) -> Dataset {

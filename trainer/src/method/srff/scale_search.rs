@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::method::srff::input_scales::{Fixed, Projected, ScaledCosines};
 use crate::solve::SolveError;
-use crate::solve::optimise::spectral_gradient::{self, Minimum, Stop};
-use crate::solve::optimise::{fista, simplex};
+use crate::solve::optimise::fista;
+use crate::solve::optimise::spectral_gradient::{self, Minimum, Stop, project_on_simplex};
 
 /// How the scales are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ impl Search<'_> {
     /// [`SolveError::NotFinite`] where values are not finite.
     pub fn run(&self, start: Vec<f64>, mut go_on: impl FnMut() -> ControlFlow<()>) -> Result<Minimum, SolveError> {
         let Search { problem, lambda, total, .. } = *self;
-        let project = |point: &[f64]| simplex::project(point, total);
+        let project = |point: &[f64]| project_on_simplex(point, total);
         if self.solver == ScaleSolver::VariableProjection {
             let first_step = total / start.len() as f64;
             let objective = Projected { problem, lambda };

@@ -1,20 +1,18 @@
 //! SRFF: the inputs that matter are found, laws of a fit, and searches that are stopped and go on.
 
+use nalgebra::DMatrix;
+
 use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::features::feature_matrix;
-use crate::method::MethodError;
 use crate::method::srff::scale_search::ScaleSolver;
 use crate::method::srff::{Learned, Srff};
-use crate::method::{Method, Terms};
-use crate::run::Run;
-use crate::run::Stopping;
+use crate::method::{Method, MethodError, Terms};
+use crate::run::{Run, Stopping};
 use crate::sampling::SpectralLaw;
 use crate::scaling::Scaling;
-use crate::solve::least_squares::ridge::ridge;
-use crate::solve::least_squares::unpenalised::Unpenalised;
-use crate::validate::metrics::Metrics;
-use nalgebra::DMatrix;
+use crate::solve::least_squares::ridge::{Unpenalised, ridge};
+use crate::validate::score::Metrics;
 
 /// Rows to fit and 1000 to test on, both scaled by the former.
 fn parts(task: Task, rows: usize, seed: u64) -> (Dataset, Dataset) {

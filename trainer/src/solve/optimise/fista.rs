@@ -72,7 +72,7 @@ pub fn descend<O: Objective>(
 mod tests {
     use super::*;
     use crate::sampling::Sampler;
-    use crate::solve::optimise::simplex;
+    use crate::solve::optimise::spectral_gradient::project_on_simplex;
 
     /// `½ ‖A x − b‖²` and its largest curvature.
     struct LeastSquares {
@@ -105,7 +105,7 @@ mod tests {
         for (seed, size) in [(1, 1.0), (2, 30.0), (3, 0.02), (4, 1.0)] {
             let problem = problem(seed, size);
             let stop = Stop { iterations: 3000, tolerance: 0.0 };
-            let project = |point: &[f64]| simplex::project(point, 1.0);
+            let project = |point: &[f64]| project_on_simplex(point, 1.0);
             let found = descend(&problem, project, vec![1.0 / 12.0; 12], stop, || ControlFlow::Continue(())).unwrap();
             let (value, residual) = problem.value(&found.point).unwrap();
             assert_eq!(value, found.value);
@@ -125,7 +125,7 @@ mod tests {
         let stop = Stop { iterations: 100, tolerance: 0.0 };
         let found = descend(
             &problem,
-            |p| simplex::project(p, 1.0),
+            |p| project_on_simplex(p, 1.0),
             vec![1.0 / 12.0; 12],
             stop,
             || {

@@ -4,5 +4,4 @@ pub mod adam;
 pub mod fista;
 pub mod lbfgs;
 pub mod levenberg_marquardt;
-pub mod simplex;
 pub mod spectral_gradient;

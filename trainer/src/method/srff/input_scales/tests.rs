@@ -1,7 +1,6 @@
 use super::*;
 use crate::sampling::{Sampler, SpectralLaw};
-use crate::solve::least_squares::ridge::ridge;
-use crate::solve::least_squares::unpenalised::Unpenalised;
+use crate::solve::least_squares::ridge::{Unpenalised, ridge};
 
 struct Data {
     x: DMatrix<f64>,
