@@ -86,10 +86,10 @@ fn rmse(
     test: &Dataset,
     fit: impl Fn(&Dataset) -> Result<Expansion, FitError>,
 ) -> Result<f64, FitError> {
-    let scaling = Scaling::of(train);
+    let scaling = Scaling::fit(train);
     let expansion = fit(&scaling.apply(train))?;
     let model = Model::new("reproduction", expansion, scaling, train);
-    Ok(Metrics::of(&model.predict(&test.x), &test.y).rmse)
+    Ok(Metrics::from_predictions(&model.predict(&test.x), &test.y).rmse)
 }
 
 /// One of Friedman's functions with its usual noise.

@@ -46,7 +46,7 @@ pub fn fit(
     let mut data = Dataset { x, y, input_names, output_names, classes, groups, history };
     let preparation = Preparation::default().with("missing", settings.missing());
     let preparation = preparation.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let mut description = Description::of(&data, targets, &preparation);
+    let mut description = Description::from_dataset(&data, targets, &preparation);
     description.replace_missing(&mut data, None);
     let settings = settings.with_replacements(description.replacements());
     let cluster = Cluster::of(workers);

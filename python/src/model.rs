@@ -161,7 +161,7 @@ impl Model {
     /// Method, number format, inputs, outputs and features.
     fn shape(&self) -> (String, String, usize, usize, usize) {
         let model = self.blob.model();
-        let number = export::NumberFormat::of(model.header().number).name().to_owned();
+        let number = export::NumberFormat::from_number(model.header().number).name().to_owned();
         (model.header().method.to_owned(), number, model.inputs(), model.outputs(), model.features())
     }
 }

@@ -32,7 +32,7 @@ impl Given {
     /// Moves cosines of raw readings to the coordinates of the scaled data: `waves` has a row for each input and a last
     /// one of phases (d+1×s), `sums` a row for each feature and a last one of intercepts (s+1×k).
     fn of(data: &Dataset, waves: &DMatrix<f64>, sums: &DMatrix<f64>) -> Given {
-        let (d, s, scaling) = (data.inputs(), waves.ncols(), Scaling::of(data));
+        let (d, s, scaling) = (data.inputs(), waves.ncols(), Scaling::fit(data));
         let zero = scaling.inputs(&DMatrix::zeros(1, d));
         let units = scaling.inputs(&DMatrix::identity(d, d));
         // Scaled readings are (x - mean) / scale; those of a constant input are 0, whatever the reading.
@@ -102,7 +102,7 @@ pub fn cosines(
     let mut config = FitConfig { method, grid: Grid::from([]), ..FitConfig::default() };
     (config.encoding.number, config.encoding.flash) = (core.into(), Some(usize::MAX));
     let fit = py.detach(|| srfm_trainer::fit(&data, &config, &Run::new(1))).map_err(|error| said(&error))?;
-    let description = Description::of(&data, targets, &Preparation::default());
+    let description = Description::from_dataset(&data, targets, &Preparation::default());
     let report = report(&fit, serde_json::Value::Null).to_string();
     Ok((Model::of(fit.blob, Some(description)), report))
 }

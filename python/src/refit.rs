@@ -59,7 +59,7 @@ impl Features {
         let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer, cluster.as_ref()))?;
         Cluster::check(cluster.as_ref())?;
         let (fit, config, report) = fitted.map_err(PyValueError::new_err)?;
-        let features = srfm_trainer::refit::Features::of(&fit, &data, &config);
+        let features = srfm_trainer::refit::Features::from_fit(&fit, &data, &config);
         Ok(Features { features, report: report.to_string(), count: fit.chosen.tunable().features })
     }
 
@@ -136,7 +136,7 @@ impl Features {
         let (solved, residuals) = (unpacked(solved)?, unpacked(residuals)?);
         let fit = self.features.finish(&solved, Some(&residuals)).map_err(said)?;
         let columns = self.features.columns();
-        let description = Description::of(&columns, columns.output_names.clone(), &Preparation::default());
+        let description = Description::from_dataset(&columns, columns.output_names.clone(), &Preparation::default());
         let mut report = report(&fit, Value::Null);
         report["rows"] = fit.tried.first().map(|(_, score)| score.rows).into();
         Ok((Model::of(fit.blob, Some(description)), report.to_string()))

@@ -35,7 +35,7 @@ fn fitted(method: &MethodConfig, data: &Dataset) -> Result<DMatrix<f64>, FitErro
 fn without_a_penalty_there_is_a_fit() {
     let data = Task::Friedman1.generate(60, 0.1, 1);
     for method in methods().map(|method| method.tuned(|t| t.lambda = t.lambda.map(|_| 0.0))) {
-        let error = Metrics::of(&fitted(&method, &data).unwrap(), &data.y);
+        let error = Metrics::from_predictions(&fitted(&method, &data).unwrap(), &data.y);
         assert!(error.r2 > 0.0, "{}: {error:?}", method.name()); // better than the mean
     }
 }
@@ -49,7 +49,7 @@ fn dependent_columns_are_fitted() {
     let data = data(x, y);
     for lambda in [0.0, 1e-6] {
         for method in methods().map(|method| method.tuned(|t| t.lambda = t.lambda.map(|_| lambda))) {
-            let error = Metrics::of(&fitted(&method, &data).unwrap(), &data.y);
+            let error = Metrics::from_predictions(&fitted(&method, &data).unwrap(), &data.y);
             assert!(error.r2 > 0.9, "{} {lambda}: {error:?}", method.name());
         }
     }

@@ -63,7 +63,7 @@ fn case(activation: Activation, form: Form, order: usize, outputs: usize, mean: 
         intercept: DMatrix::from_fn(1, outputs, |_, _| sampler.normal()),
         linear: DMatrix::from_fn(inputs, outputs, |_, _| 0.1 * sampler.normal()),
     };
-    Case { model: Model::new("by hand", expansion, Scaling::of(&data), &data), data }
+    Case { model: Model::new("by hand", expansion, Scaling::fit(&data), &data), data }
 }
 
 impl Case {
@@ -111,7 +111,7 @@ fn features_of_most_inputs_have_no_list_of_them() {
         let mut case = case(Activation::Sine, Form::Single, order, 1, 0.0, 1);
         // One input is a constant: it has a weight of zero in the file, and nothing depends on it.
         case.data.x.column_mut(2).fill(1.0);
-        case.model.scaling = Scaling::of(&case.data);
+        case.model.scaling = Scaling::fit(&case.data);
         let blob = case.check();
         let model = blob.model();
         let stored: Vec<bool> = model.blocks().map(|b| matches!(b.indices, Indices::All { .. })).collect();

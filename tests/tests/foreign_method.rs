@@ -108,7 +108,7 @@ fn a_foreign_method_is_fitted_cross_validated_and_exported() {
     assert!(fitted.tried[0].1.mse > 0.5 && fitted.tried[1].1.mse < 0.02, "{:?}", fitted.tried);
     // Standardised inputs are a little wider or narrower than the drawn ones, which the sines do not quite fit.
     let predicted = export::predict(&fitted.blob, &test.x).cast();
-    assert!(Metrics::of(&predicted, &test.y).r2 > 0.98);
+    assert!(Metrics::from_predictions(&predicted, &test.y).r2 > 0.98);
     let model = fitted.blob.model();
     assert_eq!((model.features(), model.half_width(0).is_some(), model.half_width(1)), (6, true, None));
     let coefficients = &fitted.model.expansion.coefficients * fitted.model.scaling.y.scale[0];

@@ -79,7 +79,7 @@ fn greedy_construction_fits_real_data() {
         let method = gfc.tuned(|t| t.terms = Terms::Intercept);
         let config = FitConfig { method, grid: Grid::from([]), ..FitConfig::default() };
         let blob = fit(&train, &config, &Run::new(1)).unwrap().blob;
-        let rmse = Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).rmse;
+        let rmse = Metrics::from_predictions(&export::predict(&blob, &test.x).cast(), &test.y).rmse;
         assert!(100.0 * rmse / range <= most, "{name}: {}", 100.0 * rmse / range);
     }
 }

@@ -44,7 +44,7 @@ fn stated_and_later(data: &Dataset, split: Splitter) -> (Score, f64) {
     let (first, later) = (data.select(&Vec::from_iter(0..ROWS)), data.select(&Vec::from_iter(ROWS..ROWS + LATER)));
     let fit = fit(&first, &config(split), &Run::new(1)).unwrap();
     let (_, score) = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).unwrap();
-    (*score, Metrics::of(&export::predict(&fit.blob, &later.x).cast(), &later.y).rmse)
+    (*score, Metrics::from_predictions(&export::predict(&fit.blob, &later.x).cast(), &later.y).rmse)
 }
 
 #[test]

@@ -142,14 +142,14 @@ fn settings_are_chosen_in_the_devices_arithmetic() {
     let error = |model: &Model| {
         let blob = export::export(model).unwrap();
         (
-            Metrics::of(&export::predict(&blob, &fresh.x).cast(), &fresh.y).rmse,
-            Metrics::of(&model.predict(&fresh.x), &fresh.y).rmse,
+            Metrics::from_predictions(&export::predict(&blob, &fresh.x).cast(), &fresh.y).rmse,
+            Metrics::from_predictions(&model.predict(&fresh.x), &fresh.y).rmse,
         )
     };
     let chosen = error(&fit(&data, &config, &Run::new(1)).unwrap().model).0;
     // Without a look at what the device makes of it.
     let alone = |&lambda: &f64| {
-        let (method, scaling) = (config.method.clone().tuned(|t| t.lambda = Some(lambda)), Scaling::of(&data));
+        let (method, scaling) = (config.method.clone().tuned(|t| t.lambda = Some(lambda)), Scaling::fit(&data));
         let expansion = method.method().fit(&scaling.apply(&data), &Run::new(1)).unwrap();
         error(&Model::new(method.name(), expansion, scaling, &data))
     };
@@ -195,7 +195,7 @@ fn several_outputs_share_the_features() {
     assert!((y.column(0) * -2.0 - y.column(1)).amax() < 1e-6);
     // The third output is an input: the linear block alone reproduces it.
     assert!((y.column(2) - a.x.column(3)).amax() < 1e-6);
-    let error = Metrics::of(&export::predict(&blob, &both.x).cast(), &both.y);
+    let error = Metrics::from_predictions(&export::predict(&blob, &both.x).cast(), &both.y);
     assert!(error.r2 > 0.95, "{error:?}");
 }
 

@@ -24,7 +24,7 @@ fn real_data_are_fitted() {
         let config = FitConfig { grid: Grid::from([1e-7, 1e-3, 1e-1]), ..FitConfig::default() };
         let fitted = fit(&train, &config, &Run::new(1)).unwrap();
         assert!(fitted.agreement.largest <= 0.01 * fitted.model.scaling.y.scale[0], "{name}: {:?}", fitted.agreement);
-        let r2 = Metrics::of(&export::predict(&fitted.blob, &test.x).cast(), &test.y).r2;
+        let r2 = Metrics::from_predictions(&export::predict(&fitted.blob, &test.x).cast(), &test.y).r2;
         assert!(r2 >= least, "{name}: {r2}");
     }
 }

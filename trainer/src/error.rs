@@ -32,7 +32,7 @@ pub enum FitError {
     #[error(transparent)]
     Export(#[from] ExportError),
     /// Not even the smallest model keeps the budget.
-    #[error("{}", .0.of_smallest())]
+    #[error("{}", .0.smallest_message())]
     Budget(BudgetError),
     /// Cross-validation leaves too few rows to fit.
     #[error(

@@ -10,7 +10,7 @@ use crate::sampling::Sampler;
 use crate::sums::{InMemory, Rows, Variances, row_tiles};
 
 /// The largest number of rows that the importance of a model is computed from.
-const MOST_ROWS: usize = 2000;
+const IMPORTANCE_ROWS: usize = 2000;
 
 /// The seed of the rows and of their order. The importance is a property of the model and the data alone.
 const SEED: u64 = 21;
@@ -25,7 +25,7 @@ impl Expansion {
     /// each other do not count. At most 2,000 rows are looked at, so that the cost does not grow with the table.
     pub fn input_importance(&self, x: &DMatrix<f64>) -> Vec<Importance> {
         let mut sampler = Sampler::new(SEED);
-        let x = x.select_rows(&sampler.choose(x.nrows(), MOST_ROWS));
+        let x = x.select_rows(&sampler.choose(x.nrows(), IMPORTANCE_ROWS));
         // Along a cycle through all rows, every row takes the reading of another one.
         let cycle = sampler.permutation(x.nrows());
         let mut from = cycle.clone();

@@ -34,7 +34,7 @@
 //!
 //! let fresh = Task::Pressure.generate(400, 0.5, 2);
 //! let on_device = export::predict(&fitted.blob, &fresh.x).cast();
-//! assert!(Metrics::of(&on_device, &fresh.y).rmse < 2.0); // hPa, in a range of 800
+//! assert!(Metrics::from_predictions(&on_device, &fresh.y).rmse < 2.0); // hPa, in a range of 800
 //! # Ok(())
 //! # }
 //! ```

@@ -74,7 +74,7 @@ pub struct Columns {
 
 impl Columns {
     /// Returns the mean and standard deviation (n form) of the columns of `m`.
-    pub(crate) fn of(m: &DMatrix<f64>) -> Columns {
+    pub(crate) fn fit(m: &DMatrix<f64>) -> Columns {
         let n = m.nrows() as f64;
         let mut mean = Vec::new();
         let mut scale = Vec::new();
@@ -90,7 +90,7 @@ impl Columns {
 
     /// Returns the means and, as the common scale, the root of the mean variance. Constant columns do not count.
     pub(crate) fn common(m: &DMatrix<f64>) -> Columns {
-        let mut columns = Columns::of(m);
+        let mut columns = Columns::fit(m);
         let variances: Vec<f64> = columns.scale.iter().filter(|s| s.is_finite()).map(|s| s * s).collect();
         let common = (variances.iter().sum::<f64>() / variances.len() as f64).sqrt();
         columns.scale.iter_mut().filter(|s| s.is_finite()).for_each(|s| *s = common);
@@ -125,7 +125,7 @@ pub struct Scaling {
 
 impl Scaling {
     /// Learns the standard scaling of `data`, whose inputs are not warped.
-    pub fn of(data: &Dataset) -> Scaling {
+    pub fn fit(data: &Dataset) -> Scaling {
         Scaling::learn(data, InputScaling::Standard, &[])
     }
 
@@ -136,10 +136,10 @@ impl Scaling {
         let warps = if warps.is_empty() { vec![Warp::Identity; data.inputs()] } else { warps.to_vec() };
         let warped = warped(&warps, &data.x);
         let x = match inputs {
-            InputScaling::Standard => Columns::of(&warped),
+            InputScaling::Standard => Columns::fit(&warped),
             InputScaling::Common => Columns::common(&warped),
         };
-        let y = if data.classes.is_empty() { Columns::of(&data.y) } else { Columns::common(&data.y) };
+        let y = if data.classes.is_empty() { Columns::fit(&data.y) } else { Columns::common(&data.y) };
         Scaling { warps, limits: vec![None; data.inputs()], replacements: vec![None; data.inputs()], x, y }
     }
 
@@ -196,11 +196,11 @@ mod tests {
     fn scaled_columns_have_mean_zero_and_variance_one() {
         let m = DMatrix::from_column_slice(4, 2, &[1e9, 1e9 + 2.0, 1e9 + 4.0, 1e9 + 6.0, 5.0, 5.0, 5.0, 5.0]);
         // 1e9 + 2 and 1e9 are one value in f32 (spacing 64): both columns are constant to the device.
-        assert_eq!(Columns::of(&m).scale, [f64::INFINITY; 2]);
-        assert_eq!(Columns::of(&m).apply(&m), DMatrix::zeros(4, 2));
+        assert_eq!(Columns::fit(&m).scale, [f64::INFINITY; 2]);
+        assert_eq!(Columns::fit(&m).apply(&m), DMatrix::zeros(4, 2));
 
         let m = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 6.0]);
-        let columns = Columns::of(&m);
+        let columns = Columns::fit(&m);
         let scaled = columns.apply(&m);
         assert!(scaled.sum().abs() < 1e-15 && (scaled.norm_squared() - 4.0).abs() < 1e-14);
         assert!((columns.undo(&scaled) - m).amax() < 1e-15);
@@ -212,7 +212,7 @@ mod tests {
         let columns = Columns::common(&m); // variances 1 and 49
         assert_eq!((columns.scale[0], columns.scale[1], columns.scale[2]), (5.0, 5.0, f64::INFINITY));
         let alike = m.columns(0, 1).into_owned();
-        assert_eq!(Columns::common(&alike), Columns::of(&alike));
+        assert_eq!(Columns::common(&alike), Columns::fit(&alike));
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!((scaling.x.scale[0], scaling.x.scale[1]), (1.25_f64.sqrt(), 3.5_f64.sqrt()));
         let scaled = scaling.apply(&data).x;
         assert_eq!((scaled[(3, 0)], scaled[(3, 1)]), (1.5 / 1.25_f64.sqrt(), 3.0 / 3.5_f64.sqrt()));
-        let plain = Scaling::of(&data);
+        let plain = Scaling::fit(&data);
         assert_eq!((&plain.warps[..], plain.x.mean[0]), (&[Warp::Identity; 2][..], 3.75));
     }
 }

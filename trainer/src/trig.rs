@@ -58,7 +58,7 @@ pub fn cos_sin(angles: &mut [f64], sines: &mut [f64]) {
         if all_moderate(angles) {
             vectorised!({
                 for (angle, sine) in angles.iter_mut().zip(sines.iter_mut()) {
-                    let reduced = Reduced::of(*angle);
+                    let reduced = Reduced::new(*angle);
                     *angle = reduced.sin_after(1);
                     *sine = reduced.sin_after(0);
                 }
@@ -77,7 +77,7 @@ fn replace(values: &mut [f64], quarters: u64, other: fn(f64) -> f64) {
         if all_moderate(chunk) {
             vectorised!({
                 for value in chunk.iter_mut() {
-                    *value = Reduced::of(*value).sin_after(quarters);
+                    *value = Reduced::new(*value).sin_after(quarters);
                 }
             });
         } else {
@@ -101,7 +101,7 @@ struct Reduced {
 
 impl Reduced {
     #[inline(always)]
-    fn of(angle: f64) -> Reduced {
+    fn new(angle: f64) -> Reduced {
         let shifted = angle * FRAC_2_PI + ROUND;
         let n = shifted - ROUND;
         let r = ((angle - n * HALF_PI[0]) - n * HALF_PI[1]) - n * HALF_PI[2];

@@ -84,7 +84,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = fitted(NumberFormat::F32)?;
     let seconds = started.elapsed().as_secs_f64();
     let integers = fitted(NumberFormat::Int)?;
-    let described = Description::of(&train, train.output_names.clone(), &Preparation::default());
+    let described = Description::from_dataset(&train, train.output_names.clone(), &Preparation::default());
     description::write_model(&output, &blob, &described)?;
 
     let mut report = Report {
@@ -92,7 +92,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         summary: task.summary(),
         outputs: test.output_names.clone(),
         seed: args.seed,
-        holdout: Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y),
+        holdout: Metrics::from_predictions(&export::predict(&blob, &test.x).cast(), &test.y),
         linear_rmse: linear_rmse(&train, &test)?,
         model: ModelSummary::of(&blob),
         devices: Vec::new(),
@@ -124,7 +124,7 @@ fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> 
 fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
     let linear = MethodConfig::named("linear").map_err(FitError::from)?;
     let plane = linear.method().fit(train, &Run::new(1)).map_err(FitError::from)?;
-    Ok(Metrics::of(&plane.predict(&test.x), &test.y).rmse)
+    Ok(Metrics::from_predictions(&plane.predict(&test.x), &test.y).rmse)
 }
 
 impl std::fmt::Display for Report {

@@ -110,7 +110,7 @@ pub fn emulate(
     let model = blob.model();
     Ok(Report {
         core: core.to_string(),
-        number: NumberFormat::of(model.header().number).name(),
+        number: NumberFormat::from_number(model.header().number).name(),
         rows: device.nrows(),
         instructions_mean: run.instructions_mean(),
         instructions_max: run.instructions_max(),

@@ -158,7 +158,7 @@ fn of_origin(origin: &Origin, blob: &Blob, data: &Dataset, path: &Path) -> Resul
 }
 
 fn metrics_rmse(blob: &Blob, data: &Dataset) -> f64 {
-    srfm_trainer::validate::Metrics::of(&export::predict(blob, &data.x).cast(), &data.y).rmse
+    srfm_trainer::validate::Metrics::from_predictions(&export::predict(blob, &data.x).cast(), &data.y).rmse
 }
 
 /// Compares the predictions with their stated limits.

@@ -111,11 +111,11 @@ impl Evaluation {
         }
         let column = |m: &DMatrix<f64>, output| m.columns(output, 1).into_owned();
         let of_output = |(output, name): (usize, &String)| {
-            (name.clone(), Metrics::of(&column(predictions, output), &column(&data.y, output)))
+            (name.clone(), Metrics::from_predictions(&column(predictions, output), &column(&data.y, output)))
         };
         let several = data.outputs() > 1;
         let outputs = data.output_names.iter().enumerate().filter(|_| several).map(of_output).collect();
-        Evaluation::Quantities { total: Metrics::of(predictions, &data.y), outputs }
+        Evaluation::Quantities { total: Metrics::from_predictions(predictions, &data.y), outputs }
     }
 }
 

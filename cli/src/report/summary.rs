@@ -170,7 +170,7 @@ impl ModelSummary {
         };
         ModelSummary {
             method: model.header().method.to_owned(),
-            number: NumberFormat::of(model.header().number).name(),
+            number: NumberFormat::from_number(model.header().number).name(),
             kernel: kernel_names(&model),
             inputs: model.inputs(),
             active_inputs: (0..model.inputs()).filter(|&i| model.uses_input(i)).count(),

@@ -130,7 +130,7 @@ impl Case {
 
     fn error(self, way: &Way, run: &Run<'_>) -> Result<f64, FitError> {
         let (train, test) = (self.data(2 * run.seed()), self.data(2 * run.seed() + 1));
-        let scaling = Scaling::of(&train);
+        let scaling = Scaling::fit(&train);
         let (train, test) = (scaling.apply(&train), scaling.apply(&test));
         let expansion = match way {
             Way::Arff(arff) => arff.method().fit(&train, &run.quiet())?,

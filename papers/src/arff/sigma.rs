@@ -46,7 +46,8 @@ fn fit(arff: &MethodConfig, run: &Run<'_>) -> Result<(f64, f64), FitError> {
     let (train, test) = (data(100_000, 0.1, 2 * run.seed()), data(10_000, 0.0, 2 * run.seed() + 1));
     let expansion = arff.method().fit(&train, &run.quiet())?;
     let weights: Vec<f64> = expansion.features.iter().flat_map(|f| f.weights.iter().map(|w| w * w)).collect();
-    let error = Metrics::of(&expansion.predict(&test.x), &test.y).rmse / test.y.column(0).variance().sqrt();
+    let error =
+        Metrics::from_predictions(&expansion.predict(&test.x), &test.y).rmse / test.y.column(0).variance().sqrt();
     Ok((error, mean(&weights).sqrt()))
 }
 

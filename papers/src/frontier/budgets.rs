@@ -186,7 +186,7 @@ impl Goal {
         let blob = search(train, &config, &run.seeded(seed).quiet())?.fit.blob;
         let model = blob.model();
         Ok(Reached {
-            rmse: Metrics::of(&export::predict(&blob, &test.x).cast(), &test.y).rmse,
+            rmse: Metrics::from_predictions(&export::predict(&blob, &test.x).cast(), &test.y).rmse,
             flash: model.flash_bytes() as f64,
             instructions: instruction_bound(&model, self.core).into(),
         })

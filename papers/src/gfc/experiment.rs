@@ -29,7 +29,7 @@ const FEATURES: usize = 100;
 const TERMS: Terms = Terms::Intercept;
 const OUTER_FOLDS: usize = 10;
 const INNER_FOLDS: usize = 5;
-const MOST_ROWS: usize = 20_000;
+const MOST_CV_ROWS: usize = 20_000;
 const MOST_VALUES: usize = 2_000_000;
 const SPARSE: usize = 4;
 
@@ -132,18 +132,18 @@ fn fold(
     run: &Run<'_>,
 ) -> Result<(f64, f64), FitError> {
     let (train, test) = (data.select(&split.train), data.select(&split.test));
-    let scaling = Scaling::of(&train);
+    let scaling = Scaling::fit(&train);
     let (train, test) = (scaling.apply(&train), scaling.apply(&test));
     let begun = Instant::now();
     let expansion = fit(&train, run)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let rmse = Metrics::of(&expansion.predict(&test.x), &test.y).rmse;
+    let rmse = Metrics::from_predictions(&expansion.predict(&test.x), &test.y).rmse;
     Ok((100.0 * rmse * scaling.y.scale[0], seconds))
 }
 
 /// Returns the number of rows that a method learns from.
 fn batch(train: &Dataset) -> Option<usize> {
-    Some(MOST_ROWS.min(MOST_VALUES / train.inputs()))
+    Some(MOST_CV_ROWS.min(MOST_VALUES / train.inputs()))
 }
 
 /// The frequencies that a method finds, whose waves come in pairs: all cosines before all sines.
@@ -167,7 +167,7 @@ pub fn greedy(train: &Dataset, run: &Run<'_>) -> Result<Expansion, FitError> {
     let mut best = (f64::INFINITY, gfc.clone());
     for (order, steps) in [(dense, 20), (dense, 50), (SPARSE.min(dense), 20)] {
         let gfc = with!(gfc, order, steps);
-        let error = Metrics::of(&fit(&gfc, &seen)?.predict(&unseen.x), &unseen.y).mse;
+        let error = Metrics::from_predictions(&fit(&gfc, &seen)?.predict(&unseen.x), &unseen.y).mse;
         if error < best.0 {
             best = (error, gfc);
         }

@@ -124,6 +124,6 @@ impl Case {
         };
         let method = with!(method, features, candidates, order, law, terms, lambda);
         let expansion = method.method().fit(&train, run)?;
-        Ok(Metrics::of(&expansion.predict(&test.x), &test.y).mse / self.scale)
+        Ok(Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse / self.scale)
     }
 }

@@ -73,7 +73,7 @@ impl Case {
         let harfe = with!(named("harfe"), features, candidates, terms);
         let errors = |order: usize, train: &Dataset, test: &Dataset| -> Result<Vec<f64>, FitError> {
             let expansions = with!(harfe, order).method().fit_path(train, &LAMBDAS, &run.seeded(seed))?;
-            Ok(expansions.iter().map(|e| Metrics::of(&e.predict(&test.x), &test.y).mse).collect())
+            Ok(expansions.iter().map(|e| Metrics::from_predictions(&e.predict(&test.x), &test.y).mse).collect())
         };
         let splits = Splitter::Random.folds(train, FOLDS, &mut Sampler::new(6000 + seed))?;
         // Work: every order on every fold, and on the whole training half.

@@ -49,7 +49,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
             let (input, cosine) = part(feature);
             weights[usize::from(cosine)][input] += coefficient.abs();
         }
-        let mse = Metrics::of(&expansion.predict(&test.x), &test.y).mse;
+        let mse = Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse;
         Ok(Recovery { unlike: wrong + missing, mse, columns: expansion.features.len(), weights })
     })?;
     let results = &results[0];

@@ -60,7 +60,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
 fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<Point>, FitError> {
     let mut sampler = Sampler::new(8000 + seed);
     let (train, test) = (function.data(140, INPUTS, &mut sampler), function.data(60, INPUTS, &mut sampler));
-    let error = |expansion: &Expansion| Metrics::of(&expansion.predict(&test.x), &test.y).mse;
+    let error = |expansion: &Expansion| Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse;
     let (order, terms) = (function.order, Terms::None);
     let shrimp = with!(named("shrimp"), features: CANDIDATES, candidates: CANDIDATES, order, terms, rounding: 0.0);
     let path = shrimp.method().fit_sizes(&train, &run.seeded(seed))?;

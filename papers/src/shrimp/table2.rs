@@ -124,7 +124,9 @@ impl Case {
         );
         let law = SpectralLaw::Normal { scale: 1.0 / (order as f64).sqrt() };
         let min_norm = with!(named("min-norm"), features: 10_000, order, rounding: 0.0, law, terms);
-        let error = |expansion: &srfm_trainer::model::Expansion| Metrics::of(&expansion.predict(&test.x), &test.y).mse;
+        let error = |expansion: &srfm_trainer::model::Expansion| {
+            Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse
+        };
         let pruned = shrimp.method().fit(&train, &run.seeded(seed))?;
         let full = min_norm.method().fit(&train, &run.seeded(seed))?;
         Ok(Errors { shrimp: error(&pruned), min_norm: error(&full), columns: pruned.features.len() as f64 })

@@ -96,6 +96,6 @@ impl Case {
             }
         }
         let expansion = best_of(&candidates, train, run)?;
-        Ok((Metrics::of(&expansion.predict(&test.x), &test.y).mse, expansion.features.len()))
+        Ok((Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse, expansion.features.len()))
     }
 }

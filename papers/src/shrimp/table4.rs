@@ -42,7 +42,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         return Ok(CASES.iter().map(|case| Row::skipped(case.name, case.paper)).collect());
     };
     let seeds = run.seeds();
-    let scaling = Scaling::of(&train);
+    let scaling = Scaling::fit(&train);
     let (train, test) = (scaling.apply(&train), scaling.apply(&test));
     let mut rows = Vec::new();
     for (output, case) in CASES.iter().enumerate() {
@@ -63,5 +63,5 @@ fn error(seed: u64, train: &Dataset, test: &Dataset, run: &Reproduction<'_>) -> 
     let candidates: Vec<(MethodConfig, u64)> =
         settings.map(|(order, rounding)| (with!(shrimp, order, rounding), seed)).collect();
     let expansion = best_of(&candidates, train, run)?;
-    Ok(Metrics::of(&expansion.predict(&test.x), &test.y).mse)
+    Ok(Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse)
 }

@@ -9,7 +9,7 @@ use rand_mt::Mt;
 pub const SEEDS: [u32; 10] = [23654, 15795, 860, 5390, 29802, 21575, 11964, 11284, 22118, 6265];
 
 /// The largest number of rows that a trial fits.
-const MOST_ROWS: usize = 10_000;
+const FITTED_ROWS: usize = 10_000;
 
 /// The rows of a set that a trial fits, and those that it tests on.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,15 +21,15 @@ pub struct Division {
 impl Division {
     /// Returns the published division of a number of rows.
     ///
-    /// Three quarters are fitted. Of more than [`MOST_ROWS`] rows, a trial fits a sample of [`MOST_ROWS`], drawn with
-    /// replacement from the three quarters; here each of these rows is fitted once.
+    /// Three quarters are fitted. Of more than [`FITTED_ROWS`] rows, a trial fits a sample of [`FITTED_ROWS`], drawn
+    /// with replacement from the three quarters; here each of these rows is fitted once.
     pub fn published(rows: usize, seed: u32) -> Division {
         let mut test: Vec<usize> = (0..rows).collect();
         shuffle(&mut test, &mut Mt::new(seed));
         let mut train = test.split_off(rows.div_ceil(4));
-        if rows > MOST_ROWS {
+        if rows > FITTED_ROWS {
             let mut random = Mt::new(seed);
-            let places = (0..MOST_ROWS).map(|_| index(&mut random, train.len() - 1));
+            let places = (0..FITTED_ROWS).map(|_| index(&mut random, train.len() - 1));
             train = places.map(|place| train[place]).collect();
             train.sort_unstable();
             train.dedup();

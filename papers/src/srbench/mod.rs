@@ -152,7 +152,7 @@ fn reach(set: &Set, flash: usize, seed: u32, run: &Reproduction<'_>) -> Result<R
     match search(&train, &config, &run.seeded(seed.into()).with_threads(1).quiet()) {
         Ok(found) => {
             let predicted = export::predict(&found.fit.blob, &test.x).cast();
-            let metrics = Metrics::of(&predicted, &test.y);
+            let metrics = Metrics::from_predictions(&predicted, &test.y);
             let residuals = (0..test.rows()).map(|row| predicted[(row, 0)] - test.y[(row, 0)]);
             let half_width = found.fit.blob.model().half_width(0);
             Ok(Reached {

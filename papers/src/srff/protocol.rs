@@ -50,7 +50,7 @@ pub struct Errors {
 impl Trial {
     /// Scales the rows of a trial.
     pub fn new(train: &Dataset, validation: &Dataset, test: &Dataset) -> Trial {
-        let scaling = Scaling::of(train);
+        let scaling = Scaling::fit(train);
         let [train, validation, test] = [train, validation, test].map(|part| scaling.apply(part));
         Trial { train, validation, test, unit: scaling.y.scale[0] }
     }
@@ -111,5 +111,5 @@ fn settings() -> MethodConfig {
 }
 
 fn rmse(expansion: &Expansion, data: &Dataset) -> f64 {
-    Metrics::of(&expansion.predict(&data.x), &data.y).rmse
+    Metrics::from_predictions(&expansion.predict(&data.x), &data.y).rmse
 }

@@ -43,7 +43,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
             let seeds = run.seeds();
             let trials =
                 run.over_seeds_of(&[()], seeds, |(), seed| trial(&data, size, seed).errors(CHOICE, &run.seeded(seed)))?;
-            let unit = Scaling::of(&data).y.scale[0];
+            let unit = Scaling::fit(&data).y.scale[0];
             let of = |pick: fn(&Errors) -> f64| mean(&trials[0].iter().map(pick).collect::<Vec<f64>>());
             let row = |what: &str, ours: f64| Row::new(format!("{name}, n = {size}, {what}"), None, ours, "1", seeds);
             let (plain, srff) = (of(|e| e.plain) / unit, of(|e| e.srff) / unit);

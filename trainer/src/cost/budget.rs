@@ -167,7 +167,7 @@ pub enum BudgetError {
 
 impl BudgetError {
     /// Returns the message where the model is the smallest that was tried.
-    pub(crate) fn of_smallest(&self) -> String {
+    pub(crate) fn smallest_message(&self) -> String {
         let none = "no model that was tried keeps the budget of";
         match self {
             BudgetError::OverFlash { flash, bytes } => {

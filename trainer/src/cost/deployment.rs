@@ -74,7 +74,7 @@ impl Deployment {
     /// only the compiler can tell, and for floating point in software.
     pub(crate) fn footprint(self, model: &Model<'_>) -> Option<Footprint> {
         match self.way {
-            Way::C(core) => of_c(model, core),
+            Way::C(core) => c_footprint(model, core),
             Way::File | Way::Rust(..) => None,
         }
     }
@@ -119,7 +119,7 @@ impl Deployment {
     pub(crate) fn flash(self, blob: &Blob) -> usize {
         match self.way {
             Way::File => blob.bytes().len(),
-            Way::C(core) => of_c(&blob.model(), core).map_or(usize::MAX, |footprint| footprint.flash_bytes),
+            Way::C(core) => c_footprint(&blob.model(), core).map_or(usize::MAX, |footprint| footprint.flash_bytes),
             Way::Rust(core, _) => estimated_flash(blob, core),
         }
     }
@@ -129,7 +129,7 @@ impl Deployment {
     pub(crate) fn instructions(self, model: &Model<'_>, core: Core) -> u32 {
         match self.way {
             Way::File => instruction_bound(model, core),
-            Way::C(_) => of_c(model, core).map_or(u32::MAX, |footprint| footprint.instructions),
+            Way::C(_) => c_footprint(model, core).map_or(u32::MAX, |footprint| footprint.instructions),
             Way::Rust(..) => estimated_instructions(model, core),
         }
     }
@@ -144,7 +144,7 @@ pub(crate) struct Measured {
 
 impl Footprint {
     /// Returns the footprint of a program that was compiled with a model file.
-    pub(crate) fn of_compiled(blob: &Blob, core: Core, measured: Measured) -> Footprint {
+    pub(crate) fn from_compiled(blob: &Blob, core: Core, measured: Measured) -> Footprint {
         let parameter_bytes = blob.bytes().len();
         let constant_bytes = outline(&blob.model()).constants;
         Footprint {
@@ -167,7 +167,7 @@ impl Footprint {
 }
 
 /// Returns what generated C takes of a core.
-fn of_c(model: &Model<'_>, core: Core) -> Option<Footprint> {
+fn c_footprint(model: &Model<'_>, core: Core) -> Option<Footprint> {
     if model.header().number == Number::F32 && !core.floating_point() {
         return None;
     }

@@ -43,7 +43,7 @@ pub fn flash_bytes(
     let bytes = |shape: &Shape<'_>, used: usize, warps: &[u8]| -> Result<usize, ExportError> {
         shape.written(used, warps, |beside, spec| beside.most_bytes(spec))
     };
-    let [as_read, prepared] = Inputs::of(storage).largest(data, method, features, bytes)?;
+    let [as_read, prepared] = Inputs::new(storage).largest(data, method, features, bytes)?;
     Ok(as_read.max(prepared))
 }
 
@@ -64,12 +64,12 @@ pub(crate) fn most_flash(
     }
     let bytes = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
         let blob = shape.written(used, warps, |beside, spec| match deployment.has_file() {
-            true => Blob::of(&beside.added_to(spec)?),
-            false => Blob::of(&spec),
+            true => Blob::from_spec(&beside.added_to(spec)?),
+            false => Blob::from_spec(&spec),
         })?;
         Ok(deployment.flash(&blob))
     };
-    let [as_read, prepared] = Inputs::of(storage).largest(data, method, features, bytes)?;
+    let [as_read, prepared] = Inputs::new(storage).largest(data, method, features, bytes)?;
     Ok(as_read.max(prepared))
 }
 
@@ -86,10 +86,10 @@ pub(crate) fn most_instructions(
     deployment: Deployment,
 ) -> Result<u32, ExportError> {
     let instructions = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
-        let blob = shape.written(used, warps, |beside, spec| Blob::of(&beside.added_to(spec)?))?;
+        let blob = shape.written(used, warps, |beside, spec| Blob::from_spec(&beside.added_to(spec)?))?;
         Ok(deployment.instructions(&blob.model(), core))
     };
-    let [as_read, prepared] = Inputs::of(storage).largest(data, method, method.tunable().features, instructions)?;
+    let [as_read, prepared] = Inputs::new(storage).largest(data, method, method.tunable().features, instructions)?;
     Ok(as_read.max(prepared))
 }
 
@@ -107,7 +107,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    fn of(Storage { scaling, encoding, intervals }: Storage<'_>) -> Inputs {
+    fn new(Storage { scaling, encoding, intervals }: Storage<'_>) -> Inputs {
         let Encoding { number, flash, polynomial, .. } = encoding;
         let Scaling { warps, x, .. } = scaling;
         let varying: Vec<usize> = (0..x.scale.len()).filter(|&i| x.scale[i].is_finite()).collect();

@@ -40,7 +40,7 @@ pub fn instructions_mean(model: &Model<'_>, core: Core) -> u32 {
 
 fn instructions(model: &Model<'_>, core: Core, which: &str) -> f64 {
     let prices = Prices::table();
-    let parts = Parts::of(model);
+    let parts = Parts::new(model);
     let operations = parts.operations.priced(&prices.operations(which, core));
     prices.parts(&parts, core) + operations
 }

@@ -1,12 +1,13 @@
 //! What a model costs on a core: flash and instructions.
 
 mod budget;
-#[cfg(test)]
-mod calibration;
 mod core;
 mod deployment;
 pub(crate) mod flash;
 mod instructions;
+#[cfg(test)]
+#[path = "../../prices/mod.rs"]
+mod measured_prices;
 mod parts;
 mod programs;
 

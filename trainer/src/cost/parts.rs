@@ -22,7 +22,7 @@ pub(crate) struct Parts {
 
 impl Parts {
     /// Returns the parts of a prediction; of an integer model, from integers to integers.
-    pub fn of(model: &Model<'_>) -> Parts {
+    pub fn new(model: &Model<'_>) -> Parts {
         let mut kernels: Vec<Kernel> = model.blocks().map(|block| block.kernel).collect();
         kernels.dedup();
         let kernel = match kernels[..] {
@@ -62,7 +62,7 @@ impl Parts {
             parts.general_integers(model);
         }
         if number == Number::F32 {
-            parts.operations = Operations::of(model);
+            parts.operations = Operations::count(model);
         }
         parts.counts.retain(|_, &mut count| count > 0);
         parts
@@ -276,7 +276,7 @@ impl Operations {
     const TERM: Operations = Operations([1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
 
     /// Returns the operations of a prediction in floating point.
-    pub fn of(model: &Model<'_>) -> Self {
+    pub fn count(model: &Model<'_>) -> Self {
         let outputs = model.outputs() as f64;
         let terms = f64::from(model.header().linear);
         let mut total = Operations::TERM * (outputs * terms);
@@ -285,7 +285,7 @@ impl Operations {
         for prepared in model.prepared() {
             let centring = Operations([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
             total += centring;
-            total += Operations::of_warp(prepared.warp_number());
+            total += Operations::warp(prepared.warp_number());
             // A reading is compared with itself, and with both limits.
             let compared = if prepared.warp & LIMITED != 0 { 3.0 } else { 1.0 };
             total += Operations([0.0, 0.0, 0.0, compared, 0.0, 0.0]);
@@ -293,14 +293,14 @@ impl Operations {
         for block in model.blocks() {
             let amplitudes = outputs * block.kernel.scales().len() as f64;
             let mut feature = Operations::TERM * (f64::from(block.order) + amplitudes);
-            feature += Operations::of_kernel(block.kernel);
+            feature += Operations::kernel(block.kernel);
             total += feature * block.features() as f64;
         }
         total
     }
 
     /// Returns the operations of the values of a feature, counted in the runtime's source.
-    fn of_kernel(kernel: Kernel) -> Self {
+    fn kernel(kernel: Kernel) -> Self {
         Operations(match kernel {
             Kernel::Cosine | Kernel::Polynomial => [7.0, 4.0, 0.0, 0.0, 0.0, 0.0],
             Kernel::Sincos => [10.0, 8.0, 0.0, 0.0, 0.0, 0.0],
@@ -309,7 +309,7 @@ impl Operations {
         })
     }
 
-    fn of_warp(warp: u8) -> Self {
+    fn warp(warp: u8) -> Self {
         Operations(match Warp::of(warp) {
             Some(Warp::Log) => [0.0, 0.0, 0.0, 0.0, 1.0, 0.0],
             Some(Warp::Sqrt) => [0.0, 0.0, 0.0, 0.0, 0.0, 1.0],

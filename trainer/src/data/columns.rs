@@ -15,7 +15,7 @@ pub struct Columns<'a> {
     /// The columns of the targets, in the file that holds them.
     pub targets: Vec<usize>,
     /// The file that holds the targets.
-    pub of_targets: &'a Table,
+    pub target_table: &'a Table,
     /// The column of groups, in the file that holds the inputs.
     pub group: Option<usize>,
 }
@@ -34,7 +34,7 @@ impl<'a> Columns<'a> {
         let group = group.as_ref().map(|name| find(table, name)).transpose()?;
         let given = find_each(table, inputs)?;
         let unused = |column: &usize| ignored.contains(column) || group == Some(*column);
-        let (targets, of_targets) = match labels {
+        let (targets, target_table) = match labels {
             Some(labels) if names.is_empty() => (labels.columns(), labels),
             Some(labels) => (find_all(labels, names)?, labels),
             None if names.is_empty() => {
@@ -73,7 +73,7 @@ impl<'a> Columns<'a> {
                 return Err(conflict(table, column, &found));
             }
         }
-        let columns = Columns { inputs, targets, of_targets, group };
+        let columns = Columns { inputs, targets, target_table, group };
         columns.check(table)?;
         Ok(columns)
     }
@@ -87,7 +87,7 @@ impl<'a> Columns<'a> {
             return Err(ColumnError::NoInputs { path: path(), columns: table.columns().len() });
         }
         let mut seen = HashMap::new();
-        let targets = self.targets.iter().filter(|_| std::ptr::eq(table, self.of_targets));
+        let targets = self.targets.iter().filter(|_| std::ptr::eq(table, self.target_table));
         for &column in self.inputs.iter().chain(targets) {
             let name = &table.names()[column];
             if let Some(other) = seen.insert(name, column) {
@@ -109,13 +109,13 @@ impl<'a> Columns<'a> {
 
     /// Returns whether a column of `table`, the file of the inputs, has a role.
     pub fn uses(&self, table: &Table, column: usize) -> bool {
-        let is_target = std::ptr::eq(table, self.of_targets) && self.targets.contains(&column);
+        let is_target = std::ptr::eq(table, self.target_table) && self.targets.contains(&column);
         is_target || self.inputs.contains(&column) || self.group == Some(column)
     }
 
     /// Returns the names of the targets; `target`, or `target 1` and so on, in a file of targets without a header.
     pub fn target_names(&self) -> Vec<String> {
-        let table = self.of_targets;
+        let table = self.target_table;
         match self.targets.len() {
             _ if table.has_header() || self.targets.len() < table.columns().len() => names(table, &self.targets),
             1 => vec!["target".to_owned()],
@@ -225,7 +225,7 @@ pub struct Files {
 
 impl Files {
     /// Returns the file that holds the targets.
-    pub fn of_targets(&self) -> &Table {
+    pub fn target_table(&self) -> &Table {
         self.labels.as_ref().unwrap_or(&self.table)
     }
 

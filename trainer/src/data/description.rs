@@ -78,7 +78,7 @@ pub(crate) struct InputColumn {
 
 impl InputColumn {
     /// Returns a column of numbers whose present sample is an input.
-    pub fn of_numbers(name: String) -> InputColumn {
+    pub fn numeric(name: String) -> InputColumn {
         InputColumn { name, categories: None, lags: vec![Lag::default()] }
     }
 
@@ -106,8 +106,8 @@ impl InputColumn {
 impl Description {
     /// Describes a model of data that are no file: every input is a column of numbers, the targets have these names,
     /// and missing values are NaN.
-    pub fn of(data: &Dataset, targets: Vec<String>, preparation: &Preparation) -> Description {
-        let columns: Vec<InputColumn> = data.input_names.iter().cloned().map(InputColumn::of_numbers).collect();
+    pub fn from_dataset(data: &Dataset, targets: Vec<String>, preparation: &Preparation) -> Description {
+        let columns: Vec<InputColumn> = data.input_names.iter().cloned().map(InputColumn::numeric).collect();
         Description::new(&columns, targets, None, Vec::new(), preparation)
     }
 

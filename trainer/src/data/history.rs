@@ -55,7 +55,7 @@ pub struct History {
 impl History {
     /// Returns the history of columns, each with its channels and what its inputs are of them; empty if none looks
     /// back.
-    pub(crate) fn of_columns(columns: &[(Vec<String>, &[Lag])]) -> History {
+    pub(crate) fn from_columns(columns: &[(Vec<String>, &[Lag])]) -> History {
         let mut history = History::default();
         if columns.iter().all(|(_, lags)| *lags == [Lag::default()]) {
             return history;
@@ -75,7 +75,7 @@ impl History {
     }
 
     /// Returns the history that a model file states, for channels of the given names.
-    pub(crate) fn of_model(lags: Lags<'_>, channels: Vec<String>) -> History {
+    pub(crate) fn from_model(lags: Lags<'_>, channels: Vec<String>) -> History {
         if lags.is_empty() {
             return History::default();
         }
@@ -159,7 +159,7 @@ impl History {
     /// rows are NaN. The samples of a row are those of its group. Differences are those of the device, bit for bit.
     pub(crate) fn inputs(&self, samples: &DMatrix<f64>, groups: Option<&[usize]>) -> (DMatrix<f64>, Vec<bool>) {
         let origins = self.origins();
-        let sequences = Sequences::of(groups, samples.nrows());
+        let sequences = Sequences::new(groups, samples.nrows());
         let ready: Vec<bool> = sequences.positions.iter().map(|position| position + 1 >= self.depth()).collect();
         let mut x = DMatrix::from_element(samples.nrows(), self.places.len(), f64::NAN);
         for (mut column, place) in x.column_iter_mut().zip(&self.places) {
@@ -193,7 +193,7 @@ struct Sequences<'a> {
 }
 
 impl Sequences<'_> {
-    fn of(groups: Option<&[usize]>, count: usize) -> Sequences<'_> {
+    fn new(groups: Option<&[usize]>, count: usize) -> Sequences<'_> {
         let Some(of_rows) = groups else {
             return Sequences { groups, rows: Vec::new(), positions: (0..count).collect() };
         };
@@ -222,7 +222,7 @@ mod tests {
     fn history(lags: &[Vec<Lag>]) -> History {
         let column = |(number, lags): (usize, &'_ Vec<Lag>)| (vec![format!("c{number}")], lags.clone());
         let columns: Vec<(Vec<String>, Vec<Lag>)> = lags.iter().enumerate().map(column).collect();
-        History::of_columns(&columns.iter().map(|(names, lags)| (names.clone(), &lags[..])).collect::<Vec<_>>())
+        History::from_columns(&columns.iter().map(|(names, lags)| (names.clone(), &lags[..])).collect::<Vec<_>>())
     }
 
     fn lag(samples: u8, difference: bool) -> Lag {

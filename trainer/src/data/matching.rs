@@ -25,14 +25,14 @@ pub struct Signature<'a> {
 }
 
 impl<'a> Signature<'a> {
-    pub fn of_model(model: &Model<'_>, description: Option<&'a Description>) -> Signature<'a> {
+    pub fn from_model(model: &Model<'_>, description: Option<&'a Description>) -> Signature<'a> {
         let channels = match description {
             Some(description) => description.readings(),
             None => (1..=model.channels()).map(automatic_name).collect(),
         };
         Signature {
             inputs: model.channels(),
-            history: History::of_model(model.lags(), channels),
+            history: History::from_model(model.lags(), channels),
             used: used(model, description),
             outputs: model.outputs(),
             inputs_hash: model.header().inputs_hash,
@@ -41,7 +41,7 @@ impl<'a> Signature<'a> {
         }
     }
 
-    pub fn of_dataset(data: &Dataset, description: Option<&'a Description>) -> Signature<'a> {
+    pub fn from_dataset(data: &Dataset, description: Option<&'a Description>) -> Signature<'a> {
         Signature {
             inputs: data.readings().len(),
             outputs: data.outputs(),
@@ -145,7 +145,7 @@ impl<'a> Signature<'a> {
         if columns.targets.is_empty() || columns.targets.len() == self.targets() {
             return Ok(());
         }
-        let path = columns.of_targets.path().to_owned();
+        let path = columns.target_table.path().to_owned();
         let named = columns.targets.len();
         let outputs = self.targets();
         if files.targets.is_empty() {
@@ -159,7 +159,7 @@ impl<'a> Signature<'a> {
     fn sources(&self, columns: &Columns<'_>, used: &[bool], described: Option<Vec<InputColumn>>) -> Vec<InputSource> {
         let all = columns.inputs.len() == used.len();
         let mut next = columns.inputs.iter();
-        let numbers = || (1..=used.len()).map(|number| InputColumn::of_numbers(automatic_name(number)));
+        let numbers = || (1..=used.len()).map(|number| InputColumn::numeric(automatic_name(number)));
         let described = described.unwrap_or_else(|| numbers().collect());
         let source = |(column, &is_used): (InputColumn, &bool)| {
             let index = if is_used || all { next.next() } else { None };
@@ -179,24 +179,24 @@ impl<'a> Signature<'a> {
         ignored: &[usize],
     ) -> Result<Columns<'s>, DataError> {
         let given = &files.targets;
-        let of_targets = files.of_targets();
+        let target_table = files.target_table();
         let described = self.description.map_or(&[][..], |description| &description.targets);
         let ordered = |list: &[String]| -> bool {
             list.len() == described.len() && list.iter().all(|name| described.contains(name))
         };
         let is_read = |column: usize| files.labels.is_some() || !ignored.contains(&column);
-        let known = |name: &String| (0..).zip(of_targets.names()).any(|(column, own)| own == name && is_read(column));
+        let known = |name: &String| (0..).zip(target_table.names()).any(|(column, own)| own == name && is_read(column));
         let targets = if !given.is_empty() && !ordered(given) {
-            find_all(of_targets, given)?
+            find_all(target_table, given)?
         } else if !described.is_empty() && (ordered(given) || described.iter().any(known)) {
-            described.iter().map(|name| described_column(of_targets, name)).collect::<Result<_, _>>()?
+            described.iter().map(|name| described_column(target_table, name)).collect::<Result<_, _>>()?
         } else if files.labels.is_some() {
-            of_targets.columns()
+            target_table.columns()
         } else {
             Vec::new()
         };
         files.check_rows()?;
-        Ok(Columns { inputs, targets, of_targets, group: self.group(&files.table) })
+        Ok(Columns { inputs, targets, target_table, group: self.group(&files.table) })
     }
 
     /// Returns the column of the groups whose samples inputs look back at.
@@ -208,8 +208,8 @@ impl<'a> Signature<'a> {
     fn by_position<'s>(&self, files: &'s Files, width: usize, ignored: &[usize]) -> Result<Columns<'s>, DataError> {
         let table = &files.table;
         let outputs = self.targets();
-        let of_targets = files.of_targets();
-        let targets = find_all(of_targets, &files.targets)?;
+        let target_table = files.target_table();
+        let targets = find_all(target_table, &files.targets)?;
         let beside = files.labels.is_some();
         if !beside && !targets.is_empty() && targets.len() != outputs {
             return Err(DataError::TargetCount { path: table.path().to_owned(), named: targets.len(), outputs });
@@ -229,7 +229,7 @@ impl<'a> Signature<'a> {
         let mut inputs = if suits(&all) && !suits(&filled) { all } else { filled };
         let columns = inputs.len();
         let targets = if columns == width {
-            if beside && targets.is_empty() { of_targets.columns() } else { targets }
+            if beside && targets.is_empty() { target_table.columns() } else { targets }
         } else if !beside && targets.is_empty() && columns == width + outputs && table.may_hold_targets() {
             inputs.split_off(width)
         } else {
@@ -243,7 +243,7 @@ impl<'a> Signature<'a> {
             let path = table.path().to_owned();
             return Err(ColumnError::OtherInputs { path, columns: input_names.join(", ") }.into());
         }
-        Ok(Columns { inputs, targets, of_targets, group: groups[0] })
+        Ok(Columns { inputs, targets, target_table, group: groups[0] })
     }
 }
 

@@ -102,7 +102,7 @@ impl Source {
             column.lags = lags.get(index).cloned().unwrap_or_else(|| vec![Lag::default()]);
         }
         let of_columns = inputs.columns.iter().map(|column| (column.channels(), &column.lags[..]));
-        inputs.history = History::of_columns(&of_columns.collect::<Vec<_>>());
+        inputs.history = History::from_columns(&of_columns.collect::<Vec<_>>());
         let targets = match kind {
             TargetKind::Quantities => Targets::quantities(&columns, settings)?,
             TargetKind::Classes => Targets::classes(&columns, None, settings)?,
@@ -120,7 +120,7 @@ impl Source {
     /// # Errors
     /// As [`Source::prepare`], and if the columns are not those of the model.
     pub fn for_model(&self, model: &Model<'_>) -> Result<Prepared, DataError> {
-        self.matching(&Signature::of_model(model, self.description.as_ref()))
+        self.matching(&Signature::from_model(model, self.description.as_ref()))
     }
 
     /// Returns rows with the inputs, targets and classes of `other`. A file of inputs alone gives a data set without
@@ -129,7 +129,7 @@ impl Source {
     /// # Errors
     /// As [`Source::prepare`], and if the columns are not those of `other`.
     pub fn like(&self, other: &Dataset) -> Result<Prepared, DataError> {
-        self.matching(&Signature::of_dataset(other, self.description.as_ref()))
+        self.matching(&Signature::from_dataset(other, self.description.as_ref()))
     }
 
     /// Returns the inputs of a model for all rows, without targets. If rows with missing values are dropped, they stay
@@ -138,7 +138,7 @@ impl Source {
     /// # Errors
     /// As [`Source::for_model`]. Values of targets are not read.
     pub fn inputs(&self, model: &Model<'_>) -> Result<Prepared, DataError> {
-        let signature = Signature::of_model(model, self.description.as_ref());
+        let signature = Signature::from_model(model, self.description.as_ref());
         let (columns, inputs) = signature.read(&self.files)?;
         let mut prepared = Prepared::all_rows(&self.files.table, &columns, inputs, &self.files.settings)?;
         prepared.describe(self.description.as_ref(), self.files.table.path())?;
@@ -150,7 +150,7 @@ impl Source {
     /// # Errors
     /// As [`Source::like`].
     pub(crate) fn with_gaps(&self, other: &Dataset) -> Result<Prepared, DataError> {
-        self.joined(&Signature::of_dataset(other, self.description.as_ref()))
+        self.joined(&Signature::from_dataset(other, self.description.as_ref()))
     }
 
     fn matching(&self, signature: &Signature<'_>) -> Result<Prepared, DataError> {

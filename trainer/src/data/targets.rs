@@ -21,19 +21,20 @@ impl<'a> Targets<'a> {
     /// Reads columns of numbers.
     pub fn quantities(columns: &Columns<'_>, settings: &Preparation) -> Result<Targets<'a>, DataError> {
         if columns.targets.is_empty() {
-            return Ok(Targets::Quantities(DMatrix::zeros(columns.of_targets.rows(), 0)));
+            return Ok(Targets::Quantities(DMatrix::zeros(columns.target_table.rows(), 0)));
         }
-        let y = columns.of_targets.numbers(&columns.targets, &Fields::new(settings)).map_err(|error| match error {
-            DataError::Value { path, place, text, problem } => {
-                let problem = match problem {
-                    NOT_A_NUMBER => "is not a number; set `task` to classification if the targets are classes",
-                    MISSING => MISSING_TARGET,
-                    other => other,
-                };
-                DataError::Value { path, place, text, problem }
-            }
-            error => error,
-        })?;
+        let y =
+            columns.target_table.numbers(&columns.targets, &Fields::new(settings)).map_err(|error| match error {
+                DataError::Value { path, place, text, problem } => {
+                    let problem = match problem {
+                        NOT_A_NUMBER => "is not a number; set `task` to classification if the targets are classes",
+                        MISSING => MISSING_TARGET,
+                        other => other,
+                    };
+                    DataError::Value { path, place, text, problem }
+                }
+                error => error,
+            })?;
         Ok(Targets::Quantities(y))
     }
 
@@ -43,7 +44,7 @@ impl<'a> Targets<'a> {
         known: Option<&'a [String]>,
         settings: &Preparation,
     ) -> Result<Targets<'a>, DataError> {
-        let table = columns.of_targets;
+        let table = columns.target_table;
         let &[column] = columns.targets.as_slice() else {
             let path = table.path().to_owned();
             let named = columns.targets.len();
@@ -113,7 +114,7 @@ fn members(
     labels: &[Label],
     known: Option<&[String]>,
 ) -> Result<(Vec<usize>, Vec<String>), DataError> {
-    let table = columns.of_targets;
+    let table = columns.target_table;
     let column = columns.targets[0];
     let path = || table.path().to_owned();
     let label = |label: &'_ Label| label.1.clone().unwrap_or_default();

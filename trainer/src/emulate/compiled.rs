@@ -63,7 +63,7 @@ fn measured(blob: &Blob, core: Core, firmware: &Path) -> Result<Footprint, Devic
     let (Some(instructions), Some(stack)) = (numbers.next(), numbers.next()) else {
         return Err(DeviceError::Failed(text));
     };
-    Ok(Footprint::of_compiled(blob, core, Measured { flash, instructions, stack: stack as usize }))
+    Ok(Footprint::from_compiled(blob, core, Measured { flash, instructions, stack: stack as usize }))
 }
 
 /// Returns the folder that cargo builds the programs in. The folder is created if it is missing.

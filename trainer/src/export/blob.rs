@@ -38,7 +38,7 @@ impl Blob {
     ///
     /// # Errors
     /// The errors of [`format::write`] and [`Model::parse`].
-    pub(crate) fn of(spec: &ModelSpec<'_>) -> Result<Blob, srfm_runtime::Error> {
+    pub(crate) fn from_spec(spec: &ModelSpec<'_>) -> Result<Blob, srfm_runtime::Error> {
         let mut words = vec![0; format::encoded_len(spec)? / 4];
         format::write(spec, bytemuck::cast_slice_mut(&mut words))?;
         Model::parse(bytemuck::cast_slice(&words))?;

@@ -64,7 +64,7 @@ pub(crate) fn write(
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
     };
-    Sections::of(model).added_to(spec).and_then(|spec| Blob::of(&spec)).map_err(ExportError::Refused)
+    Sections::from_model(model).added_to(spec).and_then(|spec| Blob::from_spec(&spec)).map_err(ExportError::Refused)
 }
 
 pub(crate) fn limited(what: &'static str, count: usize) -> Result<u16, ExportError> {
@@ -145,7 +145,7 @@ pub(crate) struct Sections {
 }
 
 impl Sections {
-    pub fn of(model: &Model) -> Sections {
+    pub fn from_model(model: &Model) -> Sections {
         let active = active_inputs(model);
         let range = |(input, &(low, high)): (usize, &(f64, f64))| match active.binary_search(&input) {
             Ok(_) => [low as f32, high as f32],
@@ -215,15 +215,15 @@ impl View {
     pub fn prepared(active: &[usize], scaling: &Scaling) -> View {
         let mut inputs = active.to_vec();
         inputs.sort_by_key(|&input| rank(scaling.flags(input)));
-        View::of(inputs, scaling.warps.len())
+        View::new(inputs, scaling.warps.len())
     }
 
     /// Returns the view of a file whose features read `count` readings directly.
     pub fn readings(count: usize) -> View {
-        View::of((0..count).collect(), count)
+        View::new((0..count).collect(), count)
     }
 
-    fn of(inputs: Vec<usize>, count: usize) -> View {
+    fn new(inputs: Vec<usize>, count: usize) -> View {
         let mut places = vec![0; count];
         inputs.iter().enumerate().for_each(|(place, &input)| places[input] = place as u16);
         View { inputs, places }

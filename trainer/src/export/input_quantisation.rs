@@ -45,7 +45,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    pub fn of<'a>(model: &'a Model, data: &Dataset, number: Number) -> Inputs<'a> {
+    pub fn new<'a>(model: &'a Model, data: &Dataset, number: Number) -> Inputs<'a> {
         let active = active_inputs(model);
         let scaling = &model.scaling;
         let column = |i: usize| data.x.column(i);

@@ -41,10 +41,10 @@ pub(crate) struct Quantised {
 /// # Errors
 /// [`ExportError::TooMany`], [`ExportError::Range`] and [`ExportError::Steep`].
 pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<Quantised, ExportError> {
-    let inputs = Inputs::of(model, data, number);
+    let inputs = Inputs::new(model, data, number);
     let absorbed = absorbed(model, &inputs, number);
     check_range(model, &absorbed)?;
-    let arithmetic = Arithmetic::of(model, &absorbed, &inputs, number)?;
+    let arithmetic = Arithmetic::new(model, &absorbed, &inputs, number)?;
     let position = |input: &usize| inputs.position(*input);
     let factor = f64::from(2.0_f32.powi(arithmetic.shifts.linear.into()));
     let steps = |(b, scale): (&f64, &Scale)| (b - f64::from(scale.offset)) / f64::from(scale.step);
@@ -79,9 +79,9 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
 /// # Errors
 /// [`ExportError::Steep`].
 pub(crate) fn rounded(model: &Model, data: &Dataset, number: Number) -> Result<Vec<Feature>, ExportError> {
-    let inputs = Inputs::of(model, data, number);
+    let inputs = Inputs::new(model, data, number);
     let absorbed = absorbed(model, &inputs, number);
-    let arithmetic = Arithmetic::of(model, &absorbed, &inputs, number)?;
+    let arithmetic = Arithmetic::new(model, &absorbed, &inputs, number)?;
     let turn = if model.expansion.activation == Activation::Sine { std::f64::consts::TAU } else { 1.0 };
     let feature = |feature: &Feature| {
         let varies = |input: &usize| inputs.active.binary_search(input).is_ok();
@@ -120,7 +120,12 @@ struct Arithmetic {
 }
 
 impl Arithmetic {
-    fn of(model: &Model, absorbed: &AbsorbedModel, inputs: &Inputs, number: Number) -> Result<Arithmetic, ExportError> {
+    fn new(
+        model: &Model,
+        absorbed: &AbsorbedModel,
+        inputs: &Inputs,
+        number: Number,
+    ) -> Result<Arithmetic, ExportError> {
         let features = &absorbed.features;
         let k = absorbed.intercepts.len();
         let mut shifts = Shifts::default();

@@ -33,7 +33,7 @@ macro_rules! formats {
             }
 
             /// Returns the format of a file with these numbers.
-            pub fn of(number: Number) -> NumberFormat {
+            pub fn from_number(number: Number) -> NumberFormat {
                 match number {
                     $(Number::$number => NumberFormat::$format,)*
                 }

@@ -64,7 +64,7 @@ fn correction(exact: &Expansion, rounded: &[Feature], x: &DMatrix<f64>) -> Resul
     let fold = |fold: usize| {
         let rows = (x.nrows() - fold).div_ceil(FOLDS);
         let of = |m: &DMatrix<f64>| m.rows_with_step(fold, rows, FOLDS - 1).into_owned();
-        (NormalEquations::of(&of(&columns), &of(&off)), rows)
+        (NormalEquations::from_values(&of(&columns), &of(&off)), rows)
     };
     let ridge = ValidatedRidge { folds: (0..FOLDS.min(x.nrows())).map(fold).collect() };
     let best = ridge.best(&RIDGES)?;
@@ -194,7 +194,7 @@ mod tests {
             intercept: DMatrix::zeros(1, 1),
             linear: DMatrix::zeros(inputs.len(), 1),
         };
-        let model = Model::new("by hand", expansion, Scaling::of(&data), &data);
+        let model = Model::new("by hand", expansion, Scaling::fit(&data), &data);
         data.y = model.predict(&data.x);
         (model, data)
     }

@@ -134,7 +134,7 @@ fn multiply_by_own_transpose(left: View<'_>) -> DMatrix<f64> {
 
 /// `a · b`.
 pub fn product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
-    multiply(View::of(a), View::of(b))
+    multiply(View::new(a), View::new(b))
 }
 
 /// `m − a · b`, in the place of `m`.
@@ -143,7 +143,7 @@ pub fn subtract_product(m: &mut DMatrix<f64>, a: &DMatrix<f64>, b: &DMatrix<f64>
         return subtract_combinations(m, a, b);
     }
     let rows = m.nrows();
-    add_product(m.as_mut_slice(), rows, View::of(a), View::of(b), -1.0);
+    add_product(m.as_mut_slice(), rows, View::new(a), View::new(b), -1.0);
 }
 
 /// `aᵀ · b`.
@@ -154,28 +154,28 @@ pub fn transpose_product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
     if b.ncols() <= FEW {
         return scalar_products(b, a).transpose();
     }
-    multiply(View::of(a).transpose(), View::of(b))
+    multiply(View::new(a).transpose(), View::new(b))
 }
 
 /// `aᵀ · a`, n×N to N×N.
 pub fn gram(a: &DMatrix<f64>) -> DMatrix<f64> {
-    multiply_by_own_transpose(View::of(a).transpose())
+    multiply_by_own_transpose(View::new(a).transpose())
 }
 
 /// Adds `aᵀ · a` (N×N) for `a` n×N to the symmetric matrix `sum`.
 pub fn add_gram(sum: &mut DMatrix<f64>, a: &DMatrix<f64>) {
-    add_symmetric(sum, View::of(a).transpose());
+    add_symmetric(sum, View::new(a).transpose());
 }
 
 /// Adds `aᵀ · a` (N×N) for `a` n×N to the entries of `sum` on and below the diagonal. Those above the diagonal are
 /// undefined until [`mirror_lower`].
 pub fn add_lower_gram(sum: &mut DMatrix<f64>, a: &DMatrix<f64>) {
-    add_own_product(sum.as_mut_slice(), a.ncols(), View::of(a).transpose(), 1.0);
+    add_own_product(sum.as_mut_slice(), a.ncols(), View::new(a).transpose(), 1.0);
 }
 
 /// `a · aᵀ`, n×N to n×n.
 pub fn outer_gram(a: &DMatrix<f64>) -> DMatrix<f64> {
-    multiply_by_own_transpose(View::of(a))
+    multiply_by_own_transpose(View::new(a))
 }
 
 /// Work on panels whose block of sums follows the processor.
@@ -254,7 +254,7 @@ pub(super) struct View<'a> {
 
 impl<'a> View<'a> {
     /// All of `a`.
-    pub fn of(a: &'a DMatrix<f64>) -> View<'a> {
+    pub fn new(a: &'a DMatrix<f64>) -> View<'a> {
         View::columns_of(a.as_slice(), a.nrows(), a.ncols(), a.nrows())
     }
 

@@ -44,7 +44,7 @@ pub fn pivoted_qr(a: &DMatrix<f64>) -> PivotedQr {
         remainders.swap(k, pivot);
         let (done, rest) = work.as_mut_slice().split_at_mut((k + 1) * rows);
         let column = &mut done[k * rows + k..];
-        let (reflector, image) = vectorised!(Reflector::of(column));
+        let (reflector, image) = vectorised!(Reflector::new(column));
         column.fill(0.0);
         column[0] = image;
         let each = rest.par_chunks_mut(rows).zip(&mut remainders[k + 1..]).with_min_len(GRAIN / rows + 1);
@@ -95,7 +95,7 @@ struct Reflector {
 impl Reflector {
     /// The reflection that turns `x`, which is not empty, to the first axis, and the first entry of the result.
     #[inline(always)]
-    fn of(x: &[f64]) -> (Reflector, f64) {
+    fn new(x: &[f64]) -> (Reflector, f64) {
         let mut v = x.to_vec();
         let rest = dot(&x[1..], &x[1..]);
         v[0] = 1.0;

@@ -52,7 +52,7 @@ impl Features {
     /// The features of a fit of quantities to the rows of `sample`, with the rounding error and the margin of the
     /// outputs that `config` allows. If the grid of `config` has a single ridge parameter, amplitudes are fitted with
     /// it. They are fitted by least squares, whatever the loss of the fit is.
-    pub fn of(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Features {
+    pub fn from_fit(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Features {
         let Model { expansion, scaling, flash, polynomial, .. } = &fit.model;
         let linear = &expansion.linear;
         let has_term = |&input: &usize| linear.row(input).iter().any(|&weight| weight != 0.0);
@@ -66,7 +66,7 @@ impl Features {
             scaling: scaling.clone(),
             input_names: sample.input_names.clone(),
             output_names: sample.output_names.clone(),
-            number: NumberFormat::of(fit.blob.model().header().number),
+            number: NumberFormat::from_number(fit.blob.model().header().number),
             max_error: config.encoding.max_error,
             output_margin: config.encoding.output_margin,
             flash: *flash,
@@ -194,7 +194,7 @@ mod tests {
     fn features_that_no_rows_give_are_damaged() {
         let data = Task::Pressure.generate(60, 0.5, 1);
         let config = FitConfig::default();
-        let whole = Features::of(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config);
+        let whole = Features::from_fit(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config);
         assert_eq!(Features::from_bytes(&whole.to_bytes()).as_ref(), Ok(&whole));
         let changes: [fn(&mut Features); 9] = [
             |features| features.output_margin = -2.0,

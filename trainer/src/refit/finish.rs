@@ -54,8 +54,8 @@ impl Features {
     /// # Errors
     /// [`FitError::Export`] if there is no such model.
     pub fn solve(&self, sums: &Sums, errors: &[(usize, f64)]) -> Result<Solved, FitError> {
-        let targets = sums.of_targets();
-        let whole = Equations::of(&sums.all(), self.shape())?;
+        let targets = sums.targets_only();
+        let whole = Equations::new(&sums.all(), self.shape())?;
         let mut refused = None;
         for &lambda in &self.lambdas[self.chosen(errors, sums.rows())..] {
             let whole = whole.solve(lambda)?;
@@ -89,7 +89,10 @@ impl Features {
 
     /// Returns the models of both halves.
     pub(crate) fn halves(&self, solved: &Solved) -> [Model; 2] {
-        [self.of_solution(&solved.sums, &solved.halves[0]), self.of_solution(&solved.sums, &solved.halves[1])]
+        [
+            self.model_of_solution(&solved.sums, &solved.halves[0]),
+            self.model_of_solution(&solved.sums, &solved.halves[1]),
+        ]
     }
 
     /// Returns the place of the largest ridge parameter with which the halves predict each other nearly as well as with
@@ -103,18 +106,18 @@ impl Features {
 
     /// Returns the normal equations of both halves.
     fn equations(&self, sums: &Sums) -> Result<[Equations; 2], SolveError> {
-        let [first, second] = [&sums.halves[0], &sums.halves[1]].map(|half| Equations::of(half, self.shape()));
+        let [first, second] = [&sums.halves[0], &sums.halves[1]].map(|half| Equations::new(half, self.shape()));
         Ok([first?, second?])
     }
 
     /// Returns the model of all rows, with the importance of its inputs.
     fn fitted(&self, sums: &Sums, solution: &Solution) -> Model {
-        let mut model = self.of_solution(sums, solution);
+        let mut model = self.model_of_solution(sums, solution);
         model.importance = model.expansion.input_importance(&model.scaling.inputs(&self.verified().x));
         model
     }
 
-    fn of_solution(&self, sums: &Sums, Solution { coefficients, intercept }: &Solution) -> Model {
+    fn model_of_solution(&self, sums: &Sums, Solution { coefficients, intercept }: &Solution) -> Model {
         self.model((coefficients, intercept), [&sums.inputs, &sums.targets])
     }
 
@@ -192,7 +195,7 @@ impl Equations {
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] if the sums are not finite.
-    pub fn of(sums: &Moments, [linear, features, targets]: [usize; 3]) -> Result<Equations, SolveError> {
+    pub fn new(sums: &Moments, [linear, features, targets]: [usize; 3]) -> Result<Equations, SolveError> {
         let columns = linear + features;
         let mut gram = sums.products.view((0, 0), (columns, columns)).into_owned();
         let mut moments = sums.products.view((columns, 0), (targets, columns)).transpose();
@@ -203,7 +206,7 @@ impl Equations {
             gram.column_mut(term).scale_mut(1.0 / scale);
             moments.row_mut(term).scale_mut(1.0 / scale);
         }
-        let reduced = NormalEquations::of_products(gram, moments, linear).reduce()?;
+        let reduced = NormalEquations::from_products(gram, moments, linear).reduce()?;
         Ok(Equations { reduced, rows: sums.rows, means: sums.means.clone(), targets, scales })
     }
 

@@ -8,7 +8,7 @@ use crate::refit::features::Features;
 use crate::sums::{InputRanges, Statistic, parts};
 
 /// The largest number of rows of a part: sums over thousands of parts count without overflow.
-const MOST_ROWS: usize = 1 << 48;
+const MOST_SUMMED_ROWS: usize = 1 << 48;
 
 /// What rows contribute to the amplitudes of features: means, sums of products, and ranges.
 ///
@@ -48,9 +48,9 @@ impl Sums {
     }
 
     /// Returns the sums of targets and ranges alone.
-    pub(crate) fn of_targets(&self) -> Sums {
+    pub(crate) fn targets_only(&self) -> Sums {
         let Sums { halves, inputs, targets } = self;
-        let of_half = |half: &Moments| half.of_columns_from(half.means.len() - targets.len());
+        let of_half = |half: &Moments| half.columns_from(half.means.len() - targets.len());
         let halves = [of_half(&halves[0]), of_half(&halves[1])];
         Sums { halves, inputs: inputs.clone(), targets: targets.clone() }
     }
@@ -72,7 +72,7 @@ impl Sums {
         let range = |&(low, high): &(f64, f64)| none || (low.is_finite() && high.is_finite() && low <= high);
         let half = |half: &Moments| {
             let products = half.products.iter().all(|product| product.is_finite());
-            half.rows <= MOST_ROWS && half.means.iter().all(|mean| mean.is_finite()) && products
+            half.rows <= MOST_SUMMED_ROWS && half.means.iter().all(|mean| mean.is_finite()) && products
         };
         self.inputs.iter().chain(&self.targets).all(range) && self.halves.iter().all(half)
     }
@@ -153,7 +153,7 @@ impl Moments {
     }
 
     /// Returns the sums of the columns from `first` on.
-    pub fn of_columns_from(&self, first: usize) -> Moments {
+    pub fn columns_from(&self, first: usize) -> Moments {
         let count = self.means.len() - first;
         let products = self.products.view((first, first), (count, count)).into_owned();
         Moments { rows: self.rows, means: self.means[first..].to_vec(), products }

@@ -14,7 +14,7 @@ use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::clock::Clock;
 use crate::search::config::SearchConfig;
-use crate::search::effort::MOST_ROWS;
+use crate::search::effort::MOST_COMPARED_ROWS;
 use crate::search::evaluator::{Evaluator, divisions};
 use crate::search::finals::Finals;
 use crate::search::held_out::{self, Freedom};
@@ -63,7 +63,7 @@ pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Fo
 fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
     config.fit.with(MethodConfig::new("linear", Linear::default())).check(data)?;
     // The rows keep their order, so that blocks and folds forward in time keep their sense.
-    let rows = drawn_rows(data, MOST_ROWS, Sampler::stream(run.seed(), ROWS_STREAM));
+    let rows = drawn_rows(data, MOST_COMPARED_ROWS, Sampler::stream(run.seed(), ROWS_STREAM));
     let some = data.select(&rows);
     let (on_all, config) = (config, &SearchConfig { fit: config.fit.of_rows(&rows)?, ..config.clone() });
     let sample = Sample { compared: &some, all: data };

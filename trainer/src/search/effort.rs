@@ -7,7 +7,7 @@ use crate::method::MethodConfig;
 use crate::search::compaction;
 
 /// The largest number of rows that candidates are compared on. The best candidates are compared again on all rows.
-pub(crate) const MOST_ROWS: usize = 2000;
+pub(crate) const MOST_COMPARED_ROWS: usize = 2000;
 
 /// Operations of a fit for every unit of work of the stage so far: a tenth of the unit.
 const OPERATIONS: f64 = 6e8;
@@ -47,7 +47,7 @@ impl Effort {
     /// Limits the features of a method to what the rows can tell apart, and the work of compaction.
     pub fn affordable(&self, method: MethodConfig) -> MethodConfig {
         let method = method.tuned(|t| t.features = t.features.min(self.distinguishable()));
-        if self.rows > MOST_ROWS {
+        if self.rows > MOST_COMPARED_ROWS {
             return method; // A finalist keeps its settings.
         }
         compaction::edited(method, |compact| {

@@ -23,7 +23,7 @@ use crate::warp::Warp;
 
 /// The largest number of rows that are divided. On sets of 110 to 190 rows, models of the choice were as good as those
 /// of the least freedom, or better.
-const MOST_ROWS: usize = 100;
+const MOST_HELD_OUT_ROWS: usize = 100;
 
 /// The least number of rows that are divided.
 const LEAST_ROWS: usize = 20;
@@ -42,7 +42,7 @@ const STREAM: u64 = 9;
 /// Returns whether the choices of a search are tested on rows that they were not made on.
 pub(crate) fn is_tested(data: &Dataset, config: &SearchConfig) -> bool {
     let SearchConfig { fit, inputs, .. } = config;
-    let few = (LEAST_ROWS..=MOST_ROWS).contains(&data.rows());
+    let few = (LEAST_ROWS..=MOST_HELD_OUT_ROWS).contains(&data.rows());
     few && data.varying_inputs().len() > 1 && fit.folds().draws() && inputs.is_none()
 }
 

@@ -59,7 +59,7 @@ fn last_fit(evaluator: &Evaluator<'_>, data: &Dataset, chosen: Trial, run: &Run<
 
 /// Returns the root mean squared error of a model on the rows that it was fitted to.
 fn error(fit: &Fit, data: &Dataset) -> f64 {
-    Metrics::of(&export::predict(&fit.blob, &data.x).cast(), &data.y).rmse
+    Metrics::from_predictions(&export::predict(&fit.blob, &data.x).cast(), &data.y).rmse
 }
 
 /// Returns whether the error on the fitted rows is much larger than the stated one, which is of rows that were not.

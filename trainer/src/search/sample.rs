@@ -3,7 +3,7 @@
 use crate::data::{Dataset, is_constant};
 use crate::fit::FitConfig;
 use crate::sampling::Sampler;
-use crate::search::effort::MOST_ROWS;
+use crate::search::effort::MOST_COMPARED_ROWS;
 use crate::validate::cross_validation::Folds;
 
 /// The number of rows that a target is given whose value is the same in all drawn rows: one for each of the usual
@@ -55,7 +55,7 @@ impl<'a> Sample<'a> {
     /// they test about as many rows as a comparison of fewer rows does.
     pub fn folds(&self, config: &FitConfig) -> Folds {
         let (folds, rows) = (config.folds(), self.compared.rows());
-        let enough = (MOST_ROWS * folds.count).div_ceil(rows.max(1)).max(LEAST_FOLDS);
+        let enough = (MOST_COMPARED_ROWS * folds.count).div_ceil(rows.max(1)).max(LEAST_FOLDS);
         let draws = folds.draws() && self.compared.groups.is_empty();
         Folds { fitted: if draws { folds.fitted.min(enough) } else { folds.fitted }, ..folds }
     }

@@ -59,12 +59,12 @@ mod tests {
     use crate::sampling::Sampler;
 
     /// The half-width of residuals that belong to different rows.
-    fn of_distinct(residuals: Vec<f64>) -> Option<f64> {
+    fn distinct_half_width(residuals: Vec<f64>) -> Option<f64> {
         let rows = residuals.len();
         half_width(residuals, rows)
     }
 
-    fn of_later(residuals: &[f64]) -> Option<f64> {
+    fn later_half_width(residuals: &[f64]) -> Option<f64> {
         half_width_of_later_rows(residuals, residuals.len())
     }
 
@@ -73,11 +73,11 @@ mod tests {
         let residuals = |n: usize| (1..=n).rev().map(|i| i as f64).collect::<Vec<_>>();
         // 0.9 (n + 1) is 9, 9.9, 18 and 90.9.
         assert_eq!(
-            [9, 10, 19, 100].map(|n| of_distinct(residuals(n))),
+            [9, 10, 19, 100].map(|n| distinct_half_width(residuals(n))),
             [Some(9.0), Some(10.0), Some(18.0), Some(91.0)]
         );
-        assert_eq!((of_distinct(residuals(8)), of_distinct(vec![])), (None, None));
-        assert_eq!(of_distinct(vec![f64::INFINITY; 20]), None);
+        assert_eq!((distinct_half_width(residuals(8)), distinct_half_width(vec![])), (None, None));
+        assert_eq!(distinct_half_width(vec![f64::INFINITY; 20]), None);
         // 19 rows that three folds tested: the rank is 18 of 19, whatever the number of residuals.
         let three = |n: usize| [residuals(n), residuals(n), residuals(n)].concat();
         assert_eq!((half_width(three(19), 19), half_width(three(8), 8)), (Some(18.0), None));
@@ -88,11 +88,11 @@ mod tests {
         // Nine periods of ten rows, residuals up to 1 but in the fourth period, where they are three times as large.
         let residual = |row: usize| (1 + row % 10) as f64 / 10.0 * if row / 10 == 3 { 3.0 } else { 1.0 };
         let residuals: Vec<f64> = (0..90).map(residual).collect();
-        assert_eq!(of_later(&residuals), Some(3.0));
-        assert_eq!(of_distinct(residuals.clone()), Some(1.0));
-        assert_eq!(of_later(&residuals[..17]), Some(1.0));
-        assert_eq!(of_later(&residuals[..8]), None);
-        assert_eq!(of_later(&[f64::INFINITY; 90]), None);
+        assert_eq!(later_half_width(&residuals), Some(3.0));
+        assert_eq!(distinct_half_width(residuals.clone()), Some(1.0));
+        assert_eq!(later_half_width(&residuals[..17]), Some(1.0));
+        assert_eq!(later_half_width(&residuals[..8]), None);
+        assert_eq!(later_half_width(&[f64::INFINITY; 90]), None);
         // Eight rows are too few, however often they were tested.
         assert_eq!(
             (half_width_of_later_rows(&residuals, 8), half_width_of_later_rows(&residuals, 9)),
@@ -113,8 +113,8 @@ mod tests {
             }
             let next = periods.pop().unwrap();
             let share = |width: f64| coverage(next.iter().copied(), width);
-            covered += f64::from(share(of_later(&periods.concat()).unwrap()) > 0.87) / 1000.0;
-            at_once += f64::from(share(of_distinct(periods.concat()).unwrap()) > 0.87) / 1000.0;
+            covered += f64::from(share(later_half_width(&periods.concat()).unwrap()) > 0.87) / 1000.0;
+            at_once += f64::from(share(distinct_half_width(periods.concat()).unwrap()) > 0.87) / 1000.0;
         }
         // 9 in 10 with a deviation of 0.01; 100 rows of a period cover 0.87 instead of 0.9 by chance. One width for all
         // rows is too narrow for about one period in three.
@@ -128,7 +128,7 @@ mod tests {
         for seed in 0..200 {
             let mut sampler = Sampler::new(seed);
             let mut residuals = |n: usize| (0..n).map(|_| sampler.normal().abs()).collect::<Vec<_>>();
-            let width = of_distinct(residuals(49)).unwrap();
+            let width = distinct_half_width(residuals(49)).unwrap();
             covered += coverage(residuals(200).into_iter(), width) / 200.0;
         }
         // Exactly 45 / 50 on average; 40,000 rows with 200 widths have a standard error of 0.003.

@@ -59,8 +59,8 @@ impl Part {
             false => (Some(error_rate(&predictions, &self.test.y)), Vec::new()),
         };
         FoldError {
-            standardised_mse: Metrics::of(&in_units(&predictions), &in_units(&self.test.y)).mse,
-            mse: Metrics::of(&predictions, &self.test.y).mse,
+            standardised_mse: Metrics::from_predictions(&in_units(&predictions), &in_units(&self.test.y)).mse,
+            mse: Metrics::from_predictions(&predictions, &self.test.y).mse,
             error_rate,
             residuals,
         }

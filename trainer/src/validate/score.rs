@@ -200,7 +200,7 @@ pub struct Metrics {
 
 impl Metrics {
     /// Compares predictions with targets, both n×k.
-    pub fn of(predictions: &DMatrix<f64>, targets: &DMatrix<f64>) -> Metrics {
+    pub fn from_predictions(predictions: &DMatrix<f64>, targets: &DMatrix<f64>) -> Metrics {
         let residual = predictions - targets;
         let mse = residual.norm_squared() / residual.len() as f64;
         let explained = residual.column_iter().zip(targets.column_iter()).map(|(residual, target)| {
@@ -264,7 +264,7 @@ mod tests {
     fn figures_by_hand() {
         let targets = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 4.0]);
         let predictions = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 6.0]);
-        let metrics = Metrics::of(&predictions, &targets);
+        let metrics = Metrics::from_predictions(&predictions, &targets);
         assert_eq!((metrics.rows, metrics.mse, metrics.rmse), (4, 1.0, 1.0));
         assert!((metrics.r2 - (1.0 - 4.0 / 5.0)).abs() < 1e-15);
     }

@@ -82,7 +82,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     remark_on_constant(&fit, &budget, common);
     let report = Report::of(args, &fit, (search, program), &rows, &config, started);
     let description = described(args, &rows, &report, common)?;
-    write(args, &fit, &description, Features::of(&fit, &rows.train, &config))?;
+    write(args, &fit, &description, Features::from_fit(&fit, &rows.train, &config))?;
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }

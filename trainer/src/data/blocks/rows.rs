@@ -72,7 +72,7 @@ impl Blocks {
         let size = size(&file, memory);
         let targets = targets.to_vec();
         let like = Dataset::without_rows(Vec::new(), Vec::new());
-        let description = Description::of(&like, targets.clone(), &settings);
+        let description = Description::from_dataset(&like, targets.clone(), &settings);
         Blocks { file, targets, settings, description, like, size, draw: Draw::default() }
     }
 

@@ -33,7 +33,7 @@ pub struct Limits {
 
 impl Limits {
     /// Returns the limits of a column in a row group with the given share of the rows, in a file of `length` bytes.
-    pub fn of(stated: Stated, length: u64, share: f64) -> Limits {
+    pub fn new(stated: Stated, length: u64, share: f64) -> Limits {
         let few = (COPIES / stated.largest.max(1)).clamp(1, BATCH as u64) as usize;
         let bytes = (share * (BYTES + BYTES_PER_BYTE * length as f64)) as usize;
         Limits { batch: if stated.copies { few } else { BATCH }, bytes, copies: stated.copies }
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn values_that_copy_each_other_are_decoded_by_64_mebibytes() {
-        let of = |largest, copies| Limits::of(Stated { largest, copies }, 1 << 10, 0.5);
+        let of = |largest, copies| Limits::new(Stated { largest, copies }, 1 << 10, 0.5);
         let bytes = (128 << 20) + (2 << 20);
         assert_eq!(of(1 << 20, true), Limits { batch: 64, bytes, copies: true });
         assert_eq!(of(1 << 20, false), Limits { batch: 8192, bytes, copies: false });

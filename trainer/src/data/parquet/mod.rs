@@ -78,15 +78,15 @@ pub fn recognised_file(path: &Path) -> Option<File> {
 
 /// Opens a file, which stays open.
 pub fn open(path: &str, file: File) -> Result<Parquet, DataError> {
-    of(path, Pieces::of(file).map_err(|source| DataError::Read { path: path.to_owned(), source })?)
+    read(path, Pieces::new(file).map_err(|source| DataError::Read { path: path.to_owned(), source })?)
 }
 
 /// Opens the bytes of a file.
 pub fn parse(path: &str, bytes: Vec<u8>) -> Result<Parquet, DataError> {
-    of(path, bytes.into())
+    read(path, bytes.into())
 }
 
-fn of(path: &str, source: Pieces) -> Result<Parquet, DataError> {
+fn read(path: &str, source: Pieces) -> Result<Parquet, DataError> {
     footer::check(&source).ok_or_else(|| damaged(path))?;
     let reader = caught(|| SerializedFileReader::new(source.clone())).ok_or_else(|| damaged(path))?;
     let metadata = reader.metadata();
@@ -236,7 +236,7 @@ impl Parquet {
             let pages = Checked::new(group.get_column_page_reader(leaf).map_err(|_| None)?, &kind);
             let values = get_column_reader(kind.clone(), Box::new(pages));
             let share = group.metadata().num_rows() as f64 / self.all as f64;
-            let limits = Limits::of(stated, self.source.bytes(), share);
+            let limits = Limits::new(stated, self.source.bytes(), share);
             each_cell(values, &kind, limits, piece.rows.clone(), visit)
         };
         let mut refused = None;

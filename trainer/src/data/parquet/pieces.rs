@@ -33,7 +33,7 @@ impl From<Vec<u8>> for Pieces {
 
 impl Pieces {
     /// The pieces of an open file.
-    pub fn of(file: File) -> io::Result<Pieces> {
+    pub fn new(file: File) -> io::Result<Pieces> {
         let length = file.metadata()?.len();
         Ok(Pieces { held: Held::File(Arc::new(Mutex::new(file))), length })
     }

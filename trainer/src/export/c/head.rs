@@ -39,7 +39,7 @@ pub(super) fn comments(model: &Model<'_>, name: &str, notes: &[String]) -> Strin
 /// Returns whether the outputs depend on each reading of a sample.
 fn used_readings(model: &Model<'_>) -> Vec<bool> {
     let used: Vec<bool> = (0..model.inputs()).map(|input| model.uses_input(input)).collect();
-    let history = History::of_model(model.lags(), Vec::new());
+    let history = History::from_model(model.lags(), Vec::new());
     if history.is_empty() { used } else { history.used_channels(&used) }
 }
 

@@ -46,7 +46,7 @@ fn random(activation: Activation, outputs: usize, linear: f64, seed: u64) -> (Mo
         intercept: DMatrix::from_fn(1, outputs, |_, _| sampler.normal()),
         linear: DMatrix::from_fn(10, outputs, |_, _| linear * sampler.normal()),
     };
-    (Model::new("by hand", expansion, Scaling::of(&data), &data), data)
+    (Model::new("by hand", expansion, Scaling::fit(&data), &data), data)
 }
 
 fn quantised(model: &Model, data: &Dataset, number: NumberFormat) -> (export::Blob, export::Agreement) {
@@ -248,7 +248,7 @@ fn by_hand(
         linear: DMatrix::from_element(d, 1, if features.is_empty() { 1.0 } else { 0.0 }),
         features,
     };
-    (Model::new("by hand", expansion, Scaling::of(&data), &data), data)
+    (Model::new("by hand", expansion, Scaling::fit(&data), &data), data)
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn errors(data: &Dataset, features: usize, seed: u64) -> (f64, f64) {
     let config = FitConfig { method, encoding: NumberFormat::Int.into(), ..FitConfig::default() };
     let fitted = fit(&train, &config, &Run::new(seed)).unwrap();
     assert_eq!(fitted.blob.model().header().number, Number::I32);
-    let rmse = |y: &DMatrix<f64>| Metrics::of(y, &test.y).rmse;
+    let rmse = |y: &DMatrix<f64>| Metrics::from_predictions(y, &test.y).rmse;
     (rmse(&fitted.model.predict(&test.x)), rmse(&export::predict(&fitted.blob, &test.x).cast()))
 }
 
@@ -355,7 +355,7 @@ fn features_of_all_inputs_have_the_faster_loop() {
         let names = data.input_names[..order].to_vec();
         let data = Dataset { x: data.x.columns(0, order).into_owned(), input_names: names, ..data };
         model.expansion.linear = DMatrix::zeros(order, 1);
-        let model = Model::new("by hand", model.expansion, Scaling::of(&data), &data);
+        let model = Model::new("by hand", model.expansion, Scaling::fit(&data), &data);
         let (blob, _) = quantised(&model, &data, number);
         let listed = blob.model().blocks().all(|block| !matches!(block.indices, Indices::All { .. }));
         assert_eq!(listed, list, "{order}, {number:?}");

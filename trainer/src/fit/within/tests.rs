@@ -59,7 +59,7 @@ fn bytes_of(
     method: &MethodConfig,
     features: usize,
 ) -> Result<usize, ExportError> {
-    let storage = Storage { scaling: &Scaling::of(data), encoding: number.into(), intervals: false };
+    let storage = Storage { scaling: &Scaling::fit(data), encoding: number.into(), intervals: false };
     flash_bytes(data, storage, method, features)
 }
 

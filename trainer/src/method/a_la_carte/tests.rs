@@ -24,9 +24,10 @@ fn a_learned_mixture_beats_a_law_that_is_the_same_for_every_input() {
         let mixture = ALaCarte { order: 5, terms: Terms::Intercept, ..quick_mixture() };
         let learned = mixture.fit(&train, &Run::new(seed)).unwrap();
         let error = |r2: f64| 1.0 - r2;
-        let ours = error(Metrics::of(&learned.predict(&test.x), &test.y).r2);
+        let ours = error(Metrics::from_predictions(&learned.predict(&test.x), &test.y).r2);
         let fixed = Fourier { features: 20, order: 5, terms: Terms::Intercept, ..Fourier::default() };
-        let plain = error(Metrics::of(&fixed.fit(&train, &Run::new(seed)).unwrap().predict(&test.x), &test.y).r2);
+        let plain =
+            error(Metrics::from_predictions(&fixed.fit(&train, &Run::new(seed)).unwrap().predict(&test.x), &test.y).r2);
         assert!(ours < 0.05 * plain, "{seed}: {ours} learned, {plain} fixed");
     }
 }

@@ -88,7 +88,7 @@ fn walking_pays() {
         let (train, test) = (part(0..300), part(300..600));
         let error = |arff: Arff| {
             let expansion = arff.fit(&train, &Run::new(seed)).unwrap();
-            Metrics::of(&expansion.predict(&test.x), &test.y).mse
+            Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse
         };
         let arff = Arff { steps: 400, features: 20, ..Arff::default() };
         plain += error(Arff { steps: 0, start: 1.0, ..arff.clone() });
@@ -116,7 +116,7 @@ fn a_steep_step_takes_frequencies_that_a_normal_law_does_not_have() {
             groups: Vec::new(),
             history: Default::default(),
         };
-        Scaling::of(&data).apply(&data)
+        Scaling::fit(&data).apply(&data)
     };
     let (train, test) = (rows(1), rows(2));
     let error = |arff: Arff| (arff.fit(&train, &Run::new(1)).unwrap().predict(&test.x) - &test.y).norm();

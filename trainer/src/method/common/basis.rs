@@ -74,7 +74,7 @@ impl Basis {
         frequencies: &[Feature],
         lambda: f64,
     ) -> Result<Vec<f64>, SolveError> {
-        let mut equations = NormalEquations::of(&self.values(x, frequencies), y);
+        let mut equations = NormalEquations::from_values(&self.values(x, frequencies), y);
         self.complete(&mut equations);
         let (_, coefficients) = equations.reduce()?.solve(lambda * x.nrows() as f64)?;
         Ok(self.amplitudes(&coefficients))
@@ -106,7 +106,7 @@ mod tests {
             (0..9).for_each(|i| normal[(i, i)] += Complex::new(80.0 * lambda, 0.0));
             let beta = normal.lu().solve(&(s.adjoint() * y.map(|v| Complex::new(v, 0.0)))).unwrap();
 
-            let mut equations = NormalEquations::of(&Basis::Complex.values(&x, &frequencies), &y);
+            let mut equations = NormalEquations::from_values(&Basis::Complex.values(&x, &frequencies), &y);
             Basis::Complex.complete(&mut equations);
             let (_, ours) = equations.reduce().unwrap().solve(80.0 * lambda).unwrap();
             for (k, output) in (0..9).flat_map(|k| [(k, 0), (k, 1)]) {

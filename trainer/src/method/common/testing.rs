@@ -12,7 +12,7 @@ use crate::scaling::Scaling;
 /// Returns rows of a task in standard scores.
 pub fn scaled(task: Task, rows: usize, seed: u64) -> Dataset {
     let data = task.generate(rows, task.usual_noise(), seed);
-    Scaling::of(&data).apply(&data)
+    Scaling::fit(&data).apply(&data)
 }
 
 /// Returns the rows of a range.

@@ -33,9 +33,9 @@ fn frequencies(expansion: &Expansion) -> usize {
 fn error(compact: &Compact, task: Task, rows: usize, seed: u64) -> f64 {
     let train = task.generate(rows, task.usual_noise(), 2 * seed);
     let test = task.generate(1000, 0.0, 2 * seed + 1);
-    let scaling = Scaling::of(&train);
+    let scaling = Scaling::fit(&train);
     let expansion = compact.fit(&scaling.apply(&train), &Run::new(seed)).unwrap();
-    Metrics::of(&scaling.y.undo(&expansion.predict(&scaling.x.apply(&test.x))), &test.y).mse
+    Metrics::from_predictions(&scaling.y.undo(&expansion.predict(&scaling.x.apply(&test.x))), &test.y).mse
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn elimination_finds_the_waves_of_noise_free_targets() {
         let compact =
             Compact { features: 30, candidates: 2000, selection, order, lambda: 0.0, refine: 0, ..Compact::default() };
         let expansion = compact.fit(&train, &Run::new(seed)).unwrap();
-        let mse = Metrics::of(&expansion.predict(&test.x), &test.y).mse;
+        let mse = Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse;
         assert!(mse < 1e-12 && frequencies(&expansion) == 30, "{seed}: {mse:e}");
     }
 }

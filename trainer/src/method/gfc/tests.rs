@@ -30,7 +30,7 @@ fn one_wave_is_found_exactly() {
             for (w, e) in weights.iter().zip(&expected) {
                 assert!((w - e).abs() < 1e-3, "{seed} {order}: {weights:?}");
             }
-            let r2 = Metrics::of(&expansion.predict(&data.x), &data.y).r2;
+            let r2 = Metrics::from_predictions(&expansion.predict(&data.x), &data.y).r2;
             assert!(1.0 - r2 < 1e-6, "{seed} {order}: {r2}");
         }
     }
@@ -115,7 +115,7 @@ fn greedy_frequencies_beat_random_ones() {
         let (train, test) = (part(&data, 0..800), part(&data, 800..1200));
         let error = |method: &dyn Method| {
             let path = method.fit_path(&train, &[1e-3, 1e-2, 1e-1], &Run::new(seed)).unwrap();
-            let errors = path.iter().map(|e| Metrics::of(&e.predict(&test.x), &test.y).rmse);
+            let errors = path.iter().map(|e| Metrics::from_predictions(&e.predict(&test.x), &test.y).rmse);
             errors.fold(f64::INFINITY, f64::min)
         };
         let greedy = error(&Gfc { features: 20, order, terms: Terms::Intercept, ..Gfc::default() });
@@ -175,7 +175,7 @@ fn sparse_frequencies_are_better_where_most_inputs_do_not_matter() {
         let error = |order| {
             let gfc = Gfc { features: 20, order, terms: Terms::Intercept, ..Gfc::default() };
             let expansion = gfc.fit(&train, &Run::new(seed)).unwrap();
-            1.0 - Metrics::of(&expansion.predict(&test.x), &test.y).r2
+            1.0 - Metrics::from_predictions(&expansion.predict(&test.x), &test.y).r2
         };
         let (two, four, dense) = (error(2), error(4), error(32));
         assert!(two < 0.7 * dense && four < 0.6 * dense, "{seed}: {two} {four} {dense}");

@@ -129,14 +129,14 @@ fn hidden_directions_are_found() {
         let (train, test) = (part(&all, 0..5000), part(&all, 5000..6000));
         let sgd = Sgd { features: 8, ..Sgd::default() };
         let expansion = sgd.fit(&train, &Run::new(seed)).unwrap();
-        let r2 = Metrics::of(&expansion.predict(&test.x), &test.y).r2;
+        let r2 = Metrics::from_predictions(&expansion.predict(&test.x), &test.y).r2;
         assert!(r2 > 0.97, "{seed}: {r2}");
         let random = Sgd { start: Start::Random, ..sgd.clone() }.fit(&train, &Run::new(seed)).unwrap();
-        let r2 = Metrics::of(&random.predict(&test.x), &test.y).r2;
+        let r2 = Metrics::from_predictions(&random.predict(&test.x), &test.y).r2;
         assert!(r2 > 0.97, "{seed}: {r2}");
         // Frequencies that stay as they are drawn explain little.
         let drawn = Sgd { steps: 0, start: Start::Random, ..sgd }.fit(&train, &Run::new(seed)).unwrap();
-        let r2 = Metrics::of(&drawn.predict(&test.x), &test.y).r2;
+        let r2 = Metrics::from_predictions(&drawn.predict(&test.x), &test.y).r2;
         assert!(r2 < 0.7, "{seed}: {r2}");
     }
 }
@@ -150,7 +150,7 @@ fn pruned_frequencies_keep_the_inputs_that_matter() {
         let supports: Vec<_> = expansion.features.iter().map(|feature| feature.support.as_slice()).collect();
         assert!(supports.iter().all(|support| support.len() <= 2));
         assert!(supports.contains(&[3, 7].as_slice()) && supports.contains(&[20, 21].as_slice()), "{supports:?}");
-        let r2 = Metrics::of(&expansion.predict(&data.x), &data.y).r2;
+        let r2 = Metrics::from_predictions(&expansion.predict(&data.x), &data.y).r2;
         assert!(r2 > 0.9, "{seed}: {r2}");
     }
 }

@@ -17,13 +17,14 @@ use crate::validate::score::Metrics;
 /// Rows to fit and 1000 to test on, both scaled by the former.
 fn parts(task: Task, rows: usize, seed: u64) -> (Dataset, Dataset) {
     let (train, test) = (task.generate(rows, task.usual_noise(), 2 * seed), task.generate(1000, 0.0, 2 * seed + 1));
-    let scaling = Scaling::of(&train);
+    let scaling = Scaling::fit(&train);
     (scaling.apply(&train), scaling.apply(&test))
 }
 
 /// Test error over that of the mean.
 fn ratio(learned: &Learned, test: &Dataset) -> f64 {
-    Metrics::of(&learned.expansion.predict(&test.x), &test.y).rmse / (test.y.norm_squared() / test.rows() as f64).sqrt()
+    Metrics::from_predictions(&learned.expansion.predict(&test.x), &test.y).rmse
+        / (test.y.norm_squared() / test.rows() as f64).sqrt()
 }
 
 /// The inputs with the largest scales, ascending.

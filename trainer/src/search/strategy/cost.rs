@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
-use crate::search::effort::MOST_ROWS;
+use crate::search::effort::MOST_COMPARED_ROWS;
 use crate::search::strategy::attempts::Strategy;
 use crate::search::trials::Trial;
 use crate::search::work;
@@ -36,7 +36,7 @@ impl Strategy<'_> {
 
     /// Returns whether candidates are compared on more rows than those of the stages of the budget.
     pub fn has_all_rows(&self) -> bool {
-        self.sample.compared.rows() > MOST_ROWS
+        self.sample.compared.rows() > MOST_COMPARED_ROWS
     }
 
     /// Returns whether the trial of a candidate would take the stage beyond twice its work.

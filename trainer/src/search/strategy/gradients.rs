@@ -6,7 +6,7 @@ use crate::method::sgd::Sgd;
 use crate::method::{MethodConfig, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
-use crate::search::effort::MOST_ROWS;
+use crate::search::effort::MOST_COMPARED_ROWS;
 use crate::search::strategy::attempts::{Stop, Strategy};
 use crate::search::strategy::orders::MOST_DENSE;
 use crate::search::trials::Trial;
@@ -35,7 +35,7 @@ const FIRST_STEPS: usize = 500;
 /// Returns whether a search tries candidates by stochastic gradients: not where rows and inputs are few, since other
 /// methods then find models that are as good.
 pub(crate) fn takes_gradients(data: &Dataset) -> bool {
-    data.rows() > MANY_ROWS || data.rows() > MOST_ROWS && data.varying_inputs().len() > MOST_DENSE
+    data.rows() > MANY_ROWS || data.rows() > MOST_COMPARED_ROWS && data.varying_inputs().len() > MOST_DENSE
 }
 
 /// Returns whether both rows and inputs are many.

@@ -34,7 +34,7 @@ impl NormalEquations {
     }
 
     /// Creates the equations of all rows at once, with a penalty on every column.
-    pub fn of(values: &DMatrix<f64>, y: &DMatrix<f64>) -> NormalEquations {
+    pub fn from_values(values: &DMatrix<f64>, y: &DMatrix<f64>) -> NormalEquations {
         let gram = gram(values);
         let moments = transpose_product(values, y);
         NormalEquations { gram, moments, square: y.norm_squared(), unpenalised: 0 }
@@ -42,7 +42,7 @@ impl NormalEquations {
 
     /// Creates the equations of sums of products: those of columns (p×p), on and below the diagonal, and those of
     /// columns and targets (p×k).
-    pub fn of_products(mut gram: DMatrix<f64>, moments: DMatrix<f64>, unpenalised: usize) -> NormalEquations {
+    pub fn from_products(mut gram: DMatrix<f64>, moments: DMatrix<f64>, unpenalised: usize) -> NormalEquations {
         mirror_lower(&mut gram);
         NormalEquations { gram, moments, square: 0.0, unpenalised }
     }
@@ -126,7 +126,7 @@ impl NormalEquations {
             return Ok(Reduced { gram, moments, constant, slope });
         }
         let cross = gram.view((0, unpenalised), (unpenalised, penalised)).into_owned();
-        let inverse = PseudoInverse::of(&gram.view((0, 0), (unpenalised, unpenalised)).into_owned())?;
+        let inverse = PseudoInverse::new(&gram.view((0, 0), (unpenalised, unpenalised)).into_owned())?;
         let constant = inverse.times(&moments.rows(0, unpenalised).into_owned());
         let slope = inverse.times(&cross);
         let mut gram = gram.view((unpenalised, unpenalised), (penalised, penalised)).into_owned();
@@ -181,7 +181,7 @@ impl Reduced {
         } else {
             match ridge_from_gram(&self.gram, &self.moments, lambda) {
                 Some(coefficients) => coefficients,
-                None => PseudoInverse::of(&self.gram)?.times(&self.moments),
+                None => PseudoInverse::new(&self.gram)?.times(&self.moments),
             }
         };
         let mut unpenalised = self.constant.clone();
@@ -197,7 +197,7 @@ struct PseudoInverse {
 }
 
 impl PseudoInverse {
-    fn of(gram: &DMatrix<f64>) -> Result<PseudoInverse, SolveError> {
+    fn new(gram: &DMatrix<f64>) -> Result<PseudoInverse, SolveError> {
         let (mut values, mut vectors) = symmetric_eigen(gram).ok_or(SolveError::NotFinite)?;
         // A column of zeros has no part in the range, not even by rounding.
         (0..gram.nrows()).filter(|&i| gram[(i, i)] == 0.0).for_each(|i| vectors.row_mut(i).fill(0.0));
@@ -349,7 +349,7 @@ mod tests {
         let a = random(20, 3, &mut sampler);
         let twice = side_by_side(&a, &a);
         let y = random(20, 1, &mut sampler);
-        let c = NormalEquations::of(&twice, &y).reduce().unwrap().solve(0.0).unwrap().1;
+        let c = NormalEquations::from_values(&twice, &y).reduce().unwrap().solve(0.0).unwrap().1;
         assert!((twice.transpose() * (&twice * &c - &y)).amax() < 1e-12);
         assert!((c.rows(0, 3) - c.rows(3, 3)).amax() < 1e-12);
     }
@@ -358,7 +358,7 @@ mod tests {
     fn values_that_are_not_finite_are_an_error() {
         let nan = DMatrix::from_element(2, 1, f64::NAN);
         let y = DMatrix::from_element(2, 1, 1.0);
-        let equations = NormalEquations::of(&nan, &y);
+        let equations = NormalEquations::from_values(&nan, &y);
         assert!(matches!(equations.reduce(), Err(SolveError::NotFinite)));
     }
 
@@ -375,7 +375,7 @@ mod tests {
             let part = |m: &DMatrix<f64>, from: usize, to: usize| m.rows(from, to - from).into_owned();
             let folds = bounds
                 .windows(2)
-                .map(|w| (NormalEquations::of(&part(&a, w[0], w[1]), &part(&y, w[0], w[1])), w[1] - w[0]));
+                .map(|w| (NormalEquations::from_values(&part(&a, w[0], w[1]), &part(&y, w[0], w[1])), w[1] - w[0]));
             let best = ValidatedRidge { folds: folds.collect() }.best(&LAMBDAS).unwrap();
             let direct = LAMBDAS.map(|lambda| {
                 let error = |w: &[usize]| {

@@ -82,7 +82,7 @@ fn sample(number: Number, rng: &mut Rng) -> Sample {
     let mut rows = few_rows.clone();
     rows.extend(EXTREME.into_iter().flat_map(|x| vec![x; inputs]));
     rows.extend((0..inputs).map(|_| EXTREME[rng.below(EXTREME.len())]));
-    let parts = Parts::of(&Model::parse(&blob).expect("a model that was just written"));
+    let parts = Parts::new(&Model::parse(&blob).expect("a model that was just written"));
     Sample { parts, blob, few_rows, rows }
 }
 
