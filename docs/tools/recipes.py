@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic
 
 import growth
+import parts
 import tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,11 +128,21 @@ def significant(value, digits=4):
 def reproduced(name):
     """The rows of a table of `srfm-papers`; thresholds that fail are rows, too."""
     folder = ["--data", data()] if "SRFM_DATA" in os.environ else []
-    rows = json.loads(run(papers(), name, *folder, "--json", codes=(0, 1)))["rows"]
+    kept = finished_searches(name) if name.startswith("srbench") else []
+    rows = json.loads(run(papers(), name, *folder, *kept, "--json", codes=(0, 1)))["rows"]
     if any(row["seeds"] == 0 for row in rows):
         raise Skipped("set SRFM_DATA to the folder of the data sets")
     figures = [[significant(row[key]) for key in ("paper", "ours", "threshold")] for row in rows]
     return REPRODUCED, [[row["row"], *three, row["unit"], row["seeds"]] for row, three in zip(rows, figures)]
+
+
+def finished_searches(name):
+    """The option that keeps the searches of srbench, so that a later run goes on after them."""
+    path = parts.path_of(name, "searches", parts.sources()).with_suffix(".csv")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if parts.fresh:
+        path.unlink(missing_ok=True)
+    return ["--results", path]
 
 
 def costs(name):
@@ -186,16 +197,20 @@ def sensors(_):
     with tempfile.TemporaryDirectory() as folder:
         train, test, model = (Path(folder) / name for name in ("train.csv", "test.csv", "model.srfm"))
         for task, size in SENSORS:
-            srfm("generate", task, "--rows", 3000, "--noise", 0, "--seed", 1, "-o", train)
-            srfm("generate", task, "--rows", 3000, "--noise", 0, "--seed", 2, "-o", test)
-            fit = srfm("fit", train, "--flash", size, "-o", model)
-            rmse = significant(srfm("evaluate", model, test)["rmse"], 3)
-            bounds = {bound["core"]: bound["at_most"] for bound in fit["model"]["instructions"]}
-            best = fit["search"]["baselines"][:1]
-            other = [f"{b['method']} of {b['coefficients']}, {b['flash_bytes']} bytes" for b in best] or ["none"]
-            lines.append([task, size, fit["model"]["flash_bytes"], bounds.get("cortex-m4f", ""), rmse, *other])
+            lines.append(parts.part(lambda: sensor(task, size, train, test, model), "sensors", task, size))
     columns = ["task", "budget of the file", "model file, bytes", "instructions, cortex-m4f", "RMSE"]
     return [*columns, "best plain function, with code, in the budget"], lines
+
+
+def sensor(task, size, train, test, model):
+    srfm("generate", task, "--rows", 3000, "--noise", 0, "--seed", 1, "-o", train)
+    srfm("generate", task, "--rows", 3000, "--noise", 0, "--seed", 2, "-o", test)
+    fit = srfm("fit", train, "--flash", size, "-o", model)
+    rmse = significant(srfm("evaluate", model, test)["rmse"], 3)
+    bounds = {bound["core"]: bound["at_most"] for bound in fit["model"]["instructions"]}
+    best = fit["search"]["baselines"][:1]
+    other = [f"{b['method']} of {b['coefficients']}, {b['flash_bytes']} bytes" for b in best] or ["none"]
+    return [task, size, fit["model"]["flash_bytes"], bounds.get("cortex-m4f", ""), rmse, *other]
 
 
 def program(model, level, core="cortex-m4f"):
@@ -230,8 +245,9 @@ def programs(_):
                 options = ["--flash", size] + (["--instructions", instructions] if instructions else [])
                 figures = []
                 for seed in range(PROGRAM_SEEDS):
-                    rmse = fitted(folder, generated, seed, *options)
-                    figures.append([rmse, *program(model, 2), *program(model, "s")])
+                    measured = lambda: [fitted(folder, generated, seed, *options), *program(model, 2),
+                                        *program(model, "s")]
+                    figures.append(parts.part(measured, "programs", task, size, seed))
                 mean = [sum(column) / PROGRAM_SEEDS for column in zip(*figures)]
                 name = f"{size} bytes" + (f", {instructions} instructions" if instructions else "")
                 lines.append([task, "srfm", name, significant(mean[0], 3), *(round(value) for value in mean[1:])])
@@ -277,22 +293,27 @@ def c_source(_):
             for core, size in budgets:
                 figures = []
                 for seed in range(seeds):
-                    rmse = fitted(folder, generated, seed, "--deploy", "c", "--flash", size, "--core", core,
-                                  "--effort", 20)
-                    table = Path(folder) / "test.csv" if generated else data("airfoil.csv")
-                    row = table.read_text().splitlines()[1].rpartition(",")[0]
-                    figures.append([rmse, *c_figures(folder, core, Path(folder) / "model.srfm", row)])
+                    measured = lambda: c_seed(folder, generated, core, size, seed)
+                    figures.append(parts.part(measured, "c-source", task, core, size, seed))
                 mean = [sum(column) / seeds for column in zip(*figures)]
                 lines.append([task, core, size, significant(mean[0], 3), *(round(value) for value in mean[1:])])
     columns = ["task", "core", "budget of the program", "RMSE", "bytes, small", "instructions, small"]
     return [*columns, "bytes, fast", "instructions, fast"], lines
 
 
+def c_seed(folder, generated, core, size, seed):
+    """The error of a fit, and the figures of its programs."""
+    rmse = fitted(folder, generated, seed, "--deploy", "c", "--flash", size, "--core", core, "--effort", 20)
+    table = Path(folder) / "test.csv" if generated else data("airfoil.csv")
+    row = table.read_text().splitlines()[1].rpartition(",")[0]
+    return [rmse, *c_figures(folder, core, Path(folder) / "model.srfm", row)]
+
+
 def c_and_rust(_):
     """The same models as C and by static_model!."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
-        train, model = (Path(folder) / name for name in ("train.csv", "model.srfm"))
+        train = Path(folder) / "train.csv"
         for task, generated, budgets, _ in C_PROGRAMS:
             if generated:
                 source, rows = generated
@@ -300,14 +321,20 @@ def c_and_rust(_):
             table = train if generated else data("airfoil.csv")
             row = table.read_text().splitlines()[1].rpartition(",")[0]
             for core, size in budgets:
-                srfm("fit", table, "--deploy", "c", "--flash", size, "--core", core, "--effort", 20, "-o", model)
-                small, fast = (pair for pair in zip(*[iter(c_figures(folder, core, model, row))] * 2))
-                columns = [small, program(model, "s", core), fast, program(model, 2, core)]
-                features = srfm("inspect", model)["features"]
-                lines.append([task, core, features, *(figure for pair in columns for figure in pair)])
+                measured = lambda: c_beside_rust(folder, table, core, size, row)
+                lines.append([task, core, *parts.part(measured, "c-and-rust", task, core)])
     ways = ["C, -Os", "static_model!, s", "C, -O2", "static_model!, 2"]
     columns = [f"{what}, {way}" for way in ways for what in ("bytes", "instructions")]
     return ["task", "core", "features", *columns], lines
+
+
+def c_beside_rust(folder, table, core, size, row):
+    """The number of features, and the figures of the ways to build one model."""
+    model = Path(folder) / "model.srfm"
+    srfm("fit", table, "--deploy", "c", "--flash", size, "--core", core, "--effort", 20, "-o", model)
+    small, fast = (pair for pair in zip(*[iter(c_figures(folder, core, model, row))] * 2))
+    columns = [small, program(model, "s", core), fast, program(model, 2, core)]
+    return [srfm("inspect", model)["features"], *(figure for pair in columns for figure in pair)]
 
 
 # Compilers whose time is measured, with their options, and levels of optimisation.
@@ -427,25 +454,31 @@ def adaptation(_):
         model, log = Path(folder) / "model.srfm", Path(folder) / "log.csv"
         years = [data(f"sensors/gas_turbine_{year}.csv").read_text().splitlines() for year in (2012, 2013)]
         log.write_text("\n".join(years[0] + years[1][1:]) + "\n")
-        columns = ["--target", "NOX", "--ignore", "CO"]
         for split in ("random", "blocked", "forward"):
-            fit = srfm("fit", data("sensors/gas_turbine_2011.csv"), *columns, "--split", split, "--flash", "2k",
-                       "-o", model)
-            for share in ("2%", "10%"):
-                replays = {regressors: [srfm("adapt", model, log, "--references", share, "--seed", seed,
-                                             "--regressors", regressors) for seed in range(1, 6)]
-                           for regressors in ("products", "inputs")}
-                lines.append([split, significant(fit["validation"]["rmse"], 3), share.replace("%", " %"),
-                              *adapted(replays["products"]), adapted(replays["inputs"])[-1]])
+            lines += parts.part(lambda: replayed(split, model, log), "adaptation", split)
     return ["folds", "stated RMSE", "references", "frozen RMSE", "frozen, within",
             "adapted RMSE", "adapted, within", "change", "change without products"], lines
+
+
+def replayed(split, model, log):
+    """The lines of a kind of folds: one a share of references."""
+    lines = []
+    columns = ["--target", "NOX", "--ignore", "CO"]
+    fit = srfm("fit", data("sensors/gas_turbine_2011.csv"), *columns, "--split", split, "--flash", "2k", "-o", model)
+    for share in ("2%", "10%"):
+        replays = {regressors: [srfm("adapt", model, log, "--references", share, "--seed", seed,
+                                     "--regressors", regressors) for seed in range(1, 6)]
+                   for regressors in ("products", "inputs")}
+        lines.append([split, significant(fit["validation"]["rmse"], 3), share.replace("%", " %"),
+                      *adapted(replays["products"]), adapted(replays["inputs"])[-1]])
+    return lines
 
 
 def quantisation(_):
     """Errors of `f64` and integer models, which a test prints."""
     data()
-    test = ["--test", "quantisation", "integers_predict_as_well_as_floating_point", "--", "--nocapture"]
-    text = run("cargo", "test", "--quiet", "--release", "-p", "srfm-tests", *test)
+    test = ["--lib", "integers_predict_as_well_as_floating_point", "--", "--nocapture"]
+    text = run("cargo", "test", "--quiet", "--release", "-p", "srfm-trainer", *test)
     lines = re.findall(r"(\w+), seed 0: RMSE (\S+) in f64, (\S+) in integers", text)
     return ["data", "f64", "integers"], [[name, *(significant(float(e), 5) for e in errors)] for name, *errors in lines]
 
@@ -460,10 +493,13 @@ def digits(_):
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "digits.srfm"
         for number in ("f32", "int16"):
-            fit = srfm("fit", *train, *test, *method, *budget, "--number", number, "-o", model)
-            runs = [srfm("device", model, test[1], "--rows", 20, "--core", core) for core in cores]
-            wrong = significant(100 * (1 - fit["holdout"]["accuracy"]), 3)
-            lines.append([number, fit["model"]["features"], wrong, *(round(run["instructions_mean"]) for run in runs)])
+            def measured():
+                fit = srfm("fit", *train, *test, *method, *budget, "--number", number, "-o", model)
+                runs = [srfm("device", model, test[1], "--rows", 20, "--core", core) for core in cores]
+                wrong = significant(100 * (1 - fit["holdout"]["accuracy"]), 3)
+                return [number, fit["model"]["features"], wrong, *(round(run["instructions_mean"]) for run in runs)]
+
+            lines.append(parts.part(measured, "digits", number))
     return list(tables.read("digits")[0]), lines
 
 
@@ -494,7 +530,9 @@ def profile(_):
         rows, model, samples = (Path(folder) / name for name in ("rows.csv", "model.srfm", "perf.data"))
         for kind, task, count, noise in PROFILED:
             srfm("generate", task, "--rows", count, "--noise", noise, "-o", rows)
-            fit = [command(), "fit", rows, "--flash", "2k", "--effort", 5, "--threads", 1, "--quiet", "-o", model]
+            run("cargo", "build", "--quiet", "--profile", "profiling", "-p", "srfm")
+            fit = [ROOT / "target" / "profiling" / "srfm", "fit", rows, "--flash", "2k", "--effort", 5,
+                   "--threads", 1, "--quiet", "-o", model]
             run("perf", "record", "--quiet", "-F", 99, "--call-graph", "dwarf,16384", "-o", samples, *fit)
             stacks = run("perf", "script", "-i", samples, "-F", "ip,sym").strip().split("\n\n")
             kinds = [kind_of(stack.split("\n")) for stack in stacks]
@@ -569,7 +607,7 @@ def names():
 def measure(name):
     """Measures a file of docs/data and writes it."""
     try:
-        columns, lines = SPECIAL.get(name, reproduced)(name)
+        columns, lines = parts.part(lambda: SPECIAL.get(name, reproduced)(name), name)
     except Skipped as reason:
         print(f"SKIPPED: {name}: {reason}", file=sys.stderr)
         return

@@ -7,14 +7,12 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The workspaces of the repository. Those below the first are not members of it.
-const WORKSPACES: [&str; 8] = [
+const WORKSPACES: [&str; 6] = [
     "Cargo.toml",
     "boards/nrf52840-dk/Cargo.toml",
     "boards/pico/Cargo.toml",
     "firmware-example/Cargo.toml",
     "firmware-example/measure/Cargo.toml",
-    "fuzz/Cargo.toml",
-    "python/Cargo.toml",
     "runtime/c/Cargo.toml",
 ];
 

@@ -1,7 +1,7 @@
 //! CPU time of a step of ARFF on one thread, beside the operations that a step needs.
 //!
 //! ```sh
-//! cargo bench -p srfm-trainer --bench arff
+//! cargo bench -p srfm-benches --bench arff
 //! ```
 //!
 //! A step on b rows of d inputs with K frequencies of q inputs, p = 2K columns and k targets needs

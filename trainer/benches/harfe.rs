@@ -1,7 +1,7 @@
 //! CPU time of HARFE on the problem of `harfe_numpy.py`.
 //!
 //! ```sh
-//! cargo bench -p srfm-trainer --bench harfe; python3 trainer/benches/harfe_numpy.py
+//! cargo bench -p srfm-benches --bench harfe; python3 trainer/benches/harfe_numpy.py
 //! ```
 //!
 //! On two cores of an AMD EPYC of the Zen 5 generation, in one run (medians over 11 seeds; the random numbers differ):

@@ -1,4 +1,4 @@
-"""HARFE in plain numpy, for comparison with `cargo bench -p srfm-trainer --bench harfe`.
+"""HARFE in plain numpy, for comparison with `cargo bench -p srfm-benches --bench harfe`.
 
 The problem of the benchmark: Table 1 of the paper, n = 500 rows uniform on [-1, 1]^5, target 1/sqrt(1 + |x|^2),
 N = 10^4 features on q = 3 inputs, normal weights, s = 500 kept, lambda = 1e-4 on columns of norm one, at most 50

@@ -1,7 +1,7 @@
 //! CPU time of SHRIMP on the problem of `shrimp_numpy.py`.
 //!
 //! ```sh
-//! cargo bench -p srfm-trainer --bench shrimp; python3 trainer/benches/shrimp_numpy.py
+//! cargo bench -p srfm-benches --bench shrimp; python3 trainer/benches/shrimp_numpy.py
 //! ```
 //!
 //! On two cores of an AMD EPYC of the Zen 5 generation, in one run (medians over 11 seeds; the random numbers differ):

@@ -1,4 +1,4 @@
-"""SHRIMP in plain numpy, for comparison with `cargo bench -p srfm-trainer --bench shrimp`.
+"""SHRIMP in plain numpy, for comparison with `cargo bench -p srfm-benches --bench shrimp`.
 
 The problem of the benchmark: f7 of Table 2 of the paper, n = 140 rows uniform on [-1, 1]^10, 2 * 10^4 columns (a
 cosine and a sine of 10^4 frequencies on q = 2 inputs, weights N(0, 1/q)), a fifth of the columns pruned a step, a

@@ -1,6 +1,7 @@
 //! The checks on small source trees, and the checks of the repository itself.
 
 mod cycles;
+mod map;
 mod repository;
 mod size;
 

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use srfm_structure::graph::Graph;
+use srfm_structure::map::Known;
 use srfm_structure::repository::{crates, files, read};
 use srfm_structure::size::{functions, long_lines};
 
 /// Columns of a line.
 const MOST_COLUMNS: usize = 120;
+/// Documents that say where things are.
+const MAPS: [&str; 2] = ["CONTRIBUTING.md", "docs/extending.md"];
 /// Lines of a function.
 const MOST_FUNCTION_LINES: usize = 60;
 
@@ -38,6 +41,22 @@ fn every_file_of_tests_belongs_to_a_crate() {
     let of_tests = rust_files().map(|(file, _)| file).filter(|file| has(file, "tests") && !has(file, "src"));
     let lost: Vec<PathBuf> = of_tests.filter(|file| !modules.contains(file.as_path())).collect();
     assert!(lost.is_empty(), "no crate has these files: {lost:#?}");
+}
+
+#[test]
+fn maps_name_what_exists() {
+    let mut known = Known::default();
+    crates().unwrap().iter().for_each(|krate| known.add_crate(krate));
+    files().unwrap().iter().for_each(|file| known.add_file(file));
+    for (_, text) in texts().filter(|(file, _)| !has_extension(file, "md")) {
+        known.add_text(&text);
+    }
+    let mut gone = Vec::new();
+    for map in MAPS {
+        let missing = known.missing(&read(Path::new(map)).unwrap());
+        gone.extend(missing.into_iter().map(|(line, name)| format!("{map}:{line}: {name}")));
+    }
+    assert!(gone.is_empty(), "names that are gone from the repository\n{}", gone.join("\n"));
 }
 
 #[test]
