@@ -1,6 +1,5 @@
 //! Models as the device holds them.
 
-use std::path::Path;
 
 use nalgebra::DMatrix;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, ToPyArray};
@@ -141,9 +140,8 @@ impl Model {
     fn program(&self, core: &str) -> PyResult<String> {
         let said = |error: &dyn std::error::Error| PyValueError::new_err(error.to_string());
         let core: Core = core.parse().map_err(|error: UnknownCore| said(&error))?;
-        let deployment = Deployment::named("c", core, Path::new(""));
-        let footprint = deployment.map(|deployment| footprint(&self.blob, deployment));
-        Ok(json!(footprint.transpose().map_err(|error| said(&error))?.flatten()).to_string())
+        let footprint = footprint(&self.blob, &Deployment::C(core)).map_err(|error| said(&error))?;
+        Ok(json!(footprint).to_string())
     }
 
     /// Bytes of flash that the file takes.

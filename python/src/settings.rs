@@ -1,6 +1,5 @@
 //! The settings of a fit, which arrive as JSON.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,7 +80,7 @@ impl Settings {
         config.preprocessing.replacements.clone_from(&self.replacements);
         config.encoding.number = number;
         config.encoding.flash = Some(self.flash.unwrap_or(usize::MAX));
-        if deployment != Deployment::default() {
+        if budget.deployment != Deployment::File {
             // Flash counts the program, and cosines of integers need no table there.
             (config.encoding.polynomial, config.encoding.flash) = (true, Some(usize::MAX));
         }
@@ -122,14 +121,16 @@ impl Settings {
         if !NAMES.contains(&name.as_str()) {
             return Err(format!("deploy={name:?} is none of {}", NAMES.join(", ")));
         }
-        let deployment = Deployment::named(name, core, Path::new(""));
+        let deployment = if name == "c" { Deployment::C(core) } else { Deployment::File };
+        let known = deployment.check().is_ok();
         let in_software = number == NumberFormat::F32 && NumberFormat::from(core) != NumberFormat::F32;
-        deployment.filter(|_| name == "file" || !in_software).ok_or_else(|| {
-            let of = if in_software { format!("{core} with floating point in software") } else { core.to_string() };
-            format!(
-                "deploy={name:?}: what generated C takes of {of} is not known; choose another core, number or deploy"
-            )
-        })
+        if known && (deployment == Deployment::File || !in_software) {
+            return Ok(deployment);
+        }
+        let of = if in_software { format!("{core} with floating point in software") } else { core.to_string() };
+        Err(format!(
+            "deploy={name:?}: what generated C takes of {of} is not known; choose another core, number or deploy"
+        ))
     }
 
     /// Returns the settings of a search.

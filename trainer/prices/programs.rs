@@ -141,11 +141,6 @@ fn measured(samples: &[&Sample], target: Target) -> Vec<Measured> {
     measure(&models, target)
 }
 
-/// Returns the way of generated C on a core.
-fn on(core: Core) -> Deployment {
-    Deployment::named("c", core, Path::new("")).expect("the table has the core")
-}
-
 /// Replaces `programs.csv`.
 #[test]
 #[ignore = "replaces the table of programs, in some minutes"]
@@ -235,7 +230,7 @@ fn every_piece_has_a_price() {
     let check = |bytes: &[u8]| {
         let blob = Blob::new(bytes).expect("a sound model");
         for (core, ..) in TARGETS {
-            let footprint = on(core).footprint(&blob.model());
+            let footprint = Deployment::C(core).footprint(&blob.model());
             let known = core.floating_point() || blob.model().header().number != Number::F32;
             assert_eq!(footprint.is_some(), known, "{core}: {:?}", outline(&blob.model()));
             let least = products(&blob.model());
@@ -265,7 +260,7 @@ fn programs_take_what_the_table_says() {
         let samples: Vec<&Sample> = samples.iter().filter(|sample| sample.is_on(core)).collect();
         assert!(samples.len() >= 4, "models of every number format");
         for (sample, measured) in samples.iter().zip(measured(&samples, target)) {
-            let said = on(core).footprint(&sample.blob.model()).expect("every piece has a price");
+            let said = Deployment::C(core).footprint(&sample.blob.model()).expect("every piece has a price");
             let off = |said: f64, measured: f64| (said / measured - 1.0).abs();
             let of_all = sample.outline.pieces.keys().any(|piece| piece.contains("counted order"));
             let most = if of_all { OFF_OF_ALL } else { OFF };

@@ -1,7 +1,6 @@
 //! The contents of a model file, as text and as JSON.
 
 use std::fmt;
-use std::path::Path;
 
 use serde::Serialize;
 use srfm_runtime::Model;
@@ -128,10 +127,7 @@ fn kernel_names(model: &Model<'_>) -> String {
 
 /// Returns what a model takes as a program of generated C, on the cores where that is known.
 pub fn programs(blob: &Blob) -> Vec<Footprint> {
-    let program = |core| {
-        let deployment = Deployment::named("c", core, Path::new(""))?;
-        footprint(blob, deployment).ok()?
-    };
+    let program = |core| footprint(blob, &Deployment::C(core)).ok()?;
     Core::ALL.into_iter().filter_map(program).collect()
 }
 

@@ -4,8 +4,6 @@
 pub(crate) mod baselines;
 mod entries;
 
-use std::path::Path;
-
 use crate::compare::baselines::{NAMES, baselines};
 use crate::compare::entries::{InputCost, mark_the_front};
 use crate::cost::{Core, Deployment, instruction_bound};
@@ -151,9 +149,7 @@ fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
         order: settings.order,
         lambda: settings.lambda,
         flash_bytes: model.flash_bytes(),
-        program_bytes: Deployment::named("c", core, Path::new(""))
-            .and_then(|program| program.footprint(&model))
-            .map(|program| program.needs().0),
+        program_bytes: Deployment::C(core).footprint(&model).map(|program| program.needs().0),
         instructions: Some(instruction_bound(&model, core)),
         rmse: score.mse.sqrt(),
         standard_error: score.standard_error,

@@ -1,13 +1,13 @@
 //! Budgets of flash and instructions.
 
 use crate::cost::flash::{Storage, most_flash, most_instructions};
-use crate::cost::{Core, Deployment, Footprint};
+use crate::cost::{Core, Deployment, Footprint, UnmeasuredCore};
 use crate::data::Dataset;
 use crate::export::{Blob, Encoding, ExportError};
 use crate::method::MethodConfig;
 
 /// The limits of a model on the device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// The largest flash in bytes.
     pub flash: Option<usize>,
@@ -46,7 +46,7 @@ impl Instructions {
 impl Budget {
     /// Returns the same budget with estimates of programs that only the compiler can tell.
     pub(crate) fn estimated(&self) -> Budget {
-        Budget { deployment: self.deployment.estimated(), ..*self }
+        Budget { deployment: self.deployment.estimated(), ..self.clone() }
     }
 
     /// Returns how a model is stored within the budget.
@@ -102,14 +102,15 @@ impl Budget {
         method: &MethodConfig,
         storage: Storage<'_>,
     ) -> Result<usize, BudgetError> {
+        self.deployment.check()?;
         let own = method.tunable().features.min(u16::MAX.into());
         let kept = |features: usize| -> Result<(), BudgetError> {
             if self.flash.is_some() {
-                self.check_flash(most_flash(data, storage, method, features, self.deployment)?)?;
+                self.check_flash(most_flash(data, storage, method, features, &self.deployment)?)?;
             }
             let Some(most) = self.instructions else { return Ok(()) };
             let method = method.clone().tuned(|t| t.features = features);
-            most.check(most_instructions(data, storage, &method, most.core, self.deployment)?)
+            most.check(most_instructions(data, storage, &method, most.core, &self.deployment)?)
         };
         let least = own.min(1);
         kept(least)?;
@@ -157,6 +158,9 @@ pub enum BudgetError {
         /// The core.
         core: &'static str,
     },
+    /// The size of generated C is not known for a core.
+    #[error(transparent)]
+    UnmeasuredCore(#[from] UnmeasuredCore),
     /// The program with the model cannot be compiled or run.
     #[error("{0}")]
     Program(String),
@@ -177,7 +181,7 @@ impl BudgetError {
                 let fastest = format!("the fastest takes up to {needed}; raise `instructions`");
                 format!("{none} {at_most} instructions on {core}: {fastest}")
             }
-            BudgetError::Program(_) | BudgetError::Export(_) => self.to_string(),
+            BudgetError::UnmeasuredCore(_) | BudgetError::Program(_) | BudgetError::Export(_) => self.to_string(),
         }
     }
 

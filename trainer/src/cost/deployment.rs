@@ -1,7 +1,7 @@
 //! How a model gets on the board, and what it takes there.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use srfm_runtime::Model;
@@ -11,22 +11,31 @@ use crate::cost::programs::{Programs, STACK, estimated_flash, estimated_instruct
 use crate::cost::{Core, instruction_bound};
 use crate::export::{Blob, outline};
 
-/// The way in which a model gets on the board, which says what budgets of flash and of instructions count. By default
-/// this is a file that a program with the runtime reads: flash is its length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deployment {
-    way: Way,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Way {
+/// The way in which a model gets on the board. It decides what budgets of flash and of instructions count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Deployment {
+    /// A model file that a program with the runtime reads. Flash is the length of the file.
     #[default]
     File,
-    /// Generated C, compiled for the core.
+    /// Generated C, compiled with `-Os` for the core. Flash is that of parameters, code and constants, by a table of
+    /// measured pieces of code. [`Deployment::check`] tells whether the table has the core.
     C(Core),
-    /// A model that the Rust compiler knows, compiled for the core with the sources in the folder; without a folder, as
-    /// it is estimated.
-    Rust(Core, Option<&'static Path>),
+    /// A model by `static_model!`, compiled with `opt-level = "s"`. Flash is that of parameters, code and constants.
+    Rust {
+        /// The core that the program is compiled for.
+        core: Core,
+        /// The folder of sources that the last model is compiled with: `firmware-example` of a checkout. A search
+        /// estimates what its candidates take. None: the last model is estimated, too.
+        firmware: Option<PathBuf>,
+    },
+}
+
+/// The size of generated C is not known for a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("what generated C takes of {core} is not known; choose an Arm core, or deploy a model file")]
+pub struct UnmeasuredCore {
+    /// The core.
+    pub core: Core,
 }
 
 /// What a program takes of a core for the prediction of a model: from readings in floating point, from integers to
@@ -52,85 +61,90 @@ pub struct Footprint {
 }
 
 impl Deployment {
-    /// Returns the way of a name. Flash is that of parameters, code and constants, except for a file.
+    /// Returns the name of the way: `file`, `c` or `rust`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Deployment::File => "file",
+            Deployment::C(_) => "c",
+            Deployment::Rust { .. } => "rust",
+        }
+    }
+
+    /// Returns the core that the program is compiled for; none for a file.
+    pub fn core(&self) -> Option<Core> {
+        match self {
+            Deployment::File => None,
+            Deployment::C(core) | Deployment::Rust { core, .. } => Some(*core),
+        }
+    }
+
+    /// Checks that the figures of the programs are known.
     ///
-    /// - `file`: a model file.
-    /// - `c`: generated C, compiled with -Os for a core, by a table of measured pieces.
-    /// - `rust`: a model by `static_model!`, compiled with `opt-level = "s"` for a core. Searches estimate what it
-    ///   takes. The last model is compiled with the sources in the folder `firmware`, `firmware-example` of a checkout.
-    ///
-    /// There is none for another name, and for a core whose code was not measured.
-    pub fn named(name: &str, core: Core, firmware: &'static Path) -> Option<Deployment> {
-        let way = match name {
-            "file" => Way::File,
-            "c" if Programs::table().price(STACK, core)[0].is_finite() => Way::C(core),
-            "rust" => Way::Rust(core, Some(firmware)),
-            _ => return None,
-        };
-        Some(Deployment { way })
+    /// # Errors
+    /// [`UnmeasuredCore`] for C on a core whose code was not measured.
+    pub fn check(&self) -> Result<(), UnmeasuredCore> {
+        match self {
+            Deployment::C(core) if Programs::table().price(STACK, *core)[0].is_infinite() => {
+                Err(UnmeasuredCore { core: *core })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns what a program with the model takes by tables. There is none for a model file and for a program that
     /// only the compiler can tell, and for floating point in software.
-    pub(crate) fn footprint(self, model: &Model<'_>) -> Option<Footprint> {
-        match self.way {
-            Way::C(core) => c_footprint(model, core),
-            Way::File | Way::Rust(..) => None,
+    pub(crate) fn footprint(&self, model: &Model<'_>) -> Option<Footprint> {
+        match self {
+            Deployment::C(core) => c_footprint(model, *core),
+            Deployment::File | Deployment::Rust { .. } => None,
         }
     }
 
     /// Returns the core and the folder of the sources of a program that the Rust compiler must build.
-    pub(crate) fn compiled(self) -> Option<(Core, &'static Path)> {
-        match self.way {
-            Way::Rust(core, Some(firmware)) => Some((core, firmware)),
-            Way::Rust(_, None) | Way::File | Way::C(_) => None,
+    pub(crate) fn compiled(&self) -> Option<(Core, &Path)> {
+        match self {
+            Deployment::Rust { core, firmware: Some(firmware) } => Some((*core, firmware)),
+            Deployment::Rust { firmware: None, .. } | Deployment::File | Deployment::C(_) => None,
         }
     }
 
     /// Returns the same way, with estimates in place of the compiler.
-    pub(crate) fn estimated(self) -> Deployment {
-        match self.way {
-            Way::Rust(core, _) => Deployment { way: Way::Rust(core, None) },
-            Way::File | Way::C(_) => self,
+    pub(crate) fn estimated(&self) -> Deployment {
+        match self {
+            Deployment::Rust { core, .. } => Deployment::Rust { core: *core, firmware: None },
+            Deployment::File | Deployment::C(_) => self.clone(),
         }
     }
 
     /// Returns whether the board has the whole model file.
-    pub(crate) fn has_file(self) -> bool {
-        matches!(self.way, Way::File | Way::Rust(..))
-    }
-
-    /// Returns the name of the way, and the core for which the program is compiled; none for a file.
-    pub(crate) fn program(self) -> Option<(&'static str, Core)> {
-        match self.way {
-            Way::File => None,
-            Way::C(core) => Some(("c", core)),
-            Way::Rust(core, _) => Some(("rust", core)),
-        }
+    pub(crate) fn has_file(&self) -> bool {
+        matches!(self, Deployment::File | Deployment::Rust { .. })
     }
 
     /// Returns whether the model is part of a program, rather than a file.
-    pub(crate) fn is_program(self) -> bool {
-        self.way != Way::File
+    pub(crate) fn is_program(&self) -> bool {
+        *self != Deployment::File
     }
 
     /// Returns the flash that a model takes in bytes, an estimate where only the compiler can tell; more than any
     /// budget where that is not known.
-    pub(crate) fn flash(self, blob: &Blob) -> usize {
-        match self.way {
-            Way::File => blob.bytes().len(),
-            Way::C(core) => c_footprint(&blob.model(), core).map_or(usize::MAX, |footprint| footprint.flash_bytes),
-            Way::Rust(core, _) => estimated_flash(blob, core),
+    pub(crate) fn flash(&self, blob: &Blob) -> usize {
+        match self {
+            Deployment::File => blob.bytes().len(),
+            Deployment::C(core) => {
+                c_footprint(&blob.model(), *core).map_or(usize::MAX, |footprint| footprint.flash_bytes)
+            }
+            Deployment::Rust { core, .. } => estimated_flash(blob, *core),
         }
     }
 
     /// Returns the instructions of a prediction on `core`, an estimate where only the compiler can tell; more than any
     /// budget where they are not known.
-    pub(crate) fn instructions(self, model: &Model<'_>, core: Core) -> u32 {
-        match self.way {
-            Way::File => instruction_bound(model, core),
-            Way::C(_) => c_footprint(model, core).map_or(u32::MAX, |footprint| footprint.instructions),
-            Way::Rust(..) => estimated_instructions(model, core),
+    pub(crate) fn instructions(&self, model: &Model<'_>, core: Core) -> u32 {
+        match self {
+            Deployment::File => instruction_bound(model, core),
+            Deployment::C(_) => c_footprint(model, core).map_or(u32::MAX, |footprint| footprint.instructions),
+            Deployment::Rust { .. } => estimated_instructions(model, core),
         }
     }
 }

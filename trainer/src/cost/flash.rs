@@ -57,7 +57,7 @@ pub(crate) fn most_flash(
     storage: Storage<'_>,
     method: &MethodConfig,
     features: usize,
-    deployment: Deployment,
+    deployment: &Deployment,
 ) -> Result<usize, ExportError> {
     if !deployment.is_program() {
         return flash_bytes(data, storage, method, features);
@@ -83,7 +83,7 @@ pub(crate) fn most_instructions(
     storage: Storage<'_>,
     method: &MethodConfig,
     core: Core,
-    deployment: Deployment,
+    deployment: &Deployment,
 ) -> Result<u32, ExportError> {
     let instructions = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
         let blob = shape.written(used, warps, |beside, spec| Blob::from_spec(&beside.added_to(spec)?))?;

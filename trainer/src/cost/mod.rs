@@ -16,5 +16,5 @@ pub use budget::{Budget, BudgetError, Instructions};
 pub(crate) use core::Program;
 pub use core::{Board, Core, UnknownCore};
 pub(crate) use deployment::Measured;
-pub use deployment::{Deployment, Footprint};
+pub use deployment::{Deployment, Footprint, UnmeasuredCore};
 pub use instructions::{history_bound, instruction_bound, instructions_mean};

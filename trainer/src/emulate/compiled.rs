@@ -24,7 +24,7 @@ const PACKAGES: [&str; 2] = ["probes", "host"];
 ///
 /// # Errors
 /// [`BudgetError::Program`] if the program cannot be compiled or run.
-pub fn footprint(blob: &Blob, deployment: Deployment) -> Result<Option<Footprint>, BudgetError> {
+pub fn footprint(blob: &Blob, deployment: &Deployment) -> Result<Option<Footprint>, BudgetError> {
     match deployment.compiled() {
         None => Ok(deployment.footprint(&blob.model())),
         Some((core, firmware)) => {

@@ -111,7 +111,7 @@ pub fn check_budget(blob: &Blob, budget: &Budget) -> Result<(), BudgetError> {
 /// Returns the flash and the instructions of a model; where only the compiler can tell, by the compiler.
 fn needs(budget: &Budget, blob: &Blob) -> Result<Needs, BudgetError> {
     let compiled = match budget.deployment.compiled() {
-        Some(_) => emulate::footprint(blob, budget.deployment)?,
+        Some(_) => emulate::footprint(blob, &budget.deployment)?,
         None => None,
     };
     Ok(budget.needs(blob, compiled.as_ref()))

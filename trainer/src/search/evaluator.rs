@@ -127,7 +127,8 @@ impl<'a> Evaluator<'a> {
         blob: Option<&Blob>,
         Judged { validated, last_fold, ruled_out }: Judged,
     ) -> Trial {
-        let (method, deployment) = (&candidate.method, self.config.budget.deployment);
+        let method = &candidate.method;
+        let deployment = &self.config.budget.deployment;
         let flash = match blob {
             Some(blob) => Ok(deployment.flash(blob)),
             None => most_flash(data, storage, method, method.tunable().features, deployment),
@@ -162,7 +163,8 @@ impl<'a> Evaluator<'a> {
         let (data, config) = self.comparison(&trial.candidate);
         let scaling = config.preprocessing.learn(&data);
         let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals: data.classes.is_empty() };
-        let (method, deployment) = (&trial.candidate.method, self.config.budget.deployment);
+        let method = &trial.candidate.method;
+        let deployment = &self.config.budget.deployment;
         let bound = |core: Core| Some((core, most_instructions(&data, storage, method, core, deployment).ok()?));
         let bound = |core| bound(core).filter(|&(_, needed)| needed < u32::MAX);
         Core::ALL.into_iter().filter_map(bound).collect()
@@ -207,7 +209,7 @@ impl<'a> Evaluator<'a> {
         let Validated { score, half_widths, .. } = first.expect("there is a score for every method");
         let fit = fitted(fit.chosen, &half_widths)?;
         check_budget(&fit.blob, budget).map_err(FitError::Budget)?;
-        let deployment = budget.deployment;
+        let deployment = &budget.deployment;
         let flash_bytes = deployment.flash(&fit.blob);
         let needed = |core| deployment.instructions(&fit.blob.model(), core);
         let instructions = budget.instructions.map(|most| needed(most.core));

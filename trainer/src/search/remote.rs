@@ -1,6 +1,5 @@
 //! Fits of a search that workers do.
 
-use std::path::Path;
 use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
@@ -59,16 +58,17 @@ impl SizeTask {
     fn of(config: &FitConfig, effort: Effort, budget: &Budget, seed: u64) -> SizeTask {
         let named = |core: Core| core.name().to_owned();
         let instructions = budget.instructions.map(|most| (most.at_most, named(most.core)));
-        let program = budget.deployment.program().map(|(way, core)| (way.to_owned(), named(core)));
+        let program = budget.deployment.core().map(|core| (budget.deployment.name().to_owned(), named(core)));
         SizeTask { config: config.clone(), effort, flash: budget.flash, instructions, program, seed }
     }
 
     fn budget(&self) -> Option<Budget> {
         let core = |name: &String| Core::from_str(name).ok();
         let deployment = match &self.program {
-            None => Deployment::default(),
+            None => Deployment::File,
+            Some((way, name)) if way == "c" => Deployment::C(core(name)?),
             // The compiler is the client's.
-            Some((way, name)) => Deployment::named(way, core(name)?, Path::new(""))?.estimated(),
+            Some((_, name)) => Deployment::Rust { core: core(name)?, firmware: None },
         };
         let instructions = match &self.instructions {
             None => None,
@@ -238,10 +238,9 @@ pub(super) mod tests {
     #[test]
     fn budgets_travel_with_sizes() {
         let core = Core::ALL[0];
-        let program = |way| Deployment::named(way, core, Path::new("")).unwrap().estimated();
-        for deployment in [Deployment::default(), program("c"), program("rust")] {
+        for deployment in [Deployment::File, Deployment::C(core), Deployment::Rust { core, firmware: None }] {
             for instructions in [None, Some(Instructions { at_most: 900, core })] {
-                let budget = Budget { flash: Some(700), instructions, deployment };
+                let budget = Budget { flash: Some(700), instructions, deployment: deployment.clone() };
                 let effort = Effort::new(&Task::Friedman1.generate(20, 1.0, 3), 0.0);
                 let task = SizeTask::of(&FitConfig::default(), effort, &budget, 5);
                 let bytes = postcard::to_stdvec(&task).unwrap();

@@ -85,7 +85,7 @@ mod tests {
     fn a_model_of_more_than_three_quarters_leaves_nothing_over() {
         let data = Task::Pressure.generate(100, 0.5, 1);
         let budget = Budget { flash: Some(512), ..Budget::default() };
-        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(FitConfig::default(), budget) };
+        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(FitConfig::default(), budget.clone()) };
         let mut found = search(&data, &config, &Run::new(1)).unwrap();
         found.chosen.flash_bytes = 384;
         let left = LeftOver::of(&found, &budget).unwrap();

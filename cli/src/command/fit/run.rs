@@ -1,6 +1,6 @@
 //! The run of `srfm fit`.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use srfm_trainer::Run;
@@ -50,11 +50,12 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     limit_orders(&mut config, args, inputs);
     let budget = budget(args)?;
     deploy(args, &mut config, &budget)?;
-    let searched = args.auto.config(config.clone(), numbers(args), budget, args.max_features, args.terms.is_some());
+    let searched =
+        args.auto.config(config.clone(), numbers(args), budget.clone(), args.max_features, args.terms.is_some());
     let searched = SearchConfig { robust: rows.large.is_none(), ..searched };
     let checkpoint = match search {
         true => args.checkpoint.open(&rows.train, &searched, args.seed, common)?,
-        false => args.checkpoint.open(&rows.train, &(&config, budget), args.seed, common)?,
+        false => args.checkpoint.open(&rows.train, &(&config, &budget), args.seed, common)?,
     };
     let progress = match search {
         true => Progress::within_limit("searching", common),
@@ -78,7 +79,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         fit = large.refit(fit, &rows.train, &config, args.seed, common)?;
     }
     check_budget(&fit.blob, &budget)?;
-    let program = footprint(&fit.blob, budget.deployment)?;
+    let program = footprint(&fit.blob, &budget.deployment)?;
     remark_on_constant(&fit, &budget, common);
     let report = Report::of(args, &fit, (search, program), &rows, &config, started);
     let description = described(args, &rows, &report, common)?;
@@ -137,7 +138,7 @@ fn numbers(args: &Args) -> Option<Vec<NumberFormat>> {
 
 /// Sets what programs need. Refuses floating point for a core without it, whose size is not known.
 fn deploy(args: &Args, config: &mut FitConfig, budget: &Budget) -> Result<(), Failure> {
-    if budget.deployment == Deployment::default() {
+    if budget.deployment == Deployment::File {
         return Ok(());
     }
     let (name, core) = (args.deploy.as_deref().unwrap_or_default(), core(args)?);
@@ -153,7 +154,7 @@ fn deploy(args: &Args, config: &mut FitConfig, budget: &Budget) -> Result<(), Fa
     if name == RUST {
         // What cannot be compiled is said before the search.
         let example = output::read_model(&firmware(args).join("models").join("pressure.srfm"))?;
-        footprint(&example, budget.deployment)?;
+        footprint(&example, &budget.deployment)?;
     }
     Ok(())
 }
@@ -164,12 +165,8 @@ fn core(args: &Args) -> Result<Core, Failure> {
 }
 
 /// Returns the folder of the sources of programs.
-fn firmware(args: &Args) -> &'static Path {
-    match &args.firmware {
-        // Budgets keep the name of the folder as long as the command runs.
-        Some(folder) => Box::leak(folder.clone().into_boxed_path()),
-        None => Path::new("firmware-example"),
-    }
+fn firmware(args: &Args) -> PathBuf {
+    args.firmware.clone().unwrap_or_else(|| PathBuf::from("firmware-example"))
 }
 
 /// Returns the flash and instruction budgets.
@@ -181,7 +178,12 @@ fn budget(args: &Args) -> Result<Budget, Failure> {
         let why = format!("--deploy rust compiles firmware-example of a checkout of srfm, and {folder} is none");
         return Err(Failure::usage(format!("{why}; name it with --firmware")));
     }
-    let deployment = Deployment::named(name, core, firmware).ok_or_else(|| {
+    let deployment = match name {
+        "c" => Deployment::C(core),
+        RUST => Deployment::Rust { core, firmware: Some(firmware) },
+        _ => Deployment::File,
+    };
+    deployment.check().map_err(|_| {
         Failure::usage(format!("what generated C takes of {core} is not known; choose an Arm core or --deploy file"))
     })?;
     let instructions = args.instructions.map(|at_most| Instructions { at_most, core });

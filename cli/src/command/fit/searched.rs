@@ -104,7 +104,7 @@ impl Report {
     pub fn of(found: Found, config: &SearchConfig) -> (Fit, Option<Report>, Option<SearchView>) {
         let (budget, smallest) = (&config.budget, config.one_standard_error);
         let (view, left_over) = (SearchView::of(&found, budget), LeftOver::of(&found, budget));
-        let of_file = budget.deployment == Deployment::default();
+        let of_file = budget.deployment == Deployment::File;
         let Found { fit, chosen, trials, baselines, rows, complete, .. } = found;
         let mut too_large: Vec<String> = Vec::new();
         for name in baselines.iter().map(|entry| &entry.method) {

@@ -1,7 +1,5 @@
 //! The trials of a search: error against flash, and against instructions on every core.
 
-use std::path::Path;
-
 use maud::{Markup, html};
 use srfm_trainer::cost::{Budget, Core, Deployment};
 use srfm_trainer::search::{Found, Trial};
@@ -39,12 +37,11 @@ fn error(trial: &Trial) -> f64 {
 }
 
 /// Returns what the bytes of flash of the trials are.
-fn flash_label(deployment: Deployment) -> &'static str {
-    let in_c = |core| Deployment::named("c", core, Path::new("")) == Some(deployment);
-    match deployment == Deployment::default() {
-        true => "bytes of flash, upper bound",
-        false if Core::ALL.into_iter().any(in_c) => "bytes of the program in C",
-        false => "bytes of the program in Rust",
+fn flash_label(deployment: &Deployment) -> &'static str {
+    match deployment {
+        Deployment::File => "bytes of flash, upper bound",
+        Deployment::C(_) => "bytes of the program in C",
+        Deployment::Rust { .. } => "bytes of the program in Rust",
     }
 }
 
@@ -88,13 +85,13 @@ impl SearchView {
         };
         let front = found.front.iter().map(|(trial, instructions)| (of_front(trial), instructions.clone()));
         // The size of a file is that of the fit to all rows; the size of a program is known of the trial.
-        let file = budget.deployment == Deployment::default();
+        let file = budget.deployment == Deployment::File;
         let flash_bytes = if file { found.fit.blob.bytes().len() } else { found.chosen.flash_bytes };
         SearchView {
             trials,
             front: front.collect(),
             chosen: (flash_bytes as f64, error(&found.chosen)),
-            flash: flash_label(budget.deployment),
+            flash: flash_label(&budget.deployment),
             of_classes: found.chosen.score.error_rate.is_some(),
             baselines: found.baselines.iter().map(|entry| (entry.flash_bytes as f64, entry.error())).collect(),
         }
@@ -202,10 +199,10 @@ mod tests {
 
     #[test]
     fn bytes_are_those_of_what_is_deployed() {
-        let label = |name| flash_label(Deployment::named(name, Core::CortexM0, Path::new("a")).unwrap());
-        assert_eq!(label("file"), "bytes of flash, upper bound");
-        assert_eq!(label("c"), "bytes of the program in C");
-        assert_eq!(label("rust"), "bytes of the program in Rust");
+        let core = Core::CortexM0;
+        assert_eq!(flash_label(&Deployment::File), "bytes of flash, upper bound");
+        assert_eq!(flash_label(&Deployment::C(core)), "bytes of the program in C");
+        assert_eq!(flash_label(&Deployment::Rust { core, firmware: None }), "bytes of the program in Rust");
     }
 
     #[test]
