@@ -255,9 +255,12 @@ fn every_setting_of_the_sources_is_in_the_document_of_the_methods() {
     let mut settings = 0;
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let file = if path.is_dir() { path.join("mod.rs") } else { path };
-        let Ok(source) = fs::read_to_string(file) else { continue };
-        for row in source.lines().filter_map(|line| line.strip_prefix("//! ")).filter(|line| line.starts_with("| `")) {
+        let files = match path.is_dir() {
+            true => vec![path.join("mod.rs"), path.join("settings.rs")],
+            false => vec![path],
+        };
+        let source: String = files.iter().filter_map(|file| fs::read_to_string(file).ok()).collect();
+        for row in source.lines().filter_map(|line| line.strip_prefix("/// ")).filter(|line| line.starts_with("| `")) {
             assert!(document.contains(row), "docs/methods.md lacks the row: {row}");
             settings += 1;
         }

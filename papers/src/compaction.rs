@@ -68,7 +68,7 @@ impl Menu {
         }
         let least = tried.iter().map(|(error, _)| *error).fold(f64::INFINITY, f64::min);
         let chosen = tried.iter().find(|(error, _)| *error <= (1.0 + ALIKE) * least);
-        chosen.expect("a menu has settings").1.method().fit(data, &run.quiet()).map_err(FitError::from)
+        chosen.expect("a menu has settings").1.method().fit_expansion(data, &run.quiet()).map_err(FitError::from)
     }
 }
 

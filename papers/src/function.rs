@@ -25,16 +25,7 @@ impl Function {
         let x = DMatrix::from_fn(rows, inputs, |_, _| sampler.uniform(-self.half_width, self.half_width));
         let point = |row: usize| x.row(row).iter().copied().collect::<Vec<f64>>();
         let y = DMatrix::from_fn(rows, 1, |row, _| (self.value)(&point(row)));
-        let (input_names, output_names) = (vec![String::new(); inputs], vec![String::new()]);
-        Dataset {
-            x,
-            y,
-            input_names,
-            output_names,
-            classes: Vec::new(),
-            groups: Vec::new(),
-            history: Default::default(),
-        }
+        Dataset::new(x, y).expect("values of functions are finite")
     }
 }
 

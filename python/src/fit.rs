@@ -85,7 +85,8 @@ pub fn fitted(
         Task::Search(config) => {
             let found = search(data, &config, &run).map_err(said)?;
             let report = report(&found.fit, searched(&found));
-            Ok((found.fit, config.fit, report))
+            let fitted = config.fit.with_method(found.fit.chosen.clone());
+            Ok((found.fit, fitted, report))
         }
     }
 }
@@ -103,7 +104,7 @@ fn searched(found: &Found) -> Value {
 
 /// Returns what a fit chose, as JSON.
 pub fn report(fit: &Fit, search: Value) -> Value {
-    let score = fit.tried.iter().find(|(method, _)| *method == fit.chosen).map(|(_, score)| score);
+    let score = fit.score();
     let settings = fit.chosen.tunable();
     json!({
         "method": fit.chosen.name(),

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::{Dataset, Description, History, Preparation};
+use srfm_trainer::data::{Dataset, Description, Preparation};
 use srfm_trainer::method::{Method, MethodConfig, MethodError, Terms, Tunable};
 use srfm_trainer::model::{Activation, Expansion, Feature};
 use srfm_trainer::scaling::Scaling;
@@ -56,6 +56,10 @@ impl Given {
 }
 
 impl Method for Given {
+    fn name(&self) -> &'static str {
+        "rbf-sampler"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         let (s, k) = (self.features.len(), self.intercept.len());
         let expansion = Expansion {
@@ -95,10 +99,10 @@ pub fn cosines(
         return Err(PyValueError::new_err("frequencies, coefficients, rows and outputs do not suit each other"));
     }
     let (input_names, targets) = names;
-    let (output_names, classes, groups, history) = (targets.clone(), Vec::new(), Vec::new(), History::default());
-    let data = Dataset { x, y, input_names, output_names, classes, groups, history };
+    let data = Dataset::new(x, y).and_then(|data| data.with_names(input_names, targets.clone()));
+    let data = data.map_err(|error| said(&error))?;
     let core: Core = core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| said(&error))?;
-    let method = MethodConfig::new("rbf-sampler", Given::of(&data, &waves, &sums));
+    let method = MethodConfig::from(Given::of(&data, &waves, &sums));
     let mut config = FitConfig { method, grid: Grid::from([]), ..FitConfig::default() };
     (config.encoding.number, config.encoding.flash) = (core.into(), Some(usize::MAX));
     let fit = py.detach(|| srfm_trainer::fit(&data, &config, &Run::new(1))).map_err(|error| said(&error))?;

@@ -138,7 +138,7 @@ impl Features {
         let columns = self.features.columns();
         let description = Description::from_dataset(&columns, columns.output_names.clone(), &Preparation::default());
         let mut report = report(&fit, Value::Null);
-        report["rows"] = fit.tried.first().map(|(_, score)| score.rows).into();
+        report["rows"] = fit.score().map(|score| score.rows).into();
         Ok((Model::of(fit.blob, Some(description)), report.to_string()))
     }
 }

@@ -136,7 +136,7 @@ impl Settings {
     /// Returns the settings of a search.
     fn search(&self, fit: FitConfig, budget: Budget) -> SearchConfig {
         let named = self.number.is_some().then(|| vec![fit.encoding.number]);
-        let usual = SearchConfig::new(fit, budget);
+        let usual = SearchConfig::new(fit.conditions(), budget);
         SearchConfig {
             numbers: named.unwrap_or(usual.numbers),
             features: self.features.unwrap_or(usual.features),

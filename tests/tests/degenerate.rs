@@ -25,7 +25,7 @@ fn data(x: DMatrix<f64>, y: DMatrix<f64>) -> Dataset {
 
 /// Predictions over the rows that were fitted.
 fn fitted(method: &MethodConfig, data: &Dataset) -> Result<DMatrix<f64>, FitError> {
-    let expansion = method.method().fit(data, &Run::new(1))?;
+    let expansion = method.method().fit_expansion(data, &Run::new(1))?;
     let predicted = expansion.predict(&data.x);
     assert!(predicted.iter().all(|v| v.is_finite()), "{}", method.name());
     Ok(predicted)

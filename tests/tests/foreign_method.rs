@@ -6,13 +6,12 @@ use srfm_trainer::Run;
 use srfm_trainer::compare::{CompareConfig, compare};
 use srfm_trainer::cost::{Budget, Core};
 use srfm_trainer::data::Dataset;
-use srfm_trainer::export;
 use srfm_trainer::method::{Method, MethodConfig, MethodError, SolveError, Terms, Tunable};
 use srfm_trainer::model::Expansion;
 use srfm_trainer::model::{Activation, Feature};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::Metrics;
-use srfm_trainer::{FitConfig, Grid, fit, fit_within};
+use srfm_trainer::{Conditions, FitConfig, Grid, fit, fit_within};
 
 /// Sines of the multiples `unit`, 2 `unit`, … of every input in turn, fitted by ridge regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +29,10 @@ impl Default for Harmonics {
 }
 
 impl Method for Harmonics {
+    fn name(&self) -> &'static str {
+        "harmonics"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], _: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         let (n, d) = (data.rows(), data.inputs());
@@ -75,7 +78,7 @@ impl Method for Harmonics {
 }
 
 fn harmonics() -> MethodConfig {
-    MethodConfig::new("harmonics", Harmonics::default())
+    MethodConfig::from(Harmonics::default())
 }
 
 /// Rows of two standard normal inputs with a sum of two of the method's sines.
@@ -83,16 +86,7 @@ fn rows(seed: u64) -> Dataset {
     let mut sampler = Sampler::new(seed);
     let x = DMatrix::from_fn(300, 2, |_, _| sampler.normal());
     let y = DMatrix::from_fn(300, 1, |row, _| 5.0 + 3.0 * (2.0 * x[(row, 0)]).sin() - x[(row, 1)].sin());
-    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    Dataset {
-        x,
-        y,
-        input_names: names(&["u", "v"]),
-        output_names: names(&["y"]),
-        classes: Vec::new(),
-        groups: Vec::new(),
-        history: Default::default(),
-    }
+    Dataset::new(x, y).and_then(|data| data.with_names(["u", "v"], ["y"])).unwrap()
 }
 
 #[test]
@@ -104,11 +98,10 @@ fn a_foreign_method_is_fitted_cross_validated_and_exported() {
     // A penalty of ten times the rows shrinks the coefficients to less than a tenth.
     assert_eq!((fitted.chosen.setting("lambda"), fitted.tried.len()), (Some(1e-6), 2));
     let chosen = Harmonics { lambda: 1e-6, ..Harmonics::default() };
-    assert_eq!(fitted.chosen, MethodConfig::new("harmonics", chosen));
+    assert_eq!(fitted.chosen, MethodConfig::from(chosen));
     assert!(fitted.tried[0].1.mse > 0.5 && fitted.tried[1].1.mse < 0.02, "{:?}", fitted.tried);
     // Standardised inputs are a little wider or narrower than the drawn ones, which the sines do not quite fit.
-    let predicted = export::predict(&fitted.blob, &test.x).cast();
-    assert!(Metrics::from_predictions(&predicted, &test.y).r2 > 0.98);
+    assert!(Metrics::from_predictions(&fitted.predict(&test.x), &test.y).r2 > 0.98);
     let model = fitted.blob.model();
     assert_eq!((model.features(), model.half_width(0).is_some(), model.half_width(1)), (6, true, None));
     let coefficients = &fitted.model.expansion.coefficients * fitted.model.scaling.y.scale[0];
@@ -119,7 +112,7 @@ fn a_foreign_method_is_fitted_cross_validated_and_exported() {
 #[test]
 fn a_foreign_method_is_compared_with_others() {
     let config = CompareConfig {
-        fit: FitConfig { grid: Grid::from([1e-6, 1e-3]), ..FitConfig::default() },
+        fit: Conditions { grid: Grid::from([1e-6, 1e-3]), ..Conditions::default() },
         methods: vec![harmonics(), MethodConfig::named("fourier").unwrap()],
         sizes: vec![6],
         core: Core::CortexM4f,

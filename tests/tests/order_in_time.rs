@@ -5,7 +5,7 @@ use srfm_trainer::data::{Dataset, Splitter};
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::{Metrics, Score};
-use srfm_trainer::{FitConfig, Grid, Run, export, fit};
+use srfm_trainer::{FitConfig, Grid, Run, fit};
 
 /// Rows to fit, and rows that follow.
 const ROWS: usize = 600;
@@ -29,9 +29,7 @@ fn drifting(correlation: f64, seed: u64) -> Dataset {
         x[(row, 1)] = if correlation > 0.0 { row as f64 } else { sampler.normal() };
         y[row] = 2.0 * x[(row, 0)] + drift;
     }
-    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
-    let (input_names, output_names) = (names(&["x", "second"]), names(&["y"]));
-    Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new(), history: Default::default() }
+    Dataset::new(x, y).unwrap()
 }
 
 fn config(split: Splitter) -> FitConfig {
@@ -43,8 +41,8 @@ fn config(split: Splitter) -> FitConfig {
 fn stated_and_later(data: &Dataset, split: Splitter) -> (Score, f64) {
     let (first, later) = (data.select(&Vec::from_iter(0..ROWS)), data.select(&Vec::from_iter(ROWS..ROWS + LATER)));
     let fit = fit(&first, &config(split), &Run::new(1)).unwrap();
-    let (_, score) = fit.tried.iter().find(|(tried, _)| *tried == fit.chosen).unwrap();
-    (*score, Metrics::from_predictions(&export::predict(&fit.blob, &later.x).cast(), &later.y).rmse)
+    let score = *fit.score().unwrap();
+    (score, Metrics::from_predictions(&fit.predict(&later.x), &later.y).rmse)
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn settings_are_chosen_in_the_devices_arithmetic() {
     // Without a look at what the device makes of it.
     let alone = |&lambda: &f64| {
         let (method, scaling) = (config.method.clone().tuned(|t| t.lambda = Some(lambda)), Scaling::fit(&data));
-        let expansion = method.method().fit(&scaling.apply(&data), &Run::new(1)).unwrap();
+        let expansion = method.method().fit_expansion(&scaling.apply(&data), &Run::new(1)).unwrap();
         error(&Model::new(method.name(), expansion, scaling, &data))
     };
     let alone: Vec<_> = lambdas.iter().map(alone).collect();

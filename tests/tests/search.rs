@@ -11,11 +11,11 @@ use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{SearchConfig, Trial, search};
-use srfm_trainer::{Fit, FitConfig, Grid, Observer, Run, fit};
+use srfm_trainer::{Conditions, Fit, FitConfig, Grid, Observer, Run, fit};
 
 fn config(features: usize) -> SearchConfig {
     SearchConfig {
-        fit: FitConfig { grid: Grid::from([]), folds: 3, ..FitConfig::default() },
+        fit: Conditions { grid: Grid::from([]), folds: 3, ..Conditions::default() },
         numbers: vec![NumberFormat::Int, NumberFormat::Int16],
         budget: Budget::default(),
         features,
@@ -204,7 +204,7 @@ fn what_cannot_be_is_refused() {
     let budget = Budget { flash: Some(40), ..Budget::default() };
     let refused = search(&data, &SearchConfig { budget, ..config(8) }, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, FitError::Budget(_)), "{refused}");
-    let setting = FitConfig { grid: Grid::from([-1.0]), ..config(8).fit };
+    let setting = Conditions { grid: Grid::from([-1.0]), ..config(8).fit };
     let refused = search(&data, &SearchConfig { fit: setting, ..config(8) }, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, FitError::Method(MethodError::Setting { setting: "lambda", .. })), "{refused}");
 }

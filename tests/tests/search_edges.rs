@@ -8,10 +8,10 @@ use srfm_trainer::data::{Dataset, Task};
 use srfm_trainer::method::MethodConfig;
 use srfm_trainer::scaling::{Preprocessing, Warp};
 use srfm_trainer::search::{SearchConfig, search};
-use srfm_trainer::{FitConfig, FitError, Grid, Run, fit};
+use srfm_trainer::{Conditions, FitConfig, FitError, Grid, Run, fit};
 
 fn config(effort: f64) -> SearchConfig {
-    SearchConfig { effort: Some(effort), ..SearchConfig::new(FitConfig::default(), Budget::default()) }
+    SearchConfig { effort: Some(effort), ..SearchConfig::new(Conditions::default(), Budget::default()) }
 }
 
 /// Rows of Friedman's first function, four in a thousand of which are faults.
@@ -46,7 +46,7 @@ fn inputs_with_a_logarithm_can_be_left_out_of_a_comparison() {
     data.x.iter_mut().for_each(|x| *x += 0.5);
     let preprocessing = Preprocessing { warps: vec![Warp::Log; data.inputs()], ..Preprocessing::default() };
     let grid = Grid::from([]);
-    let config = FitConfig { preprocessing, grid, folds: 2, ..FitConfig::default() };
+    let config = Conditions { preprocessing, grid, folds: 2, ..Conditions::default() };
     let methods = vec![MethodConfig::named("fourier").unwrap()];
     let config = CompareConfig { fit: config, methods, sizes: vec![20], core: Core::CortexM4f };
     let compared = compare(&data, &config, &Run::new(1)).unwrap();

@@ -57,17 +57,7 @@ impl Shape {
         let mut sampler = Sampler::new(1);
         let mut random = |columns| DMatrix::from_fn(self.rows, columns, |_, _| sampler.uniform(-1.0, 1.0));
         let (x, y) = (random(self.inputs), random(self.targets));
-        let names = |letter: &str, count| (0..count).map(|i| format!("{letter}{i}")).collect();
-        let (input_names, output_names) = (names("x", self.inputs), names("y", self.targets));
-        Dataset {
-            x,
-            y,
-            input_names,
-            output_names,
-            classes: Vec::new(),
-            groups: Vec::new(),
-            history: Default::default(),
-        }
+        Dataset::new(x, y).expect("finite rows")
     }
 
     fn method(&self, steps: usize) -> Result<MethodConfig, MethodError> {
@@ -81,7 +71,7 @@ impl Shape {
     fn seconds(&self, steps: usize, data: &Dataset) -> f64 {
         let method = self.method(steps).expect("settings of ARFF");
         let started = ProcessTime::now();
-        black_box(method.method().fit(data, &Run::new(2)).expect("finite rows"));
+        black_box(method.method().fit_expansion(data, &Run::new(2)).expect("finite rows"));
         started.elapsed().as_secs_f64()
     }
 

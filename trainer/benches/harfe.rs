@@ -31,16 +31,7 @@ fn problem(seed: u64) -> Dataset {
     let mut sampler = Sampler::new(seed);
     let x = DMatrix::from_fn(500, 5, |_, _| sampler.uniform(-1.0, 1.0));
     let y = DMatrix::from_fn(500, 1, |i, _| 1.0 / (1.0 + x.row(i).norm_squared()).sqrt());
-    let input_names = (1..=5).map(|i| format!("x{i}")).collect();
-    Dataset {
-        x,
-        y,
-        input_names,
-        output_names: vec!["y".to_owned()],
-        classes: Vec::new(),
-        groups: Vec::new(),
-        history: Default::default(),
-    }
+    Dataset::new(x, y).expect("finite rows")
 }
 
 fn method() -> MethodConfig {
@@ -69,7 +60,9 @@ fn summary() {
             for seed in 0..11 {
                 let (data, counter) = (problem(seed), Counter::default());
                 let started = (ProcessTime::now(), Instant::now());
-                black_box(method().method().fit(&data, &Run::new(seed).with_observer(&counter)).expect("a fit"));
+                black_box(
+                    method().method().fit_expansion(&data, &Run::new(seed).with_observer(&counter)).expect("a fit"),
+                );
                 cpu.push(started.0.elapsed().as_secs_f64());
                 wall.push(started.1.elapsed().as_secs_f64());
                 iterations.push(counter.0.into_inner() - 2);
@@ -92,7 +85,7 @@ fn fits(criterion: &mut Criterion<CpuTime>) {
     for threads in [1, 2] {
         let pool = pool(threads);
         group.bench_function(format!("{threads} threads"), |bencher| {
-            bencher.iter(|| pool.install(|| method().method().fit(&data, &Run::new(0))));
+            bencher.iter(|| pool.install(|| method().method().fit_expansion(&data, &Run::new(0))));
         });
     }
     group.finish();

@@ -34,16 +34,7 @@ fn problem(seed: u64) -> Dataset {
         x[0].cos() * x[2] + x[1] * x[1] * x[3] + x.columns(2, 8).sum()
     };
     let y = DMatrix::from_fn(140, 1, |i, _| value(i));
-    let input_names = (1..=10).map(|i| format!("x{i}")).collect();
-    Dataset {
-        x,
-        y,
-        input_names,
-        output_names: vec!["y".to_owned()],
-        classes: Vec::new(),
-        groups: Vec::new(),
-        history: Default::default(),
-    }
+    Dataset::new(x, y).expect("finite rows")
 }
 
 fn method() -> MethodConfig {
@@ -59,7 +50,7 @@ fn summary() {
             let mut cpu: Vec<f64> = (0..11)
                 .map(|seed| {
                     let (data, started) = (problem(seed), ProcessTime::now());
-                    black_box(method().method().fit(&data, &Run::new(seed)).expect("a fit"));
+                    black_box(method().method().fit_expansion(&data, &Run::new(seed)).expect("a fit"));
                     started.elapsed().as_secs_f64()
                 })
                 .collect();
@@ -77,7 +68,7 @@ fn fits(criterion: &mut Criterion<CpuTime>) {
     for threads in [1, 2] {
         let pool = pool(threads);
         group.bench_function(format!("{threads} threads"), |bencher| {
-            bencher.iter(|| pool.install(|| method().method().fit(&data, &Run::new(0))));
+            bencher.iter(|| pool.install(|| method().method().fit_expansion(&data, &Run::new(0))));
         });
     }
     group.finish();

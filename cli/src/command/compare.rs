@@ -12,7 +12,7 @@ use srfm_trainer::data::{Prepared, Splitter};
 use srfm_trainer::export::{Encoding, NumberFormat};
 use srfm_trainer::method::{METHODS, MethodConfig};
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
-use srfm_trainer::{FitConfig, Grid};
+use srfm_trainer::{Conditions, Grid};
 
 use crate::columns::{LearningArgs, remark_on_missing};
 use crate::common::Common;
@@ -101,7 +101,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let mut orders: Vec<usize> = args.order.iter().map(|&order| inputs.min(order.into())).collect();
     orders.dedup();
     let config = CompareConfig {
-        fit: FitConfig {
+        fit: Conditions {
             folds: args.folds,
             split: Splitter::named(&args.split).expect("checked by the parser"),
             preprocessing: Preprocessing {
@@ -111,7 +111,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
             },
             grid: Grid { orders, ..Grid::from(LAMBDAS) },
             encoding: Encoding { number, ..Encoding::default() },
-            ..FitConfig::default()
+            ..Conditions::default()
         },
         methods: args.methods.iter().map(named).collect(),
         sizes: args.sizes.iter().map(|&size| size.into()).collect(),

@@ -123,7 +123,7 @@ fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> 
 /// Returns the error of the least-squares plane.
 fn linear_rmse(train: &Dataset, test: &Dataset) -> Result<f64, Failure> {
     let linear = MethodConfig::named("linear").map_err(FitError::from)?;
-    let plane = linear.method().fit(train, &Run::new(1)).map_err(FitError::from)?;
+    let plane = linear.method().fit_expansion(train, &Run::new(1)).map_err(FitError::from)?;
     Ok(Metrics::from_predictions(&plane.predict(&test.x), &test.y).rmse)
 }
 

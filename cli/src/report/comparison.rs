@@ -153,7 +153,7 @@ mod tests {
     use srfm_trainer::compare::{CompareConfig, compare};
     use srfm_trainer::data::Task;
     use srfm_trainer::method::MethodConfig;
-    use srfm_trainer::{FitConfig, Grid, Run};
+    use srfm_trainer::{Conditions, Grid, Run};
 
     use super::*;
 
@@ -165,7 +165,7 @@ mod tests {
         }
         let linear = MethodConfig::named("linear").unwrap();
         let config = CompareConfig {
-            fit: FitConfig { grid: Grid::from([1e-2]), ..FitConfig::default() },
+            fit: Conditions { grid: Grid::from([1e-2]), ..Conditions::default() },
             methods: vec![linear.clone(), linear],
             sizes: vec![4, 8],
             core: srfm_trainer::cost::Core::CortexM4f,

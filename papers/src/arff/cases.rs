@@ -133,7 +133,7 @@ impl Case {
         let scaling = Scaling::fit(&train);
         let (train, test) = (scaling.apply(&train), scaling.apply(&test));
         let expansion = match way {
-            Way::Arff(arff) => arff.method().fit(&train, &run.quiet())?,
+            Way::Arff(arff) => arff.method().fit_expansion(&train, &run.quiet())?,
             Way::Descent(descent) => descent.fit(&train, run)?,
         };
         let mut squares = (expansion.predict(&test.x) - &test.y).norm_squared();
@@ -146,15 +146,9 @@ impl Case {
     fn data(self, seed: u64) -> Dataset {
         let mut sampler = Sampler::stream(seed, 3);
         let points: Vec<f64> = (0..ROWS * self.inputs).map(|_| sampler.normal()).collect();
-        Dataset {
-            x: DMatrix::from_row_slice(ROWS, self.inputs, &points),
-            y: DMatrix::from_iterator(ROWS, 1, points.chunks_exact(self.inputs).map(self.value)),
-            input_names: (1..=self.inputs).map(|i| format!("x{i}")).collect(),
-            output_names: vec!["y".to_owned()],
-            classes: Vec::new(),
-            groups: Vec::new(),
-            history: Default::default(),
-        }
+        let x = DMatrix::from_row_slice(ROWS, self.inputs, &points);
+        let y = DMatrix::from_iterator(ROWS, 1, points.chunks_exact(self.inputs).map(self.value));
+        Dataset::new(x, y).expect("values of functions are finite")
     }
 }
 

@@ -44,7 +44,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
 /// Test error and root mean square of the weights.
 fn fit(arff: &MethodConfig, run: &Run<'_>) -> Result<(f64, f64), FitError> {
     let (train, test) = (data(100_000, 0.1, 2 * run.seed()), data(10_000, 0.0, 2 * run.seed() + 1));
-    let expansion = arff.method().fit(&train, &run.quiet())?;
+    let expansion = arff.method().fit_expansion(&train, &run.quiet())?;
     let weights: Vec<f64> = expansion.features.iter().flat_map(|f| f.weights.iter().map(|w| w * w)).collect();
     let error =
         Metrics::from_predictions(&expansion.predict(&test.x), &test.y).rmse / test.y.column(0).variance().sqrt();
@@ -55,13 +55,5 @@ fn data(rows: usize, noise: f64, seed: u64) -> Dataset {
     let mut sampler = Sampler::stream(seed, 4);
     let x = DMatrix::from_fn(rows, INPUTS, |_, _| sampler.normal());
     let y = DMatrix::from_fn(rows, 1, |row, _| libm::exp(-x.row(row).norm_squared() / 2.0) + noise * sampler.normal());
-    Dataset {
-        x,
-        y,
-        input_names: (1..=INPUTS).map(|i| format!("x{i}")).collect(),
-        output_names: vec!["y".to_owned()],
-        classes: Vec::new(),
-        groups: Vec::new(),
-        history: Default::default(),
-    }
+    Dataset::new(x, y).expect("values of functions are finite")
 }

@@ -90,7 +90,7 @@ impl Case {
             Way::Walk => arff,
             Way::ComplexWalk => with!(arff, basis: "complex"),
         };
-        let expansion = arff.method().fit(train, &run.quiet())?;
+        let expansion = arff.method().fit_expansion(train, &run.quiet())?;
         let mut scores = expansion.predict(&test.x);
         if matches!(self.way, Way::ComplexWalk) {
             let imaginary = imaginary(&expansion).predict(&test.x);

@@ -17,7 +17,7 @@ use srfm_trainer::export::{self, NumberFormat};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::validate::Metrics;
-use srfm_trainer::{FitConfig, Grid};
+use srfm_trainer::{Conditions, Grid};
 
 /// The time of a search for models of few features.
 const SHORT_TIME: Duration = Duration::from_secs(30);
@@ -172,7 +172,7 @@ impl Goal {
         let instructions = Some(Instructions { at_most: self.instructions, core: self.core });
         let numbers = usize::from(NumberFormat::from(self.core) != NumberFormat::F32);
         let config = SearchConfig {
-            fit: FitConfig { grid: Grid::from([]), ..FitConfig::default() },
+            fit: Conditions { grid: Grid::from([]), ..Conditions::default() },
             numbers: [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16][numbers..].to_vec(),
             budget: Budget { flash: Some(self.flash), instructions, ..Budget::default() },
             features: 1000,

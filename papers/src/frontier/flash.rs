@@ -10,7 +10,7 @@ use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::scaling::{InputScaling, Preprocessing};
 use srfm_trainer::search::{SearchConfig, search};
-use srfm_trainer::{FitConfig, Grid};
+use srfm_trainer::{Conditions, Grid};
 
 /// Budgets in bytes, ascending, and the seconds of a search. Larger models take longer, and a search begins with
 /// smaller budgets.
@@ -50,10 +50,10 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let mut before = None;
         for (flash, seconds) in BUDGETS {
             let config = SearchConfig {
-                fit: FitConfig {
+                fit: Conditions {
                     grid: Grid::from([]),
                     preprocessing: Preprocessing { scaling, ..Preprocessing::default() },
-                    ..FitConfig::default()
+                    ..Conditions::default()
                 },
                 numbers: vec![NumberFormat::F32, NumberFormat::Int16],
                 budget: Budget { flash: Some(flash), ..Budget::default() },

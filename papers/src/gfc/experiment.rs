@@ -148,7 +148,7 @@ fn batch(train: &Dataset) -> Option<usize> {
 
 /// The frequencies that a method finds, whose waves come in pairs: all cosines before all sines.
 fn frequencies(method: &MethodConfig, data: &Dataset, run: &Run<'_>) -> Result<Vec<Feature>, FitError> {
-    let mut features = method.method().fit(data, run)?.features;
+    let mut features = method.method().fit_expansion(data, run)?.features;
     Ok(features.split_off(features.len() / 2))
 }
 

@@ -80,7 +80,7 @@ fn times(n: usize, d: usize, candidates: usize, seeds: usize, run: &Reproduction
     let [harfe, srfe] = ["harfe", "srfe"].map(|name| with!(named(name), features, candidates, terms));
     let timed = |method: &MethodConfig, data: &Dataset, seed: u64| -> Result<f64, FitError> {
         let started = Instant::now();
-        method.method().fit(data, &run.seeded(seed))?;
+        method.method().fit_expansion(data, &run.seeded(seed))?;
         Ok(started.elapsed().as_secs_f64())
     };
     let (mut ours, mut pursuit) = (Vec::new(), Vec::new());

@@ -34,7 +34,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
             lambda: 0.1,
             terms: Terms::Intercept,
         );
-        Ok(harfe.method().fit(&data, &run.seeded(seed))?.input_importance(&data.x))
+        Ok(harfe.method().fit_expansion(&data, &run.seeded(seed))?.input_importance(&data.x))
     })?;
     let results = &results[0];
     let measures: [Measure; 2] = [|i| i.share, |i| i.occurrences as f64];

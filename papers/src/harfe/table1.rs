@@ -90,7 +90,8 @@ impl Case {
             column_norm: self.column_norm,
             terms: Terms::None,
         );
-        let residual: DMatrix<f64> = harfe.method().fit(&train, &run.seeded(seed))?.predict(&test.x) - &test.y;
+        let residual: DMatrix<f64> =
+            harfe.method().fit_expansion(&train, &run.seeded(seed))?.predict(&test.x) - &test.y;
         Ok(100.0 * residual.norm() / test.y.norm())
     }
 }

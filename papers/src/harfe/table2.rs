@@ -123,7 +123,7 @@ impl Case {
             Line::Srfe { .. } => (with!(named("srfe"), eta: noise, max_iterations: 5000), 1e-3),
         };
         let method = with!(method, features, candidates, order, law, terms, lambda);
-        let expansion = method.method().fit(&train, run)?;
+        let expansion = method.method().fit_expansion(&train, run)?;
         Ok(Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse / self.scale)
     }
 }

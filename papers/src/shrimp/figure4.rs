@@ -36,7 +36,7 @@ pub fn compute(run: &Reproduction<'_>) -> Result<Outcome, FitError> {
             rounding: 0.0,
             terms: Terms::None,
         );
-        let expansion = shrimp.method().fit(&train, &run.seeded(seed))?;
+        let expansion = shrimp.method().fit_expansion(&train, &run.seeded(seed))?;
         let part = |feature: &Feature| (feature.support[0], feature.bias != 0.0);
         let mut parts: Vec<_> = expansion.features.iter().map(part).collect();
         parts.sort_unstable();

@@ -77,8 +77,8 @@ fn curve(function: &Function, seed: u64, run: &Reproduction<'_>) -> Result<Vec<P
             size,
             [
                 error(pruned),
-                error(&least_norm.method().fit(&train, &run.seeded(seed))?),
-                error(&srfe.method().fit(&train, &run.seeded(seed))?),
+                error(&least_norm.method().fit_expansion(&train, &run.seeded(seed))?),
+                error(&srfe.method().fit_expansion(&train, &run.seeded(seed))?),
                 error(&refit(&path[0], &columns, &shuffled[..size], &train)),
             ],
         ));

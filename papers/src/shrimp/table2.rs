@@ -127,8 +127,8 @@ impl Case {
         let error = |expansion: &srfm_trainer::model::Expansion| {
             Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse
         };
-        let pruned = shrimp.method().fit(&train, &run.seeded(seed))?;
-        let full = min_norm.method().fit(&train, &run.seeded(seed))?;
+        let pruned = shrimp.method().fit_expansion(&train, &run.seeded(seed))?;
+        let full = min_norm.method().fit_expansion(&train, &run.seeded(seed))?;
         Ok(Errors { shrimp: error(&pruned), min_norm: error(&full), columns: pruned.features.len() as f64 })
     }
 }

@@ -62,7 +62,11 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
         let (order, scale) = (case.function.order, case.variance.sqrt());
         let (terms, rounding, stable) = (Terms::None, 0.0, order == 1);
         let shrimp = with!(named("shrimp"), features: 1500, candidates: 1500, order, scale, terms, rounding, stable);
-        Ok(Metrics::from_predictions(&shrimp.method().fit(&train, &run.seeded(seed))?.predict(&test.x), &test.y).mse)
+        Ok(Metrics::from_predictions(
+            &shrimp.method().fit_expansion(&train, &run.seeded(seed))?.predict(&test.x),
+            &test.y,
+        )
+        .mse)
     })?;
     let row = |(case, errors): (&Case, &Vec<f64>)| {
         let name = format!("{} variance {}, mean MSE", case.function.name, case.variance);

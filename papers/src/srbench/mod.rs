@@ -22,7 +22,7 @@ use crate::srbench::division::{Division, SEEDS};
 use crate::srbench::kept::{Kept, Key, Reached};
 use crate::srbench::set::{Set, published};
 use crate::table::{Reproduction, Row, median};
-use srfm_trainer::FitConfig;
+use srfm_trainer::Conditions;
 use srfm_trainer::FitError;
 use srfm_trainer::cost::{Budget, Core, instruction_bound};
 use srfm_trainer::data::{Dataset, Source, Table, TargetKind};
@@ -147,7 +147,7 @@ fn reach(set: &Set, flash: usize, seed: u32, run: &Reproduction<'_>) -> Result<R
     let division = Division::published(data.rows(), seed);
     let (train, test) = (data.select(&division.train), data.select(&division.test));
     let budget = Budget { flash: Some(flash), ..Budget::default() };
-    let mut config = SearchConfig { time: TIME, effort: None, ..SearchConfig::new(FitConfig::default(), budget) };
+    let mut config = SearchConfig { time: TIME, effort: None, ..SearchConfig::new(Conditions::default(), budget) };
     config.fit.grid.lambdas.clear();
     match search(&train, &config, &run.seeded(seed.into()).with_threads(1).quiet()) {
         Ok(found) => {

@@ -9,7 +9,7 @@ use crate::compare::entries::{InputCost, mark_the_front};
 use crate::cost::{Core, Deployment, instruction_bound};
 use crate::data::Dataset;
 use crate::error::FitError;
-use crate::fit::{Fit, FitConfig, fit};
+use crate::fit::{Conditions, Fit, fit};
 use crate::method::{MethodConfig, Terms};
 use crate::run::{Parts, Run};
 use crate::validate::cross_validation::cross_validate;
@@ -21,11 +21,11 @@ pub use entries::{Comparison, Entry, Failed};
 /// The settings of a comparison.
 #[derive(Clone, Debug)]
 pub struct CompareConfig {
-    /// Folds, ridge parameters, number format and scaling. The method is ignored.
-    pub fit: FitConfig,
-    /// The methods and their settings; the numbers of features are ignored.
+    /// Folds, ridge parameters, number format and scaling.
+    pub fit: Conditions,
+    /// The methods and their settings.
     pub methods: Vec<MethodConfig>,
-    /// Numbers of features.
+    /// Numbers of features, each in place of that of every method; empty for those of the methods.
     pub sizes: Vec<usize>,
     /// Core whose instructions are counted.
     pub core: Core,
@@ -36,6 +36,9 @@ impl CompareConfig {
     fn compared_methods(&self) -> Vec<MethodConfig> {
         let linear = MethodConfig::named("linear").expect("it is a name");
         let mut methods = vec![linear.clone().tuned(|t| t.terms = Terms::Intercept), linear];
+        if self.sizes.is_empty() {
+            methods.extend(self.methods.iter().cloned());
+        }
         for &features in &self.sizes {
             methods.extend(self.methods.iter().map(|method| method.clone().tuned(|t| t.features = features)));
         }
@@ -53,8 +56,8 @@ pub fn compare(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<
 
 /// Compares on the threads of the caller.
 fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> Result<Comparison, FitError> {
-    config.fit.check(data)?;
     let methods = config.compared_methods();
+    config.fit.with_method(config.methods.first().unwrap_or(&methods[0]).clone()).check(data)?;
     // Every input takes a fit without it, and a fit without it and all inputs before it.
     let varying = data.varying_inputs();
     let weights: Vec<usize> = vec![1; methods.len() + 2 * varying.len()];
@@ -87,7 +90,7 @@ fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> 
     comparison.complete = done;
     if let Some(judge) = judge.filter(|_| done && varying.len() > 1) {
         let (score, method) = &chosen[judge];
-        let elimination = Elimination { data, config: &config.fit, method, score };
+        let elimination = Elimination { data, conditions: &config.fit, method, score };
         let part = |piece: usize| parts.part(methods.len() + piece);
         if let Some(inputs) = elimination.inputs(&varying, &part) {
             let Entry { method, features, .. } = &comparison.entries[judge];
@@ -125,18 +128,18 @@ fn name(method: &MethodConfig) -> String {
     if mean { "mean".to_owned() } else { method.name().to_owned() }
 }
 
-/// Chooses the best settings for `method` from the grid of `config`. Returns their score and their fit to all rows.
+/// Chooses the best settings for `method` from the grid of `conditions`. Returns their score and their fit to all rows.
 fn validated(
     data: &Dataset,
-    config: &FitConfig,
+    conditions: &Conditions,
     method: &MethodConfig,
     run: &Run<'_>,
 ) -> Result<(Score, Fit), FitError> {
-    let config = FitConfig { method: method.clone(), ..config.clone() };
+    let config = conditions.with_method(method.clone());
     let candidates = config.candidates();
     let scores = cross_validate(&candidates, data, &config.folds(), run)?;
     let best = *ranked(&scores, data.rows()).first().ok_or(FitError::NoCandidate { tried: candidates.len() })?;
-    let alone = config.with(candidates[best].clone());
+    let alone = conditions.with(candidates[best].clone());
     Ok((scores[best], fit(data, &alone, run)?))
 }
 
@@ -169,7 +172,7 @@ fn smallest_of_the_best(entries: &[Entry], chosen: &[(Score, MethodConfig)], row
 /// Cross-validation of one method without some of the inputs: backward elimination.
 pub(crate) struct Elimination<'a> {
     pub data: &'a Dataset,
-    pub config: &'a FitConfig,
+    pub conditions: &'a Conditions,
     pub method: &'a MethodConfig,
     /// The score with all inputs.
     pub score: &'a Score,
@@ -215,14 +218,14 @@ impl Elimination<'_> {
         let data = self.data.without(inputs);
         let left = data.varying_inputs().len();
         let method = self.method.clone().tuned(|t| t.order = t.order.map(|order| order.min(left)));
-        let mut config = self.config.clone();
+        let mut conditions = self.conditions.clone();
         // A left out input is constant, which no warp but the identity takes.
-        for (input, warp) in config.preprocessing.warps.iter_mut().enumerate() {
+        for (input, warp) in conditions.preprocessing.warps.iter_mut().enumerate() {
             if inputs.contains(&input) {
                 *warp = Warp::Identity;
             }
         }
-        match cross_validate(&[method], &data, &config.folds(), run) {
+        match cross_validate(&[method], &data, &conditions.folds(), run) {
             Ok(scores) => Some(scores[0].loss()),
             Err(FitError::Interrupted) => None,
             Err(_) => Some(f64::INFINITY),
@@ -241,7 +244,7 @@ mod tests {
         // Inputs 6 to 10 of Friedman 1 have no part in the target.
         let data = Task::Friedman1.generate(300, 1.0, 1);
         let config = CompareConfig {
-            fit: FitConfig { grid: Grid::from([1e-2, 1.0]), ..FitConfig::default() },
+            fit: Conditions { grid: Grid::from([1e-2, 1.0]), ..Conditions::default() },
             methods: vec![MethodConfig::named("harfe").unwrap()],
             sizes: vec![40],
             core: Core::CortexM4f,

@@ -42,22 +42,24 @@ pub struct UnmeasuredCore {
 /// integers in integers. The figures come from a table of pieces of code that were measured with GCC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Footprint {
-    /// The way in which the model gets on the board.
-    deploy: &'static str,
-    core: &'static str,
+    /// The name of the way in which the model gets on the board.
+    pub deploy: &'static str,
+    /// The name of the core.
+    pub core: &'static str,
     /// Bytes of flash: the sum of the three below.
-    flash_bytes: usize,
+    pub flash_bytes: usize,
     /// Bytes of the parameters in tables.
-    parameter_bytes: usize,
+    pub parameter_bytes: usize,
     /// Bytes of the code, with the parameters that are part of it.
-    code_bytes: usize,
+    pub code_bytes: usize,
     /// Bytes of the tables of kernels.
-    constant_bytes: usize,
+    pub constant_bytes: usize,
     /// Bytes of RAM beside the stack: none.
-    ram_bytes: usize,
-    stack_bytes: usize,
+    pub ram_bytes: usize,
+    /// Bytes of the stack.
+    pub stack_bytes: usize,
     /// Instructions of a prediction.
-    instructions: u32,
+    pub instructions: u32,
 }
 
 impl Deployment {

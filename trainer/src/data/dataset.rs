@@ -1,9 +1,10 @@
 //! Rows of inputs and targets.
 
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, Dim, Dyn, Matrix, RawStorage};
 use serde::{Deserialize, Serialize};
 
-use crate::data::{History, classes};
+use crate::data::classes::{self, Lookup, MOST_CLASSES, classes_among, indicators};
+use crate::data::{DatasetError, History};
 
 /// Inputs and targets, one row per sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +31,126 @@ pub struct Dataset {
 }
 
 impl Dataset {
+    /// Creates a data set of quantities from inputs (n×d) and targets: a matrix (n×k), or a vector where there is one
+    /// target.
+    ///
+    /// The inputs are named `x1`, `x2` and so on, the target `y`, several targets `y1`, `y2` and so on.
+    ///
+    /// ```
+    /// use srfm_trainer::Dataset;
+    /// use srfm_trainer::nalgebra::{DMatrix, DVector};
+    ///
+    /// # fn main() -> Result<(), srfm_trainer::data::DatasetError> {
+    /// let x = DMatrix::from_row_slice(3, 2, &[1.0, 20.0, 2.0, 10.0, 3.0, 15.0]);
+    /// let data = Dataset::new(x.clone(), DVector::from_vec(vec![0.1, 0.2, 0.3]))?;
+    /// assert_eq!(data.input_names, ["x1", "x2"]);
+    /// let data = data.with_names(["pressure", "temperature"], ["flow"])?.with_groups([0, 0, 1])?;
+    /// assert_eq!(data.output_names, ["flow"]);
+    /// assert!(Dataset::new(x, DVector::from_vec(vec![0.1, 0.2])).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`DatasetError`]: no column, different numbers of rows, a value that is not finite.
+    pub fn new<C: Dim, S: RawStorage<f64, Dyn, C>>(
+        x: DMatrix<f64>,
+        y: Matrix<f64, Dyn, C, S>,
+    ) -> Result<Dataset, DatasetError> {
+        let y = DMatrix::from_iterator(y.nrows(), y.ncols(), y.iter().copied());
+        let output_names = if y.ncols() == 1 { vec!["y".to_owned()] } else { numbered("y", y.ncols()) };
+        Dataset::checked(x, y, output_names, Vec::new())
+    }
+
+    /// Creates a data set of classes from inputs (n×d) and the label of every row. The inputs are named as by
+    /// [`Dataset::new`], the target `class`.
+    ///
+    /// ```
+    /// use srfm_trainer::Dataset;
+    /// use srfm_trainer::nalgebra::DMatrix;
+    ///
+    /// # fn main() -> Result<(), srfm_trainer::data::DatasetError> {
+    /// let data = Dataset::from_labels(DMatrix::from_row_slice(3, 1, &[1.0, 8.0, 9.0]), &["calm", "gale", "gale"])?;
+    /// assert_eq!(data.classes, ["calm", "gale"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Dataset::new`], and [`DatasetError::Classes`] unless there are from 2 to 1000 different labels.
+    pub fn from_labels<L: AsRef<str>>(x: DMatrix<f64>, labels: &[L]) -> Result<Dataset, DatasetError> {
+        let classes = classes_among(labels.iter().map(AsRef::as_ref));
+        if !(2..=MOST_CLASSES).contains(&classes.len()) {
+            return Err(DatasetError::Classes { found: classes.len() });
+        }
+        let lookup = Lookup::new(&classes);
+        let members: Vec<usize> = labels.iter().filter_map(|label| lookup.class(label.as_ref())).collect();
+        let y = indicators(&members, classes.len());
+        let output_names = match classes.len() {
+            2 => vec!["class".to_owned()],
+            _ => classes.iter().map(|class| format!("class = {class}")).collect(),
+        };
+        Dataset::checked(x, y, output_names, classes)
+    }
+
+    /// Sets the names of the inputs and of the targets.
+    ///
+    /// # Errors
+    /// [`DatasetError::Names`] unless there is a name for every column.
+    pub fn with_names<I, O>(self, inputs: I, outputs: O) -> Result<Dataset, DatasetError>
+    where
+        I: IntoIterator<Item: Into<String>>,
+        O: IntoIterator<Item: Into<String>>,
+    {
+        let input_names: Vec<String> = inputs.into_iter().map(Into::into).collect();
+        let output_names: Vec<String> = outputs.into_iter().map(Into::into).collect();
+        for (of, names, columns) in
+            [("inputs", &input_names, self.inputs()), ("targets", &output_names, self.outputs())]
+        {
+            if names.len() != columns {
+                return Err(DatasetError::Names { of, names: names.len(), columns });
+            }
+        }
+        Ok(Dataset { input_names, output_names, ..self })
+    }
+
+    /// Sets the group of every row, such as a device or a batch, whose rows are never divided between training and test
+    /// rows.
+    ///
+    /// # Errors
+    /// [`DatasetError::Groups`] unless there is a group for every row.
+    pub fn with_groups(self, groups: impl IntoIterator<Item = usize>) -> Result<Dataset, DatasetError> {
+        let groups: Vec<usize> = groups.into_iter().collect();
+        if groups.len() != self.rows() {
+            return Err(DatasetError::Groups { groups: groups.len(), rows: self.rows() });
+        }
+        Ok(Dataset { groups, ..self })
+    }
+
+    /// Checks shapes and values.
+    fn checked(
+        x: DMatrix<f64>,
+        y: DMatrix<f64>,
+        output_names: Vec<String>,
+        classes: Vec<String>,
+    ) -> Result<Dataset, DatasetError> {
+        if x.nrows() != y.nrows() {
+            return Err(DatasetError::Rows { inputs: x.nrows(), targets: y.nrows() });
+        }
+        if x.ncols() == 0 || y.ncols() == 0 {
+            return Err(DatasetError::NoColumn);
+        }
+        let input_names = numbered("x", x.ncols());
+        for (values, names) in [(&x, &input_names), (&y, &output_names)] {
+            for (column, name) in values.column_iter().zip(names) {
+                if let Some(row) = column.iter().position(|value| !value.is_finite()) {
+                    return Err(DatasetError::NotFinite { row, column: name.clone() });
+                }
+            }
+        }
+        Ok(Dataset { x, y, input_names, output_names, classes, groups: Vec::new(), history: History::default() })
+    }
+
     /// Returns inputs and targets of quantities, of no rows.
     pub(crate) fn without_rows(input_names: Vec<String>, output_names: Vec<String>) -> Dataset {
         let x = DMatrix::zeros(0, input_names.len());
@@ -95,6 +216,11 @@ impl Dataset {
     }
 }
 
+/// Returns names that count from 1.
+fn numbered(name: &str, count: usize) -> Vec<String> {
+    (1..=count).map(|number| format!("{name}{number}")).collect()
+}
+
 /// Returns whether all values are the same in `f32`, the precision of the device.
 pub(crate) fn is_constant(column: &[f64]) -> bool {
     column.iter().all(|&v| v as f32 == column[0] as f32)
@@ -125,5 +251,49 @@ impl Dataset {
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Dataset> {
         let Bytes { x, y, input_names, output_names, classes, groups } = postcard::from_bytes(bytes).ok()?;
         Some(Dataset { x, y, input_names, output_names, classes, groups, history: History::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::DVector;
+
+    use super::*;
+
+    #[test]
+    fn shapes_and_values_are_checked() {
+        let x = || DMatrix::from_row_slice(3, 2, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let two_targets = DMatrix::from_row_slice(3, 2, &[1.0, 7.0, 2.0, 8.0, 3.0, 9.0]);
+        let data = Dataset::new(x(), two_targets.clone()).unwrap();
+        assert_eq!((data.rows(), data.inputs(), data.outputs()), (3, 2, 2));
+        assert_eq!(data.y, two_targets);
+        assert_eq!(data.output_names, ["y1", "y2"]);
+        let refused = Dataset::new(x(), DVector::zeros(2)).unwrap_err();
+        assert_eq!(refused, DatasetError::Rows { inputs: 3, targets: 2 });
+        assert_eq!(Dataset::new(DMatrix::zeros(3, 0), DVector::zeros(3)), Err(DatasetError::NoColumn));
+        let mut holed = x();
+        holed[(2, 1)] = f64::NAN;
+        let refused = Dataset::new(holed, DVector::zeros(3)).unwrap_err();
+        assert_eq!(refused, DatasetError::NotFinite { row: 2, column: "x2".to_owned() });
+        let refused = data.clone().with_names(["u"], ["v", "w"]).unwrap_err();
+        assert_eq!(refused, DatasetError::Names { of: "inputs", names: 1, columns: 2 });
+        assert_eq!(data.clone().with_groups([1, 2]), Err(DatasetError::Groups { groups: 2, rows: 3 }));
+        assert_eq!(data.with_groups([1, 1, 2]).unwrap().groups, [1, 1, 2]);
+    }
+
+    #[test]
+    fn labels_become_columns_of_classes() {
+        let x = || DMatrix::from_row_slice(4, 1, &[1.0, 2.0, 3.0, 4.0]);
+        let data = Dataset::from_labels(x(), &["b", "c", "a", "b"]).unwrap();
+        assert_eq!(data.classes, ["a", "b", "c"]);
+        assert_eq!(data.members(), Some(vec![1, 2, 0, 1]));
+        assert_eq!(data.output_names, ["class = a", "class = b", "class = c"]);
+        let numbers = Dataset::from_labels(x(), &["10", "9", "9.0", "10"]).unwrap();
+        assert_eq!(
+            (numbers.classes, numbers.y.as_slice()),
+            (vec!["9".to_owned(), "10".to_owned()], &[1.0, 0.0, 0.0, 1.0][..])
+        );
+        assert_eq!(Dataset::from_labels(x(), &["a"; 4]), Err(DatasetError::Classes { found: 1 }));
+        assert_eq!(Dataset::from_labels(x(), &["a", "b"]), Err(DatasetError::Rows { inputs: 4, targets: 2 }));
     }
 }

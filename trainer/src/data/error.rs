@@ -236,3 +236,52 @@ fn unreadable(error: &std::io::Error) -> String {
         }
     }
 }
+
+/// The reason why matrices are no data set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// Inputs and targets have different numbers of rows.
+    #[error("{inputs} rows of inputs, but {targets} rows of targets")]
+    Rows {
+        /// The number of rows of the inputs.
+        inputs: usize,
+        /// The number of rows of the targets.
+        targets: usize,
+    },
+    /// There is no input or no target.
+    #[error("a data set needs a column of inputs and a target")]
+    NoColumn,
+    /// A value is infinite or not a number.
+    #[error("row {row} of {column} is not a finite number; leave out the row, or replace the value")]
+    NotFinite {
+        /// The row, from 0.
+        row: usize,
+        /// The name of the column.
+        column: String,
+    },
+    /// The names do not suit the columns.
+    #[error("{names} names for {columns} {of}")]
+    Names {
+        /// `inputs` or `targets`.
+        of: &'static str,
+        /// The number of names.
+        names: usize,
+        /// The number of columns.
+        columns: usize,
+    },
+    /// The groups do not suit the rows.
+    #[error("{groups} groups for {rows} rows")]
+    Groups {
+        /// The number of groups.
+        groups: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// Too few or too many different labels.
+    #[error("{found} different labels; classes are from 2 to 1000")]
+    Classes {
+        /// The number of labels.
+        found: usize,
+    },
+}

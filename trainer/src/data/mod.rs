@@ -34,7 +34,7 @@ pub use column_error::ColumnError;
 pub use dataset::Dataset;
 pub(crate) use dataset::is_constant;
 pub use description::Description;
-pub use error::DataError;
+pub use error::{DataError, DatasetError};
 pub use generate::Task;
 pub use history::History;
 pub(crate) use layout::inputs_hash;

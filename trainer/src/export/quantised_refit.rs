@@ -82,8 +82,7 @@ mod tests {
     use crate::export::{Encoding, NumberFormat, finished, predict, verified};
     use crate::features::Activation;
     use crate::fit::{FitConfig, fit_chosen};
-    use crate::method::MethodConfig;
-    use crate::method::compact::Compact;
+    use crate::method::Compact;
     use crate::run::Run;
     use crate::sampling::SpectralLaw;
     use crate::scaling::Scaling;
@@ -99,13 +98,7 @@ mod tests {
                 let data = Task::Pressure.generate(500, 0.5, seed);
                 let other = Task::Pressure.generate(500, 0.5, seed + 10);
                 let method = Compact { features: 10, lambda: 1e-10, smoothness: 2.0, ..Compact::default() };
-                let fit = fit_chosen(
-                    &data,
-                    &FitConfig::default(),
-                    MethodConfig::new("compact", method),
-                    Vec::new(),
-                    &Run::new(seed),
-                );
+                let fit = fit_chosen(&data, &FitConfig::new(method), Vec::new(), &Run::new(seed));
                 let exact = fit.unwrap().model;
                 let y = exact.predict(&other.x);
                 let off = |blob| (&y - predict(blob, &other.x).cast::<f64>()).norm_squared();

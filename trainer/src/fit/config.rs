@@ -8,8 +8,8 @@ use crate::data::split::{checked, selected};
 use crate::data::{Dataset, Split, SplitError, Splitter, is_constant};
 use crate::error::FitError;
 use crate::export::Encoding;
-use crate::method::harfe::Harfe;
-use crate::method::{MethodConfig, MethodError};
+
+use crate::method::{Harfe, MethodConfig, MethodError};
 use crate::scaling::Preprocessing;
 use crate::validate::cross_validation::Folds;
 
@@ -40,11 +40,73 @@ impl Default for FitConfig {
             folds: 5,
             split: Splitter::default(),
             given: None,
-            method: MethodConfig::new("harfe", Harfe::default()),
+            method: MethodConfig::from(Harfe::default()),
             preprocessing: Preprocessing::default(),
             grid: Grid::default(),
             encoding: Encoding::default(),
         }
+    }
+}
+
+/// All settings of a fit but its method. Searches and comparisons, which have methods of their own, take them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conditions {
+    /// The number of folds of the cross-validation.
+    pub folds: usize,
+    /// How rows are divided into folds.
+    pub split: Splitter,
+    /// Folds that the caller has divided, with rows of the data that are fitted; none for those of `folds` and `split`.
+    pub given: Option<Arc<[Split]>>,
+    /// The scaling and the warps of the inputs.
+    pub preprocessing: Preprocessing,
+    /// The hyper-parameters that cross-validation chooses.
+    pub grid: Grid,
+    /// The number format and the limit of its rounding error.
+    pub encoding: Encoding,
+}
+
+impl Default for Conditions {
+    fn default() -> Self {
+        FitConfig::default().conditions()
+    }
+}
+
+impl Conditions {
+    /// Returns the settings of a fit by a method, whose hyper-parameters cross-validation chooses from the grid.
+    pub fn with_method(&self, method: impl Into<MethodConfig>) -> FitConfig {
+        let Conditions { folds, split, given, preprocessing, grid, encoding } = self.clone();
+        FitConfig { folds, split, given, method: method.into(), preprocessing, grid, encoding }
+    }
+
+    /// Returns the settings of a fit by a method with nothing left to choose.
+    pub(crate) fn with(&self, method: MethodConfig) -> FitConfig {
+        FitConfig { grid: Grid::from([]), ..self.with_method(method) }
+    }
+
+    /// Returns how rows are divided, preprocessed and encoded for cross-validation.
+    pub(crate) fn folds(&self) -> Folds {
+        Folds {
+            count: self.folds,
+            fitted: self.fold_count(),
+            split: self.split,
+            given: self.given.clone(),
+            preprocessing: self.preprocessing.clone(),
+            encoding: self.encoding,
+        }
+    }
+
+    /// Returns the number of folds.
+    pub(crate) fn fold_count(&self) -> usize {
+        self.given.as_ref().map_or(self.folds, |given| given.len())
+    }
+
+    /// Returns the settings for the `chosen` rows alone, with the rows of given folds numbered anew.
+    ///
+    /// # Errors
+    /// [`SplitError::NoFoldLeft`].
+    pub(crate) fn select_rows(&self, chosen: &[usize]) -> Result<Conditions, SplitError> {
+        let given = self.given.as_ref().map(|given| selected(given, chosen)).transpose()?;
+        Ok(Conditions { given: given.map(Arc::from), ..self.clone() })
     }
 }
 
@@ -110,36 +172,31 @@ fn choices<T: Copy>(list: &[T], own: Option<T>) -> Vec<Option<T>> {
 }
 
 impl FitConfig {
+    /// Returns the usual settings of a fit by a method: five folds choose its λ.
+    pub fn new(method: impl Into<MethodConfig>) -> FitConfig {
+        FitConfig { method: method.into(), ..FitConfig::default() }
+    }
+
     /// Returns whether a fit to `data` may cross-validate and therefore have intervals around its predictions: where
     /// there are settings to choose, and for methods without features, whose fits take no time.
     pub(crate) fn calibrates(&self, data: &Dataset) -> bool {
         data.classes.is_empty() && (self.candidates().len() > 1 || self.method.tunable().features == 0)
     }
 
+    /// Returns all settings but the method.
+    pub fn conditions(&self) -> Conditions {
+        let FitConfig { folds, split, given, method: _, preprocessing, grid, encoding } = self.clone();
+        Conditions { folds, split, given, preprocessing, grid, encoding }
+    }
+
     /// Returns how rows are divided, preprocessed and encoded for cross-validation.
     pub(crate) fn folds(&self) -> Folds {
-        Folds {
-            count: self.folds,
-            fitted: self.fold_count(),
-            split: self.split,
-            given: self.given.clone(),
-            preprocessing: self.preprocessing.clone(),
-            encoding: self.encoding,
-        }
+        self.conditions().folds()
     }
 
     /// Returns the number of folds.
     pub(crate) fn fold_count(&self) -> usize {
-        self.given.as_ref().map_or(self.folds, |given| given.len())
-    }
-
-    /// Returns the settings for the `chosen` rows alone, with the rows of given folds numbered anew.
-    ///
-    /// # Errors
-    /// [`SplitError::NoFoldLeft`].
-    pub(crate) fn of_rows(&self, chosen: &[usize]) -> Result<FitConfig, SplitError> {
-        let given = self.given.as_ref().map(|given| selected(given, chosen)).transpose()?;
-        Ok(FitConfig { given: given.map(Arc::from), ..self.clone() })
+        self.conditions().fold_count()
     }
 
     /// Returns every combination of the settings to choose from, at least one.

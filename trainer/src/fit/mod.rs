@@ -1,10 +1,12 @@
 //! Fitting a model to raw rows.
 
 mod config;
+mod fitted;
 mod procedure;
 pub(crate) mod within;
 
-pub use config::{FitConfig, Grid};
+pub use config::{Conditions, FitConfig, Grid};
+pub use fitted::FitMethod;
 pub(crate) use procedure::fit_chosen;
 pub use procedure::{Fit, fit};
 pub use within::{check_budget, fit_within};

@@ -69,13 +69,13 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     let ranking = by_score(&candidates, &tried, data.rows());
     if ranking.is_empty() {
         // No setting has a model in every fold. A fit to all rows usually fails for the same reason, and names it.
-        fit_chosen(data, config, candidates[0].clone(), Vec::new(), &parts.part(1))?;
+        fit_chosen(data, &config.with(candidates[0].clone()), Vec::new(), &parts.part(1))?;
         return Err(FitError::NoCandidate { tried: tried.len() });
     }
     for (place, chosen) in ranking.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
         let half_widths = own.map_or(Vec::new(), |own| own.half_widths.clone());
-        match fit_chosen(data, config, chosen, half_widths, &parts.part(1 + place)) {
+        match fit_chosen(data, &config.with(chosen), half_widths, &parts.part(1 + place)) {
             Ok(fit) => return Ok(Fit { tried, ..fit }),
             Err(FitError::Export(error)) => refused = refused.or(Some(error)),
             Err(error) => return Err(error),
@@ -84,24 +84,24 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     Err(refused.expect("there is at least one candidate").into())
 }
 
-/// Fits all rows with the method `chosen` and exports the model. Cross-validation gave the half-widths of the
-/// intervals. The method of `config` is ignored.
+/// Fits all rows with the method of `config`, which is chosen, and exports the model. Cross-validation gave the
+/// half-widths of the intervals.
 ///
 /// # Errors
 /// As [`fit`].
 pub(crate) fn fit_chosen(
     data: &Dataset,
     config: &FitConfig,
-    mut chosen: MethodConfig,
     half_widths: Vec<f64>,
     run: &Run<'_>,
 ) -> Result<Fit, FitError> {
     config.preprocessing.check(data)?;
     let scaling = config.preprocessing.learn(data);
     let scaled = scaling.apply(data);
+    let mut chosen = config.method.clone();
     let mut refused = None;
     for attempt in 0.. {
-        let expansion = chosen.fit(&scaled, run)?;
+        let expansion = chosen.fit_expansion(&scaled, run)?;
         let importance = expansion.input_importance(&scaled.x);
         let half_widths = half_widths.clone();
         let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };

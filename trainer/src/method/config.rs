@@ -10,22 +10,22 @@ use serde_json::{Map, Value};
 
 use crate::data::Dataset;
 use crate::method::error::MethodError;
-use crate::method::ridge::Line;
-use crate::method::settings::Settings;
-use crate::method::terms::Terms;
+use crate::method::terms::{Line, Terms};
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 
 /// A method with its settings.
 ///
-/// Settings are read and changed by the names that the method's table lists:
+/// The settings of every method are a type of their own. Front ends read and change settings by the names of their
+/// fields:
 ///
 /// ```
-/// use srfm_trainer::method::MethodConfig;
+/// use srfm_trainer::method::{Harfe, MethodConfig};
 ///
 /// # fn main() -> Result<(), srfm_trainer::method::MethodError> {
-/// let harfe = MethodConfig::named("harfe")?.with("features", 50)?.with("order", 3)?;
+/// let harfe = MethodConfig::from(Harfe { features: 50, order: 3, ..Harfe::default() });
+/// assert_eq!(harfe, MethodConfig::named("harfe")?.with("features", 50)?.with("order", 3)?);
 /// assert_eq!(harfe.setting("candidates"), Some(0));
 /// assert!(harfe.clone().with("feature", 50).is_err());
 /// assert!(harfe.with("step", -1.0).is_err());
@@ -39,17 +39,6 @@ pub struct MethodConfig {
 }
 
 impl MethodConfig {
-    /// A method from outside of the library, under a name that [`METHODS`](crate::method::METHODS) does not have.
-    ///
-    /// The method works wherever those of the library do. Settings files and checkpoints know the library's names only:
-    /// a resumed search fits the method's candidates again.
-    pub fn new<M>(name: &'static str, method: M) -> MethodConfig
-    where
-        M: Method + Clone + Debug + PartialEq + Serialize + DeserializeOwned + 'static,
-    {
-        MethodConfig { name, settings: Box::new(method) }
-    }
-
     /// A method whose type is not known.
     pub(crate) fn of(name: &'static str, settings: Box<dyn Settings>) -> MethodConfig {
         MethodConfig { name, settings }
@@ -66,7 +55,7 @@ impl MethodConfig {
     }
 
     /// The method as its own type; none where it is of another type.
-    pub(crate) fn downcast<M: Method + 'static>(&self) -> Option<&M> {
+    pub fn downcast<M: Method + 'static>(&self) -> Option<&M> {
         let settings: &dyn Any = &*self.settings;
         settings.downcast_ref()
     }
@@ -147,10 +136,10 @@ impl MethodConfig {
     /// Fits `data`.
     ///
     /// # Errors
-    /// The error of [`Method::fit`].
-    pub(crate) fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, MethodError> {
+    /// The error of [`Method::fit_expansion`].
+    pub(crate) fn fit_expansion(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, MethodError> {
         if self.tunable().terms != Terms::Ridge {
-            return self.method().fit(data, run);
+            return self.method().fit_expansion(data, run);
         }
         Ok(MethodConfig::fit_path(std::slice::from_ref(self), data, run)?.swap_remove(0))
     }
@@ -183,6 +172,17 @@ impl MethodConfig {
     }
 }
 
+/// The method with its settings. Methods from outside of the library work wherever those of the library do. Settings
+/// files and checkpoints know the library's names only: a resumed search fits the candidates of other methods again.
+impl<M> From<M> for MethodConfig
+where
+    M: Method + Clone + Debug + PartialEq + Serialize + DeserializeOwned + 'static,
+{
+    fn from(method: M) -> MethodConfig {
+        MethodConfig { name: method.name(), settings: Box::new(method) }
+    }
+}
+
 impl Clone for MethodConfig {
     fn clone(&self) -> Self {
         MethodConfig { name: self.name, settings: self.settings.boxed() }
@@ -207,5 +207,57 @@ impl Serialize for MethodConfig {
             map.serialize_entry(self.name, &settings.to_string())?;
         }
         map.end()
+    }
+}
+
+/// A method whose settings can be copied, compared, written and read without knowing its type.
+pub(crate) trait Settings: Method + Any + Debug {
+    /// Returns a copy.
+    fn boxed(&self) -> Box<dyn Settings>;
+
+    /// Returns whether `other` is of the same type and has the same settings.
+    fn equals(&self, other: &dyn Settings) -> bool;
+
+    /// Returns all settings by name.
+    fn to_json(&self) -> serde_json::Result<Value>;
+
+    /// Reads settings of the same type.
+    fn read_json(&self, settings: Value) -> serde_json::Result<Box<dyn Settings>>;
+}
+
+impl<M> Settings for M
+where
+    M: Method + Clone + Debug + PartialEq + Serialize + DeserializeOwned + 'static,
+{
+    fn boxed(&self) -> Box<dyn Settings> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn Settings) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref() == Some(self)
+    }
+
+    fn to_json(&self) -> serde_json::Result<Value> {
+        serde_json::to_value(self)
+    }
+
+    fn read_json(&self, settings: Value) -> serde_json::Result<Box<dyn Settings>> {
+        Ok(Box::new(serde_json::from_value::<M>(settings)?))
+    }
+}
+
+/// Values with settings of methods as JSON text, for formats without names of fields.
+pub(crate) mod as_json {
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::to_string(value).map_err(S::Error::custom)?.serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

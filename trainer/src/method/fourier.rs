@@ -1,30 +1,14 @@
 //! Ridge regression on random Fourier features, dense or sparse, and its limit without penalty.
-//!
-//! A. Rahimi and B. Recht, *Random features for large-scale kernel machines*, 2007. With q inputs per feature, the
-//! features are those of SRFE (A. Hashemi et al., *Generalization bounds for sparse random feature expansions*, 2021).
-//! All pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]` are kept; nothing is selected. The method is the baseline of the other methods;
-//! with an order of d it is the classic one.
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | frequencies |
-//! | `order` | 2 | q, inputs per feature |
-//! | `lambda` | 1e-3 | ridge parameter; none gives the interpolant of least norm (`min-norm`) |
-//! | `rounding` | 1e-5 | without λ: device error of a feature; n·`rounding`² takes the place of λ; 0 interpolates |
-//! | `law` | normal, scale 1 | law of the frequencies: normal, cauchy, laplace or uniform |
-//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
-use crate::method::common::basis::Basis;
 use crate::method::common::check::{
-    at_least_one, check_counts, check_features, check_gram, check_lambdas, not_negative, positive,
+    DEVICE_ROUNDING, at_least_one, check_counts, check_features, check_gram, check_lambdas, not_negative, positive,
 };
-use crate::method::common::linear_fit::{expansion, normal_equations};
-use crate::method::common::rounding::DEVICE_ROUNDING;
+use crate::method::common::linear_fit::{Basis, expansion, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -40,18 +24,31 @@ const AT_ONCE: usize = 4096;
 /// The least ridge parameter per row with normal equations, which square the condition number.
 const LEAST_LAMBDA: f64 = 1e-11;
 
-/// Settings; the module documentation has the table.
+/// Ridge regression on random Fourier features, dense or sparse, and its limit without penalty.
+///
+/// A. Rahimi and B. Recht, *Random features for large-scale kernel machines*, 2007. With q inputs per feature, the
+/// features are those of SRFE (A. Hashemi et al., *Generalization bounds for sparse random feature expansions*, 2021).
+/// All pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]` are kept; nothing is selected. The method is the baseline of the other methods;
+/// with an order of d it is the classic one.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | frequencies |
+/// | `order` | 2 | q, inputs per feature |
+/// | `lambda` | 1e-3 | ridge parameter; none gives the interpolant of least norm (`min-norm`) |
+/// | `rounding` | 1e-5 | without λ: device error of a feature; n·`rounding`² takes the place of λ; 0 interpolates |
+/// | `law` | normal, scale 1 | law of the frequencies: normal, cauchy, laplace or uniform |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Fourier {
+pub struct Fourier {
     /// Frequencies.
     pub features: usize,
     /// Inputs per feature, q.
     pub order: usize,
     /// Ridge parameter; none for the interpolant of least norm.
     pub lambda: Option<f64>,
-    /// Error of a feature on the device, [`DEVICE_ROUNDING`], that takes the place of λ where there is none; 0
-    /// interpolates.
+    /// Error of a feature on the device that takes the place of λ where there is none; 0 interpolates.
     pub rounding: f64,
     /// Law of the frequencies.
     pub law: SpectralLaw,
@@ -68,12 +65,16 @@ impl Default for Fourier {
 
 impl Fourier {
     /// The settings of the interpolant of least norm.
-    pub(crate) fn min_norm() -> Fourier {
+    pub fn min_norm() -> Fourier {
         Fourier { lambda: None, ..Fourier::default() }
     }
 }
 
 impl Method for Fourier {
+    fn name(&self) -> &'static str {
+        if self.lambda.is_some() { "fourier" } else { "min-norm" }
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;

@@ -1,33 +1,4 @@
 //! HARFE: hard-ridge random feature expansion.
-//!
-//! E. Saha, H. Schaeffer and G. Tran, *HARFE: hard-ridge random feature expansion*, 2023, Algorithm 1.
-//!
-//! Draws N sparse random features and looks for
-//!
-//! ```text
-//! argmin ‖A c − y‖² + λ‖c‖²   over c with at most s non-zero entries
-//! ```
-//!
-//! by hard thresholding pursuit. The paper leaves two choices open, and its tables need both readings:
-//!
-//! - *Columns.* With unit-norm columns (the default) λ is added to the Gram matrix as it stands, and the coefficients
-//!   are divided by the norms afterwards. Raw columns take `nλ`, as equation 6 reads; they reproduce the
-//!   inverse-quadratic rows of Table 1 and diverge in 100 dimensions.
-//! - *Selection.* The paper writes "largest in magnitude"; its figures for the Friedman functions (Table 2) come out
-//!   when the largest *positive* entries are kept (`positive_only`).
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | s, the features kept |
-//! | `candidates` | 0 | N, the features drawn; 0 means ten times `features`, the paper's ratio |
-//! | `order` | 2 | q, inputs per feature |
-//! | `lambda` | 1e-3 | λ |
-//! | `law` | normal, scale 1 | law of the weights and the bias |
-//! | `step` | 0.1 | μ of the gradient step |
-//! | `max_iterations` | 50 | the pursuit stops earlier once the support stays the same |
-//! | `positive_only` | false | keeps the largest positive entries instead of those of the largest magnitude |
-//! | `column_norm` | unit | `unit`: columns of norm one and λ as it stands; `raw`: columns as drawn and n λ |
-//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 use serde::{Deserialize, Serialize};
 
@@ -46,17 +17,46 @@ use crate::solve::sparse::hard_thresholding::{Keep, Pursuit};
 /// How the columns of the feature matrix are scaled, and λ with them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum ColumnNorm {
+pub enum ColumnNorm {
     /// Unit Euclidean norm, λ added as it is.
     Unit,
     /// As drawn, n λ added (n rows).
     Raw,
 }
 
-/// Settings of HARFE; the module documentation has the table.
+/// HARFE: hard-ridge random feature expansion.
+///
+/// E. Saha, H. Schaeffer and G. Tran, *HARFE: hard-ridge random feature expansion*, 2023, Algorithm 1.
+///
+/// Draws N sparse random features and looks for
+///
+/// ```text
+/// argmin ‖A c − y‖² + λ‖c‖²   over c with at most s non-zero entries
+/// ```
+///
+/// by hard thresholding pursuit. The paper leaves two choices open, and its tables need both readings:
+///
+/// - *Columns.* With unit-norm columns (the default) λ is added to the Gram matrix as it stands, and the coefficients
+///   are divided by the norms afterwards. Raw columns take `nλ`, as equation 6 reads; they reproduce the
+///   inverse-quadratic rows of Table 1 and diverge in 100 dimensions.
+/// - *Selection.* The paper writes "largest in magnitude"; its figures for the Friedman functions (Table 2) come out
+///   when the largest *positive* entries are kept (`positive_only`).
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | s, the features kept |
+/// | `candidates` | 0 | N, the features drawn; 0 means ten times `features`, the paper's ratio |
+/// | `order` | 2 | q, inputs per feature |
+/// | `lambda` | 1e-3 | λ |
+/// | `law` | normal, scale 1 | law of the weights and the bias |
+/// | `step` | 0.1 | μ of the gradient step |
+/// | `max_iterations` | 50 | the pursuit stops earlier once the support stays the same |
+/// | `positive_only` | false | keeps the largest positive entries instead of those of the largest magnitude |
+/// | `column_norm` | unit | `unit`: columns of norm one and λ as it stands; `raw`: columns as drawn and n λ |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Harfe {
+pub struct Harfe {
     /// Features kept, s.
     pub features: usize,
     /// Features drawn, N; 0 means ten times `features`.
@@ -97,6 +97,10 @@ impl Default for Harfe {
 }
 
 impl Method for Harfe {
+    fn name(&self) -> &'static str {
+        "harfe"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;

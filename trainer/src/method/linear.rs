@@ -1,12 +1,4 @@
 //! Ridge regression without features: the line, or with an intercept alone the mean.
-//!
-//! The baseline of every other method, and the smallest model where it is accurate enough.
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `lambda` | 0 | λ; n λ is added to the Gram matrix of the inputs; 0 is least squares |
-//! | `terms` | linear | `linear` for the line, `intercept` for the mean |
-//! | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -24,10 +16,18 @@ use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 use crate::solve::least_squares::ridge::Unpenalised;
 
-/// Settings; the module documentation has the table.
+/// Ridge regression without features: the line, or with an intercept alone the mean.
+///
+/// The baseline of every other method, and the smallest model where it is accurate enough.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `lambda` | 0 | λ; n λ is added to the Gram matrix of the inputs; 0 is least squares |
+/// | `terms` | linear | `linear` for the line, `intercept` for the mean |
+/// | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Linear {
+pub struct Linear {
     /// Ridge parameter of the linear terms, a row.
     pub lambda: f64,
     /// Which terms there are.
@@ -74,6 +74,10 @@ impl Linear {
 }
 
 impl Method for Linear {
+    fn name(&self) -> &'static str {
+        "linear"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
@@ -109,16 +113,13 @@ impl Method for Linear {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::History;
     use crate::sampling::Sampler;
 
     fn noisy(rows: usize, inputs: usize) -> Dataset {
         let mut sampler = Sampler::new(3);
         let x = DMatrix::from_fn(rows, inputs, |_, input| 0.5 + input as f64 + sampler.normal());
         let y = DMatrix::from_fn(rows, 2, |row, output| 4.0 + x[(row, output)] + sampler.normal());
-        let names = |count: usize| (0..count).map(|place| place.to_string()).collect();
-        let (input_names, output_names, history) = (names(inputs), names(2), History::default());
-        Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new(), history }
+        Dataset::new(x, y).unwrap()
     }
 
     #[test]
@@ -135,6 +136,6 @@ mod tests {
     #[test]
     fn more_inputs_than_rows_need_a_penalty() {
         let data = noisy(8, 12);
-        assert!(Linear { lambda: 0.1, ..Linear::default() }.fit(&data, &Run::new(1)).is_ok());
+        assert!(Linear { lambda: 0.1, ..Linear::default() }.fit_expansion(&data, &Run::new(1)).is_ok());
     }
 }

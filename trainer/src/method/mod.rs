@@ -1,31 +1,44 @@
-//! The methods: one file or folder each, behind one small trait, in one table.
+//! The methods: the settings of each are a type of its own, and one table has them all.
+//!
+//! [`Harfe`], [`Compact`] and the others fit a data set by [`FitMethod::fit`](crate::FitMethod::fit), or are the method
+//! of a [`FitConfig`](crate::FitConfig), whose hyper-parameters cross-validation chooses. [`MethodConfig`] is a method
+//! with its settings, whatever its type. [`Method`] is what a method from outside of the library implements.
 
-pub(crate) mod a_la_carte;
-pub(crate) mod arff;
-pub(crate) mod as_json;
+mod a_la_carte;
+mod arff;
 mod common;
-pub(crate) mod compact;
+mod compact;
 mod config;
 mod error;
-pub(crate) mod fourier;
-pub(crate) mod gfc;
-pub(crate) mod harfe;
-pub(crate) mod linear;
-mod ridge;
-mod settings;
-pub(crate) mod sgd;
-pub(crate) mod shrimp;
-pub(crate) mod srfe;
-pub(crate) mod srff;
+mod fourier;
+mod gfc;
+mod harfe;
+mod linear;
+mod sgd;
+mod shrimp;
+mod srfe;
+mod srff;
 mod table;
 mod terms;
 mod traits;
 
 pub use crate::solve::SolveError;
+pub use a_la_carte::ALaCarte;
+pub use arff::Arff;
 pub(crate) use common::huber::USUAL_CLIP;
-pub use common::linear_fit::fit_pairs;
+pub use common::linear_fit::{Basis, fit_pairs};
+pub use compact::{Compact, Selection};
 pub use config::MethodConfig;
+pub(crate) use config::as_json;
 pub use error::MethodError;
+pub use fourier::Fourier;
+pub use gfc::Gfc;
+pub use harfe::{ColumnNorm, Harfe};
+pub use linear::Linear;
+pub use sgd::{Sgd, Start};
+pub use shrimp::Shrimp;
+pub use srfe::Srfe;
+pub use srff::{ScaleSolver, Srff};
 pub use table::{Builtin, METHODS};
 pub use terms::Terms;
 pub use traits::{Method, Tunable};

@@ -1,27 +1,7 @@
 //! SHRIMP: sparser random features by iterative magnitude pruning.
-//!
-//! Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models via iterative magnitude pruning*,
-//! 2022, Algorithm 1.
-//!
-//! Draws pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]`, solves for the interpolant of least norm, removes the smallest coefficients
-//! and repeats with the remaining columns. A tenth of the rows, held out until then, chooses the number of columns. The
-//! chosen columns are fitted to all rows.
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | most frequencies of the model: sizes with more are not chosen |
-//! | `candidates` | 0 | N, the frequencies drawn; 0 means ten times `features` (the paper takes 10,000) |
-//! | `order` | 2 | q, inputs per feature |
-//! | `scale` | 0 | standard deviation of the weights; 0 means the paper's 1/√q |
-//! | `rate` | 0.2 | share of the columns taken out in a step |
-//! | `validation` | 0.1 | share of the rows that chooses the size |
-//! | `folds` | 0 | folds that choose the size instead, which varies less if rows are few; 0 for `validation` |
-//! | `rounding` | 1e-5 | device error of a feature; the penalty is n·`rounding`²; 0 for the paper's interpolants |
-//! | `stable` | false | orthogonal factorisations of wide matrices too; interpolates to the last digits |
-//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
-//!
-//! The paper scales all columns by 1/√N, which changes no solution of least norm, so it is left out. Where the subsets
-//! of q inputs are no more than N, each gets ⌊N / subsets⌋ frequencies; otherwise supports are drawn.
+
+#[cfg(test)]
+mod tests;
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -29,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::{Dataset, split};
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
-use crate::method::common::check::{at_least_one, check_counts, check_features, not_negative, share};
-use crate::method::common::rounding::DEVICE_ROUNDING;
+use crate::method::common::check::{DEVICE_ROUNDING, at_least_one, check_counts, check_features, not_negative, share};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -44,10 +23,33 @@ use crate::solve::sparse::pruning::{Pruning, Step};
 /// Separates the draw of the validation rows from all other draws.
 const VALIDATION_STREAM: u64 = 3;
 
-/// Settings of SHRIMP; the module documentation has the table.
+/// SHRIMP: sparser random features by iterative magnitude pruning.
+///
+/// Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models via iterative magnitude pruning*,
+/// 2022, Algorithm 1.
+///
+/// Draws pairs `[cos⟨ω, x⟩, sin⟨ω, x⟩]`, solves for the interpolant of least norm, removes the smallest coefficients
+/// and repeats with the remaining columns. A tenth of the rows, held out until then, chooses the number of columns. The
+/// chosen columns are fitted to all rows.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | most frequencies of the model: sizes with more are not chosen |
+/// | `candidates` | 0 | N, the frequencies drawn; 0 means ten times `features` (the paper takes 10,000) |
+/// | `order` | 2 | q, inputs per feature |
+/// | `scale` | 0 | standard deviation of the weights; 0 means the paper's 1/√q |
+/// | `rate` | 0.2 | share of the columns taken out in a step |
+/// | `validation` | 0.1 | share of the rows that chooses the size |
+/// | `folds` | 0 | folds that choose the size instead, which varies less if rows are few; 0 for `validation` |
+/// | `rounding` | 1e-5 | device error of a feature; the penalty is n·`rounding`²; 0 for the paper's interpolants |
+/// | `stable` | false | orthogonal factorisations of wide matrices too; interpolates to the last digits |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+///
+/// The paper scales all columns by 1/√N, which changes no solution of least norm, so it is left out. Where the subsets
+/// of q inputs are no more than N, each gets ⌊N / subsets⌋ frequencies; otherwise supports are drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Shrimp {
+pub struct Shrimp {
     /// Most frequencies of the model.
     pub features: usize,
     /// Frequencies drawn, N; 0 means ten times `features`.
@@ -62,7 +64,7 @@ pub(crate) struct Shrimp {
     pub validation: f64,
     /// Folds of the rows, each of which chooses the size in its turn; 0 sets a share of the rows apart.
     pub folds: usize,
-    /// Error of a feature on the device, [`DEVICE_ROUNDING`]; 0 for the paper's interpolants.
+    /// Error of a feature on the device; 0 for the paper's interpolants.
     pub rounding: f64,
     /// Orthogonal factorisations also while columns outnumber rows.
     pub stable: bool,
@@ -88,6 +90,10 @@ impl Default for Shrimp {
 }
 
 impl Method for Shrimp {
+    fn name(&self) -> &'static str {
+        "shrimp"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         let (expansion, _) = self.validated(data, run)?;
         Ok(vec![expansion; lambdas.len()])
@@ -292,6 +298,3 @@ fn subsets(inputs: &[usize], size: usize, limit: usize) -> Option<Vec<Vec<usize>
     }
     Some(all)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,34 +1,4 @@
 //! SRFE-S: sparse random feature expansion with sparse feature weights.
-//!
-//! A. Hashemi, H. Schaeffer, R. Shi, U. Topcu, G. Tran and R. Ward, *Generalization bounds for sparse random feature
-//! expansions*, 2021, as defined by Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models
-//! via iterative magnitude pruning*, 2022, Definition 4.
-//!
-//! Draws N sparse random features, solves basis pursuit denoising,
-//!
-//! ```text
-//! min ‖c‖₁   subject to   ‖A c − y‖₂ ≤ η √n,
-//! ```
-//!
-//! keeps the s features with the largest |c| and fits these again by ridge regression with a small λ. The final fit is
-//! not part of the definition; it corrects the shrinkage by the 1-norm and the loss of the dropped features.
-//!
-//! - *Columns* have unit norm in the pursuit, in the selection and in the final fit, so that |c| is the contribution of
-//!   a feature. This equals the definition with every |c| weighted by the norm of its column.
-//! - *Support.* With η below the noise, the pursuit would continue to as many features as rows. It ends earlier, once
-//!   `2 s` features have weight: exactly the solution for the η that is reached there. A small η does little harm.
-//! - *Several targets* are pursued one by one; the features with the largest Euclidean norm over the targets are kept.
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | s, the most features kept |
-//! | `candidates` | 0 | N, the features drawn; 0 means ten times `features` |
-//! | `order` | 2 | q, inputs per feature |
-//! | `eta` | 1e-3 | η, noise level in standard deviations of the target |
-//! | `lambda` | 1e-3 | λ of the last fit |
-//! | `law` | normal, scale 1 | law of the weights and the bias |
-//! | `max_iterations` | 500 | breakpoints of the pursuit after which it ends in any case |
-//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -45,10 +15,40 @@ use crate::sampling::SpectralLaw;
 use crate::solve::least_squares::ridge::ridge;
 use crate::solve::sparse::basis_pursuit::{BasisPursuit, Status};
 
-/// Settings of SRFE-S; the module documentation has the table.
+/// SRFE-S: sparse random feature expansion with sparse feature weights.
+///
+/// A. Hashemi, H. Schaeffer, R. Shi, U. Topcu, G. Tran and R. Ward, *Generalization bounds for sparse random feature
+/// expansions*, 2021, as defined by Y. Xie, R. Shi, H. Schaeffer and R. Ward, *SHRIMP: sparser random feature models
+/// via iterative magnitude pruning*, 2022, Definition 4.
+///
+/// Draws N sparse random features, solves basis pursuit denoising,
+///
+/// ```text
+/// min ‖c‖₁   subject to   ‖A c − y‖₂ ≤ η √n,
+/// ```
+///
+/// keeps the s features with the largest |c| and fits these again by ridge regression with a small λ. The final fit is
+/// not part of the definition; it corrects the shrinkage by the 1-norm and the loss of the dropped features.
+///
+/// - *Columns* have unit norm in the pursuit, in the selection and in the final fit, so that |c| is the contribution of
+///   a feature. This equals the definition with every |c| weighted by the norm of its column.
+/// - *Support.* With η below the noise, the pursuit would continue to as many features as rows. It ends earlier, once
+///   `2 s` features have weight: exactly the solution for the η that is reached there. A small η does little harm.
+/// - *Several targets* are pursued one by one; the features with the largest Euclidean norm over the targets are kept.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | s, the most features kept |
+/// | `candidates` | 0 | N, the features drawn; 0 means ten times `features` |
+/// | `order` | 2 | q, inputs per feature |
+/// | `eta` | 1e-3 | η, noise level in standard deviations of the target |
+/// | `lambda` | 1e-3 | λ of the last fit |
+/// | `law` | normal, scale 1 | law of the weights and the bias |
+/// | `max_iterations` | 500 | breakpoints of the pursuit after which it ends in any case |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Srfe {
+pub struct Srfe {
     /// Most features kept, s.
     pub features: usize,
     /// Features drawn, N; 0 means ten times `features`.
@@ -114,6 +114,10 @@ impl Srfe {
 }
 
 impl Method for Srfe {
+    fn name(&self) -> &'static str {
+        "srfe"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
@@ -178,7 +182,7 @@ mod tests {
             let linear = data.x.columns(0, 2) * DMatrix::from_element(2, 2, 0.7);
             data.y = feature_matrix(&data.x, &features, Activation::Sine) * &weights + linear;
             data.output_names = vec!["u".to_owned(), "v".to_owned()];
-            let fitted = srfe.fit(&data, &Run::new(seed)).unwrap();
+            let fitted = srfe.fit_expansion(&data, &Run::new(seed)).unwrap();
             assert!((fitted.predict(&data.x) - &data.y).amax() < 1e-4, "seed {seed}");
             assert!(features.iter().all(|feature| fitted.features.contains(feature)), "seed {seed}");
         }
@@ -189,7 +193,7 @@ mod tests {
         let mut data = Task::Friedman1.generate(100, 1.0, 1);
         data.y /= data.y.norm() / 10.0;
         let srfe = Srfe { eta: 1.1, terms: Terms::None, ..Srfe::default() };
-        let fitted = srfe.fit(&data, &Run::new(1)).unwrap();
+        let fitted = srfe.fit_expansion(&data, &Run::new(1)).unwrap();
         assert!(fitted.features.is_empty());
         assert_eq!(fitted.predict(&data.x), DMatrix::zeros(100, 1));
     }
@@ -197,7 +201,7 @@ mod tests {
     #[test]
     fn settings_out_of_range_are_named() {
         let data = Task::Friedman1.generate(50, 1.0, 1);
-        let setting = |srfe: Srfe| match srfe.fit(&data, &Run::new(1)) {
+        let setting = |srfe: Srfe| match srfe.fit_expansion(&data, &Run::new(1)) {
             Err(MethodError::Setting { setting, .. }) => setting,
             other => panic!("{other:?}"),
         };

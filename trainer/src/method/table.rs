@@ -9,13 +9,12 @@ use serde_json::{Map, Value};
 use crate::method::a_la_carte::ALaCarte;
 use crate::method::arff::Arff;
 use crate::method::compact::Compact;
-use crate::method::config::MethodConfig;
+use crate::method::config::{MethodConfig, Settings};
 use crate::method::error::MethodError;
 use crate::method::fourier::Fourier;
 use crate::method::gfc::Gfc;
 use crate::method::harfe::Harfe;
 use crate::method::linear::Linear;
-use crate::method::settings::Settings;
 use crate::method::sgd::Sgd;
 use crate::method::shrimp::Shrimp;
 use crate::method::srfe::Srfe;
@@ -129,6 +128,7 @@ mod tests {
     fn a_name_leads_to_its_row() {
         for row in &METHODS {
             assert_eq!(MethodConfig::named(row.name), Ok(row.config()));
+            assert_eq!(row.config().method().name(), row.name);
         }
         let searched: Vec<&str> = METHODS.iter().filter(|method| method.searched).map(|method| method.name).collect();
         assert_eq!(searched, ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"]);

@@ -8,29 +8,34 @@ use crate::run::Run;
 
 /// A way of fitting an expansion.
 ///
-/// A method with `serde` settings becomes usable everywhere as a [`MethodConfig`](crate::method::MethodConfig).
+/// A method whose settings can be copied, compared and written by `serde` becomes usable everywhere as a
+/// [`MethodConfig`](crate::method::MethodConfig), and fits by itself through [`FitMethod`](crate::FitMethod).
 pub trait Method: Send + Sync {
+    /// Returns the name of the method, which model files state. A method from outside of the library has a name that
+    /// [`METHODS`](crate::method::METHODS) does not have.
+    fn name(&self) -> &'static str;
+
     /// Fits `data`, whose columns are scaled (or, for the papers' tables, as the paper has them), once for every λ.
     ///
     /// Computations that do not depend on λ are done once. A method that has no λ ignores `lambdas` and returns as many
     /// copies. The result depends on the data, the settings and the seed alone, not on the number of threads.
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError>;
 
-    /// Fits `data` with the method's own λ.
-    fn fit(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, MethodError> {
+    /// Fits `data`, whose columns are scaled, with the method's own λ.
+    fn fit_expansion(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, MethodError> {
         let own = self.tunable().lambda.unwrap_or_default();
         Ok(self.fit_path(data, &[own], run)?.swap_remove(0))
     }
 
-    /// Fits as [`Method::fit`] does, and returns the mean squared error over the rows that the method validates with;
-    /// none where it validates with none.
+    /// Fits as [`Method::fit_expansion`] does, and returns the mean squared error over the rows that the method
+    /// validates with; none where it validates with none.
     fn fit_validated(&self, data: &Dataset, run: &Run<'_>) -> Result<(Expansion, Option<f64>), MethodError> {
-        Ok((self.fit(data, run)?, None))
+        Ok((self.fit_expansion(data, run)?, None))
     }
 
     /// Returns the models of all sizes that the method goes through, each fitted to all rows, the largest first.
     fn fit_sizes(&self, data: &Dataset, run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
-        Ok(vec![self.fit(data, run)?])
+        Ok(vec![self.fit_expansion(data, run)?])
     }
 
     /// Checks the settings as far as that is possible without data.
@@ -79,4 +84,11 @@ pub struct Tunable {
     pub scale: Option<f64>,
     /// Terms beside the features.
     pub terms: Terms,
+}
+
+impl Tunable {
+    /// Returns the settings of a method that lets nothing but its number of features be changed.
+    pub fn of_features(features: usize) -> Tunable {
+        Tunable { features, order: None, lambda: None, scale: None, terms: Terms::Linear }
+    }
 }

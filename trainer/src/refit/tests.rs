@@ -7,8 +7,8 @@ use crate::data::{Blocks, Dataset, Preparation, Splitter};
 use crate::error::FitError;
 use crate::export::NumberFormat;
 use crate::fit::{Fit, FitConfig, fit};
+use crate::method::Compact;
 use crate::method::MethodConfig;
-use crate::method::compact::Compact;
 use crate::run::Run;
 use crate::sums::InMemory;
 use crate::validate::Metrics;
@@ -18,7 +18,7 @@ fn fitted(rows: usize, number: NumberFormat) -> (Fit, Dataset, Dataset, FitConfi
     let data = Task::Friedman1.generate(rows, 1.0, 1);
     let sample = data.select(&(0..500).collect::<Vec<_>>());
     let method = Compact { features: 8, order: Some(2), lambda: 1e-4, ..Compact::default() };
-    let mut config = FitConfig { method: MethodConfig::new("compact", method), ..FitConfig::default() };
+    let mut config = FitConfig { method: MethodConfig::from(method), ..FitConfig::default() };
     config.encoding.number = number;
     (fit(&sample, &config, &Run::new(1)).unwrap(), sample, data, config)
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::export::NumberFormat;
-use crate::method::compact::Compact;
+use crate::method::Compact;
 use crate::method::{MethodConfig, Terms, Tunable, USUAL_CLIP};
 use crate::search::compaction::{self, FEW, Family, SMOOTHNESS};
 use crate::warp::Warp;

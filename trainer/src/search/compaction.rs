@@ -1,7 +1,7 @@
 //! Compaction as the search uses it: its families, its first settings, and access to its settings.
 
-use crate::method::compact::Compact;
-use crate::method::sgd::Sgd;
+use crate::method::Compact;
+use crate::method::Sgd;
 use crate::method::{MethodConfig, Terms};
 use crate::sampling::SpectralLaw;
 
@@ -76,5 +76,5 @@ pub(crate) fn refined(features: usize, order: Option<usize>, terms: Terms, scale
 pub(crate) fn drawn(features: usize, order: Option<usize>, terms: Terms, scale: f64) -> MethodConfig {
     let (features, law) = (features.min(FEW), SpectralLaw::Normal { scale });
     let compact = Compact { features, order, terms, refine: 0, law, smoothness: SMOOTHNESS, ..Compact::default() };
-    MethodConfig::new("compact", compact)
+    MethodConfig::from(compact)
 }

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use crate::cost::Budget;
 use crate::export::NumberFormat;
-use crate::fit::FitConfig;
+use crate::fit::Conditions;
 use crate::method::Terms;
 
 /// The settings of a search.
 #[derive(Clone, Debug)]
 pub struct SearchConfig {
     /// Folds, scaling and the limit of the rounding error. Warps, orders, scales and ridge parameters that are set here
-    /// are the only ones that the search tries. The method and the number format are ignored.
-    pub fit: FitConfig,
-    /// Number formats to choose from, at least one. The search starts with the number format that allows the most
-    /// feature orders within the budget; ties go to the first in the list.
+    /// are the only ones that the search tries.
+    pub fit: Conditions,
+    /// Number formats to choose from; empty for that of `fit`, or all integers where it is `int`. The search starts
+    /// with the number format that allows the most feature orders within the budget; ties go to the first in the list.
     pub numbers: Vec<NumberFormat>,
     /// What the model may take of the device.
     pub budget: Budget,
@@ -53,17 +53,12 @@ const EFFORT: f64 = 20.0;
 const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 
 impl SearchConfig {
-    /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 20 units. The number
-    /// formats are that of `fit`, or all integers where it is `int`.
-    pub fn new(fit: FitConfig, budget: Budget) -> SearchConfig {
-        let numbers = match fit.encoding.number {
-            NumberFormat::Int => NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect(),
-            number => vec![number],
-        };
+    /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 20 units.
+    pub fn new(fit: Conditions, budget: Budget) -> SearchConfig {
         let features = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
         SearchConfig {
             fit,
-            numbers,
+            numbers: Vec::new(),
             budget,
             features,
             inputs: None,
@@ -72,6 +67,15 @@ impl SearchConfig {
             one_standard_error: false,
             time: UNLIMITED,
             effort: Some(EFFORT),
+        }
+    }
+
+    /// Returns the number formats to choose from, at least one.
+    pub(crate) fn number_formats(&self) -> Vec<NumberFormat> {
+        match self.fit.encoding.number {
+            _ if !self.numbers.is_empty() => self.numbers.clone(),
+            NumberFormat::Int => NumberFormat::ALL.into_iter().filter(|&number| number != NumberFormat::F32).collect(),
+            number => vec![number],
         }
     }
 }

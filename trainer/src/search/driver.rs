@@ -8,8 +8,8 @@ use crate::cost::Core;
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::Fit;
+use crate::method::Linear;
 use crate::method::MethodConfig;
-use crate::method::linear::Linear;
 use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::clock::Clock;
@@ -61,11 +61,12 @@ pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Fo
 
 /// Searches on the present threads.
 fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
-    config.fit.with(MethodConfig::new("linear", Linear::default())).check(data)?;
+    config.fit.with(MethodConfig::from(Linear::default())).check(data)?;
     // The rows keep their order, so that blocks and folds forward in time keep their sense.
     let rows = drawn_rows(data, MOST_COMPARED_ROWS, Sampler::stream(run.seed(), ROWS_STREAM));
     let some = data.select(&rows);
-    let (on_all, config) = (config, &SearchConfig { fit: config.fit.of_rows(&rows)?, ..config.clone() });
+    let on_all = &SearchConfig { numbers: config.number_formats(), ..config.clone() };
+    let config = &SearchConfig { fit: on_all.fit.select_rows(&rows)?, ..on_all.clone() };
     let sample = Sample { compared: &some, all: data };
     let plan = Plan::new(data, &some, config);
     let work = Cell::new(0.0);

@@ -104,7 +104,9 @@ impl<'a> Evaluator<'a> {
         divisions: u64,
         run: &Run<'_>,
     ) -> Result<Vec<Validated>, FitError> {
-        mean_over_divisions(divisions, run, |_, run| validate(methods, data, &self.sample.folds(config), run))
+        mean_over_divisions(divisions, run, |_, run| {
+            validate(methods, data, &self.sample.folds(&config.conditions()), run)
+        })
     }
 
     /// Returns the largest number of features that keeps the budget, and the model of a pruned one, which a fit sizes.
@@ -197,7 +199,7 @@ impl<'a> Evaluator<'a> {
         let quiet = run.quiet();
         let fitted = |method: MethodConfig, half_widths: &[f64]| {
             let run = if method == own { run } else { &quiet };
-            fit_chosen(&data, &config, method, half_widths.to_vec(), run)
+            fit_chosen(&data, &config.with(method), half_widths.to_vec(), run)
         };
         let fit = shrink_until_within(budget, own.clone(), |method| fitted(method, &chosen.half_widths))?;
         if fit.chosen.tunable().features == own.tunable().features {
@@ -240,7 +242,7 @@ impl Evaluator<'_> {
         // Only a fit shows the size of a pruned model. It runs beside the folds, where a core may be free.
         let unknown = blob.is_none() && candidate.family() == Family::Pruned;
         let shaped = || unknown.then(|| shaped(&data, &config, &self.limited)).transpose();
-        let (folds, rules_out) = (&self.sample.folds(&config), !self.config.one_standard_error);
+        let (folds, rules_out) = (&self.sample.folds(&config.conditions()), !self.config.one_standard_error);
         let judge = Judge { data: &data, folds, divisions: self.divisions, rules_out, is_alone, run };
         let (judged, fitted) = judge.judged(&new, trials.bar(candidate), shaped)?;
         let blob = blob.or(fitted.transpose()?.flatten());
@@ -276,7 +278,7 @@ impl Evaluate for Evaluator<'_> {
         let compared = self.sample.compared;
         let (data, mut config) = self.problem(compared, candidate);
         config.encoding.max_error = f64::INFINITY;
-        let fit = match fit_chosen(&data, &config, candidate.method.clone(), Vec::new(), run) {
+        let fit = match fit_chosen(&data, &config, Vec::new(), run) {
             Ok(fit) => fit,
             Err(FitError::Interrupted) => return Err(FitError::Interrupted),
             Err(_) => return Ok(None),

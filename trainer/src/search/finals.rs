@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::cost::Budget;
     use crate::data::Task;
-    use crate::fit::FitConfig;
+    use crate::fit::Conditions;
     use crate::run::Run;
     use crate::search::sample::Sample;
     use crate::search::{SearchConfig, search};
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_line_that_alone_was_judged_in_time_stays_behind_features() {
         let (data, run, work) = (Task::Friedman1.generate(80, 0.5, 1), Run::new(1), Cell::new(0.0));
-        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(FitConfig::default(), Budget::default()) };
+        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(Conditions::default(), Budget::default()) };
         let trials = search(&data, &config, &run).unwrap().trials;
         let line = trials.iter().position(|trial| trial.candidate.features() == 0).unwrap();
         let clock = Clock::new(&run, config.time, &work);

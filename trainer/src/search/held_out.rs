@@ -113,7 +113,7 @@ fn squares_of_part(
     clock: Clock<'_>,
 ) -> Result<Option<[Vec<f64>; 3]>, FitError> {
     let (train, test) = (data.select(&split.train), data.select(&split.test));
-    let mut fit = config.fit.of_rows(&split.train)?;
+    let mut fit = config.fit.select_rows(&split.train)?;
     fit.folds = groups(&train).map_or(fit.folds, |groups| fit.folds.min(groups));
     let config = SearchConfig { fit, ..config.clone() };
     let sample = Sample { compared: &train, all: &train };
@@ -142,12 +142,12 @@ fn squares_of_part(
 mod tests {
     use super::*;
     use crate::export::NumberFormat;
+    use crate::method::Linear;
     use crate::method::MethodConfig;
-    use crate::method::linear::Linear;
 
     #[test]
     fn a_line_of_warped_inputs_is_a_line_where_the_warps_are_given() {
-        let (method, warps) = (MethodConfig::new("linear", Linear::default()), vec![Warp::Sqrt, Warp::Identity]);
+        let (method, warps) = (MethodConfig::from(Linear::default()), vec![Warp::Sqrt, Warp::Identity]);
         let candidate = Candidate { method, warps: warps.clone(), without: Vec::new(), number: NumberFormat::F32 };
         assert!(Freedom::Line.allows(&candidate, &[], &warps));
         assert!(!Freedom::Line.allows(&candidate, &[], &[]) && !Freedom::Features.allows(&candidate, &[], &[]));

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::cost::Budget;
     use crate::data::Task;
-    use crate::fit::{FitConfig, fit};
+    use crate::fit::{Conditions, FitConfig, fit};
     use crate::search::sample::Sample;
     use crate::search::{SearchConfig, search};
 
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn after_a_failed_descent_the_better_of_two_counts() {
         let data = Task::Friedman1.generate(100, 1.0, 1);
-        let config = SearchConfig { effort: Some(0.2), ..SearchConfig::new(FitConfig::default(), Budget::default()) };
+        let config = SearchConfig { effort: Some(0.2), ..SearchConfig::new(Conditions::default(), Budget::default()) };
         let trials = search(&data, &config, &Run::new(1)).unwrap().trials;
         let refined = trials.into_iter().find(|trial| trial.candidate.family() == Family::Refined).unwrap();
         let evaluator = Evaluator::new(Sample { compared: &data, all: &data }, &config, Run::new(1));

@@ -74,7 +74,7 @@ pub(crate) fn compared_on_more_rows(
     if gradients && data.rows() > COMPARED_ROWS {
         let sampler = Sampler::stream(clock.whole().seed(), ROWS_STREAM);
         let rows = drawn_rows(data, COMPARED_ROWS, sampler);
-        (some, fit) = (Some(data.select(&rows)), fit.of_rows(&rows)?);
+        (some, fit) = (Some(data.select(&rows)), fit.select_rows(&rows)?);
     }
     let compared = some.as_ref().unwrap_or(data);
     if gradients {

@@ -11,7 +11,7 @@ use crate::error::FitError;
 use crate::export::Blob;
 use crate::fit::within::shrink_until_within;
 use crate::fit::{Fit, FitConfig, fit_chosen};
-use crate::method::{MethodConfig, as_json};
+use crate::method::as_json;
 use crate::run::Run;
 use crate::search::effort::Effort;
 use crate::validate::fold::FoldTask;
@@ -32,7 +32,7 @@ impl ShapeTask {
     fn run(self, data: &Dataset) -> Option<Vec<u8>> {
         let ShapeTask { config, seed } = self;
         let run = Run::new(seed).with_threads(1);
-        let fit = run.install(|run| fitted(data, &config, config.method.clone(), run));
+        let fit = run.install(|run| fitted(data, &config, run));
         fit.ok().map(|fit| fit.blob.bytes().to_vec())
     }
 }
@@ -109,7 +109,7 @@ fn sized_here(
     budget: &Budget,
     run: &Run<'_>,
 ) -> Result<(usize, Blob), FitError> {
-    let fitted = |method| fitted(data, config, effort.affordable(method), run);
+    let fitted = |method| fitted(data, &config.with(effort.affordable(method)), run);
     let fit = shrink_until_within(budget, config.method.clone(), fitted)?;
     Ok((fit.chosen.tunable().features, fit.blob))
 }
@@ -131,10 +131,10 @@ fn done_elsewhere<S: Serialize, T: DeserializeOwned>(
 }
 
 /// Fits a method to see what its model takes of the device.
-pub(crate) fn fitted(data: &Dataset, config: &FitConfig, method: MethodConfig, run: &Run<'_>) -> Result<Fit, FitError> {
+pub(crate) fn fitted(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     // Intervals of no width take the room of those that cross-validation gives.
     let half_widths = vec![0.0; if data.classes.is_empty() { data.outputs() } else { 0 }];
-    fit_chosen(data, config, method, half_widths, run)
+    fit_chosen(data, config, half_widths, run)
 }
 
 /// Returns the model of `config`, to see what it takes of the device. A worker fits it where there are any.
@@ -144,7 +144,7 @@ pub(crate) fn shaped(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Resul
     if let Some(blob) = bytes.and_then(|bytes| Blob::new(&bytes).ok()) {
         return Ok(blob);
     }
-    fitted(data, config, config.method.clone(), run).map(|fit| fit.blob)
+    fitted(data, config, run).map(|fit| fit.blob)
 }
 
 /// Does a task of a search on a table of rows, both as [`Workers::map`](crate::run::Workers::map) gives them. The
@@ -174,6 +174,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::data::Task;
+    use crate::fit::Conditions;
     use crate::run::Workers;
     use crate::search::{SearchConfig, search};
 
@@ -221,7 +222,7 @@ pub(super) mod tests {
         let config = SearchConfig {
             effort: Some(0.2),
             time: Duration::from_secs(600),
-            ..SearchConfig::new(FitConfig::default(), budget)
+            ..SearchConfig::new(Conditions::default(), budget)
         };
         let alone = search(&data, &config, &Run::new(1)).unwrap();
         for (lost, count) in [(0, 1), (3, 1), (0, 5)] {
@@ -268,7 +269,7 @@ pub(super) mod tests {
         }
         let gone = Gone(AtomicUsize::new(0));
         let data = Task::Friedman1.generate(60, 1.0, 3);
-        let config = SearchConfig::new(FitConfig::default(), Budget::default());
+        let config = SearchConfig::new(Conditions::default(), Budget::default());
         assert!(matches!(search(&data, &config, &Run::new(1).with_workers(&gone)), Err(FitError::Interrupted)));
     }
 

@@ -1,7 +1,7 @@
 //! The rows of a search.
 
 use crate::data::{Dataset, is_constant};
-use crate::fit::FitConfig;
+use crate::fit::Conditions;
 use crate::sampling::Sampler;
 use crate::search::effort::MOST_COMPARED_ROWS;
 use crate::validate::cross_validation::Folds;
@@ -53,7 +53,7 @@ impl<'a> Sample<'a> {
 
     /// Returns the folds of the compared rows. Where many rows are divided at random, so many folds are fitted that
     /// they test about as many rows as a comparison of fewer rows does.
-    pub fn folds(&self, config: &FitConfig) -> Folds {
+    pub fn folds(&self, config: &Conditions) -> Folds {
         let (folds, rows) = (config.folds(), self.compared.rows());
         let enough = (MOST_COMPARED_ROWS * folds.count).div_ceil(rows.max(1)).max(LEAST_FOLDS);
         let draws = folds.draws() && self.compared.groups.is_empty();
@@ -89,7 +89,7 @@ mod tests {
             if groups {
                 data.groups = (0..rows).map(|row| row % 50).collect();
             }
-            let config = FitConfig { split, ..FitConfig::default() };
+            let config = Conditions { split, ..Conditions::default() };
             let folds = Sample { compared: &data, all: &data }.folds(&config);
             let (some, all) = (folds.splits(&data, 3).unwrap(), config.folds().splits(&data, 3).unwrap());
             assert_eq!(some, all[all.len() - folds.fitted..]);

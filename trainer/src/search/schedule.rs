@@ -56,7 +56,7 @@ mod tests {
 
     use super::*;
     use crate::export::NumberFormat;
-    use crate::fit::FitConfig;
+    use crate::fit::Conditions;
 
     #[test]
     fn twice_the_effort_starts_the_same() {
@@ -73,7 +73,7 @@ mod tests {
     fn four_times_the_flash_and_time_start_the_same() {
         let of = |flash, seconds| {
             let config = SearchConfig {
-                fit: FitConfig::default(),
+                fit: Conditions::default(),
                 numbers: vec![NumberFormat::F32],
                 budget: Budget { flash: Some(flash), ..Budget::default() },
                 features: 100,

@@ -124,14 +124,14 @@ mod tests {
     use super::*;
     use crate::cost::Budget;
     use crate::data::Task;
-    use crate::fit::FitConfig;
+    use crate::fit::Conditions;
     use crate::run::Run;
     use crate::search::{SearchConfig, search};
 
     #[test]
     fn finalists_differ_in_more_than_their_size() {
         let data = Task::Friedman1.generate(100, 0.5, 1);
-        let config = SearchConfig { effort: Some(0.5), ..SearchConfig::new(FitConfig::default(), Budget::default()) };
+        let config = SearchConfig { effort: Some(0.5), ..SearchConfig::new(Conditions::default(), Budget::default()) };
         let trials = search(&data, &config, &Run::new(1)).unwrap().trials;
         let best = trials.iter().find(|trial| trial.candidate.features() > 0).unwrap();
         let with = |features: usize, lambda: f64, order: usize| {

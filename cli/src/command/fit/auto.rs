@@ -67,7 +67,7 @@ impl AutoArgs {
         terms: bool,
     ) -> SearchConfig {
         let terms = terms.then_some(fit.method.tunable().terms);
-        let usual = SearchConfig::new(fit, budget);
+        let usual = SearchConfig::new(fit.conditions(), budget);
         SearchConfig {
             terms,
             numbers: numbers.unwrap_or(usual.numbers),

@@ -6,7 +6,6 @@ use srfm_trainer::{Fit, FitConfig, FitError, Run};
 
 use crate::command::fit::args::Args;
 use crate::command::fit::sample::LargeArgs;
-use crate::command::fit::score::score;
 use crate::common::Common;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -105,7 +104,7 @@ impl Large {
     ) -> Result<Fit, Failure> {
         let progress = Progress::new("refitting", common);
         let fit = refit(fit, sample, &self.blocks, config, &Run::new(seed).with_observer(&progress))?;
-        self.fitted = score(&fit).map_or(0, |score| score.rows);
+        self.fitted = fit.score().map_or(0, |score| score.rows);
         Ok(fit)
     }
 }

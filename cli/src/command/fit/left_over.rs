@@ -63,7 +63,7 @@ impl fmt::Display for LeftOver {
 mod tests {
     use srfm_trainer::data::Task;
     use srfm_trainer::search::{SearchConfig, search};
-    use srfm_trainer::{FitConfig, Run};
+    use srfm_trainer::{Conditions, Run};
 
     use super::*;
 
@@ -85,7 +85,7 @@ mod tests {
     fn a_model_of_more_than_three_quarters_leaves_nothing_over() {
         let data = Task::Pressure.generate(100, 0.5, 1);
         let budget = Budget { flash: Some(512), ..Budget::default() };
-        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(FitConfig::default(), budget.clone()) };
+        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(Conditions::default(), budget.clone()) };
         let mut found = search(&data, &config, &Run::new(1)).unwrap();
         found.chosen.flash_bytes = 384;
         let left = LeftOver::of(&found, &budget).unwrap();

@@ -9,7 +9,6 @@ mod report;
 mod rows;
 mod run;
 mod sample;
-mod score;
 mod searched;
 mod settings;
 mod validation;

@@ -13,7 +13,6 @@ use srfm_trainer::{Fit, FitConfig};
 
 use crate::command::fit::args::Args;
 use crate::command::fit::rows::Rows;
-use crate::command::fit::score::score;
 use crate::command::fit::searched;
 use crate::command::fit::validation::Validation;
 use crate::origin::Origin;
@@ -98,7 +97,7 @@ impl Report {
         started: Instant,
     ) -> Report {
         let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
-        let score = score(fit);
+        let score = fit.score();
         let chosen = fit.chosen.tunable();
         let targets = &rows.description.targets;
         Report {

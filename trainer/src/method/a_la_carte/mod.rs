@@ -1,28 +1,4 @@
 //! À la carte: random Fourier features from a learned mixture of Gaussians.
-//!
-//! Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, in the form that D. Oglic
-//! and T. Gärtner compare with (*Greedy feature construction*, 2016, appendix C.3).
-//!
-//! L-BFGS minimises the validated error of a ridge fit over λ and over the means, deviations and weights of Q
-//! components. Several starts take a few steps each, and the best start continues. This implementation makes three
-//! choices:
-//!
-//! - "The ARD-heuristic" of the first deviations is read as log-normal about 1/√q, in units of the input's deviation.
-//! - With an `order` below the number of inputs, every frequency has its own inputs, drawn once.
-//! - The unpenalised terms are fitted to the targets first, and once more together with the features at the end.
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | n, the frequencies, divided evenly among the components |
-//! | `order` | 2 | q, inputs per frequency; the paper's are dense: all inputs |
-//! | `lambda` | 1e-3 | ridge parameter of the last fit; n λ is added to the Gram matrix |
-//! | `components` | 5 | Q |
-//! | `restarts` | 10 | starts |
-//! | `restart_iterations` | 20 | steps of L-BFGS from each start |
-//! | `iterations` | 200 | further steps from the best |
-//! | `folds` | 5 | folds of the rows, each of which validates once |
-//! | `batch` | all | rows that the mixture is fitted to |
-//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 mod spectral_mixture;
 #[cfg(test)]
@@ -35,12 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::data::Dataset;
 use crate::features::Feature;
 use crate::method::a_la_carte::spectral_mixture::SpectralMixture;
-use crate::method::common::basis::Basis;
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative,
 };
 use crate::method::common::folded_rows::FoldedRows;
-use crate::method::common::linear_fit::{expansion, fit_pairs, normal_equations};
+use crate::method::common::linear_fit::{Basis, expansion, fit_pairs, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -60,10 +35,34 @@ const LEG: usize = 50;
 /// Name under which that state is kept.
 const COURSE: &str = "course";
 
-/// Settings of à la carte; the module documentation has the table.
+/// À la carte: random Fourier features from a learned mixture of Gaussians.
+///
+/// Z. Yang, A. J. Smola, L. Song and A. G. Wilson, *À la carte: learning fast kernels*, 2015, in the form that D. Oglic
+/// and T. Gärtner compare with (*Greedy feature construction*, 2016, appendix C.3).
+///
+/// L-BFGS minimises the validated error of a ridge fit over λ and over the means, deviations and weights of Q
+/// components. Several starts take a few steps each, and the best start continues. This implementation makes three
+/// choices:
+///
+/// - "The ARD-heuristic" of the first deviations is read as log-normal about 1/√q, in units of the input's deviation.
+/// - With an `order` below the number of inputs, every frequency has its own inputs, drawn once.
+/// - The unpenalised terms are fitted to the targets first, and once more together with the features at the end.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | n, the frequencies, divided evenly among the components |
+/// | `order` | 2 | q, inputs per frequency; the paper's are dense: all inputs |
+/// | `lambda` | 1e-3 | ridge parameter of the last fit; n λ is added to the Gram matrix |
+/// | `components` | 5 | Q |
+/// | `restarts` | 10 | starts |
+/// | `restart_iterations` | 20 | steps of L-BFGS from each start |
+/// | `iterations` | 200 | further steps from the best |
+/// | `folds` | 5 | folds of the rows, each of which validates once |
+/// | `batch` | all | rows that the mixture is fitted to |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct ALaCarte {
+pub struct ALaCarte {
     /// Frequencies, n.
     pub features: usize,
     /// Inputs per frequency, q.
@@ -228,6 +227,10 @@ fn descend(
 }
 
 impl Method for ALaCarte {
+    fn name(&self) -> &'static str {
+        "a-la-carte"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         check_lambdas(lambdas)?;
         let frequencies = self.frequencies(data, run)?;

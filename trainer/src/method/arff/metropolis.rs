@@ -8,6 +8,11 @@
 //! - an amplitude stays what it was when its frequency was accepted, until all are fitted again: now and then, since an
 //!   amplitude that a batch made too large by chance holds its frequency fast;
 //! - the test is taken in logarithms, `γ ln(|β'| / |β|) > ln r`, since γ = 3d − 2 overflows a power.
+//!
+//! The covariance of all points that a walk has visited gives its further steps their shape.
+
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
@@ -15,8 +20,8 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::features::Feature;
-use crate::method::arff::covariance::Spread;
-use crate::method::common::basis::Basis;
+use crate::linalg::{cholesky, gram};
+use crate::method::common::linear_fit::Basis;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
 
@@ -161,5 +166,42 @@ fn accepts(old: f64, new: f64, exponent: f64, chance: f64) -> bool {
     old == 0.0 || exponent * (libm::log(new) - libm::log(old)) > chance
 }
 
-#[cfg(test)]
-mod tests;
+/// Added to the diagonal of a covariance, as a share of its mean: no direction is ever closed.
+const FLOOR: f64 = 1e-9;
+
+/// Sums over points of one dimension D.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Spread {
+    count: u64,
+    sum: Vec<f64>,
+    /// Products of coordinates, D×D.
+    products: Vec<f64>,
+}
+
+impl Spread {
+    pub fn new(dimension: usize) -> Spread {
+        Spread { count: 0, sum: vec![0.0; dimension], products: vec![0.0; dimension * dimension] }
+    }
+
+    pub fn add(&mut self, points: &[Vec<f64>]) {
+        self.count += points.len() as u64;
+        let points = DMatrix::from_fn(points.len(), self.sum.len(), |k, i| points[k][i]);
+        self.sum.iter_mut().zip(points.column_iter()).for_each(|(sum, column)| *sum += column.sum());
+        self.products.iter_mut().zip(gram(&points).iter()).for_each(|(sum, product)| *sum += product);
+    }
+
+    /// Their covariance (D×D), divided by their number.
+    pub fn covariance(&self) -> DMatrix<f64> {
+        let (count, dimension) = (self.count as f64, self.sum.len());
+        let entry = |i, j| self.products[i + j * dimension] / count - self.sum[i] / count * (self.sum[j] / count);
+        DMatrix::from_fn(dimension, dimension, entry)
+    }
+
+    /// A lower triangular factor `l` of the covariance `l lᵀ`; none as long as all points are one.
+    pub fn factor(&self) -> Option<DMatrix<f64>> {
+        let mut covariance = self.covariance();
+        let floor = FLOOR * covariance.diagonal().mean();
+        (0..self.sum.len()).for_each(|i| covariance[(i, i)] += floor);
+        cholesky(&covariance)
+    }
+}

@@ -1,40 +1,5 @@
 //! ARFF: adaptive random Fourier features with Metropolis sampling.
-//!
-//! A. Kammonen, J. Kiessling, P. Plecháč, M. Sandberg and A. Szepessy, *Adaptive random Fourier features with
-//! Metropolis sampling*, 2020, Algorithms 1 and 2. Algorithm 3 of the paper is the scaling that every fit begins with.
-//!
-//! Frequencies take random steps. A step is accepted with probability `min(1, (|β'| / |β|)^γ)`, where β are the
-//! amplitudes of a ridge fit. The frequencies therefore gather where the target's Fourier transform is large, with the
-//! density `∝ |f̂|^(γ/(γ+1))`. A final ridge fit to all rows gives the model. Several targets share the frequencies,
-//! and `|β|` is the norm over the targets. This implementation makes four choices:
-//!
-//! - `Sᵀ` in the paper's normal equations is read as the conjugate transpose. Real pairs (cos, sin) are the default,
-//!   since their errors are smaller than those of complex amplitudes in all of the paper's experiments.
-//! - A step fits a batch of rows. A frequency keeps the amplitude of its last accepted step until all amplitudes are
-//!   fitted again. The acceptance test compares logarithms.
-//! - A frequency may have only `order` inputs. A share of its steps then exchanges one input for another.
-//! - The unpenalised terms are fitted to the targets before the walk, and once more together with the features at the
-//!   end.
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | K, the frequencies |
-//! | `order` | 2 | q, inputs per frequency; the paper's are dense: all inputs |
-//! | `lambda` | 1e-3 | λ of the last fit; n λ is added to the Gram matrix |
-//! | `steps` | 1000 | M, the steps of the walk; 0 leaves plain random Fourier features |
-//! | `batch` | 2000 | rows of a step's fit |
-//! | `step_length` | 2.4²/(10 q) | δ, standard deviation of a proposal; the paper's Case 1, a step, takes 2.4² |
-//! | `exponent` | 3q − 2, at least 2 | γ |
-//! | `walk_lambda` | 0.1 | λ of the steps' fits |
-//! | `exchange` | 0.2 | share of the proposals that exchange an input, where q is below the number of inputs |
-//! | `burn_in` | none | t₀: steps until proposals take the shape of the covariance (Algorithm 2; dense frequencies) |
-//! | `max_frequency` | 1000 | ω_max: longer frequencies are not accepted; Algorithm 2 can diverge without |
-//! | `refit` | 50 | m: steps after which all amplitudes are fitted anew, 0 for never; below 10 it harms |
-//! | `start` | 0 | standard deviation of the first frequencies' weights; the paper starts at zero |
-//! | `basis` | pair | `pair`, `complex` amplitudes, or `sigmoid` with a bias that walks as well |
-//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
-mod covariance;
 mod metropolis;
 #[cfg(test)]
 mod tests;
@@ -48,11 +13,10 @@ use crate::data::Dataset;
 use crate::features::Feature;
 use crate::linalg::subtract_product;
 use crate::method::arff::metropolis::{Chain, Walk};
-use crate::method::common::basis::Basis;
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, part, positive,
 };
-use crate::method::common::linear_fit::{expansion, normal_equations};
+use crate::method::common::linear_fit::{Basis, expansion, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -66,10 +30,44 @@ use crate::sums::row_tiles;
 /// Name under which the state of the walk is kept.
 const WALK: &str = "walk";
 
-/// Settings of ARFF; the module documentation has the table.
+/// ARFF: adaptive random Fourier features with Metropolis sampling.
+///
+/// A. Kammonen, J. Kiessling, P. Plecháč, M. Sandberg and A. Szepessy, *Adaptive random Fourier features with
+/// Metropolis sampling*, 2020, Algorithms 1 and 2. Algorithm 3 of the paper is the scaling that every fit begins with.
+///
+/// Frequencies take random steps. A step is accepted with probability `min(1, (|β'| / |β|)^γ)`, where β are the
+/// amplitudes of a ridge fit. The frequencies therefore gather where the target's Fourier transform is large, with the
+/// density `∝ |f̂|^(γ/(γ+1))`. A final ridge fit to all rows gives the model. Several targets share the frequencies,
+/// and `|β|` is the norm over the targets. This implementation makes four choices:
+///
+/// - `Sᵀ` in the paper's normal equations is read as the conjugate transpose. Real pairs (cos, sin) are the default,
+///   since their errors are smaller than those of complex amplitudes in all of the paper's experiments.
+/// - A step fits a batch of rows. A frequency keeps the amplitude of its last accepted step until all amplitudes are
+///   fitted again. The acceptance test compares logarithms.
+/// - A frequency may have only `order` inputs. A share of its steps then exchanges one input for another.
+/// - The unpenalised terms are fitted to the targets before the walk, and once more together with the features at the
+///   end.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | K, the frequencies |
+/// | `order` | 2 | q, inputs per frequency; the paper's are dense: all inputs |
+/// | `lambda` | 1e-3 | λ of the last fit; n λ is added to the Gram matrix |
+/// | `steps` | 1000 | M, the steps of the walk; 0 leaves plain random Fourier features |
+/// | `batch` | 2000 | rows of a step's fit |
+/// | `step_length` | 2.4²/(10 q) | δ, standard deviation of a proposal; the paper's Case 1, a step, takes 2.4² |
+/// | `exponent` | 3q − 2, at least 2 | γ |
+/// | `walk_lambda` | 0.1 | λ of the steps' fits |
+/// | `exchange` | 0.2 | share of the proposals that exchange an input, where q is below the number of inputs |
+/// | `burn_in` | none | t₀: steps until proposals take the shape of the covariance (Algorithm 2; dense frequencies) |
+/// | `max_frequency` | 1000 | ω_max: longer frequencies are not accepted; Algorithm 2 can diverge without |
+/// | `refit` | 50 | m: steps after which all amplitudes are fitted anew, 0 for never; below 10 it harms |
+/// | `start` | 0 | standard deviation of the first frequencies' weights; the paper starts at zero |
+/// | `basis` | pair | `pair`, `complex` amplitudes, or `sigmoid` with a bias that walks as well |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Arff {
+pub struct Arff {
     /// Frequencies, K.
     pub features: usize,
     /// Inputs per frequency, q.
@@ -219,6 +217,10 @@ fn usual_exponent(order: usize) -> f64 {
 }
 
 impl Method for Arff {
+    fn name(&self) -> &'static str {
+        "arff"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         check_lambdas(lambdas)?;
         self.check_for(data)?;

@@ -6,7 +6,7 @@ use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::features::feature_matrix;
 use crate::method::arff::Arff;
-use crate::method::common::basis::Basis;
+use crate::method::common::linear_fit::Basis;
 use crate::method::common::testing::scaled;
 use crate::method::{Method, MethodError, Terms};
 use crate::run::{Run, Stopping};
@@ -39,7 +39,7 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
         let lambdas = [1e-5, 1e-3, 1e-1];
         let path = arff.fit_path(&data, &lambdas, &Run::new(1)).unwrap();
         for (&lambda, expansion) in lambdas.iter().zip(&path) {
-            assert_eq!(*expansion, Arff { lambda, ..arff.clone() }.fit(&data, &Run::new(1)).unwrap());
+            assert_eq!(*expansion, Arff { lambda, ..arff.clone() }.fit_expansion(&data, &Run::new(1)).unwrap());
             let mut a = feature_matrix(&data.x, &expansion.features, expansion.activation);
             let (block, mut y) = (Unpenalised::new(&columns(terms, &data.x)), data.y.clone());
             block.project_out(&mut a);
@@ -63,16 +63,16 @@ fn numbers(stopping: &Stopping) -> Vec<usize> {
 fn a_walk_goes_on_from_where_it_was_stopped() {
     let data = scaled(Task::Friedman2, 200, 4);
     for arff in [Arff { refit: 7, ..quick() }, Arff { basis: Basis::Sigmoid, order: 4, burn_in: Some(10), ..quick() }] {
-        let undisturbed = arff.fit(&data, &Run::new(1)).unwrap();
+        let undisturbed = arff.fit_expansion(&data, &Run::new(1)).unwrap();
         let mut states = Vec::new();
         for (after, done) in [(23, 0), (1, 23), (20, 24)] {
             let stopping = Stopping::from(states, after);
-            assert_eq!(arff.fit(&data, &stopping.run(1)), Err(MethodError::Interrupted));
+            assert_eq!(arff.fit_expansion(&data, &stopping.run(1)), Err(MethodError::Interrupted));
             assert_eq!(numbers(&stopping), (done + 1..=done + after).collect::<Vec<_>>());
             states = stopping.states.into_inner().unwrap();
         }
         let last = Stopping::from(states, usize::MAX);
-        assert_eq!(arff.fit(&data, &last.run(1)).unwrap(), undisturbed);
+        assert_eq!(arff.fit_expansion(&data, &last.run(1)).unwrap(), undisturbed);
         assert_eq!(numbers(&last), (45..=60).collect::<Vec<_>>());
     }
 }
@@ -87,7 +87,7 @@ fn walking_pays() {
         let part = |rows: std::ops::Range<usize>| data.select(&rows.collect::<Vec<_>>());
         let (train, test) = (part(0..300), part(300..600));
         let error = |arff: Arff| {
-            let expansion = arff.fit(&train, &Run::new(seed)).unwrap();
+            let expansion = arff.fit_expansion(&train, &Run::new(seed)).unwrap();
             Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse
         };
         let arff = Arff { steps: 400, features: 20, ..Arff::default() };
@@ -106,20 +106,11 @@ fn a_steep_step_takes_frequencies_that_a_normal_law_does_not_have() {
         let mut sampler = Sampler::new(seed);
         let x = DMatrix::from_fn(10_000, 1, |_, _| sampler.normal());
         let y = x.map(|x| (1000.0 * x).atan() * (-x * x / 2.0).exp());
-        let (input_names, output_names) = (vec!["x".to_owned()], vec!["y".to_owned()]);
-        let data = Dataset {
-            x,
-            y,
-            input_names,
-            output_names,
-            classes: Vec::new(),
-            groups: Vec::new(),
-            history: Default::default(),
-        };
+        let data = Dataset::new(x, y).unwrap();
         Scaling::fit(&data).apply(&data)
     };
     let (train, test) = (rows(1), rows(2));
-    let error = |arff: Arff| (arff.fit(&train, &Run::new(1)).unwrap().predict(&test.x) - &test.y).norm();
+    let error = |arff: Arff| (arff.fit_expansion(&train, &Run::new(1)).unwrap().predict(&test.x) - &test.y).norm();
     let (features, order, terms) = (64, 1, Terms::None);
     let arff = Arff { features, order, terms, step_length: Some(2.4 * 2.4), steps: 400, ..Arff::default() };
     let walked = error(arff.clone());
@@ -134,10 +125,10 @@ fn units_and_order_of_the_targets_and_constant_inputs_do_not_matter() {
     data.y.column_mut(1).copy_from(&data.x.column(5).map(|x| (2.0 * x).cos()));
     data.output_names.push("z".into());
     for arff in [quick(), Arff { basis: Basis::Sigmoid, burn_in: Some(5), order: 10, ..quick() }] {
-        let reference = arff.fit(&data, &Run::new(7)).unwrap();
+        let reference = arff.fit_expansion(&data, &Run::new(7)).unwrap();
         let predictions = reference.predict(&data.x);
         let same = |data: &Dataset, back: &dyn Fn(DMatrix<f64>) -> DMatrix<f64>| {
-            let difference = back(arff.fit(data, &Run::new(7)).unwrap().predict(&data.x)) - &predictions;
+            let difference = back(arff.fit_expansion(data, &Run::new(7)).unwrap().predict(&data.x)) - &predictions;
             // The same walk; rounding, amplified by a condition number of 1e6 at most.
             assert!(difference.amax() < 1e-9, "{:e}", difference.amax());
         };
@@ -153,7 +144,7 @@ fn units_and_order_of_the_targets_and_constant_inputs_do_not_matter() {
 #[test]
 fn settings_out_of_range_are_refused() {
     let data = scaled(Task::Friedman2, 50, 1);
-    let refused = |arff: Arff| arff.fit(&data, &Run::new(1)).unwrap_err().to_string();
+    let refused = |arff: Arff| arff.fit_expansion(&data, &Run::new(1)).unwrap_err().to_string();
     assert!(refused(Arff { burn_in: Some(10), ..quick() }).contains("burn_in"));
     assert!(refused(Arff { step_length: Some(0.0), ..quick() }).contains("step_length"));
     assert!(refused(Arff { exponent: Some(f64::NAN), ..quick() }).contains("exponent"));

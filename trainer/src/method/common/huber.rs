@@ -90,7 +90,7 @@ pub fn settled(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Dataset, History};
+    use crate::data::Dataset;
     use crate::method::compact::Compact;
     use crate::method::linear::Linear;
     use crate::method::{Method, MethodConfig, Terms};
@@ -106,13 +106,11 @@ mod tests {
             let spike = if row % 20 == 7 { 20.0 } else { 0.0 };
             clean[(row, 0)] + 0.3 * sampler.normal() + spike
         });
-        let input_names = (0..3).map(|input| input.to_string()).collect();
-        let (output_names, history) = (vec!["y".to_owned()], History::default());
-        (Dataset { x, y, input_names, output_names, classes: Vec::new(), groups: Vec::new(), history }, clean)
+        (Dataset::new(x, y).unwrap(), clean)
     }
 
     fn fitted(method: impl Method, data: &Dataset) -> Expansion {
-        method.fit(data, &Run::new(1)).unwrap()
+        method.fit_expansion(data, &Run::new(1)).unwrap()
     }
 
     fn off(model: &Expansion, x: &DMatrix<f64>, clean: &DMatrix<f64>) -> f64 {

@@ -25,14 +25,5 @@ pub fn rows(count: usize, inputs: usize, seed: u64, target: impl Fn(&[f64]) -> f
     let mut sampler = Sampler::new(seed);
     let x = DMatrix::from_fn(count, inputs, |_, _| sampler.normal());
     let y = DMatrix::from_fn(count, 1, |i, _| target(x.row(i).transpose().as_slice()));
-    let input_names = (0..inputs).map(|i| format!("x{i}")).collect();
-    Dataset {
-        x,
-        y,
-        input_names,
-        output_names: vec!["y".into()],
-        classes: Vec::new(),
-        groups: Vec::new(),
-        history: Default::default(),
-    }
+    Dataset::new(x, y).unwrap()
 }

@@ -1,69 +1,146 @@
 //! Compaction: few features, selected from many and refined.
-//!
-//! Every feature costs flash and time on the device; training cost is paid once. Compaction therefore draws many random
-//! frequencies in rounds, each on inputs in proportion to their importance so far. Orthogonal least squares selects few
-//! of them (S. Chen, S. A. Billings and W. Luo, 1989), and variable projection refines the selected frequencies
-//! (G. H. Golub and V. Pereyra, 1973): by linearised residuals (L. Kaufman, 1975; D. W. Marquardt, 1963) where each has
-//! at most three weights, and by L-BFGS (J. Nocedal, 1980) where one has more. Weights that are hardly missed may go,
-//! by the curvature of the objective (B. Hassibi and D. G. Stork, 1993). A final fit to all rows gives the amplitudes.
-//! Every step has the same penalty: that of ridge regression, or a penalty that grows with the frequency.
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | frequencies kept; each is a wave with a phase of its own |
-//! | `order` | all | inputs per frequency |
-//! | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix, in selection and refinement as well |
-//! | `smoothness` | 0 | s, from 0 to 10; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ; 2 penalises curvature |
-//! | `law` | normal, scale 1 | law of the weights, which are divided by the root of their number |
-//! | `candidates` | 1000 | frequencies drawn in a round, at least as many as it keeps |
-//! | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
-//! | `selection` | forward | `forward` selection, or `backward` elimination, which noise-free targets prefer |
-//! | `excess` | 1 | frequencies that a selection keeps, in multiples of `features`; elimination removes the excess |
-//! | `refine` | 100 | most steps of the refinement by L-BFGS, or fewer other steps of the same work; 0 for none |
-//! | `sparsify` | none | weights are pruned while the objective rises by no more than this share |
-//! | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
-//! | `batch` | 20000 | rows that selection and refinement look at |
-//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
-//! | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
 
 mod dictionary;
-mod elimination;
-mod forward_selection;
-mod memory;
 mod objective;
 mod problem;
-mod quadratic;
 mod refine;
 mod selection;
-mod settings;
-mod smoothness;
-mod sparsify;
 #[cfg(test)]
 mod tests;
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
 use crate::importance::term_importance;
-use crate::method::common::basis::Basis;
-use crate::method::common::check::{check_counts, check_gram, check_inputs, check_lambdas};
-use crate::method::common::huber::{Clipped, USUAL_FITS, settled};
-use crate::method::common::linear_fit::{expansion, normal_equations};
+use crate::method::common::check::{
+    at_least_one, check_counts, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
+};
+use crate::method::common::huber::{Clipped, USUAL_CLIP, USUAL_FITS, settled};
+use crate::method::common::linear_fit::{Basis, expansion, normal_equations};
 use crate::method::compact::dictionary::Dictionary;
-use crate::method::compact::problem::Problem;
-use crate::method::compact::refine::refine;
-use crate::method::compact::selection::Selection;
-pub(crate) use crate::method::compact::settings::Compact;
-use crate::method::compact::smoothness::Smoothness;
-use crate::method::compact::sparsify::{USUAL_STEPS, entries_of_curvature, sparsify};
+use crate::method::compact::problem::{Problem, Smoothness};
+use crate::method::compact::refine::{USUAL_STEPS, entries_of_curvature, refine, sparsify};
+pub use crate::method::compact::selection::Selection;
 use crate::method::config::MethodConfig;
 use crate::method::error::MethodError;
+use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
-use crate::sampling::Sampler;
+use crate::sampling::{Sampler, SpectralLaw};
+
+/// Largest `excess`.
+const MOST_EXCESS: f64 = 100.0;
+
+/// Largest `smoothness`.
+const MOST_SMOOTHNESS: f64 = 10.0;
+
+/// Compaction: few features, selected from many and refined.
+///
+/// Every feature costs flash and time on the device; training cost is paid once. Compaction therefore draws many random
+/// frequencies in rounds, each on inputs in proportion to their importance so far. Orthogonal least squares selects few
+/// of them (S. Chen, S. A. Billings and W. Luo, 1989), and variable projection refines the selected frequencies
+/// (G. H. Golub and V. Pereyra, 1973): by linearised residuals (L. Kaufman, 1975; D. W. Marquardt, 1963) where each has
+/// at most three weights, and by L-BFGS (J. Nocedal, 1980) where one has more. Weights that are hardly missed may go,
+/// by the curvature of the objective (B. Hassibi and D. G. Stork, 1993). A final fit to all rows gives the amplitudes.
+/// Every step has the same penalty: that of ridge regression, or a penalty that grows with the frequency.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | frequencies kept; each is a wave with a phase of its own |
+/// | `order` | all | inputs per frequency |
+/// | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix, in selection and refinement as well |
+/// | `smoothness` | 0 | s, from 0 to 10; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ; 2 penalises curvature |
+/// | `law` | normal, scale 1 | law of the weights, which are divided by the root of their number |
+/// | `candidates` | 1000 | frequencies drawn in a round, at least as many as it keeps |
+/// | `rounds` | 3 | rounds; the frequencies that one keeps are among the candidates of the next |
+/// | `selection` | forward | `forward` selection, or `backward` elimination, which noise-free targets prefer |
+/// | `excess` | 1 | frequencies that a selection keeps, in multiples of `features`; elimination removes the excess |
+/// | `refine` | 100 | most steps of the refinement by L-BFGS, or fewer other steps of the same work; 0 for none |
+/// | `sparsify` | none | weights are pruned while the objective rises by no more than this share |
+/// | `pool` | none | another method, with its settings, whose frequencies are the candidates in place of rounds |
+/// | `batch` | 20000 | rows that selection and refinement look at |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
+/// | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Compact {
+    /// Frequencies kept.
+    pub features: usize,
+    /// Inputs per frequency; none for all.
+    pub order: Option<usize>,
+    /// Ridge parameter λ.
+    pub lambda: f64,
+    /// Exponent s of the factor `(1 + ‖ω‖²)^s` of λ, from 0 to 10.
+    pub smoothness: f64,
+    /// Law of the weights, which are divided by the root of their number.
+    pub law: SpectralLaw,
+    /// Frequencies drawn in a round.
+    pub candidates: usize,
+    /// Rounds of drawing and selecting.
+    pub rounds: usize,
+    /// How a round chooses.
+    pub selection: Selection,
+    /// Frequencies that the rounds keep, as a multiple of `features`; at least 1.
+    pub excess: f64,
+    /// Most steps of the refinement by L-BFGS, or fewer by linearised residuals of the same work.
+    pub refine: usize,
+    /// Relative rise of the objective for which weights are taken out; none for leaving them.
+    pub sparsify: Option<f64>,
+    /// Method whose frequencies are the candidates.
+    pub pool: Option<Box<MethodConfig>>,
+    /// Rows that selection and refinement look at.
+    pub batch: usize,
+    /// Terms beside the features.
+    pub terms: Terms,
+    /// Standard deviations at which residuals are clipped; none for least squares.
+    pub huber: Option<f64>,
+}
+
+impl Default for Compact {
+    fn default() -> Self {
+        Compact {
+            features: 100,
+            order: None,
+            lambda: 1e-3,
+            smoothness: 0.0,
+            law: SpectralLaw::Normal { scale: 1.0 },
+            candidates: 1000,
+            rounds: 3,
+            selection: Selection::Forward,
+            excess: 1.0,
+            refine: 100,
+            sparsify: None,
+            pool: None,
+            batch: 20_000,
+            terms: Terms::Linear,
+            huber: None,
+        }
+    }
+}
+
+impl Compact {
+    /// Checks that every setting is in its range.
+    pub(crate) fn check_settings(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        for (setting, value) in [("candidates", self.candidates), ("rounds", self.rounds), ("batch", self.batch)] {
+            at_least_one(setting, value)?;
+        }
+        if !(1.0..=MOST_EXCESS).contains(&self.excess) {
+            return Err(MethodError::Setting { setting: "excess", range: "from 1 to 100", value: self.excess });
+        }
+        if !(0.0..=MOST_SMOOTHNESS).contains(&self.smoothness) {
+            return Err(MethodError::Setting { setting: "smoothness", range: "from 0 to 10", value: self.smoothness });
+        }
+        not_negative("sparsify", self.sparsify.unwrap_or(0.0))?;
+        positive("scale", self.law.scale())?;
+        positive("huber", self.huber.unwrap_or(USUAL_CLIP))?;
+        at_least_one("order", self.order.unwrap_or(1))
+    }
+}
 
 /// Keeps the rows of a batch apart from what the rounds draw.
 const BATCH_STREAM: u64 = 4;
@@ -183,13 +260,17 @@ fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<V
 }
 
 impl Method for Compact {
+    fn name(&self) -> &'static str {
+        "compact"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check_for(data)?;
         check_lambdas(lambdas)?;
         let inputs = data.varying_inputs();
         let rows = Sampler::stream(run.seed(), BATCH_STREAM).choose(data.rows(), self.batch);
         let part = data.select(&rows);
-        let of_pool = |pool: &MethodConfig| match pool.method().fit(&part, &run.quiet())? {
+        let of_pool = |pool: &MethodConfig| match pool.method().fit_expansion(&part, &run.quiet())? {
             waves if waves.activation == Activation::Sine => Ok(frequencies_of(waves)),
             _ => Err(MethodError::Pool { method: pool.name() }),
         };

@@ -1,24 +1,24 @@
 //! Compaction: laws of a fit, and small models that are as good as large ones.
 
+use nalgebra::DMatrix;
+
 use crate::data::generate::Task;
 use crate::data::{Dataset, split};
 use crate::features::{Activation, feature_matrix, pair_matrix};
 use crate::linalg::product;
-use crate::method::MethodError;
 use crate::method::arff::Arff;
-use crate::method::common::basis::Basis;
+use crate::method::common::linear_fit::Basis;
 use crate::method::common::testing::scaled;
 use crate::method::compact::Compact;
 use crate::method::compact::selection::Selection;
 use crate::method::gfc::Gfc;
 use crate::method::harfe::Harfe;
-use crate::method::{Method, MethodConfig, Terms};
+use crate::method::{Method, MethodConfig, MethodError, Terms};
 use crate::model::Expansion;
 use crate::run::{Run, Stopping};
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::scaling::Scaling;
 use crate::validate::score::Metrics;
-use nalgebra::DMatrix;
 
 fn quick() -> Compact {
     Compact { features: 6, candidates: 100, rounds: 2, refine: 20, ..Compact::default() }
@@ -34,7 +34,7 @@ fn error(compact: &Compact, task: Task, rows: usize, seed: u64) -> f64 {
     let train = task.generate(rows, task.usual_noise(), 2 * seed);
     let test = task.generate(1000, 0.0, 2 * seed + 1);
     let scaling = Scaling::fit(&train);
-    let expansion = compact.fit(&scaling.apply(&train), &Run::new(seed)).unwrap();
+    let expansion = compact.fit_expansion(&scaling.apply(&train), &Run::new(seed)).unwrap();
     Metrics::from_predictions(&scaling.y.undo(&expansion.predict(&scaling.x.apply(&test.x))), &test.y).mse
 }
 
@@ -56,7 +56,7 @@ fn refinement_turns_dense_frequencies_to_what_matters() {
     assert!(errors[0] > 1.0 && errors[1] < 0.2 && errors[2] < 0.1, "{errors:?}");
 
     let data = scaled(Task::Friedman1, 2000, 1);
-    let expansion = dense(100, Some(0.05)).fit(&data, &Run::new(1)).unwrap();
+    let expansion = dense(100, Some(0.05)).fit_expansion(&data, &Run::new(1)).unwrap();
     let weights: usize = expansion.features.iter().map(|f| f.support.len()).sum::<usize>() / 2;
     assert!(weights <= 24, "{weights} of 80");
     assert!(expansion.features.iter().all(|f| f.support.iter().all(|&input| input < 5)));
@@ -68,7 +68,7 @@ fn the_penalty_grows_with_the_frequency() {
     for (seed, lambda) in [(0, 1e-2), (1, 1e-4), (2, 1e-10)] {
         let data = scaled(Task::Friedman1, 150, seed);
         let compact = Compact { lambda, smoothness: 3.0, ..quick() };
-        let expansion = compact.fit(&data, &Run::new(seed)).unwrap();
+        let expansion = compact.fit_expansion(&data, &Run::new(seed)).unwrap();
         let rest = &data.y - expansion.predict(&data.x);
         let values = feature_matrix(&data.x, &expansion.features, Activation::Sine);
         // At the minimum over the amplitudes the gradient vanishes: Aᵀ R = n λ w C. Sums of 150 products of size one
@@ -103,22 +103,13 @@ fn elimination_finds_the_waves_of_noise_free_targets() {
         let mut sampler = Sampler::new(seed);
         let x = DMatrix::from_fn(140, 10, |_, _| sampler.uniform(-1.0, 1.0));
         let y = DMatrix::from_fn(140, 1, |i, _| (2.0 * x[(i, 0)] - 1.0) * (2.0 * x[(i, 1)] - 1.0));
-        let input_names = (0..10).map(|i| format!("x{i}")).collect();
-        let data = Dataset {
-            x,
-            y,
-            input_names,
-            output_names: vec!["y".into()],
-            classes: Vec::new(),
-            groups: Vec::new(),
-            history: Default::default(),
-        };
+        let data = Dataset::new(x, y).unwrap();
         let split = split::holdout(140, 0.25, &mut sampler);
         let (train, test) = (data.select(&split.train), data.select(&split.test));
         let (selection, order) = (Selection::Backward, Some(2));
         let compact =
             Compact { features: 30, candidates: 2000, selection, order, lambda: 0.0, refine: 0, ..Compact::default() };
-        let expansion = compact.fit(&train, &Run::new(seed)).unwrap();
+        let expansion = compact.fit_expansion(&train, &Run::new(seed)).unwrap();
         let mse = Metrics::from_predictions(&expansion.predict(&test.x), &test.y).mse;
         assert!(mse < 1e-12 && frequencies(&expansion) == 30, "{seed}: {mse:e}");
     }
@@ -129,7 +120,7 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
     let data = scaled(Task::Friedman2, 3000, 1);
     for (terms, lambda) in [(Terms::Linear, 1e-3), (Terms::None, 1e-2), (Terms::Linear, 1e-11)] {
         let compact = Compact { terms, lambda, batch: 300, ..quick() };
-        let expansion = compact.fit(&data, &Run::new(1)).unwrap();
+        let expansion = compact.fit_expansion(&data, &Run::new(1)).unwrap();
         let residual = expansion.predict(&data.x) - &data.y;
         let values = pair_matrix(&data.x, &expansion.features[..frequencies(&expansion)]);
         // The gradient at a minimum, as a share of the rows.
@@ -152,7 +143,7 @@ fn a_path_holds_the_fits_of_its_parameters() {
     for compact in settings {
         let path = compact.fit_path(&data, &[1e-3, 1e-1], &Run::new(3)).unwrap();
         for (lambda, expansion) in [1e-3, 1e-1].into_iter().zip(path) {
-            let alone = Compact { lambda, ..compact.clone() }.fit(&data, &Run::new(3)).unwrap();
+            let alone = Compact { lambda, ..compact.clone() }.fit_expansion(&data, &Run::new(3)).unwrap();
             assert_eq!(alone, expansion);
             assert!(frequencies(&expansion) <= 6 && expansion.activation == Activation::Sine);
             let order = compact.order.unwrap_or(10);
@@ -165,21 +156,21 @@ fn a_path_holds_the_fits_of_its_parameters() {
 fn pools_of_other_methods_are_brought_to_few_features() {
     let data = scaled(Task::Friedman1, 400, 1);
     let pools = [
-        MethodConfig::new("gfc", Gfc { features: 12, steps: 6, candidates: 10, ..Gfc::default() }),
-        MethodConfig::new("arff", Arff { features: 30, steps: 50, ..Arff::default() }),
-        MethodConfig::new("harfe", Harfe { features: 30, ..Harfe::default() }),
+        MethodConfig::from(Gfc { features: 12, steps: 6, candidates: 10, ..Gfc::default() }),
+        MethodConfig::from(Arff { features: 30, steps: 50, ..Arff::default() }),
+        MethodConfig::from(Harfe { features: 30, ..Harfe::default() }),
     ];
     for pool in pools {
-        let first = pool.method().fit(&data, &Run::new(1)).unwrap();
+        let first = pool.method().fit_expansion(&data, &Run::new(1)).unwrap();
         let compact = Compact { features: 5, refine: 0, pool: Some(Box::new(pool.clone())), ..quick() };
         assert_eq!(compact.tunable().order, Some(2));
-        let expansion = compact.fit(&data, &Run::new(1)).unwrap();
+        let expansion = compact.fit_expansion(&data, &Run::new(1)).unwrap();
         assert_eq!(frequencies(&expansion), 5);
         for feature in &expansion.features {
             let same = first.features.iter().any(|f| f.weights == feature.weights && f.support == feature.support);
             assert!(same, "{}", pool.name());
         }
-        let refined = Compact { refine: 50, ..compact }.fit(&data, &Run::new(1)).unwrap();
+        let refined = Compact { refine: 50, ..compact }.fit_expansion(&data, &Run::new(1)).unwrap();
         let rest = |expansion: &Expansion| (expansion.predict(&data.x) - &data.y).norm_squared();
         assert!(rest(&refined) < rest(&expansion), "{}", pool.name());
     }
@@ -189,8 +180,8 @@ fn pools_of_other_methods_are_brought_to_few_features() {
 fn a_pool_of_sigmoids_is_refused() {
     let data = scaled(Task::Friedman1, 100, 1);
     let arff = Arff { features: 10, steps: 5, basis: Basis::Sigmoid, ..Arff::default() };
-    let compact = Compact { features: 5, pool: Some(Box::new(MethodConfig::new("arff", arff))), ..quick() };
-    assert_eq!(compact.fit(&data, &Run::new(1)), Err(MethodError::Pool { method: "arff" }));
+    let compact = Compact { features: 5, pool: Some(Box::new(MethodConfig::from(arff))), ..quick() };
+    assert_eq!(compact.fit_expansion(&data, &Run::new(1)), Err(MethodError::Pool { method: "arff" }));
 }
 
 #[test]
@@ -199,7 +190,7 @@ fn several_targets_share_frequencies() {
     let second = data.y.map(|y| y * 0.5);
     data.y = DMatrix::from_columns(&[data.y.column(0), second.column(0)]);
     data.output_names.push("z".into());
-    let expansion = Compact { order: Some(2), refine: 50, ..quick() }.fit(&data, &Run::new(1)).unwrap();
+    let expansion = Compact { order: Some(2), refine: 50, ..quick() }.fit_expansion(&data, &Run::new(1)).unwrap();
     let twice = expansion.coefficients.column(0) * 0.5 - expansion.coefficients.column(1);
     assert!(twice.amax() < 1e-9 && expansion.coefficients.amax() > 0.1);
 }
@@ -209,14 +200,14 @@ fn a_fit_stops_when_asked() {
     let data = scaled(Task::Friedman1, 100, 1);
     for selection in [Selection::Forward, Selection::Backward] {
         let compact = Compact { selection, sparsify: Some(0.1), ..quick() };
-        assert_eq!(compact.fit(&data, &Stopping::default().run(1)).unwrap_err(), MethodError::Interrupted);
+        assert_eq!(compact.fit_expansion(&data, &Stopping::default().run(1)).unwrap_err(), MethodError::Interrupted);
     }
 }
 
 #[test]
 fn settings_out_of_range_are_refused() {
     let data = scaled(Task::Friedman1, 50, 1);
-    let refused = |compact: Compact| compact.fit(&data, &Run::new(1)).unwrap_err().to_string();
+    let refused = |compact: Compact| compact.fit_expansion(&data, &Run::new(1)).unwrap_err().to_string();
     assert!(refused(Compact { features: 0, ..quick() }).contains("features"));
     assert!(refused(Compact { rounds: 0, ..quick() }).contains("rounds"));
     assert!(refused(Compact { candidates: 0, ..quick() }).contains("candidates"));
@@ -233,6 +224,6 @@ fn settings_out_of_range_are_refused() {
     let wide = Dataset { x: DMatrix::from_fn(50, 10_000, |i, j| (i * j) as f64), ..data.clone() };
     let wide = Dataset { input_names: (0..10_000).map(|input| format!("x{input}")).collect(), ..wide };
     let pruned = Compact { features: 40, order: None, sparsify: Some(0.1), terms: Terms::Intercept, ..quick() };
-    let refused = pruned.fit(&wide, &Run::new(1)).unwrap_err();
+    let refused = pruned.fit_expansion(&wide, &Run::new(1)).unwrap_err();
     assert!(matches!(refused, MethodError::GramMemory { features: 40, .. }), "{refused}");
 }

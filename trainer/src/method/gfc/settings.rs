@@ -1,4 +1,4 @@
-//! Settings of greedy feature construction.
+//! The settings of greedy feature construction.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,45 @@ use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::sampling::SpectralLaw;
 
-/// Settings of GFC; the module documentation has the table.
+/// GFC: greedy feature construction.
+///
+/// D. Oglic and T. Gärtner, *Greedy feature construction*, 2016, Algorithm 2; each of its descents is Algorithm 1.
+///
+/// Independent descents add one frequency after another. Each new frequency is the one whose wave fits the residual
+/// best. A ridge fit of all waves gives the amplitudes, and waves of negligible amplitude are dropped. Further passes
+/// start at that fit. This implementation differs from the paper, or reads it, as follows:
+///
+/// - The penalty is `‖c‖²`, as in the paper's experiments. Amplitudes are fitted to four folds and validated on one,
+///   and every fold validates once. The paper fits one fold and validates on the others (`training_folds = 1`).
+/// - A descent ends after `steps` steps. The paper's ε = 0.01 often ends a descent after two or three steps;
+///   `precision` and `patience` restore that rule.
+/// - A step starts at the best of several random weights; the paper takes the first. After each step all amplitudes of
+///   the descent are fitted again; the paper only re-scales the estimate (`refit = false`).
+/// - A frequency may have only `order` inputs. The step then first finds a dense frequency, keeps the inputs that move
+///   its angle most, and continues with these. Dense frequencies overfit where most inputs are irrelevant.
+/// - Several targets share the frequencies, which minimise the sum of the errors.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | n, the frequencies |
+/// | `order` | 2 | q, inputs per frequency; the paper's are dense: all inputs |
+/// | `lambda` | 1e-3 | ν of the last fit; n ν is added to the Gram matrix |
+/// | `steps` | 20 | p, most steps of a descent; the number of descents M follows from n |
+/// | `passes` | 1 | T, the passes over the data |
+/// | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
+/// | `candidates` | 100 | first weights of which a step takes the best |
+/// | `iterations` | 100 | most steps of L-BFGS |
+/// | `folds` | 5 | folds of the rows of a descent |
+/// | `training_folds` | 4 | folds that amplitudes are fitted to |
+/// | `batch` | all | rows of a descent, drawn anew for each |
+/// | `refit` | true | whether all amplitudes of a descent are fitted again after a step |
+/// | `precision` | 0 | ε: relative decrease of the error below which a step is idle |
+/// | `patience` | 1 | idle steps in a row after which a descent ends |
+/// | `cut_off` | 1e-6 | η: waves of smaller amplitude, in ranges of the target, are dropped |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Gfc {
+pub struct Gfc {
     /// Frequencies, n.
     pub features: usize,
     /// Inputs per frequency, q.

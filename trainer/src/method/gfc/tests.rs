@@ -24,7 +24,7 @@ fn one_wave_is_found_exactly() {
         let data = rows(300, 4, seed, |x| 2.0 * (1.3 * x[1] - 0.8 * x[3] + 0.4).sin() + 0.7);
         for order in [2, 4] {
             let gfc = Gfc { features: 1, order, terms: Terms::Intercept, lambda: 1e-12, ..Gfc::default() };
-            let expansion = gfc.fit(&data, &Run::new(seed)).unwrap();
+            let expansion = gfc.fit_expansion(&data, &Run::new(seed)).unwrap();
             let weights: Vec<f64> = expansion.features[0].weights.iter().map(|w| w.abs()).collect();
             let expected = if order == 2 { vec![1.3, 0.8] } else { vec![0.0, 1.3, 0.0, 0.8] };
             for (w, e) in weights.iter().zip(&expected) {
@@ -64,16 +64,16 @@ fn a_fit_goes_on_from_where_it_was_stopped() {
     // Descents in parallel may take a step more before they see the interruption: there are enough left for the last.
     let long = Gfc { features: 20, ..quick() };
     for gfc in [long.clone(), Gfc { refit: false, passes: 2, order: 4, ..long }] {
-        let undisturbed = gfc.fit(&data, &Run::new(1)).unwrap();
+        let undisturbed = gfc.fit_expansion(&data, &Run::new(1)).unwrap();
         let mut states = Vec::new();
         for after in [2, 1, 3] {
             let stopping = Stopping::from(states, after);
-            assert_eq!(gfc.fit(&data, &stopping.run(1)), Err(MethodError::Interrupted));
+            assert_eq!(gfc.fit_expansion(&data, &stopping.run(1)), Err(MethodError::Interrupted));
             states = stopping.states.into_inner().unwrap();
             assert!(!states.is_empty());
         }
         let last = Stopping::from(states, usize::MAX);
-        assert_eq!(gfc.fit(&data, &last.run(1)).unwrap(), undisturbed);
+        assert_eq!(gfc.fit_expansion(&data, &last.run(1)).unwrap(), undisturbed);
     }
 }
 
@@ -131,9 +131,9 @@ fn several_targets_share_frequencies_whatever_their_order_and_sign() {
     data.y.column_mut(1).copy_from(&data.x.column(5).map(|x| (2.0 * x).cos()));
     data.output_names.push("z".into());
     for gfc in [quick(), Gfc { order: 10, refit: false, ..quick() }] {
-        let reference = gfc.fit(&data, &Run::new(7)).unwrap().predict(&data.x);
+        let reference = gfc.fit_expansion(&data, &Run::new(7)).unwrap().predict(&data.x);
         let same = |data: &Dataset, back: &dyn Fn(DMatrix<f64>) -> DMatrix<f64>| {
-            let difference = back(gfc.fit(data, &Run::new(7)).unwrap().predict(&data.x)) - &reference;
+            let difference = back(gfc.fit_expansion(data, &Run::new(7)).unwrap().predict(&data.x)) - &reference;
             // The same descents but for rounding, which the steps of L-BFGS amplify.
             assert!(difference.amax() < 1e-3, "{:e}", difference.amax());
         };
@@ -146,7 +146,7 @@ fn several_targets_share_frequencies_whatever_their_order_and_sign() {
 #[test]
 fn settings_and_data_at_the_edge_are_refused() {
     let data = scaled(Task::Friedman2, 50, 1);
-    let refused = |gfc: Gfc| gfc.fit(&data, &Run::new(1)).unwrap_err().to_string();
+    let refused = |gfc: Gfc| gfc.fit_expansion(&data, &Run::new(1)).unwrap_err().to_string();
     assert!(refused(Gfc { steps: 0, ..quick() }).contains("steps"));
     assert!(refused(Gfc { passes: 0, ..quick() }).contains("passes"));
     assert!(refused(Gfc { candidates: 0, ..quick() }).contains("candidates"));
@@ -156,12 +156,12 @@ fn settings_and_data_at_the_edge_are_refused() {
     assert!(refused(Gfc { order: 5, ..quick() }).contains("order of 5"));
     assert!(refused(Gfc { features: 60_000, ..quick() }).contains("GiB"));
     assert!(refused(Gfc { batch: Some(4), ..quick() }).contains("4 rows are too few for the folds of a descent"));
-    let few = quick().fit(&part(&data, 0..1), &Run::new(1));
+    let few = quick().fit_expansion(&part(&data, 0..1), &Run::new(1));
     assert!(matches!(few, Err(MethodError::TooFewRows { rows: 1, .. })), "{few:?}");
     let gfc = Gfc { terms: Terms::Intercept, ..quick() };
-    let few = gfc.fit(&part(&data, 0..4), &Run::new(1));
+    let few = gfc.fit_expansion(&part(&data, 0..4), &Run::new(1));
     assert!(matches!(few, Err(MethodError::TooFewRows { rows: 4, needed: 5, .. })), "{few:?}");
-    assert!(gfc.fit(&part(&data, 0..5), &Run::new(1)).is_ok());
+    assert!(gfc.fit_expansion(&part(&data, 0..5), &Run::new(1)).is_ok());
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn sparse_frequencies_are_better_where_most_inputs_do_not_matter() {
         train.y.apply(|y| *y += 0.2 * noise.normal());
         let error = |order| {
             let gfc = Gfc { features: 20, order, terms: Terms::Intercept, ..Gfc::default() };
-            let expansion = gfc.fit(&train, &Run::new(seed)).unwrap();
+            let expansion = gfc.fit_expansion(&train, &Run::new(seed)).unwrap();
             1.0 - Metrics::from_predictions(&expansion.predict(&test.x), &test.y).r2
         };
         let (two, four, dense) = (error(2), error(4), error(32));

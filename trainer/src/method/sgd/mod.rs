@@ -1,27 +1,8 @@
 //! Frequencies by stochastic gradient descent over mini-batches of all rows.
-//!
-//! Adam (D. P. Kingma and J. Ba, 2015) moves frequencies, amplitudes and terms together in single precision. A fit in
-//! closed form over all rows then gives the amplitudes. Training takes time in proportion to steps, features and
-//! inputs, whatever the number of rows.
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | K, the frequencies; each is a wave with a phase of its own |
-//! | `order` | all | inputs per frequency: those of the largest weights, which the descent reduces step by step |
-//! | `lambda` | 1e-6 | λ of the last fit; n λ is added to the Gram matrix |
-//! | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
-//! | `start` | leading | first directions: `random`, or `leading`: those in which a first, shorter fit changes most |
-//! | `steps` | 10000 | steps of the descent, one mini-batch each |
-//! | `batch` | 1024 | rows of a mini-batch |
-//! | `step_length` | 0.05 | longest step of a weight, in units of the first weights' scale |
-//! | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 
 mod descent;
 mod gradient;
 mod parameters;
-mod products;
-mod rows;
-mod start;
 #[cfg(test)]
 mod tests;
 
@@ -30,16 +11,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::Feature;
-use crate::method::common::basis::Basis;
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
 };
-use crate::method::common::linear_fit::{expansion, normal_equations};
+use crate::method::common::linear_fit::{Basis, expansion, normal_equations};
 use crate::method::error::MethodError;
-use crate::method::sgd::descent::Descent;
+pub use crate::method::sgd::descent::Start;
+use crate::method::sgd::descent::{Descent, Waves, leading_frequencies, random_frequencies};
+use crate::method::sgd::gradient::ShuffledRows;
 use crate::method::sgd::parameters::{Coefficients, Shape, frequencies};
-use crate::method::sgd::rows::ShuffledRows;
-use crate::method::sgd::start::Start;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
@@ -64,10 +44,26 @@ const FIRST_LAMBDA: f64 = 1e-3;
 /// The longest step of an amplitude, in standard deviations of the target.
 const AMPLITUDE_LENGTH: f64 = 0.01;
 
-/// Settings; the module documentation has the table.
+/// Frequencies by stochastic gradient descent over mini-batches of all rows.
+///
+/// Adam (D. P. Kingma and J. Ba, 2015) moves frequencies, amplitudes and terms together in single precision. A fit in
+/// closed form over all rows then gives the amplitudes. Training takes time in proportion to steps, features and
+/// inputs, whatever the number of rows.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | K, the frequencies; each is a wave with a phase of its own |
+/// | `order` | all | inputs per frequency: those of the largest weights, which the descent reduces step by step |
+/// | `lambda` | 1e-6 | λ of the last fit; n λ is added to the Gram matrix |
+/// | `law` | normal, scale 1 | law of the first weights, which are divided by the root of their number |
+/// | `start` | leading | first directions: `random`, or `leading`: those in which a first, shorter fit changes most |
+/// | `steps` | 10000 | steps of the descent, one mini-batch each |
+/// | `batch` | 1024 | rows of a mini-batch |
+/// | `step_length` | 0.05 | longest step of a weight, in units of the first weights' scale |
+/// | `terms` | linear | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Sgd {
+pub struct Sgd {
     /// Frequencies, K.
     pub features: usize,
     /// Inputs per frequency; none for all.
@@ -123,7 +119,7 @@ impl Sgd {
         drop(order);
 
         let mut draws = Sampler::new(run.seed());
-        let first = start::random(self.first_count(), inputs, self.law, &mut draws);
+        let first = random_frequencies(self.first_count(), inputs, self.law, &mut draws);
         if self.start == Start::Random {
             return self.descended(&problem, &first, (self.steps, true), &mut sampler, run);
         }
@@ -132,8 +128,8 @@ impl Sgd {
         let parts = Parts::new(run, vec![before, steps]);
         let found = self.descended(&problem, &first, (before, false), &mut sampler, &parts.part(0))?;
         let amplitudes = self.fitted(&problem.sample, &found)?.coefficients;
-        let fit = start::Waves { frequencies: &found, amplitudes: &amplitudes };
-        let second = start::leading(self.features, &problem.sample.x, fit, (inputs, self.law), &mut draws)?;
+        let fit = Waves { frequencies: &found, amplitudes: &amplitudes };
+        let second = leading_frequencies(self.features, &problem.sample.x, fit, (inputs, self.law), &mut draws)?;
         self.descended(&problem, &second, (steps, true), &mut sampler, &parts.part(1))
     }
 
@@ -188,6 +184,10 @@ fn spread(y: &DMatrix<f64>) -> f64 {
 }
 
 impl Method for Sgd {
+    fn name(&self) -> &'static str {
+        "sgd"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;

@@ -5,14 +5,13 @@ use nalgebra::DMatrix;
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::linalg::product;
-use crate::method::common::basis::Basis;
+use crate::method::common::linear_fit::Basis;
 use crate::method::common::testing::{part, rows};
 use crate::method::error::MethodError;
 use crate::method::sgd::Sgd;
-use crate::method::sgd::gradient::Gradient;
+use crate::method::sgd::descent::Start;
+use crate::method::sgd::gradient::{Gradient, ShuffledRows};
 use crate::method::sgd::parameters::{Coefficients, Lane, Shape, ZERO, set_coefficients, set_weights};
-use crate::method::sgd::rows::ShuffledRows;
-use crate::method::sgd::start::Start;
 use crate::method::{Method, Terms};
 use crate::model::Expansion;
 use crate::run::{Run, Stopping};
@@ -116,10 +115,10 @@ fn any_number_of_threads_gives_the_same_model() {
     let sgd = Sgd { features: 9, steps: 200, ..Sgd::default() };
     let fits = [1, 2, 3].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| sgd.fit(&data, &Run::new(4)).unwrap())
+        pool.install(|| sgd.fit_expansion(&data, &Run::new(4)).unwrap())
     });
     assert!(fits[0] == fits[1] && fits[0] == fits[2]);
-    assert_ne!(fits[0], sgd.fit(&data, &Run::new(5)).unwrap());
+    assert_ne!(fits[0], sgd.fit_expansion(&data, &Run::new(5)).unwrap());
 }
 
 #[test]
@@ -128,14 +127,14 @@ fn hidden_directions_are_found() {
         let all = two_directions(6000, seed);
         let (train, test) = (part(&all, 0..5000), part(&all, 5000..6000));
         let sgd = Sgd { features: 8, ..Sgd::default() };
-        let expansion = sgd.fit(&train, &Run::new(seed)).unwrap();
+        let expansion = sgd.fit_expansion(&train, &Run::new(seed)).unwrap();
         let r2 = Metrics::from_predictions(&expansion.predict(&test.x), &test.y).r2;
         assert!(r2 > 0.97, "{seed}: {r2}");
-        let random = Sgd { start: Start::Random, ..sgd.clone() }.fit(&train, &Run::new(seed)).unwrap();
+        let random = Sgd { start: Start::Random, ..sgd.clone() }.fit_expansion(&train, &Run::new(seed)).unwrap();
         let r2 = Metrics::from_predictions(&random.predict(&test.x), &test.y).r2;
         assert!(r2 > 0.97, "{seed}: {r2}");
         // Frequencies that stay as they are drawn explain little.
-        let drawn = Sgd { steps: 0, start: Start::Random, ..sgd }.fit(&train, &Run::new(seed)).unwrap();
+        let drawn = Sgd { steps: 0, start: Start::Random, ..sgd }.fit_expansion(&train, &Run::new(seed)).unwrap();
         let r2 = Metrics::from_predictions(&drawn.predict(&test.x), &test.y).r2;
         assert!(r2 < 0.7, "{seed}: {r2}");
     }
@@ -146,7 +145,7 @@ fn pruned_frequencies_keep_the_inputs_that_matter() {
     for seed in 0..3 {
         let data = rows(4000, 30, seed, |x| (x[3] + 1.5 * x[7]).sin() + x[20] * x[21]);
         let sgd = Sgd { features: 6, order: Some(2), steps: 6000, ..Sgd::default() };
-        let expansion = sgd.fit(&data, &Run::new(seed)).unwrap();
+        let expansion = sgd.fit_expansion(&data, &Run::new(seed)).unwrap();
         let supports: Vec<_> = expansion.features.iter().map(|feature| feature.support.as_slice()).collect();
         assert!(supports.iter().all(|support| support.len() <= 2));
         assert!(supports.contains(&[3, 7].as_slice()) && supports.contains(&[20, 21].as_slice()), "{supports:?}");
@@ -178,7 +177,7 @@ fn the_last_fit_is_ridge_regression_over_all_rows() {
 #[test]
 fn settings_out_of_range_are_refused_and_fits_can_be_stopped() {
     let data = two_directions(300, 1);
-    let refused = |sgd: Sgd| sgd.fit(&data, &Run::new(1)).unwrap_err();
+    let refused = |sgd: Sgd| sgd.fit_expansion(&data, &Run::new(1)).unwrap_err();
     let out_of_range = |setting, range, value| MethodError::Setting { setting, range, value };
     assert_eq!(refused(Sgd { batch: 0, ..Sgd::default() }), out_of_range("batch", "at least 1", 0.0));
     let length = Sgd { step_length: -1.0, ..Sgd::default() };
@@ -189,7 +188,7 @@ fn settings_out_of_range_are_refused_and_fits_can_be_stopped() {
     assert!(matches!(refused(wide), MethodError::GramMemory { features: 30_000, .. }));
 
     let stopping = Stopping { after: 3, ..Stopping::default() };
-    assert_eq!(Sgd::default().fit(&data, &stopping.run(1)), Err(MethodError::Interrupted));
+    assert_eq!(Sgd::default().fit_expansion(&data, &stopping.run(1)), Err(MethodError::Interrupted));
     assert_eq!(stopping.steps.lock().unwrap().len(), 3);
 }
 
@@ -198,7 +197,7 @@ fn a_descent_of_few_steps_keeps_the_order() {
     let data = rows(200, 18, 1, |x| x[3] + x[7]);
     for steps in [0, 1, 10, 25] {
         let sgd = Sgd { features: 6, order: Some(2), steps, ..Sgd::default() };
-        let expansion = sgd.fit(&data, &Run::new(1)).unwrap();
+        let expansion = sgd.fit_expansion(&data, &Run::new(1)).unwrap();
         assert!(expansion.features.iter().all(|feature| feature.support.len() <= 2), "{steps}");
     }
 }

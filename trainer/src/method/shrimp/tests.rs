@@ -17,7 +17,7 @@ fn all_subsets_are_listed_once() {
 #[test]
 fn one_fold_is_refused() {
     let data = Task::Friedman1.generate(50, 0.0, 1);
-    let refused = Shrimp { folds: 1, ..Shrimp::default() }.fit(&data, &Run::new(1)).unwrap_err();
+    let refused = Shrimp { folds: 1, ..Shrimp::default() }.fit_expansion(&data, &Run::new(1)).unwrap_err();
     assert!(refused.to_string().contains("folds"), "{refused}");
 }
 
@@ -40,7 +40,7 @@ fn a_target_among_the_candidates_is_found() {
         let features = shrimp.draw(&data.varying_inputs(), &mut Sampler::new(seed)).unwrap();
         let values = feature_matrix(&data.x, &[features[31].clone(), features[500].clone()], Activation::Sine);
         data.y = values * DMatrix::from_column_slice(2, 1, &[3.0, -2.0]);
-        let expansion = shrimp.fit(&data, &Run::new(seed)).unwrap();
+        let expansion = shrimp.fit_expansion(&data, &Run::new(seed)).unwrap();
         assert!((expansion.predict(&data.x) - &data.y).amax() < 1e-8);
         assert!(expansion.features.len() <= 20);
     }

@@ -1,60 +1,31 @@
 //! SRFF: sparse random Fourier features.
-//!
-//! M. Gregorová, J. Ramapuram, A. Kalousis and S. Marchand-Maillet, *Large-scale nonlinear variable selection via
-//! kernel random features*, 2018, equations 9 to 11 and Algorithm 1.
-//!
-//! Fits `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` by ridge regression and learns the scale γ_s of every input. The scales lie on the
-//! simplex `{γ ≥ 0, Σγ = d / σ}`. The scale of an irrelevant input becomes exactly zero, and no feature has that input.
-//! The kernel's width σ is the median distance between rows and their 20 nearest neighbours. The objective with λ is
-//! `‖y − Z a‖² / 2n + λ‖a‖² / 2`. This implementation makes three choices:
-//!
-//! - *Solver.* The paper fits amplitudes and scales in turns. Here variable projection eliminates the amplitudes, which
-//!   reaches minima as low in a fraction of the time. The paper's alternating solver, from equal scales, is an option.
-//! - *Starts.* The objective has many minima. With a small λ the equal scales of the start interpolate and hardly move.
-//!   The search therefore begins at λ = 3 and descends a fixed ladder of λ. The lower of its minimum and the minimum of
-//!   a search from equal scales is kept.
-//! - *Several targets* share the scales; the objective is the sum over the targets.
-//!
-//! Unpenalised linear terms have all inputs. Irrelevant inputs leave the model only with an intercept alone (the
-//! default).
-//!
-//! | setting | default | meaning |
-//! |---|---|---|
-//! | `features` | 100 | D, the features |
-//! | `order` | none | the largest number of inputs; the largest scales are kept and fitted again. None keeps all |
-//! | `lambda` | 0.1 | λ; n λ is added to the Gram matrix |
-//! | `law` | normal, scale 1 | law of ε, in units of 1/σ: normal, cauchy, laplace or uniform |
-//! | `solver` | variable-projection | or `alternating`, as published |
-//! | `max_iterations` | 100 | steps of the search for the scales; 0 leaves plain random Fourier features |
-//! | `terms` | intercept | intercept and linear terms beside the features, unpenalised |
 
 mod input_scales;
-mod neighbours;
-mod scale_search;
 #[cfg(test)]
 mod tests;
 
 use std::f64::consts::{FRAC_PI_2, SQRT_2};
 
 use nalgebra::DMatrix;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature};
+use crate::linalg::product;
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
 };
 use crate::method::error::MethodError;
-use crate::method::srff::input_scales::{Amplitudes, ScaledCosines};
-use crate::method::srff::neighbours::median_distance;
+pub use crate::method::srff::input_scales::ScaleSolver;
+use crate::method::srff::input_scales::{Amplitudes, ScaledCosines, Search};
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
-
-use crate::method::srff::scale_search::{ScaleSolver, Search};
 use crate::solve::optimise::spectral_gradient::{Minimum, Stop};
+use crate::sums::row_tiles;
 
 /// Name under which the scales found so far are kept.
 const SCALES: &str = "scales";
@@ -68,10 +39,38 @@ const LADDER: [f64; 4] = [3.0, 0.3, 0.03, 0.003];
 /// Share of the objective by which five steps must lower it.
 const TOLERANCE: f64 = 1e-4;
 
-/// Settings of SRFF; the module documentation has the table.
+/// SRFF: sparse random Fourier features.
+///
+/// M. Gregorová, J. Ramapuram, A. Kalousis and S. Marchand-Maillet, *Large-scale nonlinear variable selection via
+/// kernel random features*, 2018, equations 9 to 11 and Algorithm 1.
+///
+/// Fits `√2 cos(⟨ε_j, γ ⊙ x⟩ + b_j)` by ridge regression and learns the scale γ_s of every input. The scales lie on the
+/// simplex `{γ ≥ 0, Σγ = d / σ}`. The scale of an irrelevant input becomes exactly zero, and no feature has that input.
+/// The kernel's width σ is the median distance between rows and their 20 nearest neighbours. The objective with λ is
+/// `‖y − Z a‖² / 2n + λ‖a‖² / 2`. This implementation makes three choices:
+///
+/// - *Solver.* The paper fits amplitudes and scales in turns. Here variable projection eliminates the amplitudes, which
+///   reaches minima as low in a fraction of the time. The paper's alternating solver, from equal scales, is an option.
+/// - *Starts.* The objective has many minima. With a small λ the equal scales of the start interpolate and hardly move.
+///   The search therefore begins at λ = 3 and descends a fixed ladder of λ. The lower of its minimum and the minimum of
+///   a search from equal scales is kept.
+/// - *Several targets* share the scales; the objective is the sum over the targets.
+///
+/// Unpenalised linear terms have all inputs. Irrelevant inputs leave the model only with an intercept alone (the
+/// default).
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 100 | D, the features |
+/// | `order` | none | the largest number of inputs; the largest scales are kept and fitted again. None keeps all |
+/// | `lambda` | 0.1 | λ; n λ is added to the Gram matrix |
+/// | `law` | normal, scale 1 | law of ε, in units of 1/σ: normal, cauchy, laplace or uniform |
+/// | `solver` | variable-projection | or `alternating`, as published |
+/// | `max_iterations` | 100 | steps of the search for the scales; 0 leaves plain random Fourier features |
+/// | `terms` | intercept | intercept and linear terms beside the features, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Srff {
+pub struct Srff {
     /// Features, D.
     pub features: usize,
     /// Most inputs that the features look at; none for all.
@@ -247,6 +246,10 @@ impl Path<'_> {
 }
 
 impl Method for Srff {
+    fn name(&self) -> &'static str {
+        "srff"
+    }
+
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         Ok(self.learn(data, lambdas, run)?.into_iter().map(|learned| learned.expansion).collect())
     }
@@ -273,4 +276,51 @@ impl Method for Srff {
         self.lambda = lambda.unwrap_or(self.lambda);
         self.law = self.law.with_scale(scale.unwrap_or(self.law.scale()));
     }
+}
+
+/// Neighbours of a row that are looked at.
+const NEIGHBOURS: usize = 20;
+
+/// Rows whose neighbours are looked for, among all rows.
+const SAMPLE: usize = 500;
+
+/// Squared distances below this share of the squared norms are rounding: copies of one row.
+const COPY: f64 = 1e-13;
+
+/// The median of the Euclidean distances between rows of `x` (n×d) and their 20 nearest neighbours. The rows are 500,
+/// drawn at random, where there are more; their neighbours are looked for among all. Copies of a row do not count.
+///
+/// Where all neighbours are copies it is the root mean square of the distances between any rows. Zero where all rows
+/// are one.
+pub fn median_distance(x: &DMatrix<f64>, sampler: &mut Sampler) -> f64 {
+    let chosen = sampler.choose(x.nrows(), SAMPLE);
+    let sample = x.select_rows(&chosen);
+    let squares = |m: &DMatrix<f64>| m.row_iter().map(|row| row.norm_squared()).collect::<Vec<f64>>();
+    let of_sample = squares(&sample);
+    let mut nearest: Vec<Vec<f64>> = vec![Vec::new(); chosen.len()];
+    for (first, block) in row_tiles(x) {
+        let of_block = squares(&block);
+        let products = product(&block, &sample.transpose());
+        nearest.par_iter_mut().enumerate().for_each(|(row, nearest)| {
+            let products = products.column(row);
+            let distances = products.iter().zip(&of_block).enumerate().map(|(other, (product, square))| {
+                let norms = square + of_sample[row];
+                let distance = norms - 2.0 * product;
+                let copy = first + other == chosen[row] || distance <= COPY * norms;
+                if copy { f64::INFINITY } else { distance }
+            });
+            nearest.extend(distances.filter(|distance| distance.is_finite()));
+            if nearest.len() > NEIGHBOURS {
+                nearest.select_nth_unstable_by(NEIGHBOURS - 1, f64::total_cmp);
+                nearest.truncate(NEIGHBOURS);
+            }
+        });
+    }
+    let mut distances: Vec<f64> = nearest.into_iter().flatten().collect();
+    if distances.is_empty() {
+        return (2.0 * x.column_iter().map(|column| column.variance()).sum::<f64>()).sqrt();
+    }
+    let middle = distances.len() / 2;
+    let (_, median, _) = distances.select_nth_unstable_by(middle, f64::total_cmp);
+    median.sqrt()
 }

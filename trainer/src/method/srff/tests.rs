@@ -5,11 +5,11 @@ use nalgebra::DMatrix;
 use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::features::feature_matrix;
-use crate::method::srff::scale_search::ScaleSolver;
-use crate::method::srff::{Learned, Srff};
+use crate::method::srff::input_scales::ScaleSolver;
+use crate::method::srff::{Learned, NEIGHBOURS, SAMPLE, Srff, median_distance};
 use crate::method::{Method, MethodError, Terms};
 use crate::run::{Run, Stopping};
-use crate::sampling::SpectralLaw;
+use crate::sampling::{Sampler, SpectralLaw};
 use crate::scaling::Scaling;
 use crate::solve::least_squares::ridge::{Unpenalised, ridge};
 use crate::validate::score::Metrics;
@@ -132,7 +132,7 @@ fn the_last_fit_is_ridge_regression_whatever_else_is_asked_for() {
         let path = srff.learn(&data, &lambdas, &Run::new(1)).unwrap();
         for (&lambda, Learned { scales, expansion }) in lambdas.iter().zip(&path) {
             // The path does not depend on what else lies on it.
-            let alone = Srff { lambda, ..srff.clone() }.fit(&data, &Run::new(1)).unwrap();
+            let alone = Srff { lambda, ..srff.clone() }.fit_expansion(&data, &Run::new(1)).unwrap();
             assert_eq!(*expansion, alone);
             let active: Vec<usize> = (0..10).filter(|&input| scales[input] > 0.0).collect();
             assert!(expansion.features.iter().all(|feature| feature.support == active));
@@ -159,10 +159,10 @@ fn the_last_fit_is_ridge_regression_whatever_else_is_asked_for() {
 fn units_and_copies_of_columns_change_nothing() {
     let (data, _) = parts(Task::Friedman2, 200, 2);
     let srff = Srff { features: 30, max_iterations: 15, ..Srff::default() };
-    let reference = srff.fit(&data, &Run::new(7)).unwrap().predict(&data.x);
+    let reference = srff.fit_expansion(&data, &Run::new(7)).unwrap().predict(&data.x);
     for scale in [2.0_f64.powi(-20), 2.0_f64.powi(20), -1.0] {
         let scaled = Dataset { y: &data.y * scale, ..data.clone() };
-        let ours = srff.fit(&scaled, &Run::new(7)).unwrap().predict(&data.x) / scale;
+        let ours = srff.fit_expansion(&scaled, &Run::new(7)).unwrap().predict(&data.x) / scale;
         assert!((ours - &reference).amax() < 1e-9);
     }
     // A constant column is not looked at and has no part in the width of the kernel.
@@ -182,7 +182,7 @@ fn data_and_settings_at_the_edge() {
         assert!(learned.expansion.predict(&data.x).iter().all(|v| v.is_finite()));
         assert!(learned.scales.iter().all(|scale| *scale >= 0.0) && learned.scales.iter().sum::<f64>() > 0.0);
     }
-    let refused = |srff: Srff, rows| srff.fit(&Task::Se1.generate(rows, 0.1, 1), &Run::new(1)).unwrap_err();
+    let refused = |srff: Srff, rows| srff.fit_expansion(&Task::Se1.generate(rows, 0.1, 1), &Run::new(1)).unwrap_err();
     assert!(matches!(refused(srff.clone(), 1), MethodError::TooFewRows { rows: 1, needed: 2, .. }));
     let said = |srff: Srff| refused(srff, 50).to_string();
     assert!(said(Srff { lambda: -1.0, ..srff.clone() }).contains("lambda"));
@@ -194,7 +194,7 @@ fn data_and_settings_at_the_edge() {
     assert!(said(Srff { law: SpectralLaw::Normal { scale: 0.0 }, ..srff.clone() }).contains("scale"));
     let mut nan = Task::Se1.generate(50, 0.1, 1);
     nan.x[(3, 3)] = f64::NAN;
-    assert!(matches!(srff.fit(&nan, &Run::new(1)), Err(MethodError::Solve(_))));
+    assert!(matches!(srff.fit_expansion(&nan, &Run::new(1)), Err(MethodError::Solve(_))));
 }
 
 #[test]
@@ -221,4 +221,48 @@ fn a_search_goes_on_from_where_it_was_stopped() {
         let (went_on, all) = (resumed.steps.into_inner().unwrap().len(), whole.steps.into_inner().unwrap().len());
         assert!(went_on < all, "{went_on} {all}: nothing was kept");
     }
+}
+
+/// All distances, sorted.
+fn by_force(x: &DMatrix<f64>, rows: &[usize]) -> f64 {
+    let mut all = Vec::new();
+    for &i in rows {
+        let mut of_row: Vec<f64> = (0..x.nrows()).filter(|&j| j != i).map(|j| (x.row(i) - x.row(j)).norm()).collect();
+        of_row.sort_unstable_by(f64::total_cmp);
+        all.extend_from_slice(&of_row[..NEIGHBOURS.min(of_row.len())]);
+    }
+    all.sort_unstable_by(f64::total_cmp);
+    all[all.len() / 2]
+}
+
+#[test]
+fn the_median_of_all_pairs_by_force() {
+    for (seed, rows) in [(1, 2), (2, 15), (3, 300), (4, 900)] {
+        let x = {
+            let mut sampler = Sampler::new(seed);
+            DMatrix::from_fn(rows, 4, |_, _| 3.0 + sampler.normal())
+        };
+        let chosen = Sampler::new(9).choose(rows, SAMPLE);
+        let ours = median_distance(&x, &mut Sampler::new(9));
+        assert!((ours / by_force(&x, &chosen) - 1.0).abs() < 1e-9, "{rows} {ours}");
+        // A sample is as good as all rows: the median of some thousand distances.
+        let all: Vec<usize> = (0..rows).collect();
+        assert!((ours / by_force(&x, &all) - 1.0).abs() < 0.03, "{rows} {ours}");
+    }
+}
+
+#[test]
+fn neighbours_are_found_beyond_one_block() {
+    let mut sampler = Sampler::new(5);
+    let x = DMatrix::from_fn(9000, 2, |_, _| sampler.normal());
+    let chosen = Sampler::new(1).choose(9000, SAMPLE);
+    let ours = median_distance(&x, &mut Sampler::new(1));
+    assert!((ours / by_force(&x, &chosen) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn copies_do_not_count() {
+    let twice = DMatrix::from_fn(60, 1, |row, _| f64::from(row as u32 / 30) * 0.7);
+    assert!((median_distance(&twice, &mut Sampler::new(1)) - 0.7).abs() < 1e-12);
+    assert_eq!(median_distance(&DMatrix::from_element(30, 2, 1.5), &mut Sampler::new(1)), 0.0);
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::error::FitError;
 use crate::export::NumberFormat;
-use crate::method::linear::Linear;
+use crate::method::Linear;
 use crate::method::{MethodConfig, MethodError, Terms};
 use crate::run::Run;
 use crate::search::candidate::Candidate;
@@ -232,7 +232,7 @@ impl<'a> Strategy<'a> {
     pub fn without_features(&self, number: NumberFormat, terms: Terms) -> Candidate {
         let given = &self.config.fit.preprocessing.warps;
         let warps = if given.is_empty() { vec![Warp::Identity; self.sample.compared.inputs()] } else { given.clone() };
-        let method = MethodConfig::new("linear", Linear { terms, ..Linear::default() });
+        let method = MethodConfig::from(Linear { terms, ..Linear::default() });
         let mut candidate = Candidate { method, warps, without: Vec::new(), number };
         candidate.leave_out(&self.sample.unseen_inputs());
         candidate

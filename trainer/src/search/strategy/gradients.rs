@@ -2,7 +2,7 @@
 
 use crate::data::Dataset;
 use crate::export::NumberFormat;
-use crate::method::sgd::Sgd;
+use crate::method::Sgd;
 use crate::method::{MethodConfig, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
@@ -167,7 +167,7 @@ impl Strategy<'_> {
         let (terms, own) = (start.method.tunable().terms, Sgd::default());
         let order = self.config.fit.grid.orders.first().copied();
         let law = self.config.fit.grid.scales.first().map_or(own.law, |&scale| own.law.with_scale(scale));
-        MethodConfig::new("sgd", Sgd { features, terms, order, law, steps: FIRST_STEPS, ..own })
+        MethodConfig::from(Sgd { features, terms, order, law, steps: FIRST_STEPS, ..own })
     }
 }
 

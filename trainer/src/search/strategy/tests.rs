@@ -12,8 +12,8 @@ use crate::data::Dataset;
 use crate::data::generate::Task;
 use crate::error::FitError;
 use crate::export::NumberFormat;
-use crate::fit::{FitConfig, Grid};
-use crate::method::sgd::Sgd;
+use crate::fit::{Conditions, Grid};
+use crate::method::Sgd;
 use crate::method::{Terms, Tunable};
 use crate::run::{Checkpoint, Observer, Run};
 use crate::search::candidate::Candidate;
@@ -141,7 +141,7 @@ fn data() -> Dataset {
 
 fn config(flash: Option<usize>) -> SearchConfig {
     SearchConfig {
-        fit: FitConfig { grid: Grid::from([]), ..FitConfig::default() },
+        fit: Conditions { grid: Grid::from([]), ..Conditions::default() },
         numbers: vec![NumberFormat::Int, NumberFormat::Int16],
         budget: Budget { flash, ..Budget::default() },
         features: 40,
@@ -214,7 +214,7 @@ fn no_more_inputs_than_allowed_are_used() {
 #[test]
 fn a_lambda_that_is_given_is_the_only_one() {
     let data = data();
-    let fit = FitConfig { grid: Grid::from([1e-3]), ..FitConfig::default() };
+    let fit = Conditions { grid: Grid::from([1e-3]), ..Conditions::default() };
     let (trials, ..) = searched(&data, &SearchConfig { fit, ..config(Some(200)) }, 0.6, &Run::new(1));
     let given = |trial: &Trial| trial.candidate.method.tunable().lambda.is_none_or(|lambda| lambda == 1e-3);
     assert!(trials.all().len() > 50 && trials.all().iter().all(given));

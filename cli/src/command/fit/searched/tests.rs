@@ -3,7 +3,7 @@
 use srfm_trainer::data::Task;
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::search::{SearchConfig, search};
-use srfm_trainer::{FitConfig, Run};
+use srfm_trainer::{Conditions, Run};
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn baselines_are_compared_with_the_model_on_the_folds_of_the_trials() {
     let noisy = data.x.column(0).map(|x| x + sampler.uniform(-0.5, 0.5));
     data.y.column_mut(0).copy_from(&noisy);
     let budget = Budget::default();
-    let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(FitConfig::default(), budget) };
+    let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(Conditions::default(), budget) };
     let mut found = search(&data, &config, &Run::new(1)).unwrap();
     let better = |found: &Found| Report::of(found.clone(), &config).1.unwrap().better_baseline;
     assert_eq!(better(&found), None);

@@ -1,7 +1,7 @@
 use nalgebra::DMatrix;
 
 use super::*;
-use crate::method::compact::smoothness::Smoothness;
+use crate::method::compact::problem::Smoothness;
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::solve::least_squares::min_norm::stable_ridge;
 use crate::solve::least_squares::ridge::ridge;
