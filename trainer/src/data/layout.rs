@@ -119,7 +119,7 @@ pub fn leading(mut bytes: &[u8]) -> (u64, Option<u8>, &[u8]) {
             _ => {}
         }
         let width = if bytes[end..].starts_with(b"\r\n") { 2 } else { 1 };
-        skipped = skipped + 1;
+        skipped += 1;
         bytes = &bytes[end + width..];
     }
     (skipped, separator, bytes)

@@ -185,12 +185,12 @@ impl Waiting {
             let some = (rows - done).min(block.0.nrows() - self.taken);
             x.rows_mut(done, some).copy_from(&block.0.rows(self.taken, some));
             y.rows_mut(done, some).copy_from(&block.1.rows(self.taken, some));
-            done = done + some;
-            self.taken = self.taken + some;
+            done += some;
+            self.taken += some;
             if self.taken < block.0.nrows() {
                 break;
             }
-            empty = empty + 1;
+            empty += 1;
             self.taken = 0;
         }
         self.blocks.drain(..empty);
@@ -238,7 +238,7 @@ impl<'a, S: Statistic> Tree<'a, S> {
         let mut later = sum;
         while let Some((_, mut earlier)) = self.merged.pop_if(|(of, _)| *of == spans) {
             self.statistic.merge(&mut earlier, later);
-            spans = 2 * spans;
+            spans *= 2;
             later = earlier;
         }
         self.merged.push((spans, later));

@@ -148,7 +148,7 @@ impl Parquet {
                 let (piece, others) = std::mem::take(&mut rest).split_at_mut(group.rows.len());
                 pieces.push((column, group, first, piece));
                 rest = others;
-                first = first + group.rows.len();
+                first += group.rows.len();
             }
         }
         let read = |(column, group, first, piece): (usize, &Piece, usize, &mut [f64])| {

@@ -77,8 +77,8 @@ impl LevenbergMarquardt {
                 (reached <= value).then_some((to, next, reached, (value - reached) / predicted))
             });
             let Some((to, next, reached, ratio)) = reached else {
-                damping = damping * growth;
-                growth = 2.0 * growth;
+                damping *= growth;
+                growth *= 2.0;
                 continue;
             };
             let last = value - reached <= self.decrease * value;
