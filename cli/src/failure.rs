@@ -9,6 +9,7 @@ use srfm_trainer::cost::{BudgetError, UnknownCore};
 use srfm_trainer::data::{ColumnError, DataError, SplitError};
 use srfm_trainer::emulate::DeviceError;
 use srfm_trainer::export::{CSourceError, ExportError};
+use srfm_trainer::message::{Explain, Message};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::scaling::WarpError;
 
@@ -23,36 +24,36 @@ const INTERRUPTED: u8 = 130;
 
 /// A message for the user and an exit code.
 pub struct Failure {
-    message: String,
+    message: Message,
     code: u8,
 }
 
 impl Failure {
     /// Creates a failure of work that cannot be done.
-    pub fn new(message: impl Into<String>) -> Failure {
+    pub fn new(message: impl Into<Message>) -> Failure {
         Failure { message: message.into(), code: CANNOT }
     }
 
     /// Creates a failure of usage.
-    pub fn usage(message: impl Into<String>) -> Failure {
+    pub fn usage(message: impl Into<Message>) -> Failure {
         Failure { message: message.into(), code: USAGE }
     }
 
     /// Adds a remark in parentheses.
     pub fn and(mut self, more: &str) -> Failure {
-        self.message = format!("{} ({more})", self.message);
+        self.message = self.message.and(format!(" ({more})"));
         self
     }
 
     /// Returns the message.
-    pub fn into_message(self) -> String {
+    pub fn into_message(self) -> Message {
         self.message
     }
 
-    /// Prints the message on standard error, with `options` in place of settings, and returns the exit code.
+    /// Prints the message on standard error, with settings as `options`, and returns the exit code.
     pub fn report(self, options: &Options) -> u8 {
         if !self.message.is_empty() {
-            say!("srfm: {}", options.name_in(&self.message));
+            say!("srfm: {}", options.render(&self.message));
         }
         self.code
     }
@@ -66,13 +67,13 @@ impl From<FitError> for Failure {
             FitError::Method(error) if is_setting(error) => USAGE,
             _ => CANNOT,
         };
-        Failure { message: error.to_string(), code }
+        Failure { message: error.message(), code }
     }
 }
 
 impl From<ColumnError> for Failure {
     fn from(error: ColumnError) -> Self {
-        Failure { message: error.to_string(), code: if is_name(&error) { USAGE } else { CANNOT } }
+        Failure { message: error.message(), code: if is_name(&error) { USAGE } else { CANNOT } }
     }
 }
 
@@ -80,8 +81,8 @@ impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
         match error {
             DataError::Columns(error) => error.into(),
-            DataError::TargetCount { .. } | DataError::SeveralTargets { .. } => Failure::usage(error.to_string()),
-            _ => Failure::new(error.to_string()),
+            DataError::TargetCount { .. } | DataError::SeveralTargets { .. } => Failure::usage(error.message()),
+            _ => Failure::new(error.message()),
         }
     }
 }
@@ -121,7 +122,7 @@ macro_rules! failures {
     ($($error:ty => $failure:path),* $(,)?) => {
         $(impl From<$error> for Failure {
             fn from(error: $error) -> Self {
-                $failure(error.to_string())
+                $failure(error.message())
             }
         })*
     };
@@ -140,6 +141,9 @@ impl From<std::io::Error> for Failure {
     /// Converts an error of standard output. A closed pipe, such as of `head`, fails without a message.
     fn from(error: std::io::Error) -> Self {
         let quiet = error.kind() == std::io::ErrorKind::BrokenPipe;
-        Failure { message: if quiet { String::new() } else { format!("cannot write: {error}") }, code: CANNOT }
+        Failure {
+            message: if quiet { Message::default() } else { format!("cannot write: {error}").into() },
+            code: CANNOT,
+        }
     }
 }

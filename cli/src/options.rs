@@ -1,4 +1,6 @@
-//! Library errors name settings in backticks; the command replaces them by its options.
+//! Messages of the library name settings; the command writes them as its options.
+
+use srfm_trainer::message::{Message, Setting, Written};
 
 /// Settings whose options have other names.
 const RENAMED: [(&str, &str); 2] = [("features", "max-features"), ("features", "sizes")];
@@ -13,22 +15,22 @@ impl Options {
         Options(command.get_arguments().filter_map(|argument| argument.get_long()).map(str::to_owned).collect())
     }
 
-    /// Replaces settings in backticks by options. Settings without an option keep their names.
-    pub fn name_in(&self, message: &str) -> String {
-        let mut parts = message.split('`');
-        let mut text = parts.next().unwrap_or_default().to_owned();
-        while let (Some(setting), rest) = (parts.next(), parts.next()) {
-            match (self.option(setting), rest) {
-                (Some(option), Some(rest)) => {
-                    // "set `number` to int" becomes "set --number int".
-                    let rest = rest.strip_prefix(" to").filter(|rest| rest.starts_with(' ')).unwrap_or(rest);
-                    text += &format!("--{option}{rest}");
-                }
-                (None, Some(rest)) => text += &format!("`{setting}`{rest}"),
-                (_, None) => text += &format!("`{setting}"),
-            }
+    /// Returns the text of a message. Settings without an option keep the names of the library.
+    pub fn render(&self, message: &Message) -> String {
+        message.render(|setting| self.write(setting))
+    }
+
+    /// Returns whether the message names a setting that has an option here.
+    pub fn has_any_in(&self, message: &Message) -> bool {
+        message.settings().into_iter().any(|setting| self.option(setting.path()).is_some())
+    }
+
+    fn write(&self, setting: &Setting) -> Written {
+        match (self.option(setting.path()), setting.value()) {
+            (Some(option), Some(value)) => Written::As(format!("--{option} {value}")),
+            (Some(option), None) => Written::As(format!("--{option}")),
+            (None, _) => Written::Plain,
         }
-        text
     }
 
     /// Returns the option of a setting.
@@ -41,21 +43,27 @@ impl Options {
 
 #[cfg(test)]
 mod tests {
+    use srfm_trainer::message::Message;
+    use srfm_trainer::message::setting::{FEATURES, LAMBDA, MAX_ERROR, NUMBER};
+
     use super::Options;
 
     #[test]
     fn settings_with_options_become_options() {
         let options = Options(["max-features", "number", "max-error"].map(str::to_owned).to_vec());
-        for (message, expected) in [
-            ("lower `features`, or raise `max_error`", "lower --max-features, or raise --max-error"),
-            ("set `number` to int, or raise `lambda`", "set --number int, or raise `lambda`"),
-            ("run `rustup target add x`", "run `rustup target add x`"),
-            ("`features`", "--max-features"),
-            ("one ` alone", "one ` alone"),
-            ("", ""),
+        let budget = Message::from("lower ").and(FEATURES).and(", or raise ").and(MAX_ERROR);
+        let number = Message::from("set ").and(NUMBER.to("int")).and(", or raise ").and(LAMBDA);
+        let shell = Message::from("run `rustup target add x` for the `number`");
+        for (message, expected, has_any) in [
+            (budget.clone(), "lower --max-features, or raise --max-error", true),
+            (number, "set --number int, or raise `lambda`", true),
+            (shell, "run `rustup target add x` for the `number`", false),
+            (LAMBDA.into(), "`lambda`", false),
+            (Message::default(), "", false),
         ] {
-            assert_eq!(options.name_in(message), expected);
+            assert_eq!(options.render(&message), expected);
+            assert_eq!(options.has_any_in(&message), has_any, "{message}");
         }
-        assert_eq!(Options(vec!["sizes".to_owned()]).name_in("lower `features`"), "lower --sizes");
+        assert_eq!(Options(vec!["sizes".to_owned()]).render(&budget), "lower --sizes, or raise `max_error`");
     }
 }

@@ -10,6 +10,7 @@ use srfm_trainer::search::{Found, search};
 use srfm_trainer::{Dataset, Fit, FitConfig, FitError, Observer, Run, fit_within};
 
 use crate::arrays::matrix;
+use crate::message::{text, value_error};
 use crate::model::Model;
 use crate::settings::{Settings, Task};
 use crate::watch::watched;
@@ -45,7 +46,7 @@ pub fn fit(
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
     let mut data = Dataset { x, y, input_names, output_names, classes, groups, history };
     let preparation = Preparation::default().with("missing", settings.missing());
-    let preparation = preparation.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let preparation = preparation.map_err(|error| value_error(&error))?;
     let mut description = Description::from_dataset(&data, targets, &preparation);
     description.replace_missing(&mut data, None);
     let settings = settings.with_replacements(description.replacements());
@@ -75,7 +76,7 @@ pub fn fitted(
 ) -> Result<(Fit, FitConfig, Value), String> {
     let run = Run::new(settings.seed).with_threads(settings.threads).with_observer(observer);
     let run = cluster.map_or(run, |cluster| run.with_workers(cluster));
-    let said = |error: FitError| error.to_string();
+    let said = |error: FitError| text(&error);
     match settings.task(data)? {
         Task::Fit(config, budget) => {
             let fit = fit_within(data, &config, &budget, &run).map_err(said)?;

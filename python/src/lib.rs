@@ -8,6 +8,7 @@
 mod arrays;
 mod command;
 mod fit;
+mod message;
 mod model;
 mod page;
 mod parts;

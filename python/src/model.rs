@@ -14,6 +14,7 @@ use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::{self, CSource, Style};
 
 use crate::arrays::matrix;
+use crate::message::value_error;
 use crate::parts::parts;
 
 /// A model file.
@@ -49,9 +50,9 @@ impl Model {
     #[new]
     #[pyo3(signature = (bytes, description=None))]
     fn new(bytes: &[u8], description: Option<&str>) -> PyResult<Model> {
-        let blob = Blob::new(bytes).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let blob = Blob::new(bytes).map_err(|error| value_error(&error))?;
         let description = description.map(|json| Description::parse("the description", json, bytes)).transpose();
-        Ok(Model::of(blob, description.map_err(|error| PyValueError::new_err(error.to_string()))?))
+        Ok(Model::of(blob, description.map_err(|error| value_error(&error))?))
     }
 
     /// The description of inputs and targets as JSON; none without one.
@@ -66,7 +67,7 @@ impl Model {
             "fast" => Style::Fast,
             _ => return Err(PyValueError::new_err(format!("style={style:?} is neither 'small' nor 'fast'"))),
         };
-        let source = CSource::new(&self.blob, name).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let source = CSource::new(&self.blob, name).map_err(|error| value_error(&error))?;
         let source = match &self.description {
             Some(description) => source.with_description(Some(description), Vec::new()),
             None => source,
@@ -137,9 +138,8 @@ impl Model {
 
     /// What the generated C takes of a core, as JSON; null where that is not known.
     fn program(&self, core: &str) -> PyResult<String> {
-        let said = |error: &dyn std::error::Error| PyValueError::new_err(error.to_string());
-        let core: Core = core.parse().map_err(|error: UnknownCore| said(&error))?;
-        let footprint = footprint(&self.blob, &Deployment::C(core)).map_err(|error| said(&error))?;
+        let core: Core = core.parse().map_err(|error: UnknownCore| value_error(&error))?;
+        let footprint = footprint(&self.blob, &Deployment::C(core)).map_err(|error| value_error(&error))?;
         Ok(json!(footprint).to_string())
     }
 

@@ -17,6 +17,7 @@ use srfm_trainer::{FitConfig, Grid, Run};
 
 use crate::arrays::matrix;
 use crate::fit::report;
+use crate::message::value_error;
 use crate::model::Model;
 
 /// `y = intercept + Σ_j c_j cos(⟨ω_j, x⟩ + b_j)` in the coordinates of scaled rows: a method with nothing to fit.
@@ -100,17 +101,13 @@ pub fn cosines(
     }
     let (input_names, targets) = names;
     let data = Dataset::new(x, y).and_then(|data| data.with_names(input_names, targets.clone()));
-    let data = data.map_err(|error| said(&error))?;
-    let core: Core = core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| said(&error))?;
+    let data = data.map_err(|error| value_error(&error))?;
+    let core: Core = core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| value_error(&error))?;
     let method = MethodConfig::from(Given::of(&data, &waves, &sums));
     let mut config = FitConfig { method, grid: Grid::from([]), ..FitConfig::default() };
     (config.encoding.number, config.encoding.flash) = (core.into(), Some(usize::MAX));
-    let fit = py.detach(|| srfm_trainer::fit(&data, &config, &Run::new(1))).map_err(|error| said(&error))?;
+    let fit = py.detach(|| srfm_trainer::fit(&data, &config, &Run::new(1))).map_err(|error| value_error(&error))?;
     let description = Description::from_dataset(&data, targets, &Preparation::default());
     let report = report(&fit, serde_json::Value::Null).to_string();
     Ok((Model::of(fit.blob, Some(description)), report))
-}
-
-fn said(error: &dyn std::error::Error) -> PyErr {
-    PyValueError::new_err(error.to_string())
 }

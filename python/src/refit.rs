@@ -15,6 +15,7 @@ use srfm_trainer::{Dataset, FitError};
 
 use crate::arrays::matrix;
 use crate::fit::{fitted, report};
+use crate::message::value_error;
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::watch::watched;
@@ -171,7 +172,7 @@ fn on_one_thread<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T 
 }
 
 fn said(error: FitError) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    value_error(&error)
 }
 
 fn packed<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyBytes>> {

@@ -16,6 +16,8 @@ use srfm_trainer::method::{METHODS, MethodConfig, Terms};
 use srfm_trainer::search::SearchConfig;
 use srfm_trainer::{FitConfig, Grid};
 
+use crate::message::text;
+
 /// The settings of a fit. All but those of the search have the meaning of the command's options.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,7 +67,7 @@ pub enum Task {
 impl Settings {
     /// Returns the task for `data`, or the sentence that says what is wrong.
     pub fn task(&self, data: &Dataset) -> Result<Task, String> {
-        let core: Core = self.core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| error.to_string())?;
+        let core: Core = self.core.parse().map_err(|error: srfm_trainer::cost::UnknownCore| text(&error))?;
         let known = || format!("is no number format; choose {}", NumberFormat::ALL.map(NumberFormat::name).join(", "));
         let number = match &self.number {
             None => core.into(),
@@ -90,9 +92,9 @@ impl Settings {
             return Ok(Task::Search(Box::new(self.search(config, budget))));
         };
         config.grid.lambdas = self.lambdas.clone().unwrap_or_else(|| Grid::default().lambdas);
-        config.method = MethodConfig::named(method).map_err(|error| error.to_string())?;
+        config.method = MethodConfig::named(method).map_err(|error| text(&error))?;
         for (name, value) in &self.method_settings {
-            config.method = config.method.with(name, value).map_err(|error| error.to_string())?;
+            config.method = config.method.with(name, value).map_err(|error| text(&error))?;
         }
         if let Some(features) = self.features {
             config.method = config.method.tuned(|t| t.features = features);

@@ -164,10 +164,6 @@ class Srfm(Fitted, BaseEstimator):
         try:
             settings = json.dumps(settings, default=_values.plain)
             fitted = _srfm_mcu.fit(X, y, self._names, numbers, folds, settings, progress, self._workers())
-        except ValueError as error:
-            # The library's names of settings that are called otherwise here, or that are not here.
-            said = str(error).replace(" or `max_error`", "").replace("`folds`", "`cv`").replace("`lambda`", "`lambdas`")
-            raise ValueError(said) from None
         finally:
             if progress:
                 progress.end()

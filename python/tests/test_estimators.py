@@ -235,14 +235,14 @@ def test_numbers_of_numpy_are_numbers(friedman):
 
 def test_errors_name_the_settings_of_python(friedman, tmp_path, capfd):
     X, y = friedman
-    with pytest.raises(ValueError, match="lower `cv` or set `lambdas`"):
+    with pytest.raises(ValueError, match="lower cv= or set lambdas= and order="):
         SrfmRegressor().fit(X[:3], y[:3])
     model = SrfmRegressor(features=3, verbose=1).fit(X, y)
     assert capfd.readouterr().err.endswith("%\n") or not capfd.readouterr().err
     with pytest.raises(FileNotFoundError, match="absent/m.h'"):
         model.to_c(tmp_path / "absent" / "m.h")
-    # A feature that the device cannot hold to this share: the estimators have no `max_error`.
-    with pytest.raises(ValueError, match="raise `lambdas`, ") as error:
+    # A feature that the device cannot hold to this share: the estimators have no max_error.
+    with pytest.raises(ValueError, match="raise lambdas=, ") as error:
         SrfmRegressor(lambdas=[1e-12], number="int16", features=200).fit(X, 1e6 + y)
     assert "max_error" not in str(error.value)
 

@@ -3,43 +3,31 @@
 use crate::cost::BudgetError;
 use crate::data::{DataError, SplitError};
 use crate::export::ExportError;
+use crate::message::setting::{FEATURES, LAMBDA, MAX_ERROR, NUMBER, ORDER, TIME};
+use crate::message::{Explain, Message, display_by_message, message};
 use crate::method::MethodError;
 use crate::solve::SolveError;
 use crate::warp::WarpError;
 
 /// The reason why a fit or a search gives no model.
-///
-/// Messages put names of settings in backticks.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FitError {
     /// The observer asked to stop.
-    #[error("interrupted")]
     Interrupted,
     /// The rows cannot be read. The message is that of [`DataError`].
-    #[error("{0}")]
-    Data(String),
+    Data(Message),
     /// The method fails.
-    #[error(transparent)]
     Method(MethodError),
     /// The rows cannot be divided into folds.
-    #[error(transparent)]
-    Split(#[from] SplitError),
+    Split(SplitError),
     /// Warps and inputs do not match.
-    #[error(transparent)]
-    Warp(#[from] WarpError),
+    Warp(WarpError),
     /// The model cannot be exported.
-    #[error(transparent)]
-    Export(#[from] ExportError),
+    Export(ExportError),
     /// Not even the smallest model keeps the budget.
-    #[error("{}", .0.smallest_message())]
     Budget(BudgetError),
     /// Cross-validation leaves too few rows to fit.
-    #[error(
-        "{rows} rows in {folds} folds leave {left} to fit, too few for {purpose}, which takes at least {needed}; add \
-         rows, \
-         or set `lambda` and `order`, which need no cross-validation"
-    )]
     TooFewRowsInFold {
         /// The number of rows.
         rows: usize,
@@ -53,29 +41,56 @@ pub enum FitError {
         purpose: &'static str,
     },
     /// A target has one value in all rows.
-    #[error("the target {name:?} has the same value in every row; there is nothing to fit")]
     ConstantTarget {
         /// Name of the target.
         name: String,
     },
     /// No setting that was tried gives a model that the device can hold.
-    #[error(
-        "none of the {tried} settings tried gives a model that the device can hold in every fold; raise `lambda` or \
-         `max_error`, \
-         lower `features`, rescale the target, or try another `number`"
-    )]
     NoCandidate {
         /// The number of settings.
         tried: usize,
     },
     /// The time of a search was over before it found a model.
-    #[error("the time of the search was over before there was a model; raise `time`")]
     NoTime,
 }
 
+impl Explain for FitError {
+    fn message(&self) -> Message {
+        match self {
+            FitError::Interrupted => "interrupted".into(),
+            FitError::Data(message) => message.clone(),
+            FitError::Method(error) => error.message(),
+            FitError::Split(error) => error.message(),
+            FitError::Warp(error) => error.message(),
+            FitError::Export(error) => error.message(),
+            FitError::Budget(error) => error.smallest_message(),
+            FitError::TooFewRowsInFold { rows, folds, left, needed, purpose } => message!(
+                "{rows} rows in {folds} folds leave {left} to fit, too few for {purpose}, which takes at least \
+                 {needed}; add rows, or set ",
+                LAMBDA,
+                " and ",
+                ORDER,
+                ", which need no cross-validation"
+            ),
+            FitError::ConstantTarget { name } => {
+                message!("the target {name:?} has the same value in every row; there is nothing to fit")
+            }
+            FitError::NoCandidate { tried } => message!(
+                "none of the {tried} settings tried gives a model that the device can hold in every fold; raise ",
+                LAMBDA
+            )
+            .and_further(message!(" or ", MAX_ERROR))
+            .and(message!(", lower ", FEATURES, ", rescale the target, or try another ", NUMBER)),
+            FitError::NoTime => message!("the time of the search was over before there was a model; raise ", TIME),
+        }
+    }
+}
+
+display_by_message!(FitError);
+
 impl From<DataError> for FitError {
     fn from(error: DataError) -> Self {
-        FitError::Data(error.to_string())
+        FitError::Data(error.message())
     }
 }
 
@@ -88,5 +103,23 @@ impl From<MethodError> for FitError {
 impl From<SolveError> for FitError {
     fn from(error: SolveError) -> Self {
         FitError::Method(error.into())
+    }
+}
+
+impl From<SplitError> for FitError {
+    fn from(error: SplitError) -> Self {
+        FitError::Split(error)
+    }
+}
+
+impl From<WarpError> for FitError {
+    fn from(error: WarpError) -> Self {
+        FitError::Warp(error)
+    }
+}
+
+impl From<ExportError> for FitError {
+    fn from(error: ExportError) -> Self {
+        FitError::Export(error)
     }
 }

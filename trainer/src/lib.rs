@@ -206,6 +206,7 @@ mod features;
 mod fit;
 mod importance;
 pub(crate) mod linalg;
+pub mod message;
 pub mod method;
 pub mod model;
 pub mod refit;

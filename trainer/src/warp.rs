@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use srfm_runtime::format;
 
 use crate::data::Dataset;
+use crate::message::message_by_display;
 
 /// The smallest reading in the domain of the logarithm: the smallest normal number of `f32`.
 const LEAST: f64 = f32::MIN_POSITIVE as f64;
@@ -132,6 +133,8 @@ pub enum WarpError {
         reading: f64,
     },
 }
+
+message_by_display!(WarpError);
 
 /// Checks that there is a warp for every input, or none at all, and that the rows are in their domains.
 ///

@@ -123,7 +123,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let mut comparison = comparison?;
     merge(&mut comparison.entries);
     let options = Options::of::<Args>();
-    comparison.failed.iter_mut().for_each(|failed| failed.reason = options.name_in(&failed.reason));
+    comparison.failed.iter_mut().for_each(|failed| failed.reason = options.render(&failed.reason).into());
     let report = ComparisonReport {
         data: args.data.data.display().to_string(),
         rows: data.rows(),

@@ -102,7 +102,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     };
     match on_devices(&blob, &integers, &test, common) {
         Ok(runs) => report.devices = runs,
-        Err(failure) => report.skipped = Some(failure.into_message()),
+        Err(failure) => report.skipped = Some(failure.into_message().to_string()),
     }
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }?;
     match report.devices.iter().all(|run| run.bit_exact) {

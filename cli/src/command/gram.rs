@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use srfm_trainer::data::{Blocks, DataError, Description};
+use srfm_trainer::message::Explain;
 use srfm_trainer::refit::{Features, StateError, Sums};
 use srfm_trainer::{Fit, FitError, Observer, Run};
 
@@ -70,12 +71,12 @@ struct Merged {
     output: PathBuf,
 }
 
-/// Advice on a part of a table, in place of advice on the settings of a fit, which messages name in backticks.
+/// Advice on a part of a table, in place of advice on a setting of the fit.
 const ADVICE: [(&str, &str); 4] = [
-    ("`missing`", "fit the features with --missing drop, or complete the row"),
-    ("`decimal`", "fit the features with --decimal comma, or correct the row"),
-    ("`inputs`", "give the columns of the rows that the features were fitted to"),
-    ("`ignore`", "correct the cell, or fit the features with --ignore and the name of the column"),
+    ("missing", "fit the features with --missing drop, or complete the row"),
+    ("decimal", "fit the features with --decimal comma, or correct the row"),
+    ("inputs", "give the columns of the rows that the features were fitted to"),
+    ("ignore", "correct the cell, or fit the features with --ignore and the name of the column"),
 ];
 
 /// Writes the sums over a part of a table.
@@ -100,12 +101,14 @@ pub fn gram(args: &GramArgs, common: &Common) -> Result<(), Failure> {
 
 /// Returns the failure of a part. The fit of the features has the settings, and `srfm gram` has none.
 fn of_part(error: FitError) -> Failure {
-    let message = error.to_string();
-    let found = ADVICE.iter().find_map(|(setting, advice)| Some((message.find(setting)?, advice)));
-    match found.and_then(|(place, advice)| Some((message[..place].rsplit_once("; ")?.0, advice))) {
-        Some((problem, advice)) => Failure::new(format!("{problem}; {advice}")),
-        None => error.into(),
+    let message = error.message();
+    for (setting, advice) in ADVICE {
+        let before = message.before(setting).map(|before| before.to_string());
+        if let Some((problem, _)) = before.as_deref().and_then(|before| before.rsplit_once("; ")) {
+            return Failure::new(format!("{problem}; {advice}"));
+        }
     }
+    error.into()
 }
 
 /// Writes the model that the sums of all parts give.

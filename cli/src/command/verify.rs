@@ -8,6 +8,7 @@ use srfm_trainer::cost::{Core, instruction_bound};
 use srfm_trainer::data::{DataError, Dataset, Description, Prepared};
 use srfm_trainer::emulate::{Emulator, require};
 use srfm_trainer::export::{self, Blob};
+use srfm_trainer::message::{Explain, Message};
 
 use crate::command::device::emulate;
 use crate::command::evaluate::EvaluateArgs;
@@ -90,7 +91,7 @@ pub fn checks(
         }
         None => source,
     };
-    let unsuited = |error: DataError| Failure::new(of_evaluate(&error.to_string()));
+    let unsuited = |error: DataError| Failure::new(with_options_of_evaluate(&error.message()));
     let rows = source.for_model(&blob.model()).map_err(unsuited)?;
     let mut checks = Vec::new();
     let origin = description.and_then(Origin::read);
@@ -113,10 +114,11 @@ pub fn checks(
     Ok(checks)
 }
 
-/// Replaces settings in a message by the options of `srfm evaluate`, which reads the same rows.
-fn of_evaluate(message: &str) -> String {
-    let named = Options::of::<EvaluateArgs>().name_in(message);
-    if named == message { named } else { format!("{named} (an option of srfm evaluate)") }
+/// Returns a message with the options of `srfm evaluate`, which reads the same rows.
+fn with_options_of_evaluate(message: &Message) -> String {
+    let options = Options::of::<EvaluateArgs>();
+    let text = options.render(message);
+    if options.has_any_in(message) { format!("{text} (an option of srfm evaluate)") } else { text }
 }
 
 fn bytes(blob: &Blob) -> String {

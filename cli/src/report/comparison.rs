@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use srfm_trainer::compare::{Comparison, Entry, Failed};
 use srfm_trainer::data::Splitter;
+use srfm_trainer::message::Message;
 
 use crate::report::text::{counted, percent, significant};
 
@@ -59,11 +60,11 @@ impl ComparisonReport {
     }
 
     /// Returns the models that could not be fitted, grouped by reason.
-    pub fn failures(&self) -> Vec<(String, &str)> {
-        let mut reasons: Vec<(String, &str)> = Vec::new();
+    pub fn failures(&self) -> Vec<(String, &Message)> {
+        let mut reasons: Vec<(String, &Message)> = Vec::new();
         for Failed { method, features, reason } in &self.comparison.failed {
             let model = format!("{} with {}", self.name(method), counted(*features, "feature"));
-            match reasons.iter_mut().find(|(_, other)| other == reason) {
+            match reasons.iter_mut().find(|(_, other)| *other == reason) {
                 Some((models, _)) => *models += &format!(", {model}"),
                 None => reasons.push((model, reason)),
             }

@@ -23,6 +23,7 @@ mod intervals;
 mod lags;
 mod large_tables;
 mod layouts;
+mod messages;
 mod numbers;
 mod outputs;
 mod parquet;

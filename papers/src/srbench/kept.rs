@@ -119,7 +119,9 @@ impl<'a> Kept<'a> {
 
 /// Returns the error of a file that cannot be read or written.
 fn refused(path: &Path, error: &dyn Display) -> FitError {
-    FitError::Data(format!("{}: {error}; name a file of an earlier run, or a new one, with --results", path.display()))
+    FitError::Data(
+        format!("{}: {error}; name a file of an earlier run, or a new one, with --results", path.display()).into(),
+    )
 }
 
 #[cfg(test)]

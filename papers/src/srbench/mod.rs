@@ -87,7 +87,7 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
 
 /// Returns the error of a run of more divisions than are published.
 fn too_many() -> FitError {
-    FitError::Data(format!("{} divisions of the rows are published; set --seeds to at most that", SEEDS.len()))
+    FitError::Data(format!("{} divisions of the rows are published; set --seeds to at most that", SEEDS.len()).into())
 }
 
 /// Returns how the stated errors and intervals compare with those of the rows kept apart, over sets of enough rows.

@@ -45,7 +45,7 @@ impl Table {
         let (folder, problems) = (files.0, Mutex::default());
         if let Some(none) = folder.filter(|folder| !folder.is_dir()) {
             let why = "is no folder; name the folder of the data sets with --data";
-            return Err(FitError::Data(format!("{}: {why}", none.display())));
+            return Err(FitError::Data(format!("{}: {why}", none.display()).into()));
         }
         let run = Reproduction::new(seeds, self.seeds, files, observer, &problems);
         let mut outcome = match self.compute {

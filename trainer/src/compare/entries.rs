@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::message::Message;
+
 /// A model of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
@@ -80,7 +82,7 @@ pub struct Failed {
     /// Features asked for.
     pub features: usize,
     /// Why there is no model.
-    pub reason: String,
+    pub reason: Message,
 }
 
 /// Marks the entries on the Pareto front of error and flash, and of error and instructions.

@@ -10,6 +10,7 @@ use crate::cost::{Core, Deployment, instruction_bound};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::{Conditions, Fit, fit};
+use crate::message::Explain;
 use crate::method::{MethodConfig, Terms};
 use crate::run::{Parts, Run};
 use crate::validate::cross_validation::cross_validate;
@@ -76,7 +77,7 @@ fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> 
             Err(FitError::Interrupted) => break,
             Err(error) => {
                 let features = method.tunable().features;
-                comparison.failed.push(Failed { method: name(method), features, reason: error.to_string() });
+                comparison.failed.push(Failed { method: name(method), features, reason: error.message() });
                 refused.get_or_insert(error);
             }
         }

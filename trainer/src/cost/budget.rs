@@ -4,6 +4,8 @@ use crate::cost::flash::{Storage, most_flash, most_instructions};
 use crate::cost::{Core, Deployment, Footprint, UnmeasuredCore};
 use crate::data::Dataset;
 use crate::export::{Blob, Encoding, ExportError};
+use crate::message::setting::{FEATURES, FLASH, INSTRUCTIONS};
+use crate::message::{Explain, Message, display_by_message, message};
 use crate::method::MethodConfig;
 
 /// The limits of a model on the device.
@@ -134,10 +136,6 @@ impl Budget {
 #[non_exhaustive]
 pub enum BudgetError {
     /// The model exceeds the budget of flash.
-    #[error(
-        "the model takes {bytes} bytes of flash, more than the budget of {flash} bytes; raise `flash` or lower \
-         `features`"
-    )]
     OverFlash {
         /// The budget in bytes.
         flash: usize,
@@ -145,11 +143,6 @@ pub enum BudgetError {
         bytes: usize,
     },
     /// A prediction exceeds the budget of instructions.
-    #[error(
-        "a prediction takes up to {needed} instructions on {core}, more than the budget of {at_most}; raise \
-         `instructions` or \
-         lower `features`"
-    )]
     OverInstructions {
         /// The budget.
         at_most: u32,
@@ -159,29 +152,28 @@ pub enum BudgetError {
         core: &'static str,
     },
     /// The size of generated C is not known for a core.
-    #[error(transparent)]
-    UnmeasuredCore(#[from] UnmeasuredCore),
+    UnmeasuredCore(UnmeasuredCore),
     /// The program with the model cannot be compiled or run.
-    #[error("{0}")]
     Program(String),
     /// The model cannot be exported.
-    #[error(transparent)]
-    Export(#[from] ExportError),
+    Export(ExportError),
 }
 
 impl BudgetError {
     /// Returns the message where the model is the smallest that was tried.
-    pub(crate) fn smallest_message(&self) -> String {
-        let none = "no model that was tried keeps the budget of";
+    pub(crate) fn smallest_message(&self) -> Message {
         match self {
-            BudgetError::OverFlash { flash, bytes } => {
-                format!("{none} {flash} bytes of flash: the smallest takes {bytes} bytes; raise `flash`")
-            }
-            BudgetError::OverInstructions { at_most, needed, core } => {
-                let fastest = format!("the fastest takes up to {needed}; raise `instructions`");
-                format!("{none} {at_most} instructions on {core}: {fastest}")
-            }
-            BudgetError::UnmeasuredCore(_) | BudgetError::Program(_) | BudgetError::Export(_) => self.to_string(),
+            BudgetError::OverFlash { flash, bytes } => message!(
+                "no model that was tried keeps the budget of {flash} bytes of flash: the smallest takes {bytes} bytes; \
+                 raise ",
+                FLASH
+            ),
+            BudgetError::OverInstructions { at_most, needed, core } => message!(
+                "no model that was tried keeps the budget of {at_most} instructions on {core}: the fastest takes up to \
+                 {needed}; raise ",
+                INSTRUCTIONS
+            ),
+            BudgetError::UnmeasuredCore(_) | BudgetError::Program(_) | BudgetError::Export(_) => self.message(),
         }
     }
 
@@ -193,5 +185,41 @@ impl BudgetError {
             (OverInstructions { needed: own, .. }, OverInstructions { needed, .. }) => own < needed,
             _ => false,
         }
+    }
+}
+
+impl Explain for BudgetError {
+    fn message(&self) -> Message {
+        match self {
+            BudgetError::OverFlash { flash, bytes } => message!(
+                "the model takes {bytes} bytes of flash, more than the budget of {flash} bytes; raise ",
+                FLASH,
+                " or lower ",
+                FEATURES
+            ),
+            BudgetError::OverInstructions { at_most, needed, core } => message!(
+                "a prediction takes up to {needed} instructions on {core}, more than the budget of {at_most}; raise ",
+                INSTRUCTIONS,
+                " or lower ",
+                FEATURES
+            ),
+            BudgetError::UnmeasuredCore(error) => error.to_string().into(),
+            BudgetError::Program(problem) => problem.clone().into(),
+            BudgetError::Export(error) => error.message(),
+        }
+    }
+}
+
+display_by_message!(BudgetError);
+
+impl From<UnmeasuredCore> for BudgetError {
+    fn from(error: UnmeasuredCore) -> Self {
+        BudgetError::UnmeasuredCore(error)
+    }
+}
+
+impl From<ExportError> for BudgetError {
+    fn from(error: ExportError) -> Self {
+        BudgetError::Export(error)
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::export::NumberFormat;
+use crate::message::message_by_display;
 
 /// A row of the table.
 struct Row {
@@ -130,6 +131,8 @@ pub struct UnknownCore(
     /// The name.
     String,
 );
+
+message_by_display!(UnknownCore);
 
 impl From<Core> for NumberFormat {
     /// Returns the number format that suits a core: integers where it computes floating point in software.

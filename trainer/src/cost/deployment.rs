@@ -10,6 +10,7 @@ use srfm_runtime::format::Number;
 use crate::cost::programs::{Programs, STACK, estimated_flash, estimated_instructions};
 use crate::cost::{Core, instruction_bound};
 use crate::export::{Blob, outline};
+use crate::message::message_by_display;
 
 /// The way in which a model gets on the board. It decides what budgets of flash and of instructions count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct UnmeasuredCore {
     /// The core.
     pub core: Core,
 }
+
+message_by_display!(UnmeasuredCore);
 
 /// What a program takes of a core for the prediction of a model: from readings in floating point, from integers to
 /// integers in integers. The figures come from a table of pieces of code that were measured with GCC.

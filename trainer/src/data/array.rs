@@ -164,7 +164,7 @@ pub fn is_npy(bytes: &[u8]) -> bool {
 
 /// Decodes the header.
 pub fn npy_header(path: &str, bytes: &[u8]) -> Result<Header, DataError> {
-    let problem = |problem: String| DataError::Format { path: path.to_owned(), problem };
+    let problem = |problem: String| DataError::Format { path: path.to_owned(), problem: problem.into() };
     let unreadable =
         || problem("the header of this .npy file is cut short or damaged; save the array again".to_owned());
     let version = *bytes.get(MAGIC.len()).ok_or_else(unreadable)?;
@@ -244,7 +244,7 @@ pub fn is_idx(bytes: &[u8]) -> bool {
 
 /// Decodes the header.
 pub fn idx_header(path: &str, bytes: &[u8]) -> Result<Header, DataError> {
-    let problem = |problem: String| DataError::Format { path: path.to_owned(), problem };
+    let problem = |problem: String| DataError::Format { path: path.to_owned(), problem: problem.into() };
     let short = || problem("the header of this IDX file is cut short; get the file again".to_owned());
     let [kind, dimensions] = bytes.get(2..4).and_then(|b| b.try_into().ok()).ok_or_else(short)?;
     let element = match kind {

@@ -1,21 +1,22 @@
 //! Errors of the choice of columns.
 
+use crate::message::setting::{IGNORE, INPUTS, MISSING, TARGET};
+use crate::message::{Explain, Message, Setting, display_by_message, message};
+
 /// The reason why the columns of a file cannot be used.
 ///
-/// Messages name the file, the column and what to do. Names of settings are in backticks.
+/// Messages name the file, the column and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
     /// A setting does not exist, or has another type.
-    #[error("`{setting}` cannot be set: {problem}")]
     Setting {
         /// The name of the setting.
         setting: String,
         /// The reason.
-        problem: String,
+        problem: Message,
     },
     /// No column has the given name.
-    #[error("{path}: no column is called {name:?}; the columns are {available}")]
     UnknownColumn {
         /// The file.
         path: String,
@@ -25,7 +26,6 @@ pub enum ColumnError {
         available: String,
     },
     /// The file lacks a column that the model takes or was fitted to.
-    #[error("{path}: no column is called {name:?}, which the model was fitted to; the columns are {available}")]
     MissingColumn {
         /// The file.
         path: String,
@@ -35,7 +35,6 @@ pub enum ColumnError {
         available: String,
     },
     /// Two columns in use have the same name, or a column is used twice.
-    #[error("{path}: {}", ambiguous(name, *first, *second))]
     AmbiguousColumn {
         /// The file.
         path: String,
@@ -47,28 +46,22 @@ pub enum ColumnError {
         second: usize,
     },
     /// A column is named for two purposes, or for one that does not suit it.
-    #[error("{path}: the column {name:?} {problem}")]
     Role {
         /// The file.
         path: String,
         /// The name of the column.
         name: String,
         /// The settings that name the column, and what to do.
-        problem: String,
+        problem: Message,
     },
     /// Input columns hold text, or nothing at all.
-    #[error("{path} {problem}")]
     NotNumbers {
         /// The file.
         path: String,
         /// The columns, an example, and what to do.
-        problem: String,
+        problem: Message,
     },
     /// A category is unknown to the model.
-    #[error(
-        "{path}, {place}: the model does not know the category {label:?}; correct it or remove the row, or set \
-         `missing` to drop or mean; it knows {known}"
-    )]
     UnknownCategory {
         /// The file.
         path: String,
@@ -80,10 +73,6 @@ pub enum ColumnError {
         known: String,
     },
     /// A column has too many categories.
-    #[error(
-        "{path}: the column {name:?} has {found} categories, but at most {limit} can be coded as inputs; leave the \
-         column out with `ignore`"
-    )]
     ManyCategories {
         /// The file.
         path: String,
@@ -95,18 +84,13 @@ pub enum ColumnError {
         limit: usize,
     },
     /// Inputs look back at samples that the rows or a model do not have.
-    #[error("{path}: {problem}")]
     History {
         /// The file.
         path: String,
         /// The number of samples, and what to do.
-        problem: String,
+        problem: Message,
     },
     /// All rows have been dropped.
-    #[error(
-        "{path}: every row has a missing value, most often in the column {name:?} ({gaps} of {rows} rows); leave such \
-         columns out with `ignore`, or set `missing` to mean"
-    )]
     AllDropped {
         /// The file.
         path: String,
@@ -118,15 +102,11 @@ pub enum ColumnError {
         gaps: usize,
     },
     /// Missing values cannot be replaced.
-    #[error(
-        "{path}: values are missing, and no description of the model has means to replace them; set `missing` to drop"
-    )]
     NoMeans {
         /// The file.
         path: String,
     },
     /// The number of named inputs is not that of the model.
-    #[error("{path}: `inputs` names {}, but the model takes {inputs}", counted(*found, "column"))]
     InputCount {
         /// The file.
         path: String,
@@ -136,10 +116,6 @@ pub enum ColumnError {
         inputs: usize,
     },
     /// No row has a target.
-    #[error(
-        "{path}: none of the {rows} rows has a target{}; name another column with `target`",
-        if *grouped { " and a group" } else { "" }
-    )]
     NoTargetValues {
         /// The file.
         path: String,
@@ -149,10 +125,6 @@ pub enum ColumnError {
         grouped: bool,
     },
     /// The file lacks the target of a model, but has other columns.
-    #[error(
-        "{path}: no column is called {name:?}, the target of the model; name another one with `target` (left over: \
-         {others})"
-    )]
     OtherTarget {
         /// The file.
         path: String,
@@ -162,13 +134,11 @@ pub enum ColumnError {
         others: String,
     },
     /// No column is left for the target.
-    #[error("{path}: every column is an input or left out; name the target with `target`")]
     NoTargetLeft {
         /// The file.
         path: String,
     },
     /// No column is left for the inputs.
-    #[error("{path}: {}", without_inputs(*columns))]
     NoInputs {
         /// The file.
         path: String,
@@ -176,11 +146,6 @@ pub enum ColumnError {
         columns: usize,
     },
     /// The number of columns does not match the model.
-    #[error(
-        "{path}: {}, but the model takes {}; give the inputs alone, or the inputs followed by the {}, or choose the \
-         columns with `inputs` or `ignore`",
-        counted(*columns, "column"), counted(*inputs, "input"), counted(*outputs, "target column")
-    )]
     WrongWidth {
         /// The file.
         path: String,
@@ -192,16 +157,111 @@ pub enum ColumnError {
         outputs: usize,
     },
     /// The column names do not match the model's.
-    #[error(
-        "{path}: the input columns ({columns}) are not the ones, or not in the order, that the model was fitted to; \
-         reorder them, or remove the header line to use them as they are"
-    )]
     OtherInputs {
         /// The file.
         path: String,
         /// The names of the input columns.
         columns: String,
     },
+}
+
+impl Explain for ColumnError {
+    fn message(&self) -> Message {
+        match self {
+            ColumnError::Setting { setting, problem } => {
+                message!(Setting::named(setting.clone()), " cannot be set: ", problem)
+            }
+            ColumnError::UnknownColumn { path, name, available } => {
+                message!("{path}: no column is called {name:?}; the columns are {available}")
+            }
+            ColumnError::MissingColumn { path, name, available } => message!(
+                "{path}: no column is called {name:?}, which the model was fitted to; the columns are {available}"
+            ),
+            ColumnError::AmbiguousColumn { path, name, first, second } => {
+                message!("{path}: ", ambiguous(name, *first, *second))
+            }
+            ColumnError::Role { path, name, problem } => message!("{path}: the column {name:?} ", problem),
+            ColumnError::NotNumbers { path, problem } => message!("{path} ", problem),
+            ColumnError::UnknownCategory { path, place, label, known } => {
+                message!("{path}, {place}: ", unknown_category(label, known))
+            }
+            ColumnError::ManyCategories { path, name, found, limit } => message!(
+                "{path}: the column {name:?} has {found} categories, but at most {limit} can be coded as inputs; \
+                 leave the column out with ",
+                IGNORE
+            ),
+            ColumnError::History { path, problem } => message!("{path}: ", problem),
+            ColumnError::AllDropped { path, rows, name, gaps } => {
+                message!("{path}: every row has a missing value, most often in ", most_gaps(name, *gaps, *rows))
+            }
+            ColumnError::NoMeans { path } => message!(
+                "{path}: values are missing, and no description of the model has means to replace them; set ",
+                MISSING.to("drop")
+            ),
+            ColumnError::InputCount { path, found, inputs } => {
+                let found = counted(*found, "column");
+                message!("{path}: ", INPUTS, " names {found}, but the model takes {inputs}")
+            }
+            ColumnError::NoTargetValues { path, rows, grouped } => {
+                let group = if *grouped { " and a group" } else { "" };
+                message!("{path}: none of the {rows} rows has a target{group}; name another column with ", TARGET)
+            }
+            ColumnError::OtherTarget { path, name, others } => {
+                message!("{path}: no column is called {name:?}, ", other_target(others))
+            }
+            ColumnError::NoTargetLeft { path } => {
+                message!("{path}: every column is an input or left out; name the target with ", TARGET)
+            }
+            ColumnError::NoInputs { path, columns } => message!("{path}: ", without_inputs(*columns)),
+            ColumnError::WrongWidth { path, columns, inputs, outputs } => {
+                message!("{path}: ", wrong_width(*columns, *inputs, *outputs))
+            }
+            ColumnError::OtherInputs { path, columns } => message!(
+                "{path}: the input columns ({columns}) are not the ones, or not in the order, that the model was \
+                 fitted to; reorder them, or remove the header line to use them as they are"
+            ),
+        }
+    }
+}
+
+display_by_message!(ColumnError);
+
+/// Says that the model does not know a category.
+fn unknown_category(label: &str, known: &str) -> Message {
+    message!(
+        "the model does not know the category {label:?}; correct it or remove the row, or set ",
+        MISSING.to("drop"),
+        " or mean; it knows {known}"
+    )
+}
+
+/// Says which column has the most missing values where every row has one.
+fn most_gaps(name: &str, gaps: usize, rows: usize) -> Message {
+    message!(
+        "the column {name:?} ({gaps} of {rows} rows); leave such columns out with ",
+        IGNORE,
+        ", or set ",
+        MISSING.to("mean")
+    )
+}
+
+/// Says that the target of the model is missing.
+fn other_target(others: &str) -> Message {
+    message!("the target of the model; name another one with ", TARGET, " (left over: {others})")
+}
+
+/// Says that the number of columns does not match the model.
+fn wrong_width(columns: usize, inputs: usize, outputs: usize) -> Message {
+    let columns = counted(columns, "column");
+    let inputs = counted(inputs, "input");
+    let outputs = counted(outputs, "target column");
+    message!(
+        "{columns}, but the model takes {inputs}; give the inputs alone, or the inputs followed by the {outputs}, or \
+         choose the columns with ",
+        INPUTS,
+        " or ",
+        IGNORE
+    )
 }
 
 /// Says that no column is left.

@@ -7,6 +7,8 @@ use crate::data::preparation::Preparation;
 use crate::data::table::Label;
 use crate::data::value::Fields;
 use crate::data::{DataError, Table};
+use crate::message::setting::INPUTS;
+use crate::message::{Message, Setting, message};
 
 /// The columns of a source by their roles.
 pub struct Columns<'a> {
@@ -125,13 +127,19 @@ impl<'a> Columns<'a> {
 }
 
 /// Returns the error of a column with two roles, or with a code but no role.
-pub fn conflict(table: &Table, column: usize, roles: &[&str]) -> ColumnError {
+pub fn conflict(table: &Table, column: usize, roles: &[&'static str]) -> ColumnError {
     let path = table.path().to_owned();
     let name = table.names()[column].clone();
     let problem = match roles {
-        [first] => format!("is named by `{first}`, but is no input; name it in `inputs`, too"),
-        [first, second, ..] => format!("is named by `{first}` and by `{second}`; name it in one of the two only"),
-        _ => String::new(),
+        [first] => message!("is named by ", Setting::new(first), ", but is no input; name it in ", INPUTS, ", too"),
+        [first, second, ..] => message!(
+            "is named by ",
+            Setting::new(first),
+            " and by ",
+            Setting::new(second),
+            "; name it in one of the two only"
+        ),
+        _ => Message::default(),
     };
     ColumnError::Role { path, name, problem }
 }

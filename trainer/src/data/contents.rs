@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::data::value::{Fields, is_missing_word, looks_numeric};
 use crate::data::{DataError, column_error::ColumnError};
+use crate::message::setting::{CATEGORICAL, IGNORE, INPUTS};
+use crate::message::{Message, Setting, message};
 
 /// The largest number of different texts of a column that is suggested as a category.
 const FEW: usize = 20;
@@ -96,7 +98,8 @@ pub fn not_numbers(
     if !empty.is_empty() {
         found.push(format!("no values in the {}", listed(&empty)));
     }
-    let problem = format!("has {}; {unit}{}", found.join(" and "), advice(&ignored, &coded));
+    let found = found.join(" and ");
+    let problem = message!("has {found}; {unit}", advice(&ignored, &coded));
     Ok(Some(ColumnError::NotNumbers { path: path.to_owned(), problem }))
 }
 
@@ -105,30 +108,31 @@ fn names<'a>(columns: &[(&Contents, &'a str)]) -> Vec<&'a str> {
 }
 
 /// Returns the settings that leave out and code the columns.
-fn advice(ignored: &[&str], coded: &[&str]) -> String {
+fn advice(ignored: &[&str], coded: &[&str]) -> Message {
     if ignored.len() + coded.len() > MOST_LISTED {
-        return "name the columns of numbers with `inputs`".to_owned();
+        return message!("name the columns of numbers with ", INPUTS);
     }
     if ignored.is_empty() {
-        return format!("add {}, or {}", setting("categorical", coded), setting("ignore", coded));
+        return message!("add ", with_columns(CATEGORICAL, coded), ", or ", with_columns(IGNORE, coded));
     }
-    let mut parts = vec![setting("ignore", ignored)];
-    if !coded.is_empty() {
-        parts.push(setting("categorical", coded));
-    }
-    format!("add {}", parts.join(" "))
+    let ignored = message!("add ", with_columns(IGNORE, ignored));
+    if coded.is_empty() { ignored } else { message!(ignored, " ", with_columns(CATEGORICAL, coded)) }
 }
 
-/// Returns a setting with a list of columns, as a shell takes it.
-fn setting(name: &str, columns: &[&str]) -> String {
+/// Returns a setting with a list of columns, as a shell takes it. A name with a comma is a list of its own.
+fn with_columns(setting: Setting, columns: &[&str]) -> Message {
     let plain = |c: char| c.is_alphanumeric() || "_-.+/:%".contains(c);
     let quoted = |list: &str| {
         if list.chars().all(|c| plain(c) || c == ',') { list.to_owned() } else { format!("{list:?}") }
     };
     let (alone, together): (Vec<&str>, Vec<&str>) = columns.iter().partition(|column| column.contains(','));
     let lists = Some(together.join(",")).filter(|list| !list.is_empty()).into_iter();
-    let lists = lists.chain(alone.into_iter().map(str::to_owned));
-    lists.map(|list| format!("`{name}` {}", quoted(&list))).collect::<Vec<_>>().join(" ")
+    let mut message = Message::default();
+    for list in lists.chain(alone.into_iter().map(str::to_owned)) {
+        let space = if message.is_empty() { "" } else { " " };
+        message = message.and(space).and(setting.clone().with(quoted(&list)));
+    }
+    message
 }
 
 /// Returns "column a", or "columns a, b".

@@ -7,14 +7,8 @@ use nalgebra::DMatrix;
 
 use crate::data::layout::{Start, automatic_name, delimiter, is_text, leading};
 use crate::data::records::Records;
-use crate::data::value::{DECIMAL_COMMA, Fields, NOT_A_NUMBER, has_thousands};
+use crate::data::value::{Fields, ValueProblem, has_thousands};
 use crate::data::{DataError, Dataset};
-
-/// A number such as `1,043` in a file whose fields are separated by commas.
-const THOUSANDS: &str = "has separators of thousands; remove them, or if the comma marks the decimals, set `decimal` \
-                         to comma";
-/// A field that reaches over several lines.
-const OPEN_QUOTE: &str = "is not a number; a quote opens in this line and does not close in it: close or remove it";
 
 /// The text of a CSV file whose rows all have the same number of fields.
 ///
@@ -151,7 +145,7 @@ impl Text {
                     path: path.to_owned(),
                     place: self.place(line, column),
                     text: fields[column].chars().take(40).collect(),
-                    problem: self.advice(fields[column], problem),
+                    problem: self.problem(fields[column], problem),
                 })?;
             }
             Ok(())
@@ -199,11 +193,13 @@ impl Text {
         Records::new(path, table, self.skipped + 1, self.delimiter)
     }
 
-    /// Returns what is wrong with a field, and what to do, where the file says more than the field does.
-    fn advice(&self, field: &str, problem: &'static str) -> &'static str {
+    /// Returns what is wrong with a field, where the file says more than the field does.
+    fn problem(&self, field: &str, problem: ValueProblem) -> ValueProblem {
         match problem {
-            DECIMAL_COMMA if self.delimiter == b',' && has_thousands(field) => THOUSANDS,
-            NOT_A_NUMBER if field.contains(['\n', '\r']) => OPEN_QUOTE,
+            ValueProblem::DecimalComma if self.delimiter == b',' && has_thousands(field) => {
+                ValueProblem::ThousandsOrComma
+            }
+            ValueProblem::Text if field.contains(['\n', '\r']) => ValueProblem::OpenQuote,
             problem => problem,
         }
     }
@@ -212,7 +208,7 @@ impl Text {
 /// The error of a file with other rows than at its first reading.
 fn changed(path: &str) -> DataError {
     let problem = "other rows than before: the file changed while it was read; run the command again".to_owned();
-    DataError::Format { path: path.to_owned(), problem: format!("has {problem}") }
+    DataError::Format { path: path.to_owned(), problem: format!("has {problem}").into() }
 }
 
 impl Dataset {

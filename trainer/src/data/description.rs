@@ -144,7 +144,7 @@ impl Description {
     /// # Errors
     /// [`DataError::Format`] if the text is no description, or belongs to another model.
     pub fn parse(path: &str, json: &str, model: &[u8]) -> Result<Description, DataError> {
-        let wrong = |problem: String| DataError::Format { path: path.to_owned(), problem };
+        let wrong = |problem: String| DataError::Format { path: path.to_owned(), problem: problem.into() };
         let unreadable = |error: serde_json::Error| {
             let why =
                 if error.is_data() { "a part of it is missing or of another kind" } else { "damaged or cut short" };

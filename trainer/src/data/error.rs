@@ -3,21 +3,22 @@
 use std::io::ErrorKind;
 
 use crate::data::column_error::{ColumnError, counted};
+use crate::data::value::ValueProblem;
+use crate::message::setting::{LABELS, MEMORY, TARGET, TASK};
+use crate::message::{Explain, Message, display_by_message, message, message_by_display};
 
 /// The largest distance from the first row at which a row of other length may be the header, below a logger's notes.
 const NEAR_TOP: u64 = 20;
 
 /// The reason why data cannot be used.
 ///
-/// Messages name the file, the place in it and what to do. Names of settings are in backticks.
+/// Messages name the file, the place in it and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
     /// The columns do not serve their purpose.
-    #[error(transparent)]
-    Columns(#[from] ColumnError),
+    Columns(ColumnError),
     /// The file cannot be opened or read.
-    #[error("{path}: cannot be read: {}", unreadable(source))]
     Read {
         /// The file.
         path: String,
@@ -25,13 +26,11 @@ pub enum DataError {
         source: std::io::Error,
     },
     /// The file has no rows and no header.
-    #[error("{path}: the file is empty; add one line of values per sample")]
     Empty {
         /// The file.
         path: String,
     },
     /// The file has a header and no rows.
-    #[error("{path}: no rows follow the header in line {line}; add one line of values per sample")]
     NoRows {
         /// The file.
         path: String,
@@ -39,16 +38,6 @@ pub enum DataError {
         line: u64,
     },
     /// A row has more or fewer fields than the first row.
-    #[error(
-        "{path}, line {line}: {} where line {first_line} has {expected}; {}",
-        counted(*found, "field"), if *quoted {
-            "a quote opens in this line: close or remove it, or complete the row"
-        } else if *line <= *first_line + NEAR_TOP {
-            "complete or remove the row; text above the header needs a # before each line"
-        } else {
-            "complete or remove the row"
-        }
-    )]
     Ragged {
         /// The file.
         path: String,
@@ -64,7 +53,6 @@ pub enum DataError {
         quoted: bool,
     },
     /// A value cannot be used as a number.
-    #[error("{path}, {place}: {text:?} {problem}")]
     Value {
         /// The file.
         path: String,
@@ -72,11 +60,10 @@ pub enum DataError {
         place: String,
         /// The text of the value.
         text: String,
-        /// What is wrong with the value, and what to do.
-        problem: &'static str,
+        /// What is wrong with the value.
+        problem: ValueProblem,
     },
     /// A compressed file is damaged.
-    #[error("{path}: cannot be decompressed: {source}; get the file again")]
     Compressed {
         /// The file.
         path: String,
@@ -84,7 +71,6 @@ pub enum DataError {
         source: std::io::Error,
     },
     /// A compressed file is too large when decompressed.
-    #[error("{path}: exceeds the limit of {mib} MiB when decompressed; decompress or divide the file")]
     Inflated {
         /// The file.
         path: String,
@@ -92,19 +78,13 @@ pub enum DataError {
         mib: usize,
     },
     /// The file has a format that is not supported.
-    #[error("{path}: {problem}")]
     Format {
         /// The file.
         path: String,
         /// What is wrong with the file, and what to do.
-        problem: String,
+        problem: Message,
     },
     /// The header of an array file does not match the number of bytes after it.
-    #[error(
-        "{path}: the header announces {shape} values, {expected} byte{}, but {found} follow; the file is cut short or \
-         damaged, get it again",
-        if *expected == 1 { "" } else { "s" }
-    )]
     Length {
         /// The file.
         path: String,
@@ -116,9 +96,6 @@ pub enum DataError {
         found: usize,
     },
     /// The values take too much memory.
-    #[error(
-        "{path}: {rows} rows of {columns} values take {gib:.1} GiB, more than 8 GiB; set `memory`, or use fewer rows"
-    )]
     Memory {
         /// The file.
         path: String,
@@ -130,7 +107,6 @@ pub enum DataError {
         gib: f64,
     },
     /// The bytes are not text.
-    #[error("{path}, line {line}: not UTF-8 text; save the file as CSV in UTF-8")]
     NotText {
         /// The file.
         path: String,
@@ -138,7 +114,6 @@ pub enum DataError {
         line: u64,
     },
     /// The number of named targets is not the model's number of outputs.
-    #[error("{path}: {named} target(s) named, but the model has {outputs} output(s); name each target once")]
     TargetCount {
         /// The file.
         path: String,
@@ -148,13 +123,11 @@ pub enum DataError {
         outputs: usize,
     },
     /// The file can hold inputs only, and there is no file of targets.
-    #[error("{path}: holds inputs alone; name the file of targets with `labels`")]
     NoTargets {
         /// The file.
         path: String,
     },
     /// The files of inputs and of targets have different numbers of rows.
-    #[error("{labels}: {}, but {path} has {rows}; both files must have one row per sample", counted(*found, "row"))]
     RowCount {
         /// The file of inputs.
         path: String,
@@ -166,7 +139,6 @@ pub enum DataError {
         found: usize,
     },
     /// Several columns are named as the target, but one column holds the classes.
-    #[error("{path}: {named} target columns, but classes are in one; name that column as `target`")]
     SeveralTargets {
         /// The file.
         path: String,
@@ -174,7 +146,6 @@ pub enum DataError {
         named: usize,
     },
     /// All rows have the same class.
-    #[error("{path}: every row has the class {name:?}; add rows, since a fit needs at least two classes")]
     OneClass {
         /// The file.
         path: String,
@@ -182,10 +153,6 @@ pub enum DataError {
         name: String,
     },
     /// There are more labels than a model may have classes.
-    #[error(
-        "{path}: {classes} different labels, but a model has at most {limit} classes; if the labels are quantities, \
-         set `task` to regression"
-    )]
     ManyClasses {
         /// The file.
         path: String,
@@ -195,10 +162,6 @@ pub enum DataError {
         limit: usize,
     },
     /// Most classes have a single row.
-    #[error(
-        "{path}: {classes} classes in {rows} rows leave most classes a single row; if the labels are quantities, set \
-         `task` to regression"
-    )]
     FewRowsPerClass {
         /// The file.
         path: String,
@@ -208,10 +171,6 @@ pub enum DataError {
         rows: usize,
     },
     /// A label is not a class of the model.
-    #[error(
-        "{path}, {place}: the class {label:?} does not occur in the training rows; remove the row or correct the \
-         label; the classes are {classes}"
-    )]
     UnknownClass {
         /// The file.
         path: String,
@@ -222,6 +181,123 @@ pub enum DataError {
         /// The first of the classes.
         classes: String,
     },
+}
+
+impl Explain for DataError {
+    fn message(&self) -> Message {
+        match self {
+            DataError::Columns(error) => error.message(),
+            DataError::Read { path, source } => message!("{path}: cannot be read: ", unreadable(source)),
+            DataError::Empty { path } => message!("{path}: the file is empty; add one line of values per sample"),
+            DataError::NoRows { path, line } => {
+                message!("{path}: no rows follow the header in line {line}; add one line of values per sample")
+            }
+            DataError::Ragged { path, line, first_line, expected, found, quoted } => {
+                let fields = counted(*found, "field");
+                let advice = ragged_advice(*line, *first_line, *quoted);
+                message!("{path}, line {line}: {fields} where line {first_line} has {expected}; ", advice)
+            }
+            DataError::Value { path, place, text, problem } => {
+                message!("{path}, {place}: {text:?} ", problem.message())
+            }
+            DataError::Compressed { path, source } => {
+                message!("{path}: cannot be decompressed: {source}; get the file again")
+            }
+            DataError::Inflated { path, mib } => {
+                message!("{path}: exceeds the limit of {mib} MiB when decompressed; decompress or divide the file")
+            }
+            DataError::Format { path, problem } => message!("{path}: ", problem),
+            DataError::Length { path, shape, expected, found } => length_message(path, shape, *expected, *found),
+            DataError::Memory { path, rows, columns, gib } => memory_message(path, *rows, *columns, *gib),
+            DataError::NotText { path, line } => {
+                message!("{path}, line {line}: not UTF-8 text; save the file as CSV in UTF-8")
+            }
+            DataError::TargetCount { path, named, outputs } => target_count(path, *named, *outputs),
+            DataError::NoTargets { path } => {
+                message!("{path}: holds inputs alone; name the file of targets with ", LABELS)
+            }
+            DataError::RowCount { path, rows, labels, found } => {
+                let found = counted(*found, "row");
+                message!("{labels}: {found}, but {path} has {rows}; both files must have one row per sample")
+            }
+            DataError::SeveralTargets { path, named } => {
+                message!("{path}: {named} target columns, but classes are in one; name that column as ", TARGET)
+            }
+            DataError::OneClass { path, name } => {
+                message!("{path}: every row has the class {name:?}; add rows, since a fit needs at least two classes")
+            }
+            DataError::ManyClasses { path, classes, limit } => {
+                message!(
+                    "{path}: {classes} different labels, but a model has at most {limit} classes; ",
+                    quantities_advice()
+                )
+            }
+            DataError::FewRowsPerClass { path, classes, rows } => {
+                message!(
+                    "{path}: {classes} classes in {rows} rows leave most classes a single row; ",
+                    quantities_advice()
+                )
+            }
+            DataError::UnknownClass { path, place, label, classes } => {
+                message!("{path}, {place}: ", unknown_class(label, classes))
+            }
+        }
+    }
+}
+
+display_by_message!(DataError);
+
+impl From<ColumnError> for DataError {
+    fn from(error: ColumnError) -> Self {
+        DataError::Columns(error)
+    }
+}
+
+/// Says what to do about a row with more or fewer fields than the first row.
+fn ragged_advice(line: u64, first_line: u64, quoted: bool) -> &'static str {
+    if quoted {
+        "a quote opens in this line: close or remove it, or complete the row"
+    } else if line <= first_line + NEAR_TOP {
+        "complete or remove the row; text above the header needs a # before each line"
+    } else {
+        "complete or remove the row"
+    }
+}
+
+/// Says that an array file has more or fewer bytes than its header announces.
+fn length_message(path: &str, shape: &str, expected: u128, found: usize) -> Message {
+    let plural = if expected == 1 { "" } else { "s" };
+    message!(
+        "{path}: the header announces {shape} values, {expected} byte{plural}, but {found} follow; the file is cut \
+         short or damaged, get it again"
+    )
+}
+
+/// Says that the values take too much memory.
+fn memory_message(path: &str, rows: usize, columns: usize, gib: f64) -> Message {
+    message!(
+        "{path}: {rows} rows of {columns} values take {gib:.1} GiB, more than 8 GiB; set ",
+        MEMORY,
+        ", or use fewer rows"
+    )
+}
+
+/// Says that the named targets are not as many as the outputs of the model.
+fn target_count(path: &str, named: usize, outputs: usize) -> Message {
+    message!("{path}: {named} target(s) named, but the model has {outputs} output(s); name each target once")
+}
+
+/// Says that a label is not a class of the model.
+fn unknown_class(label: &str, classes: &str) -> Message {
+    message!(
+        "the class {label:?} does not occur in the training rows; remove the row or correct the label; the classes \
+         are {classes}"
+    )
+}
+
+/// Returns the advice for targets that are probably no classes.
+fn quantities_advice() -> Message {
+    message!("if the labels are quantities, set ", TASK.to("regression"))
 }
 
 /// Says why a file cannot be read, and what to do.
@@ -285,3 +361,5 @@ pub enum DatasetError {
         found: usize,
     },
 }
+
+message_by_display!(DatasetError);

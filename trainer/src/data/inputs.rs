@@ -14,6 +14,8 @@ use crate::data::preparation::{Missing, Preparation};
 use crate::data::table::{Label, Table};
 use crate::data::targets::Targets;
 use crate::data::value::Fields;
+use crate::message::message;
+use crate::message::setting::IGNORE;
 
 /// Where the values of an input column come from.
 pub enum InputSource {
@@ -134,7 +136,8 @@ impl Inputs {
         if names.is_empty() {
             return Ok(());
         }
-        let problem = format!("has no values in {}; leave such columns out with `ignore`", shortened(&names));
+        let names = shortened(&names);
+        let problem = message!("has no values in {names}; leave such columns out with ", IGNORE);
         Err(ColumnError::NotNumbers { path: path.to_owned(), problem })
     }
 

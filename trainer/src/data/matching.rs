@@ -8,6 +8,8 @@ use crate::data::description::InputColumn;
 use crate::data::inputs::{Code, InputSource, Inputs};
 use crate::data::layout::automatic_name;
 use crate::data::{DataError, Dataset, Description, History, Table, inputs_hash};
+use crate::message::message;
+use crate::message::setting::IGNORE;
 
 /// The inputs and outputs that the columns of a source must match.
 pub struct Signature<'a> {
@@ -113,7 +115,7 @@ impl<'a> Signature<'a> {
         let found = described.iter().flatten().flat_map(InputColumn::channels).count();
         if !self.history.is_empty() && described.is_some() && found != self.inputs {
             let problem = format!("the description has {found} readings of a sample, the model {}", self.inputs);
-            return Err(ColumnError::History { path: table.path().to_owned(), problem }.into());
+            return Err(ColumnError::History { path: table.path().to_owned(), problem: problem.into() }.into());
         }
         let ignored = find_all(table, &files.settings.ignore)?;
         let named = find_each(table, &files.settings.inputs)?;
@@ -150,7 +152,7 @@ impl<'a> Signature<'a> {
         let outputs = self.targets();
         if files.targets.is_empty() {
             let problem = format!("has {named} target column(s), but the model {outputs} output(s)");
-            return Err(DataError::Format { path, problem });
+            return Err(DataError::Format { path, problem: problem.into() });
         }
         Err(DataError::TargetCount { path, named, outputs })
     }
@@ -274,7 +276,7 @@ fn check_ignored(files: &Files, columns: &Columns<'_>, ignored: &[usize]) -> Res
     }
     let path = table.path().to_owned();
     let name = table.names()[column].clone();
-    let problem = "is named by `ignore`, but the model needs it; leave it out of `ignore`".to_owned();
+    let problem = message!("is named by ", IGNORE, ", but the model needs it; leave it out of ", IGNORE);
     Err(ColumnError::Role { path, name, problem })
 }
 

@@ -43,3 +43,4 @@ pub use prepared::{Counts, Prepared};
 pub use source::Source;
 pub use split::{Split, SplitError, Splitter};
 pub use table::Table;
+pub use value::ValueProblem;

@@ -80,7 +80,8 @@ impl Preparation {
             all[setting] = serde_json::to_value(value)?;
             serde_json::from_value(all)
         };
-        changed().map_err(|error| ColumnError::Setting { setting: setting.to_owned(), problem: error.to_string() })
+        changed()
+            .map_err(|error| ColumnError::Setting { setting: setting.to_owned(), problem: error.to_string().into() })
     }
 
     /// Returns the name of a setting that needs the rows of the whole table at once; none if there is no such setting.

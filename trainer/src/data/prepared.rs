@@ -119,7 +119,7 @@ impl Prepared {
             let given = settings.lag.is_empty() && settings.difference.is_empty();
             let advice = if given { "add rows" } else { "name smaller lags, or add rows" };
             let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; {advice}");
-            return Err(ColumnError::History { path, problem }.into());
+            return Err(ColumnError::History { path, problem: problem.into() }.into());
         }
         if settings.missing != Missing::Error {
             mark_missing(table, &inputs, &targets, labels.as_deref(), settings.missing, &mut complete)?;

@@ -15,6 +15,8 @@ use crate::data::preparation::Missing;
 use crate::data::targets::Targets;
 use crate::data::value::Fields;
 use crate::data::{DataError, Dataset, Description, History, Preparation, Prepared, Table};
+use crate::message::setting::LAG;
+use crate::message::{Message, Setting, message};
 
 /// A data file, or a file of inputs and a file of targets, and how their columns are used.
 #[derive(Clone, Debug)]
@@ -209,15 +211,15 @@ pub fn lags(table: &Table, settings: &Preparation) -> Result<BTreeMap<usize, Vec
         for (name, samples) in entries {
             for column in find_each(table, std::slice::from_ref(name))? {
                 let of_column = all.entry(column).or_default();
-                let wrong = |problem: String| {
+                let wrong = |problem: Message| {
                     let path = table.path().to_owned();
                     let name = table.names()[column].clone();
                     Err(ColumnError::Role { path, name, problem })
                 };
                 if of_column.iter().any(|lag| lag.difference == difference) {
-                    return wrong(format!("is named by `{setting}` twice; give one list of lags"));
+                    return wrong(message!("is named by ", Setting::new(setting), " twice; give one list of lags"));
                 } else if samples.is_empty() {
-                    return wrong(format!("has no lags in `{setting}`; name some, such as 0..4"));
+                    return wrong(message!("has no lags in ", Setting::new(setting), "; name some, such as 0..4"));
                 }
                 let mut samples = samples.clone();
                 samples.sort_unstable();
@@ -228,7 +230,12 @@ pub fn lags(table: &Table, settings: &Preparation) -> Result<BTreeMap<usize, Vec
                 of_column.extend(samples.into_iter().map(|samples| Lag { samples, difference }));
                 if of_column.iter().any(|lag| lag.window() > Lag::MOST_SAMPLES) {
                     let most = Lag::MOST_SAMPLES;
-                    return wrong(format!("looks back at more than {most} samples in `{setting}`; name smaller lags"));
+                    let setting = Setting::new(setting);
+                    return wrong(message!(
+                        "looks back at more than {most} samples in ",
+                        setting,
+                        "; name smaller lags"
+                    ));
                 }
             }
         }
@@ -237,7 +244,7 @@ pub fn lags(table: &Table, settings: &Preparation) -> Result<BTreeMap<usize, Vec
     let slots = table.names().len() + all.values().map(window).sum::<usize>();
     if !all.is_empty() && slots > MOST_SLOTS {
         let counts = format!("{slots} readings, but a model holds at most {MOST_SLOTS}");
-        let problem = format!("the inputs look back at {counts}; name fewer columns in `lag`");
+        let problem = message!("the inputs look back at {counts}; name fewer columns in ", LAG);
         return Err(ColumnError::History { path: table.path().to_owned(), problem });
     }
     Ok(all)

@@ -13,7 +13,7 @@ use crate::data::csv::Text;
 use crate::data::layout::automatic_name;
 #[cfg(feature = "parquet")]
 use crate::data::parquet::{self, Parquet};
-use crate::data::value::Fields;
+use crate::data::value::{Fields, ValueProblem};
 use crate::data::{DataError, gzip};
 
 /// The largest size of a file's values in memory, in bytes.
@@ -84,7 +84,7 @@ impl Table {
         } else if bytes.starts_with(ZIP) {
             return Err(zipped(path));
         } else if bytes.starts_with(&MAGIC) {
-            let problem = "is an srfm model, not a table; name a file of rows".to_owned();
+            let problem = "is an srfm model, not a table; name a file of rows".into();
             return Err(DataError::Format { path: path.to_owned(), problem });
         } else {
             Content::Text(Text::open(path, bytes)?)
@@ -265,7 +265,7 @@ impl Table {
         }
     }
 
-    fn value_error(&self, line: u64, column: usize, text: &str, problem: &'static str) -> DataError {
+    fn value_error(&self, line: u64, column: usize, text: &str, problem: ValueProblem) -> DataError {
         DataError::Value { path: self.path.clone(), place: self.place(line, column), text: text.to_owned(), problem }
     }
 }
@@ -274,7 +274,7 @@ impl Table {
 pub(crate) fn zipped(path: &str) -> DataError {
     let problem = "is a zip archive; save a spreadsheet as CSV; for .npz unpack the .npy files, or save the arrays \
                    with numpy.save";
-    DataError::Format { path: path.to_owned(), problem: problem.to_owned() }
+    DataError::Format { path: path.to_owned(), problem: problem.into() }
 }
 
 /// Opens the bytes of a Parquet file.
@@ -287,5 +287,5 @@ fn parquet(path: &str, bytes: Vec<u8>) -> Result<Content, DataError> {
 #[cfg(not(feature = "parquet"))]
 fn parquet(path: &str, _: Vec<u8>) -> Result<Content, DataError> {
     let problem = "is a Parquet file, which this build does not read; build srfm with its feature parquet";
-    Err(DataError::Format { path: path.to_owned(), problem: problem.to_owned() })
+    Err(DataError::Format { path: path.to_owned(), problem: problem.into() })
 }

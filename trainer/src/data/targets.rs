@@ -6,8 +6,10 @@ use crate::data::classes::{Lookup, MOST_CLASSES, classes_among, indicators};
 use crate::data::columns::{Columns, shortened};
 use crate::data::preparation::Preparation;
 use crate::data::table::Label;
-use crate::data::value::{Fields, MISSING, MISSING_TARGET, NOT_A_NUMBER};
+use crate::data::value::{Fields, ValueProblem};
 use crate::data::{DataError, Dataset, History};
+use crate::message::message;
+use crate::message::setting::TARGET;
 
 /// The targets of all rows of a file.
 pub enum Targets<'a> {
@@ -27,8 +29,8 @@ impl<'a> Targets<'a> {
             columns.target_table.numbers(&columns.targets, &Fields::new(settings)).map_err(|error| match error {
                 DataError::Value { path, place, text, problem } => {
                     let problem = match problem {
-                        NOT_A_NUMBER => "is not a number; set `task` to classification if the targets are classes",
-                        MISSING => MISSING_TARGET,
+                        ValueProblem::Text => ValueProblem::TextTarget,
+                        ValueProblem::Missing => ValueProblem::MissingTarget,
                         other => other,
                     };
                     DataError::Value { path, place, text, problem }
@@ -49,7 +51,7 @@ impl<'a> Targets<'a> {
             let path = table.path().to_owned();
             let named = columns.targets.len();
             if named == table.columns().len() {
-                let problem = format!("{named} target columns, but classes are in one; name that column as `target`");
+                let problem = message!("{named} target columns, but classes are in one; name that column as ", TARGET);
                 return Err(DataError::Format { path, problem });
             }
             return Err(DataError::SeveralTargets { path, named });

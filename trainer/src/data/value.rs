@@ -1,25 +1,101 @@
 //! Checks of single values.
 
 use crate::data::preparation::{Decimal, Missing, Preparation};
+use crate::message::setting::{DECIMAL, IGNORE, MISSING, TASK};
+use crate::message::{Message, message};
 
-/// A field without a value.
-pub const MISSING: &str =
-    "is missing; add `missing` drop to leave out such rows, or `missing` mean to use the mean of the column";
-/// A target without a value.
-pub const MISSING_TARGET: &str =
-    "is missing; add `missing` drop or `missing` mean, which leave out rows without target";
-/// A NaN.
-const NAN: &str = "is not finite; if it marks a missing value, add `missing` drop to leave out such rows, or `missing` \
-                   mean to use the mean of the column";
-/// An infinity.
-const NOT_FINITE: &str = "is not finite; remove the row";
-/// A text where a number is needed.
-pub const NOT_A_NUMBER: &str = "is not a number; correct the cell or remove the row, or where more cells of the column \
-                                are text, leave the column out with `ignore`";
+/// What is wrong with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ValueProblem {
+    /// The field has no value.
+    Missing,
+    /// The target has no value.
+    MissingTarget,
+    /// The value is NaN.
+    NotANumber,
+    /// The value is infinite.
+    Infinite,
+    /// The value is beyond the range of `f32`.
+    BeyondRange,
+    /// The field is text where a number is needed.
+    Text,
+    /// The target is text where a number is needed.
+    TextTarget,
+    /// The field reaches over several lines, because a quote does not close.
+    OpenQuote,
+    /// The field is a number with a decimal comma.
+    DecimalComma,
+    /// The field has a decimal point, but the settings announce commas.
+    DecimalPoint,
+    /// The field has separators of thousands.
+    Thousands,
+    /// The field has separators of thousands, or a decimal comma, in a file whose fields are separated by commas.
+    ThousandsOrComma,
+    /// The field has separators of thousands and a decimal comma.
+    ThousandsAndComma,
+}
 
-/// A number with a decimal comma.
-pub const DECIMAL_COMMA: &str =
-    "is not a number; write decimals with a point instead of a comma, or set `decimal` to comma";
+impl ValueProblem {
+    /// Returns what is wrong with the value, and what to do.
+    pub(crate) fn message(self) -> Message {
+        match self {
+            ValueProblem::Missing => message!("is missing; add ", drop_or_mean()),
+            ValueProblem::MissingTarget => message!(
+                "is missing; add ",
+                MISSING.with("drop"),
+                " or ",
+                MISSING.with("mean"),
+                ", which leave out rows without target"
+            ),
+            ValueProblem::NotANumber => {
+                message!("is not finite; if it marks a missing value, add ", drop_or_mean())
+            }
+            ValueProblem::Infinite => "is not finite; remove the row".into(),
+            ValueProblem::BeyondRange => {
+                "is beyond the range of a 32-bit float (3.4e38); use a larger unit for this column".into()
+            }
+            ValueProblem::Text => message!(
+                "is not a number; correct the cell or remove the row, or where more cells of the column are text, \
+                 leave the column out with ",
+                IGNORE
+            ),
+            ValueProblem::TextTarget => {
+                message!("is not a number; set ", TASK.to("classification"), " if the targets are classes")
+            }
+            ValueProblem::OpenQuote => {
+                "is not a number; a quote opens in this line and does not close in it: close or remove it".into()
+            }
+            ValueProblem::DecimalComma => message!(
+                "is not a number; write decimals with a point instead of a comma, or set ",
+                DECIMAL.to("comma")
+            ),
+            ValueProblem::DecimalPoint => message!(
+                "has a point, but ",
+                DECIMAL.with("comma"),
+                " expects numbers without points; write 1234,5 with a comma only"
+            ),
+            ValueProblem::Thousands => "has separators of thousands; remove them".into(),
+            ValueProblem::ThousandsOrComma => message!(
+                "has separators of thousands; remove them, or if the comma marks the decimals, set ",
+                DECIMAL.to("comma")
+            ),
+            ValueProblem::ThousandsAndComma => {
+                "has separators of thousands; write numbers without them, such as 1234,5".into()
+            }
+        }
+    }
+}
+
+/// Returns the two ways of using a table with missing values.
+fn drop_or_mean() -> Message {
+    message!(
+        MISSING.with("drop"),
+        " to leave out such rows, or ",
+        MISSING.with("mean"),
+        " to use the mean of the column"
+    )
+}
 
 /// Words that stand for a missing value, beside the empty field and NaN: of any column, and of numbers alone, because
 /// they may be names of classes, categories and groups.
@@ -44,8 +120,8 @@ impl Fields<'_> {
     /// Returns the number in a field of a text file; NaN for a missing value.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with the field and what to do.
-    pub fn number(&self, field: &str) -> Result<f64, &'static str> {
+    /// What is wrong with the field.
+    pub fn number(&self, field: &str) -> Result<f64, ValueProblem> {
         let parsed = match self.decimal {
             Decimal::Comma if field.contains(',') => {
                 if field.contains('.') {
@@ -59,7 +135,7 @@ impl Fields<'_> {
         };
         match parsed {
             Some(value) => self.value(value),
-            None if field.is_empty() || is_missing_word(field) => self.absent(MISSING),
+            None if field.is_empty() || is_missing_word(field) => self.absent(ValueProblem::Missing),
             None => Err(not_a_number(field, self.decimal)),
         }
     }
@@ -68,15 +144,15 @@ impl Fields<'_> {
     ///
     /// # Errors
     /// As [`Fields::number`].
-    pub fn value(&self, value: f64) -> Result<f64, &'static str> {
+    pub fn value(&self, value: f64) -> Result<f64, ValueProblem> {
         if value.is_nan() {
-            self.absent(NAN)
+            self.absent(ValueProblem::NotANumber)
         } else if self.missing_values.contains(&value) {
-            self.absent(MISSING)
+            self.absent(ValueProblem::Missing)
         } else if !value.is_finite() {
-            Err(NOT_FINITE)
+            Err(ValueProblem::Infinite)
         } else if !(value as f32).is_finite() {
-            Err("is beyond the range of a 32-bit float (3.4e38); use a larger unit for this column")
+            Err(ValueProblem::BeyondRange)
         } else {
             Ok(value)
         }
@@ -86,35 +162,33 @@ impl Fields<'_> {
     ///
     /// # Errors
     /// As [`Fields::number`]. Words such as `NA` are labels if missing values are errors.
-    pub fn is_missing(&self, label: &str) -> Result<bool, &'static str> {
+    pub fn is_missing(&self, label: &str) -> Result<bool, ValueProblem> {
         let word = WORDS.contains(&label) && self.missing != Missing::Error;
         match label.parse::<f64>() {
-            _ if label.is_empty() || word => self.absent(MISSING).map(|_| true),
-            Ok(value) if self.missing_values.contains(&value) => self.absent(MISSING).map(|_| true),
-            Ok(value) if value.is_nan() => self.absent(NAN).map(|_| true),
-            Ok(value) if !value.is_finite() => Err(NOT_FINITE),
+            _ if label.is_empty() || word => self.absent(ValueProblem::Missing).map(|_| true),
+            Ok(value) if self.missing_values.contains(&value) => self.absent(ValueProblem::Missing).map(|_| true),
+            Ok(value) if value.is_nan() => self.absent(ValueProblem::NotANumber).map(|_| true),
+            Ok(value) if !value.is_finite() => Err(ValueProblem::Infinite),
             _ => Ok(false),
         }
     }
 
-    fn absent(&self, problem: &'static str) -> Result<f64, &'static str> {
+    fn absent(&self, problem: ValueProblem) -> Result<f64, ValueProblem> {
         if self.missing == Missing::Error { Err(problem) } else { Ok(f64::NAN) }
     }
 }
 
 /// Says why a field is not a number.
-fn not_a_number(field: &str, decimal: Decimal) -> &'static str {
+fn not_a_number(field: &str, decimal: Decimal) -> ValueProblem {
     let with_point = || field.replace(',', ".").parse::<f64>().is_ok();
     match decimal {
-        Decimal::Point if with_point() => DECIMAL_COMMA,
-        Decimal::Point if has_thousands(field) => "has separators of thousands; remove them",
-        Decimal::Comma if field.parse::<f64>().is_ok() => {
-            "has a point, but `decimal` comma expects numbers without points; write 1234,5 with a comma only"
-        }
+        Decimal::Point if with_point() => ValueProblem::DecimalComma,
+        Decimal::Point if has_thousands(field) => ValueProblem::Thousands,
+        Decimal::Comma if field.parse::<f64>().is_ok() => ValueProblem::DecimalPoint,
         Decimal::Comma if field.replace('.', "").replace(',', ".").parse::<f64>().is_ok() => {
-            "has separators of thousands; write numbers without them, such as 1234,5"
+            ValueProblem::ThousandsAndComma
         }
-        _ => NOT_A_NUMBER,
+        _ => ValueProblem::Text,
     }
 }
 
@@ -160,19 +234,22 @@ mod tests {
             assert_eq!((point.is_missing(gap), comma.is_missing(gap)), (Ok(!is_label), Ok(!is_label)), "{gap}");
             assert!(rules(Missing::Error, Decimal::Point).number(gap).is_err(), "{gap}");
         }
-        for (rules, field, part) in [
-            (point, "2,5", "point instead of a comma"),
-            (point, "-1,234,567", "has separators of thousands; remove them"),
-            (point, "1,043.5", "has separators of thousands; remove them"),
-            (comma, "2.5", "has a point"),
-            (comma, "1.234,5", "thousands"),
-            (point, "warm", "not a number"),
-            (comma, "1,2,3", "not a number"),
-            (point, "inf", "not finite"),
-            (point, "1e39", "32-bit"),
+        for (rules, field, problem) in [
+            (point, "2,5", ValueProblem::DecimalComma),
+            (point, "-1,234,567", ValueProblem::Thousands),
+            (point, "1,043.5", ValueProblem::Thousands),
+            (comma, "2.5", ValueProblem::DecimalPoint),
+            (comma, "1.234,5", ValueProblem::ThousandsAndComma),
+            (point, "warm", ValueProblem::Text),
+            (comma, "1,2,3", ValueProblem::Text),
+            (point, "inf", ValueProblem::Infinite),
+            (point, "1e39", ValueProblem::BeyondRange),
         ] {
-            assert!(rules.number(field).unwrap_err().contains(part), "{field}");
+            assert_eq!(rules.number(field), Err(problem), "{field}");
         }
+        let point_instead =
+            "is not a number; write decimals with a point instead of a comma, or set `decimal` to comma";
+        assert_eq!(ValueProblem::DecimalComma.message().to_string(), point_instead);
         assert_eq!(rules(Missing::Error, Decimal::Point).is_missing("NA"), Ok(false), "a label like others");
         assert!(["1,043", "-12,000", "1,234,567.5"].into_iter().all(has_thousands));
         assert!(!["1043", "0,910", "1,04", "1234,567", "1,0430", "1,,043", "a,bcd", ""].into_iter().any(has_thousands));

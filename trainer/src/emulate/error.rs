@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::message::message_by_display;
+
 /// Why a model could not be run.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -44,3 +46,5 @@ pub enum DeviceError {
     #[error("files cannot be exchanged with the emulator: check the space and rights in the temporary folder")]
     Exchange(#[from] io::Error),
 }
+
+message_by_display!(DeviceError);

@@ -3,6 +3,8 @@
 use srfm_runtime::Model;
 use srfm_runtime::format::{self, ModelSpec};
 
+use crate::message::message_by_display;
+
 /// A model file in memory that the runtime has checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
@@ -20,6 +22,8 @@ pub enum BlobError {
     #[error("the file has bytes after the end of the model ({0})")]
     Trailing(usize),
 }
+
+message_by_display!(BlobError);
 
 impl Blob {
     /// Copies and checks the bytes of a model file.

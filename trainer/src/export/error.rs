@@ -1,11 +1,13 @@
 //! The errors of exports.
 
+use crate::message::setting::{LAMBDA, MAX_ERROR, NUMBER};
+use crate::message::{Explain, Message, display_by_message, message};
+
 /// The reason why a model cannot go to the device.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// A count exceeds the limit of the format.
-    #[error("the model has {count} {what}; the format holds at most {limit}")]
     TooMany {
         /// The kind of items.
         what: &'static str,
@@ -15,10 +17,6 @@ pub enum ExportError {
         limit: usize,
     },
     /// Too many inputs to be prepared in single precision.
-    #[error(
-        "the model uses {inputs} inputs, and in single precision readings are warped, limited or replaced among at \
-         most {limit}; set `number` to int"
-    )]
     TooManyPrepared {
         /// The number of inputs.
         inputs: usize,
@@ -26,22 +24,15 @@ pub enum ExportError {
         limit: usize,
     },
     /// A parameter overflows.
-    #[error("{what} is beyond the range of the device; {advice}")]
     Range {
         /// The parameter.
         what: String,
         /// The advice to the user.
-        advice: &'static str,
+        advice: Message,
     },
     /// The argument of a sigmoid exceeds the range of integers.
-    #[error("the sigmoids are too steep for integers; set `number` to f32, or raise `lambda`")]
     Steep,
     /// The device's code does not reproduce the model.
-    #[error(
-        "the model loses too much on the device: it differs by up to {share:.1e} standard deviations of the target \
-         (at most \
-         {limit} is allowed); raise `lambda` or `max_error`, or try another `number`"
-    )]
     Precision {
         /// Largest difference over the rows, in standard deviations of the target.
         share: f64,
@@ -49,6 +40,34 @@ pub enum ExportError {
         limit: f64,
     },
     /// The runtime refuses the written bytes: a fault of this crate.
-    #[error("the runtime refuses the exported model: {0}")]
     Refused(srfm_runtime::Error),
 }
+
+impl Explain for ExportError {
+    fn message(&self) -> Message {
+        match self {
+            ExportError::TooMany { what, count, limit } => {
+                message!("the model has {count} {what}; the format holds at most {limit}")
+            }
+            ExportError::TooManyPrepared { inputs, limit } => message!(
+                "the model uses {inputs} inputs, and in single precision readings are warped, limited or replaced \
+                 among at most {limit}; set ",
+                NUMBER.to("int")
+            ),
+            ExportError::Range { what, advice } => message!("{what} is beyond the range of the device; ", advice),
+            ExportError::Steep => {
+                message!("the sigmoids are too steep for integers; set ", NUMBER.to("f32"), ", or raise ", LAMBDA)
+            }
+            ExportError::Precision { share, limit } => message!(
+                "the model loses too much on the device: it differs by up to {share:.1e} standard deviations of the \
+                 target (at most {limit} is allowed); raise ",
+                LAMBDA
+            )
+            .and_further(message!(" or ", MAX_ERROR))
+            .and(message!(", or try another ", NUMBER)),
+            ExportError::Refused(error) => message!("the runtime refuses the exported model: {error}"),
+        }
+    }
+}
+
+display_by_message!(ExportError);

@@ -9,6 +9,8 @@ use srfm_runtime::format::{self, BUFFERED, LIMITED, Number, Prepared, Shifts, th
 use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, active_inputs};
 use crate::export::encode::{Encoded, View, write};
 use crate::export::{Blob, ExportError};
+use crate::message::message;
+use crate::message::setting::LAMBDA;
 use crate::model::Model;
 use crate::scaling::Columns;
 
@@ -83,34 +85,34 @@ fn record(absorbed: &AbsorbedModel, feature: &Absorbed, view: Option<&[usize]>) 
 
 /// Names the first parameter that is not finite in `f32`.
 pub(crate) fn check_range(model: &Model, absorbed: &AbsorbedModel) -> Result<(), ExportError> {
-    const TARGET: &str = "rescale the target, or raise `lambda`";
+    let of_target = || message!("rescale the target, or raise ", LAMBDA);
     let finite = |value: f64| (value as f32).is_finite();
     let target = |output: usize| &model.output_names[output];
     let scales = absorbed.kernel.scales();
     for feature in &absorbed.features {
         if let Some(i) = feature.weights.iter().position(|&w| !finite(w)) {
             let what = format!("a weight of the input {:?}", model.input_names[feature.support[i]]);
-            return Err(ExportError::Range { what, advice: "rescale the input, or lower the scale of the law" });
+            return Err(ExportError::Range { what, advice: "rescale the input, or lower the scale of the law".into() });
         }
         if !feature.bias.is_none_or(finite) {
-            let advice = "rescale the inputs, or lower the scale of the law";
+            let advice = "rescale the inputs, or lower the scale of the law".into();
             return Err(ExportError::Range { what: "the bias of a feature".to_owned(), advice });
         }
         let mut amplitudes = feature.amplitudes.iter().zip(scales.iter().cycle());
         if let Some(i) = amplitudes.position(|(amplitude, scale)| !finite(amplitude * scale)) {
             let what = format!("a coefficient of the target {:?}", target(i / scales.len()));
-            return Err(ExportError::Range { what, advice: TARGET });
+            return Err(ExportError::Range { what, advice: of_target() });
         }
     }
     if let Some(output) = absorbed.intercepts.iter().position(|&v| !finite(v)) {
         return Err(ExportError::Range {
             what: format!("the intercept of the target {:?}", target(output)),
-            advice: TARGET,
+            advice: of_target(),
         });
     }
     if let Some(term) = absorbed.linear_weights.iter().position(|&v| !finite(v)) {
         let what = format!("a linear term of the target {:?}", target(term % absorbed.intercepts.len()));
-        return Err(ExportError::Range { what, advice: "rescale the inputs or the target" });
+        return Err(ExportError::Range { what, advice: "rescale the inputs or the target".into() });
     }
     Ok(())
 }

@@ -216,8 +216,8 @@ impl FitConfig {
     /// range.
     pub(crate) fn check(&self, data: &Dataset) -> Result<(), FitError> {
         if data.rows() < 2 {
-            let (purpose, advice) = ("a fit", "add rows");
-            return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice }.into());
+            let advice = "add rows".into();
+            return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose: "a fit", advice }.into());
         }
         for (name, column) in data.output_names.iter().zip(data.y.column_iter()) {
             if is_constant(column.as_slice()) {

@@ -1,5 +1,7 @@
 //! The errors of methods.
 
+use crate::message::setting::{BASIS, CANDIDATES, FEATURES, ORDER};
+use crate::message::{Explain, Message, Setting, display_by_message, message};
 use crate::solve::SolveError;
 
 /// Why a method gives no model.
@@ -7,10 +9,6 @@ use crate::solve::SolveError;
 #[non_exhaustive]
 pub enum MethodError {
     /// There are not enough rows.
-    #[error(
-        "{rows} {} too few for {purpose}, which takes at least {needed}; {advice}",
-        if *rows == 1 { "row is" } else { "rows are" }
-    )]
     TooFewRows {
         /// Rows there are.
         rows: usize,
@@ -19,16 +17,11 @@ pub enum MethodError {
         /// The purpose of the rows.
         purpose: &'static str,
         /// Advice to the user.
-        advice: &'static str,
+        advice: Message,
     },
     /// Every input has one value in all rows.
-    #[error("every input has the same value in every row; there is nothing to fit from")]
     ConstantInputs,
     /// More inputs per feature than inputs.
-    #[error(
-        "an order of {order} inputs per feature, but the data have {inputs} input{}; lower `order`",
-        if *inputs == 1 { "" } else { "s" }
-    )]
     OrderBeyondInputs {
         /// Inputs per feature asked for.
         order: usize,
@@ -36,7 +29,6 @@ pub enum MethodError {
         inputs: usize,
     },
     /// A setting is out of its range.
-    #[error("`{setting}` must be {range}, not {value}")]
     Setting {
         /// Name of the setting.
         setting: &'static str,
@@ -46,7 +38,6 @@ pub enum MethodError {
         value: f64,
     },
     /// The library has no method of that name.
-    #[error("there is no method `{name}`; there are {known}")]
     UnknownMethod {
         /// The name that was given.
         name: String,
@@ -54,7 +45,6 @@ pub enum MethodError {
         known: String,
     },
     /// The method has no setting of that name.
-    #[error("{method} has no setting `{setting}`; its settings are {known}")]
     UnknownSetting {
         /// Name of the method.
         method: &'static str,
@@ -64,7 +54,6 @@ pub enum MethodError {
         known: String,
     },
     /// The value of a setting is of the wrong type.
-    #[error("the setting `{setting}` of {method}: {reason}")]
     InvalidSetting {
         /// Name of the method.
         method: &'static str,
@@ -74,9 +63,6 @@ pub enum MethodError {
         reason: String,
     },
     /// Fewer features are drawn than kept.
-    #[error(
-        "{candidates} candidates are too few to choose {features} features from; raise `candidates`, or set it to 0"
-    )]
     FewCandidates {
         /// Features drawn.
         candidates: usize,
@@ -84,10 +70,6 @@ pub enum MethodError {
         features: usize,
     },
     /// The matrix of the candidates' values is too large.
-    #[error(
-        "the values of {candidates} candidate features at {rows} rows take {gib:.1} GiB of memory, more than the 8 GiB \
-         allowed; lower `candidates` or `features`, or take fewer rows"
-    )]
     Memory {
         /// Rows to fit.
         rows: usize,
@@ -97,10 +79,6 @@ pub enum MethodError {
         gib: f64,
     },
     /// The Gram matrix of the features is too large.
-    #[error(
-        "the normal equations of {features} features take {gib:.1} GiB of memory, more than the 8 GiB allowed; lower \
-         `features`"
-    )]
     GramMemory {
         /// Features to fit.
         features: usize,
@@ -108,17 +86,75 @@ pub enum MethodError {
         gib: f64,
     },
     /// The features of a pool are not waves.
-    #[error(
-        "the features of {method} with these settings are not waves, which compaction selects from; set `basis` to pair"
-    )]
     Pool {
         /// The method of the pool.
         method: &'static str,
     },
     /// The linear system cannot be solved.
-    #[error(transparent)]
-    Solve(#[from] SolveError),
+    Solve(SolveError),
     /// The observer asked to stop.
-    #[error("interrupted")]
     Interrupted,
+}
+
+impl Explain for MethodError {
+    fn message(&self) -> Message {
+        match self {
+            MethodError::TooFewRows { rows, needed, purpose, advice } => {
+                let verb = if *rows == 1 { "row is" } else { "rows are" };
+                message!("{rows} {verb} too few for {purpose}, which takes at least {needed}; ", advice)
+            }
+            MethodError::ConstantInputs => {
+                "every input has the same value in every row; there is nothing to fit from".into()
+            }
+            MethodError::OrderBeyondInputs { order, inputs } => {
+                let plural = if *inputs == 1 { "" } else { "s" };
+                message!(
+                    "an order of {order} inputs per feature, but the data have {inputs} input{plural}; lower ",
+                    ORDER
+                )
+            }
+            MethodError::Setting { setting, range, value } => {
+                message!(Setting::named(*setting), " must be {range}, not {value}")
+            }
+            MethodError::UnknownMethod { name, known } => message!("there is no method `{name}`; there are {known}"),
+            MethodError::UnknownSetting { method, setting, known } => {
+                message!("{method} has no setting ", Setting::named(setting.clone()), "; its settings are {known}")
+            }
+            MethodError::InvalidSetting { method, setting, reason } => {
+                message!("the setting ", Setting::named(setting.clone()), " of {method}: {reason}")
+            }
+            MethodError::FewCandidates { candidates, features } => message!(
+                "{candidates} candidates are too few to choose {features} features from; raise ",
+                CANDIDATES,
+                ", or set it to 0"
+            ),
+            MethodError::Memory { rows, candidates, gib } => message!(
+                "the values of {candidates} candidate features at {rows} rows take {gib:.1} GiB of memory, more than \
+                 the 8 GiB allowed; lower ",
+                CANDIDATES,
+                " or ",
+                FEATURES,
+                ", or take fewer rows"
+            ),
+            MethodError::GramMemory { features, gib } => message!(
+                "the normal equations of {features} features take {gib:.1} GiB of memory, more than the 8 GiB \
+                 allowed; lower ",
+                FEATURES
+            ),
+            MethodError::Pool { method } => message!(
+                "the features of {method} with these settings are not waves, which compaction selects from; set ",
+                BASIS.to("pair")
+            ),
+            MethodError::Solve(error) => error.message(),
+            MethodError::Interrupted => "interrupted".into(),
+        }
+    }
+}
+
+display_by_message!(MethodError);
+
+impl From<SolveError> for MethodError {
+    fn from(error: SolveError) -> Self {
+        MethodError::Solve(error)
+    }
 }

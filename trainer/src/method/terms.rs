@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::data::split::inner_folds;
+use crate::message::message;
+use crate::message::setting::TERMS;
 use crate::method::error::MethodError;
 use crate::model::Expansion;
 use crate::sampling::Sampler;
@@ -33,11 +35,15 @@ impl Terms {
     pub(crate) fn check(self, data: &Dataset) -> Result<(), MethodError> {
         let (rows, needed) = (data.rows(), if self == Terms::Linear { data.inputs() + 2 } else { 2 });
         if rows < needed {
-            let (purpose, advice) = match self {
-                Terms::Linear => ("a linear term per input", "add rows, or set `terms` to intercept"),
-                _ => ("a fit", "add rows"),
-            };
-            return Err(MethodError::TooFewRows { rows, needed, purpose, advice });
+            return Err(match self {
+                Terms::Linear => MethodError::TooFewRows {
+                    rows,
+                    needed,
+                    purpose: "a linear term per input",
+                    advice: message!("add rows, or set ", TERMS.to("intercept")),
+                },
+                _ => MethodError::TooFewRows { rows, needed, purpose: "a fit", advice: "add rows".into() },
+            });
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use crc::{CRC_32_ISO_HDLC, Crc, Table};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::message::message_by_display;
 use crate::refit::features::Features;
 use crate::refit::sums::Sums;
 
@@ -26,6 +27,8 @@ pub enum StateError {
     #[error("holds the sums of other features; write them again with these")]
     OtherFeatures,
 }
+
+message_by_display!(StateError);
 
 /// Returns a value as bytes: the magic bytes, a checksum, and the value.
 fn to_bytes(kind: u8, value: &impl Serialize) -> Vec<u8> {

@@ -1,5 +1,7 @@
 //! Errors of solvers.
 
+use crate::message::message_by_display;
+
 /// The reason why a solver has no solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -8,3 +10,5 @@ pub enum SolveError {
     #[error("the linear system cannot be solved: the feature matrix has values that are not finite")]
     NotFinite,
 }
+
+message_by_display!(SolveError);

@@ -12,6 +12,8 @@ use crate::data::split::{checked, is_forward};
 use crate::data::{Dataset, Split, Splitter};
 use crate::error::FitError;
 use crate::export::Encoding;
+use crate::message::message;
+use crate::message::setting::{FOLDS, LAMBDA, ORDER};
 use crate::method::{MethodConfig, MethodError};
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
@@ -69,7 +71,8 @@ impl Folds {
             return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: folds as f64 });
         }
         let needed = folds + usize::from(self.split == Splitter::Forward);
-        let advice = "add rows, lower `folds` or set `lambda` and `order`, which need no cross-validation";
+        let choice = message!(LAMBDA, " and ", ORDER, ", which need no cross-validation");
+        let advice = message!("add rows, lower ", FOLDS, " or set ", choice);
         match rows < needed {
             true => Err(MethodError::TooFewRows { rows, needed, purpose: "cross-validation", advice }),
             false => Ok(()),

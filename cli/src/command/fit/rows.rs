@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use srfm_trainer::FitError;
 use srfm_trainer::data::{Counts, Dataset, Description, Prepared, Splitter};
+use srfm_trainer::message::{Explain, Message};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::sampling::Sampler;
 
@@ -107,7 +108,7 @@ impl Rows {
             matches!(error, FitError::Method(MethodError::TooFewRows { .. }) | FitError::TooFewRowsInFold { .. });
         let constant = matches!(error, FitError::Method(MethodError::ConstantInputs) | FitError::ConstantTarget { .. });
         let failure = match too_few || constant {
-            true => Failure::new(format!("{}: {error}", self.path.display())),
+            true => Failure::new(Message::from(format!("{}: ", self.path.display())).and(error.message())),
             false => Failure::from(error),
         };
         let (left, total) = (self.train.rows(), self.total);

@@ -136,7 +136,6 @@ fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
         let line = line.map_or(String::new(), |line| format!(", line {line}"));
         let message = known_in_place(error.message(), before).unwrap_or_else(|| error.message().to_owned());
         let message = message.replace("missing field `law`", LAW);
-        // The command takes settings in backticks for its options.
         Failure::usage(format!("{name}{line}: {}", message.replace('`', "\"").replace('\n', ", ")))
     })
 }

@@ -47,7 +47,7 @@ impl TableFile {
         } else if start.starts_with(&[0x1f, 0x8b]) {
             let problem = "is compressed with gzip, which has no places to begin reading at; unpack it, or write it as \
                            Parquet";
-            return Err(DataError::Format { path: name, problem: problem.to_owned() });
+            return Err(DataError::Format { path: name, problem: problem.into() });
         } else if start.starts_with(ZIP) {
             return Err(zipped(&name));
         } else {

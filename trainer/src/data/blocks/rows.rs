@@ -11,6 +11,8 @@ use crate::data::column_error::ColumnError;
 use crate::data::{
     Counts, DataError, Dataset, Description, Preparation, Prepared, Source, Splitter, Table, TargetKind,
 };
+use crate::message::message;
+use crate::message::setting::{MEMORY, SAMPLE};
 use crate::run::Run;
 use crate::sampling::Sampler;
 
@@ -41,7 +43,7 @@ impl Blocks {
     pub fn open(path: &Path, targets: &[String], settings: Preparation, memory: usize) -> Result<Blocks, DataError> {
         let file = TableFile::open(path)?;
         if let Some(setting) = settings.whole_table() {
-            let problem = "it needs all rows in memory; leave out `memory` and `sample`".to_owned();
+            let problem = message!("it needs all rows in memory; leave out ", MEMORY, " and ", SAMPLE);
             return Err(ColumnError::Setting { setting: setting.to_owned(), problem }.into());
         }
         let mut blocks = Blocks::of(file, targets, settings, memory);

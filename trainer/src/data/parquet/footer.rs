@@ -38,7 +38,7 @@ pub fn check_sizes(
     let values = (rows as u64).saturating_mul(columns as u64);
     if values > length.saturating_mul(VALUES_PER_BYTE).saturating_add(VALUES) || bytes > length {
         let problem = format!("states {rows} rows, too many for its {length} bytes; write the table again");
-        return Err(DataError::Format { path: path.to_owned(), problem });
+        return Err(DataError::Format { path: path.to_owned(), problem: problem.into() });
     }
     Ok(())
 }
@@ -62,7 +62,7 @@ pub fn check_columns(path: &str, group: &RowGroupMetaData, length: u64) -> Resul
         if !known.contains(&codec) && !matches!(codec, Compression::GZIP(_) | Compression::ZSTD(_)) {
             let problem =
                 format!("is compressed by {codec}; write it again with Snappy, Zstandard, gzip or no compression");
-            return Err(DataError::Format { path: path.to_owned(), problem });
+            return Err(DataError::Format { path: path.to_owned(), problem: problem.into() });
         }
     }
     Ok(())
@@ -71,7 +71,7 @@ pub fn check_columns(path: &str, group: &RowGroupMetaData, length: u64) -> Resul
 /// The error of a file whose bytes contradict each other.
 pub fn damaged(path: &str) -> DataError {
     let problem = "this Parquet file is cut short or damaged; write it again".to_owned();
-    DataError::Format { path: path.to_owned(), problem }
+    DataError::Format { path: path.to_owned(), problem: problem.into() }
 }
 
 /// The type of a field.

@@ -31,6 +31,8 @@ use rayon::prelude::*;
 use crate::data::DataError;
 use crate::data::column_error::ColumnError;
 use crate::data::value::Fields;
+use crate::message::message;
+use crate::message::setting::IGNORE;
 use cells::{Cell, Limits, each_cell};
 use footer::damaged;
 use pages::Checked;
@@ -115,7 +117,7 @@ fn read(path: &str, source: Pieces) -> Result<Parquet, DataError> {
             return Ok(Parquet { source, reader: Arc::new(reader), names, leaves, groups, all: rows, first: 0, rows });
         }
     };
-    Err(DataError::Format { path: path.to_owned(), problem: format!("{problem}; write the table again") })
+    Err(DataError::Format { path: path.to_owned(), problem: format!("{problem}; write the table again").into() })
 }
 
 /// Returns whether a column has the numbers of rows, which pandas writes for a table whose rows were filtered or moved.
@@ -255,7 +257,7 @@ impl Parquet {
         let more = if nested.len() > MOST_LISTED { ", ..." } else { "" };
         let names = nested[..nested.len().min(MOST_LISTED)].join(", ");
         let ignored = nested[..nested.len().min(MOST_LISTED)].join(",");
-        let problem = format!("has lists or structures in the column{s} {names}{more}; add `ignore` {ignored}");
+        let problem = message!("has lists or structures in the column{s} {names}{more}; add ", IGNORE.with(ignored));
         Err(ColumnError::NotNumbers { path: path.to_owned(), problem }.into())
     }
 }

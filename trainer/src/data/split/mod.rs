@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
+use crate::message::setting::{FOLDS, GROUP, HOLDOUT, SPLIT};
+use crate::message::{Explain, Message, display_by_message, message};
 use crate::sampling::Sampler;
 
 /// Training and test rows, each in ascending order.
@@ -87,22 +89,17 @@ fn split(order: &[usize], is_test: impl Fn(usize) -> bool) -> Split {
 }
 
 /// The reason why rows cannot be divided into training and test rows.
-///
-/// Messages put names of settings in backticks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SplitError {
     /// There are fewer than two rows.
-    #[error("{rows} row cannot be divided for `holdout`; add rows")]
     TooFewRows {
         /// The number of rows.
         rows: usize,
     },
     /// No class has two rows.
-    #[error("no class has a second row for `holdout`; add rows")]
     OneRowPerClass,
     /// There are fewer groups than parts.
-    #[error("{groups} groups cannot be divided into {needed} parts; add groups or lower `folds`")]
     TooFewGroups {
         /// The number of groups.
         groups: usize,
@@ -110,16 +107,11 @@ pub enum SplitError {
         needed: usize,
     },
     /// Another group stands between two rows of a group.
-    #[error(
-        "row {row} continues an earlier `group` after rows of another one; `split` blocked and forward take groups \
-         that follow each other: sort the rows by group, or set `split` to random"
-    )]
     ScatteredGroup {
         /// The row, from 1.
         row: usize,
     },
     /// A fold that the caller has divided is none.
-    #[error("fold {fold} {problem}; folds and rows count from 0")]
     Fold {
         /// The fold, from 0.
         fold: usize,
@@ -127,12 +119,41 @@ pub enum SplitError {
         problem: String,
     },
     /// None of the caller's folds has training and test rows among those that candidates are compared on.
-    #[error("no fold has training and test rows among the {rows} rows that a search compares on; give larger folds")]
     NoFoldLeft {
         /// The number of rows.
         rows: usize,
     },
 }
+
+impl Explain for SplitError {
+    fn message(&self) -> Message {
+        match self {
+            SplitError::TooFewRows { rows } => {
+                message!("{rows} row cannot be divided for ", HOLDOUT, "; add rows")
+            }
+            SplitError::OneRowPerClass => message!("no class has a second row for ", HOLDOUT, "; add rows"),
+            SplitError::TooFewGroups { groups, needed } => {
+                message!("{groups} groups cannot be divided into {needed} parts; add groups or lower ", FOLDS)
+            }
+            SplitError::ScatteredGroup { row } => message!(
+                "row {row} continues an earlier ",
+                GROUP,
+                " after rows of another one; ",
+                SPLIT.with("blocked"),
+                " and ",
+                SPLIT.with("forward"),
+                " take groups that follow each other: sort the rows by group, or set ",
+                SPLIT.to("random")
+            ),
+            SplitError::Fold { fold, problem } => message!("fold {fold} {problem}; folds and rows count from 0"),
+            SplitError::NoFoldLeft { rows } => message!(
+                "no fold has training and test rows among the {rows} rows that a search compares on; give larger folds"
+            ),
+        }
+    }
+}
+
+display_by_message!(SplitError);
 
 /// Returns the first row of every group, or every row where there are no groups.
 pub(crate) fn starts(data: &Dataset) -> Result<Vec<usize>, SplitError> {

@@ -11,6 +11,7 @@ use super::writer::Writer;
 use super::{float, head, integers, reader, sections, self_test};
 use crate::data::Description;
 use crate::export::Blob;
+use crate::message::message_by_display;
 
 /// A model that becomes a C file without dependencies, for C99 and C++11.
 ///
@@ -36,6 +37,8 @@ pub enum CSourceError {
     #[error("{0:?} is a keyword of C or C++; give another name")]
     Keyword(String),
 }
+
+message_by_display!(CSourceError);
 
 impl<'a> CSource<'a> {
     /// Names a model.

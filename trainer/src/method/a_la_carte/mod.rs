@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::Feature;
+use crate::message::{Setting, message};
 use crate::method::a_la_carte::spectral_mixture::SpectralMixture;
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative,
@@ -110,13 +111,18 @@ struct Course {
     iterations: usize,
 }
 
+/// The path of the number of folds, which are not those of the cross-validation.
+const FOLDS: &str = "method.a-la-carte.folds";
+const BATCH: Setting = Setting::new("method.a-la-carte.batch");
+
 impl ALaCarte {
     fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {
         self.check()?;
         check_inputs(data, self.order, self.terms)?;
         let (rows, needed) = (self.batch.unwrap_or(usize::MAX).min(data.rows()), self.folds);
         if rows < needed {
-            let (purpose, advice) = ("the folds of the mixture", "add rows, or lower `folds` or raise `batch`");
+            let purpose = "the folds of the mixture";
+            let advice = message!("add rows, or lower ", Setting::new(FOLDS), " or raise ", BATCH);
             return Err(MethodError::TooFewRows { rows, needed, purpose, advice });
         }
         let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };
@@ -248,7 +254,7 @@ impl Method for ALaCarte {
         let counts = [("order", self.order), ("components", self.components), ("restarts", self.restarts)];
         counts.into_iter().try_for_each(|(setting, value)| at_least_one(setting, value))?;
         if self.folds < 2 {
-            return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: self.folds as f64 });
+            return Err(MethodError::Setting { setting: FOLDS, range: "at least 2", value: self.folds as f64 });
         }
         not_negative("lambda", self.lambda)
     }

@@ -97,8 +97,8 @@ pub fn fit_pairs(
         return Err(MethodError::Setting { setting: "folds", range: "at least 2", value: folds as f64 });
     }
     if data.rows() < 2 {
-        let (purpose, advice) = ("folds", "add rows");
-        return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose, advice });
+        let advice = "add rows".into();
+        return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose: "folds", advice });
     }
     let equations = |rows: &[usize]| {
         let (x, y) = (data.x.select_rows(rows), data.y.select_rows(rows));

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
+use crate::message::{Setting, message};
 use crate::method::common::check::{at_least_one, check_features, check_gram, check_inputs, not_negative, positive};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
@@ -104,6 +105,10 @@ impl Default for Gfc {
     }
 }
 
+/// The path of the number of folds, which are not those of the cross-validation.
+const FOLDS: &str = "method.gfc.folds";
+const BATCH: Setting = Setting::new("method.gfc.batch");
+
 impl Gfc {
     /// Checks the settings by themselves.
     pub(crate) fn check_ranges(&self) -> Result<(), MethodError> {
@@ -129,12 +134,13 @@ impl Gfc {
         self.check_ranges()?;
         if self.folds <= self.training_folds {
             let range = "more than training_folds";
-            return Err(MethodError::Setting { setting: "folds", range, value: self.folds as f64 });
+            return Err(MethodError::Setting { setting: FOLDS, range, value: self.folds as f64 });
         }
         check_inputs(data, self.order, self.terms)?;
         let (rows, needed) = (self.batch.unwrap_or(usize::MAX).min(data.rows()), self.folds);
         if rows < needed {
-            let (purpose, advice) = ("the folds of a descent", "add rows, or lower `folds` and raise `batch`");
+            let purpose = "the folds of a descent";
+            let advice = message!("add rows, or lower ", Setting::new(FOLDS), " and raise ", BATCH);
             return Err(MethodError::TooFewRows { rows, needed, purpose, advice });
         }
         let terms = if self.terms == Terms::Linear { data.inputs() } else { 0 };

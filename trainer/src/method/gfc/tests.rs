@@ -150,7 +150,7 @@ fn settings_and_data_at_the_edge_are_refused() {
     assert!(refused(Gfc { steps: 0, ..quick() }).contains("steps"));
     assert!(refused(Gfc { passes: 0, ..quick() }).contains("passes"));
     assert!(refused(Gfc { candidates: 0, ..quick() }).contains("candidates"));
-    assert!(refused(Gfc { folds: 4, ..quick() }).contains("`folds` must be more than training_folds"));
+    assert!(refused(Gfc { folds: 4, ..quick() }).contains("`method.gfc.folds` must be more than training_folds"));
     assert!(refused(Gfc { cut_off: -1.0, ..quick() }).contains("cut_off"));
     assert!(refused(Gfc { precision: f64::NAN, ..quick() }).contains("precision"));
     assert!(refused(Gfc { order: 5, ..quick() }).contains("order of 5"));

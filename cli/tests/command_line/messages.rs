@@ -1,0 +1,67 @@
+//! Errors in the words of the library and of the command, beside those of the Python package, whose tests read the same
+//! table.
+
+use serde_json::Value;
+use srfm_trainer::cost::Budget;
+use srfm_trainer::message::Explain;
+use srfm_trainer::method::MethodConfig;
+use srfm_trainer::{Dataset, FitConfig, FitError, Run, fit, fit_within};
+use tempfile::TempDir;
+
+use super::{failure, folder_with, table};
+
+/// The sentences of errors, by front end.
+const MESSAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages.json");
+
+fn rows(folder: &TempDir, name: &str) -> Result<Dataset, FitError> {
+    Ok(Dataset::read(folder.path().join(name))?)
+}
+
+/// Returns the sentence of the library, with the names of files alone.
+fn of_library(folder: &TempDir, error: &str) -> String {
+    let config = |method| FitConfig { method: MethodConfig::named(method).unwrap(), ..FitConfig::default() };
+    let run = Run::new(1);
+    let refused = match error {
+        "budget too small" => {
+            let budget = Budget { flash: Some(40), ..Budget::default() };
+            rows(folder, "rows.csv").and_then(|data| fit_within(&data, &config("linear"), &budget, &run))
+        }
+        "order beyond inputs" => rows(folder, "rows.csv").and_then(|data| {
+            let mut config = config("harfe");
+            config.grid.orders = vec![9];
+            fit(&data, &config, &run)
+        }),
+        "missing values" => rows(folder, "gaps.csv").and_then(|data| fit(&data, &config("harfe"), &run)),
+        "too few rows for folds" => rows(folder, "few.csv").and_then(|data| fit(&data, &config("harfe"), &run)),
+        other => panic!("{other}"),
+    };
+    let refused = refused.expect_err(error);
+    assert_eq!(refused.to_string(), refused.message().to_string());
+    refused.to_string().replace(&format!("{}/", folder.path().display()), "")
+}
+
+fn arguments(error: &str) -> &'static str {
+    match error {
+        "budget too small" => "fit rows.csv --method linear --flash 40",
+        "order beyond inputs" => "fit rows.csv --method harfe --order 9",
+        "missing values" => "fit gaps.csv --method harfe",
+        "too few rows for folds" => "fit few.csv --method harfe",
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn every_front_end_names_settings_in_its_own_way() {
+    let (all, few) = (table(40), table(3));
+    let gaps = "a,b,y\n1,2,3\n1,,3\n2,3,4\n3,4,5\n";
+    let files = [("rows.csv", all.as_bytes()), ("few.csv", few.as_bytes()), ("gaps.csv", gaps.as_bytes())];
+    let folder = folder_with(&files);
+    let messages: Value = serde_json::from_str(&std::fs::read_to_string(MESSAGES).unwrap()).unwrap();
+    let messages = messages.as_object().unwrap();
+    assert_eq!(messages.len(), 4);
+    for (error, expected) in messages {
+        assert_eq!(of_library(&folder, error), expected["library"], "{error}");
+        let (_, said) = failure(&folder, arguments(error));
+        assert_eq!(said, format!("srfm: {}\n", expected["command"].as_str().unwrap()), "{error}");
+    }
+}
