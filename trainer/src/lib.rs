@@ -210,6 +210,7 @@ pub mod message;
 pub mod method;
 pub mod model;
 pub mod refit;
+pub mod request;
 mod run;
 pub mod sampling;
 pub mod scaling;

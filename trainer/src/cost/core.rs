@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::export::NumberFormat;
 use crate::message::message_by_display;
 
@@ -18,11 +20,14 @@ struct Row {
 
 /// Defines [`Core`] by its rows.
 macro_rules! cores {
-    ($($(#[$doc:meta])* $core:ident = $row:expr;)*) => {
+    ($($(#[$attribute:meta])* $core:ident = $row:expr;)*) => {
         /// A processor core that can be emulated with exact instruction counts.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        ///
+        /// Settings name a core by [`Core::name`] or [`Core::alias`].
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
         pub enum Core {
-            $($(#[$doc])* $core,)*
+            $($(#[$attribute])* $core,)*
         }
 
         impl Core {
@@ -59,6 +64,7 @@ cores! {
         floating_point: false,
     };
     /// Arm Cortex-M4 with the single-precision floating-point unit.
+    #[default]
     CortexM4f = Row {
         name: "cortex-m4f",
         alias: None,
@@ -144,6 +150,20 @@ impl From<Core> for NumberFormat {
 impl fmt::Display for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
+    }
+}
+
+impl From<Core> for String {
+    fn from(core: Core) -> String {
+        core.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Core {
+    type Error = UnknownCore;
+
+    fn try_from(name: String) -> Result<Core, UnknownCore> {
+        name.parse()
     }
 }
 

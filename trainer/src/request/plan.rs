@@ -1,0 +1,335 @@
+//! From a request to one fit or one search.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::cost::Deployment;
+use crate::data::Dataset;
+use crate::error::FitError;
+use crate::export::{Encoding, NumberFormat};
+use crate::fit::{Fit, FitConfig, Grid};
+use crate::method::{MethodConfig, Terms};
+use crate::request::{Choice, Deploy, Number, Orders, Request, RequestError, Rows};
+use crate::run::Run;
+use crate::scaling::{InputScaling, Preprocessing, Warp};
+use crate::search::{Budget, Found, Instructions, SearchConfig, search};
+
+/// Numbers of inputs per feature of [`Orders::Auto`].
+const AUTO_ORDERS: [usize; 3] = [1, 2, 3];
+
+/// One fit or one search, with all settings.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    /// A fit of one method within a budget.
+    Fit {
+        /// The settings.
+        config: Box<FitConfig>,
+        /// What the model may take of the device.
+        budget: Budget,
+    },
+    /// A search of methods and settings.
+    Search(Box<SearchConfig>),
+}
+
+/// The result of a plan.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The fit of one method.
+    Fit(Box<Fit>),
+    /// The result of a search.
+    Found(Box<Found>),
+}
+
+impl Outcome {
+    /// Returns the fit.
+    pub fn fit(&self) -> &Fit {
+        match self {
+            Outcome::Fit(fit) => fit,
+            Outcome::Found(found) => &found.fit,
+        }
+    }
+
+    /// Returns the fit alone.
+    pub fn into_fit(self) -> Fit {
+        match self {
+            Outcome::Fit(fit) => *fit,
+            Outcome::Found(found) => found.fit,
+        }
+    }
+}
+
+impl Plan {
+    /// Fits or searches.
+    ///
+    /// # Errors
+    /// [`FitError`].
+    pub fn run(&self, data: &Dataset, run: &Run<'_>) -> Result<Outcome, FitError> {
+        match self {
+            Plan::Fit { config, budget } => Ok(Outcome::Fit(Box::new(budget.fit(data, config, run)?))),
+            Plan::Search(config) => Ok(Outcome::Found(Box::new(search(data, config, run)?))),
+        }
+    }
+
+    /// Returns the same plan with less time for a search, of which some is spent.
+    pub fn after(self, spent: Duration) -> Plan {
+        match self {
+            Plan::Search(config) => {
+                let time = config.time.saturating_sub(spent);
+                Plan::Search(Box::new(SearchConfig { time, ..*config }))
+            }
+            fit @ Plan::Fit { .. } => fit,
+        }
+    }
+
+    /// Returns whether methods are searched.
+    pub fn is_search(&self) -> bool {
+        matches!(self, Plan::Search(_))
+    }
+
+    /// Returns the settings of a fit; those that a search has in common.
+    pub fn config(&self) -> &FitConfig {
+        match self {
+            Plan::Fit { config, .. } => config,
+            Plan::Search(config) => &config.fit,
+        }
+    }
+
+    /// Returns what the model may take of the device.
+    pub fn budget(&self) -> &Budget {
+        match self {
+            Plan::Fit { budget, .. } => budget,
+            Plan::Search(config) => &config.budget,
+        }
+    }
+}
+
+impl Request {
+    /// Returns the fit or the search of the request for these rows.
+    ///
+    /// # Errors
+    /// [`RequestError`].
+    pub fn plan(&self, rows: &Rows) -> Result<Plan, RequestError> {
+        let data = &rows.train;
+        self.check()?;
+        let budget = self.budget()?;
+        let config = FitConfig {
+            folds: self.folds,
+            split: self.split,
+            given: self.given.clone(),
+            preprocessing: self.preprocessing(rows)?,
+            encoding: self.encoding(),
+            ..FitConfig::default()
+        };
+        let orders = self.orders(data);
+        let scales = self.grid.scales.clone();
+        match &self.method {
+            Some(choice) => {
+                let method = self.method(choice, data);
+                let lambdas = self.lambdas(choice);
+                let grid = Grid { orders, scales, lambdas };
+                Ok(Plan::Fit { config: Box::new(FitConfig { method, grid, ..config }), budget })
+            }
+            None => {
+                let lambdas = self.grid.lambdas.clone().unwrap_or_default();
+                let grid = Grid { orders, scales, lambdas };
+                Ok(Plan::Search(Box::new(self.search(FitConfig { grid, ..config }, budget))))
+            }
+        }
+    }
+
+    /// Checks settings that exclude each other, without the rows.
+    ///
+    /// # Errors
+    /// [`RequestError`].
+    pub fn check(&self) -> Result<(), RequestError> {
+        self.check_holdout()?;
+        let Some(choice) = &self.method else { return Ok(()) };
+        let of_search = [
+            ("effort", self.search.effort.is_some()),
+            ("time", self.search.time.is_some()),
+            ("max_inputs", self.search.max_inputs.is_some()),
+            ("one_standard_error", self.search.one_standard_error),
+        ];
+        if let Some((setting, _)) = of_search.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(RequestError::SearchOnly { setting });
+        }
+        if self.encoding.number == Some(Number::Auto) {
+            return Err(RequestError::NumberAuto);
+        }
+        if self.refits && choice.method.setting::<f64>("huber").is_some() {
+            return Err(RequestError::RobustRefit);
+        }
+        Ok(())
+    }
+
+    /// Returns the budgets of flash and instructions.
+    ///
+    /// # Errors
+    /// [`RequestError`] for a program whose cost is not known.
+    pub fn budget(&self) -> Result<Budget, RequestError> {
+        let device = &self.device;
+        let core = device.core;
+        let deploy = device.deploy;
+        let in_software = NumberFormat::from(core) != NumberFormat::F32;
+        if deploy != Deploy::File && in_software && self.allows(NumberFormat::F32) {
+            return Err(RequestError::FloatInSoftware { deploy: deploy.name() });
+        }
+        // Budgets keep the name of the folder as long as the program runs.
+        let firmware: &'static Path = match &device.firmware {
+            Some(folder) => Box::leak(folder.clone().into_boxed_path()),
+            None => Path::new("firmware-example"),
+        };
+        if deploy == Deploy::Rust && !firmware.join("measure").join("Cargo.toml").is_file() {
+            return Err(RequestError::NoFirmware { folder: firmware.display().to_string() });
+        }
+        let deployment = Deployment::named(deploy.name(), core, firmware);
+        let deployment = deployment.ok_or(RequestError::UnknownPrices { core })?;
+        let instructions = device.instructions.map(|at_most| Instructions { at_most, core });
+        Ok(Budget { flash: device.flash, instructions, deployment })
+    }
+
+    /// Returns whether the request names a number format, alone or among all.
+    fn allows(&self, format: NumberFormat) -> bool {
+        match self.encoding.number {
+            Some(Number::Auto) => true,
+            Some(Number::Format(number)) => number == format,
+            None => false,
+        }
+    }
+
+    /// Returns the number format and the limits of its rounding.
+    fn encoding(&self) -> Encoding {
+        let usual = Encoding::default();
+        let number = match self.encoding.number {
+            Some(Number::Format(number)) => number,
+            Some(Number::Auto) | None => self.device.core.into(),
+        };
+        // A program in C takes the parameters alone; one in Rust holds the file with all its sections.
+        let flash = match self.device.deploy {
+            Deploy::File => Some(self.device.flash.unwrap_or(usize::MAX)),
+            Deploy::C => Some(usize::MAX),
+            Deploy::Rust => None,
+        };
+        Encoding {
+            number,
+            max_error: self.encoding.max_error.unwrap_or(usual.max_error),
+            output_margin: self.encoding.output_margin.unwrap_or(usual.output_margin),
+            flash,
+            polynomial: self.device.deploy != Deploy::File,
+        }
+    }
+
+    /// Returns the scaling and the warps of the inputs.
+    fn preprocessing(&self, rows: &Rows) -> Result<Preprocessing, RequestError> {
+        let inputs = &self.preprocessing;
+        let shared = rows.share_unit.then_some(InputScaling::Common);
+        Ok(Preprocessing {
+            scaling: inputs.scaling.or(shared),
+            warps: self.warps(&rows.train.input_names)?,
+            limit_inputs: inputs.limit_inputs,
+            replacements: rows.description.replacements(),
+        })
+    }
+
+    /// Returns the warps: none at all, or one for each input.
+    fn warps(&self, names: &[String]) -> Result<Vec<Warp>, RequestError> {
+        let mut warps = self.preprocessing.warps.clone();
+        if warps.is_empty() && !self.preprocessing.named_warps.is_empty() {
+            warps = vec![Warp::Identity; names.len()];
+        }
+        for (name, warp) in &self.preprocessing.named_warps {
+            let Some(input) = place(name, names) else {
+                return Err(RequestError::UnknownInput { name: name.clone(), known: names.join(", ") });
+            };
+            // The fit refuses a list of warps of another length.
+            if let Some(place) = warps.get_mut(input) {
+                *place = *warp;
+            }
+        }
+        Ok(warps)
+    }
+
+    /// Returns the numbers of inputs per feature to choose from; empty for the method's own.
+    fn orders(&self, data: &Dataset) -> Vec<usize> {
+        let inputs = varying(data);
+        match &self.grid.orders {
+            Orders::Auto => AUTO_ORDERS.into_iter().filter(|&order| order <= inputs).collect(),
+            Orders::All => vec![inputs],
+            Orders::List(orders) => orders.clone(),
+        }
+    }
+
+    /// Returns the method with the settings that every method has.
+    ///
+    /// A default number of inputs per feature is lowered to the number of inputs, and default linear terms are left out
+    /// where the rows are too few for them.
+    fn method(&self, choice: &Choice, data: &Dataset) -> MethodConfig {
+        let usual = MethodConfig::named(choice.method.name()).map(|usual| usual.tunable()).ok();
+        choice.method.clone().tuned(|tunable| {
+            if let Some(features) = self.grid.features {
+                tunable.features = features;
+            }
+            if usual.as_ref().is_some_and(|usual| usual.order == tunable.order) {
+                tunable.order = tunable.order.map(|order| order.min(varying(data)));
+            }
+            match self.grid.terms {
+                Some(terms) => tunable.terms = terms,
+                None if usual.as_ref().is_some_and(|usual| usual.terms == tunable.terms) => {
+                    tunable.terms = self.affordable(tunable.terms, data);
+                }
+                None => {}
+            }
+        })
+    }
+
+    /// Returns the terms, without the linear ones where the smallest fold has too few rows for them.
+    fn affordable(&self, terms: Terms, data: &Dataset) -> Terms {
+        let smallest = match &self.given {
+            Some(given) => given.iter().map(|fold| fold.train.len()).min().unwrap_or(0),
+            None => data.rows() - data.rows().div_ceil(self.folds.max(1)),
+        };
+        if terms == Terms::Linear && smallest < data.inputs() + 2 { Terms::Intercept } else { terms }
+    }
+
+    /// Returns the ridge parameters to choose from; empty for the method's own.
+    fn lambdas(&self, choice: &Choice) -> Vec<f64> {
+        match &self.grid.lambdas {
+            Some(lambdas) => lambdas.clone(),
+            None if choice.keeps_lambda => Vec::new(),
+            None => Grid::default().lambdas,
+        }
+    }
+
+    /// Returns the settings of a search.
+    fn search(&self, fit: FitConfig, budget: Budget) -> SearchConfig {
+        let limits = &self.search;
+        let usual = SearchConfig::new(fit, budget);
+        let numbers = match self.encoding.number {
+            Some(Number::Auto) => NumberFormat::ALL.to_vec(),
+            Some(Number::Format(number)) => vec![number],
+            None => usual.numbers,
+        };
+        SearchConfig {
+            numbers,
+            features: self.grid.features.unwrap_or(usual.features),
+            inputs: limits.max_inputs,
+            terms: self.grid.terms,
+            robust: !self.refits,
+            one_standard_error: limits.one_standard_error,
+            time: limits.time.unwrap_or(usual.time),
+            effort: limits.effort.or(usual.effort.filter(|_| limits.time.is_none())),
+            ..usual
+        }
+    }
+}
+
+/// Returns the number of inputs that vary, at least 1.
+fn varying(data: &Dataset) -> usize {
+    data.varying_inputs().len().max(1)
+}
+
+/// Returns the place of the input with a name. A column without a name has the number that its file gives it.
+fn place(name: &str, inputs: &[String]) -> Option<usize> {
+    let numbered = format!("column {name}");
+    inputs.iter().position(|input| input == name).or_else(|| inputs.iter().position(|input| *input == numbered))
+}

@@ -1,0 +1,79 @@
+//! The rows of a request: those to fit, and those that are held out.
+
+use crate::data::{Counts, DataError, Dataset, Description, Prepared, Source};
+use crate::request::{Request, RequestError};
+use crate::sampling::Sampler;
+
+/// The random stream of held-out rows, apart from the streams of methods and folds.
+const HOLDOUT_STREAM: u64 = 2;
+
+/// The rows of a fit.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// The rows to fit. The mean of an input over these rows replaces missing values where the settings say so.
+    pub train: Dataset,
+    /// The rows to test on, if any are held out.
+    pub test: Option<Dataset>,
+    /// How the columns became inputs.
+    pub description: Description,
+    /// The numbers of rows and missing values of the file.
+    pub counts: Counts,
+    /// Whether the inputs probably share a unit, as the pixels of an image do.
+    pub share_unit: bool,
+}
+
+impl Request {
+    /// Reads the columns of a data file.
+    ///
+    /// # Errors
+    /// As [`Source::prepare`].
+    pub fn prepare(&self, source: &Source) -> Result<Prepared, DataError> {
+        source.prepare(self.columns.kind)
+    }
+
+    /// Returns the rows of arrays, whose missing values are NaN and whose inputs are all columns.
+    ///
+    /// # Errors
+    /// As [`Request::divide`].
+    pub fn rows(&self, data: Dataset) -> Result<Rows, RequestError> {
+        let targets = if self.columns.targets.is_empty() { &data.output_names } else { &self.columns.targets };
+        let description = Description::of(&data, targets.clone(), &self.columns.preparation);
+        self.divide(data, description, Counts::default(), false)
+    }
+
+    /// Holds out rows, and replaces missing values.
+    ///
+    /// # Errors
+    /// [`RequestError::Holdout`] for a share that is none, [`RequestError::Split`] for too few rows.
+    pub fn divide(
+        &self,
+        data: Dataset,
+        mut description: Description,
+        counts: Counts,
+        share_unit: bool,
+    ) -> Result<Rows, RequestError> {
+        let (mut train, mut test) = self.held_out(data)?;
+        description.replace_missing(&mut train, test.as_mut());
+        Ok(Rows { train, test, description, counts, share_unit })
+    }
+
+    /// Checks the share of the rows that are held out.
+    ///
+    /// # Errors
+    /// [`RequestError::Holdout`].
+    pub fn check_holdout(&self) -> Result<(), RequestError> {
+        match self.holdout {
+            Some(share) if !(share > 0.0 && share < 1.0) => Err(RequestError::Holdout { share }),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Divides rows into those to fit and those to test on.
+    fn held_out(&self, data: Dataset) -> Result<(Dataset, Option<Dataset>), RequestError> {
+        self.check_holdout()?;
+        let Some(share) = self.holdout else { return Ok((data, None)) };
+        let mut sampler = Sampler::stream(self.seed, HOLDOUT_STREAM);
+        let split = self.split.holdout(&data, share, &mut sampler)?;
+        Ok((data.select(&split.train), Some(data.select(&split.test))))
+    }
+}
