@@ -86,26 +86,46 @@ impl LearningArgs {
 }
 
 impl ColumnArgs {
-    /// Returns the settings for the rows of a fit.
-    pub fn to_learn(&self, learning: &LearningArgs) -> Result<Preparation, Failure> {
-        let preparation = self.preparation(None)?.with("categorical", &learning.categorical)?;
-        let preparation = preparation.with("lag", &learning.lag)?.with("difference", &learning.difference)?;
-        Ok(preparation.with("group", &learning.group)?)
+    /// Returns the settings for the rows of a fit: those of the options, then those given.
+    pub fn to_learn(&self, learning: &LearningArgs, given: Preparation) -> Result<Preparation, Failure> {
+        let mut preparation = self.over(given)?;
+        if !learning.categorical.is_empty() {
+            preparation = preparation.with("categorical", &learning.categorical)?;
+        }
+        if !learning.lag.is_empty() {
+            preparation = preparation.with("lag", &learning.lag)?;
+        }
+        if !learning.difference.is_empty() {
+            preparation = preparation.with("difference", &learning.difference)?;
+        }
+        if learning.group.is_some() {
+            preparation = preparation.with("group", &learning.group)?;
+        }
+        Ok(preparation)
     }
 
-    /// Returns the settings: those of the options, then those of the description.
+    /// Returns the settings for the rows of a model: those of the options, then those of its description.
     pub fn preparation(&self, description: Option<&Description>) -> Result<Preparation, Failure> {
-        let mut preparation = description.map(Description::preparation).unwrap_or_default();
-        preparation = preparation.with("inputs", &self.inputs)?.with("ignore", &self.ignore)?;
+        self.over(description.map(Description::preparation).unwrap_or_default())
+    }
+
+    /// Returns the settings of the options, and those given where an option is absent.
+    fn over(&self, mut preparation: Preparation) -> Result<Preparation, Failure> {
+        if !self.inputs.is_empty() {
+            preparation = preparation.with("inputs", &self.inputs)?;
+        }
+        if !self.ignore.is_empty() {
+            preparation = preparation.with("ignore", &self.ignore)?;
+        }
         if let Some(missing) = &self.missing {
             preparation = preparation.with("missing", missing)?;
         }
         let mut codes = Gaps::of(&preparation).missing_values;
-        self.missing_value.iter().for_each(|&code| {
-            if !codes.contains(&code) {
-                codes.push(code)
+        for code in &self.missing_value {
+            if !codes.contains(code) {
+                codes.push(*code);
             }
-        });
+        }
         preparation = preparation.with("missing_values", codes)?;
         if let Some(decimal) = &self.decimal {
             preparation = preparation.with("decimal", decimal)?;

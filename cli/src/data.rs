@@ -30,7 +30,7 @@ pub struct DataArgs {
 impl DataArgs {
     /// Reads the files for a fit.
     pub fn to_learn(&self, learning: &LearningArgs, common: &Common) -> Result<Source, Failure> {
-        self.read(self.columns.to_learn(learning)?, common)
+        self.read(self.columns.to_learn(learning, Preparation::default())?, common)
     }
 
     /// Reads the files for the model in the file `model`. The description beside the model says how, unless options

@@ -11,6 +11,7 @@ use srfm_trainer::emulate::DeviceError;
 use srfm_trainer::export::{CSourceError, ExportError};
 use srfm_trainer::message::{Explain, Message};
 use srfm_trainer::method::MethodError;
+use srfm_trainer::request::RequestError;
 use srfm_trainer::scaling::WarpError;
 
 use crate::options::Options;
@@ -68,6 +69,15 @@ impl From<FitError> for Failure {
             _ => CANNOT,
         };
         Failure { message: error.message(), code }
+    }
+}
+
+impl From<RequestError> for Failure {
+    fn from(error: RequestError) -> Self {
+        match error {
+            RequestError::Split(error) => error.into(),
+            _ => Failure::usage(error.to_string()),
+        }
     }
 }
 

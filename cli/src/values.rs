@@ -7,6 +7,7 @@ use srfm_trainer::cost::Core;
 use srfm_trainer::data::Task;
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::METHODS;
+use srfm_trainer::request::Orders;
 use srfm_trainer::scaling::Warp;
 
 /// The value of `--method` and `--number` that leaves the choice to the search.
@@ -54,17 +55,6 @@ pub fn parse_scales(text: &str) -> Result<Scales, String> {
 pub fn parse_share(text: &str) -> Result<f64, String> {
     let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number.trim_end(), 100.0));
     number.parse().map(|number: f64| number / unit).map_err(|_| "give a share such as 0.25 or 25%".to_owned())
-}
-
-/// Orders to choose from.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Orders {
-    /// The orders from 1 to 3.
-    Auto,
-    /// All inputs.
-    All,
-    /// A list of orders.
-    List(Vec<usize>),
 }
 
 /// Parses an order, a list of orders, `auto` or `all`.

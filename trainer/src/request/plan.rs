@@ -1,18 +1,18 @@
 //! From a request to one fit or one search.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cost::Deployment;
+use crate::cost::{Budget, Deployment, Instructions};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::{Encoding, NumberFormat};
-use crate::fit::{Fit, FitConfig, Grid};
+use crate::fit::{Conditions, Fit, FitConfig, Grid, fit_within};
 use crate::method::{MethodConfig, Terms};
 use crate::request::{Choice, Deploy, Number, Orders, Request, RequestError, Rows};
 use crate::run::Run;
 use crate::scaling::{InputScaling, Preprocessing, Warp};
-use crate::search::{Budget, Found, Instructions, SearchConfig, search};
+use crate::search::{Found, SearchConfig, search};
 
 /// Numbers of inputs per feature of [`Orders::Auto`].
 const AUTO_ORDERS: [usize; 3] = [1, 2, 3];
@@ -65,7 +65,7 @@ impl Plan {
     /// [`FitError`].
     pub fn run(&self, data: &Dataset, run: &Run<'_>) -> Result<Outcome, FitError> {
         match self {
-            Plan::Fit { config, budget } => Ok(Outcome::Fit(Box::new(budget.fit(data, config, run)?))),
+            Plan::Fit { config, budget } => Ok(Outcome::Fit(Box::new(fit_within(data, config, budget, run)?))),
             Plan::Search(config) => Ok(Outcome::Found(Box::new(search(data, config, run)?))),
         }
     }
@@ -86,12 +86,17 @@ impl Plan {
         matches!(self, Plan::Search(_))
     }
 
-    /// Returns the settings of a fit; those that a search has in common.
-    pub fn config(&self) -> &FitConfig {
+    /// Returns all settings but those of the method.
+    pub fn conditions(&self) -> Conditions {
         match self {
-            Plan::Fit { config, .. } => config,
-            Plan::Search(config) => &config.fit,
+            Plan::Fit { config, .. } => config.conditions(),
+            Plan::Search(config) => config.fit.clone(),
         }
+    }
+
+    /// Returns the settings of the plan with the method that a fit chose.
+    pub fn config(&self, fit: &Fit) -> FitConfig {
+        self.conditions().with_method(fit.chosen.clone())
     }
 
     /// Returns what the model may take of the device.
@@ -112,27 +117,23 @@ impl Request {
         let data = &rows.train;
         self.check()?;
         let budget = self.budget()?;
-        let config = FitConfig {
+        let mut conditions = Conditions {
             folds: self.folds,
             split: self.split,
             given: self.given.clone(),
             preprocessing: self.preprocessing(rows)?,
+            grid: Grid { orders: self.orders(data), scales: self.grid.scales.clone(), lambdas: Vec::new() },
             encoding: self.encoding(),
-            ..FitConfig::default()
         };
-        let orders = self.orders(data);
-        let scales = self.grid.scales.clone();
         match &self.method {
             Some(choice) => {
-                let method = self.method(choice, data);
-                let lambdas = self.lambdas(choice);
-                let grid = Grid { orders, scales, lambdas };
-                Ok(Plan::Fit { config: Box::new(FitConfig { method, grid, ..config }), budget })
+                conditions.grid.lambdas = self.lambdas(choice);
+                let config = conditions.with_method(self.method(choice, data));
+                Ok(Plan::Fit { config: Box::new(config), budget })
             }
             None => {
-                let lambdas = self.grid.lambdas.clone().unwrap_or_default();
-                let grid = Grid { orders, scales, lambdas };
-                Ok(Plan::Search(Box::new(self.search(FitConfig { grid, ..config }, budget))))
+                conditions.grid.lambdas = self.grid.lambdas.clone().unwrap_or_default();
+                Ok(Plan::Search(Box::new(self.search(conditions, budget))))
             }
         }
     }
@@ -174,16 +175,18 @@ impl Request {
         if deploy != Deploy::File && in_software && self.allows(NumberFormat::F32) {
             return Err(RequestError::FloatInSoftware { deploy: deploy.name() });
         }
-        // Budgets keep the name of the folder as long as the program runs.
-        let firmware: &'static Path = match &device.firmware {
-            Some(folder) => Box::leak(folder.clone().into_boxed_path()),
-            None => Path::new("firmware-example"),
+        let deployment = match deploy {
+            Deploy::File => Deployment::File,
+            Deploy::C => Deployment::C(core),
+            Deploy::Rust => {
+                let firmware = device.firmware.clone().unwrap_or_else(|| PathBuf::from("firmware-example"));
+                if !firmware.join("measure").join("Cargo.toml").is_file() {
+                    return Err(RequestError::NoFirmware { folder: firmware.display().to_string() });
+                }
+                Deployment::Rust { core, firmware: Some(firmware) }
+            }
         };
-        if deploy == Deploy::Rust && !firmware.join("measure").join("Cargo.toml").is_file() {
-            return Err(RequestError::NoFirmware { folder: firmware.display().to_string() });
-        }
-        let deployment = Deployment::named(deploy.name(), core, firmware);
-        let deployment = deployment.ok_or(RequestError::UnknownPrices { core })?;
+        deployment.check().map_err(|_| RequestError::UnknownPrices { core })?;
         let instructions = device.instructions.map(|at_most| Instructions { at_most, core });
         Ok(Budget { flash: device.flash, instructions, deployment })
     }
@@ -301,9 +304,9 @@ impl Request {
     }
 
     /// Returns the settings of a search.
-    fn search(&self, fit: FitConfig, budget: Budget) -> SearchConfig {
+    fn search(&self, conditions: Conditions, budget: Budget) -> SearchConfig {
         let limits = &self.search;
-        let usual = SearchConfig::new(fit, budget);
+        let usual = SearchConfig::new(conditions, budget);
         let numbers = match self.encoding.number {
             Some(Number::Auto) => NumberFormat::ALL.to_vec(),
             Some(Number::Format(number)) => vec![number],

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 use srfm_trainer::data::Splitter;
+use srfm_trainer::request::Orders;
 use srfm_trainer::scaling::Warp;
 
 use crate::columns::{ColumnArgs, LearningArgs};
@@ -13,7 +14,7 @@ use crate::command::fit::sample::LargeArgs;
 use crate::command::{export, gram};
 use crate::failure::Failure;
 use crate::headings::{COLUMNS, DEVICE, FILES, METHOD, ROWS};
-use crate::values::{self, Orders, Scales, parse_bytes, parse_orders, parse_scales, parse_share, parse_warp};
+use crate::values::{self, Scales, parse_bytes, parse_orders, parse_scales, parse_share, parse_warp};
 use crate::{checkpoint, description, output};
 
 #[derive(clap::Args)]
@@ -37,9 +38,9 @@ pub struct Args {
     pub learning: LearningArgs,
     #[command(flatten)]
     pub large: LargeArgs,
-    /// Kind of the targets: quantities, or class labels in one column
-    #[arg(long, default_value = "regression", value_parser = ["regression", "classification"], help_heading = COLUMNS)]
-    pub task: String,
+    /// Kind of the targets: quantities, or class labels in one column [default: regression]
+    #[arg(long, value_parser = ["regression", "classification"], help_heading = COLUMNS)]
+    pub task: Option<String>,
     /// Method; auto searches methods, settings, input warps and inputs to leave out [default: auto]
     #[arg(long, value_parser = values::methods(), help_heading = METHOD)]
     pub method: Option<String>,
@@ -48,9 +49,9 @@ pub struct Args {
     /// TOML file with settings; options on the command line override the file
     #[arg(long, value_name = "FILE", help_heading = METHOD)]
     pub config: Option<PathBuf>,
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1, value_name = "N", help_heading = METHOD)]
-    pub seed: u64,
+    /// Seed of the random numbers [default: 1]
+    #[arg(long, value_name = "N", help_heading = METHOD)]
+    pub seed: Option<u64>,
     /// Share of the rows that is held out for testing, such as 0.25 or 25%, as --split says
     #[arg(long, value_name = "SHARE", conflicts_with = "test", value_parser = parse_share, help_heading = ROWS)]
     pub holdout: Option<f64>,
@@ -152,7 +153,7 @@ impl Args {
     /// Checks that the output files can be written, differ from each other and replace no input file and no file of
     /// another kind.
     pub fn check_outputs(&self) -> Result<(), Failure> {
-        if self.features.is_some() && (self.task == "classification" || self.learning.looks_back()) {
+        if self.features.is_some() && (self.task.as_deref() == Some("classification") || self.learning.looks_back()) {
             let why = "takes features of quantities whose inputs are of one row";
             return Err(Failure::usage(format!("--features {why}; leave out --task, --lag and --difference")));
         }

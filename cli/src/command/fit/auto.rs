@@ -2,12 +2,8 @@
 
 use std::time::Duration;
 
-use srfm_trainer::FitConfig;
-use srfm_trainer::cost::Budget;
-use srfm_trainer::export::NumberFormat;
-use srfm_trainer::search::SearchConfig;
+use srfm_trainer::request::Request;
 
-use crate::failure::Failure;
 use crate::headings::METHOD;
 use crate::values::parse_time;
 
@@ -41,42 +37,18 @@ pub struct AutoArgs {
 }
 
 impl AutoArgs {
-    /// Refuses the options; for any method other than auto.
-    pub fn refuse(&self) -> Result<(), Failure> {
-        let given = [
-            ("--effort", self.effort.is_some()),
-            ("--time", self.time.is_some()),
-            ("--max-inputs", self.max_inputs.is_some()),
-            ("--one-standard-error", self.one_standard_error),
-        ];
-        match given.into_iter().find(|(_, given)| *given) {
-            Some((option, _)) => {
-                Err(Failure::usage(format!("{option} works with --method auto only; leave one of the two options out")))
-            }
-            None => Ok(()),
+    /// Sets the limits of the search.
+    pub fn set(&self, request: &mut Request) {
+        let search = &mut request.search;
+        if self.effort.is_some() {
+            search.effort = self.effort;
         }
-    }
-
-    /// Returns the settings of the search; without `numbers`, the usual number formats.
-    pub fn config(
-        &self,
-        fit: FitConfig,
-        numbers: Option<Vec<NumberFormat>>,
-        budget: Budget,
-        features: Option<usize>,
-        terms: bool,
-    ) -> SearchConfig {
-        let terms = terms.then_some(fit.method.tunable().terms);
-        let usual = SearchConfig::new(fit.conditions(), budget);
-        SearchConfig {
-            terms,
-            numbers: numbers.unwrap_or(usual.numbers),
-            features: features.unwrap_or(usual.features),
-            inputs: self.max_inputs.map(usize::from),
-            one_standard_error: self.one_standard_error,
-            time: self.time.unwrap_or(usual.time),
-            effort: self.effort.or(usual.effort.filter(|_| self.time.is_none())),
-            ..usual
+        if self.time.is_some() {
+            search.time = self.time;
         }
+        if self.max_inputs.is_some() {
+            search.max_inputs = self.max_inputs.map(usize::from);
+        }
+        search.one_standard_error |= self.one_standard_error;
     }
 }

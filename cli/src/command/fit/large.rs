@@ -1,7 +1,8 @@
 //! Tables larger than memory: features from a sample of the rows; amplitudes, errors and intervals from all of them.
 
-use srfm_trainer::data::{Blocks, Counts, Dataset, Description, Splitter};
+use srfm_trainer::data::{Blocks, Counts, Dataset, Description, TargetKind};
 use srfm_trainer::refit::refit;
+use srfm_trainer::request::Request;
 use srfm_trainer::{Fit, FitConfig, FitError, Run};
 
 use crate::command::fit::args::Args;
@@ -43,19 +44,22 @@ pub struct Drawn {
 
 impl Drawn {
     /// Draws a sample of the rows; none if the options do not ask for one, or the sample would be the whole file.
-    pub fn from(args: &Args, splitter: Splitter, common: &Common) -> Result<Option<Drawn>, Failure> {
+    pub fn from(args: &Args, request: &Request, common: &Common) -> Result<Option<Drawn>, Failure> {
         let LargeArgs { memory: given, sample } = args.large;
         if given.is_none() && sample.is_none() {
             return Ok(None);
         }
         let memory = given.unwrap_or(MEMORY);
-        let refused = [("--labels", args.labels.is_some()), ("--task classification", args.task == "classification")];
+        let refused = [
+            ("--labels", args.labels.is_some()),
+            ("--task classification", request.columns.kind == TargetKind::Classes),
+        ];
         if let Some((option, _)) = refused.into_iter().find(|(_, given)| *given) {
             let why = "needs all rows in memory; leave out --memory and --sample";
             return Err(Failure::usage(format!("{option} {why}")));
         }
-        let settings = args.columns.to_learn(&args.learning)?;
-        let mut blocks = Blocks::open(&args.data, &args.target, settings, memory)?;
+        let columns = &request.columns;
+        let mut blocks = Blocks::open(&args.data, &columns.targets, columns.preparation.clone(), memory)?;
         if let Some(remark) = blocks.remark().filter(|_| !common.quiet) {
             say!("srfm: {remark}");
         }
@@ -67,10 +71,10 @@ impl Drawn {
         } else if size.min(rows) > most {
             return Err(too_large(size.min(rows), columns, memory));
         }
-        let share = args.holdout.unwrap_or(0.0);
+        let share = request.holdout.unwrap_or(0.0);
         let progress = Progress::new("reading", common);
-        let run = Run::new(args.seed).with_observer(&progress);
-        let drawn = blocks.draw(size, share, splitter, &run)?;
+        let run = request.run().with_observer(&progress);
+        let drawn = blocks.draw(size, share, request.split, &run)?;
         drop(progress);
         let (sample, test, counts) = drawn.ok_or(FitError::Interrupted)?;
         let description = blocks.description().clone();

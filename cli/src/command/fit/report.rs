@@ -8,11 +8,12 @@ use serde::Serialize;
 use srfm_trainer::cost::Footprint;
 use srfm_trainer::data::{Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
+use srfm_trainer::request::{Request, Rows};
 use srfm_trainer::scaling::InputScaling;
-use srfm_trainer::{Fit, FitConfig};
+use srfm_trainer::{Conditions, Fit};
 
 use crate::command::fit::args::Args;
-use crate::command::fit::rows::Rows;
+use crate::command::fit::rows::Read;
 use crate::command::fit::searched;
 use crate::command::fit::validation::Validation;
 use crate::origin::Origin;
@@ -90,30 +91,32 @@ impl Report {
     /// Evaluates a fit on its rows.
     pub fn of(
         args: &Args,
+        request: &Request,
         fit: &Fit,
         (search, program): (Option<searched::Report>, Option<Footprint>),
-        rows: &Rows,
-        config: &FitConfig,
+        read: &Read,
+        conditions: &Conditions,
         started: Instant,
     ) -> Report {
+        let rows = &read.rows;
         let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
         let score = fit.score();
         let chosen = fit.chosen.tunable();
         let targets = &rows.description.targets;
         Report {
-            seed: args.seed,
+            seed: request.seed,
             targets: targets.clone(),
-            rows: rows.fitted(),
-            sample: rows.large.as_ref().map(|_| rows.train.rows()),
+            rows: read.fitted(),
+            sample: read.large.as_ref().map(|_| rows.train.rows()),
             data: rows.counts.clone(),
             order: chosen.order,
             lambda: chosen.lambda,
             scale: chosen.scale,
-            scaling: config.preprocessing.scaling.unwrap_or_default(),
-            split: config.split,
+            scaling: conditions.preprocessing.scaling.unwrap_or_default(),
+            split: conditions.split,
             cross_validated_rmse: score.map(|score| score.mse.sqrt()),
             cross_validated_error_rate: score.and_then(|score| score.error_rate),
-            validation: score.map(|score| Validation::of(score, config)),
+            validation: score.map(|score| Validation::of(score, conditions)),
             residual_autocorrelation: score.and_then(|score| score.residual_autocorrelation),
             largest_difference: fit.agreement.largest,
             worst_difference: fit.agreement.worst.clone(),

@@ -1,23 +1,19 @@
 //! The run of `srfm fit`.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Instant;
 
-use srfm_trainer::Run;
-use srfm_trainer::cost::{Budget, Core, Deployment, Instructions};
+use srfm_trainer::cost::Budget;
 use srfm_trainer::data::Description;
 use srfm_trainer::emulate::footprint;
-use srfm_trainer::export::NumberFormat;
 use srfm_trainer::refit::Features;
-use srfm_trainer::scaling::InputScaling;
-use srfm_trainer::search;
-use srfm_trainer::search::SearchConfig;
-use srfm_trainer::{Fit, FitConfig, FitError, check_budget, fit_within};
+use srfm_trainer::request::{Deploy, Outcome, Request};
+use srfm_trainer::{Fit, FitError, check_budget};
 
 use crate::command::export;
 use crate::command::fit::args::Args;
 use crate::command::fit::report::Report;
-use crate::command::fit::rows::Rows;
+use crate::command::fit::rows::Read;
 use crate::command::fit::{searched, settings};
 use crate::command::gram;
 use crate::common::Common;
@@ -26,85 +22,63 @@ use crate::failure::Failure;
 use crate::origin::Origin;
 use crate::output;
 use crate::progress::Progress;
-use crate::values::{AUTO, Orders};
-
-/// The name of programs that the Rust compiler knows the model of.
-const RUST: &str = "rust";
 
 /// Fits a model, writes the model file and prints the report.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
-    let (mut config, search) = settings::config(args)?;
-    if !search {
-        args.auto.refuse()?;
-        args.large.check_loss(&config)?;
-    }
+    let request = settings::request(args)?;
     args.check_outputs()?;
-    let mut rows = Rows::read(args, config.split, common)?;
-    if rows.share_unit {
-        config.preprocessing.scaling.get_or_insert(InputScaling::Common);
-    }
-    config.preprocessing.replacements = rows.description.replacements();
-    config.preprocessing.warps = settings::warps(config.preprocessing.warps, &args.warp, &rows.train)?;
-    let inputs = rows.train.varying_inputs().len().max(1);
-    limit_orders(&mut config, args, inputs);
-    let budget = budget(args)?;
-    deploy(args, &mut config, &budget)?;
-    let searched =
-        args.auto.config(config.clone(), numbers(args), budget.clone(), args.max_features, args.terms.is_some());
-    let searched = SearchConfig { robust: rows.large.is_none(), ..searched };
-    let checkpoint = match search {
-        true => args.checkpoint.open(&rows.train, &searched, args.seed, common)?,
-        false => args.checkpoint.open(&rows.train, &(&config, &budget), args.seed, common)?,
-    };
-    let progress = match search {
+    let mut read = Read::new(args, &request, common)?;
+    let plan = request.plan(&read.rows)?;
+    check_compiler(&request, plan.budget())?;
+    let checkpoint = args.checkpoint.open(&read.rows.train, &plan, request.seed, common)?;
+    let progress = match plan.is_search() {
         true => Progress::within_limit("searching", common),
         false => Progress::new("fitting", common),
     };
-    let run = Run::new(args.seed).with_observer(&progress);
+    let run = request.run().with_observer(&progress);
     let run = checkpoint.as_ref().map_or(run, |checkpoint| run.with_checkpoint(checkpoint));
-    let fitted = if search {
-        // Reading the rows is part of the time.
-        let searched = SearchConfig { time: searched.time.saturating_sub(started.elapsed()), ..searched };
-        search::search(&rows.train, &searched, &run).map(|found| searched::Report::of(found, &searched))
-    } else {
-        fit_within(&rows.train, &config, &budget, &run).map(|fit| (fit, None, None))
-    };
+    // Reading the rows is part of the time.
+    let plan = plan.after(started.elapsed());
+    let outcome = plan.run(&read.rows.train, &run);
     drop(progress);
-    let (mut fit, search, view) = fitted.map_err(|error| match &checkpoint {
+    let outcome = outcome.map_err(|error| match &checkpoint {
         Some(kept) if error == FitError::Interrupted => kept.interrupted(error),
-        _ => rows.failure(error),
+        _ => read.failure(error),
     })?;
-    if let Some(large) = &mut rows.large {
-        fit = large.refit(fit, &rows.train, &config, args.seed, common)?;
+    let (mut fit, search, view) = match outcome {
+        Outcome::Fit(fit) => (*fit, None, None),
+        Outcome::Found(found) => searched::Report::of(*found, plan.budget(), request.search.one_standard_error),
+    };
+    if let Some(large) = &mut read.large {
+        let config = plan.config(&fit);
+        fit = large.refit(fit, &read.rows.train, &config, request.seed, common)?;
     }
-    check_budget(&fit.blob, &budget)?;
+    let budget = plan.budget();
+    check_budget(&fit.blob, budget)?;
     let program = footprint(&fit.blob, &budget.deployment)?;
-    remark_on_constant(&fit, &budget, common);
-    let report = Report::of(args, &fit, (search, program), &rows, &config, started);
-    let description = described(args, &rows, &report, common)?;
-    write(args, &fit, &description, Features::from_fit(&fit, &rows.train, &config))?;
+    remark_on_constant(&fit, budget, common);
+    let report = Report::of(args, &request, &fit, (search, program), &read, &plan.conditions(), started);
+    let description = described(args, &request, &read, &report, common)?;
+    write(args, &fit, &description, Features::from_fit(&fit, &read.rows.train, &plan.config(&fit)))?;
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }
     if let Some(path) = &args.report {
-        output::write(path, report.page(args, &fit, &rows, view.as_ref()).html().as_bytes())?;
+        output::write(path, report.page(args, &fit, &read.rows, view.as_ref()).html().as_bytes())?;
     }
     if common.json { output::print_json(&report) } else { output::print(&report.to_string()) }
 }
 
-/// Limits the numbers of inputs per feature that the options leave to the data.
-fn limit_orders(config: &mut FitConfig, args: &Args, inputs: usize) {
-    let orders = &mut config.grid.orders;
-    match &args.order {
-        Some(Orders::All) => *orders = vec![inputs],
-        Some(Orders::Auto) => orders.retain(|&order| order <= inputs),
-        None if args.config.is_none() => {
-            let default = |order: usize| order.min(inputs);
-            config.method = config.method.clone().tuned(|t| t.order = t.order.map(default));
-        }
-        Some(Orders::List(_)) | None => {}
+/// Compiles a model of a checkout where programs are compiled, so that what fails is said before the fit.
+fn check_compiler(request: &Request, budget: &Budget) -> Result<(), Failure> {
+    if request.device.deploy != Deploy::Rust {
+        return Ok(());
     }
+    let folder = request.device.firmware.as_deref().unwrap_or(Path::new("firmware-example"));
+    let example = output::read_model(&folder.join("models").join("pressure.srfm"))?;
+    footprint(&example, &budget.deployment)?;
+    Ok(())
 }
 
 /// Writes the files of the model.
@@ -119,75 +93,19 @@ fn write(args: &Args, fit: &Fit, description: &Description, features: Features) 
 }
 
 /// Returns the description of the model with the origin of its fit.
-fn described(args: &Args, rows: &Rows, report: &Report, common: &Common) -> Result<Description, Failure> {
+fn described(
+    args: &Args,
+    request: &Request,
+    read: &Read,
+    report: &Report,
+    common: &Common,
+) -> Result<Description, Failure> {
     let files = [&args.data].into_iter().chain(&args.labels).map(|path| path.as_path());
-    let mut origin = Origin::of(files, rows.fitted(), args.seed, common)?;
+    let mut origin = Origin::of(files, read.fitted(), request.seed, common)?;
     report.add_errors(&mut origin);
-    let mut description = rows.description.clone();
+    let mut description = read.rows.description.clone();
     description.origin = serde_json::to_value(origin).ok();
     Ok(description)
-}
-
-/// Returns the number formats to choose from; none for those that suit the core.
-fn numbers(args: &Args) -> Option<Vec<NumberFormat>> {
-    match args.number.as_deref()? {
-        AUTO => Some(NumberFormat::ALL.to_vec()),
-        name => NumberFormat::named(name).map(|number| vec![number]),
-    }
-}
-
-/// Sets what programs need. Refuses floating point for a core without it, whose size is not known.
-fn deploy(args: &Args, config: &mut FitConfig, budget: &Budget) -> Result<(), Failure> {
-    if budget.deployment == Deployment::File {
-        return Ok(());
-    }
-    let (name, core) = (args.deploy.as_deref().unwrap_or_default(), core(args)?);
-    let in_software = NumberFormat::from(core) != NumberFormat::F32;
-    if in_software && numbers(args).is_some_and(|numbers| numbers.contains(&NumberFormat::F32)) {
-        let why = "what a program takes with floating point in software is not known";
-        let choose = "choose --number int or int16, or a core with floating point";
-        return Err(Failure::usage(format!("--deploy {name}: {why}; {choose}")));
-    }
-    config.encoding.polynomial = true;
-    // A program in C takes the parameters alone; one in Rust holds the file with all its sections.
-    config.encoding.flash = if name == RUST { None } else { Some(usize::MAX) };
-    if name == RUST {
-        // What cannot be compiled is said before the search.
-        let example = output::read_model(&firmware(args).join("models").join("pressure.srfm"))?;
-        footprint(&example, &budget.deployment)?;
-    }
-    Ok(())
-}
-
-/// Returns the core that runs the model.
-fn core(args: &Args) -> Result<Core, Failure> {
-    Ok(args.core.as_deref().map_or(Ok(Core::CortexM4f), str::parse)?)
-}
-
-/// Returns the folder of the sources of programs.
-fn firmware(args: &Args) -> PathBuf {
-    args.firmware.clone().unwrap_or_else(|| PathBuf::from("firmware-example"))
-}
-
-/// Returns the flash and instruction budgets.
-fn budget(args: &Args) -> Result<Budget, Failure> {
-    let (core, firmware) = (core(args)?, firmware(args));
-    let name = args.deploy.as_deref().unwrap_or("file");
-    if name == RUST && !firmware.join("measure").join("Cargo.toml").is_file() {
-        let folder = firmware.display();
-        let why = format!("--deploy rust compiles firmware-example of a checkout of srfm, and {folder} is none");
-        return Err(Failure::usage(format!("{why}; name it with --firmware")));
-    }
-    let deployment = match name {
-        "c" => Deployment::C(core),
-        RUST => Deployment::Rust { core, firmware: Some(firmware) },
-        _ => Deployment::File,
-    };
-    deployment.check().map_err(|_| {
-        Failure::usage(format!("what generated C takes of {core} is not known; choose an Arm core or --deploy file"))
-    })?;
-    let instructions = args.instructions.map(|at_most| Instructions { at_most, core });
-    Ok(Budget { flash: args.flash, instructions, deployment })
 }
 
 /// Prints a remark on a model that uses no input, which a small budget can cause.

@@ -1,9 +1,7 @@
 //! The options of tables larger than memory.
 
 use clap::builder::RangedU64ValueParser;
-use srfm_trainer::FitConfig;
 
-use crate::failure::Failure;
 use crate::headings::ROWS;
 use crate::values::parse_bytes;
 
@@ -22,12 +20,8 @@ pub struct LargeArgs {
 }
 
 impl LargeArgs {
-    /// Refuses Huber's loss where amplitudes are fitted in blocks, which is by least squares.
-    pub fn check_loss(&self, config: &FitConfig) -> Result<(), Failure> {
-        let in_blocks = self.memory.is_some() || self.sample.is_some();
-        if !in_blocks || config.method.setting::<f64>("huber").is_none() {
-            return Ok(());
-        }
-        Err(Failure::usage("the setting huber needs all rows in memory; leave out --memory and --sample, or huber"))
+    /// Returns whether the rows may be read in blocks, so that amplitudes are fitted apart from the features.
+    pub fn in_blocks(&self) -> bool {
+        self.memory.is_some() || self.sample.is_some()
     }
 }

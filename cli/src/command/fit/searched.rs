@@ -6,7 +6,7 @@ use serde::Serialize;
 use srfm_trainer::Fit;
 use srfm_trainer::compare::Entry;
 use srfm_trainer::cost::{Budget, Deployment, Instructions};
-use srfm_trainer::search::{Found, SearchConfig, Trial};
+use srfm_trainer::search::{Found, Trial};
 
 use crate::command::fit::left_over::LeftOver;
 use crate::report::{Described, SearchView, counted, percent, significant};
@@ -101,8 +101,9 @@ struct Baseline {
 
 impl Report {
     /// Splits the result of a search into the model and the report.
-    pub fn of(found: Found, config: &SearchConfig) -> (Fit, Option<Report>, Option<SearchView>) {
-        let (budget, smallest) = (&config.budget, config.one_standard_error);
+    ///
+    /// `smallest` says whether the smallest model within one standard error was asked for.
+    pub fn of(found: Found, budget: &Budget, smallest: bool) -> (Fit, Option<Report>, Option<SearchView>) {
         let (view, left_over) = (SearchView::of(&found, budget), LeftOver::of(&found, budget));
         let of_file = budget.deployment == Deployment::File;
         let Found { fit, chosen, trials, baselines, rows, complete, .. } = found;

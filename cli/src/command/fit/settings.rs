@@ -1,122 +1,146 @@
-//! The settings of a fit, from the settings file and the options.
+//! The request of `srfm fit`, from the settings file and the options, which override the file.
 
 use std::path::Path;
 
-use srfm_trainer::cost::Core;
-use srfm_trainer::data::{Dataset, Splitter};
+use srfm_trainer::data::{Splitter, TargetKind};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::{MethodConfig, Terms};
+use srfm_trainer::request::{Choice, Deploy, Number, Request};
 use srfm_trainer::scaling::InputScaling;
-use srfm_trainer::scaling::Warp;
-use srfm_trainer::{FitConfig, Grid};
 
 use crate::command::fit::args::Args;
 use crate::failure::Failure;
 use crate::output;
-use crate::values::{AUTO, Orders, Scales};
+use crate::values::{AUTO, Scales};
 
-/// Returns the warps of the settings file, overridden by the warps of the options: no warp at all, or one for each
-/// input of `data`.
-pub fn warps(mut warps: Vec<Warp>, named: &[(String, Warp)], data: &Dataset) -> Result<Vec<Warp>, Failure> {
-    if warps.is_empty() && !named.is_empty() {
-        warps = vec![Warp::Identity; data.inputs()];
-    }
-    for (name, warp) in named {
-        let Some(input) = place(name, &data.input_names) else {
-            let names = data.input_names.join(", ");
-            return Err(Failure::usage(format!("--warp: there is no input {name:?}; the inputs are {names}")));
-        };
-        // The fit refuses a list of warps of another length.
-        if let Some(place) = warps.get_mut(input) {
-            *place = *warp;
-        }
-    }
-    Ok(warps)
-}
-
-/// Returns the place of the input with a name. A column without a name has the number that its file gives it.
-fn place(name: &str, inputs: &[String]) -> Option<usize> {
-    let named = |wanted: &str| inputs.iter().position(|input| input == wanted);
-    named(name).or_else(|| named(&format!("column {name}")))
-}
-
-/// Returns the settings, and whether methods are searched. Methods are searched if neither an option nor the settings
-/// file names a method.
-pub fn config(args: &Args) -> Result<(FitConfig, bool), Failure> {
-    let auto = args.method.as_deref() == Some(AUTO);
-    let (mut config, named) = match &args.config {
-        None => (FitConfig { grid: Grid::from([]), ..FitConfig::default() }, false),
-        Some(path) => read(path, auto)?,
+/// Returns the request.
+///
+/// # Errors
+/// A settings file that cannot be read, and options that exclude each other.
+pub fn request(args: &Args) -> Result<Request, Failure> {
+    let mut request = match &args.config {
+        None => Request::default(),
+        Some(path) => read(path)?,
     };
-    let search = auto || (args.method.is_none() && !named);
-    if !search && args.config.is_none() {
-        config.grid.lambdas = Grid::default().lambdas;
+    if let Some(seed) = args.seed {
+        request.seed = seed;
     }
-    if let Some(method) = args.method.as_deref().filter(|&name| !search && name != config.method.name()) {
-        config.method = MethodConfig::named(method).expect("checked by the parser");
-        if config.grid.lambdas.is_empty() {
-            config.grid.lambdas = Grid::default().lambdas; // the file's λ belongs to another method
-        }
+    set_columns(args, &mut request)?;
+    set_rows(args, &mut request);
+    set_method(args, &mut request);
+    set_inputs(args, &mut request);
+    set_device(args, &mut request)?;
+    args.auto.set(&mut request);
+    request.refits = args.large.in_blocks();
+    request.check()?;
+    Ok(request)
+}
+
+/// Sets the columns.
+fn set_columns(args: &Args, request: &mut Request) -> Result<(), Failure> {
+    let columns = &mut request.columns;
+    if !args.target.is_empty() {
+        columns.targets = args.target.clone();
     }
-    if let Some(features) = args.max_features {
-        config.method = config.method.tuned(|t| t.features = features);
+    if let Some(task) = &args.task {
+        columns.kind = if task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
     }
-    match &args.order {
-        Some(Orders::List(orders)) => config.grid.orders = orders.clone(),
-        Some(Orders::Auto) => config.grid.orders = vec![1, 2, 3],
-        Some(Orders::All) | None => {} // the data say how many inputs there are
+    columns.preparation = args.columns.to_learn(&args.learning, columns.preparation.clone())?;
+    Ok(())
+}
+
+/// Sets the division of the rows.
+fn set_rows(args: &Args, request: &mut Request) {
+    if args.holdout.is_some() {
+        request.holdout = args.holdout;
     }
-    if let Some(Scales(scales)) = &args.scale {
-        config.grid.scales = scales.clone();
-    }
-    if let Some(lambda) = args.lambda {
-        config.grid.lambdas = vec![lambda];
+    if args.test.is_some() {
+        request.holdout = None;
     }
     if let Some(folds) = args.folds {
-        config.folds = folds;
+        request.folds = folds;
     }
     if let Some(split) = &args.split {
-        config.split = Splitter::named(split).expect("checked by the parser");
+        request.split = Splitter::named(split).expect("checked by the parser");
     }
-    if let Some(scaling) = &args.scaling {
-        let common = scaling == "common";
-        config.preprocessing.scaling = Some(if common { InputScaling::Common } else { InputScaling::Standard });
+}
+
+/// Sets the method, and what cross-validation chooses from.
+fn set_method(args: &Args, request: &mut Request) {
+    match args.method.as_deref() {
+        Some(AUTO) => request.method = None,
+        Some(name) if request.method.as_ref().is_none_or(|choice| choice.method.name() != name) => {
+            let method = MethodConfig::named(name).expect("checked by the parser");
+            request.method = Some(Choice::from(method));
+        }
+        Some(_) | None => {}
+    }
+    let grid = &mut request.grid;
+    if args.max_features.is_some() {
+        grid.features = args.max_features;
+    }
+    if let Some(orders) = &args.order {
+        grid.orders = orders.clone();
+    }
+    if let Some(Scales(scales)) = &args.scale {
+        grid.scales = scales.clone();
+    }
+    if let Some(lambda) = args.lambda {
+        grid.lambdas = Some(vec![lambda]);
     }
     if let Some(terms) = &args.terms {
-        let terms = match terms.as_str() {
+        grid.terms = Some(match terms.as_str() {
             "none" => Terms::None,
             "intercept" => Terms::Intercept,
             "ridge" => Terms::Ridge,
             _ => Terms::Linear,
-        };
-        config.method = config.method.tuned(|t| t.terms = terms);
+        });
     }
-    encode(args, &mut config, search)?;
-    Ok((config, search))
 }
 
-/// Sets the number format and the largest difference on the device.
-fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failure> {
+/// Sets the preparation of the inputs.
+fn set_inputs(args: &Args, request: &mut Request) {
+    let inputs = &mut request.preprocessing;
+    if let Some(scaling) = &args.scaling {
+        inputs.scaling = Some(if scaling == "common" { InputScaling::Common } else { InputScaling::Standard });
+    }
+    inputs.named_warps.extend(args.warp.iter().cloned());
+    inputs.limit_inputs |= args.limit_inputs;
+}
+
+/// Sets the device, its budgets and its number format.
+fn set_device(args: &Args, request: &mut Request) -> Result<(), Failure> {
+    let device = &mut request.device;
     if let Some(core) = &args.core {
-        let core: Core = core.parse().map_err(Failure::from)?;
-        if args.number.is_none() && config.encoding.number == NumberFormat::F32 {
-            config.encoding.number = core.into();
-        }
+        device.core = core.parse()?;
     }
-    if args.number.as_deref() == Some(AUTO) && !search {
-        return Err(Failure::usage("--number auto works with --method auto only; name a number format"));
+    match args.deploy.as_deref() {
+        Some("c") => device.deploy = Deploy::C,
+        Some("rust") => device.deploy = Deploy::Rust,
+        Some(_) => device.deploy = Deploy::File,
+        None => {}
     }
-    if let Some(number) = args.number.as_ref().filter(|&number| number != AUTO) {
-        config.encoding.number = NumberFormat::named(number).expect("checked by the parser");
+    if args.firmware.is_some() {
+        device.firmware = args.firmware.clone();
     }
-    if let Some(max_error) = args.max_error {
-        config.encoding.max_error = max_error;
+    if args.flash.is_some() {
+        device.flash = args.flash;
     }
-    config.preprocessing.limit_inputs |= args.limit_inputs;
-    if let Some(output_margin) = args.output_margin {
-        config.encoding.output_margin = output_margin;
+    if args.instructions.is_some() {
+        device.instructions = args.instructions;
     }
-    config.encoding.flash = Some(args.flash.unwrap_or(usize::MAX));
+    let encoding = &mut request.encoding;
+    match args.number.as_deref() {
+        Some(AUTO) => encoding.number = Some(Number::Auto),
+        Some(name) => encoding.number = NumberFormat::named(name).map(Number::Format),
+        None => {}
+    }
+    if args.max_error.is_some() {
+        encoding.max_error = args.max_error;
+    }
+    if args.output_margin.is_some() {
+        encoding.output_margin = args.output_margin;
+    }
     Ok(())
 }
 
@@ -124,10 +148,10 @@ fn encode(args: &Args, config: &mut FitConfig, search: bool) -> Result<(), Failu
 const LAW: &str = "a law needs a name, as in law = { law = \"normal\", scale = 1 }";
 
 /// Reads a settings file.
-fn read(path: &Path, auto: bool) -> Result<(FitConfig, bool), Failure> {
+fn read(path: &Path) -> Result<Request, Failure> {
     let name = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| output::unreadable(path, error))?;
-    parse(&text, auto).map_err(|error| {
+    toml::from_str(&text).map_err(|error: toml::de::Error| {
         let span = error.span();
         let before = span.as_ref().and_then(|span| text.get(..span.start)).unwrap_or_default();
         // The span of an error in the settings of a method is the whole text; the message names their table.
@@ -164,40 +188,29 @@ fn table_at_end(text: &str) -> Option<&str> {
     if line.trim().is_empty() { lines.lines().rev().find_map(header) } else { None }
 }
 
-/// Parses settings, and whether they name a method.
-///
-/// The list of λ is empty without `lambdas` in three cases: the method has its own λ, so that there is nothing to
-/// choose; no method is named; or methods are searched, and the search chooses λ.
-fn parse(text: &str, auto: bool) -> Result<(FitConfig, bool), toml::de::Error> {
-    let mut config: FitConfig = toml::from_str(text)?;
-    let table: toml::Table = toml::from_str(text)?;
-    let named = table.contains_key("method");
-    let of_method = table.get("method").and_then(|method| method.get(config.method.name()));
-    let own = of_method.is_some_and(|settings| settings.get("lambda").is_some());
-    if (own || auto || !named) && table.get("grid").is_none_or(|grid| grid.get("lambdas").is_none()) {
-        config.grid.lambdas.clear();
-    }
-    Ok((config, named))
-}
-
 #[cfg(test)]
 mod tests {
+    use srfm_trainer::request::Orders;
+
     use super::*;
 
     #[test]
-    fn a_ridge_parameter_of_the_method_takes_the_place_of_the_list() {
-        let default = Grid::default().lambdas;
-        for (text, lambdas) in [
-            ("", vec![]),
-            ("folds = 4", vec![]),
-            ("[method.harfe]\nfeatures = 9", default),
-            ("[method.harfe]\nlambda = 0.5", vec![]),
-            ("[grid]\nlambdas = [0.1]\n[method.harfe]\nlambda = 0.5", vec![0.1]),
-        ] {
-            assert_eq!(parse(text, false).unwrap().0.grid.lambdas, lambdas, "{text}");
-        }
-        // A search chooses λ, whichever method the file has settings for.
-        assert!(parse("[method.harfe]\nfeatures = 9", true).unwrap().0.grid.lambdas.is_empty());
-        assert_eq!(parse("[grid]\nlambdas = [0.1]\n[method.harfe]\nfeatures = 9", true).unwrap().0.grid.lambdas, [0.1]);
+    fn a_file_has_the_fields_and_groups_of_a_request() {
+        let text = "seed = 3\nfolds = 4\nsplit = \"forward\"\n[method.harfe]\nfeatures = 9\nlambda = 0.5\n\
+                    [grid]\norders = [1, 2]\n[encoding]\nnumber = \"int16\"\n[device]\ncore = \"cortex-m0\"\n\
+                    deploy = \"c\"\nflash = 800\n[search]\ntime = 2.5\n[columns]\ntargets = [\"y\"]\n\
+                    [columns.preparation]\nmissing = \"mean\"\n";
+        let request: Request = toml::from_str(text).unwrap();
+        let choice = request.method.unwrap();
+        assert_eq!((choice.method.name(), choice.method.tunable().features, choice.keeps_lambda), ("harfe", 9, true));
+        assert_eq!((request.seed, request.folds, request.split), (3, 4, Splitter::Forward));
+        assert_eq!(request.grid.orders, Orders::List(vec![1, 2]));
+        assert_eq!(request.encoding.number, Some(Number::Format(NumberFormat::Int16)));
+        assert_eq!((request.device.core.name(), request.device.deploy), ("cortex-m0", Deploy::C));
+        assert_eq!(request.search.time.unwrap().as_secs_f64(), 2.5);
+        assert_eq!(request.columns.targets, ["y"]);
+        let other: Request = toml::from_str("[grid]\norders = \"all\"\n[encoding]\nnumber = \"auto\"").unwrap();
+        assert_eq!((other.grid.orders, other.encoding.number), (Orders::All, Some(Number::Auto)));
+        assert_eq!(other.method, None);
     }
 }

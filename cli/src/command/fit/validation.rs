@@ -1,7 +1,7 @@
 //! The errors of cross-validation in the report of a fit.
 
 use serde::Serialize;
-use srfm_trainer::FitConfig;
+use srfm_trainer::Conditions;
 use srfm_trainer::data::Splitter;
 use srfm_trainer::validate::Score;
 
@@ -26,10 +26,10 @@ pub struct Validation {
 }
 
 impl Validation {
-    pub fn of(score: &Score, config: &FitConfig) -> Validation {
+    pub fn of(score: &Score, conditions: &Conditions) -> Validation {
         Validation {
-            split: config.split,
-            folds: config.folds,
+            split: conditions.split,
+            folds: conditions.folds,
             rows: score.rows,
             rmse: score.error_rate.is_none().then_some(score.rmse),
             largest_rmse: score.error_rate.is_none().then_some(score.largest_rmse),

@@ -15,7 +15,7 @@ fn baselines_are_compared_with_the_model_on_the_folds_of_the_trials() {
     let budget = Budget::default();
     let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(Conditions::default(), budget) };
     let mut found = search(&data, &config, &Run::new(1)).unwrap();
-    let better = |found: &Found| Report::of(found.clone(), &config).1.unwrap().better_baseline;
+    let better = |found: &Found| Report::of(found.clone(), &config.budget, false).1.unwrap().better_baseline;
     assert_eq!(better(&found), None);
     // The error on the folds of the finals has no part.
     found.chosen.score.mse *= 1e6;
