@@ -5,56 +5,55 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use srfm_trainer::data::{Description, History, Preparation, Split};
-use srfm_trainer::search::{Found, search};
-use srfm_trainer::{Dataset, Fit, FitConfig, FitError, Observer, Run, fit_within};
+use srfm_trainer::data::{Counts, Description, History, Split};
+use srfm_trainer::request::{Outcome, Request, Rows};
+use srfm_trainer::search::Found;
+use srfm_trainer::{Dataset, Fit, FitConfig, Observer};
 
 use crate::arrays::matrix;
-use crate::message::{text, value_error};
 use crate::model::Model;
-use crate::settings::{Settings, Task};
+use crate::settings::request;
 use crate::watch::watched;
 use crate::workers::Cluster;
 
 /// Numbers of rows, from 0.
-type Rows<'py> = PyReadonlyArray1<'py, i64>;
+type Numbers<'py> = PyReadonlyArray1<'py, i64>;
 
 /// Fits a model to inputs (n×d) and targets (n×k) in `float64`.
 ///
 /// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `progress` is called with
-/// the finished and all pieces of work. `folds` are pairs of training and test rows; the settings divide the rows where
+/// the finished and all pieces of work. `folds` are pairs of training and test rows; the request divides the rows where
 /// there are none. `workers` take a table and tasks of [`work`](crate::workers::work), and return the results.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
-#[pyo3(signature = (x, y, names, groups, folds, settings, progress=None, workers=None))]
+#[pyo3(signature = (x, y, names, groups, folds, settings, threads=0, progress=None, workers=None))]
 pub fn fit(
     py: Python<'_>,
     x: PyReadonlyArray2<'_, f64>,
     y: PyReadonlyArray2<'_, f64>,
     names: (Vec<String>, Vec<String>, Vec<String>),
     groups: Vec<usize>,
-    folds: Vec<(Rows<'_>, Rows<'_>)>,
+    folds: Vec<(Numbers<'_>, Numbers<'_>)>,
     settings: &str,
+    threads: usize,
     progress: Option<&Bound<'_, PyAny>>,
     workers: Option<Py<PyAny>>,
 ) -> PyResult<(Model, String)> {
-    let rows = |part: &Rows<'_>| part.as_array().iter().map(|&row| row as usize).collect();
-    let folds = folds.iter().map(|(train, test)| Split { train: rows(train), test: rows(test) }).collect();
-    let settings = Settings::read(settings)?.with_folds(folds);
+    let numbers = |part: &Numbers<'_>| part.as_array().iter().map(|&row| row as usize).collect();
+    let folds = folds.iter().map(|(train, test)| Split { train: numbers(train), test: numbers(test) }).collect();
+    let request = request(settings, folds)?;
     let (input_names, targets, classes) = names;
     let output_names = output_names(&targets, &classes);
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
-    let mut data = Dataset { x, y, input_names, output_names, classes, groups, history };
-    let preparation = Preparation::default().with("missing", settings.missing());
-    let preparation = preparation.map_err(|error| value_error(&error))?;
-    let mut description = Description::from_dataset(&data, targets, &preparation);
-    description.replace_missing(&mut data, None);
-    let settings = settings.with_replacements(description.replacements());
+    let data = Dataset { x, y, input_names, output_names, classes, groups, history };
+    let description = Description::of(&data, targets, &request.columns.preparation);
+    let rows = request.divide(data, description, Counts::default(), false);
+    let rows = rows.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let cluster = Cluster::of(workers);
-    let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer, cluster.as_ref()))?;
+    let fitted = watched(py, progress, |observer| fitted(&rows, &request, threads, observer, cluster.as_ref()))?;
     Cluster::check(cluster.as_ref())?;
-    let (fit, _, report) = fitted.map_err(PyValueError::new_err)?;
-    Ok((Model::of(fit.blob, Some(description)), report.to_string()))
+    let Fitted { fit, report, .. } = fitted.map_err(PyValueError::new_err)?;
+    Ok((Model::of(fit.blob, Some(rows.description)), report.to_string()))
 }
 
 /// Returns the names of the outputs. Scores of classes are named by their classes; two classes share the score of the
@@ -67,29 +66,31 @@ pub fn output_names(targets: &[String], classes: &[String]) -> Vec<String> {
     }
 }
 
-/// Returns the fit, its settings and its report, or the sentence that says why there is none.
+/// A fit, its settings and its report.
+pub struct Fitted {
+    pub fit: Fit,
+    pub config: FitConfig,
+    pub report: Value,
+}
+
+/// Returns the fit of a request, or the sentence that says why there is none.
 pub fn fitted(
-    data: &Dataset,
-    settings: &Settings,
+    rows: &Rows,
+    request: &Request,
+    threads: usize,
     observer: &dyn Observer,
     cluster: Option<&Cluster>,
-) -> Result<(Fit, FitConfig, Value), String> {
-    let run = Run::new(settings.seed).with_threads(settings.threads).with_observer(observer);
+) -> Result<Fitted, String> {
+    let run = request.run().with_threads(threads).with_observer(observer);
     let run = cluster.map_or(run, |cluster| run.with_workers(cluster));
-    let said = |error: FitError| text(&error);
-    match settings.task(data)? {
-        Task::Fit(config, budget) => {
-            let fit = fit_within(data, &config, &budget, &run).map_err(said)?;
-            let report = report(&fit, Value::Null);
-            Ok((fit, *config, report))
-        }
-        Task::Search(config) => {
-            let found = search(data, &config, &run).map_err(said)?;
-            let report = report(&found.fit, searched(&found));
-            let fitted = config.fit.with_method(found.fit.chosen.clone());
-            Ok((found.fit, fitted, report))
-        }
-    }
+    let plan = request.plan(rows).map_err(|error| error.to_string())?;
+    let outcome = plan.run(&rows.train, &run).map_err(|error| error.to_string())?;
+    let search = match &outcome {
+        Outcome::Fit(_) => Value::Null,
+        Outcome::Found(found) => searched(found),
+    };
+    let report = report(outcome.fit(), search);
+    Ok(Fitted { fit: outcome.into_fit(), config: plan.config().clone(), report })
 }
 
 /// Returns what the search did.
@@ -105,7 +106,7 @@ fn searched(found: &Found) -> Value {
 
 /// Returns what a fit chose, as JSON.
 pub fn report(fit: &Fit, search: Value) -> Value {
-    let score = fit.score();
+    let score = fit.tried.iter().find(|(method, _)| *method == fit.chosen).map(|(_, score)| score);
     let settings = fit.chosen.tunable();
     json!({
         "method": fit.chosen.name(),

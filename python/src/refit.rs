@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use srfm_trainer::data::{Description, History, Preparation, sample_rows};
 use srfm_trainer::refit::{Residuals, Sums};
+use srfm_trainer::request::Request;
 use srfm_trainer::{Dataset, FitError};
 
 use crate::arrays::matrix;
-use crate::fit::{fitted, report};
-use crate::message::value_error;
+use crate::fit::{Fitted, fitted, report};
 use crate::model::Model;
-use crate::settings::Settings;
+use crate::settings::request;
 use crate::watch::watched;
 use crate::workers::Cluster;
 
@@ -42,13 +42,47 @@ impl Features {
 
     /// Fits a sample (n×d and n×k) as `fit` does, and keeps the features.
     #[staticmethod]
-    #[pyo3(signature = (x, y, names, settings, progress=None, workers=None))]
+    #[pyo3(signature = (x, y, names, settings, threads=0, progress=None, workers=None))]
     fn of(
         py: Python<'_>,
         x: PyReadonlyArray2<'_, f64>,
         y: PyReadonlyArray2<'_, f64>,
         names: (Vec<String>, Vec<String>),
         settings: &str,
+        threads: usize,
+        progress: Option<&Bound<'_, PyAny>>,
+        workers: Option<Py<PyAny>>,
+    ) -> PyResult<Features> {
+        let request = Request { refits: true, ..request(settings, Vec::new())? };
+        let (input_names, output_names) = names;
+        let data = Dataset {
+            x: matrix(&x),
+            y: matrix(&y),
+            input_names,
+            output_names,
+            classes: Vec::new(),
+            groups: Vec::new(),
+            history: History::default(),
+        };
+        let rows = request.rows(data).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let cluster = Cluster::of(workers);
+        let fitted = watched(py, progress, |observer| fitted(&rows, &request, threads, observer, cluster.as_ref()))?;
+        Cluster::check(cluster.as_ref())?;
+        let Fitted { fit, config, report } = fitted.map_err(PyValueError::new_err)?;
+        let features = srfm_trainer::refit::Features::of(&fit, &rows.train, &config);
+        Ok(Features { features, report: String::new(), count: 0 })
+    }
+
+    /// Fits a sample (n×d and n×k) as `fit` does, and keeps the features.
+    #[staticmethod]
+    #[pyo3(signature = (x, y, names, settings, threads=0, progress=None, workers=None))]
+    fn of(
+        py: Python<'_>,
+        x: PyReadonlyArray2<'_, f64>,
+        y: PyReadonlyArray2<'_, f64>,
+        names: (Vec<String>, Vec<String>),
+        settings: &str,
+        threads: usize,
         progress: Option<&Bound<'_, PyAny>>,
         workers: Option<Py<PyAny>>,
     ) -> PyResult<Features> {
@@ -172,7 +206,7 @@ fn on_one_thread<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> T 
 }
 
 fn said(error: FitError) -> PyErr {
-    value_error(&error)
+    PyValueError::new_err(error.to_string())
 }
 
 fn packed<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyBytes>> {

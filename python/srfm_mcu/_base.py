@@ -181,28 +181,32 @@ class Srfm(Fitted, BaseEstimator):
         return _workers.chosen()
 
     def _settings(self):
-        """Returns the settings but for the folds, as the library reads them."""
-        method = _values.method(self.method, limited=self.time is not None or self.effort is not None)
-        usual_effort = _values.USUAL_EFFORT if self.time is None else None
+        """Returns the request but for the folds, as the library reads it."""
+        limited = self.time is not None or self.effort is not None
         orders = [] if self.order is None else [_values.count(order, "order") for order in _values.listed(self.order)]
         return {
-            "method": method,
-            "method_settings": _values.settings(self.settings),
-            "features": None if self.features is None else _values.count(self.features, "features"),
-            "terms": _values.terms(self.terms),
-            "orders": orders,
-            "lambdas": _values.lambdas(self.lambdas),
-            "number": None if self.number is None else _values.text(self.number, "number", "'f32', 'int' or 'int16'"),
-            "core": _values.text(self.core, "core", "one of srfm_mcu.cores()"),
-            "deploy": _values.text(self.deploy, "deploy", "'file' or 'c'"),
-            "flash": None if self.flash is None else _values.size(self.flash, "flash"),
-            "instructions": None if self.instructions is None else _values.count(self.instructions, "instructions"),
-            "missing": self.missing,
-            "time": _values.seconds(_values.LONGEST if self.time is None else self.time, "time"),
-            "effort": usual_effort if self.effort is None else _values.effort(self.effort),
-            "one_standard_error": False,
             "seed": _values.seed(self.random_state),
-            "threads": _values.threads(self.n_jobs),
+            "columns": {"preparation": {"missing": self.missing}},
+            "method": _values.method(self.method, _values.settings(self.settings), limited),
+            "grid": {
+                "features": None if self.features is None else _values.count(self.features, "features"),
+                "terms": _values.terms(self.terms),
+                "orders": orders,
+                "lambdas": _values.lambdas(self.lambdas),
+            },
+            "encoding": {"number": _values.number(self.number)},
+            "device": {
+                "core": _values.core(self.core),
+                "deploy": _values.deploy(self.deploy),
+                "flash": None if self.flash is None else _values.size(self.flash, "flash"),
+                "instructions": (
+                    None if self.instructions is None else _values.count(self.instructions, "instructions")
+                ),
+            },
+            "search": {
+                "time": None if self.time is None else _values.seconds(self.time, "time"),
+                "effort": None if self.effort is None else _values.effort(self.effort),
+            },
         }
 
     def _rows(self, X):

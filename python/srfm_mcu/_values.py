@@ -33,13 +33,6 @@ def size(value, name):
     return int(bytes_)
 
 
-#: The longest time of a search in seconds.
-LONGEST = 1e8
-
-#: The effort of a search without a time.
-USUAL_EFFORT = 20.0
-
-
 def effort(value):
     """Returns the work of a search: a number of units."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 1e-3 <= value <= 1e9:
@@ -55,15 +48,16 @@ def seconds(value, name):
     return float(time)
 
 
-def method(name, limited):
-    """Returns the name of a method; None for a search, whose time or effort may be ``limited``."""
-    if name is None:
-        return None if limited else "harfe"
-    if text(name, "method", "one of srfm_mcu.methods(), or 'auto'") == "auto":
+def method(name, settings, limited):
+    """Returns a method with its settings as the library reads it; None for a search.
+
+    Time and effort are those of a search, which may be ``limited`` by them.
+    """
+    if name is None or text(name, "method", "one of srfm_mcu.methods(), or 'auto'") == "auto":
         return None
     if limited:
         raise ValueError(f"time and effort are those of a search, but method={name!r}; leave one of them out")
-    return name
+    return {name: settings}
 
 
 def settings(value):
