@@ -163,7 +163,8 @@ class Srfm(Fitted, BaseEstimator):
         settings = {**self._settings(), "folds": count, "split": split}
         try:
             settings = json.dumps(settings, default=_values.plain)
-            fitted = _srfm_mcu.fit(X, y, self._names, numbers, folds, settings, progress, self._workers())
+            threads = _values.threads(self.n_jobs)
+            fitted = _srfm_mcu.fit(X, y, self._names, numbers, folds, settings, threads, progress, self._workers())
         finally:
             if progress:
                 progress.end()

@@ -9,6 +9,8 @@ import numpy as np
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
+from srfm_mcu import _srfm_mcu
+
 SIZES = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "kib": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "mib": 1 << 20}
 TIMES = {"": 1.0, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -121,6 +123,29 @@ def terms(value):
     """Returns the terms beside the features; none for those of the method."""
     if value not in (None, "none", "intercept", "linear", "ridge"):
         raise ValueError(f"terms={value!r} is not known; choose 'none', 'intercept', 'linear' or 'ridge'")
+    return value
+
+
+def number(value):
+    """Returns the number format; none for the one that suits the core."""
+    if value not in (None, "auto", "f32", "int", "int16"):
+        raise ValueError(f"number={value!r} is no number format; choose 'f32', 'int' or 'int16', or 'auto' for a search")
+    return value
+
+
+def core(value):
+    """Returns the name of a core."""
+    if text(value, "core", "one of srfm_mcu.cores()") not in _srfm_mcu.cores():
+        raise ValueError(f"core={value!r} is not known; choose one of {', '.join(_srfm_mcu.cores())}")
+    return value
+
+
+def deploy(value):
+    """Returns how the model gets on the board."""
+    if text(value, "deploy", "'file' or 'c'") == "rust":
+        raise ValueError('deploy="rust" is only in the command, srfm fit --deploy rust, which needs cargo')
+    if value not in ("file", "c"):
+        raise ValueError(f'deploy="{value}" is none of file, c')
     return value
 
 

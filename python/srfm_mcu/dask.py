@@ -143,7 +143,8 @@ class SrfmRegressor(_regressor.SrfmRegressor):
         count, split, _ = _values.folds(self.cv, X, y, None)
         settings = json.dumps({**self._settings(), "folds": count, "split": split}, default=_values.plain)
         X, y = np.ascontiguousarray(X, dtype=np.float64), np.ascontiguousarray(y, dtype=np.float64)
-        chosen = _srfm_mcu.Features.of(X, y, (inputs, outputs), settings, None, self._workers())
+        threads = _values.threads(self.n_jobs)
+        chosen = _srfm_mcu.Features.of(X, y, (inputs, outputs), settings, threads, None, self._workers())
         features = dask.delayed(chosen.bytes(), pure=True)
         (sums,) = dask.persist(_tree([part.sums(features) for part in parts], _merged, features))
         # A single ridge parameter is taken as it is.

@@ -31,6 +31,7 @@ mod parquet;
 mod processors;
 mod programs;
 mod report;
+mod requests;
 mod send;
 mod settings;
 mod splits;
