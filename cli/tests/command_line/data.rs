@@ -120,8 +120,13 @@ fn rows_are_counted_as_the_file_has_them() {
     let wide: String = (0..20).map(|i| format!("x{i},")).collect::<String>() + "y\n";
     let row = |r: usize| (0..20).map(|c| format!("{},", (r * (c + 3)) % 17)).collect::<String>() + &format!("{r}\n");
     let folder = folder_with(&[("w.csv", (wide + &(0..24).map(row).collect::<String>()).as_bytes())]);
-    let (_, said) = failure(&folder, "fit w.csv --method harfe --max-features 5");
+    let linear = "fit w.csv --method harfe --max-features 5 --terms linear";
+    let (_, said) = failure(&folder, linear);
     assert!(said.contains("24 rows in 5 folds leave 19"), "{said}");
-    let (_, said) = failure(&folder, "fit w.csv --method harfe --max-features 5 --holdout 0.5 --lambda 1");
+    let (_, said) = failure(&folder, &format!("{linear} --holdout 0.5 --lambda 1"));
     assert!(said.contains("--holdout leaves 12 of 24 rows"), "{said}");
+    // By default, linear terms are left out where the rows are too few for them.
+    let fit = json(&folder, "fit w.csv --method harfe --max-features 5 -o default.srfm");
+    let intercept = json(&folder, "fit w.csv --method harfe --max-features 5 --terms intercept -o intercept.srfm");
+    assert_eq!(fit["model"], intercept["model"]);
 }
