@@ -46,7 +46,7 @@ pub fn fit(
     let output_names = output_names(&targets, &classes);
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
     let data = Dataset { x, y, input_names, output_names, classes, groups, history };
-    let description = Description::of(&data, targets, &request.columns.preparation);
+    let description = Description::from_dataset(&data, targets, &request.columns.preparation);
     let rows = request.divide(data, description, Counts::default(), false);
     let rows = rows.map_err(|error| PyValueError::new_err(error.to_string()))?;
     let cluster = Cluster::of(workers);
@@ -90,7 +90,8 @@ pub fn fitted(
         Outcome::Found(found) => searched(found),
     };
     let report = report(outcome.fit(), search);
-    Ok(Fitted { fit: outcome.into_fit(), config: plan.config().clone(), report })
+    let config = plan.config(outcome.fit());
+    Ok(Fitted { fit: outcome.into_fit(), config, report })
 }
 
 /// Returns what the search did.
@@ -106,7 +107,7 @@ fn searched(found: &Found) -> Value {
 
 /// Returns what a fit chose, as JSON.
 pub fn report(fit: &Fit, search: Value) -> Value {
-    let score = fit.tried.iter().find(|(method, _)| *method == fit.chosen).map(|(_, score)| score);
+    let score = fit.score();
     let settings = fit.chosen.tunable();
     json!({
         "method": fit.chosen.name(),

@@ -69,32 +69,7 @@ impl Features {
         let fitted = watched(py, progress, |observer| fitted(&rows, &request, threads, observer, cluster.as_ref()))?;
         Cluster::check(cluster.as_ref())?;
         let Fitted { fit, config, report } = fitted.map_err(PyValueError::new_err)?;
-        let features = srfm_trainer::refit::Features::of(&fit, &rows.train, &config);
-        Ok(Features { features, report: String::new(), count: 0 })
-    }
-
-    /// Fits a sample (n×d and n×k) as `fit` does, and keeps the features.
-    #[staticmethod]
-    #[pyo3(signature = (x, y, names, settings, threads=0, progress=None, workers=None))]
-    fn of(
-        py: Python<'_>,
-        x: PyReadonlyArray2<'_, f64>,
-        y: PyReadonlyArray2<'_, f64>,
-        names: (Vec<String>, Vec<String>),
-        settings: &str,
-        threads: usize,
-        progress: Option<&Bound<'_, PyAny>>,
-        workers: Option<Py<PyAny>>,
-    ) -> PyResult<Features> {
-        let settings = Settings::read(settings)?.refitted();
-        let (x, y, (input_names, output_names)) = (matrix(&x), matrix(&y), names);
-        let (classes, groups, history) = (Vec::new(), Vec::new(), History::default());
-        let data = Dataset { x, y, input_names, output_names, classes, groups, history };
-        let cluster = Cluster::of(workers);
-        let fitted = watched(py, progress, |observer| fitted(&data, &settings, observer, cluster.as_ref()))?;
-        Cluster::check(cluster.as_ref())?;
-        let (fit, config, report) = fitted.map_err(PyValueError::new_err)?;
-        let features = srfm_trainer::refit::Features::from_fit(&fit, &data, &config);
+        let features = srfm_trainer::refit::Features::from_fit(&fit, &rows.train, &config);
         Ok(Features { features, report: report.to_string(), count: fit.chosen.tunable().features })
     }
 

@@ -48,7 +48,10 @@ fn an_order_of_all_is_the_number_of_inputs() {
 fn a_wrong_line_of_a_settings_file_is_said_in_one_line() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
     for (text, expected) in [
-        ("folds = 5\nlambda = 3\n", ", line 2: unknown setting \"lambda\"; the settings there are seed, folds, split, "),
+        (
+            "folds = 5\nlambda = 3\n",
+            ", line 2: unknown setting \"lambda\"; the settings there are seed, folds, split, ",
+        ),
         (
             "[grid]\norders = [1]\n[encoding]\nflash = 1\n",
             ", line 4: unknown setting \"flash\" in [encoding]; the settings there are number, max_error, output_",

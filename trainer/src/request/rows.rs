@@ -37,7 +37,7 @@ impl Request {
     /// As [`Request::divide`].
     pub fn rows(&self, data: Dataset) -> Result<Rows, RequestError> {
         let targets = if self.columns.targets.is_empty() { &data.output_names } else { &self.columns.targets };
-        let description = Description::of(&data, targets.clone(), &self.columns.preparation);
+        let description = Description::from_dataset(&data, targets.clone(), &self.columns.preparation);
         self.divide(data, description, Counts::default(), false)
     }
 
