@@ -76,7 +76,7 @@ impl From<RequestError> for Failure {
     fn from(error: RequestError) -> Self {
         match error {
             RequestError::Split(error) => error.into(),
-            _ => Failure::usage(error.to_string()),
+            _ => Failure::usage(error.message()),
         }
     }
 }

@@ -11,6 +11,7 @@ use srfm_trainer::search::Found;
 use srfm_trainer::{Dataset, Fit, FitConfig, Observer};
 
 use crate::arrays::matrix;
+use crate::message::{text, value_error};
 use crate::model::Model;
 use crate::settings::request;
 use crate::watch::watched;
@@ -48,7 +49,7 @@ pub fn fit(
     let data = Dataset { x, y, input_names, output_names, classes, groups, history };
     let description = Description::from_dataset(&data, targets, &request.columns.preparation);
     let rows = request.divide(data, description, Counts::default(), false);
-    let rows = rows.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let rows = rows.map_err(|error| value_error(&error))?;
     let cluster = Cluster::of(workers);
     let fitted = watched(py, progress, |observer| fitted(&rows, &request, threads, observer, cluster.as_ref()))?;
     Cluster::check(cluster.as_ref())?;
@@ -83,8 +84,8 @@ pub fn fitted(
 ) -> Result<Fitted, String> {
     let run = request.run().with_threads(threads).with_observer(observer);
     let run = cluster.map_or(run, |cluster| run.with_workers(cluster));
-    let plan = request.plan(rows).map_err(|error| error.to_string())?;
-    let outcome = plan.run(&rows.train, &run).map_err(|error| error.to_string())?;
+    let plan = request.plan(rows).map_err(|error| text(&error))?;
+    let outcome = plan.run(&rows.train, &run).map_err(|error| text(&error))?;
     let search = match &outcome {
         Outcome::Fit(_) => Value::Null,
         Outcome::Found(found) => searched(found),

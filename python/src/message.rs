@@ -5,13 +5,16 @@ use pyo3::exceptions::PyValueError;
 use srfm_trainer::message::{Explain, Setting, Written};
 
 /// The keywords of settings. The package lacks the settings of columns, which it takes as arrays.
-const KEYWORDS: [(&str, &str); 13] = [
+const KEYWORDS: [(&str, &str); 16] = [
+    ("deploy", "deploy"),
+    ("effort", "effort"),
     ("features", "features"),
     ("flash", "flash"),
     ("folds", "cv"),
     ("group", "groups"),
     ("instructions", "instructions"),
     ("lambda", "lambdas"),
+    ("method", "method"),
     ("missing", "missing"),
     ("number", "number"),
     ("order", "order"),

@@ -16,6 +16,7 @@ use srfm_trainer::{Dataset, FitError};
 
 use crate::arrays::matrix;
 use crate::fit::{Fitted, fitted, report};
+use crate::message::value_error;
 use crate::model::Model;
 use crate::settings::request;
 use crate::watch::watched;
@@ -64,7 +65,7 @@ impl Features {
             groups: Vec::new(),
             history: History::default(),
         };
-        let rows = request.rows(data).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let rows = request.rows(data).map_err(|error| value_error(&error))?;
         let cluster = Cluster::of(workers);
         let fitted = watched(py, progress, |observer| fitted(&rows, &request, threads, observer, cluster.as_ref()))?;
         Cluster::check(cluster.as_ref())?;

@@ -320,6 +320,14 @@ pub mod setting {
     pub const TERMS: Setting = Setting::new("terms");
     /// The time limit of a search.
     pub const TIME: Setting = Setting::new("time");
+    /// How the model gets on the board.
+    pub const DEPLOY: Setting = Setting::new("deploy");
+    /// The folder of the sources of programs.
+    pub const FIRMWARE: Setting = Setting::new("firmware");
+    /// The method.
+    pub const METHOD: Setting = Setting::new("method");
+    /// The warp of an input.
+    pub const WARP: Setting = Setting::new("warp");
 }
 
 #[cfg(test)]
