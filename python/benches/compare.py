@@ -58,7 +58,7 @@ def weights_of_sampler(model):
 
 #: Name, model of a seed, and bytes of the parameters in float32.
 MODELS = [
-    ("srfm", lambda seed: SrfmRegressor(random_state=seed, n_jobs=1), lambda m: m.flash_bytes_),
+    ("srfm, harfe", lambda seed: SrfmRegressor("harfe", random_state=seed, n_jobs=1), lambda m: m.flash_bytes_),
     (
         "srfm, 2 KiB, 10 s",
         lambda seed: SrfmRegressor(flash="2k", time="10s", random_state=seed, n_jobs=1),

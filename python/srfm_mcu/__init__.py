@@ -6,7 +6,7 @@ computes, bit for bit.
 >>> from sklearn.datasets import make_friedman1
 >>> from srfm_mcu import SrfmRegressor
 >>> X, y = make_friedman1(500, noise=1, random_state=0)
->>> model = SrfmRegressor(flash=512).fit(X, y)
+>>> model = SrfmRegressor(flash=512, effort=1).fit(X, y)
 >>> model.flash_bytes_ <= 512
 True
 """

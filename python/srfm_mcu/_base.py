@@ -15,18 +15,18 @@ from srfm_mcu._fitted import Fitted
 PARAMETERS = """
     method : str or None, default=None
         Name of the method, one of ``srfm_mcu.methods()``, or ``"auto"`` for a search among methods, settings, input
-        warps and inputs to leave out. None stands for "harfe", or for "auto" where ``time`` or ``effort`` is given.
+        warps and inputs to leave out. None stands for "auto".
     features : int, default=None
-        Largest number of features. None leaves it to the method (100).
+        Largest number of features. None leaves it to the method (100) or to the search (100, within a budget 1000).
     order : int or list of int, default=None
         Inputs per feature; cross-validation chooses from a list.
     terms : {"none", "intercept", "linear", "ridge"}, default=None
         Terms beside the features. Those of "ridge" have a penalty of their own, which cross-validation chooses. None
         stands for linear ones, or an intercept where the rows are too few for them.
     lambdas : list of float, default=None
-        Ridge parameters that cross-validation chooses from. None stands for 1e-8 to 1.
+        Ridge parameters that cross-validation chooses from. None stands for 1e-8 to 1, or for those of the search.
     settings : dict, default=None
-        Further settings of the method by name, as in the table of the guide.
+        Further settings of a method by name, as in the table of the guide. A search takes none.
     flash : int or str, default=None
         Largest flash of the model in bytes, such as 512 or "2k".
     instructions : int, default=None
@@ -45,10 +45,10 @@ PARAMETERS = """
         Work of a search: a unit takes about a second of one core. The same data, settings and seed give the same
         model on every x86-64 processor. ``time`` is a limit beside it. None stands for 20 units, or for no limit of
         the work where ``time`` is given.
-    cv : int, str, splitter or iterable, default=5
-        Folds of the cross-validation: their number, "random", "blocked" or "forward" (in the order of time), a splitter
-        of scikit-learn such as ``GroupKFold(5)`` or ``TimeSeriesSplit(5)``, or pairs of training and test rows.
-        Settings are chosen and intervals are calibrated on these folds.
+    cv : int, str, splitter, iterable or None, default=5
+        Folds of the cross-validation: their number (None stands for 5), "random", "blocked" or "forward" (in the order
+        of time), a splitter of scikit-learn such as ``GroupKFold(5)`` or ``TimeSeriesSplit(5)``, or pairs of training
+        and test rows. Settings are chosen and intervals are calibrated on these folds.
     missing : {"error", "drop", "mean"}, default="error"
         What happens to rows whose readings have NaN: they are refused, or left out of the fit, or the mean of the
         reading over the fitted rows stands for it, also on the device. With "drop" their predictions are NaN, and
@@ -138,6 +138,8 @@ class Srfm(Fitted, BaseEstimator):
         try:
             valid = validate_data(self, X, *y, dtype=np.float64, ensure_all_finite=finite, **checks)
         except ValueError as error:
+            if "could not convert string to float" in str(error):
+                _frames.check_array(X)
             if not str(error).startswith("Input X contains NaN"):
                 raise
             choices = "missing='mean' or missing='drop'"
@@ -241,7 +243,8 @@ class _Progress:
 
     def __call__(self, done, total):
         percent = 100 * done // total
-        if percent != self.percent:
+        # Parts of the work count in other units; the share never goes back.
+        if percent > self.percent:
             self.percent = percent
             print(f"\rfitting {percent:3} %", end="", file=sys.stderr, flush=True)
 

@@ -27,7 +27,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
     >>> from sklearn.datasets import load_iris
     >>> from srfm_mcu import SrfmClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> bool(SrfmClassifier(features=20).fit(X, y).score(X, y) > 0.95)
+    >>> bool(SrfmClassifier("harfe", features=20).fit(X, y).score(X, y) > 0.95)
     True
     """
 

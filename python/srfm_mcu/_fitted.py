@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import html
 import json
 import os
 import secrets
@@ -64,6 +65,27 @@ class Fitted:
     def importance_(self):
         check_is_fitted(self, "model_")
         return self._importance
+
+    def _repr_html_inner(self):
+        return self._headline() + super()._repr_html_inner()
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._headline() + bundle["text/html"]
+        return bundle
+
+    def _headline(self):
+        """Returns a line of HTML with method, error and size of a fitted model."""
+        if not hasattr(self, "model_"):
+            return ""
+        validation = getattr(self, "report_", {}).get("validation") or {}
+        said = [self.model_.shape()[0], f"{self.flash_bytes_:,} bytes"]
+        if validation.get("error_rate") is not None:
+            said.insert(1, f"{100 * validation['error_rate']:.1f} % wrong in cross-validation")
+        elif validation.get("rmse") is not None:
+            said.insert(1, f"RMSE {validation['rmse']:.3g} in cross-validation")
+        return f"<p>{html.escape(', '.join(said))}</p>"
 
     def outside(self, X):
         """Returns how many readings of each row are outside of the range of the fitted rows.

@@ -1,4 +1,4 @@
-"""Columns of data frames that are no numbers."""
+"""Columns that are no numbers."""
 
 import datetime
 
@@ -16,12 +16,30 @@ def check(X):
                 f"the column {str(name)!r} of X has dates or times; leave it out, or give numbers made of it, such as "
                 "hours. Where rows follow each other in time, cv='forward' tests on later rows"
             )
-        text = _first(values, str, _is_no_number) if values.dtype.kind in "OUST" else None
-        if text is not None:
+        _check_text(name, values)
+        if hasattr(getattr(X[name], "dtype", None), "categories"):
             raise ValueError(
-                f"the column {str(name)!r} of X has text, such as {text!r}; leave it out, or turn its categories into "
-                "numbers with pandas.get_dummies or OneHotEncoder"
+                f"the column {str(name)!r} of X has categories, such as {values[0]}; turn them into columns with "
+                "pandas.get_dummies or OneHotEncoder or, where their size counts, into numbers with astype(float)"
             )
+
+
+def check_array(X):
+    """Refuses an array with columns of text, by their numbers."""
+    rows = np.asarray(X, dtype=object)
+    if rows.ndim == 2:
+        for place, values in enumerate(rows.T):
+            _check_text(f"x{place}", values)
+
+
+def _check_text(name, values):
+    """Refuses a column of text."""
+    text = _first(values, str, _is_no_number) if values.dtype.kind in "OUST" else None
+    if text is not None:
+        raise ValueError(
+            f"the column {str(name)!r} of X has text, such as {text!r}; leave it out, or turn its categories into "
+            "numbers with pandas.get_dummies or OneHotEncoder"
+        )
 
 
 def check_targets(y):

@@ -26,7 +26,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
     >>> import numpy as np
     >>> from srfm_mcu import SrfmRegressor
     >>> X = np.linspace(-2, 2, 200).reshape(-1, 1)
-    >>> model = SrfmRegressor(features=8).fit(X, np.sin(2 * X[:, 0]))
+    >>> model = SrfmRegressor(flash=256, effort=0.5).fit(X, np.sin(2 * X[:, 0]))
     >>> bool(model.score(X, np.sin(2 * X[:, 0])) > 0.999)
     True
     """

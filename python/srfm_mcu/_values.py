@@ -35,6 +35,10 @@ def size(value, name):
     return int(bytes_)
 
 
+#: The number of folds.
+USUAL_FOLDS = 5
+
+
 def effort(value):
     """Returns the work of a search: a number of units."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 1e-3 <= value <= 1e9:
@@ -56,6 +60,8 @@ def method(name, settings, limited):
     Time and effort are those of a search, which may be ``limited`` by them.
     """
     if name is None or text(name, "method", "one of srfm_mcu.methods(), or 'auto'") == "auto":
+        if settings:
+            raise ValueError(f"settings are those of a method, but method={name!r} searches; name a method")
         return None
     if limited:
         raise ValueError(f"time and effort are those of a search, but method={name!r}; leave one of them out")
@@ -226,6 +232,8 @@ def folds_of(folds, kept):
 def folds(cv, X, y, groups):
     """Returns the number of folds, how the library divides rows (``random``, ``blocked``, ``forward``), and the folds
     of a splitter of scikit-learn as pairs of training and test rows; an empty list where the library divides."""
+    if cv is None:
+        return USUAL_FOLDS, "random", []
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
         if cv < 2:
             raise ValueError(f"cv={cv!r} is too small; give at least 2 folds")
@@ -233,7 +241,7 @@ def folds(cv, X, y, groups):
     if isinstance(cv, str):
         if cv not in ("random", "blocked", "forward"):
             raise ValueError(f"cv={cv!r} is not known; choose a number of folds, 'random', 'blocked' or 'forward'")
-        return 5, cv, []
+        return USUAL_FOLDS, cv, []
     if not hasattr(cv, "split") and not np.iterable(cv):
         raise ValueError(
             f"cv={cv!r} is not known; give a number of folds, 'random', 'blocked', 'forward', a splitter of "

@@ -44,7 +44,7 @@ class SrfmRegressor(_regressor.SrfmRegressor):
     >>> import dask.array
     >>> from srfm_mcu.dask import SrfmRegressor
     >>> X = dask.array.random.default_rng(1).uniform(-2, 2, (3000, 1), chunks=1000)
-    >>> model = SrfmRegressor(features=8, sample=500).fit(X, dask.array.sin(2 * X[:, 0]))
+    >>> model = SrfmRegressor("harfe", features=8, sample=500).fit(X, dask.array.sin(2 * X[:, 0]))
     >>> model.report_["rows"]
     3000
     """

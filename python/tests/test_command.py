@@ -35,7 +35,7 @@ def table(tmp_path):
 def test_the_package_brings_the_command(table, tmp_path):
     options = "fit data.csv --method harfe --max-features 20 --flash 1k -o m.srfm --quiet".split()
     run(*options, folder=tmp_path)
-    model = SrfmRegressor(features=20, flash="1k").fit(*table)
+    model = SrfmRegressor("harfe", features=20, flash="1k").fit(*table)
     assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
     if command := os.environ.get("SRFM_COMMAND"):
         shown = [subprocess.run([program, "--version"], capture_output=True).stdout for program in (command, INSTALLED)]
@@ -45,15 +45,23 @@ def test_the_package_brings_the_command(table, tmp_path):
     assert "absent.csv" in run("fit", "absent.csv", folder=tmp_path, code=1).stderr
 
 
+def test_the_defaults_are_those_of_the_command(tmp_path):
+    x = np.linspace(0, 1, 24)
+    frame, y = pandas.DataFrame({"a": x}), pandas.Series(np.sin(6 * x), name="y")
+    frame.assign(y=y).to_csv(tmp_path / "data.csv", index=False)
+    run("fit", "data.csv", "-o", "m.srfm", "--quiet", folder=tmp_path)
+    assert (tmp_path / "m.srfm").read_bytes() == SrfmRegressor().fit(frame, y).to_bytes()
+
+
 def test_terms_are_those_of_the_command(table, tmp_path):
-    models = {terms: SrfmRegressor(features=10, terms=terms).fit(*table) for terms in ("linear", "ridge")}
+    models = {terms: SrfmRegressor("harfe", features=10, terms=terms).fit(*table) for terms in ("linear", "ridge")}
     for terms, model in models.items():
         options = f"fit data.csv --method harfe --max-features 10 --terms {terms} -o {terms}.srfm --quiet"
         run(*options.split(), folder=tmp_path)
         assert (tmp_path / f"{terms}.srfm").read_bytes() == model.to_bytes()
     assert models["linear"].to_bytes() != models["ridge"].to_bytes()
     with pytest.raises(ValueError, match="'none', 'intercept', 'linear' or 'ridge'"):
-        SrfmRegressor(terms="lasso").fit(*table)
+        SrfmRegressor("harfe", terms="lasso").fit(*table)
 
 
 @pytest.mark.parametrize("compression", ["zstd", "snappy", "gzip", "uncompressed"])
@@ -70,7 +78,7 @@ def test_parquet_of_polars_gives_the_model_of_the_frame(compression, tmp_path):
     options = "fit data.parquet --method harfe --max-features 20 --flash 1k -o m.srfm --quiet".split()
     run(*options, folder=tmp_path)
     read = polars.read_parquet(tmp_path / "data.parquet")
-    model = SrfmRegressor(features=20, flash="1k").fit(read.drop("target"), read["target"])
+    model = SrfmRegressor("harfe", features=20, flash="1k").fit(read.drop("target"), read["target"])
     assert list(model.feature_names_in_) == ["bridge", "level", "temperature", "valve"]
     assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
     # What the readings are is not lost on the way.
@@ -80,21 +88,21 @@ def test_parquet_of_polars_gives_the_model_of_the_frame(compression, tmp_path):
 def test_budgets_of_programs_are_those_of_the_command(table, tmp_path):
     options = "fit data.csv --method harfe --max-features 20 --deploy c --flash 1k -o m.srfm --quiet".split()
     run(*options, folder=tmp_path)
-    model = SrfmRegressor(features=20, deploy="c", flash="1k").fit(*table)
+    model = SrfmRegressor("harfe", features=20, deploy="c", flash="1k").fit(*table)
     assert (tmp_path / "m.srfm").read_bytes() == model.to_bytes()
     with pytest.raises(ValueError, match="60 bytes"):
-        SrfmRegressor(features=20, deploy="c", flash=60).fit(*table)
+        SrfmRegressor("harfe", features=20, deploy="c", flash=60).fit(*table)
     with pytest.raises(ValueError, match='deploy="elf" is none of file, c'):
-        SrfmRegressor(deploy="elf").fit(*table)
+        SrfmRegressor("harfe", deploy="elf").fit(*table)
     with pytest.raises(ValueError, match="only in the command, srfm fit --deploy rust"):
-        SrfmRegressor(deploy="rust").fit(*table)
+        SrfmRegressor("harfe", deploy="rust").fit(*table)
     with pytest.raises(ValueError, match="of cortex-m3 with floating point in software is not known"):
-        SrfmRegressor(deploy="c", core="cortex-m3", number="f32").fit(*table)
+        SrfmRegressor("harfe", deploy="c", core="cortex-m3", number="f32").fit(*table)
 
 
 def test_the_page_is_that_of_the_command(table, tmp_path):
     frame, y = table
-    model = SrfmRegressor(features=20).fit(frame, y)
+    model = SrfmRegressor("harfe", features=20).fit(frame, y)
     model.save(tmp_path / "sensor.srfm")
     run("report", "sensor.srfm", "data.csv", "-o", "command.html", folder=tmp_path)
     model.to_report(tmp_path / "sensor.html", frame, y)
@@ -109,12 +117,12 @@ def test_the_page_is_that_of_the_command(table, tmp_path):
 def test_pages_of_classes_and_wrong_targets(tmp_path):
     X, y = load_iris(return_X_y=True)
     labels = np.array(["setosa", "versicolor", "virginica"])[y]
-    model = SrfmClassifier(features=10).fit(X, labels)
+    model = SrfmClassifier("harfe", features=10).fit(X, labels)
     model.to_report(tmp_path / "iris.html", X, labels)
     assert "versicolor" in (tmp_path / "iris.html").read_text()
     with pytest.raises(ValueError, match="'rose'.*which the fit did not have"):
         model.to_report(tmp_path / "no.html", X, np.where(labels == "setosa", "rose", labels))
-    regressor = SrfmRegressor(features=10).fit(X, X[:, 0] ** 2)
+    regressor = SrfmRegressor("harfe", features=10).fit(X, X[:, 0] ** 2)
     with pytest.raises(ValueError, match="149 targets for 150 rows"):
         regressor.to_report(tmp_path / "no.html", X, y[1:])
     with pytest.raises(ValueError, match="do not suit"):

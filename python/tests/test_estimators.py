@@ -26,10 +26,11 @@ def friedman():
     return make_friedman1(300, noise=1, random_state=0)
 
 
-def test_defaults_find_the_function():
+def test_a_method_and_a_short_search_find_the_function():
     X, y = make_friedman1(500, noise=1, random_state=0)
     fresh, truth = make_friedman1(5000, noise=0, random_state=1)
-    assert SrfmRegressor().fit(X, y).score(fresh, truth) >= 0.98
+    for model in (SrfmRegressor("harfe"), SrfmRegressor(effort=1)):
+        assert model.fit(X, y).score(fresh, truth) >= 0.98
 
 
 def test_the_same_seed_gives_the_bytes_of_the_command(friedman, tmp_path):
@@ -41,7 +42,7 @@ def test_the_same_seed_gives_the_bytes_of_the_command(friedman, tmp_path):
     frame.assign(target=y).to_csv(tmp_path / "data.csv", index=False)
     options = "--method harfe --max-features 30 --seed 7 --flash 1k"
     subprocess.run([command, "fit", "data.csv", *options.split(), "-o", "m.srfm"], cwd=tmp_path, check=True)
-    model = SrfmRegressor(features=30, random_state=7, flash="1k").fit(frame, pandas.Series(y, name="target"))
+    model = SrfmRegressor("harfe", features=30, random_state=7, flash="1k").fit(frame, pandas.Series(y, name="target"))
     assert model.to_bytes() == (tmp_path / "m.srfm").read_bytes()
     model.save(tmp_path / "p.srfm")
     predicted = subprocess.run(
@@ -75,11 +76,11 @@ def test_threads_do_not_change_the_model(friedman):
 
 def test_budgets_hold_and_costs_are_stated(friedman):
     X, y = friedman
-    model = SrfmRegressor(flash="400", instructions=800, core="cortex-m4f").fit(X, y)
+    model = SrfmRegressor("harfe", flash="400", instructions=800, core="cortex-m4f").fit(X, y)
     assert model.flash_bytes_ == len(model.to_bytes()) <= 400
     assert model.cost_["cortex-m4f"]["at_most"] <= 800
     assert set(model.cost_) == set(srfm_mcu.cores())
-    integers = SrfmRegressor(core="cortex-m0").fit(X, y)
+    integers = SrfmRegressor("harfe", core="cortex-m0").fit(X, y)
     assert integers.cost_["cortex-m0"]["at_most"] < model.cost_["cortex-m0"]["at_most"]
     assert model.importance_[:5].min() > model.importance_[5:].max()
 
@@ -101,7 +102,7 @@ def test_a_search_takes_its_time(friedman):
 
 def test_intervals_hold_fresh_rows(friedman):
     X, y = friedman
-    model = SrfmRegressor().fit(X, y)
+    model = SrfmRegressor("harfe").fit(X, y)
     fresh, targets = make_friedman1(2000, noise=1, random_state=5)
     low, high = model.predict_interval(fresh).T
     assert np.allclose(high - low, 2 * model.half_width_)
@@ -112,32 +113,33 @@ def test_intervals_hold_fresh_rows(friedman):
 def test_several_targets_and_frames(friedman):
     X, y = friedman
     both = np.column_stack([y, X[:, 0]])
-    model = SrfmRegressor().fit(pandas.DataFrame(X).rename(columns=str), both)
+    model = SrfmRegressor("harfe").fit(pandas.DataFrame(X).rename(columns=str), both)
     assert model.predict(pandas.DataFrame(X).rename(columns=str)).shape == (300, 2)
     assert model.predict_interval(pandas.DataFrame(X).rename(columns=str)).shape == (300, 2, 2)
     names = [f"s{i}" for i in range(10)]
-    from_polars = SrfmRegressor().fit(polars.DataFrame(X, schema=names), y)
+    from_polars = SrfmRegressor("harfe").fit(polars.DataFrame(X, schema=names), y)
     assert list(from_polars.feature_names_in_) == names
-    assert np.array_equal(from_polars.predict(polars.DataFrame(X, schema=names)), SrfmRegressor().fit(X, y).predict(X))
+    of_array = SrfmRegressor("harfe").fit(X, y)
+    assert np.array_equal(from_polars.predict(polars.DataFrame(X, schema=names)), of_array.predict(X))
 
 
 def test_classes_are_those_of_the_device():
     X, y = load_iris(return_X_y=True)
     labels = np.array(["setosa", "versicolor", "virginica"])[y]
-    model = SrfmClassifier(features=20).fit(X, labels)
+    model = SrfmClassifier("harfe", features=20).fit(X, labels)
     assert model.score(X, labels) > 0.95
     assert np.array_equal(model.classes_[model.decision_function(X).argmax(axis=1)], model.predict(X))
-    two = SrfmClassifier(features=20).fit(X[y < 2], labels[y < 2])
+    two = SrfmClassifier("harfe", features=20).fit(X[y < 2], labels[y < 2])
     assert np.array_equal(two.predict(X[y < 2]), labels[y < 2])
     assert np.array_equal(two.decision_function(X) > 0, two.predict(X) == "versicolor")
 
 
 def test_neighbours_of_scikit_learn(friedman):
     X, y = friedman
-    search = GridSearchCV(SrfmRegressor(), {"features": [2, 60]}, cv=3).fit(X, y)
+    search = GridSearchCV(SrfmRegressor("harfe"), {"features": [2, 60]}, cv=3).fit(X, y)
     assert search.best_params_ == {"features": 60}
-    assert cross_val_score(make_pipeline(StandardScaler(), SrfmRegressor()), X, y, cv=3).min() > 0.8
-    model = SrfmRegressor().fit(X, y)
+    assert cross_val_score(make_pipeline(StandardScaler(), SrfmRegressor("harfe")), X, y, cv=3).min() > 0.8
+    model = SrfmRegressor("harfe").fit(X, y)
     assert clone(model).get_params() == model.get_params()
     copy = pickle.loads(pickle.dumps(model))
     assert np.array_equal(copy.predict(X), model.predict(X)) and copy.to_bytes() == model.to_bytes()
@@ -145,7 +147,7 @@ def test_neighbours_of_scikit_learn(friedman):
 
 def test_models_are_read_again(friedman, tmp_path):
     X, y = friedman
-    model = SrfmRegressor().fit(X, y)
+    model = SrfmRegressor("harfe").fit(X, y)
     model.save(tmp_path / "m.srfm")
     read = srfm_mcu.load(tmp_path / "m.srfm")
     assert np.array_equal(read.predict(X), model.predict(X))
@@ -154,7 +156,7 @@ def test_models_are_read_again(friedman, tmp_path):
     assert read.predict(X.astype(np.float32)).shape == (300,)
     with pytest.raises(ValueError, match="names must be in the same order as they were in fit"):
         frame = pandas.DataFrame(X, columns=[f"reading{i}" for i in range(10)])
-        SrfmRegressor().fit(frame, y).save(tmp_path / "named.srfm")
+        SrfmRegressor("harfe").fit(frame, y).save(tmp_path / "named.srfm")
         srfm_mcu.load(tmp_path / "named.srfm").predict(frame[frame.columns[::-1]])
     assert np.array_equal(pickle.loads(pickle.dumps(read)).outside(X), model.outside(X))
     (tmp_path / "m.srfm").write_bytes(model.to_bytes()[:-9])
@@ -165,7 +167,7 @@ def test_models_are_read_again(friedman, tmp_path):
 
 def test_c_source_has_the_bits(friedman, tmp_path):
     X, y = friedman
-    model = SrfmRegressor(features=8).fit(X, y)
+    model = SrfmRegressor("harfe", features=8).fit(X, y)
     model.to_c(tmp_path / "sensor.h")
     (tmp_path / "main.c").write_text(
         '#include <stdio.h>\n#include "sensor.h"\nint main(void) { float x[SENSOR_INPUTS]; '
@@ -221,29 +223,31 @@ def test_c_source_has_the_bits(friedman, tmp_path):
 )
 def test_bad_settings_get_one_sentence(friedman, settings, said):
     with pytest.raises(ValueError) as error:
-        SrfmRegressor(**settings).fit(*friedman)
+        SrfmRegressor(**{"method": "harfe", **settings}).fit(*friedman)
     text = str(error.value)
     assert said in text and "\n" not in text, text
 
 
 def test_numbers_of_numpy_are_numbers(friedman):
-    settings = {"features": np.int64(9), "order": np.int64(2), "settings": {"terms": "intercept"}}
+    settings = {"method": "harfe", "features": np.int64(9), "order": np.int64(2), "settings": {"terms": "intercept"}}
     model = SrfmRegressor(lambdas=np.logspace(-3, 0, 3), **settings).fit(*friedman)
-    same = SrfmRegressor(features=9, order=2, lambdas=[1e-3, 10**-1.5, 1.0], terms="intercept").fit(*friedman)
+    same = SrfmRegressor("harfe", features=9, order=2, lambdas=[1e-3, 10**-1.5, 1.0], terms="intercept")
+    same.fit(*friedman)
     assert model.to_bytes() == same.to_bytes()
 
 
 def test_errors_name_the_settings_of_python(friedman, tmp_path, capfd):
     X, y = friedman
     with pytest.raises(ValueError, match="lower cv= or set lambdas= and order="):
-        SrfmRegressor().fit(X[:3], y[:3])
-    model = SrfmRegressor(features=3, verbose=1).fit(X, y)
-    assert capfd.readouterr().err.endswith("%\n") or not capfd.readouterr().err
+        SrfmRegressor("harfe").fit(X[:3], y[:3])
+    model = SrfmRegressor("harfe", features=3, verbose=1).fit(X, y)
+    assert capfd.readouterr().err.endswith("%
+") or not capfd.readouterr().err
     with pytest.raises(FileNotFoundError, match="absent/m.h'"):
         model.to_c(tmp_path / "absent" / "m.h")
     # A feature that the device cannot hold to this share: the estimators have no max_error.
     with pytest.raises(ValueError, match="raise lambdas=, ") as error:
-        SrfmRegressor(lambdas=[1e-12], number="int16", features=200).fit(X, 1e6 + y)
+        SrfmRegressor("harfe", lambdas=[1e-12], number="int16", features=200).fit(X, 1e6 + y)
     assert "max_error" not in str(error.value)
 
 

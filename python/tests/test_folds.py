@@ -73,7 +73,8 @@ def test_settings_are_chosen_on_the_folds(rows):
     X, y, groups = rows
     chosen = {}
     for cv in (5, TimeSeriesSplit(5), GroupKFold(5)):
-        model = SrfmRegressor(features=40, cv=cv).fit(X, y, groups=groups if isinstance(cv, GroupKFold) else None)
+        of_cv = groups if isinstance(cv, GroupKFold) else None
+        model = SrfmRegressor("harfe", features=40, cv=cv).fit(X, y, groups=of_cv)
         chosen[str(cv)] = (model.report_["lambda"], model.report_["validation"]["rmse"])
     assert len(set(chosen.values())) == 3
     # The second half does not follow from the first, and only folds in the order of time see it.
@@ -96,9 +97,9 @@ def test_a_search_on_some_rows_keeps_their_folds():
 def test_classifiers_take_folds_by_class():
     X, y = load_iris(return_X_y=True)
     labels = np.array(["a", "b", "c"])[y]
-    by_class = SrfmClassifier(features=10, cv=StratifiedKFold(3)).fit(X, labels).report_["validation"]
+    by_class = SrfmClassifier("harfe", features=10, cv=StratifiedKFold(3)).fit(X, labels).report_["validation"]
     # Blocks of the sorted rows are the classes themselves: no fold has seen the class that it tests.
-    sorted_rows = SrfmClassifier(features=10, cv=KFold(3)).fit(X, labels).report_["validation"]
+    sorted_rows = SrfmClassifier("harfe", features=10, cv=KFold(3)).fit(X, labels).report_["validation"]
     assert by_class["error_rate"] < 0.1 and sorted_rows["error_rate"] == 1
 
 
@@ -119,10 +120,10 @@ def test_classifiers_take_folds_by_class():
 def test_bad_folds_get_one_sentence(rows, cv, said):
     X, y, groups = rows
     with pytest.raises(ValueError) as error:
-        SrfmRegressor(cv=cv).fit(X, y, groups=groups)
+        SrfmRegressor("harfe", cv=cv).fit(X, y, groups=groups)
     assert said in str(error.value) and "\n" not in str(error.value), str(error.value)
 
 
 def test_named_divisions_are_those_of_the_command():
-    numbers = [srfm_mcu._values.folds(cv, None, None, None)[:2] for cv in (4, "blocked")]
-    assert numbers == [(4, "random"), (5, "blocked")]
+    numbers = [srfm_mcu._values.folds(cv, None, None, None)[:2] for cv in (4, None, "blocked")]
+    assert numbers == [(4, "random"), (5, "random"), (5, "blocked")]

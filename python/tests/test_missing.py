@@ -30,7 +30,8 @@ def test_the_bytes_are_those_of_the_command(rows, missing, tmp_path):
     frame.assign(target=y).to_csv(tmp_path / "data.csv", index=False)
     options = f"--method harfe --max-features 20 --seed 3 --missing {missing}"
     subprocess.run([command, "fit", "data.csv", *options.split(), "-o", "m.srfm"], cwd=tmp_path, check=True)
-    model = SrfmRegressor(features=20, random_state=3, missing=missing).fit(frame, pandas.Series(y, name="target"))
+    model = SrfmRegressor("harfe", features=20, random_state=3, missing=missing)
+    model.fit(frame, pandas.Series(y, name="target"))
     assert model.to_bytes() == (tmp_path / "m.srfm").read_bytes()
     model.save(tmp_path / "p.srfm")
     ours, of_command = (json.loads((tmp_path / name).read_text()) for name in ("p.srfm.json", "m.srfm.json"))
@@ -41,29 +42,31 @@ def test_the_bytes_are_those_of_the_command(rows, missing, tmp_path):
 
 def test_the_mean_stands_for_a_gap_on_the_device(rows):
     X, y = rows
-    model = SrfmRegressor(features=20, missing="mean").fit(X, y)
+    model = SrfmRegressor("harfe", features=20, missing="mean").fit(X, y)
     assert model.report_["rows"] == 300
     filled = np.where(np.isnan(X), np.nanmean(X, axis=0).astype(np.float32), X)
     assert np.array_equal(model.predict(X), model.predict(filled))
     # Without gaps, the scaling is part of the parameters, whose rounding to 24 bits differs.
-    assert np.allclose(SrfmRegressor(features=20).fit(filled, y).predict(filled), model.predict(filled), rtol=1e-5)
+    same = SrfmRegressor("harfe", features=20).fit(filled, y)
+    assert np.allclose(same.predict(filled), model.predict(filled), rtol=1e-5)
 
 
 def test_rows_with_gaps_are_left_out_with_their_folds_and_groups(rows):
     X, y = rows
     whole = ~np.isnan(X).any(axis=1)
-    model = SrfmRegressor(features=20, missing="drop").fit(X, y)
+    model = SrfmRegressor("harfe", features=20, missing="drop").fit(X, y)
     assert model.report_["rows"] == whole.sum() < 270
-    assert model.to_bytes() == SrfmRegressor(features=20).fit(X[whole], y[whole]).to_bytes()
+    assert model.to_bytes() == SrfmRegressor("harfe", features=20).fit(X[whole], y[whole]).to_bytes()
     assert np.array_equal(np.isnan(model.predict(X)), ~whole)
     places = np.cumsum(whole) - 1
     given = [(places[a[whole[a]]], places[b[whole[b]]]) for a, b in KFold(4).split(X)]
-    validation = lambda X, y, **settings: SrfmRegressor(features=20, **settings).fit(X, y).report_["validation"]
+    fitted = lambda X, y, **settings: SrfmRegressor("harfe", features=20, **settings).fit(X, y)
+    validation = lambda X, y, **settings: fitted(X, y, **settings).report_["validation"]
     assert validation(X, y, missing="drop", cv=KFold(4)) == validation(X[whole], y[whole], cv=given)
     groups = np.arange(300) // 7
     of_groups = [
-        SrfmRegressor(features=20, missing="drop").fit(X, y, groups=groups),
-        SrfmRegressor(features=20).fit(X[whole], y[whole], groups=groups[whole]),
+        SrfmRegressor("harfe", features=20, missing="drop").fit(X, y, groups=groups),
+        SrfmRegressor("harfe", features=20).fit(X[whole], y[whole], groups=groups[whole]),
     ]
     assert of_groups[0].report_ == of_groups[1].report_ != model.report_
 
@@ -86,7 +89,7 @@ def test_rows_with_gaps_have_no_label(rows):
 def test_classes_and_clear_errors(rows):
     X, y = rows
     labels = np.where(y > np.median(y), "high", "low")
-    model = SrfmClassifier(features=20, missing="mean").fit(X, labels)
+    model = SrfmClassifier("harfe", features=20, missing="mean").fit(X, labels)
     assert model.score(X, labels) > 0.85
     bad = [
         ("guess", X, "choose 'error', 'drop' or 'mean'"),
@@ -97,6 +100,6 @@ def test_classes_and_clear_errors(rows):
     ]
     for missing, readings, said in bad:
         with pytest.raises(ValueError, match=said):
-            SrfmRegressor(missing=missing).fit(readings, y)
+            SrfmRegressor("harfe", missing=missing).fit(readings, y)
     with pytest.raises(ValueError, match="NaN"):
-        SrfmRegressor().fit(X[:9] * 0 + 1, y[:9]).predict(X)
+        SrfmRegressor("harfe").fit(X[:9] * 0 + 1, y[:9]).predict(X)

@@ -79,17 +79,17 @@ def test_other_pipelines_get_one_sentence(rows):
 
 def test_targets_are_transformed(rows):
     X, y = rows
-    wrapped = TransformedTargetRegressor(SrfmRegressor(features=40), func=np.log, inverse_func=np.exp)
+    wrapped = TransformedTargetRegressor(SrfmRegressor("harfe", features=40), func=np.log, inverse_func=np.exp)
     positive = np.exp(y / 5)
     wrapped.fit(X, positive)
-    alone = SrfmRegressor(features=40).fit(X, np.log(positive))
+    alone = SrfmRegressor("harfe", features=40).fit(X, np.log(positive))
     assert np.allclose(wrapped.predict(X), np.exp(alone.predict(X)))
     assert wrapped.score(X, positive) > 0.8
 
 
 def test_inspection_finds_what_the_function_has(rows):
     X, y = rows
-    model = SrfmRegressor().fit(X, y)
+    model = SrfmRegressor("harfe").fit(X, y)
     shares = permutation_importance(model, X, y, n_repeats=3, random_state=0).importances_mean
     assert shares[:5].min() > shares[5:].max()
     # The fourth input adds ten times its value, the fifth five times.
@@ -105,7 +105,7 @@ def test_intervals_cover_fresh_rows_of_many_tables():
     covered = []
     for seed in range(8):
         X, y = make_friedman1(1200, noise=1, random_state=seed)
-        model = SrfmRegressor(features=30).fit(X[:200], y[:200])
+        model = SrfmRegressor("harfe", features=30).fit(X[:200], y[:200])
         low, high = model.predict_interval(X[200:]).T
         covered.append(np.mean((low <= y[200:]) & (y[200:] <= high)))
     # The coverage of a fit to 200 rows varies by about 0.02 around 0.9, its mean over eight by 0.01. The model of all

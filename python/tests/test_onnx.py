@@ -43,11 +43,11 @@ def tolerance(model, X):
 
 
 CASES = {
-    "pairs": {"features": 30},
+    "pairs": {"method": "harfe", "features": 30},
     "phases": {"method": "compact", "features": 8},
     "sigmoids": {"method": "arff", "features": 20, "settings": {"basis": "sigmoid", "steps": 100}},
     "linear": {"method": "linear"},
-    "gaps": {"features": 20, "missing": "mean"},
+    "gaps": {"method": "harfe", "features": 20, "missing": "mean"},
 }
 
 
@@ -92,7 +92,7 @@ def test_graphs_warp_limit_and_replace_readings(tmp_path):
 def test_graphs_decide_as_the_device_does(count, tmp_path):
     X, y = load_iris(return_X_y=True)
     X, y = X[y < count], np.array(["a", "b", "c"])[y[y < count]]
-    model = SrfmClassifier(features=20).fit(X, y)
+    model = SrfmClassifier("harfe", features=20).fit(X, y)
     model.to_onnx(tmp_path / "m.onnx")
     scores, decided = run(tmp_path / "m.onnx", X)
     assert np.array_equal(model.classes_[decided], model.predict(X))
@@ -103,8 +103,8 @@ def test_graphs_decide_as_the_device_does(count, tmp_path):
 def test_integers_and_a_missing_package_get_one_sentence(tmp_path, monkeypatch):
     X, y = make_friedman1(100, noise=1, random_state=0)
     with pytest.raises(ValueError, match="number format int, but ONNX takes f32 models alone"):
-        SrfmRegressor(core="cortex-m0").fit(X, y).to_onnx(tmp_path / "m.onnx")
+        SrfmRegressor("harfe", core="cortex-m0").fit(X, y).to_onnx(tmp_path / "m.onnx")
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(ImportError, match="needs the package onnx: pip install onnx"):
-        SrfmRegressor().fit(X, y).to_onnx(tmp_path / "m.onnx")
+        SrfmRegressor("harfe").fit(X, y).to_onnx(tmp_path / "m.onnx")
     assert not list(tmp_path.iterdir())

@@ -11,6 +11,7 @@ from sklearn.datasets import load_iris, make_friedman1
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from srfm_mcu import SrfmClassifier, SrfmRegressor
+from srfm_mcu._base import _Progress
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +23,13 @@ def rows():
 def test_a_program_keeps_the_budget_that_its_first_fit_exceeds():
     X, y = make_friedman1(1000, noise=0.5, random_state=0)
     for flash in (700, 1000):
-        model = SrfmRegressor(flash=flash, deploy="c").fit(X, y)
+        model = SrfmRegressor("harfe", flash=flash, deploy="c").fit(X, y)
         assert model.flash_bytes_ == model.program_["flash_bytes"] <= flash
         assert model.flash_bytes_ > 0.8 * flash
         assert model.program_["code_bytes"] + model.program_["parameter_bytes"] <= model.flash_bytes_
-    file = SrfmRegressor(flash=1000).fit(X, y)
+    file = SrfmRegressor("harfe", flash=1000).fit(X, y)
     assert file.flash_bytes_ == len(file.to_bytes()) and file.program_["flash_bytes"] != file.flash_bytes_
-    assert SrfmRegressor(core="riscv32imac").fit(X, y).program_ is None
+    assert SrfmRegressor("harfe", core="riscv32imac").fit(X, y).program_ is None
 
 
 def test_a_search_that_ends_at_once_says_so(rows):
@@ -42,7 +43,8 @@ def test_a_method_is_not_replaced_by_a_search(rows):
     for limit in ({"time": 1}, {"effort": 1}):
         with pytest.raises(ValueError, match="are those of a search, but method='harfe'; leave one"):
             SrfmRegressor("harfe", **limit).fit(X, y)
-    assert SrfmRegressor("harfe").fit(X, y).to_bytes() == SrfmRegressor().fit(X, y).to_bytes()
+    assert SrfmRegressor()._settings() == SrfmRegressor("auto")._settings()
+    assert SrfmRegressor()._settings()["method"] is None and "harfe" in SrfmRegressor("harfe")._settings()["method"]
     assert SrfmRegressor(effort=0.1).fit(X, y).to_bytes() == SrfmRegressor("auto", effort=0.1).fit(X, y).to_bytes()
 
 
@@ -53,20 +55,48 @@ def test_columns_that_are_no_numbers_are_named(rows):
         ("time", pandas.date_range("2026-01-01", periods=300), "has dates or times; leave it out.*cv='forward'"),
         ("kind", pandas.Categorical(["x", "y"] * 150), "has text, such as 'x'"),
     ]
+    wrong.append(("level", pandas.Categorical([3, 7] * 150), "has categories, such as 3; turn them into columns"))
     for name, values, sentence in wrong:
         with pytest.raises(ValueError, match=f"the column '{name}' of X {sentence}"):
-            SrfmRegressor().fit(X.assign(**{name: values}), y)
-    model = SrfmRegressor().fit(X, y)
+            SrfmRegressor("harfe").fit(X.assign(**{name: values}), y)
+    model = SrfmRegressor("harfe").fit(X, y)
     with pytest.raises(ValueError, match="the column 'reading3' of X has text, such as 'low'"):
         model.predict(X.assign(reading3="low"))
+    rows = X.to_numpy().astype(object)
+    rows[7, 3] = "low"
+    for ask in (model.predict, lambda rows: SrfmRegressor("linear").fit(rows, y)):
+        for given in (rows, rows.astype(str), rows.tolist()):
+            with pytest.raises(ValueError, match="the column 'x3' of X has text, such as 'low'"):
+                ask(given)
     as_text = X.assign(reading3=X.reading3.map(str))
     assert np.array_equal(model.predict(as_text), model.predict(X))
+
+
+def test_notebooks_show_what_a_fit_found(rows):
+    model = SrfmRegressor("linear")
+    assert not model._repr_mimebundle_()["text/html"].startswith("<p>")
+    validation = model.fit(*rows).report_["validation"]
+    said = f"<p>linear, RMSE {validation['rmse']:.3g} in cross-validation, {model.flash_bytes_} bytes</p>"
+    assert model._repr_mimebundle_()["text/html"].startswith(said) and model._repr_html_().startswith(said)
+    X, labels = load_iris(return_X_y=True)
+    classes = SrfmClassifier("linear").fit(X, labels)
+    wrong = 100 * classes.report_["validation"]["error_rate"]
+    said = f"<p>linear, {wrong:.1f} % wrong in cross-validation, {classes.flash_bytes_} bytes</p>"
+    assert 5 < wrong < 30 and classes._repr_html_().startswith(said)
+
+
+def test_progress_never_goes_back(capfd):
+    progress = _Progress()
+    for done, total in ((1, 4), (4, 4), (1, 8), (8, 8)):
+        progress(done, total)
+    progress.end()
+    assert capfd.readouterr().err == "\rfitting  25 %\rfitting 100 %\n"
 
 
 def test_values_that_no_device_holds_are_refused(rows):
     X, y = rows
     beyond = "X has values beyond ±3.4e38, the range of float32, in reading3; scale such columns"
-    model = SrfmRegressor().fit(X, y)
+    model = SrfmRegressor("harfe").fit(X, y)
     for ask in (lambda X: SrfmRegressor("linear").fit(X, y), model.predict):
         with pytest.raises(ValueError, match=beyond):
             ask(X.assign(reading3=X.reading3 * 1e39))
@@ -80,39 +110,39 @@ def test_values_that_no_device_holds_are_refused(rows):
 
 def test_groups_are_numbers_or_text(rows):
     with pytest.raises(ValueError, match="groups has values that have no order, such as None"):
-        SrfmRegressor().fit(*rows, groups=["a", None] * 150)
+        SrfmRegressor("harfe").fit(*rows, groups=["a", None] * 150)
     with pytest.raises(ValueError, match="there are 299 groups for 300 rows"):
-        SrfmRegressor().fit(*rows, groups=range(299))
+        SrfmRegressor("harfe").fit(*rows, groups=range(299))
 
 
 def test_gaps(rows):
     X, y = rows
     gaps = X.mask(np.random.default_rng(0).random(X.shape) < 0.02)
     with pytest.raises(ValueError, match="contains NaN; fill the gaps, or give .* missing='mean' or missing='drop'"):
-        SrfmRegressor().fit(gaps, y)
-    model = SrfmRegressor(missing="drop").fit(gaps, y)
+        SrfmRegressor("harfe").fit(gaps, y)
+    model = SrfmRegressor("harfe", missing="drop").fit(gaps, y)
     complete = gaps.notna().all(axis=1)
     assert 0.5 < complete.mean() < 0.9
     assert model.score(gaps, y) == model.score(gaps[complete], y[complete]) > 0.9
     weights = np.where(np.arange(300) < 150, 1.0, 0.0)
     first = complete & (np.arange(300) < 150)
     assert np.isclose(model.score(gaps, y, weights), model.score(gaps[first], y[first]))
-    assert cross_val_score(SrfmRegressor(missing="drop"), gaps, y, cv=3).min() > 0.8
+    assert cross_val_score(SrfmRegressor("harfe", missing="drop"), gaps, y, cv=3).min() > 0.8
 
 
 def test_nothing_is_told_before_the_fit(rows):
     X, _ = rows
-    for model in (SrfmRegressor(), SrfmClassifier()):
+    for model in (SrfmRegressor("harfe"), SrfmClassifier("harfe")):
         for ask in (
             lambda: model.outside(X), lambda: model.importance_, lambda: model.cost_, lambda: model.flash_bytes_,
-            lambda: model.program_, lambda: model.to_bytes(), lambda: SrfmRegressor().half_width_,
+            lambda: model.program_, lambda: model.to_bytes(), lambda: SrfmRegressor("harfe").half_width_,
         ):
             with pytest.raises(NotFittedError, match="is not fitted yet"):
                 ask()
 
 
 def test_a_folder_is_no_file(rows, tmp_path):
-    model = SrfmRegressor(features=4).fit(*rows)
+    model = SrfmRegressor("harfe", features=4).fit(*rows)
     (tmp_path / "folder").mkdir()
     for write in (model.save, model.to_c):
         with pytest.raises(IsADirectoryError, match="is a folder; name a file in it.*folder"):
@@ -123,7 +153,7 @@ def test_a_folder_is_no_file(rows, tmp_path):
 
 
 def test_only_models_are_replaced(rows, tmp_path):
-    model = SrfmRegressor(features=4).fit(*rows)
+    model = SrfmRegressor("harfe", features=4).fit(*rows)
     (tmp_path / "data.csv").write_text("a,y\n1,2\n")
     with pytest.raises(FileExistsError, match="is not an srfm model; name another file.*data.csv"):
         model.save(tmp_path / "data.csv")
@@ -151,7 +181,7 @@ def test_only_models_are_replaced(rows, tmp_path):
 
 def test_a_description_is_that_of_its_model(rows, tmp_path):
     X, y = rows
-    model, place = SrfmRegressor(features=4).fit(X, y), tmp_path / "m.srfm"
+    model, place = SrfmRegressor("harfe", features=4).fit(X, y), tmp_path / "m.srfm"
     description = tmp_path / "m.srfm.json"
     model.save(place)
     of_other = json.loads(description.read_text())
@@ -165,7 +195,7 @@ def test_a_description_is_that_of_its_model(rows, tmp_path):
             srfm_mcu.load(place)
     description.unlink()
     alone = srfm_mcu.load(place)
-    SrfmRegressor(features=5).fit(X, y).save(place)
+    SrfmRegressor("harfe", features=5).fit(X, y).save(place)
     assert description.exists()
     alone.save(place)
     assert not description.exists() and srfm_mcu.load(place).to_bytes() == model.to_bytes()
@@ -176,16 +206,18 @@ def test_settings_are_checked(rows):
         ({"settings": 3}, "settings=3 is no dictionary"),
         ({"n_jobs": 0}, "n_jobs=0 is no number of threads"),
         ({"cv": 1}, "cv=1 is too small; give at least 2 folds"),
+        ({"settings": {"iterations": 20}}, "settings are those of a method, but method=None searches; name a method"),
     ]
     for settings, sentence in wrong:
         with pytest.raises(ValueError, match=sentence):
             SrfmRegressor(**settings).fit(*rows)
-    assert SrfmRegressor(n_jobs=-2).fit(*rows).to_bytes() == SrfmRegressor(n_jobs=1).fit(*rows).to_bytes()
+    few, one = (SrfmRegressor("harfe", n_jobs=jobs).fit(*rows) for jobs in (-2, 1))
+    assert few.to_bytes() == one.to_bytes()
 
 
 def test_files_give_estimators(rows, tmp_path):
     X, y = rows
-    model = SrfmRegressor(features=8, missing="mean").fit(X, np.column_stack([y, -y]))
+    model = SrfmRegressor("harfe", features=8, missing="mean").fit(X, np.column_stack([y, -y]))
     model.save(tmp_path / "two.srfm")
     read = srfm_mcu.load(tmp_path / "two.srfm")
     assert isinstance(read, SrfmRegressor) and list(read.feature_names_in_) == list(X.columns)
@@ -202,7 +234,7 @@ def test_files_give_estimators(rows, tmp_path):
         assert (tmp_path / "0" / file).read_bytes() == (tmp_path / "1" / file).read_bytes(), file
     flowers, species = load_iris(return_X_y=True)
     for labels in (species - 1, np.array(["a", "b", "c"])[species], (species > 0).astype(int)):
-        classifier = SrfmClassifier(features=20).fit(flowers, labels)
+        classifier = SrfmClassifier("harfe", features=20).fit(flowers, labels)
         classifier.save(tmp_path / "iris.srfm")
         read = srfm_mcu.load(tmp_path / "iris.srfm")
         assert read.classes_.dtype.kind == labels.dtype.kind
