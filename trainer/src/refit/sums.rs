@@ -8,7 +8,7 @@ use crate::refit::features::Features;
 use crate::sums::{InputRanges, Statistic, parts};
 
 /// The largest number of rows of a part: sums over thousands of parts count without overflow.
-const MOST_SUMMED_ROWS: usize = 1 << 48;
+const MOST_SUMMED_ROWS: usize = 1 << if usize::BITS < 64 { 20 } else { 48 };
 
 /// What rows contribute to the amplitudes of features: means, sums of products, and ranges.
 ///

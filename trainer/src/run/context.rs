@@ -1,10 +1,12 @@
 //! The context of one computation.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::run::time::Instant;
 
 /// Receives the progress of a long computation and may stop it.
 ///

@@ -4,8 +4,10 @@ mod context;
 mod parts;
 #[cfg(test)]
 mod stopping;
+mod time;
 
 pub use context::{Checkpoint, Observer, Run, Workers};
 pub(crate) use parts::Parts;
 #[cfg(test)]
 pub(crate) use stopping::Stopping;
+pub(crate) use time::Instant;

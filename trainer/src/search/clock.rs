@@ -1,9 +1,9 @@
 //! The time and the work of a search.
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::run::Run;
+use crate::run::{Instant, Run};
 
 /// How far a stage of a search goes.
 #[derive(Clone, Copy)]

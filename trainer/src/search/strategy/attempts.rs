@@ -1,12 +1,10 @@
 //! The state of a strategy, and how it tries candidates.
 
-use std::time::Instant;
-
 use crate::error::FitError;
 use crate::export::NumberFormat;
 use crate::method::Linear;
 use crate::method::{MethodConfig, MethodError, Terms};
-use crate::run::Run;
+use crate::run::{Instant, Run};
 use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
 use crate::search::compaction::{self, Family};

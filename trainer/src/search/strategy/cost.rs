@@ -1,7 +1,6 @@
 //! The work and the time of trials.
 
-use std::time::Instant;
-
+use crate::run::Instant;
 use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
 use crate::search::effort::MOST_COMPARED_ROWS;
