@@ -8,11 +8,8 @@ use srfm_trainer::search::{SearchConfig, search};
 use srfm_trainer::{Dataset, Fit, FitConfig, FitError, Run, fit};
 
 /// The tasks: one target of ten inputs, several targets, and integers on the device.
-const TASKS: [(Task, NumberFormat); 3] = [
-    (Task::Friedman1, NumberFormat::F32),
-    (Task::Bme280, NumberFormat::F32),
-    (Task::GasSensor, NumberFormat::Int),
-];
+const TASKS: [(Task, NumberFormat); 3] =
+    [(Task::Friedman1, NumberFormat::F32), (Task::Bme280, NumberFormat::F32), (Task::GasSensor, NumberFormat::Int)];
 
 const ROWS: usize = 120;
 const FEATURES: usize = 8;
@@ -72,9 +69,9 @@ fn run() -> Run<'static> {
 
 /// Returns a digest of bytes (FNV-1a of 64 bits).
 pub fn digest(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |digest, &byte| {
-        (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |digest, &byte| (digest ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Returns the number of jobs.
