@@ -2,10 +2,10 @@
 //! table.
 
 use serde_json::Value;
-use srfm_trainer::cost::Budget;
 use srfm_trainer::message::Explain;
 use srfm_trainer::method::MethodConfig;
-use srfm_trainer::{Dataset, FitConfig, FitError, Run, fit, fit_within};
+use srfm_trainer::request::{Device, Grid, Orders, Request};
+use srfm_trainer::{Dataset, FitError};
 use tempfile::TempDir;
 
 use super::{failure, folder_with, table};
@@ -13,31 +13,35 @@ use super::{failure, folder_with, table};
 /// The sentences of errors, by front end.
 const MESSAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages.json");
 
-fn rows(folder: &TempDir, name: &str) -> Result<Dataset, FitError> {
-    Ok(Dataset::read(folder.path().join(name))?)
-}
-
 /// Returns the sentence of the library, with the names of files alone.
 fn of_library(folder: &TempDir, error: &str) -> String {
-    let config = |method| FitConfig { method: MethodConfig::named(method).unwrap(), ..FitConfig::default() };
-    let run = Run::new(1);
+    let named = |method| Request { method: Some(MethodConfig::named(method).unwrap().into()), ..Request::default() };
+    let harfe = named("harfe");
     let refused = match error {
         "budget too small" => {
-            let budget = Budget { flash: Some(40), ..Budget::default() };
-            rows(folder, "rows.csv").and_then(|data| fit_within(&data, &config("linear"), &budget, &run))
+            let device = Device { flash: Some(40), ..Device::default() };
+            refused_by(Request { device, ..named("linear") }, folder, "rows.csv")
         }
-        "order beyond inputs" => rows(folder, "rows.csv").and_then(|data| {
-            let mut config = config("harfe");
-            config.grid.orders = vec![9];
-            fit(&data, &config, &run)
-        }),
-        "missing values" => rows(folder, "gaps.csv").and_then(|data| fit(&data, &config("harfe"), &run)),
-        "too few rows for folds" => rows(folder, "few.csv").and_then(|data| fit(&data, &config("harfe"), &run)),
+        "order beyond inputs" => {
+            let grid = Grid { orders: Orders::List(vec![9]), ..Grid::default() };
+            refused_by(Request { grid, ..harfe }, folder, "rows.csv")
+        }
+        "missing values" => refused_by(harfe, folder, "gaps.csv"),
+        "too few rows for folds" => refused_by(harfe, folder, "few.csv"),
         other => panic!("{other}"),
     };
-    let refused = refused.expect_err(error);
     assert_eq!(refused.to_string(), refused.message().to_string());
     refused.to_string().replace(&format!("{}/", folder.path().display()), "")
+}
+
+/// Returns the error of a request for the rows of a file.
+fn refused_by(request: Request, folder: &TempDir, file: &str) -> FitError {
+    let data = match Dataset::read(folder.path().join(file)) {
+        Ok(data) => data,
+        Err(error) => return error.into(),
+    };
+    let rows = request.rows(data).unwrap();
+    request.plan(&rows).unwrap().run(&rows.train, &request.run()).expect_err(file)
 }
 
 fn arguments(error: &str) -> &'static str {
