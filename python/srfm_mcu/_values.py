@@ -135,7 +135,8 @@ def terms(value):
 def number(value):
     """Returns the number format; none for the one that suits the core."""
     if value not in (None, "auto", "f32", "int", "int16"):
-        raise ValueError(f"number={value!r} is no number format; choose 'f32', 'int' or 'int16', or 'auto' for a search")
+        choices = "'f32', 'int' or 'int16', or 'auto' for a search"
+        raise ValueError(f"number={value!r} is no number format; choose {choices}")
     return value
 
 

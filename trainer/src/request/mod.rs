@@ -299,9 +299,10 @@ impl Request {
 
 /// Durations as numbers of seconds.
 mod seconds {
-    use super::{Duration, Serialize};
+    use std::time::Duration;
+
     use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     pub fn serialize<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
         time.map(|time| time.as_secs_f64()).serialize(serializer)
