@@ -43,6 +43,7 @@ impl Features {
 
     /// Fits a sample (n×d and n×k) as `fit` does, and keeps the features.
     #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
     #[pyo3(signature = (x, y, names, settings, threads=0, progress=None, workers=None))]
     fn of(
         py: Python<'_>,
