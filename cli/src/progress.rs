@@ -61,7 +61,7 @@ pub fn interrupted() -> bool {
 
 impl Progress {
     /// Creates a bar for work called `what` and handles Ctrl-C from here on. The first Ctrl-C ends the work in order if
-    /// that takes no longer than [`GRACE`]; a second Ctrl-C ends the process at once.
+    /// that takes no longer than two seconds; a second Ctrl-C ends the process at once.
     pub fn new(what: &'static str, common: &Common) -> Progress {
         Progress::with_words(what, ("", "left"), common)
     }
