@@ -45,7 +45,7 @@
 //!
 //! let validated = fit(&data, &FitConfig::new(method), &Run::new(1))?;
 //! println!("cross-validated error {:.2} hPa", validated.score().expect("λ was chosen").rmse);
-//! # assert!(fitted.score().is_none() && (validated.score().unwrap().rmse / error - 1.0).abs() < 0.3);
+//! # assert!(fitted.score().is_none() && validated.score().unwrap().rmse < error); // with a smaller λ
 //! # Ok(())
 //! # }
 //! ```
