@@ -48,5 +48,5 @@ def test_settings_of_methods_stand_in_the_keyword_settings():
     advice = 'add rows, or lower settings["folds"] and raise settings["batch"]'
     assert str(raised.value) == f"3 rows are too few for the folds of a descent, which takes at least 5; {advice}"
     with pytest.raises(ValueError) as raised:
-        SrfmRegressor(method="linear", terms="linear", lambdas=[0.1]).fit(np.eye(4, 6) + 0.5, np.arange(4.0))
+        SrfmRegressor(method="harfe", terms="linear", lambdas=[0.1]).fit(np.eye(4, 6) + 0.5, np.arange(4.0))
     assert str(raised.value).endswith('; add rows, or set terms="intercept"')
