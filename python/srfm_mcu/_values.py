@@ -134,9 +134,10 @@ def terms(value):
 
 def number(value):
     """Returns the number format; none for the one that suits the core."""
-    if value not in (None, "auto", "f32", "int", "int16"):
-        choices = "'f32', 'int' or 'int16', or 'auto' for a search"
-        raise ValueError(f"number={value!r} is no number format; choose {choices}")
+    if value is None:
+        return None
+    if text(value, "number", "'f32', 'int' or 'int16'") not in ("auto", "f32", "int", "int16"):
+        raise ValueError(f"number={value!r} is no number format; choose f32, int, int16, or auto for a search")
     return value
 
 
