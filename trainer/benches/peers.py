@@ -8,7 +8,8 @@ A tenth of the rows is kept apart at random, three times (seeds 0, 1 and 2). The
 standard deviation of the targets there. RESULTS.csv keeps every fit that ended; a second run computes only those that
 are missing, and prints the rows of all as CSV. Fits run on one thread, and their time is that of the processor.
 
-The other regressors are as large as they like. Their bytes are those of their parameters in float32.
+"trees" are boosted trees within the bytes of srfm's budget. The other regressors are as large as they like. Their bytes
+are those of their parameters in float32.
 """
 
 import argparse
@@ -23,13 +24,13 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.linear_model import RidgeCV
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import SplineTransformer, StandardScaler
@@ -51,6 +52,12 @@ SETS = {
 #: Bytes of a node of a tree: index, threshold and place of a child, as trees for microcontrollers store them.
 NODE = 8
 
+#: Bytes of a leaf of a tree that is as compact as can be: three of a condition, two of an amplitude in 16 bits.
+LEAF = 5
+
+#: Leaves of a tree and learning rates that are tried within a budget.
+LEAVES, RATES = [2, 4, 8, 16, 32, 64, 128], [0.1, 0.2, 0.4, 0.7, 1.0]
+
 #: The rows that a Gaussian process is fitted to, and those of them that choose its length scales.
 PROCESS_ROWS, SCALE_ROWS = 2000, 500
 
@@ -65,6 +72,51 @@ class GaussianProcess(GaussianProcessRegressor):
         chosen = GaussianProcessRegressor(self.kernel).fit(X[:SCALE_ROWS], y[:SCALE_ROWS])
         self.kernel, self.optimizer = chosen.kernel_, None
         return super().fit(X, y)
+
+
+class SmallTrees(RegressorMixin, BaseEstimator):
+    """Boosted trees with at most `budget` bytes; a fifth of the rows chooses leaves, trees and learning rate."""
+
+    def __init__(self, budget=2048, random_state=0):
+        self.budget = budget
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        from lightgbm import LGBMRegressor
+
+        inner, outer, inner_y, outer_y = train_test_split(X, y, test_size=0.2, random_state=self.random_state)
+        best = np.inf
+        for leaves in LEAVES:
+            trees = self.budget // (LEAF * leaves)
+            if trees < 1:
+                continue
+            for rate in RATES:
+                candidate = LGBMRegressor(
+                    num_leaves=leaves, n_estimators=trees, learning_rate=rate, min_child_samples=5,
+                    random_state=self.random_state, n_jobs=1, verbose=-1,
+                )  # fmt: skip
+                candidate.fit(inner, inner_y)
+                count, error = self.best_count(candidate, trees, outer, outer_y)
+                if error < best:
+                    best = error
+                    self.model_ = candidate.set_params(n_estimators=count)
+        self.model_.fit(X, y)
+        return self
+
+    @staticmethod
+    def best_count(candidate, trees, X, y):
+        """Returns the number of trees with the least error on some rows, and that error."""
+        step = max(1, trees // 8)
+        counts = [*range(step, trees, step), trees]
+        errors = [np.mean((candidate.predict(X, num_iteration=count) - y) ** 2) for count in counts]
+        return counts[int(np.argmin(errors))], min(errors)
+
+    def predict(self, X):
+        return self.model_.predict(X)
+
+    def bytes(self):
+        trees = self.model_.booster_.dump_model()["tree_info"]
+        return LEAF * sum(tree["num_leaves"] for tree in trees)
 
 
 def scaled(regressor):
@@ -93,6 +145,15 @@ def lightgbm(seed, _):
 
     trees = LGBMRegressor(learning_rate=0.05, random_state=seed, n_jobs=1, verbose=-1)
     return tuned(trees, num_leaves=[7, 31, 127], n_estimators=[300, 1000])
+
+
+def small_trees(seed, options):
+    return SmallTrees(bytes_of(options.flash), seed)
+
+
+def bytes_of(flash):
+    """Returns the bytes of a budget such as 512 or 2k."""
+    return int(flash[:-1]) * 1024 if flash.endswith("k") else int(flash)
 
 
 def gradient_boosting(seed, _):
@@ -141,6 +202,7 @@ def bytes_of_process(model):
 #: Name, model of a seed and the options, and bytes of a fitted model.
 MODELS = {
     "srfm": (srfm, lambda model: model.flash_bytes_),
+    "trees": (small_trees, SmallTrees.bytes),
     "LightGBM": (lightgbm, bytes_of_lightgbm),
     "HistGradientBoosting": (gradient_boosting, bytes_of_boosting),
     "Gaussian process": (lambda _seed, _: scaled(GaussianProcess()), bytes_of_process),
@@ -195,7 +257,7 @@ def main():
     parser.add_argument("--sets", type=names(SETS), default=list(SETS))
     parser.add_argument("--models", type=names(MODELS), default=list(MODELS))
     parser.add_argument("--splits", type=int, default=3)
-    parser.add_argument("--flash", default="8k", help="the flash budget of srfm (8k)")
+    parser.add_argument("--flash", default="8k", help="the flash budget of srfm and of the trees (8k)")
     parser.add_argument("--seconds", type=int, default=120, help="the time of srfm's search (120)")
     options = parser.parse_args()
     fits = complete(options.results, options).groupby(["set", "model"], sort=False)

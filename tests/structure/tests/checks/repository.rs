@@ -59,6 +59,24 @@ fn maps_name_what_exists() {
     assert!(gone.is_empty(), "names that are gone from the repository\n{}", gone.join("\n"));
 }
 
+/// A room that the map leaves out would be found by chance alone.
+#[test]
+fn the_map_has_every_room_of_the_trainer() {
+    let crates = crates().unwrap();
+    let trainer = crates.iter().find(|krate| krate.name.starts_with("srfm-trainer lib")).unwrap();
+    let map = read(Path::new("CONTRIBUTING.md")).unwrap();
+    let rooms = map.split("The rooms of the trainer:").nth(1).unwrap();
+    let named: BTreeSet<&str> = rooms.lines().skip(4).take_while(|line| line.starts_with('|')).flat_map(names).collect();
+    let modules = trainer.modules.iter().filter(|module| module.path.len() == 1 && !module.inline);
+    let existing: BTreeSet<&str> = modules.map(|module| module.path[0].as_str()).collect();
+    assert_eq!(named, existing);
+}
+
+/// The names in backticks in the first cell of a row.
+fn names(row: &str) -> impl Iterator<Item = &str> {
+    row.split('|').nth(1).unwrap_or_default().split('`').skip(1).step_by(2)
+}
+
 #[test]
 fn no_line_is_too_long() {
     let mut found = Vec::new();
