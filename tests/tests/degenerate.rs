@@ -55,6 +55,28 @@ fn dependent_columns_are_fitted() {
     }
 }
 
+/// One numeric column and the columns of ten categories, which add up to one: with a tiny λ the coefficients are larger
+/// than single precision can add up.
+#[test]
+fn the_device_holds_models_of_dependent_columns() {
+    let x = DMatrix::from_fn(400, 11, |row, input| match input {
+        0 => (row * 37 % 400) as f64 / 400.0,
+        _ => f64::from(u8::from(row * 7 % 10 == input - 1)),
+    });
+    let y = DMatrix::from_fn(400, 1, |row, _| curve(x[(row, 0)]) + f64::from(u8::from(row * 7 % 10 < 5)));
+    let data = data(x, y);
+    for lambda in [0.0, 1e-14] {
+        for method in methods().map(|method| method.tuned(|t| (t.features, t.lambda) = (40, t.lambda.map(|_| lambda))))
+        {
+            let name = method.name();
+            let fit = fit(&data, &FitConfig { grid: Grid::from([]), ..FitConfig::new(method) }, &Run::new(1));
+            let fit = fit.unwrap_or_else(|error| panic!("{name} {lambda}: {error}"));
+            let error = Metrics::from_predictions(&fit.predict(&data.x), &data.y);
+            assert!(error.r2 > 0.5, "{name} {lambda}: {error:?}");
+        }
+    }
+}
+
 /// A smooth curve.
 fn curve(t: f64) -> f64 {
     (3.0 * t).sin() + t * t

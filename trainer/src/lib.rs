@@ -7,7 +7,8 @@
 //! # From a CSV file to a model file
 //!
 //! ```
-//! use srfm_trainer::{Dataset, FitConfig, Run, fit};
+//! use srfm_trainer::validate::Metrics;
+//! use srfm_trainer::{Blob, Dataset, FitConfig, Run, fit};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;
@@ -15,9 +16,12 @@
 //! # let generated = srfm_trainer::data::Task::Pressure.generate(200, 0.5, 1);
 //! # generated.write_csv(std::fs::File::create("sensor.csv")?)?;
 //! let data = Dataset::read("sensor.csv")?; // the last column is the target
-//! let fitted = fit(&data, &FitConfig::default(), &Run::new(1))?;
-//! fitted.save("sensor.srfm")?;
-//! # assert_eq!(srfm_trainer::Blob::new(&std::fs::read("sensor.srfm")?)?, fitted.blob);
+//! let (train, test) = data.split(0.25, 1)?;
+//! fit(&train, &FitConfig::default(), &Run::new(1))?.save("sensor.srfm")?;
+//! let loaded = Blob::read("sensor.srfm")?;
+//! let metrics = Metrics::from_predictions(&loaded.predict(&test.x), &test.y);
+//! println!("R² {:.3} in {} bytes", metrics.r2, loaded.bytes().len());
+//! # assert!(metrics.r2 > 0.9);
 //! # assert_eq!(std::fs::read_dir(".")?.count(), 2);
 //! # Ok(())
 //! # }

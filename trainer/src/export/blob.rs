@@ -1,5 +1,8 @@
 //! The bytes of a model file, on the four-byte boundary that the runtime needs.
 
+use std::path::Path;
+use std::{fs, io};
+
 use srfm_runtime::Model;
 use srfm_runtime::format::{self, ModelSpec};
 
@@ -36,6 +39,14 @@ impl Blob {
         // The padding of the last word must not complete a file that was cut.
         let len = Model::parse(&bytemuck::cast_slice(&words)[..bytes.len()])?.flash_bytes();
         if len < bytes.len() { Err(BlobError::Trailing(bytes.len() - len)) } else { Ok(Blob { words }) }
+    }
+
+    /// Reads and checks a model file.
+    ///
+    /// # Errors
+    /// Those of the file system; [`io::ErrorKind::InvalidData`] with a [`BlobError`] if the file is no model.
+    pub fn read(path: impl AsRef<Path>) -> io::Result<Blob> {
+        Blob::new(&fs::read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
     /// Writes a model file and checks it.

@@ -136,6 +136,17 @@ pub struct Agreement {
     pub worst: Option<Vec<f64>>,
 }
 
+impl Blob {
+    /// Predicts the targets (n×k) of raw rows (n×d) by the device's own code. The outputs of a model of classes are
+    /// scores.
+    ///
+    /// # Panics
+    /// Panics if `x` has not one column for every input of the model.
+    pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
+        predict(self, x).cast()
+    }
+}
+
 /// Predicts every row (n×d) with the device's code; n×k.
 pub fn predict(blob: &Blob, x: &DMatrix<f64>) -> DMatrix<f32> {
     let model = blob.model();

@@ -8,7 +8,6 @@ use nalgebra::DMatrix;
 
 use crate::data::{Dataset, decide};
 use crate::error::FitError;
-use crate::export;
 use crate::fit::{Fit, FitConfig, Grid, fit};
 use crate::method::MethodConfig;
 use crate::run::Run;
@@ -57,7 +56,7 @@ impl Fit {
     /// # Panics
     /// Panics if `x` has not one column for every input of the model.
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
-        export::predict(&self.blob, x).cast()
+        self.blob.predict(x)
     }
 
     /// Predicts the class of every raw row (n×d) by the device's own code; empty where the targets are quantities.

@@ -1,5 +1,7 @@
 //! From raw rows to a verified model: preprocess, choose settings by cross-validation, fit, export.
 
+use std::slice;
+
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::{self, Agreement, Blob, ExportError, Exported};
@@ -10,11 +12,8 @@ use crate::run::{Parts, Run};
 use crate::validate::cross_validation::validate;
 use crate::validate::{Score, Validated, ranked};
 
-/// Factor by which the assumed rounding error of a method without λ grows after each failed export.
-const ROUNDING_FACTOR: f64 = 3.0;
-
-/// The largest number of times that it grows.
-const MOST_RETRIES: usize = 4;
+/// The largest number of times that the penalty grows.
+const MOST_RETRIES: usize = 6;
 
 /// A fitted model and how its settings were chosen.
 #[derive(Clone, Debug)]
@@ -29,13 +28,16 @@ pub struct Fit {
     pub chosen: MethodConfig,
     /// The cross-validated settings with their scores; empty if there was nothing to choose.
     pub tried: Vec<(MethodConfig, Score)>,
+    /// Whether λ, or the assumed rounding error of a method without λ, was raised: the device could not reproduce the
+    /// model of the settings as they were.
+    pub raised: bool,
 }
 
 /// Fits `data` (raw columns) and exports the model.
 ///
 /// The settings are those of the best cross-validated score whose model the device's code reproduces. If the device
-/// loses too much, a method without λ is fitted again with a larger assumed rounding error. A run with a checkpoint
-/// resumes after the folds that an earlier run finished, and from the state of a method that saves one.
+/// loses too much, as with dependent columns, the method is fitted again with a larger λ, or with a larger assumed
+/// rounding error where it has no λ. A run with a checkpoint resumes after the folds that an earlier run finished, and from the state of a method that saves one.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
@@ -68,9 +70,7 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     let mut refused = None;
     let ranking = by_score(&candidates, &tried, data.rows());
     if ranking.is_empty() {
-        // No setting has a model in every fold. A fit to all rows usually fails for the same reason, and names it.
-        fit_chosen(data, &config.with(candidates[0].clone()), Vec::new(), &parts.part(1))?;
-        return Err(FitError::NoCandidate { tried: tried.len() });
+        return fit_penalised(data, config, candidates, &run.quiet());
     }
     for (place, chosen) in ranking.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
@@ -82,6 +82,33 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
         }
     }
     Err(refused.expect("there is at least one candidate").into())
+}
+
+/// Fits the first of the candidates, none of which has a model in every fold, with a λ that is large enough for one.
+///
+/// # Errors
+/// The error of a fit to all rows, which usually fails for the same reason as the folds and names it;
+/// [`FitError::NoCandidate`] if folds fail with every λ.
+fn fit_penalised(
+    data: &Dataset,
+    config: &FitConfig,
+    candidates: Vec<MethodConfig>,
+    run: &Run<'_>,
+) -> Result<Fit, FitError> {
+    let tried = candidates.len();
+    let mut next = candidates.into_iter().next();
+    for _ in 0..MOST_RETRIES {
+        let Some(method) = next else { break };
+        let chosen = fit_chosen(data, &config.with(method), Vec::new(), run)?.chosen;
+        let validated = validate(slice::from_ref(&chosen), data, &config.folds(), run)?;
+        let Validated { score, half_widths, .. } = validated.into_iter().next().expect("there is one method");
+        if !ranked(&[score], data.rows()).is_empty() {
+            let fit = fit_chosen(data, &config.with(chosen.clone()), half_widths, run)?;
+            return Ok(Fit { tried: vec![(chosen, score)], raised: true, ..fit });
+        }
+        next = chosen.steadier(1.0);
+    }
+    Err(FitError::NoCandidate { tried })
 }
 
 /// Fits all rows with the method of `config`, which is chosen, and exports the model. Cross-validation gave the
@@ -107,16 +134,18 @@ pub(crate) fn fit_chosen(
         let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
         let error = match export::finished(model, data, config.encoding) {
             Ok(Exported { model, blob, agreement }) => {
-                return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new() });
+                return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new(), raised: attempt > 0 });
             }
             Err(error) => error,
         };
-        // Discontinuous targets, such as classes, take larger coefficients than a method without λ assumes.
-        let with_more_rounding = chosen.clone().with_more_rounding(ROUNDING_FACTOR);
-        let lost = matches!(error, ExportError::Precision { .. }) && attempt < MOST_RETRIES;
+        // Columns that nearly depend on each other, and discontinuous targets such as classes, take larger coefficients.
+        let next = match error {
+            ExportError::Precision { share, limit } if attempt < MOST_RETRIES => chosen.clone().steadier(share / limit),
+            _ => None,
+        };
         refused = refused.or(Some(error));
-        match with_more_rounding.filter(|_| lost) {
-            Some(with_more_rounding) => chosen = with_more_rounding,
+        match next {
+            Some(steadier) => chosen = steadier,
             None => break,
         }
     }

@@ -15,6 +15,13 @@ use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
 
+/// Factor by which the assumed rounding error of a method without λ grows after each failed export.
+const ROUNDING_FACTOR: f64 = 3.0;
+
+/// Factors by which λ grows after a failed export: at least a step of the usual grids, and at most this.
+const LEAST_PENALTY_FACTOR: f64 = 10.0;
+const LARGEST_PENALTY_FACTOR: f64 = 1e4;
+
 /// A method with its settings.
 ///
 /// The settings of every method are a type of their own. Front ends read and change settings by the names of their
@@ -107,9 +114,17 @@ impl MethodConfig {
         self
     }
 
-    /// The same method with more allowance for the device's rounding; none for a method that has λ for that purpose.
-    pub(crate) fn with_more_rounding(mut self, factor: f64) -> Option<Self> {
-        self.settings.scale_rounding(factor).then_some(self)
+    /// The same method for a model that the device must reproduce more closely by a `factor` above 1: with a larger λ,
+    /// or with more allowance for the device's rounding where there is no λ. None for a method with neither.
+    ///
+    /// Rounding errors grow with the coefficients, and the coefficients of nearly dependent columns with 1/√λ.
+    pub(crate) fn steadier(mut self, factor: f64) -> Option<Self> {
+        if self.settings.scale_rounding(ROUNDING_FACTOR) {
+            return Some(self);
+        }
+        let lambda = self.tunable().lambda?.max(f64::EPSILON);
+        let factor = factor.powi(2).clamp(LEAST_PENALTY_FACTOR, LARGEST_PENALTY_FACTOR);
+        Some(self.tuned(|t| t.lambda = Some(factor * lambda)))
     }
 
     /// Fits `data` with each of the candidates, which differ from each other in λ alone.

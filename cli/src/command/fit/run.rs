@@ -58,6 +58,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     check_budget(&fit.blob, budget)?;
     let program = footprint(&fit.blob, &budget.deployment)?;
     remark_on_constant(&fit, budget, common);
+    remark_on_penalty(&fit, common);
     let report = Report::of(args, &request, &fit, (search, program), &read, &plan.conditions(), started);
     let description = described(args, &request, &read, &report, common)?;
     write(args, &fit, &description, Features::from_fit(&fit, &read.rows.train, &plan.config(&fit)))?;
@@ -120,4 +121,16 @@ fn remark_on_constant(fit: &Fit, budget: &Budget, common: &Common) {
     if !common.quiet && (0..model.inputs()).all(|input| !model.uses_input(input)) {
         say!("srfm: the model is a constant that uses no input; if the inputs say something of the target, {raise}");
     }
+}
+
+/// Prints a remark on a model that the device could not reproduce with the settings as they were.
+fn remark_on_penalty(fit: &Fit, common: &Common) {
+    if common.quiet || !fit.raised {
+        return;
+    }
+    let raised = match fit.chosen.tunable().lambda {
+        Some(lambda) => format!("λ was raised to {lambda:.0e}"),
+        None => "more rounding was assumed".to_owned(),
+    };
+    say!("srfm: the device could not reproduce a model of these columns, which depend on each other; {raised}");
 }

@@ -66,7 +66,8 @@ fn the_map_has_every_room_of_the_trainer() {
     let trainer = crates.iter().find(|krate| krate.name.starts_with("srfm-trainer lib")).unwrap();
     let map = read(Path::new("CONTRIBUTING.md")).unwrap();
     let rooms = map.split("The rooms of the trainer:").nth(1).unwrap();
-    let named: BTreeSet<&str> = rooms.lines().skip(4).take_while(|line| line.starts_with('|')).flat_map(names).collect();
+    let named: BTreeSet<&str> =
+        rooms.lines().skip(4).take_while(|line| line.starts_with('|')).flat_map(names).collect();
     let modules = trainer.modules.iter().filter(|module| module.path.len() == 1 && !module.inline);
     let existing: BTreeSet<&str> = modules.map(|module| module.path[0].as_str()).collect();
     assert_eq!(named, existing);

@@ -310,6 +310,25 @@ pub enum Splitter {
     Forward,
 }
 
+impl Dataset {
+    /// Divides the rows at random into rows to fit and rows held out, about a `share` of them between 0 and 1. Rows of a
+    /// group stay together, and every class gives its share. The same seed draws the same rows.
+    ///
+    /// ```
+    /// use srfm_trainer::data::Task;
+    ///
+    /// let (train, test) = Task::Pressure.generate(200, 0.5, 1).split(0.25, 1).unwrap();
+    /// assert_eq!((train.rows(), test.rows()), (150, 50));
+    /// ```
+    ///
+    /// # Errors
+    /// [`SplitError`]: too few rows, groups, or rows of a class.
+    pub fn split(&self, share: f64, seed: u64) -> Result<(Dataset, Dataset), SplitError> {
+        let split = Splitter::Random.holdout(self, share.clamp(0.0, 1.0), &mut Sampler::new(seed))?;
+        Ok((self.select(&split.train), self.select(&split.test)))
+    }
+}
+
 impl Splitter {
     /// The names of the splitters.
     pub const NAMES: [&str; 3] = ["random", "blocked", "forward"];
