@@ -98,10 +98,12 @@ impl Model {
         PyArray1::from_slice(py, y.transpose().as_slice()).reshape([y.nrows(), y.ncols()])
     }
 
-    /// Returns the number of the class that the device decides for, of every row (n×d).
-    fn decide<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<usize>>> {
+    /// Returns the number of the class that the device decides for, of every row (n×d); -1 where it decides for none.
+    fn decide<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let x = self.rows(&x)?;
-        let classes = py.detach(|| decide(&export::predict(&self.blob, &x).cast()));
+        let number = |class: Option<usize>| class.map_or(-1, |class| class as i64);
+        let decided = py.detach(|| decide(&export::predict(&self.blob, &x).cast()));
+        let classes: Vec<i64> = decided.into_iter().map(number).collect();
         Ok(classes.to_pyarray(py))
     }
 

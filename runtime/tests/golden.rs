@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::models::*;
 use crate::plain;
-use srfm_runtime::Model;
 use srfm_runtime::format::Number;
+use srfm_runtime::{Error, MISSING, Model};
 use srfm_testing::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, crc32};
 
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
@@ -102,19 +102,30 @@ fn the_dump_in_the_format_description_is_the_golden_file() {
     assert_eq!(bytes, std::fs::read(golden_path("plane.srfm")).unwrap());
 }
 
-/// Files of each number format and one with warps, and the checksum of their predictions.
-const INTEGERS: [(&str, Number, bool, u32); 3] = [
-    ("int", Number::I32, false, 0x5e724c4f),
-    ("int16", Number::I16, false, 0x2851372c),
-    ("warps-int", Number::I32, true, 0xbc03_d70e),
+/// A golden file in integers, and the checksum of its predictions.
+struct IntegerGolden {
+    name: &'static str,
+    number: Number,
+    warped: bool,
+    /// Whether counts have limits and replacements, and every seventh row a missing count.
+    bounded: bool,
+    checksum: u32,
+}
+
+/// Files of each number format, one with warps, and one with limits and replacements.
+const INTEGERS: [IntegerGolden; 4] = [
+    IntegerGolden { name: "int", number: Number::I32, warped: false, bounded: false, checksum: 0x5e72_4c4f },
+    IntegerGolden { name: "int16", number: Number::I16, warped: false, bounded: false, checksum: 0x2851_372c },
+    IntegerGolden { name: "warps-int", number: Number::I32, warped: true, bounded: false, checksum: 0xbc03_d70e },
+    IntegerGolden { name: "missing-int", number: Number::I32, warped: true, bounded: true, checksum: 0 },
 ];
 
 #[test]
 fn integer_goldens_predict_the_same_bits() {
-    for (name, number, warped, sum) in INTEGERS {
+    for IntegerGolden { name, number, warped, bounded, checksum } in INTEGERS {
         let path = golden_path(&format!("{name}.srfm"));
         let blocks = vec![(1, 2), (2, 5), (3, 2)];
-        let shape = Shape { inputs: 5, prepared: 4, warped, linear: 2, blocks, ..Shape::default() };
+        let shape = Shape { inputs: 5, prepared: 4, warped, bounded, linear: 2, blocks, ..Shape::default() };
         let model = OwnedIntegers::random(number, &shape, &mut Rng::new(5));
         if std::env::var_os("SRFM_BLESS").is_some_and(|bless| bless == "1") {
             std::fs::write(&path, &*model.blob()).unwrap();
@@ -123,11 +134,16 @@ fn integer_goldens_predict_the_same_bits() {
         assert_eq!(*file, *model.blob(), "{name} is written byte for byte");
         let parsed = Model::parse(&file).unwrap();
         let predicted = (0..500_i32).flat_map(|row| {
-            let z: Vec<i16> = (0..4).map(|i| (row * 7919 * (i + 1)) as i16).collect();
+            let mut z: Vec<i16> = (0..4).map(|i| (row * 7919 * (i + 1)) as i16).collect();
+            if bounded && row % 7 == 0 {
+                z[row as usize % 4] = MISSING;
+            }
+            // Rows without a prediction leave a zero.
             let mut y = [0];
-            parsed.predict_integers(&z, &mut y).unwrap();
+            let outcome = parsed.predict_integers(&z, &mut y);
+            assert!(outcome == Ok(()) || bounded && outcome == Err(Error::MissingReading), "{name}");
             y[0].to_le_bytes()
         });
-        assert_eq!(crc32(&predicted.collect::<Vec<u8>>()), sum, "{name}");
+        assert_eq!(crc32(&predicted.collect::<Vec<u8>>()), checksum, "{name}");
     }
 }

@@ -9,6 +9,7 @@ mod history;
 mod integers;
 mod kernels;
 mod limits;
+mod missing;
 mod models;
 mod paths;
 mod plain;

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use srfm_runtime::format::{ALL, Kernel, LIMITED, Number, Prepared, REPLACED, packs};
-use srfm_testing::{OwnedBlock, OwnedIntegers, OwnedModel};
+use srfm_testing::{IntegerBlock, OwnedBlock, OwnedIntegers, OwnedModel};
 
 /// Returns the values of a kernel, with the bits of the coefficients.
 pub fn values(kernel: Kernel, t: f32) -> Vec<f32> {
@@ -201,11 +201,35 @@ pub fn predict(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
 /// Returns the integer that stands for a reading, before any warp.
 pub fn quantised(prepared: &Prepared, x: f32) -> i16 {
     let scaled = (f64::from(x - prepared.centre) * 2.0_f64.powi(prepared.exponent.into())) as f32;
-    if scaled.is_nan() { 0 } else { scaled.round_ties_even().clamp(-32768.0, 32767.0) as i16 }
+    if scaled.is_nan() { i16::MIN } else { scaled.round_ties_even().clamp(-32767.0, 32767.0) as i16 }
 }
 
-/// Returns the outputs of an integer model.
-pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
+/// Returns whether a linear term or a feature of an integer model refers to an input.
+fn refers(model: &OwnedIntegers, input: usize) -> bool {
+    let packed = packs(model.number, model.view());
+    let in_block = |block: &IntegerBlock| {
+        let stride = model.stride(block);
+        let q = usize::from(block.order);
+        let in_record = |record: &[u32]| match block.order {
+            ALL => true,
+            _ if packed => record[..q].iter().any(|word| (word & 15) as usize == input),
+            _ => false,
+        };
+        block.records.chunks(stride).any(in_record) || block.indices.iter().any(|&i| usize::from(i) == input)
+    };
+    model.linear_inputs.iter().any(|&i| usize::from(i) == input) || model.blocks.iter().any(in_block)
+}
+
+/// Returns the outputs of an integer model; none where an input is missing that they depend on.
+pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Option<Vec<i32>> {
+    let replaced = |(i, &z): (usize, &i16)| {
+        let is_replaced = model.prepared.get(i).is_some_and(|prepared| prepared.warp & REPLACED != 0);
+        if z == i16::MIN && is_replaced { model.replacements[i] } else { z }
+    };
+    let z: Vec<i16> = z.iter().enumerate().map(replaced).collect();
+    if z.iter().enumerate().any(|(i, &z)| z == i16::MIN && refers(model, i)) {
+        return None;
+    }
     let prepared = |(i, &z): (usize, &i16)| {
         let Some(prepared) = model.prepared.get(i) else { return z };
         let limited = prepared.warp & LIMITED != 0;
@@ -220,7 +244,7 @@ pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
         let q = if block.order == ALL { model.view() } else { usize::from(block.order) };
         let weight_words = if number == Number::I16 { q.div_ceil(2) } else { q };
         let pairs = block.kernel == Kernel::Sincos;
-        let stride = weight_words + if pairs { outputs } else { 1 + outputs / 2 };
+        let stride = model.stride(block);
         for (j, record) in block.records.chunks(stride).enumerate() {
             let (weights, rest) = record.split_at(weight_words);
             let input = |k: usize| match block.order {
@@ -251,5 +275,5 @@ pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
         let [low, high] = model.limits[o].map(i128::from);
         ((linear >> model.shifts.linear) + i128::from(bounded)).clamp(low, high) as i32
     };
-    sums.iter().enumerate().map(total).collect()
+    Some(sums.iter().enumerate().map(total).collect())
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use nalgebra::{DMatrix, DVector};
 use srfm_runtime::Model;
-use srfm_runtime::format::{ALL, Block, Kernel, Number, Prepared, REPLACED};
+use srfm_runtime::format::{ALL, Block, Kernel, Number, Place, Prepared, REPLACED};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
 
 use super::fit::at_least;
@@ -82,13 +82,23 @@ impl Sample {
             ..Shape::default()
         };
         let replaced = if prepared > 0 && rng.below(3) == 0 { prepared } else { 0 };
+        let lags = Lags::random(inputs, rng);
+        let classes = if lags.is_none() { some_classes(outputs, rng) } else { Vec::new() };
         let replacements = rng.floats(replaced, 2.0);
         let bytes = match number {
             Number::F32 => {
                 let mut model = OwnedModel::random(&shape, rng);
                 model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
-                replace_missing(replacements, (&mut model.prepared, &mut model.replacements));
+                if replace_missing(replaced, &mut model.prepared) {
+                    model.replacements = replacements;
+                }
                 model.linear_inputs = inputs_of(linear, view, model.linear_inputs);
+                if !classes.is_empty() {
+                    (model.limits, model.classes) = (Vec::new(), classes);
+                }
+                if let Some(lags) = &lags {
+                    (model.windows, model.places) = (lags.windows.clone(), lags.places.clone());
+                }
                 model.blob()
             }
             Number::I32 | Number::I16 => {
@@ -98,14 +108,23 @@ impl Sample {
                 for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {
                     *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));
                 }
-                replace_missing(replacements, (&mut model.prepared, &mut model.replacements));
+                if replace_missing(replaced, &mut model.prepared) {
+                    model.replacements = replacements.iter().map(|x| (x * 1000.0) as i16).collect();
+                }
                 model.linear_inputs = inputs_of(linear, view, model.linear_inputs);
+                model.classes = classes;
+                if let Some(lags) = &lags {
+                    (model.windows, model.places) = (lags.windows.clone(), lags.places.clone());
+                    // Whole numbers go in as they are.
+                    model.prepared.iter_mut().for_each(|p| (p.centre, p.exponent) = (0.0, 0));
+                }
                 model.blob()
             }
         };
         let blob = Blob::new(&bytes).expect("a sound model");
         let reading = |x: f32| if shape.warped { x.abs() + 0.1 } else { x };
-        let readings = rng.floats(inputs, 4.0).into_iter().map(reading).collect();
+        let readings = rng.floats(lags.as_ref().map_or(inputs, |lags| lags.windows.len()), 4.0);
+        let readings = readings.into_iter().map(reading).collect();
         let outline = outline(&blob.model());
         Sample { blob, readings, outline }
     }
@@ -122,12 +141,45 @@ fn some_inputs(rng: &mut Rng) -> usize {
     1 + rng.below(most)
 }
 
-/// Lets replacements take the place of missing readings of all prepared inputs; without any, the model stays as it is.
-fn replace_missing(by: Vec<f32>, (prepared, replacements): (&mut [Prepared], &mut Vec<f32>)) {
-    if !by.is_empty() {
-        prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
-        *replacements = by;
+/// The samples that the inputs of a model come from.
+struct Lags {
+    windows: Vec<u8>,
+    places: Vec<Place>,
+}
+
+impl Lags {
+    /// Returns lags for every sixth model of few inputs.
+    fn random(inputs: usize, rng: &mut Rng) -> Option<Lags> {
+        if inputs > 16 || rng.below(6) > 0 {
+            return None;
+        }
+        let windows: Vec<u8> = (0..1 + rng.below(4)).map(|_| 1 + rng.below(6) as u8).collect();
+        let slots: usize = windows.iter().map(|&window| usize::from(window)).sum();
+        let place = |_| {
+            let slot = rng.below(slots);
+            Place { slot, difference: slot + 1 < slots && rng.below(3) == 0 }
+        };
+        Some(Lags { places: (0..inputs).map(place).collect(), windows })
     }
+}
+
+/// Returns the names of classes of every sixth model, where there are as many as its outputs stand for.
+fn some_classes(outputs: usize, rng: &mut Rng) -> Vec<String> {
+    let count = match outputs {
+        1 => 2,
+        2 => 0,
+        more => more,
+    };
+    if rng.below(6) > 0 { Vec::new() } else { (0..count).map(|class| class.to_string()).collect() }
+}
+
+/// Lets replacements take the place of missing readings of all prepared inputs, if `replaced` is not zero. Returns
+/// whether it is not.
+fn replace_missing(replaced: usize, prepared: &mut [Prepared]) -> bool {
+    if replaced > 0 {
+        prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
+    }
+    replaced > 0
 }
 
 /// Returns the inputs of linear terms: those that were drawn, or all in order.

@@ -60,9 +60,13 @@ fn add_all<F: Features, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]
     }
 }
 
-/// Evaluates an integer model. The order of the sums does not matter.
+/// Evaluates an integer model. The order of the sums does not matter. Returns whether there is a prediction: no input
+/// is missing that the outputs depend on.
 #[inline(never)]
-pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) {
+pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) -> bool {
+    if z.lack::<F::Warps>(model) {
+        return false;
+    }
     y.fill(0);
     F::add_integers(model, z, y);
     let (outputs, weights): (_, &[i32]) = (y.len(), must_cast_slice(model.linear.weights));
@@ -81,6 +85,7 @@ pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>
         rolled();
         *y = limited_integer(*y, limits);
     }
+    true
 }
 
 /// Returns an output with its linear terms. Nothing bounds these: a total beyond 32 bits becomes the last number there.

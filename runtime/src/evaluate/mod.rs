@@ -15,4 +15,4 @@ mod small_f32;
 mod small_integers;
 
 pub use evaluator::Evaluator;
-pub(crate) use inputs::prepare;
+pub(crate) use inputs::{is_used, prepare};

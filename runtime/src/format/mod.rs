@@ -55,7 +55,11 @@ pub const ALL: u16 = 0;
 /// The bit of [`Prepared::warp`] that says that the reading is limited.
 pub const LIMITED: u8 = 0x80;
 
-/// The bit of [`Prepared::warp`] that says that a reading of NaN is replaced.
+/// The integer that stands for a missing reading in the inputs of an integer model, as NaN does in floating point. No
+/// reading becomes this integer.
+pub const MISSING: i16 = i16::MIN;
+
+/// The bit of [`Prepared::warp`] that says that a missing reading is replaced.
 pub const REPLACED: u8 = 0x40;
 
 /// The bits behind the binary point of the argument of a sigmoid in integers, after [`Shifts::argument`].

@@ -54,8 +54,10 @@ pub struct ModelSpec<'a> {
     /// words each, the smallest and the largest reading; in integers one, the smallest count in its lower half and the
     /// largest in its upper one.
     pub input_limits: &'a [u32],
-    /// What replaces NaN in the readings of the prepared inputs up to the last one with [`REPLACED`](super::REPLACED).
-    pub replacements: &'a [f32],
+    /// What replaces missing readings of the prepared inputs up to the last one with [`REPLACED`](super::REPLACED): in
+    /// floating point the words of readings, in integers counts in the lower halves of words, which are not
+    /// [`MISSING`](super::MISSING).
+    pub replacements: &'a [u32],
     /// One entry per output of an integer model; none in floating point.
     pub scales: &'a [Scale],
     /// The binary points of an integer model.

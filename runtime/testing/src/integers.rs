@@ -20,8 +20,8 @@ pub struct OwnedIntegers {
     pub prepared: Vec<Prepared>,
     /// The words of the limits of the counts of prepared inputs up to the last limited one.
     pub input_limits: Vec<u32>,
-    /// What replaces NaN in the readings of prepared inputs up to the last replaced one.
-    pub replacements: Vec<f32>,
+    /// The counts that replace missing ones of prepared inputs up to the last replaced one.
+    pub replacements: Vec<i16>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
     pub intercepts: Vec<u32>,
@@ -77,7 +77,7 @@ impl OwnedIntegers {
             windows: Vec::new(),
             places: Vec::new(),
             input_limits: (0..through(&prepared, LIMITED)).map(|_| count_limits(rng)).collect(),
-            replacements: rng.floats(through(&prepared, REPLACED), 2.0),
+            replacements: (0..through(&prepared, REPLACED)).map(|_| rng.below(20_000) as i16 - 10_000).collect(),
             prepared,
             scales: (0..outputs).map(|_| Scale { step: rng.float(1e-6), offset: rng.float(3.0) }).collect(),
             shifts: Shifts {
@@ -102,6 +102,7 @@ impl OwnedIntegers {
         };
         let limits = if self.classes.is_empty() { &self.limits[..] } else { &[] };
         let limits: Vec<[u32; 2]> = limits.iter().map(|limits| limits.map(i32::cast_unsigned)).collect();
+        let replacements: Vec<u32> = self.replacements.iter().map(|&count| halves(count as u16, 0)).collect();
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
         let spec = ModelSpec {
@@ -116,7 +117,7 @@ impl OwnedIntegers {
             history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: &self.input_limits,
-            replacements: &self.replacements,
+            replacements: &replacements,
             scales: &self.scales,
             shifts: self.shifts,
             intercepts: &self.intercepts,
@@ -126,6 +127,12 @@ impl OwnedIntegers {
             blocks: &blocks,
         };
         write(&spec).expect("the lengths agree and the counts fit")
+    }
+
+    /// Returns the words of a feature's record in a block.
+    pub fn stride(&self, block: &IntegerBlock) -> usize {
+        let q = if block.order == ALL { self.view() } else { block.order.into() };
+        self.number.weight_words(q) + self.number.other_words(block.kernel, self.scales.len())
     }
 
     /// Returns the number of values that features refer to.

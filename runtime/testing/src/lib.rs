@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::Command;
 
 use srfm_runtime::format::Number;
-use srfm_runtime::{Error, Model};
+use srfm_runtime::{Error, MISSING, Model};
 
 /// Readings that are hard on arithmetic.
 pub const AWKWARD: [f32; 12] = [
@@ -54,10 +54,12 @@ pub fn exercise(model: &Model<'_>) {
         assert_eq!(model.predict_integers(&z, &mut integers), Err(Error::NotIntegers));
     } else {
         assert_eq!(model.prepare(&x, &mut z), Ok(()));
-        for extreme in [i16::MIN, -1, 0, i16::MAX] {
+        for extreme in [-i16::MAX, -1, 0, i16::MAX] {
             z.fill(extreme);
             assert_eq!(model.predict_integers(&z, &mut integers), Ok(()));
         }
+        z.fill(MISSING);
+        assert!(matches!(model.predict_integers(&z, &mut integers), Ok(()) | Err(Error::MissingReading)));
     }
     let features: usize = model.blocks().map(|block| block.indices.iter().count() / usize::from(block.order)).sum();
     assert_eq!(model.features(), features);

@@ -190,7 +190,7 @@ impl OwnedModel {
             history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: words(self.input_limits.as_flattened()),
-            replacements: &self.replacements,
+            replacements: format::words(&self.replacements),
             scales: &[],
             shifts: Shifts::default(),
             intercepts: words(&self.intercepts),

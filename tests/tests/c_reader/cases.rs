@@ -129,7 +129,8 @@ fn words_of<E: Evaluator>(file: &Blob) -> Vec<u32> {
         model.predict(&x, &mut y).expect("the lengths are those of the model");
         words.extend(y.iter().map(|&y| bits(y)));
         match model.classify(&x, &mut y) {
-            Ok(number) => words.extend([0, number as u32]),
+            Ok(Some(number)) => words.extend([0, number as u32]),
+            Ok(None) => words.extend([36, 0]),
             Err(error) => words.extend([status(error), 0]),
         }
     }

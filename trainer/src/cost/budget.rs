@@ -17,6 +17,9 @@ pub struct Budget {
     pub instructions: Option<Instructions>,
     /// What flash and instructions are counted of.
     pub deployment: Deployment,
+    /// The core that runs the model, also where no budget counts its instructions: the costs of baselines are those on
+    /// this core.
+    pub core: Core,
 }
 
 /// A limit of the instructions of a prediction.

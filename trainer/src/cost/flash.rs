@@ -231,7 +231,7 @@ impl Shape<'_> {
             history: HistorySpec { windows: history.windows(), places: history.places() },
             prepared: &prepared,
             input_limits: &vec![0; words * through(&prepared, LIMITED)],
-            replacements: &vec![0.0; through(&prepared, REPLACED)],
+            replacements: &vec![0; through(&prepared, REPLACED)],
             scales: &vec![Scale { step: 1.0, offset: 0.0 }; if self.number == Number::F32 { 0 } else { outputs }],
             shifts: Shifts::default(),
             intercepts: &vec![0; outputs],

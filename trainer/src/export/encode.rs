@@ -18,6 +18,8 @@ pub(crate) struct Encoded<'a> {
     pub prepared: Vec<Prepared>,
     /// The words of the limits of prepared inputs.
     pub input_limits: Vec<u32>,
+    /// The words of what replaces missing readings of prepared inputs.
+    pub replacements: Vec<u32>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
     pub intercepts: Vec<u32>,
@@ -55,7 +57,7 @@ pub(crate) fn write(
         history: HistorySpec { windows: history.windows(), places: history.places() },
         prepared: &encoded.prepared,
         input_limits: &encoded.input_limits,
-        replacements: &replacements(&encoded.prepared, &model.scaling),
+        replacements: &encoded.replacements,
         scales: &encoded.scales,
         shifts: encoded.shifts,
         intercepts: &encoded.intercepts,
@@ -245,8 +247,9 @@ pub(crate) fn rank(flags: u8) -> u8 {
     LIMITED + REPLACED - (flags & (LIMITED | REPLACED))
 }
 
-/// Returns what replaces missing readings of the prepared inputs up to the last one that is replaced.
-pub(crate) fn replacements(prepared: &[Prepared], scaling: &Scaling) -> Vec<f32> {
+/// Returns the word of what replaces missing readings of each prepared input up to the last one that is replaced;
+/// `word` gives that of a reading.
+pub(crate) fn replacements(prepared: &[Prepared], scaling: &Scaling, word: impl Fn(&Prepared, f32) -> u32) -> Vec<u32> {
     let replaced = &prepared[..through(prepared, REPLACED)];
-    replaced.iter().map(|p| scaling.replacements[usize::from(p.input)].unwrap_or(0.0)).collect()
+    replaced.iter().map(|p| scaling.replacements[usize::from(p.input)].map_or(0, |reading| word(p, reading))).collect()
 }

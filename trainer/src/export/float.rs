@@ -7,7 +7,7 @@
 use srfm_runtime::format::{self, BUFFERED, LIMITED, Number, Prepared, Shifts, through, words};
 
 use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, active_inputs};
-use crate::export::encode::{Encoded, View, write};
+use crate::export::encode::{Encoded, View, replacements, write};
 use crate::export::{Blob, ExportError};
 use crate::message::message;
 use crate::message::setting::LAMBDA;
@@ -44,10 +44,12 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let prepared: Vec<Prepared> = if prepares { view.inputs.iter().map(prepare).collect() } else { Vec::new() };
     let limits = |p: &Prepared| scaling.limits[usize::from(p.input)].unwrap_or_default().map(f32::to_bits);
     let input_limits = prepared[..through(&prepared, LIMITED)].iter().flat_map(limits).collect();
+    let replacements = replacements(&prepared, scaling, |_, reading| reading.to_bits());
     let encoded = Encoded {
         number: Number::F32,
         prepared,
         input_limits,
+        replacements,
         scales: Vec::new(),
         shifts: Shifts::default(),
         intercepts: single(&absorbed.intercepts),

@@ -55,6 +55,7 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
     let encoded = Encoded {
         number,
         input_limits: inputs.limits(&prepared),
+        replacements: inputs.replacements(&prepared),
         prepared,
         scales: arithmetic.scales.clone(),
         shifts: arithmetic.shifts,

@@ -15,7 +15,7 @@ mod quantised_refit;
 mod tests;
 
 pub use blob::{Blob, BlobError};
-pub use c::{CSource, CSourceError, Style};
+pub use c::{CSource, CSourceError, LICENCE, Platform, Style};
 pub(crate) use c::{Outline, outline};
 pub(crate) use encode::{Sections, dense_pays, limited, rank};
 pub use error::ExportError;
