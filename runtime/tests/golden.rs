@@ -14,7 +14,7 @@ use srfm_testing::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, crc32};
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
 type Golden = (&'static str, fn() -> OwnedModel, [&'static [u32]; 3]);
 
-const GOLDENS: [Golden; 12] = [
+const GOLDENS: [Golden; 13] = [
     ("plane.srfm", plane, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (
         "everything.srfm",
@@ -46,6 +46,7 @@ const GOLDENS: [Golden; 12] = [
     ("sigmoid.srfm", sigmoid, [&[0x3fa7_6222], &[0x3f8b_3c17], &[0x3fde_dbcd]]),
     ("warps.srfm", warps, [&[0xbffd_e05f], &[0x3f9d_dc0c], &[0xbfd0_a7f5]]),
     ("mixed.srfm", mixed, [&[0x3f83_7f36, 0xbf81_14b4], &[0x3fca_8ea0, 0x3f37_7efc], &[0x40b8_15b3, 0x40bc_4e10]]),
+    ("trees.srfm", trees, [&[0xbe37_5506, 0xbe46_30fa], &[0x4040_44be, 0xc101_f6c6], &[0x3f11_486e, 0xbf07_dfc5]]),
     ("relu.srfm", relu, [&[0x4076_3334, 0x40d0_999b], &[0x4165_eeb7, 0x4100_647b], &[0x400b_ffff, 0x4082_6666]]),
 ];
 
@@ -102,19 +103,20 @@ fn the_dump_in_the_format_description_is_the_golden_file() {
     assert_eq!(bytes, std::fs::read(golden_path("plane.srfm")).unwrap());
 }
 
-/// Files of each number format and one with warps, and the checksum of their predictions.
-const INTEGERS: [(&str, Number, bool, u32); 3] = [
-    ("int", Number::I32, false, 0x5e724c4f),
-    ("int16", Number::I16, false, 0x2851372c),
-    ("warps-int", Number::I32, true, 0xbc03_d70e),
+/// Files of each number format, one with warps and one with trees, and the checksum of their predictions.
+const INTEGERS: [(&str, Number, bool, usize, u32); 4] = [
+    ("int", Number::I32, false, 0, 0x5e724c4f),
+    ("int16", Number::I16, false, 0, 0x2851372c),
+    ("warps-int", Number::I32, true, 0, 0xbc03_d70e),
+    ("trees-int", Number::I32, false, 3, 0x0531_7b07),
 ];
 
 #[test]
 fn integer_goldens_predict_the_same_bits() {
-    for (name, number, warped, sum) in INTEGERS {
+    for (name, number, warped, trees, sum) in INTEGERS {
         let path = golden_path(&format!("{name}.srfm"));
         let blocks = vec![(1, 2), (2, 5), (3, 2)];
-        let shape = Shape { inputs: 5, prepared: 4, warped, linear: 2, blocks, ..Shape::default() };
+        let shape = Shape { inputs: 5, prepared: 4, warped, linear: 2, blocks, trees, ..Shape::default() };
         let model = OwnedIntegers::random(number, &shape, &mut Rng::new(5));
         if std::env::var_os("SRFM_BLESS").is_some_and(|bless| bless == "1") {
             std::fs::write(&path, &*model.blob()).unwrap();

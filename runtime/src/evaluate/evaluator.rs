@@ -38,7 +38,8 @@ mod sealed {
 use sealed::Evaluate;
 
 impl<E: KernelEvaluator> Evaluate for E {
-    const SUPPORT: Support = Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY };
+    const SUPPORT: Support =
+        Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY, trees: false };
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
@@ -49,7 +50,8 @@ impl<E: KernelEvaluator> Evaluate for E {
 }
 
 impl<E: KernelEvaluator> Evaluate for Int<E> {
-    const SUPPORT: Support = Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY };
+    const SUPPORT: Support =
+        Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY, trees: false };
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
@@ -63,7 +65,7 @@ impl<E: KernelEvaluator> Evaluate for Int<E> {
 }
 
 impl Evaluate for Any {
-    const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true };
+    const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true, trees: true };
 
     #[inline(always)]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
@@ -140,20 +142,20 @@ fn evaluate_readings<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mu
     to_units(model, y);
 }
 
-/// [`evaluate`] for several kernels.
+/// [`evaluate`] for several kernels and for trees.
 #[inline(never)]
 fn several(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     general::evaluate::<Several>(model, x, y);
 }
 
-/// [`evaluate_readings`] for several kernels.
+/// [`evaluate_readings`] for several kernels and for trees.
 #[inline(never)]
 fn several_readings(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     general::evaluate_integers::<Several>(model, Inputs::Readings(x, &model.preparation), as_integers(y));
     to_units(model, y);
 }
 
-/// [`evaluate_integers`] for several kernels.
+/// [`evaluate_integers`] for several kernels and for trees.
 #[inline(never)]
 fn several_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
     general_integers::<Several>(model, z, y);

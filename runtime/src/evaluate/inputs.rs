@@ -62,6 +62,16 @@ pub(super) enum Inputs<'a> {
 }
 
 impl Inputs<'_> {
+    /// Returns the count of input `index` before its limits and its warp; zero where there is none, which parsing has
+    /// ruled out.
+    #[inline]
+    pub fn count(self, index: usize) -> i16 {
+        match self {
+            Inputs::Ready(z) | Inputs::Counts(z, _) => z.get(index).copied().unwrap_or(0),
+            Inputs::Readings(x, preparation) => count(x, preparation, index),
+        }
+    }
+
     /// Returns input `index`; zero where there is none, which parsing has ruled out.
     #[inline]
     pub fn get<W: Warps>(self, index: usize) -> i16 {

@@ -17,6 +17,7 @@ mod self_test;
 mod source;
 mod style;
 mod totals;
+mod trees;
 mod writer;
 
 pub(crate) use outline::Outline;

@@ -8,7 +8,7 @@ use super::outline::Outline;
 use super::parts::Part;
 use super::style::Style;
 use super::writer::Writer;
-use super::{float, head, integers, reader, sections, self_test};
+use super::{float, head, integers, reader, sections, self_test, trees};
 use crate::data::Description;
 use crate::export::Blob;
 use crate::message::message_by_display;
@@ -36,6 +36,9 @@ pub enum CSourceError {
     /// The name is reserved.
     #[error("{0:?} is a keyword of C or C++; give another name")]
     Keyword(String),
+    /// A tree of the model has more levels than compilers take.
+    #[error("a tree of the model has more levels of conditions than C compilers take; deploy the model file")]
+    Deep,
 }
 
 message_by_display!(CSourceError);
@@ -44,9 +47,12 @@ impl<'a> CSource<'a> {
     /// Names a model.
     ///
     /// # Errors
-    /// Those of [`CSource::check_name`].
+    /// Those of [`CSource::check_name`], and [`CSourceError::Deep`].
     pub fn new(blob: &'a Blob, name: &str) -> Result<Self, CSourceError> {
         CSource::check_name(name)?;
+        if blob.model().trees().is_some_and(|of_model| trees::are_too_deep(&of_model)) {
+            return Err(CSourceError::Deep);
+        }
         let name = name.to_owned();
         Ok(CSource { model: blob.model(), name, inputs: Vec::new(), notes: Vec::new(), style: Style::default() })
     }
