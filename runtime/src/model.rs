@@ -4,7 +4,9 @@ use core::marker::PhantomData;
 
 use crate::Error;
 use crate::evaluate::{Evaluator, is_used, prepare};
-use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts};
+use crate::format::{
+    Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts, Trees,
+};
 use crate::kernel::Any;
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
@@ -67,10 +69,11 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// Predicts every output from one row of readings, in physical units.
     ///
     /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. On a core with an
-    /// FPU the number of instructions depends on the model alone, except for readings outside of the domain of a warp.
-    /// An output of a model of quantities stays within its [limits](Self::limits). A reading of NaN is missing. It
-    /// is replaced where the file has a replacement. Otherwise every output is NaN, if the outputs depend on the
-    /// reading.
+    /// FPU the number of instructions depends on the model alone, except for readings outside of the domain of a warp
+    /// and for the branches that trees take. An output of a model of quantities stays within its
+    /// [limits](Self::limits). A reading of NaN is missing. It is replaced where the file has a replacement. Otherwise
+    /// every output is NaN, if linear terms or features depend on the reading. The conditions of trees state themselves
+    /// which branch a missing reading takes.
     ///
     /// # Errors
     /// [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a slice has another length. Nothing else can fail.
@@ -163,7 +166,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.contents.header.outputs as usize
     }
 
-    /// Returns the number of features.
+    /// Returns the number of features, without the rules.
     pub fn features(&self) -> usize {
         self.blocks().map(|block| block.features()).sum()
     }
@@ -300,6 +303,16 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.contents.blocks()
     }
 
+    /// Returns the trees; none where the model has none.
+    pub fn trees(&self) -> Option<Trees<'a>> {
+        self.blocks().trees()
+    }
+
+    /// Returns the number of rules: branches of trees that have amplitudes.
+    pub fn rules(&self) -> usize {
+        self.trees().map_or(0, |trees| trees.rules())
+    }
+
     /// Returns whether the outputs depend on reading `index` at all. Where they do not, the board does not need its
     /// sensor.
     pub fn uses_input(&self, index: usize) -> bool {
@@ -314,8 +327,19 @@ impl<'a, E: Evaluator> Model<'a, E> {
 
     /// Returns the number of features that look at reading `index`. A weight of zero in a feature of all inputs does
     /// not count.
+    /// Returns the number of features and of conditions of trees that look at reading `index`. A weight of zero in a
+    /// feature of all inputs does not count.
     pub fn occurrences(&self, index: usize) -> usize {
-        self.blocks().map(|block| self.occurrences_in(&block, index)).sum()
+        let of_blocks: usize = self.blocks().map(|block| self.occurrences_in(&block, index)).sum();
+        of_blocks + self.trees().map_or(0, |trees| self.occurrences_in_trees(&trees, index))
+    }
+
+    fn occurrences_in_trees(&self, trees: &Trees<'_>, index: usize) -> usize {
+        let reading = |input: usize| match self.header().number {
+            Number::F32 => trees.inputs.get(input).map_or(input, |input| input.input.into()),
+            Number::I32 | Number::I16 => self.reading(input as u16),
+        };
+        trees.nodes().filter(|node| reading(node.head.input()) == index).count()
     }
 
     fn occurrences_in(&self, block: &Block<'_>, index: usize) -> usize {

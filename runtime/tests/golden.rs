@@ -14,7 +14,7 @@ use srfm_testing::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, crc32};
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
 type Golden = (&'static str, fn() -> OwnedModel, [&'static [u32]; 3]);
 
-const GOLDENS: [Golden; 12] = [
+const GOLDENS: [Golden; 13] = [
     ("plane.srfm", plane, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (
         "everything.srfm",
@@ -46,6 +46,7 @@ const GOLDENS: [Golden; 12] = [
     ("sigmoid.srfm", sigmoid, [&[0x3fa7_6222], &[0x3f8b_3c17], &[0x3fde_dbcd]]),
     ("warps.srfm", warps, [&[0xbffd_e05f], &[0x3f9d_dc0c], &[0xbfd0_a7f5]]),
     ("mixed.srfm", mixed, [&[0x3f83_7f36, 0xbf81_14b4], &[0x3fca_8ea0, 0x3f37_7efc], &[0x40b8_15b3, 0x40bc_4e10]]),
+    ("trees.srfm", trees, [&[0xbe37_5506, 0xbe46_30fa], &[0x4040_44be, 0xc101_f6c6], &[0x3f11_486e, 0xbf07_dfc5]]),
     ("relu.srfm", relu, [&[0x4076_3334, 0x40d0_999b], &[0x4165_eeb7, 0x4100_647b], &[0x400b_ffff, 0x4082_6666]]),
 ];
 
@@ -109,23 +110,31 @@ struct IntegerGolden {
     warped: bool,
     /// Whether counts have limits and replacements, and every seventh row a missing count.
     bounded: bool,
+    trees: usize,
     checksum: u32,
 }
 
-/// Files of each number format, one with warps, and one with limits and replacements.
-const INTEGERS: [IntegerGolden; 4] = [
-    IntegerGolden { name: "int", number: Number::I32, warped: false, bounded: false, checksum: 0x5e72_4c4f },
-    IntegerGolden { name: "int16", number: Number::I16, warped: false, bounded: false, checksum: 0x2851_372c },
-    IntegerGolden { name: "warps-int", number: Number::I32, warped: true, bounded: false, checksum: 0xbc03_d70e },
-    IntegerGolden { name: "missing-int", number: Number::I32, warped: true, bounded: true, checksum: 0 },
+impl IntegerGolden {
+    /// A file with neither warps nor limits nor trees.
+    const PLAIN: IntegerGolden =
+        IntegerGolden { name: "int", number: Number::I32, warped: false, bounded: false, trees: 0, checksum: 0 };
+}
+
+/// Files of each number format, one with warps, one with trees, and one with limits and replacements.
+const INTEGERS: [IntegerGolden; 5] = [
+    IntegerGolden { checksum: 0x5e72_4c4f, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "int16", number: Number::I16, checksum: 0x2851_372c, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "warps-int", warped: true, checksum: 0xbc03_d70e, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "trees-int", trees: 3, checksum: 0x0531_7b07, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "missing-int", warped: true, bounded: true, checksum: 0, ..IntegerGolden::PLAIN },
 ];
 
 #[test]
 fn integer_goldens_predict_the_same_bits() {
-    for IntegerGolden { name, number, warped, bounded, checksum } in INTEGERS {
+    for IntegerGolden { name, number, warped, bounded, trees, checksum } in INTEGERS {
         let path = golden_path(&format!("{name}.srfm"));
         let blocks = vec![(1, 2), (2, 5), (3, 2)];
-        let shape = Shape { inputs: 5, prepared: 4, warped, bounded, linear: 2, blocks, ..Shape::default() };
+        let shape = Shape { inputs: 5, prepared: 4, warped, bounded, linear: 2, blocks, trees, ..Shape::default() };
         let model = OwnedIntegers::random(number, &shape, &mut Rng::new(5));
         if std::env::var_os("SRFM_BLESS").is_some_and(|bless| bless == "1") {
             std::fs::write(&path, &*model.blob()).unwrap();

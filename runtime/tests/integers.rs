@@ -40,6 +40,11 @@ fn shapes(rng: &mut Rng) -> Vec<Shape> {
         shapes.push(Shape { kernel, outputs: 2, ..many.clone() });
         shapes.push(Shape { kernel, mixed: true, ..few.clone() });
         shapes.push(Shape { kernel, mixed: true, outputs: 3, prepared: 20, warped: true, ..few.clone() });
+        for outputs in [1, 2, 4, 5, 9] {
+            let trees = 1 + rng.below(4);
+            shapes.push(Shape { kernel, outputs, trees, ..few.clone() });
+            shapes.push(Shape { kernel, outputs, trees, prepared: 20, warped: true, blocks: vec![], ..few.clone() });
+        }
     }
     // Half of the outputs and of the prepared inputs have limits.
     shapes.iter_mut().for_each(|shape| (shape.limited, shape.bounded) = (rng.below(2) == 0, rng.below(2) == 0));

@@ -85,7 +85,7 @@ fn missing_readings_are_replaced() {
     let mut replaced = 0;
     for seed in 0..5_000 {
         let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape { bounded: true, ..limited(&mut rng) }, &mut rng);
+        let model = OwnedModel::random(&Shape { bounded: true, trees: 0, ..limited(&mut rng) }, &mut rng);
         let Some(i) = model.prepared.iter().position(|p| p.warp & REPLACED != 0) else { continue };
         let input = model.prepared[i].input;
         // Prepared twice, a reading may have two replacements.

@@ -17,4 +17,5 @@ mod prediction;
 mod refusals;
 mod slot;
 mod sound;
+mod trees;
 mod update;

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use srfm_runtime::format::{ALL, Kernel, LIMITED, Number, Prepared, REPLACED, packs};
-use srfm_testing::{IntegerBlock, OwnedBlock, OwnedIntegers, OwnedModel};
+use srfm_testing::{IntegerBlock, OwnedBlock, OwnedIntegers, OwnedModel, OwnedNode, OwnedTrees};
 
 /// Returns the values of a kernel, with the bits of the coefficients.
 pub fn values(kernel: Kernel, t: f32) -> Vec<f32> {
@@ -187,6 +187,16 @@ pub fn predict(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
             }
         }
     }
+    let upper = |node: &OwnedNode| {
+        let input = &model.trees.inputs[usize::from(node.input)];
+        let key = (i64::from(input.base) + (i64::from(node.threshold) << input.shift)) as i32;
+        let threshold = f32::from_bits(if key < 0 { key as u32 ^ 0x7fff_ffff } else { key as u32 });
+        let x = x[usize::from(input.input)];
+        if x.is_nan() { node.missing_upper } else { x.total_cmp(&threshold).is_gt() }
+    };
+    for (o, (y, step)) in y.iter_mut().zip(&model.trees.steps).enumerate() {
+        *y += step * (sum_of_trees(&model.trees, o, &upper) as i32 as f32);
+    }
     let unknown = z.iter().any(|z| z.is_nan());
     for (y, [low, high]) in y.iter_mut().zip(model.output_limits()) {
         *y = match *y {
@@ -196,6 +206,20 @@ pub fn predict(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
         };
     }
     y
+}
+
+/// Returns the sum of an output's amplitudes of the branches that `upper` says.
+fn sum_of_trees(trees: &OwnedTrees, output: usize, upper: &impl Fn(&OwnedNode) -> bool) -> i64 {
+    let of_root = |root: &OwnedNode| {
+        let (mut node, mut sum) = (Some(root), 0);
+        while let Some(condition) = node {
+            let branch = if upper(condition) { &condition.upper } else { &condition.lower };
+            sum += branch.amplitudes.get(output).map_or(0, |&amplitude| i64::from(amplitude));
+            node = branch.node.as_deref();
+        }
+        sum
+    };
+    trees.roots.iter().map(of_root).sum()
 }
 
 /// Returns the integer that stands for a reading, before any warp.
@@ -226,6 +250,7 @@ pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Option<Vec<i32>> {
         let is_replaced = model.prepared.get(i).is_some_and(|prepared| prepared.warp & REPLACED != 0);
         if z == i16::MIN && is_replaced { model.replacements[i] } else { z }
     };
+    let counts = z;
     let z: Vec<i16> = z.iter().enumerate().map(replaced).collect();
     if z.iter().enumerate().any(|(i, &z)| z == i16::MIN && refers(model, i)) {
         return None;
@@ -236,10 +261,15 @@ pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Option<Vec<i32>> {
         let word = if limited { model.input_limits[i] } else { 0x7fff_8000 };
         warp_count(prepared.warp_number(), z.max(word as i16).min((word >> 16) as i16))
     };
+    let upper = |node: &OwnedNode| match counts[usize::from(node.input)] {
+        i16::MIN => node.missing_upper,
+        count => count > node.threshold as i16,
+    };
+    let of_trees: Vec<i64> = (0..model.scales.len()).map(|o| sum_of_trees(&model.trees, o, &upper)).collect();
     let z: Vec<i16> = z.iter().enumerate().map(prepared).collect();
     let (outputs, number) = (model.scales.len(), model.number);
     let half = |words: &[u32], i: usize| i64::from((words[i / 2] >> (16 * (i % 2))) as i16);
-    let mut sums = vec![0_i64; outputs];
+    let mut sums: Vec<i64> = of_trees.iter().map(|sum| sum << model.trees.shift).collect();
     for block in &model.blocks {
         let q = if block.order == ALL { model.view() } else { usize::from(block.order) };
         let weight_words = if number == Number::I16 { q.div_ceil(2) } else { q };

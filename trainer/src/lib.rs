@@ -221,6 +221,7 @@ pub mod scaling;
 pub mod search;
 mod solve;
 mod sums;
+mod trees;
 mod trig;
 pub mod validate;
 mod warp;

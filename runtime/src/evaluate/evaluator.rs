@@ -39,7 +39,8 @@ mod sealed {
 use sealed::Evaluate;
 
 impl<E: KernelEvaluator> Evaluate for E {
-    const SUPPORT: Support = Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY };
+    const SUPPORT: Support =
+        Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY, trees: false };
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
@@ -52,7 +53,8 @@ impl<E: KernelEvaluator> Evaluate for E {
 }
 
 impl<E: KernelEvaluator> Evaluate for Int<E> {
-    const SUPPORT: Support = Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY };
+    const SUPPORT: Support =
+        Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY, trees: false };
 
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
@@ -66,7 +68,7 @@ impl<E: KernelEvaluator> Evaluate for Int<E> {
 }
 
 impl Evaluate for Any {
-    const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true };
+    const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true, trees: true };
 
     #[inline(always)]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
@@ -149,13 +151,13 @@ fn evaluate_readings<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mu
     to_units(model, y, predicted);
 }
 
-/// [`evaluate`] for several kernels.
+/// [`evaluate`] for several kernels and for trees.
 #[inline(never)]
 fn several(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     general::evaluate::<Several>(model, x, y);
 }
 
-/// [`evaluate_readings`] for several kernels.
+/// [`evaluate_readings`] for several kernels and for trees.
 #[inline(never)]
 fn several_readings(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     let inputs = Inputs::Readings(x, &model.preparation);
@@ -163,7 +165,7 @@ fn several_readings(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     to_units(model, y, predicted);
 }
 
-/// [`evaluate_integers`] for several kernels.
+/// [`evaluate_integers`] for several kernels and for trees.
 #[inline(never)]
 fn several_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
     general_integers::<Several>(model, z, y)

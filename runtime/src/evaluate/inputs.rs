@@ -62,21 +62,22 @@ pub(super) enum Inputs<'a> {
 }
 
 impl Inputs<'_> {
+    /// Returns the count of input `index` before any replacement, limit or warp; zero where there is none, which parsing has
+    /// ruled out.
+    #[inline]
+    pub fn count(self, index: usize) -> i16 {
+        match self {
+            Inputs::Ready(z) | Inputs::Counts(z, _) => z.get(index).copied().unwrap_or(0),
+            Inputs::Readings(x, preparation) => count(x, preparation, index),
+        }
+    }
+
     /// Returns input `index`; zero where there is none, which parsing has ruled out.
     #[inline]
     pub fn get<W: Warps>(self, index: usize) -> i16 {
         let count = self.count(index);
         let (Inputs::Counts(_, preparation) | Inputs::Readings(_, preparation)) = self else { return count };
         preparation.inputs.get(index).map_or(count, |prepared| special::<W>(preparation, index, prepared, count))
-    }
-
-    /// Returns input `index` before any replacement, limit or warp.
-    #[inline]
-    fn count(self, index: usize) -> i16 {
-        match self {
-            Inputs::Ready(z) | Inputs::Counts(z, _) => z.get(index).copied().unwrap_or(0),
-            Inputs::Readings(x, preparation) => count(x, preparation, index),
-        }
     }
 
     /// Returns whether the outputs depend on an input that is missing and that nothing replaces.

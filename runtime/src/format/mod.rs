@@ -16,6 +16,7 @@ mod section;
 mod spec;
 mod table;
 mod tensor;
+mod trees;
 #[cfg(feature = "write")]
 mod write;
 
@@ -28,11 +29,12 @@ pub use preparation::through;
 pub(crate) use read::{Contents, Support};
 pub use section::Classes;
 #[cfg(feature = "write")]
-pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec};
+pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec, TreesSpec};
 pub(crate) use table::kernels;
 pub use table::{Kernel, Number, Warp};
 pub(crate) use tensor::wide;
 pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs, words_of};
+pub use trees::{Node, NodeHead, TREES, TreeInput, Trees, key_of, reading_of};
 #[cfg(feature = "write")]
 pub use write::{encoded_len, words, write};
 

@@ -6,7 +6,7 @@ use srfm_runtime::format::{
 };
 
 use crate::model::write;
-use crate::{Blob, Rng, Shape};
+use crate::{Blob, OwnedTrees, Rng, Shape};
 
 /// The parameters of an integer model.
 #[derive(Clone, Debug)]
@@ -31,6 +31,7 @@ pub struct OwnedIntegers {
     pub linear_inputs: Vec<u16>,
     /// The blocks of features.
     pub blocks: Vec<IntegerBlock>,
+    pub trees: OwnedTrees,
 }
 
 /// A block of features of an integer model.
@@ -70,6 +71,7 @@ impl OwnedIntegers {
         };
         let blocks = (0..shape.blocks.len()).map(|i| block(i, rng)).collect();
         let words = |n: usize, rng: &mut Rng| (0..n).map(|_| rng.bits() as u32).collect();
+        let trees = OwnedTrees::random(number, [inputs.into(), view], outputs, shape.trees, rng);
         OwnedIntegers {
             number,
             shape: shape.clone(),
@@ -91,6 +93,7 @@ impl OwnedIntegers {
             linear_weights: words(linear * outputs, rng),
             linear_inputs: rng.indices(linear, view),
             blocks,
+            trees,
         }
     }
 
@@ -105,6 +108,7 @@ impl OwnedIntegers {
         let replacements: Vec<u32> = self.replacements.iter().map(|&count| halves(count as u16, 0)).collect();
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
+        let halves = self.trees.halves();
         let spec = ModelSpec {
             method: "random",
             number: self.number,
@@ -125,6 +129,7 @@ impl OwnedIntegers {
             linear_weights: &self.linear_weights,
             linear_inputs: &self.linear_inputs,
             blocks: &blocks,
+            trees: self.trees.spec(&halves),
         };
         write(&spec).expect("the lengths agree and the counts fit")
     }

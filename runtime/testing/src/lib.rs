@@ -8,6 +8,7 @@ mod model;
 mod rng;
 mod shapes;
 mod skip;
+mod trees;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
 pub use flash::{Flash, PAGE};
@@ -15,6 +16,7 @@ pub use integers::{IntegerBlock, OwnedIntegers};
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
 pub use skip::{real_data, report_skipped, skip};
+pub use trees::{OwnedBranch, OwnedNode, OwnedTrees};
 
 use std::path::Path;
 use std::process::Command;
@@ -63,6 +65,9 @@ pub fn exercise(model: &Model<'_>) {
     }
     let features: usize = model.blocks().map(|block| block.indices.iter().count() / usize::from(block.order)).sum();
     assert_eq!(model.features(), features);
+    let nodes: usize = (0..model.inputs()).map(|input| model.occurrences(input)).sum();
+    assert!(model.trees().map_or(0, |trees| trees.nodes().count()) <= nodes, "every node looks at a reading");
+    assert!(model.rules() <= model.trees().map_or(0, |trees| 2 * trees.nodes().count()));
     assert_eq!(model.linear().weights.len(), usize::from(model.header().linear) * model.outputs());
     assert!(!model.uses_input(model.inputs()), "an index points behind the readings");
     assert!([0, model.inputs()].contains(&model.importance().len()));

@@ -8,6 +8,7 @@ use srfm_runtime::format::{
 
 use crate::data::inputs_hash;
 use crate::export::absorb::{Absorbed, AbsorbedModel, active_inputs};
+use crate::export::trees::EncodedTrees;
 use crate::export::{Blob, ExportError};
 use crate::model::{INTERVAL_LEVEL, Model};
 use crate::scaling::Scaling;
@@ -27,6 +28,7 @@ pub(crate) struct Encoded<'a> {
     pub limits: Vec<[u32; 2]>,
     pub linear_weights: Vec<u32>,
     pub linear_inputs: Vec<u16>,
+    pub trees: EncodedTrees,
     /// The inputs that indices refer to.
     pub view: &'a View,
 }
@@ -65,6 +67,7 @@ pub(crate) fn write(
         linear_weights: &encoded.linear_weights,
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
+        trees: encoded.trees.spec(),
     };
     Sections::from_model(model).added_to(spec).and_then(|spec| Blob::from_spec(&spec)).map_err(ExportError::Refused)
 }

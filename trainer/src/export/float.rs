@@ -6,9 +6,9 @@
 
 use srfm_runtime::format::{self, BUFFERED, LIMITED, Number, Prepared, Shifts, through, words};
 
-use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, active_inputs};
+use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, feature_inputs};
 use crate::export::encode::{Encoded, View, replacements, write};
-use crate::export::{Blob, ExportError};
+use crate::export::{Blob, ExportError, trees};
 use crate::message::message;
 use crate::message::setting::LAMBDA;
 use crate::model::Model;
@@ -23,7 +23,7 @@ const CENTRE_FROM: f64 = 8.0;
 /// # Errors
 /// [`ExportError::TooMany`] and [`ExportError::Range`]. The loss of precision is not looked at, as a fit does.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
-    let active = active_inputs(model);
+    let active = feature_inputs(model);
     let Model { scaling, .. } = model;
     let special = active.iter().any(|&i| scaling.warps[i].bends() || scaling.flags(i) > 0);
     if special && active.len() > BUFFERED {
@@ -56,6 +56,7 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
         limits: model.limits.iter().map(|limits| limits.map(f32::to_bits)).collect(),
         linear_weights: single(&absorbed.linear_weights),
         linear_inputs: absorbed.linear_inputs.iter().map(|&input| view.position(input)).collect(),
+        trees: trees::in_floats(model)?,
         view: &view,
     };
     let record = |feature: &Absorbed, dense: bool| record(&absorbed, feature, dense.then_some(&view.inputs[..]));

@@ -13,6 +13,7 @@ mod number;
 mod quantised_refit;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 pub use blob::{Blob, BlobError};
 pub use c::{CSource, CSourceError, LICENCE, Platform, Style};

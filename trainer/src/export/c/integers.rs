@@ -12,7 +12,7 @@ use super::outputs::{begin_predict, sum_of};
 use super::parts::Part;
 use super::style::Style;
 use super::writer::{Type, Writer};
-use super::{inputs, totals};
+use super::{inputs, totals, trees};
 
 /// Writes the preparation, the prediction from integers to integers, and the prediction from readings.
 pub(super) fn predict(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
@@ -99,6 +99,7 @@ pub(super) fn predict_integers(w: &mut Writer<'_>, model: &Model<'_>, style: Sty
     for block in model.blocks().filter(|block| block.features() > 0) {
         add_block(w, model, &block, style, z);
     }
+    trees::add_integers(w, model, inputs);
     for output in 0..outputs {
         totals::write(w, model, output, z);
     }

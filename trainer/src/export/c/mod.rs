@@ -18,6 +18,7 @@ mod self_test;
 mod source;
 mod style;
 mod totals;
+mod trees;
 mod units;
 mod writer;
 

@@ -51,6 +51,8 @@ parts! {
     Root [Product Bits] "root";
     Limited [Missing] "limited";
     Signed [] "signed";
+    Thresholds [Bits Missing Signed] "thresholds";
+    Count [] "count";
     Widened [] "widened";
     Cosines [Flash] "cosines";
     Sigmoids [Flash] "sigmoids";

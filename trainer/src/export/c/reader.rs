@@ -35,8 +35,12 @@ const PARTS_INTEGERS: [Part; 8] = [
     Part::LimitedInteger,
 ];
 
-/// Returns the kernel that a reader for the files of models like `model` evaluates; none where there are several.
+/// Returns the kernel that a reader for the files of models like `model` evaluates; none where there are several, or
+/// trees.
 fn kernel_of(model: &Model<'_>) -> Option<Kernel> {
+    if model.trees().is_some() {
+        return None;
+    }
     let mut kernels = model.blocks().map(|block| block.kernel);
     let first = kernels.next().unwrap_or(Kernel::Cosine);
     kernels.all(|kernel| kernel == first).then_some(first)

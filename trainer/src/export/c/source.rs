@@ -9,7 +9,7 @@ use super::outline::Outline;
 use super::parts::Part;
 use super::style::Style;
 use super::writer::Writer;
-use super::{float, head, integers, reader, sections, self_test, units};
+use super::{float, head, integers, reader, sections, self_test, trees, units};
 use crate::data::Description;
 use crate::export::Blob;
 use crate::message::message_by_display;
@@ -51,6 +51,9 @@ pub enum CSourceError {
     /// Outputs in this unit are no whole numbers of 32 bits.
     #[error("outputs in units of {0} do not fit 32 bits; give a number above 0, such as 0.01")]
     Unit(f64),
+    /// A tree of the model has more levels than compilers take.
+    #[error("a tree of the model has more levels of conditions than C compilers take; deploy the model file")]
+    Deep,
 }
 
 message_by_display!(CSourceError);
@@ -59,9 +62,12 @@ impl<'a> CSource<'a> {
     /// Names a model.
     ///
     /// # Errors
-    /// Those of [`CSource::check_name`].
+    /// Those of [`CSource::check_name`], and [`CSourceError::Deep`].
     pub fn new(blob: &'a Blob, name: &str) -> Result<Self, CSourceError> {
         CSource::check_name(name)?;
+        if blob.model().trees().is_some_and(|of_model| trees::are_too_deep(&of_model)) {
+            return Err(CSourceError::Deep);
+        }
         let name = name.to_owned();
         let (model, style) = (blob.model(), Style::default());
         let unit = units::usual(&model);
