@@ -72,8 +72,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// FPU the number of instructions depends on the model alone, except for readings outside of the domain of a warp
     /// and for the branches that trees take. An output of a model of quantities stays within its
     /// [limits](Self::limits). A reading of NaN is missing. It is replaced where the file has a replacement. Otherwise
-    /// every output is NaN, if linear terms or features depend on the reading. The conditions of trees state themselves
-    /// which branch a missing reading takes.
+    /// every output is NaN, if linear terms or features of kernels depend on the reading. The conditions of trees state
+    /// themselves which branch a missing reading takes.
     ///
     /// # Errors
     /// [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a slice has another length. Nothing else can fail.
@@ -320,13 +320,12 @@ impl<'a, E: Evaluator> Model<'a, E> {
     }
 
     /// Returns whether a linear term or a feature refers to value `index` of those that features look at: a prepared
-    /// input, or a reading where none is prepared. A missing value that nothing refers to does no harm.
+    /// input, or a reading where none is prepared. A missing value that nothing refers to does no harm. Trees take
+    /// missing values.
     pub fn uses_value(&self, index: usize) -> bool {
         is_used(&self.contents, index)
     }
 
-    /// Returns the number of features that look at reading `index`. A weight of zero in a feature of all inputs does
-    /// not count.
     /// Returns the number of features and of conditions of trees that look at reading `index`. A weight of zero in a
     /// feature of all inputs does not count.
     pub fn occurrences(&self, index: usize) -> usize {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use srfm_runtime::Model;
-use srfm_runtime::format::{Number, REPLACED, TreeInput};
-use srfm_testing::{Blob, OwnedBranch, OwnedIntegers, OwnedModel, OwnedNode, OwnedTrees, Rng, Shape};
+use srfm_runtime::format::{Number, REPLACED};
+use srfm_testing::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
 
 use crate::cost::parts::Parts;
 
@@ -49,13 +49,10 @@ pub fn samples(per_part: usize) -> Vec<Sample> {
 
 fn sample(number: Number, rng: &mut Rng) -> Sample {
     let shape = Shape::of_any_size(number, rng);
-    // Models with trees take the paths of several kernels, and are more than these.
-    let trees = if rng.below(4) == 0 { 1 + rng.below(30) } else { 0 };
     let same = rng.below(2) == 0;
     let blob = match number {
         Number::F32 => {
             let mut model = OwnedModel::random(&shape, rng);
-            model.trees = walked(number, [shape.inputs.into(), 0], shape.outputs, trees, rng);
             for (block, &(_, features)) in model.blocks.iter_mut().zip(&shape.blocks).filter(|_| same) {
                 repeat_first(&mut block.records, features);
             }
@@ -67,7 +64,6 @@ fn sample(number: Number, rng: &mut Rng) -> Sample {
         }
         Number::I32 | Number::I16 => {
             let mut model = OwnedIntegers::random(number, &shape, rng);
-            model.trees = walked(number, [shape.inputs.into(), model.view()], shape.outputs, trees, rng);
             for (block, &(_, features)) in model.blocks.iter_mut().zip(&shape.blocks).filter(|_| same) {
                 repeat_first(&mut block.records, features);
             }
@@ -95,49 +91,5 @@ fn repeat_first<T: Copy>(records: &mut [T], features: usize) {
     let stride = records.len() / features.max(1);
     for feature in 1..features {
         records.copy_within(..stride, feature * stride);
-    }
-}
-
-/// Returns trees in which every reading takes the path of the most conditions and rules.
-fn walked(number: Number, [inputs, view]: [usize; 2], outputs: usize, count: usize, rng: &mut Rng) -> OwnedTrees {
-    if count == 0 {
-        return OwnedTrees::default();
-    }
-    let float = number == Number::F32;
-    let of_trees = 1 + rng.below(4);
-    let known = if float { of_trees } else { view };
-    let input = |rng: &mut Rng| TreeInput { base: i32::MIN, input: rng.below(inputs) as u16, shift: 16 };
-    OwnedTrees {
-        inputs: if float { (0..of_trees).map(|_| input(rng)).collect() } else { vec![] },
-        steps: if float { rng.floats(outputs, 1e-3) } else { vec![] },
-        shift: 0,
-        roots: (0..count).map(|_| chain(float, [known, outputs], 1 + rng.below(8), rng)).collect(),
-    }
-}
-
-/// Returns a chain of nodes, beside some of which there are further ones that no reading comes to.
-fn chain(float: bool, [inputs, outputs]: [usize; 2], nodes: usize, rng: &mut Rng) -> OwnedNode {
-    let upper = rng.below(2) == 0;
-    // Below all readings, or above all of them.
-    let threshold = match (float, upper) {
-        (true, true) => 0,
-        (true, false) => u16::MAX,
-        (false, true) => i16::MIN as u16,
-        (false, false) => i16::MAX as u16,
-    };
-    let amplitudes = |rng: &mut Rng| (0..outputs).map(|_| rng.bits() as i16).collect();
-    let beside = (nodes > 1 && rng.below(2) == 0).then(|| Box::new(chain(float, [inputs, outputs], 1, rng)));
-    let taken = OwnedBranch {
-        amplitudes: if rng.below(3) > 0 { amplitudes(rng) } else { vec![] },
-        node: (nodes > 1).then(|| Box::new(chain(float, [inputs, outputs], nodes - 1, rng))),
-    };
-    let other = OwnedBranch { amplitudes: vec![], node: beside };
-    let (lower, upper_branch) = if upper { (other, taken) } else { (taken, other) };
-    OwnedNode {
-        input: rng.below(inputs.min(1 << 11)) as u16,
-        threshold,
-        missing_upper: upper,
-        lower,
-        upper: upper_branch,
     }
 }

@@ -50,7 +50,7 @@ impl Features for Several {
         for block in blocks.by_ref() {
             kernels!(dispatch, block.kernel, E => block_f32::add_block::<Warped<E>, I>(&block, z, y));
         }
-        if let Some(of_model) = blocks.trees() {
+        if let Some(of_model) = blocks.trees_behind() {
             trees::add(&of_model, x, y);
         }
     }
@@ -60,7 +60,7 @@ impl Features for Several {
         for block in blocks.by_ref() {
             kernels!(dispatch, block.kernel, E => block_integers::add_block::<Warped<E>>(model, &block, z, y));
         }
-        if let Some(of_model) = blocks.trees() {
+        if let Some(of_model) = blocks.trees_behind() {
             trees::add_integers(&of_model, z, y);
         }
     }

@@ -62,8 +62,8 @@ pub(super) enum Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// Returns the count of input `index` before any replacement, limit or warp; zero where there is none, which parsing has
-    /// ruled out.
+    /// Returns the count of input `index` before any replacement, limit or warp; zero where there is no such input,
+    /// which parsing has ruled out.
     #[inline]
     pub fn count(self, index: usize) -> i16 {
         match self {
@@ -101,7 +101,7 @@ fn lacks<W: Warps>(model: &Contents<'_>, index: usize, count: i16) -> bool {
     !preparation.inputs.get(index).is_some_and(replaced) && is_used(model, index)
 }
 
-/// Returns whether a linear term or a feature refers to input `index`.
+/// Returns whether a linear term or a feature of a kernel refers to input `index`.
 #[cold]
 #[inline(never)]
 pub(crate) fn is_used(model: &Contents<'_>, index: usize) -> bool {

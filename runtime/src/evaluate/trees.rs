@@ -7,6 +7,7 @@ use crate::format::{MISSING, NodeHead, Trees, key_of};
 const AT_ONCE: usize = 4;
 
 /// Adds the trees of a model in floating point; `x` are the readings.
+#[inline(never)]
 pub(super) fn add(trees: &Trees<'_>, x: &[f32], y: &mut [f32]) {
     let upper = |head: NodeHead, threshold: u16| {
         let Some(input) = trees.inputs.get(head.input()) else { return false };
@@ -24,7 +25,8 @@ pub(super) fn add(trees: &Trees<'_>, x: &[f32], y: &mut [f32]) {
     add_with(trees, y, upper, in_units);
 }
 
-/// Adds the trees of an integer model. Counts are those before limits and warps.
+/// Adds the trees of an integer model. Counts are those before replacements, limits and warps.
+#[inline(never)]
 pub(super) fn add_integers(trees: &Trees<'_>, z: Inputs<'_>, y: &mut [i32]) {
     let upper = |head: NodeHead, threshold: u16| match z.count(head.input()) {
         MISSING => head.has(NodeHead::MISSING_UPPER),

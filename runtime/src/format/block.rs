@@ -243,13 +243,19 @@ pub struct Blocks<'a> {
 
 impl<'a> Blocks<'a> {
     /// Returns the trees, which follow all blocks of kernels; none where the model has none.
-    #[inline]
     pub fn trees(mut self) -> Option<Trees<'a>> {
         while self.next().is_some() {}
+        self.trees_behind()
+    }
+
+    /// Returns the trees behind the blocks of kernels, which have all been taken.
+    #[inline(never)]
+    pub(crate) fn trees_behind(&self) -> Option<Trees<'a>> {
         if self.kernels != [TREES] {
             return None;
         }
-        Trees::take(&mut self.cursor.words, !self.number.is_float(), self.sizes.outputs)
+        let mut words = self.cursor.words;
+        Trees::take(&mut words, !self.number.is_float(), self.sizes.outputs)
     }
 }
 

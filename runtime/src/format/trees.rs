@@ -136,6 +136,7 @@ impl<'a> Trees<'a> {
     }
 
     /// Takes the block of trees off the front of the words and checks it.
+    #[inline(never)]
     pub(super) const fn checked(words: &mut &'a [u32], header: &Header<'_>, sizes: Sizes) -> Result<(), Error> {
         let integers = !header.number.is_float();
         let upper = if let Some(&head) = words.first() { head >> 16 } else { 0 };
@@ -209,6 +210,7 @@ pub struct Node<'a> {
 
 impl<'a> Node<'a> {
     /// Reads the node at the front of `halves`.
+    #[inline(never)]
     const fn read(halves: &'a [u16], root: bool, outputs: usize) -> Option<Self> {
         let [head, threshold, rest @ ..] = halves else { return None };
         let (head, threshold) = (NodeHead(*head), *threshold);
@@ -236,6 +238,7 @@ impl<'a> Node<'a> {
 }
 
 /// Returns the halves of the first `subtrees` subtrees of `halves`; none where these end before.
+#[inline(never)]
 const fn subtree_len(mut halves: &[u16], mut subtrees: usize, outputs: usize) -> Option<usize> {
     let all = halves.len();
     while subtrees > 0 {

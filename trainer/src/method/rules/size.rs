@@ -103,27 +103,52 @@ mod tests {
     use super::*;
     use crate::sampling::Sampler;
 
-    #[test]
-    fn rules_of_noise_are_left_out() {
-        let mut sampler = Sampler::new(5);
-        let sets: Vec<Bits> = (0..30)
-            .map(|_| {
-                let inside: Vec<bool> = (0..400).map(|_| sampler.below(3) == 0).collect();
-                Bits::new(400, |row| inside[row])
-            })
-            .collect();
-        let sets: Vec<&Bits> = sets.iter().collect();
-        let targets = |sampler: &mut Sampler| {
-            let mut y = DMatrix::from_fn(400, 2, |_, _| 1.0 + 0.3 * sampler.normal());
-            for (j, set) in sets[..4].iter().enumerate() {
-                set.rows().for_each(|row| y[(row, j % 2)] += 2.0);
-            }
-            y
+    /// Returns 30 sets of 400 rows and targets of two outputs that four of them decide, with noise.
+    fn random(sampler: &mut Sampler) -> (Vec<Bits>, DMatrix<f64>) {
+        let set = |_| {
+            let inside: Vec<bool> = (0..400).map(|_| sampler.below(3) == 0).collect();
+            Bits::new(400, |row| inside[row])
         };
-        let [y, other] = [targets(&mut sampler), targets(&mut sampler)];
-        let part = |y| Part { sets: &sets, y };
-        let best = Sizes::new(part(&y), part(&other), true).best(1e-6);
-        assert!((4..8).contains(&best), "{best}");
+        let sets: Vec<Bits> = (0..30).map(set).collect();
+        let mut y = DMatrix::from_fn(400, 2, |_, _| 1.0 + 0.3 * sampler.normal());
+        for (j, set) in sets[..4].iter().enumerate() {
+            set.rows().for_each(|row| y[(row, j % 2)] += 2.0);
+        }
+        (sets, y)
+    }
+
+    /// Returns the squared error of the first rules at other rows, by normal equations with a column for the intercept.
+    fn error(size: usize, lambda: f64, fitted: &Part<'_>, validation: &Part<'_>) -> f64 {
+        let columns = |part: &Part<'_>| {
+            let mut columns = DMatrix::from_element(part.y.nrows(), 1 + size, 1.0);
+            for (j, set) in part.sets[..size].iter().enumerate() {
+                columns.column_mut(1 + j).fill(0.0);
+                set.rows().for_each(|row| columns[(row, 1 + j)] = 1.0);
+            }
+            columns
+        };
+        let a = columns(fitted);
+        let mut gram = a.tr_mul(&a);
+        (1..=size).for_each(|j| gram[(j, j)] += lambda * fitted.y.nrows() as f64);
+        let coefficients = gram.lu().solve(&a.tr_mul(fitted.y)).unwrap();
+        (columns(validation) * coefficients - validation.y).norm_squared()
+    }
+
+    #[test]
+    fn the_size_is_that_of_the_least_error() {
+        for (seed, lambda) in (0..6).zip([1e-9, 1e-4, 1e-3, 1e-2, 0.1, 1.0]) {
+            let mut sampler = Sampler::new(seed);
+            let (sets, y) = random(&mut sampler);
+            let (other_sets, other) = random(&mut sampler);
+            let [sets, other_sets] = [&sets, &other_sets].map(|sets| sets.iter().collect::<Vec<&Bits>>());
+            let part = || (Part { sets: &sets, y: &y }, Part { sets: &other_sets, y: &other });
+            let (fitted, validation) = part();
+            let best = Sizes::new(fitted, validation, true).best(lambda);
+            let (fitted, validation) = part();
+            let own = error(best, lambda, &fitted, &validation);
+            let tried = std::iter::once(0).chain(sizes(30));
+            assert!(best >= 4 && tried.into_iter().all(|size| error(size, lambda, &fitted, &validation) >= own - 1e-9));
+        }
         assert!(sizes(30).eq([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 18, 20, 23, 26, 29, 30]));
     }
 }
