@@ -64,7 +64,7 @@ fn add_all<F: Features, I: Index>(model: &Contents<'_>, x: &[f32], z: &[f32], y:
 /// is missing that the outputs depend on.
 #[inline(never)]
 pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) -> bool {
-    if z.lack::<F::Warps>(model) {
+    if z.lack(model) {
         return false;
     }
     y.fill(0);

@@ -1,7 +1,7 @@
 //! The inputs of features: readings as they are, prepared, or warped.
 
 use super::loops::rolled;
-use crate::format::{BUFFERED, Contents, Indices, MISSING, Preparation, Prepared};
+use crate::format::{BUFFERED, Contents, Indices, MISSING, Preparation, Prepared, REPLACED};
 use crate::warp::Warps;
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
@@ -81,29 +81,24 @@ impl Inputs<'_> {
     }
 
     /// Returns whether the outputs depend on an input that is missing and that nothing replaces.
-    #[inline]
-    pub fn lack<W: Warps>(self, model: &Contents<'_>) -> bool {
+    #[inline(never)]
+    pub fn lack(self, model: &Contents<'_>) -> bool {
         (0..usize::from(model.view)).any(|index| {
             rolled();
-            lacks::<W>(model, index, self.count(index))
+            self.count(index) == MISSING && is_lacking(model, index)
         })
     }
 }
 
-/// Returns whether a count of input `index` is missing, nothing replaces it, and the outputs depend on it.
-#[inline(always)]
-fn lacks<W: Warps>(model: &Contents<'_>, index: usize, count: i16) -> bool {
-    if count != MISSING {
-        return false;
-    }
-    let preparation = &model.preparation;
-    let replaced = |prepared| W::ANY && preparation.replaced_count(index, prepared, count) != MISSING;
-    !preparation.inputs.get(index).is_some_and(replaced) && is_used(model, index)
+/// Returns whether nothing replaces input `index`, which is missing, and the outputs depend on it.
+#[cold]
+#[inline(never)]
+fn is_lacking(model: &Contents<'_>, index: usize) -> bool {
+    let is_replaced = |prepared: &Prepared| prepared.warp & REPLACED != 0;
+    !model.preparation.inputs.get(index).is_some_and(is_replaced) && is_used(model, index)
 }
 
 /// Returns whether a linear term or a feature of a kernel refers to input `index`.
-#[cold]
-#[inline(never)]
 pub(crate) fn is_used(model: &Contents<'_>, index: usize) -> bool {
     let refers = |other: u16| usize::from(other) == index;
     let is_in = |indices: Indices<'_>| match indices {
@@ -176,9 +171,15 @@ pub(super) fn complete<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) ->
     if W::ANY && model.preparation.special {
         return complete_special::<W>(model, z);
     }
+    is_complete(model, z)
+}
+
+/// Returns whether no input is missing that the outputs depend on, where nothing is replaced.
+#[inline(never)]
+fn is_complete(model: &Contents<'_>, z: &IntegerBuffer) -> bool {
     for (i, &z) in z.iter().take(model.view.into()).enumerate() {
         rolled();
-        if lacks::<W>(model, i, z) {
+        if z == MISSING && is_lacking(model, i) {
             return false;
         }
     }
@@ -188,7 +189,7 @@ pub(super) fn complete<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) ->
 #[inline(never)]
 fn complete_special<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) -> bool {
     for (i, (z, prepared)) in z.iter_mut().zip(model.preparation.inputs).enumerate() {
-        if lacks::<W>(model, i, *z) {
+        if *z == MISSING && is_lacking(model, i) {
             return false;
         }
         *z = special::<W>(&model.preparation, i, prepared, *z);

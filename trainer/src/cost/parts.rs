@@ -212,6 +212,7 @@ impl Parts {
         let warp = |input: u16| prepared(input).map_or("", warp);
         let limited = |input: u16| prepared(input).map_or(0, |prepared| flag(prepared, LIMITED));
         self.add("output", outputs);
+        self.add("checked input", view);
         self.add("four outputs", outputs / 4);
         self.add("outputs left of fours", outputs % 4);
         self.add("four outputs or more", usize::from(outputs >= 4));
