@@ -12,8 +12,8 @@ use crate::{Error, Model};
 /// other, each with one reading for every [channel](Model::channels), and predicts as soon as there are enough. Its
 /// buffers hold at least as many numbers as the model has [slots](Model::slots) and [inputs](Model::inputs); a history
 /// takes `4 * (SLOTS + INPUTS)` bytes of RAM and a few more, half of them where it keeps counts. A model without lags
-/// takes every sample as it is. A missing reading makes predictions missing for as long as the model looks at it, unless
-/// the file has a replacement.
+/// takes every sample as it is. A missing reading makes predictions missing for as long as the model looks at it,
+/// unless the file has a replacement.
 ///
 /// ```
 /// use srfm_runtime::{History, Model, static_model};
@@ -112,8 +112,8 @@ impl<const SLOTS: usize, const INPUTS: usize> History<SLOTS, INPUTS> {
 
 impl<const SLOTS: usize, const INPUTS: usize> History<SLOTS, INPUTS, i16> {
     /// Takes a sample of counts and predicts without floating point, for an integer model that takes
-    /// [counts as they are](Model::takes_counts). Returns whether there were enough samples; otherwise `y` is left as it
-    /// was.
+    /// [counts as they are](Model::takes_counts). Returns whether there were enough samples; otherwise `y` is left as
+    /// it was.
     ///
     /// # Errors
     /// As [`push`](Self::push) and [`Model::predict_integers`]. [`Error::NotIntegers`] also for an integer model whose

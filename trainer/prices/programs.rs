@@ -84,46 +84,12 @@ impl Sample {
         let replaced = if prepared > 0 && rng.below(3) == 0 { prepared } else { 0 };
         let lags = Lags::random(inputs, rng);
         let classes = if lags.is_none() { some_classes(outputs, rng) } else { Vec::new() };
-        let replacements = rng.floats(replaced, 2.0);
-        let bytes = match number {
-            Number::F32 => {
-                let mut model = OwnedModel::random(&shape, rng);
-                model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
-                if replace_missing(replaced, &mut model.prepared) {
-                    model.replacements = replacements;
-                }
-                model.linear_inputs = inputs_of(linear, view, model.linear_inputs);
-                if !classes.is_empty() {
-                    (model.limits, model.classes) = (Vec::new(), classes);
-                }
-                if let Some(lags) = &lags {
-                    (model.windows, model.places) = (lags.windows.clone(), lags.places.clone());
-                }
-                model.blob()
-            }
-            Number::I32 | Number::I16 => {
-                let mut model = OwnedIntegers::random(number, &shape, rng);
-                model.shifts.linear = 8 + rng.below(24) as u8;
-                // A prediction that is always beyond its limits would be a constant.
-                for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {
-                    *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));
-                }
-                if replace_missing(replaced, &mut model.prepared) {
-                    model.replacements = replacements.iter().map(|x| (x * 1000.0) as i16).collect();
-                }
-                model.linear_inputs = inputs_of(linear, view, model.linear_inputs);
-                model.classes = classes;
-                if let Some(lags) = &lags {
-                    (model.windows, model.places) = (lags.windows.clone(), lags.places.clone());
-                    // Whole numbers go in as they are.
-                    model.prepared.iter_mut().for_each(|p| (p.centre, p.exponent) = (0.0, 0));
-                }
-                model.blob()
-            }
-        };
+        let beside = Beside { linear: (linear == view).then_some(view), replaced, lags, classes };
+        let bytes =
+            if number == Number::F32 { beside.float(&shape, rng) } else { beside.integers(number, &shape, rng) };
         let blob = Blob::new(&bytes).expect("a sound model");
         let reading = |x: f32| if shape.warped { x.abs() + 0.1 } else { x };
-        let readings = rng.floats(lags.as_ref().map_or(inputs, |lags| lags.windows.len()), 4.0);
+        let readings = rng.floats(beside.lags.map_or(inputs, |lags| lags.windows.len()), 4.0);
         let readings = readings.into_iter().map(reading).collect();
         let outline = outline(&blob.model());
         Sample { blob, readings, outline }
@@ -132,6 +98,60 @@ impl Sample {
     /// Returns whether the table has programs of the model on a core.
     fn is_on(&self, core: Core) -> bool {
         core.floating_point() || self.blob.model().header().number != Number::F32
+    }
+}
+
+/// What a model has beside its shape.
+struct Beside {
+    /// The number of linear terms, where they are of all inputs in order.
+    linear: Option<usize>,
+    /// The number of prepared inputs, where replacements take the place of their missing readings, otherwise 0.
+    replaced: usize,
+    lags: Option<Lags>,
+    classes: Vec<String>,
+}
+
+impl Beside {
+    /// Returns a random model in floating point.
+    fn float(&self, shape: &Shape, rng: &mut Rng) -> srfm_testing::Blob {
+        let mut model = OwnedModel::random(shape, rng);
+        model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
+        if replace_missing(self.replaced, &mut model.prepared) {
+            model.replacements = rng.floats(self.replaced, 2.0);
+        }
+        if let Some(view) = self.linear {
+            model.linear_inputs = (0..view as u16).collect();
+        }
+        if !self.classes.is_empty() {
+            (model.limits, model.classes) = (Vec::new(), self.classes.clone());
+        }
+        if let Some(lags) = &self.lags {
+            (model.windows, model.places) = (lags.windows.clone(), lags.places.clone());
+        }
+        model.blob()
+    }
+
+    /// Returns a random integer model.
+    fn integers(&self, number: Number, shape: &Shape, rng: &mut Rng) -> srfm_testing::Blob {
+        let mut model = OwnedIntegers::random(number, shape, rng);
+        model.shifts.linear = 8 + rng.below(24) as u8;
+        // A prediction that is always beyond its limits would be a constant.
+        for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {
+            *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));
+        }
+        if replace_missing(self.replaced, &mut model.prepared) {
+            model.replacements = (0..self.replaced).map(|_| rng.below(4_000) as i16 - 2_000).collect();
+        }
+        if let Some(view) = self.linear {
+            model.linear_inputs = (0..view as u16).collect();
+        }
+        model.classes.clone_from(&self.classes);
+        if let Some(lags) = &self.lags {
+            (model.windows, model.places) = (lags.windows.clone(), lags.places.clone());
+            // Whole numbers go in as they are.
+            model.prepared.iter_mut().for_each(|p| (p.centre, p.exponent) = (0.0, 0));
+        }
+        model.blob()
     }
 }
 
@@ -180,11 +200,6 @@ fn replace_missing(replaced: usize, prepared: &mut [Prepared]) -> bool {
         prepared.iter_mut().for_each(|prepared| prepared.warp |= REPLACED);
     }
     replaced > 0
-}
-
-/// Returns the inputs of linear terms: those that were drawn, or all in order.
-fn inputs_of(linear: usize, view: usize, drawn: Vec<u16>) -> Vec<u16> {
-    if linear == view { (0..view as u16).collect() } else { drawn }
 }
 
 /// Measures the programs of samples.

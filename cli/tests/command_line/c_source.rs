@@ -8,8 +8,8 @@ use super::{failure, folder_with, json, run, table};
 /// Outputs in hundredths, by integers alone, as a program prints them.
 #[test]
 fn integer_outputs_have_the_unit_of_the_user() {
-    let main = "#include <stdio.h>\n#include \"sensor.h\"\n\nint main(void) {\n    int16_t z[SENSOR_VALUES];\n    int32_t \
-                y;\n    const float x[2] = { 0.37f, 0.91f };\n    sensor_prepare(x, z);\n    if \
+    let main = "#include <stdio.h>\n#include \"sensor.h\"\n\nint main(void) {\n    int16_t z[SENSOR_VALUES];\n    \
+                int32_t y;\n    const float x[2] = { 0.37f, 0.91f };\n    sensor_prepare(x, z);\n    if \
                 (sensor_predict_integers(z, &y) != SENSOR_OK) {\n        return 1;\n    }\n    printf(\"%ld\\n\", \
                 (long)sensor_in_units(y));\n    return 0;\n}\n";
     let folder =

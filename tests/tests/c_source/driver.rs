@@ -101,27 +101,33 @@ fn calls(model: &Model<'_>, name: &str, unit: Option<f64>) -> String {
         writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) *out++ = {name}_bits({name}_half_width(i));").unwrap();
     }
     if !model.lags().is_empty() {
-        let inputs = model.inputs();
-        writeln!(c, "    static {name}_history history; float sample[{upper}_CHANNELS];").unwrap();
-        writeln!(c, "    for (size_t i = 0; i < {upper}_CHANNELS; i++) sample[i] = x[i % {inputs}];").unwrap();
-        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) y[i] = 0;").unwrap();
-        writeln!(c, "    *out++ = (uint32_t){name}_predict_sample(&history, sample, y);").unwrap();
-        words_of_y(&mut c);
-        if model.takes_counts() {
-            writeln!(c, "    static {name}_integer_history counts; int16_t now[{upper}_CHANNELS];").unwrap();
-            writeln!(c, "    for (size_t i = 0; i < {upper}_CHANNELS; i++) now[i] = z[i % {upper}_VALUES];").unwrap();
-            writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) integers[i] = 0;").unwrap();
-            writeln!(c, "    *out++ = (uint32_t){name}_predict_sample_integers(&counts, now, integers);").unwrap();
-            writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) *out++ = (uint32_t)integers[i];").unwrap();
-        }
+        samples(&mut c, model, name, &words_of_y);
     }
-    writeln!(c, "    static int tested = 0;").unwrap();
     let tests = match model.header().number {
         Number::F32 => format!("{name}_self_test()"),
         _ => format!("({name}_self_test() + {name}_self_test_readings())"),
     };
+    writeln!(c, "    static int tested = 0;").unwrap();
     writeln!(c, "    *out++ = tested++ > 0 ? 0u : (uint32_t){tests};").unwrap();
     c
+}
+
+/// Writes the calls that take a sample of readings, and one of counts.
+fn samples(c: &mut String, model: &Model<'_>, name: &str, words_of_y: &dyn Fn(&mut String)) {
+    let (outputs, upper) = (model.outputs(), name.to_uppercase());
+    let inputs = model.inputs();
+    writeln!(c, "    static {name}_history history; float sample[{upper}_CHANNELS];").unwrap();
+    writeln!(c, "    for (size_t i = 0; i < {upper}_CHANNELS; i++) sample[i] = x[i % {inputs}];").unwrap();
+    writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) y[i] = 0;").unwrap();
+    writeln!(c, "    *out++ = (uint32_t){name}_predict_sample(&history, sample, y);").unwrap();
+    words_of_y(c);
+    if model.takes_counts() {
+        writeln!(c, "    static {name}_integer_history counts; int16_t now[{upper}_CHANNELS];").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {upper}_CHANNELS; i++) now[i] = z[i % {upper}_VALUES];").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) integers[i] = 0;").unwrap();
+        writeln!(c, "    *out++ = (uint32_t){name}_predict_sample_integers(&counts, now, integers);").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {outputs}; i++) *out++ = (uint32_t)integers[i];").unwrap();
+    }
 }
 
 /// Writes the calls that compare integer outputs in units with those in floating point.

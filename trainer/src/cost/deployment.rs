@@ -42,7 +42,8 @@ pub struct UnmeasuredCore {
 message_by_display!(UnmeasuredCore);
 
 /// What a program takes of a core for the prediction of a model: from readings in floating point, from integers to
-/// integers in integers, from samples where the model looks back in time, and to the class of a classifier. The figures come from a table of pieces of code that were measured with GCC.
+/// integers in integers, from samples where the model looks back in time, and to the class of a classifier. The
+/// figures come from a table of pieces of code that were measured with GCC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Footprint {
     /// The name of the way in which the model gets on the board.

@@ -17,8 +17,8 @@ use crate::{description, output};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  srfm export sensor.srfm --c sensor.h\n\n\
-    sensor.h has the function sensor_predict, of an integer model sensor_predict_integers; the example of a layout calls \
-    it.")]
+    sensor.h has the function sensor_predict, of an integer model sensor_predict_integers; the example of a layout \
+    calls it.")]
 pub struct Args {
     /// The model file
     model: PathBuf,

@@ -109,7 +109,7 @@ __attribute__((noinline)) static uint32_t stack_of(void (*call)(void)) {
     while (lowest < top && *lowest == PAINT) {
         lowest++;
     }
-    return 4u * (uint32_t)(top - lowest);
+    return (uint32_t)((uintptr_t)__builtin_frame_address(0) - (uintptr_t)lowest);
 }
 
 /* Puts the readings of a row where the call looks for them. */

@@ -248,7 +248,8 @@ impl Example<'_> {
         let single = self.model.outputs() == 1;
         let y = if single { "&y" } else { "y" };
         let kind = if self.integer_outputs() { "int32_t" } else { "float" };
-        let declared = if single { format!("    {kind} y;") } else { format!("    {kind} y[{upper}_OUTPUTS];") };
+        let declared =
+            if single { format!("    {kind} y = 0;") } else { format!("    {kind} y[{upper}_OUTPUTS] = {{ 0 }};") };
         let mut z = array;
         if self.integers() && !self.counts() && !self.lags() {
             lines.add(format!("    int16_t z[{upper}_VALUES];"));

@@ -117,8 +117,8 @@ impl<'a> CSource<'a> {
     /// Chooses the unit of integer outputs, such as 0.01; the default is a power of ten that fits their range.
     ///
     /// # Errors
-    /// [`CSourceError::NoUnit`] for a model in floating point and for a classifier, [`CSourceError::Unit`] where outputs
-    /// in this unit do not fit 32 bits.
+    /// [`CSourceError::NoUnit`] for a model in floating point and for a classifier, [`CSourceError::Unit`] where
+    /// outputs in this unit do not fit 32 bits.
     pub fn with_unit(self, unit: f64) -> Result<Self, CSourceError> {
         if self.model.scales().is_empty() || self.model.classes().count() > 0 {
             return Err(CSourceError::NoUnit);
@@ -145,8 +145,8 @@ impl<'a> CSource<'a> {
         self.model.header().number == Number::F32
     }
 
-    /// Says that a budget of the model was for a core with a floating-point unit: the compiler warns where the unit of a
-    /// model in floating point is missing or not switched on.
+    /// Says that a budget of the model was for a core with a floating-point unit: the compiler warns where the unit of
+    /// a model in floating point is missing or not switched on.
     pub fn for_a_floating_point_unit(self) -> Self {
         CSource { for_unit: true, ..self }
     }
@@ -196,9 +196,9 @@ impl<'a> CSource<'a> {
     }
 }
 
-/// Returns the contents of the prediction of a model in small code: of an integer model from integers to integers, of a
-/// model that looks back from samples, of a classifier to the class. The history of an integer model whose readings need
-/// a preparation, and the decision among several classes in integers, take floating point and are left out.
+/// Returns the contents of the prediction of a model in small code: of an integer model from integers to integers, of
+/// a model that looks back from samples, of a classifier to the class. The history of an integer model whose readings
+/// need a preparation, and the decision among several classes in integers, take floating point and are left out.
 pub(crate) fn outline(model: &Model<'_>) -> Outline {
     let mut w = Writer::new("model");
     match model.header().number {
