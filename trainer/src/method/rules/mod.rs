@@ -52,7 +52,7 @@ const MOST_LEAVES: usize = 64;
 ///
 /// | setting | default | meaning |
 /// |---|---|---|
-/// | `features` | 100 | the room of the rules, which so many rules of one condition take |
+/// | `features` | 300 | the room of the rules, which so many rules of one condition take |
 /// | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix of the amplitudes |
 /// | `leaves` | 64 | leaves of the largest trees, from 2 to 64 |
 /// | `trees` | 20 | trees of every size |
@@ -84,7 +84,7 @@ pub struct Rules {
 impl Default for Rules {
     fn default() -> Self {
         Rules {
-            features: 100,
+            features: 300,
             lambda: 1e-3,
             leaves: MOST_LEAVES,
             trees: 20,
