@@ -95,8 +95,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// `z` holds the [prepared](Self::prepare) inputs, before any warp. Where the model prepares none, it holds as many
     /// integers as there are readings: counts of a converter go in as they are. `y` receives [`outputs`](Self::outputs)
     /// integers, whose meaning [`scales`](Self::scales) gives. An input of [`MISSING`](crate::MISSING) is replaced
-    /// where the file has a replacement. Where a model has neither linear terms nor warps, the number of instructions is the
-    /// same for all inputs that are not missing and whose outputs are within their limits.
+    /// where the file has a replacement. Where a model has neither linear terms nor warps, the number of instructions
+    /// is the same for all inputs that are not missing and whose outputs are within their limits.
     ///
     /// # Errors
     /// [`Error::NotIntegers`] for a model in floating point, [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a

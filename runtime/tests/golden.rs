@@ -126,7 +126,7 @@ const INTEGERS: [IntegerGolden; 5] = [
     IntegerGolden { name: "int16", number: Number::I16, checksum: 0x2851_372c, ..IntegerGolden::PLAIN },
     IntegerGolden { name: "warps-int", warped: true, checksum: 0xbc03_d70e, ..IntegerGolden::PLAIN },
     IntegerGolden { name: "trees-int", trees: 3, checksum: 0x0531_7b07, ..IntegerGolden::PLAIN },
-    IntegerGolden { name: "missing-int", warped: true, bounded: true, checksum: 0, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "missing-int", warped: true, bounded: true, checksum: 0x5937_5570, ..IntegerGolden::PLAIN },
 ];
 
 #[test]

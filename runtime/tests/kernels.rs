@@ -73,6 +73,10 @@ fn a_warped_model_is_the_plain_one_of_warped_inputs() {
                     count => plain::warp_count(p.warp, count),
                 };
                 let warped: Vec<i16> = model.prepared.iter().zip(&counts).map(warped).collect();
+                // A warp may reach the integer that stands for a missing count in the model without warps.
+                if warped.iter().zip(&counts).any(|(&warped, &count)| warped == MISSING && count != MISSING) {
+                    continue;
+                }
                 let (mut y, mut expected, mut units) =
                     (vec![0; shape.outputs], vec![1; shape.outputs], vec![0.0; shape.outputs]);
                 let outcome = parsed.predict_integers(&counts, &mut y);
