@@ -189,8 +189,8 @@ srfm_status srfm_classify(const srfm_model *model, const float *SRFM_RESTRICT x,
                           float *SRFM_RESTRICT scores, size_t outputs, size_t *SRFM_RESTRICT class_number);
 
 /*
- * Turns readings into the inputs of an integer model; NaN becomes SRFM_MISSING. A model that was fitted to counts of a converter may prepare
- * nothing: then the counts go in as they are, and this function is not needed.
+ * Turns readings into the inputs of an integer model; NaN becomes SRFM_MISSING. A model that was fitted to counts of a
+ * converter may prepare nothing: then the counts go in as they are, and this function is not needed.
  *
  * `x`, `inputs`  as for srfm_predict
  * `z`            receives srfm_values(model) integers; must not overlap `x`

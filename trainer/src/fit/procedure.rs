@@ -37,7 +37,8 @@ pub struct Fit {
 ///
 /// The settings are those of the best cross-validated score whose model the device's code reproduces. If the device
 /// loses too much, as with dependent columns, the method is fitted again with a larger λ, or with a larger assumed
-/// rounding error where it has no λ. A run with a checkpoint resumes after the folds that an earlier run finished, and from the state of a method that saves one.
+/// rounding error where it has no λ. A run with a checkpoint resumes after the folds that an earlier run finished, and
+/// from the state of a method that saves one.
 ///
 /// # Errors
 /// [`FitError`]: too few rows, a constant target, settings out of range, no model that the device could reproduce.
@@ -138,7 +139,8 @@ pub(crate) fn fit_chosen(
             }
             Err(error) => error,
         };
-        // Columns that nearly depend on each other, and discontinuous targets such as classes, take larger coefficients.
+        // Columns that nearly depend on each other, and discontinuous targets such as classes, take larger
+        // coefficients.
         let next = match error {
             ExportError::Precision { share, limit } if attempt < MOST_RETRIES => chosen.clone().steadier(share / limit),
             _ => None,

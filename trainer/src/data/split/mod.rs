@@ -311,8 +311,8 @@ pub enum Splitter {
 }
 
 impl Dataset {
-    /// Divides the rows at random into rows to fit and rows held out, about a `share` of them between 0 and 1. Rows of a
-    /// group stay together, and every class gives its share. The same seed draws the same rows.
+    /// Divides the rows at random into rows to fit and rows held out, about a `share` of them between 0 and 1. Rows of
+    /// a group stay together, and every class gives its share. The same seed draws the same rows.
     ///
     /// ```
     /// use srfm_trainer::data::Task;

@@ -43,12 +43,12 @@ const MOST_LEAVES: usize = 64;
 
 /// Rules: products of conditions such as `x_i > t`, with an amplitude each.
 ///
-/// The candidates are the branches of trees that are boosted on samples of rows and inputs (J. Friedman and B. Popescu,
-/// *Predictive learning via rule ensembles*, 2008): trees of two leaves, of four, and so on. Orthogonal least squares
-/// (S. Chen, S. A. Billings and W. Luo, 1989) selects those that lower the squared error most for every byte that they
-/// take on the device, where rules of one tree share their conditions. A part of the rows, held out until then, chooses
-/// the number of rules, and ridge regression on all rows gives the amplitudes. A rule takes comparisons and one addition
-/// on the device, without a product.
+/// The candidates are the branches of trees that are boosted on samples of rows and inputs (J. Friedman and B.
+/// Popescu, *Predictive learning via rule ensembles*, 2008): trees of two leaves, of four, and so on. Orthogonal
+/// least squares (S. Chen, S. A. Billings and W. Luo, 1989) selects those that lower the squared error most for every
+/// byte that they take on the device, where rules of one tree share their conditions. A part of the rows, held out
+/// until then, chooses the number of rules, and ridge regression on all rows gives the amplitudes. A rule takes
+/// comparisons and one addition on the device, without a product.
 ///
 /// | setting | default | meaning |
 /// |---|---|---|
