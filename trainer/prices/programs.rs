@@ -99,6 +99,11 @@ impl Sample {
     fn is_on(&self, core: Core) -> bool {
         core.floating_point() || self.blob.model().header().number != Number::F32
     }
+
+    /// Returns whether the program has pieces whose prices are estimates: lags, or names of classes.
+    fn has_estimates(&self) -> bool {
+        self.outline.pieces.keys().any(|piece| piece.contains("history") || piece.contains("class"))
+    }
 }
 
 /// What a model has beside its shape.
@@ -314,7 +319,8 @@ fn every_piece_has_a_price() {
     }
 }
 
-/// Programs of other models than those that the table was fitted to take what it says.
+/// Programs of other models than those that the table was fitted to take what it says. Prices of lags and of classes are
+/// estimates, which are not compared.
 #[test]
 fn programs_take_what_the_table_says() {
     let missing = TOOLS.iter().find(|tool| Command::new(tool).arg("--version").output().is_err());
@@ -324,7 +330,8 @@ fn programs_take_what_the_table_says() {
     let rng = &mut Rng::new(32);
     let samples: Vec<Sample> = (0..COMPARED).map(|_| Sample::random(1, false, rng)).collect();
     for target @ (core, ..) in TARGETS {
-        let samples: Vec<&Sample> = samples.iter().filter(|sample| sample.is_on(core)).collect();
+        let compared = |sample: &&Sample| sample.is_on(core) && !sample.has_estimates();
+        let samples: Vec<&Sample> = samples.iter().filter(compared).collect();
         assert!(samples.len() >= 4, "models of every number format");
         for (sample, measured) in samples.iter().zip(measured(&samples, target)) {
             let said = Deployment::C(core).footprint(&sample.blob.model()).expect("every piece has a price");

@@ -17,23 +17,24 @@
 #define READINGS MODEL_INPUTS
 #endif
 
-static float readings[READINGS];
-static int status;
+/* Not static: the compiler would know that a program which is only linked leaves the readings at zero. */
+float readings[READINGS];
+int status;
 
 #if defined(INTEGERS) && (defined(COUNTS) || !defined(SAMPLES))
 #define INTEGER_OUTPUTS
-static int32_t outputs[MODEL_OUTPUTS];
+int32_t outputs[MODEL_OUTPUTS];
 #else
-static float outputs[MODEL_OUTPUTS];
+float outputs[MODEL_OUTPUTS];
 #endif
 
 #if defined(INTEGERS) && defined(SAMPLES) && defined(COUNTS)
-static int16_t values[MODEL_CHANNELS];
-static model_integer_history history;
+int16_t values[MODEL_CHANNELS];
+model_integer_history history;
 #elif defined(INTEGERS) && !defined(SAMPLES)
-static int16_t values[MODEL_VALUES];
+int16_t values[MODEL_VALUES];
 #elif defined(SAMPLES)
-static model_history history;
+model_history history;
 #endif
 
 /* The call that budgets count. */
