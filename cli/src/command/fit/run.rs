@@ -132,5 +132,5 @@ fn remark_on_penalty(fit: &Fit, common: &Common) {
         Some(lambda) => format!("λ was raised to {lambda:.0e}"),
         None => "more rounding was assumed".to_owned(),
     };
-    say!("srfm: the device could not reproduce a model of these columns, which depend on each other; {raised}");
+    say!("srfm: the device could not reproduce the model of the chosen settings; {raised}");
 }
