@@ -14,6 +14,9 @@ pub fn parts(model: &Model<'_>) -> Result<String, String> {
     if number != Number::F32 {
         return Err(format!("the model has the number format {}, but ONNX takes f32 models alone", number.name()));
     }
+    if model.trees().is_some() {
+        return Err("a model with rules cannot be exported as ONNX yet".to_owned());
+    }
     let floats = |words: &[u32]| words.iter().map(|&word| f32::from_bits(word)).collect::<Vec<f32>>();
     let (limits, replacements) = (floats(model.input_limits()), floats(model.replacements()));
     let prepared = model.prepared().iter().enumerate().map(|(place, input)| {

@@ -98,7 +98,8 @@ fn predictions_are_as_exact_as_single_precision_allows() {
     let mut closest = HashMap::new();
     for seed in 0..20_000 {
         let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape { warped: false, bounded: false, ..Shape::random(&mut rng) }, &mut rng);
+        let model =
+            OwnedModel::random(&Shape { warped: false, bounded: false, trees: 0, ..Shape::random(&mut rng) }, &mut rng);
         let (blob, x) = (model.blob(), rng.floats(model.inputs.into(), 2.0));
         for (y, (exact, margin)) in predict(&blob, &x).into_iter().zip(predict_exactly(&model, &x)) {
             let error = (f64::from(y) - exact).abs();

@@ -1,7 +1,7 @@
 //! The inputs of features: readings as they are, prepared, or warped.
 
 use super::loops::rolled;
-use crate::format::{BUFFERED, Contents, Preparation, Prepared};
+use crate::format::{BUFFERED, Contents, Indices, MISSING, Preparation, Prepared, REPLACED};
 use crate::warp::Warps;
 
 /// Inputs in a buffer of fixed size: masking an index to it replaces a check that could fail.
@@ -62,16 +62,50 @@ pub(super) enum Inputs<'a> {
 }
 
 impl Inputs<'_> {
+    /// Returns the count of input `index` before any replacement, limit or warp; zero where there is no such input,
+    /// which parsing has ruled out.
+    #[inline]
+    pub fn count(self, index: usize) -> i16 {
+        match self {
+            Inputs::Ready(z) | Inputs::Counts(z, _) => z.get(index).copied().unwrap_or(0),
+            Inputs::Readings(x, preparation) => count(x, preparation, index),
+        }
+    }
+
     /// Returns input `index`; zero where there is none, which parsing has ruled out.
     #[inline]
     pub fn get<W: Warps>(self, index: usize) -> i16 {
-        let (count, preparation) = match self {
-            Inputs::Ready(z) => return z.get(index).copied().unwrap_or(0),
-            Inputs::Counts(z, preparation) => (z.get(index).copied().unwrap_or(0), preparation),
-            Inputs::Readings(x, preparation) => (count(x, preparation, index), preparation),
-        };
+        let count = self.count(index);
+        let (Inputs::Counts(_, preparation) | Inputs::Readings(_, preparation)) = self else { return count };
         preparation.inputs.get(index).map_or(count, |prepared| special::<W>(preparation, index, prepared, count))
     }
+
+    /// Returns whether the outputs depend on an input that is missing and that nothing replaces.
+    #[inline(never)]
+    pub fn lack(self, model: &Contents<'_>) -> bool {
+        (0..usize::from(model.view)).any(|index| {
+            rolled();
+            self.count(index) == MISSING && is_lacking(model, index)
+        })
+    }
+}
+
+/// Returns whether nothing replaces input `index`, which is missing, and the outputs depend on it.
+#[cold]
+#[inline(never)]
+fn is_lacking(model: &Contents<'_>, index: usize) -> bool {
+    let is_replaced = |prepared: &Prepared| prepared.warp & REPLACED != 0;
+    !model.preparation.inputs.get(index).is_some_and(is_replaced) && is_used(model, index)
+}
+
+/// Returns whether a linear term or a feature of a kernel refers to input `index`.
+pub(crate) fn is_used(model: &Contents<'_>, index: usize) -> bool {
+    let refers = |other: u16| usize::from(other) == index;
+    let is_in = |indices: Indices<'_>| match indices {
+        Indices::All { features, inputs } => features > 0 && index < inputs.into(),
+        listed => listed.iter().any(refers),
+    };
+    model.linear.inputs.iter().any(refers) || model.blocks().any(|block| is_in(block.indices))
 }
 
 /// Returns the count of a reading: of prepared input `index`, or of reading `index` where none is prepared. Zero where
@@ -82,25 +116,29 @@ fn count(x: &[f32], preparation: &Preparation<'_>, index: usize) -> i16 {
     let prepared = if preparation.inputs.is_empty() { Some(&plain) } else { preparation.inputs.get(index) };
     let Some(prepared) = prepared else { return 0 };
     let Some(&x) = x.get(usize::from(prepared.input)) else { return 0 };
-    quantised(prepared, preparation.replaced(index, prepared, x))
+    quantised(prepared, x)
 }
 
-/// Limits and warps a count.
+/// Replaces, limits and warps a count.
 #[inline(always)]
 fn special<W: Warps>(preparation: &Preparation<'_>, index: usize, prepared: &Prepared, count: i16) -> i16 {
     if !W::ANY {
         return count;
     }
+    let count = preparation.replaced_count(index, prepared, count);
     W::count(prepared.warp_number(), preparation.bounded_count(index, prepared, count))
 }
 
-/// Returns the integer nearest to `2^exponent (x - centre)`; of two equally near ones, the even one. Beyond 16 bits the
-/// result is the last integer there. NaN gives 0.
+/// Returns the integer nearest to `2^exponent (x - centre)`; of two equally near ones, the even one. Beyond ±32767 the
+/// result is the last integer there. NaN gives [`MISSING`].
 fn quantised(prepared: &Prepared, x: f32) -> i16 {
     const ROUND: f32 = 12_582_912.0; // 1.5 · 2²³: the unit in the last place is one
     let factor = f32::from_bits(((i32::from(prepared.exponent) + 127) as u32) << 23);
+    if x.is_nan() {
+        return MISSING;
+    }
     let scaled = ((x - prepared.centre) * factor).clamp(-65536.0, 65536.0);
-    ((scaled + ROUND) - ROUND) as i16
+    (((scaled + ROUND) - ROUND) as i16).max(-i16::MAX)
 }
 
 /// Turns readings into the inputs of an integer model, before any limit or warp.
@@ -126,17 +164,35 @@ pub(super) fn buffered(z: &[i16]) -> IntegerBuffer {
     buffer
 }
 
-/// Limits and warps the inputs of an integer model in place.
+/// Replaces, limits and warps the inputs of a small integer model in place. Returns whether a prediction can be made:
+/// no input is missing that the outputs depend on.
 #[inline(always)]
-pub(super) fn warp<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) {
+pub(super) fn complete<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) -> bool {
     if W::ANY && model.preparation.special {
-        warp_all::<W>(&model.preparation, z);
+        return complete_special::<W>(model, z);
     }
+    is_complete(model, z)
+}
+
+/// Returns whether no input is missing that the outputs depend on, where nothing is replaced.
+#[inline(never)]
+fn is_complete(model: &Contents<'_>, z: &IntegerBuffer) -> bool {
+    for (i, &z) in z.iter().take(model.view.into()).enumerate() {
+        rolled();
+        if z == MISSING && is_lacking(model, i) {
+            return false;
+        }
+    }
+    true
 }
 
 #[inline(never)]
-fn warp_all<W: Warps>(preparation: &Preparation<'_>, z: &mut IntegerBuffer) {
-    for (i, (z, prepared)) in z.iter_mut().zip(preparation.inputs).enumerate() {
-        *z = special::<W>(preparation, i, prepared, *z);
+fn complete_special<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) -> bool {
+    for (i, (z, prepared)) in z.iter_mut().zip(model.preparation.inputs).enumerate() {
+        if *z == MISSING && is_lacking(model, i) {
+            return false;
+        }
+        *z = special::<W>(&model.preparation, i, prepared, *z);
     }
+    true
 }

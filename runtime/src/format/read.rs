@@ -8,7 +8,7 @@ use super::message::Message;
 use super::preparation::Preparation;
 use super::section::Sections;
 use super::tensor::{Scale, Shifts, are_ascending, are_finite, index_words, take};
-use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, UNROLLED, VERSION};
+use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, TREES, Trees, UNROLLED, VERSION};
 use crate::Error;
 
 /// The models that a program can evaluate.
@@ -22,6 +22,8 @@ pub struct Support {
     pub integers: bool,
     /// Whether warped inputs can be evaluated.
     pub warps: bool,
+    /// Whether trees can be evaluated.
+    pub trees: bool,
 }
 
 /// The checked contents of a model file.
@@ -40,9 +42,9 @@ pub struct Contents<'a> {
     pub linear: Linear<'a>,
     /// The number of values that indices may refer to.
     pub view: u16,
-    /// The blocks of features.
+    /// The blocks of features, and the trees.
     pub blocks: Cursor<'a>,
-    /// The kernel of all features; none where there are several.
+    /// The kernel of all features; none where there are several, or trees.
     pub kernel: Option<Kernel>,
     /// Whether indices refer to at most [`BUFFERED`] inputs and, in floating point, every feature to at most
     /// [`UNROLLED`] of them.
@@ -216,7 +218,8 @@ const fn check_header(header: &Header<'_>, support: Support) -> Result<(), Error
     Ok(())
 }
 
-/// Checks all blocks. Returns the kernel that they have in common, if there is one, and whether the model is small.
+/// Checks all blocks and the trees, which come last. Returns the kernel that they have in common, if there is one, and
+/// whether the model is small.
 const fn check_blocks(
     mut blocks: Cursor<'_>,
     header: &Header<'_>,
@@ -229,6 +232,16 @@ const fn check_blocks(
     let (mut kernel, mut first, mut several) = (Kernel::Cosine, true, false);
     while let Some((&number, rest)) = kernels.split_first() {
         kernels = rest;
+        if number == TREES && support.trees {
+            if !rest.is_empty() {
+                return Err(Error::Layout);
+            }
+            if let Err(error) = Trees::checked(&mut blocks.words, header, sizes) {
+                return Err(error);
+            }
+            several = true;
+            break;
+        }
         let supported = match support.kernel {
             Some(only) if number == only.number() => support.kernel,
             Some(_) => None,

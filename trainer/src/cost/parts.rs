@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::ops::{AddAssign, Mul};
 
 use srfm_runtime::Model;
-use srfm_runtime::format::{BUFFERED, Block, Indices, Kernel, LIMITED, Number, Prepared, REPLACED, UNROLLED, Warp};
+use srfm_runtime::format::{
+    BUFFERED, Block, Indices, Kernel, LIMITED, NodeHead, Number, Prepared, REPLACED, Trees, UNROLLED, Warp,
+};
 
 /// The parts of a prediction.
 #[derive(Clone, Debug)]
@@ -26,6 +28,7 @@ impl Parts {
         let mut kernels: Vec<Kernel> = model.blocks().map(|block| block.kernel).collect();
         kernels.dedup();
         let kernel = match kernels[..] {
+            _ if model.trees().is_some() => "several",
             [] => Kernel::Cosine.name(),
             [kernel] => kernel.name(),
             _ => "several",
@@ -64,12 +67,27 @@ impl Parts {
         if number == Number::F32 {
             parts.operations = Operations::count(model);
         }
+        parts.trees(model);
         parts.counts.retain(|_, &mut count| count > 0);
         parts
     }
 
     fn add(&mut self, part: &str, count: usize) {
         *self.counts.entry(part.to_owned()).or_default() += count;
+    }
+
+    /// Adds the walks down all trees, along the longest path of each.
+    fn trees(&mut self, model: &Model<'_>) {
+        let Some(trees) = model.trees() else { return };
+        let walks = Walks::of(&trees);
+        let outputs = model.outputs();
+        let groups = if outputs == 1 { 1 } else { outputs.div_ceil(TREE_OUTPUTS) };
+        let way = if outputs == 1 { "" } else { ", several outputs" };
+        self.add("trees", 1);
+        self.add(&format!("output of trees{way}"), outputs);
+        self.add(&format!("tree{way}"), groups * walks.trees);
+        self.add(&format!("condition{way}"), groups * walks.conditions);
+        self.add(&format!("amplitudes{way}"), groups * walks.amplitudes);
     }
 
     /// Adds the copy of readings to the buffer of small models, or their preparation.
@@ -194,6 +212,7 @@ impl Parts {
         let warp = |input: u16| prepared(input).map_or("", warp);
         let limited = |input: u16| prepared(input).map_or(0, |prepared| flag(prepared, LIMITED));
         self.add("output", outputs);
+        self.add("checked input", view);
         self.add("four outputs", outputs / 4);
         self.add("outputs left of fours", outputs % 4);
         self.add("four outputs or more", usize::from(outputs >= 4));
@@ -232,6 +251,46 @@ impl Parts {
             each("outputs left of fours", more % 4);
             each("four outputs or more", usize::from(more >= 4));
         }
+    }
+}
+
+/// The outputs whose amplitudes a walk down a tree adds.
+const TREE_OUTPUTS: usize = 4;
+
+/// The longest walks down all trees.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Walks {
+    trees: usize,
+    /// The conditions on the longest paths.
+    conditions: usize,
+    /// The rules on the paths of the most rules.
+    amplitudes: usize,
+}
+
+impl Walks {
+    fn of(trees: &Trees<'_>) -> Walks {
+        let mut walks = Walks::default();
+        // The conditions and rules of the paths to the nodes that follow.
+        let mut open: Vec<[usize; 2]> = Vec::new();
+        let mut longest = [0; 2];
+        for node in trees.nodes() {
+            if node.root {
+                walks.trees += 1;
+                walks.conditions += longest[0];
+                walks.amplitudes += longest[1];
+                longest = [0; 2];
+            }
+            let [conditions, rules] = if node.root { [0; 2] } else { open.pop().unwrap_or_default() };
+            let branches = [(node.upper, NodeHead::UPPER_NODE), (node.lower, NodeHead::LOWER_NODE)];
+            for (amplitudes, flag) in branches {
+                let path = [conditions + 1, rules + usize::from(!amplitudes.is_empty())];
+                longest = [longest[0].max(path[0]), longest[1].max(path[1])];
+                open.extend(node.head.has(flag).then_some(path));
+            }
+        }
+        walks.conditions += longest[0];
+        walks.amplitudes += longest[1];
+        walks
     }
 }
 
@@ -295,6 +354,10 @@ impl Operations {
             let mut feature = Operations::TERM * (f64::from(block.order) + amplitudes);
             feature += Operations::kernel(block.kernel);
             total += feature * block.features() as f64;
+        }
+        if model.trees().is_some() {
+            // A sum becomes a number in floating point, which takes no more than an addition.
+            total += Operations([2.0, 1.0, 0.0, 0.0, 0.0, 0.0]) * outputs;
         }
         total
     }

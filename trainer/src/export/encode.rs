@@ -8,6 +8,7 @@ use srfm_runtime::format::{
 
 use crate::data::inputs_hash;
 use crate::export::absorb::{Absorbed, AbsorbedModel, active_inputs};
+use crate::export::trees::EncodedTrees;
 use crate::export::{Blob, ExportError};
 use crate::model::{INTERVAL_LEVEL, Model};
 use crate::scaling::Scaling;
@@ -18,6 +19,8 @@ pub(crate) struct Encoded<'a> {
     pub prepared: Vec<Prepared>,
     /// The words of the limits of prepared inputs.
     pub input_limits: Vec<u32>,
+    /// The words of what replaces missing readings of prepared inputs.
+    pub replacements: Vec<u32>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
     pub intercepts: Vec<u32>,
@@ -25,6 +28,7 @@ pub(crate) struct Encoded<'a> {
     pub limits: Vec<[u32; 2]>,
     pub linear_weights: Vec<u32>,
     pub linear_inputs: Vec<u16>,
+    pub trees: EncodedTrees,
     /// The inputs that indices refer to.
     pub view: &'a View,
 }
@@ -55,7 +59,7 @@ pub(crate) fn write(
         history: HistorySpec { windows: history.windows(), places: history.places() },
         prepared: &encoded.prepared,
         input_limits: &encoded.input_limits,
-        replacements: &replacements(&encoded.prepared, &model.scaling),
+        replacements: &encoded.replacements,
         scales: &encoded.scales,
         shifts: encoded.shifts,
         intercepts: &encoded.intercepts,
@@ -63,6 +67,7 @@ pub(crate) fn write(
         linear_weights: &encoded.linear_weights,
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
+        trees: encoded.trees.spec(),
     };
     Sections::from_model(model).added_to(spec).and_then(|spec| Blob::from_spec(&spec)).map_err(ExportError::Refused)
 }
@@ -245,8 +250,9 @@ pub(crate) fn rank(flags: u8) -> u8 {
     LIMITED + REPLACED - (flags & (LIMITED | REPLACED))
 }
 
-/// Returns what replaces missing readings of the prepared inputs up to the last one that is replaced.
-pub(crate) fn replacements(prepared: &[Prepared], scaling: &Scaling) -> Vec<f32> {
+/// Returns the word of what replaces missing readings of each prepared input up to the last one that is replaced;
+/// `word` gives that of a reading.
+pub(crate) fn replacements(prepared: &[Prepared], scaling: &Scaling, word: impl Fn(&Prepared, f32) -> u32) -> Vec<u32> {
     let replaced = &prepared[..through(prepared, REPLACED)];
-    replaced.iter().map(|p| scaling.replacements[usize::from(p.input)].unwrap_or(0.0)).collect()
+    replaced.iter().map(|p| scaling.replacements[usize::from(p.input)].map_or(0, |reading| word(p, reading))).collect()
 }

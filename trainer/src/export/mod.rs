@@ -13,9 +13,10 @@ mod number;
 mod quantised_refit;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 pub use blob::{Blob, BlobError};
-pub use c::{CSource, CSourceError, Style};
+pub use c::{CSource, CSourceError, LICENCE, Platform, Style};
 pub(crate) use c::{Outline, outline};
 pub(crate) use encode::{Sections, dense_pays, limited, rank};
 pub use error::ExportError;

@@ -188,7 +188,7 @@ impl Request {
         };
         deployment.check().map_err(|_| RequestError::UnknownPrices { core })?;
         let instructions = device.instructions.map(|at_most| Instructions { at_most, core });
-        Ok(Budget { flash: device.flash, instructions, deployment })
+        Ok(Budget { flash: device.flash, instructions, deployment, core })
     }
 
     /// Returns whether the request names a number format, alone or among all.
