@@ -50,7 +50,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// assert_eq!(Model::<Sigmoid>::parse_only(BLOB).err(), Some(Error::UnsupportedKernel(0)));
     /// ```
     pub fn parse_only(bytes: &'a [u8]) -> Result<Self, Error> {
-        let contents = Contents::read(bytes, E::SUPPORT)?;
+        let contents = Contents::read::<E>(bytes)?;
         Ok(Model { contents, evaluator: PhantomData })
     }
 
@@ -60,7 +60,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// # Errors
     /// As [`parse_only`](Self::parse_only), except [`Error::Misaligned`].
     pub const fn from_words(words: &'a [u32]) -> Result<Self, Error> {
-        match Contents::read_words(words, E::SUPPORT) {
+        match Contents::read_words::<E>(words) {
             Ok(contents) => Ok(Model { contents, evaluator: PhantomData }),
             Err(error) => Err(error),
         }

@@ -47,7 +47,8 @@ impl Sample {
     /// Returns a random model of the kinds that fits give, with blocks of ascending order.
     ///
     /// Linear terms and the features of the last block often take all inputs in order, and every tenth model is a line.
-    /// A third of those with prepared inputs replaces missing readings. With `any`, half of the models have warps,
+    /// A third of those with prepared inputs replaces missing readings, and every fourth has trees, whose walks are the
+    /// longest ones. With `any`, half of the models have warps,
     /// kernels are drawn, and a block can have a single feature. Otherwise all are cosines without warps.
     fn random(outputs: usize, any: bool, rng: &mut Rng) -> Sample {
         let number = Number::ALL[rng.below(Number::ALL.len())];
@@ -79,6 +80,7 @@ impl Sample {
             blocks,
             limited: true,
             bounded: any && rng.below(3) == 0,
+            trees: [0, 0, 0, 1 + rng.below(30)][rng.below(4)],
             ..Shape::default()
         };
         let replaced = if prepared > 0 && rng.below(3) == 0 { prepared } else { 0 };
@@ -120,6 +122,7 @@ impl Beside {
     /// Returns a random model in floating point.
     fn float(&self, shape: &Shape, rng: &mut Rng) -> srfm_testing::Blob {
         let mut model = OwnedModel::random(shape, rng);
+        model.trees.lead_to(rng.below(2) == 0);
         model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
         if replace_missing(self.replaced, &mut model.prepared) {
             model.replacements = rng.floats(self.replaced, 2.0);
@@ -139,6 +142,7 @@ impl Beside {
     /// Returns a random integer model.
     fn integers(&self, number: Number, shape: &Shape, rng: &mut Rng) -> srfm_testing::Blob {
         let mut model = OwnedIntegers::random(number, shape, rng);
+        model.trees.lead_to(rng.below(2) == 0);
         model.shifts.linear = 8 + rng.below(24) as u8;
         // A prediction that is always beyond its limits would be a constant.
         for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {

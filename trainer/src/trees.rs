@@ -4,6 +4,7 @@
 //! `x_i > t`. The rules of a tree are stored together, so that every condition is stored and compared once.
 
 use nalgebra::DMatrix;
+use srfm_runtime::format::{NodeHead, Trees};
 
 /// A tree of conditions.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,4 +117,43 @@ pub(crate) fn largest_sum(tree: &Tree, output: usize) -> f64 {
         extremes[place] = [sums[0][0].min(sums[1][0]), sums[0][1].max(sums[1][1])];
     }
     extremes.first().map_or(0.0, |[low, high]| low.abs().max(high.abs()))
+}
+
+/// The longest walks down all trees.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Walks {
+    /// The number of trees.
+    pub trees: usize,
+    /// The conditions on the longest paths.
+    pub conditions: usize,
+    /// The rules on the paths of the most rules.
+    pub amplitudes: usize,
+}
+
+impl Walks {
+    /// Returns the longest walks down the trees of a model file.
+    pub fn of(trees: &Trees<'_>) -> Walks {
+        let mut walks = Walks::default();
+        // The conditions and rules of the paths to the nodes that follow.
+        let mut open: Vec<[usize; 2]> = Vec::new();
+        let mut longest = [0; 2];
+        for node in trees.nodes() {
+            if node.root {
+                walks.trees += 1;
+                walks.conditions += longest[0];
+                walks.amplitudes += longest[1];
+                longest = [0; 2];
+            }
+            let [conditions, rules] = if node.root { [0; 2] } else { open.pop().unwrap_or_default() };
+            let branches = [(node.upper, NodeHead::UPPER_NODE), (node.lower, NodeHead::LOWER_NODE)];
+            for (amplitudes, flag) in branches {
+                let path = [conditions + 1, rules + usize::from(!amplitudes.is_empty())];
+                longest = [longest[0].max(path[0]), longest[1].max(path[1])];
+                open.extend(node.head.has(flag).then_some(path));
+            }
+        }
+        walks.conditions += longest[0];
+        walks.amplitudes += longest[1];
+        walks
+    }
 }

@@ -7,7 +7,7 @@ use bytemuck::must_cast_slice_mut;
 use super::features::{Features, Several};
 use super::inputs::{Inputs, buffered, complete, prepare};
 use super::{general, small_f32, small_integers};
-use crate::format::{BUFFERED, Contents, Number, Support, kernels};
+use crate::format::{BUFFERED, Contents, Number, Support, Supports, kernels};
 use crate::kernel::{Any, Int, KernelEvaluator, Warped, dispatch};
 use crate::warp::Warps;
 
@@ -21,13 +21,10 @@ pub trait Evaluator: Copy + Debug + sealed::Evaluate {}
 impl<E: Copy + Debug + sealed::Evaluate> Evaluator for E {}
 
 mod sealed {
-    use crate::format::{Contents, Support};
+    use crate::format::{Contents, Supports};
 
     /// The code of an [`Evaluator`](super::Evaluator).
-    pub trait Evaluate {
-        /// The models that can be evaluated.
-        const SUPPORT: Support;
-
+    pub trait Evaluate: Supports {
         /// Evaluates a model that is supported; the slices have the right lengths.
         fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]);
 
@@ -38,10 +35,12 @@ mod sealed {
 }
 use sealed::Evaluate;
 
-impl<E: KernelEvaluator> Evaluate for E {
+impl<E: KernelEvaluator> Supports for E {
     const SUPPORT: Support =
         Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY, trees: false };
+}
 
+impl<E: KernelEvaluator> Evaluate for E {
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         evaluate::<E>(model, x, y);
@@ -52,10 +51,12 @@ impl<E: KernelEvaluator> Evaluate for E {
     }
 }
 
-impl<E: KernelEvaluator> Evaluate for Int<E> {
+impl<E: KernelEvaluator> Supports for Int<E> {
     const SUPPORT: Support =
         Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY, trees: false };
+}
 
+impl<E: KernelEvaluator> Evaluate for Int<E> {
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         evaluate_readings::<E>(model, x, y);
@@ -67,9 +68,11 @@ impl<E: KernelEvaluator> Evaluate for Int<E> {
     }
 }
 
-impl Evaluate for Any {
+impl Supports for Any {
     const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true, trees: true };
+}
 
+impl Evaluate for Any {
     #[inline(always)]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         if model.header.number == Number::F32 {
@@ -110,8 +113,8 @@ fn evaluate<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) 
 fn evaluate_integers<E: KernelEvaluator>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
     match y {
         [y] if model.small => {
-            let mut z = buffered(z);
-            if !complete::<E::Warps>(model, &mut z) {
+            let (mut z, missing) = buffered(z);
+            if !complete::<E::Warps>(model, &mut z, missing) {
                 return false;
             }
             *y = small_integers::evaluate::<E>(model, &z);
@@ -139,8 +142,8 @@ fn evaluate_readings<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mu
     let predicted = match as_integers(y) {
         [y] if model.small => {
             let mut z = [0; BUFFERED];
-            prepare(x, &model.preparation, &mut z);
-            let complete = complete::<E::Warps>(model, &mut z);
+            let missing = prepare(x, &model.preparation, &mut z);
+            let complete = complete::<E::Warps>(model, &mut z, missing);
             if complete {
                 *y = small_integers::evaluate::<E>(model, &z);
             }

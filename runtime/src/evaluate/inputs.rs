@@ -85,15 +85,27 @@ impl Inputs<'_> {
     pub fn lack(self, model: &Contents<'_>) -> bool {
         (0..usize::from(model.view)).any(|index| {
             rolled();
-            self.count(index) == MISSING && is_lacking(model, index)
+            self.is_missing(index) && depends_on(model, index)
         })
+    }
+
+    /// Returns whether input `index` is missing.
+    #[inline]
+    fn is_missing(self, index: usize) -> bool {
+        match self {
+            Inputs::Ready(z) | Inputs::Counts(z, _) => z.get(index) == Some(&MISSING),
+            Inputs::Readings(x, preparation) => {
+                let prepared = preparation.inputs.get(index);
+                x.get(prepared.map_or(index, |prepared| prepared.input.into())).is_some_and(|x| x.is_nan())
+            }
+        }
     }
 }
 
-/// Returns whether nothing replaces input `index`, which is missing, and the outputs depend on it.
+/// Returns whether the outputs depend on input `index` and nothing replaces it where it is missing.
 #[cold]
 #[inline(never)]
-fn is_lacking(model: &Contents<'_>, index: usize) -> bool {
+fn depends_on(model: &Contents<'_>, index: usize) -> bool {
     let is_replaced = |prepared: &Prepared| prepared.warp & REPLACED != 0;
     !model.preparation.inputs.get(index).is_some_and(is_replaced) && is_used(model, index)
 }
@@ -141,58 +153,71 @@ fn quantised(prepared: &Prepared, x: f32) -> i16 {
     (((scaled + ROUND) - ROUND) as i16).max(-i16::MAX)
 }
 
-/// Turns readings into the inputs of an integer model, before any limit or warp.
-pub(crate) fn prepare(x: &[f32], preparation: &Preparation<'_>, z: &mut [i16]) {
+/// Turns readings into the inputs of an integer model, before any limit or warp. Returns whether one is missing.
+pub(crate) fn prepare(x: &[f32], preparation: &Preparation<'_>, z: &mut [i16]) -> bool {
+    let mut missing = Missing::default();
     for (i, z) in z.iter_mut().enumerate() {
         *z = count(x, preparation, i);
+        missing.note(*z);
+    }
+    missing.any()
+}
+
+/// Whether any of the integers seen is [`MISSING`]: two instructions an integer and no branch.
+#[derive(Clone, Copy, Default)]
+struct Missing {
+    /// Negative where one is: of all integers [`MISSING`] alone plus 32,767 is negative.
+    sign: i32,
+}
+
+impl Missing {
+    #[inline(always)]
+    fn note(&mut self, z: i16) {
+        self.sign |= i32::from(z) - (i32::from(MISSING) + 1);
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.sign < 0
     }
 }
 
-/// Copies at most [`BUFFERED`] inputs to a buffer of that size.
+/// Copies at most [`BUFFERED`] inputs to a buffer of that size. Returns whether one is missing, too.
 #[inline(always)]
-pub(super) fn buffered(z: &[i16]) -> IntegerBuffer {
+pub(super) fn buffered(z: &[i16]) -> (IntegerBuffer, bool) {
     let mut buffer = [0; BUFFERED];
+    let mut missing = Missing::default();
     // Two at a time; a call of `memcpy` would take longer.
     let ((pairs, _), (z_pairs, z_last)) = (buffer.as_chunks_mut::<2>(), z.as_chunks::<2>());
     for (pair, z) in pairs.iter_mut().zip(z_pairs) {
         rolled();
         *pair = *z;
+        missing.note(z[0]);
+        missing.note(z[1]);
     }
     if let (Some([z, _]), [last]) = (pairs.get_mut(z_pairs.len()), z_last) {
         *z = *last;
+        missing.note(*last);
     }
-    buffer
+    (buffer, missing.any())
 }
 
 /// Replaces, limits and warps the inputs of a small integer model in place. Returns whether a prediction can be made:
-/// no input is missing that the outputs depend on.
+/// no input is missing that the outputs depend on. `missing` says whether any input is.
 #[inline(always)]
-pub(super) fn complete<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) -> bool {
+pub(super) fn complete<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer, missing: bool) -> bool {
+    if missing && Inputs::Ready(&z[..]).lack(model) {
+        return false;
+    }
     if W::ANY && model.preparation.special {
-        return complete_special::<W>(model, z);
-    }
-    is_complete(model, z)
-}
-
-/// Returns whether no input is missing that the outputs depend on, where nothing is replaced.
-#[inline(never)]
-fn is_complete(model: &Contents<'_>, z: &IntegerBuffer) -> bool {
-    for (i, &z) in z.iter().take(model.view.into()).enumerate() {
-        rolled();
-        if z == MISSING && is_lacking(model, i) {
-            return false;
-        }
+        complete_special::<W>(&model.preparation, z);
     }
     true
 }
 
 #[inline(never)]
-fn complete_special<W: Warps>(model: &Contents<'_>, z: &mut IntegerBuffer) -> bool {
-    for (i, (z, prepared)) in z.iter_mut().zip(model.preparation.inputs).enumerate() {
-        if *z == MISSING && is_lacking(model, i) {
-            return false;
-        }
-        *z = special::<W>(&model.preparation, i, prepared, *z);
+fn complete_special<W: Warps>(preparation: &Preparation<'_>, z: &mut IntegerBuffer) {
+    for (i, (z, prepared)) in z.iter_mut().zip(preparation.inputs).enumerate() {
+        *z = special::<W>(preparation, i, prepared, *z);
     }
-    true
 }

@@ -26,7 +26,7 @@ pub use header::{Header, hash_names};
 pub use history::{Lags, Place};
 pub(crate) use preparation::Preparation;
 pub use preparation::through;
-pub(crate) use read::{Contents, Support};
+pub(crate) use read::{Contents, Support, Supports};
 pub use section::Classes;
 #[cfg(feature = "write")]
 pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec, TreesSpec};

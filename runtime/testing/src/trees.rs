@@ -53,6 +53,23 @@ impl OwnedTrees {
         }
     }
 
+    /// Makes every walk the longest one: usual readings take the same branch everywhere, and the other one leads to at
+    /// most a single condition.
+    pub fn lead_to(&mut self, upper: bool) {
+        let integers = self.inputs.is_empty();
+        // The thresholds of integers are within the range of counts, so that no compiler leaves a comparison out.
+        let [low, high] = if integers { [-32_000_i16 as u16, 32_000] } else { [0, 1] };
+        for input in &mut self.inputs {
+            (input.base, input.shift) = (key_of(-1e9), 0);
+            if !upper {
+                input.base = key_of(1e9);
+            }
+        }
+        for root in &mut self.roots {
+            root.lead_to(upper, if upper { low } else { high });
+        }
+    }
+
     /// Returns the nodes as the format lays them out.
     pub fn halves(&self) -> Vec<u16> {
         self.roots.iter().flat_map(|root| root.halves(true)).collect()
@@ -65,6 +82,22 @@ impl OwnedTrees {
 }
 
 impl OwnedNode {
+    fn lead_to(&mut self, upper: bool, threshold: u16) {
+        (self.threshold, self.missing_upper) = (threshold, upper);
+        let [taken, other] =
+            if upper { [&mut self.upper, &mut self.lower] } else { [&mut self.lower, &mut self.upper] };
+        if let Some(node) = &mut other.node {
+            (node.lower, node.upper) = (OwnedBranch::default(), OwnedBranch::default());
+            if taken.node.is_none() {
+                other.node = None;
+            }
+        }
+        other.amplitudes.truncate(taken.amplitudes.len());
+        if let Some(node) = &mut taken.node {
+            node.lead_to(upper, threshold);
+        }
+    }
+
     fn halves(&self, root: bool) -> Vec<u16> {
         let [lower, upper] = [&self.lower, &self.upper];
         let [below_lower, below_upper] =

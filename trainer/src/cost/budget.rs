@@ -82,15 +82,6 @@ impl Budget {
         self.instructions.map_or(Ok(()), |most| most.check(needs.instructions))
     }
 
-    /// Checks that the budget can be kept by models with rules, whose code is not measured.
-    fn check_rules(&self) -> Result<(), BudgetError> {
-        if self.instructions.is_some() {
-            return Err(BudgetError::UncountedRules);
-        }
-        let is_known = !self.deployment.is_program() || self.deployment.compiled().is_some();
-        if self.flash.is_some() && !is_known { Err(BudgetError::UnmeasuredRules) } else { Ok(()) }
-    }
-
     /// Checks that a number of bytes keeps the budget of flash.
     fn check_flash(&self, bytes: usize) -> Result<(), BudgetError> {
         match self.flash.filter(|&flash| bytes > flash) {
@@ -117,9 +108,6 @@ impl Budget {
         storage: Storage<'_>,
     ) -> Result<usize, BudgetError> {
         self.deployment.check()?;
-        if method.method().has_rules() {
-            self.check_rules()?;
-        }
         let own = method.tunable().features.min(u16::MAX.into());
         let kept = |features: usize| -> Result<(), BudgetError> {
             if self.flash.is_some() {
@@ -166,10 +154,6 @@ pub enum BudgetError {
         /// The core.
         core: &'static str,
     },
-    /// The instructions of models with rules are not counted.
-    UncountedRules,
-    /// The size of a program with rules is not known.
-    UnmeasuredRules,
     /// The size of generated C is not known for a core.
     UnmeasuredCore(UnmeasuredCore),
     /// The program with the model cannot be compiled or run.
@@ -192,11 +176,7 @@ impl BudgetError {
                  {needed}; raise ",
                 INSTRUCTIONS
             ),
-            BudgetError::UncountedRules
-            | BudgetError::UnmeasuredRules
-            | BudgetError::UnmeasuredCore(_)
-            | BudgetError::Program(_)
-            | BudgetError::Export(_) => self.message(),
+            BudgetError::UnmeasuredCore(_) | BudgetError::Program(_) | BudgetError::Export(_) => self.message(),
         }
     }
 
@@ -226,12 +206,6 @@ impl Explain for BudgetError {
                 " or lower ",
                 FEATURES
             ),
-            BudgetError::UncountedRules => {
-                message!("the instructions of rules are not counted yet; leave out ", INSTRUCTIONS)
-            }
-            BudgetError::UnmeasuredRules => {
-                message!("the size of a program with rules is not known yet; deploy a model file")
-            }
             BudgetError::UnmeasuredCore(error) => error.to_string().into(),
             BudgetError::Program(problem) => problem.clone().into(),
             BudgetError::Export(error) => error.message(),

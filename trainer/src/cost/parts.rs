@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::ops::{AddAssign, Mul};
 
 use srfm_runtime::Model;
-use srfm_runtime::format::{
-    BUFFERED, Block, Indices, Kernel, LIMITED, NodeHead, Number, Prepared, REPLACED, Trees, UNROLLED, Warp,
-};
+use srfm_runtime::format::{BUFFERED, Block, Indices, Kernel, LIMITED, Number, Prepared, REPLACED, UNROLLED, Warp};
+
+use crate::trees::Walks;
 
 /// The parts of a prediction.
 #[derive(Clone, Debug)]
@@ -83,8 +83,8 @@ impl Parts {
         let outputs = model.outputs();
         let groups = if outputs == 1 { 1 } else { outputs.div_ceil(TREE_OUTPUTS) };
         let way = if outputs == 1 { "" } else { ", several outputs" };
-        self.add("trees", 1);
-        self.add(&format!("output of trees{way}"), outputs);
+        self.add(&format!("trees{way}"), 1);
+        self.add("output of trees", if outputs == 1 { 0 } else { outputs });
         self.add(&format!("tree{way}"), groups * walks.trees);
         self.add(&format!("condition{way}"), groups * walks.conditions);
         self.add(&format!("amplitudes{way}"), groups * walks.amplitudes);
@@ -256,43 +256,6 @@ impl Parts {
 
 /// The outputs whose amplitudes a walk down a tree adds.
 const TREE_OUTPUTS: usize = 4;
-
-/// The longest walks down all trees.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Walks {
-    trees: usize,
-    /// The conditions on the longest paths.
-    conditions: usize,
-    /// The rules on the paths of the most rules.
-    amplitudes: usize,
-}
-
-impl Walks {
-    fn of(trees: &Trees<'_>) -> Walks {
-        let mut walks = Walks::default();
-        // The conditions and rules of the paths to the nodes that follow.
-        let mut open: Vec<[usize; 2]> = Vec::new();
-        let mut longest = [0; 2];
-        for node in trees.nodes() {
-            if node.root {
-                walks.trees += 1;
-                walks.conditions += longest[0];
-                walks.amplitudes += longest[1];
-                longest = [0; 2];
-            }
-            let [conditions, rules] = if node.root { [0; 2] } else { open.pop().unwrap_or_default() };
-            let branches = [(node.upper, NodeHead::UPPER_NODE), (node.lower, NodeHead::LOWER_NODE)];
-            for (amplitudes, flag) in branches {
-                let path = [conditions + 1, rules + usize::from(!amplitudes.is_empty())];
-                longest = [longest[0].max(path[0]), longest[1].max(path[1])];
-                open.extend(node.head.has(flag).then_some(path));
-            }
-        }
-        walks.conditions += longest[0];
-        walks.amplitudes += longest[1];
-        walks
-    }
-}
 
 /// Returns the number of values that features refer to.
 fn view(model: &Model<'_>) -> usize {

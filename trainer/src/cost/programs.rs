@@ -117,7 +117,8 @@ pub fn estimated_instructions(model: &Model<'_>, core: Core) -> u32 {
         in_loops += if order > 1.0 { count * order } else { 0.0 };
     }
     if model.trees().is_some() {
-        return u32::MAX;
+        // The general loops, as for a model file.
+        return instruction_bound(model, core);
     }
     let outputs = model.outputs() as f64;
     let blocks = model.blocks().count() as f64;

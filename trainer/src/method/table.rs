@@ -48,7 +48,7 @@ pub static METHODS: [Builtin; 13] = [
     row("arff", || Box::new(Arff::default()), "random features adapted by Metropolis sampling").compared().searched(),
     row("a-la-carte", || Box::new(ALaCarte::default()), "random features from a learned mixture of Gaussians"),
     row("sgd", || Box::new(Sgd::default()), "frequencies by stochastic gradients over all rows"),
-    row("rules", || Box::new(Rules::default()), "branches of small trees, selected per byte"),
+    row("rules", || Box::new(Rules::default()), "branches of small trees, selected per byte").compared().searched(),
     row("linear", || Box::new(Linear::default()), "ridge regression without features"),
 ];
 

@@ -81,6 +81,7 @@ mod tests {
                 terms: None,
                 robust: true,
                 one_standard_error: false,
+                smooth: false,
                 effort: None,
                 time: Duration::from_secs(seconds),
             };
