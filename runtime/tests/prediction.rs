@@ -187,9 +187,10 @@ fn a_model_that_the_compiler_read_gives_the_same_bits() {
     macro_rules! both {
         ($($path:literal)*) => { [$((include_model!($path), static_model!($path))),*] };
     }
-    let models: [(&[u8], Model<'_>); 6] = both!(
+    let models: [(&[u8], Model<'_>); 8] = both!(
         "../golden/everything.srfm" "../golden/wide.srfm" "../golden/classes.srfm"
         "../golden/warps.srfm" "../golden/warps-int.srfm" "../golden/int16.srfm"
+        "../golden/trees.srfm" "../golden/trees-int.srfm"
     );
     for (bytes, fixed) in models {
         let parsed = Model::parse(bytes).unwrap();

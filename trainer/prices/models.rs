@@ -29,8 +29,8 @@ const DRAWN: usize = 200_000;
 
 /// Returns random models: on every path at least `per_part` models of every part, and some more.
 ///
-/// In half of them all features of a block are the same and take the same branches, all walks down trees are the longest
-/// ones, and outputs are beyond their limits: their rows come near the largest count.
+/// Walks down trees are the longest ones. In half of the models all features of a block are the same and take the same
+/// branches, and outputs are beyond their limits: their rows come near the largest count.
 pub fn samples(per_part: usize) -> Vec<Sample> {
     let rng = &mut Rng::new(21);
     let mut paths: BTreeMap<String, (usize, BTreeMap<String, usize>)> = BTreeMap::new();
@@ -64,9 +64,7 @@ fn sample(number: Number, rng: &mut Rng) -> Sample {
                 repeat_first(&mut block.records, features);
             }
             model.limits.iter_mut().filter(|_| same).for_each(|limits| *limits = [-1e-9, 1e-9]);
-            if same {
-                model.trees.lead_to(rng.below(2) == 0);
-            }
+            model.trees.lead_to(rng.below(2) == 0);
             // The first row is to stay no number.
             model.replacements.clear();
             model.prepared.iter_mut().for_each(|prepared| prepared.warp &= !REPLACED);
@@ -77,9 +75,7 @@ fn sample(number: Number, rng: &mut Rng) -> Sample {
             for (block, &(_, features)) in model.blocks.iter_mut().zip(&shape.blocks).filter(|_| same) {
                 repeat_first(&mut block.records, features);
             }
-            if same {
-                model.trees.lead_to(rng.below(2) == 0);
-            }
+            model.trees.lead_to(rng.below(2) == 0);
             for prepared in model.prepared.iter_mut().filter(|_| same) {
                 prepared.centre = 0.0;
                 prepared.exponent = 0;

@@ -56,17 +56,18 @@ impl OwnedTrees {
     /// Makes every walk the longest one: usual readings take the same branch everywhere, and the other one leads to at
     /// most a single condition.
     pub fn lead_to(&mut self, upper: bool) {
-        let integers = self.inputs.is_empty();
-        // The thresholds of integers are within the range of counts, so that no compiler leaves a comparison out.
-        let [low, high] = if integers { [-32_000_i16 as u16, 32_000] } else { [0, 1] };
         for input in &mut self.inputs {
-            (input.base, input.shift) = (key_of(-1e9), 0);
-            if !upper {
-                input.base = key_of(1e9);
-            }
+            (input.base, input.shift) = (key_of(if upper { -1e9 } else { 1e9 }), 0);
         }
+        // No condition follows from those before it, and counts can be beyond all thresholds, so that no compiler leaves
+        // a comparison out.
+        let mut threshold: i16 = if upper { -32_000 } else { 32_000 };
+        let mut next = || {
+            threshold += if upper { 1 } else { -1 };
+            threshold as u16
+        };
         for root in &mut self.roots {
-            root.lead_to(upper, if upper { low } else { high });
+            root.lead_to(upper, &mut next);
         }
     }
 
@@ -82,17 +83,18 @@ impl OwnedTrees {
 }
 
 impl OwnedNode {
-    fn lead_to(&mut self, upper: bool, threshold: u16) {
-        (self.threshold, self.missing_upper) = (threshold, upper);
+    fn lead_to(&mut self, upper: bool, threshold: &mut impl FnMut() -> u16) {
+        (self.threshold, self.missing_upper) = (threshold(), upper);
         let [taken, other] =
             if upper { [&mut self.upper, &mut self.lower] } else { [&mut self.lower, &mut self.upper] };
-        if let Some(node) = &mut other.node {
-            (node.lower, node.upper) = (OwnedBranch::default(), OwnedBranch::default());
-            if taken.node.is_none() {
-                other.node = None;
-            }
-        }
         other.amplitudes.truncate(taken.amplitudes.len());
+        let has_room = taken.node.is_some() && !other.amplitudes.is_empty();
+        other.node = other.node.take().filter(|_| has_room);
+        if let Some(node) = &mut other.node {
+            node.threshold = threshold();
+            node.lower = OwnedBranch { amplitudes: std::mem::take(&mut other.amplitudes), node: None };
+            node.upper = OwnedBranch::default();
+        }
         if let Some(node) = &mut taken.node {
             node.lead_to(upper, threshold);
         }
