@@ -41,9 +41,9 @@ pub fn parts(model: &Model<'_>) -> Result<String, String> {
     .to_string())
 }
 
-/// Returns the conditions of all trees: whether a tree begins, the reading, the threshold, whether a missing reading takes
-/// the upper branch, and for the lower and the upper branch what it adds to every output, if anything, and whether a
-/// condition follows.
+/// Returns the conditions of all trees: whether a tree begins, the reading, the threshold, whether a missing reading
+/// takes the upper branch, and for the lower and the upper branch what it adds to every output, if anything, and
+/// whether a condition follows.
 fn conditions(trees: &Trees<'_>) -> Vec<Value> {
     let steps: Vec<f64> = trees.steps.iter().map(|&word| f64::from(f32::from_bits(word))).collect();
     let added = |amplitudes: &[i16]| -> Vec<f64> {

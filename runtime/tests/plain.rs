@@ -244,14 +244,19 @@ fn refers(model: &OwnedIntegers, input: usize) -> bool {
     model.linear_inputs.iter().any(|&i| usize::from(i) == input) || model.blocks.iter().any(in_block)
 }
 
-/// Returns the outputs of an integer model; none where an input is missing that they depend on.
-pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Option<Vec<i32>> {
+/// Returns counts with replacements in the place of missing ones, where the model has them.
+fn replaced_counts(model: &OwnedIntegers, z: &[i16]) -> Vec<i16> {
     let replaced = |(i, &z): (usize, &i16)| {
         let is_replaced = model.prepared.get(i).is_some_and(|prepared| prepared.warp & REPLACED != 0);
         if z == i16::MIN && is_replaced { model.replacements[i] } else { z }
     };
+    z.iter().enumerate().map(replaced).collect()
+}
+
+/// Returns the outputs of an integer model; none where an input is missing that they depend on.
+pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Option<Vec<i32>> {
     let counts = z;
-    let z: Vec<i16> = z.iter().enumerate().map(replaced).collect();
+    let z = replaced_counts(model, z);
     if z.iter().enumerate().any(|(i, &z)| z == i16::MIN && refers(model, i)) {
         return None;
     }

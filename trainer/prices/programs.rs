@@ -7,7 +7,7 @@ use std::process::Command;
 
 use nalgebra::{DMatrix, DVector};
 use srfm_runtime::Model;
-use srfm_runtime::format::{ALL, Block, Kernel, Node, NodeHead, Number, Place, Prepared, REPLACED, key_of};
+use srfm_runtime::format::{ALL, Block, Kernel, Number, Place, Prepared, REPLACED};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
 
 use super::fit::at_least;
@@ -47,7 +47,7 @@ impl Sample {
     /// Returns a random model of the kinds that fits give, with blocks of ascending order.
     ///
     /// Linear terms and the features of the last block often take all inputs in order, and every tenth model is a line.
-    /// A third of those with prepared inputs replaces missing readings, and every fourth has trees. With `any`, half of the models have warps,
+    /// A third of those with prepared inputs replaces missing readings. With `any`, half of the models have warps,
     /// kernels are drawn, and a block can have a single feature. Otherwise all are cosines without warps.
     fn random(outputs: usize, any: bool, rng: &mut Rng) -> Sample {
         let number = Number::ALL[rng.below(Number::ALL.len())];
@@ -69,8 +69,6 @@ impl Sample {
         if rng.below(10) == 0 {
             blocks.clear();
         }
-        let lags = Lags::random(inputs, rng);
-        let trees = if lags.is_none() && rng.below(4) == 0 { 1 + rng.below(30) } else { 0 };
         let shape = Shape {
             kernel: [usual, Kernel::ALL[rng.below(Kernel::ALL.len())]][usize::from(any)],
             inputs: inputs as u16,
@@ -81,10 +79,10 @@ impl Sample {
             blocks,
             limited: true,
             bounded: any && rng.below(3) == 0,
-            trees,
             ..Shape::default()
         };
         let replaced = if prepared > 0 && rng.below(3) == 0 { prepared } else { 0 };
+        let lags = Lags::random(inputs, rng);
         let classes = if lags.is_none() { some_classes(outputs, rng) } else { Vec::new() };
         let beside = Beside { linear: (linear == view).then_some(view), replaced, lags, classes };
         let bytes =
@@ -92,16 +90,8 @@ impl Sample {
         let blob = Blob::new(&bytes).expect("a sound model");
         let reading = |x: f32| if shape.warped { x.abs() + 0.1 } else { x };
         let readings = rng.floats(beside.lags.map_or(inputs, |lags| lags.windows.len()), 4.0);
-        let readings: Vec<f32> = readings.into_iter().map(reading).collect();
-        let mut outline = outline(&blob.model());
-        let [conditions, amplitudes] = walked(&blob.model(), &readings);
-        for (piece, counts) in &mut outline.pieces {
-            match piece.split_once(' ') {
-                Some((_, "condition")) => counts[1] = conditions,
-                Some((_, "amplitude")) => counts[1] = amplitudes,
-                _ => {}
-            }
-        }
+        let readings = readings.into_iter().map(reading).collect();
+        let outline = outline(&blob.model());
         Sample { blob, readings, outline }
     }
 
@@ -114,29 +104,6 @@ impl Sample {
     fn has_estimates(&self) -> bool {
         self.outline.pieces.keys().any(|piece| piece.contains("history") || piece.contains("class"))
     }
-}
-
-/// Returns the conditions and the amplitudes on the ways that readings take down the trees, in integers zeros.
-fn walked(model: &Model<'_>, readings: &[f32]) -> [usize; 2] {
-    let Some(trees) = model.trees() else { return [0; 2] };
-    let takes_upper = |node: &Node<'_>| match trees.inputs.get(node.head.input()) {
-        Some(input) => key_of(readings[usize::from(input.input)]) > input.key(node.threshold),
-        None => 0 > node.threshold as i16,
-    };
-    let mut walked = [0; 2];
-    // Whether the nodes that follow are on the way.
-    let mut open: Vec<bool> = Vec::new();
-    for node in trees.nodes() {
-        let is_on_way = node.root || open.pop() == Some(true);
-        let upper = takes_upper(&node);
-        if is_on_way {
-            walked[0] += 1;
-            walked[1] += if upper { node.upper.len() } else { node.lower.len() };
-        }
-        open.extend(node.head.has(NodeHead::UPPER_NODE).then_some(is_on_way && upper));
-        open.extend(node.head.has(NodeHead::LOWER_NODE).then_some(is_on_way && !upper));
-    }
-    walked
 }
 
 /// What a model has beside its shape.

@@ -142,18 +142,23 @@ pub fn programs(blob: &Blob) -> Vec<Footprint> {
     Core::ALL.into_iter().filter_map(program).collect()
 }
 
+/// Returns the orders of a model's features and how many features have each.
+fn orders(model: &Model<'_>) -> Vec<(u16, usize)> {
+    let mut orders: Vec<(u16, usize)> = Vec::new();
+    for block in model.blocks() {
+        let features = block.features();
+        match orders.iter_mut().find(|(order, _)| *order == block.order) {
+            Some((_, count)) => *count += features,
+            None => orders.push((block.order, features)),
+        }
+    }
+    orders
+}
+
 impl ModelSummary {
     /// Returns the contents of a model file.
     pub fn of(blob: &Blob) -> ModelSummary {
         let model = blob.model();
-        let mut orders: Vec<(u16, usize)> = Vec::new();
-        for block in model.blocks() {
-            let features = block.features();
-            match orders.iter_mut().find(|(order, _)| *order == block.order) {
-                Some((_, count)) => *count += features,
-                None => orders.push((block.order, features)),
-            }
-        }
         let mut importance: Vec<InputImportance> = (1..)
             .zip(model.importance())
             .map(|(input, &share)| InputImportance {
@@ -188,7 +193,7 @@ impl ModelSummary {
             outputs: model.outputs(),
             classes: model.classes().map(str::to_owned).collect(),
             features: model.features(),
-            orders,
+            orders: orders(&model),
             rules: model.rules(),
             trees: model.trees().map_or(0, |trees| trees.count()),
             linear_terms: model.linear().inputs.iter().count(),

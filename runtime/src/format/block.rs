@@ -2,7 +2,7 @@
 
 use bytemuck::must_cast_slice;
 
-use super::tensor::{index_words, take};
+use super::tensor::{Sizes, index_words, take};
 use super::{ALL, BUFFERED, Kernel, Number, TREES, Trees, packs, wide};
 
 /// Indices of inputs.
@@ -220,15 +220,6 @@ impl<'a> Cursor<'a> {
         self.words = words;
         Some(Block { kernel, order, records, indices, features })
     }
-}
-
-/// The numbers of values that decide the lengths in a block.
-#[derive(Clone, Copy, Debug)]
-pub struct Sizes {
-    /// The number of values that indices may refer to.
-    pub inputs: usize,
-    /// The number of outputs.
-    pub outputs: usize,
 }
 
 /// The blocks of features of kernels of a model, in the order in which they are summed.

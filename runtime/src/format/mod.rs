@@ -21,7 +21,7 @@ mod trees;
 mod write;
 
 pub use block::{Block, Blocks, Indices, Linear};
-pub(crate) use block::{Cursor, Sizes, packed_index};
+pub(crate) use block::{Cursor, packed_index};
 pub use header::{Header, hash_names};
 pub use history::{Lags, Place};
 pub(crate) use preparation::Preparation;
@@ -32,8 +32,8 @@ pub use section::Classes;
 pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec, TreesSpec};
 pub(crate) use table::kernels;
 pub use table::{Kernel, Number, Warp};
-pub(crate) use tensor::wide;
 pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs, words_of};
+pub(crate) use tensor::{Sizes, wide};
 pub use trees::{Node, NodeHead, TREES, TreeInput, Trees, key_of, reading_of};
 #[cfg(feature = "write")]
 pub use write::{encoded_len, words, write};

@@ -3,11 +3,11 @@
 
 use bytemuck::{must_cast, must_cast_slice};
 
-use super::block::{Blocks, Cursor, Indices, Linear, Sizes};
+use super::block::{Blocks, Cursor, Indices, Linear};
 use super::message::Message;
 use super::preparation::Preparation;
 use super::section::Sections;
-use super::tensor::{Scale, Shifts, are_ascending, are_finite, index_words, take};
+use super::tensor::{Scale, Shifts, Sizes, are_ascending, are_finite, index_words, take};
 use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, TREES, Trees, UNROLLED, VERSION};
 use crate::Error;
 

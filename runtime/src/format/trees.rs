@@ -5,8 +5,8 @@
 
 use bytemuck::must_cast_slice;
 
-use super::tensor::{are_finite, take};
-use super::{Header, Sizes};
+use super::Header;
+use super::tensor::{Sizes, are_finite, take};
 use crate::Error;
 
 /// The number of the block of trees in the list of kernels.

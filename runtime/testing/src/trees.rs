@@ -59,8 +59,8 @@ impl OwnedTrees {
         for input in &mut self.inputs {
             (input.base, input.shift) = (key_of(if upper { -1e9 } else { 1e9 }), 0);
         }
-        // No condition follows from those before it, and counts can be beyond all thresholds, so that no compiler leaves
-        // a comparison out.
+        // No condition follows from those before it, and counts can be beyond all thresholds, so that no compiler
+        // leaves a comparison out.
         let mut threshold: i16 = if upper { -32_000 } else { 32_000 };
         let mut next = || {
             threshold += if upper { 1 } else { -1 };

@@ -82,7 +82,7 @@ impl Parts {
         let walks = Walks::of(&trees);
         let outputs = model.outputs();
         let groups = if outputs == 1 { 1 } else { outputs.div_ceil(TREE_OUTPUTS) };
-        let way = if outputs == 1 { "" } else { ", several outputs" };
+        let way = if outputs == 1 { "" } else { " with several outputs" };
         self.add(&format!("trees{way}"), 1);
         self.add("output of trees", if outputs == 1 { 0 } else { outputs });
         self.add(&format!("tree{way}"), groups * walks.trees);

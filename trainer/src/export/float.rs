@@ -7,7 +7,8 @@
 use srfm_runtime::format::{self, BUFFERED, LIMITED, Number, Prepared, Shifts, through, words};
 
 use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, feature_inputs};
-use crate::export::encode::{Encoded, View, replacements, write};
+use crate::export::encode::{Encoded, write};
+use crate::export::view::{View, replacements};
 use crate::export::{Blob, ExportError, trees};
 use crate::message::message;
 use crate::message::setting::LAMBDA;

@@ -10,7 +10,7 @@ use srfm_runtime::format::{self, LIMITED, Number, Prepared, halves, through};
 
 use crate::data::Dataset;
 use crate::export::absorb::active_inputs;
-use crate::export::encode::{View, replacements};
+use crate::export::view::{View, replacements};
 use crate::features::Activation;
 use crate::model::Model;
 use crate::scaling::Scaling;

@@ -133,6 +133,6 @@ mod tests {
             assert_eq!(row.config().method().name(), row.name);
         }
         let searched: Vec<&str> = METHODS.iter().filter(|method| method.searched).map(|method| method.name).collect();
-        assert_eq!(searched, ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"]);
+        assert_eq!(searched, ["fourier", "harfe", "shrimp", "srff", "gfc", "arff", "rules"]);
     }
 }

@@ -2,8 +2,8 @@
  *
  * INTEGERS says that the model is in integers, COUNTS that its readings go in as they are, SAMPLES that it looks back
  * in time. With SIZED the program only predicts, with EMPTY it does nothing: the difference is the flash of the
- * prediction. Otherwise rows.bin holds, for each sequence of rows, their number and the readings; results.bin receives, for each
- * prediction, the instructions, the bytes of stack and the outputs. All are words of 32 bits. */
+ * prediction. Otherwise rows.bin holds, for each sequence of rows, their number and the readings; results.bin
+ * receives, for each prediction, the instructions, the bytes of stack and the outputs. All are words of 32 bits. */
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,9 +3,9 @@
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
+use super::literals::LICENCE;
 use super::literals::{comment, text};
 use super::names::constants;
-use super::source::LICENCE;
 use crate::data::History;
 
 /// The pins of an Arduino that read a voltage.

@@ -4,9 +4,9 @@ use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
 use super::integers;
+use super::literals::LICENCE;
 use super::literals::comment;
 use super::names::constants;
-use super::source::LICENCE;
 use super::writer::{Writer, commented};
 use crate::data::History;
 

@@ -23,7 +23,8 @@ mod units;
 mod writer;
 
 pub use example::Platform;
+pub use literals::LICENCE;
 pub(crate) use outline::Outline;
 pub(crate) use source::outline;
-pub use source::{CSource, CSourceError, LICENCE};
+pub use source::{CSource, CSourceError};
 pub use style::Style;

@@ -6,9 +6,9 @@ use srfm_runtime::format::{Kernel, Number};
 use super::float::kernel_part;
 use super::head::HABITS;
 use super::integers::kernel_values;
+use super::literals::LICENCE;
 use super::literals::comment;
 use super::parts::Part;
-use super::source::LICENCE;
 use super::writer::{Writer, commented};
 
 /// The functions that predict with an opened model in floating point.

@@ -14,9 +14,6 @@ use crate::data::Description;
 use crate::export::Blob;
 use crate::message::message_by_display;
 
-/// The licence of generated files: that of their templates.
-pub const LICENCE: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
-
 /// A model that becomes a C file without dependencies, for C99 and C++11.
 ///
 /// The functions of the file have the bits of the runtime on every target and at every level of optimisation. Their

@@ -7,7 +7,6 @@ use super::literals::{float, float_of, long};
 use super::outputs::{result, sum_of};
 use super::parts::Part;
 use super::writer::Writer;
-use crate::trees::Walks;
 
 /// The largest depth of a tree: compilers take at least 127 levels of blocks, some of which are around the trees.
 pub(super) const DEEPEST: usize = 120;
@@ -17,8 +16,6 @@ struct Expressions<'a> {
     /// Returns the condition of the lower branch of a node, or with `true` that of the upper one.
     condition: &'a dyn Fn(&Node<'_>, bool) -> String,
     outputs: usize,
-    /// What the pieces of code are named after: the type of the readings that conditions compare.
-    number: &'static str,
 }
 
 /// Writes the trees of a model in floating point; `x` has the readings.
@@ -41,7 +38,7 @@ pub(super) fn add_floats(w: &mut Writer<'_>, model: &Model<'_>) {
         format!("{function}(x[{}], {threshold}{note})", input.input)
     };
     let outputs = model.outputs();
-    add(w, &trees, &Expressions { condition: &condition, outputs, number: "f32" });
+    add(w, &trees, &Expressions { condition: &condition, outputs });
     for (output, &step) in trees.steps.iter().enumerate() {
         let sum = rules(outputs, output);
         let y = result(outputs, &output.to_string());
@@ -73,7 +70,7 @@ pub(super) fn add_integers(w: &mut Writer<'_>, model: &Model<'_>, counts: &str) 
         }
     };
     let outputs = model.outputs();
-    add(w, &trees, &Expressions { condition: &condition, outputs, number: "int" });
+    add(w, &trees, &Expressions { condition: &condition, outputs });
     for output in 0..outputs {
         let sum = rules(outputs, output);
         w.line(format!("{} += (uint32_t){sum} << {};", sum_of(outputs, &output.to_string()), trees.shift));
@@ -95,25 +92,12 @@ pub(super) fn are_too_deep(trees: &Trees<'_>) -> bool {
 /// Begins a block with the sums of all trees.
 fn add(w: &mut Writer<'_>, trees: &Trees<'_>, expressions: &Expressions<'_>) {
     let outputs = expressions.outputs;
-    outline(w, trees, expressions);
     w.line("{");
     w.line(if outputs == 1 { "int32_t rules = 0;".to_owned() } else { format!("int32_t rules[{outputs}] = {{0}};") });
     let mut nodes = trees.nodes();
     for _ in 0..trees.count() {
         write(w, &mut nodes, expressions);
     }
-}
-
-/// Counts the pieces of code: those executed are on the longest paths.
-fn outline(w: &mut Writer<'_>, trees: &Trees<'_>, &Expressions { outputs, number, .. }: &Expressions<'_>) {
-    let Walks { conditions, amplitudes, .. } = Walks::of(trees);
-    let missing_upper = trees.nodes().filter(|node| node.head.has(NodeHead::MISSING_UPPER)).count();
-    let mut add = |piece: &str, written, executed| w.outline().add(&format!("{number} {piece}"), written, executed);
-    add("trees", 1, 1);
-    add("condition", trees.nodes().count(), conditions);
-    add("condition missing above", missing_upper, 0);
-    add("amplitude", outputs * trees.rules(), outputs * amplitudes);
-    add("sum of rules", outputs, outputs);
 }
 
 /// Writes the next node and all below it.
