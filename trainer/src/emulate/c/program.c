@@ -17,39 +17,45 @@
 #define READINGS MODEL_INPUTS
 #endif
 
-/* Not static: the compiler would know that a program which is only linked leaves the readings at zero. */
-float readings[READINGS];
-int status;
-
 #if defined(INTEGERS) && (defined(COUNTS) || !defined(SAMPLES))
 #define INTEGER_OUTPUTS
-int32_t outputs[MODEL_OUTPUTS];
-#else
-float outputs[MODEL_OUTPUTS];
 #endif
 
-#if defined(INTEGERS) && defined(SAMPLES) && defined(COUNTS)
-int16_t values[MODEL_CHANNELS];
-model_integer_history history;
-#elif defined(INTEGERS) && !defined(SAMPLES)
-int16_t values[MODEL_VALUES];
-#elif defined(SAMPLES)
-model_history history;
+/* What the call reads and writes, at one address, as a program has it. Not static: the compiler would know that a
+   program which is only linked leaves the readings at zero. */
+struct board {
+    float readings[READINGS];
+    int status;
+#if defined(INTEGER_OUTPUTS)
+    int32_t outputs[MODEL_OUTPUTS];
+#else
+    float outputs[MODEL_OUTPUTS];
 #endif
+#if defined(INTEGERS) && defined(SAMPLES) && defined(COUNTS)
+    int16_t values[MODEL_CHANNELS];
+    model_integer_history history;
+#elif defined(INTEGERS) && !defined(SAMPLES)
+    int16_t values[MODEL_VALUES];
+#elif defined(SAMPLES)
+    model_history history;
+#endif
+};
+
+struct board board;
 
 /* The call that budgets count. */
 __attribute__((noinline)) static void predict(void) {
     __asm__ volatile("" ::: "memory");
 #if defined(SAMPLES) && defined(INTEGER_OUTPUTS)
-    status = (int)model_predict_sample_integers(&history, values, outputs);
+    board.status = (int)model_predict_sample_integers(&board.history, board.values, board.outputs);
 #elif defined(SAMPLES)
-    status = (int)model_predict_sample(&history, readings, outputs);
+    board.status = (int)model_predict_sample(&board.history, board.readings, board.outputs);
 #elif defined(INTEGERS)
-    status = (int)model_predict_integers(values, outputs);
+    board.status = (int)model_predict_integers(board.values, board.outputs);
 #elif MODEL_OUTPUTS > 1
-    model_predict(readings, outputs);
+    model_predict(board.readings, board.outputs);
 #else
-    outputs[0] = model_predict(readings);
+    board.outputs[0] = model_predict(board.readings);
 #endif
     __asm__ volatile("" ::: "memory");
 }
@@ -117,10 +123,11 @@ __attribute__((noinline)) static uint32_t stack_of(void (*call)(void)) {
 static void prepare(void) {
 #if defined(INTEGERS) && defined(SAMPLES) && defined(COUNTS)
     for (size_t i = 0; i < MODEL_CHANNELS; i++) {
-        values[i] = readings[i] != readings[i] ? (int16_t)MODEL_MISSING : (int16_t)readings[i];
+        const float reading = board.readings[i];
+        board.values[i] = reading != reading ? (int16_t)MODEL_MISSING : (int16_t)reading;
     }
 #elif defined(INTEGERS) && !defined(SAMPLES)
-    model_prepare(readings, values);
+    model_prepare(board.readings, board.values);
 #endif
 }
 
@@ -129,11 +136,12 @@ static void in_units(float y[MODEL_OUTPUTS]) {
 #if defined(INTEGER_OUTPUTS)
     static const float steps[MODEL_OUTPUTS] = STEPS, offsets[MODEL_OUTPUTS] = OFFSETS;
     for (size_t o = 0; o < MODEL_OUTPUTS; o++) {
-        y[o] = status != 0 ? model_float(0x7fc00000u) : offsets[o] + model_product(steps[o], (float)outputs[o]);
+        const float output = (float)board.outputs[o];
+        y[o] = board.status != 0 ? model_float(0x7fc00000u) : offsets[o] + model_product(steps[o], output);
     }
 #else
     for (size_t o = 0; o < MODEL_OUTPUTS; o++) {
-        y[o] = outputs[o];
+        y[o] = board.outputs[o];
     }
 #endif
 }
@@ -145,11 +153,11 @@ static int row(uintptr_t results, uint32_t overhead) {
     prepare();
 #if defined(SAMPLES)
     /* A second call would take the sample twice. */
-    const __typeof__(history) before = history;
+    const __typeof__(board.history) before = board.history;
     figures[1] = stack_of(predict);
-    history = before;
+    board.history = before;
     figures[0] = count(predict) - overhead;
-    if (status == 23) {
+    if (board.status == 23) {
         return 1; /* too few samples */
     }
 #else
@@ -172,10 +180,10 @@ static int run(void) {
     }
     while (exchange(READ, rows, &left, 1)) {
 #if defined(SAMPLES)
-        history.samples = 0;
+        board.history.samples = 0;
 #endif
         for (; left > 0; left--) {
-            if (!exchange(READ, rows, readings, READINGS) || !row(results, overhead)) {
+            if (!exchange(READ, rows, board.readings, READINGS) || !row(results, overhead)) {
                 return 0;
             }
         }
