@@ -57,7 +57,8 @@ impl<'a> Preparation<'a> {
             let Some((limits, replacements)) = self.words.split_at_checked(self.limits as usize) else {
                 return Err(Error::Layout);
             };
-            if float && !(are_finite(replacements) && are_finite(limits)) || !float && !are_present(replacements) {
+            let sound = if float { are_finite(replacements) && are_finite(limits) } else { are_present(replacements) };
+            if !sound {
                 return Err(Error::NotFinite);
             }
             if !(if float { are_ascending(limits.as_chunks().0, false) } else { halves_ascend(limits) }) {

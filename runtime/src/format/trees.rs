@@ -253,7 +253,7 @@ const fn subtree_len(mut halves: &[u16], mut subtrees: usize, outputs: usize) ->
 /// Checks all trees: every node is complete, its input exists, and what it says about the lengths of its subtrees is
 /// right. Nodes follow their parents, hence every walk ends.
 const fn check_nodes(mut halves: &[u16], outputs: usize, inputs: usize) -> Result<(), Error> {
-    let mut pending = 0;
+    let mut pending: usize = 0;
     while !halves.is_empty() || pending > 0 {
         let Some(node) = Node::read(halves, pending == 0, outputs) else { return Err(Error::Layout) };
         let Some((_, rest)) = halves.split_at_checked(node.len) else { return Err(Error::Layout) };
@@ -278,10 +278,7 @@ const fn check_nodes(mut halves: &[u16], outputs: usize, inputs: usize) -> Resul
         if !below || !lower {
             return Err(Error::Layout);
         }
-        if pending > 0 {
-            pending -= 1;
-        }
-        pending += node.children();
+        pending = pending.saturating_sub(1) + node.children();
         halves = rest;
     }
     Ok(())
