@@ -55,7 +55,6 @@ impl Method for Harmonics {
                 intercept,
                 coefficients,
                 linear: DMatrix::zeros(d, data.outputs()),
-                trees: Vec::new(),
             })
         };
         lambdas.iter().map(fit).collect()

@@ -13,7 +13,6 @@ mod limits;
 mod loops;
 mod small_f32;
 mod small_integers;
-mod trees;
 
 pub use evaluator::Evaluator;
-pub(crate) use inputs::{is_used, prepare};
+pub(crate) use inputs::prepare;

@@ -6,7 +6,7 @@ use srfm_runtime::format::{
     Shifts, through, words,
 };
 
-use crate::{Blob, OwnedTrees, Rng};
+use crate::{Blob, Rng};
 
 /// The parameters that a [`ModelSpec`] borrows.
 #[derive(Clone, Debug)]
@@ -32,7 +32,6 @@ pub struct OwnedModel {
     pub linear_weights: Vec<f32>,
     pub linear_inputs: Vec<u16>,
     pub blocks: Vec<OwnedBlock>,
-    pub trees: OwnedTrees,
 }
 
 /// The parameters that a [`BlockSpec`] borrows.
@@ -59,8 +58,6 @@ pub struct Shape {
     pub linear: usize,
     /// Order and number of features of every block.
     pub blocks: Vec<(u16, usize)>,
-    /// The number of trees.
-    pub trees: usize,
     /// Whether outputs have limits that some predictions meet.
     pub limited: bool,
     /// Whether readings of prepared inputs are limited, or replaced where they are NaN; some of them at random.
@@ -81,7 +78,6 @@ impl Default for Shape {
             outputs: 1,
             linear: 0,
             blocks: vec![],
-            trees: 0,
             limited: false,
             bounded: false,
             sections: false,
@@ -110,7 +106,6 @@ impl Default for OwnedModel {
             linear_weights: vec![],
             linear_inputs: vec![],
             blocks: vec![],
-            trees: OwnedTrees::default(),
         }
     }
 }
@@ -137,7 +132,6 @@ impl OwnedModel {
             }
         });
         let blocks = blocks.collect();
-        let trees = OwnedTrees::random(Number::F32, [inputs.into(), view], outputs, shape.trees, rng);
         let (importance, classes) = if shape.sections { sections(inputs, outputs, rng) } else { Default::default() };
         let ranges = if shape.sections { vec![[-2.0, 3.0]; inputs.into()] } else { vec![] };
         let input_limits = limits(through(&prepared, LIMITED), rng);
@@ -161,7 +155,6 @@ impl OwnedModel {
             linear_weights: rng.floats(linear * outputs, 0.5),
             linear_inputs: rng.indices(linear, view),
             blocks,
-            trees,
         }
     }
 
@@ -197,7 +190,7 @@ impl OwnedModel {
             history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: words(self.input_limits.as_flattened()),
-            replacements: format::words(&self.replacements),
+            replacements: &self.replacements,
             scales: &[],
             shifts: Shifts::default(),
             intercepts: words(&self.intercepts),
@@ -205,7 +198,6 @@ impl OwnedModel {
             linear_weights: words(&self.linear_weights),
             linear_inputs: &self.linear_inputs,
             blocks: &blocks,
-            trees: self.trees.spec(&self.trees.halves()),
         })
     }
 

@@ -13,13 +13,11 @@ mod number;
 mod quantised_refit;
 #[cfg(test)]
 mod tests;
-mod trees;
-mod view;
 
 pub use blob::{Blob, BlobError};
-pub use c::{CSource, CSourceError, LICENCE, Platform, Style};
+pub use c::{CSource, CSourceError, Style};
 pub(crate) use c::{Outline, outline};
-pub(crate) use encode::{Sections, dense_pays, limited};
+pub(crate) use encode::{Sections, dense_pays, limited, rank};
 pub use error::ExportError;
 #[cfg(test)]
 pub(crate) use finish::verified;
@@ -28,4 +26,3 @@ pub(crate) use finish::{Exported, encoded, finished};
 pub use float::export;
 pub(crate) use float::needs_centre;
 pub use number::NumberFormat;
-pub(crate) use view::rank;

@@ -67,14 +67,7 @@ impl Linear {
                 _ => self.terms.divide(&least_squares()?, data),
             };
             let coefficients = DMatrix::zeros(0, data.outputs());
-            Ok(Expansion {
-                activation: Activation::Sine,
-                features: Vec::new(),
-                coefficients,
-                intercept,
-                linear,
-                trees: Vec::new(),
-            })
+            Ok(Expansion { activation: Activation::Sine, features: Vec::new(), coefficients, intercept, linear })
         };
         lambdas.iter().map(fit).collect()
     }

@@ -2,5 +2,4 @@
 
 mod limits;
 mod quantisation;
-mod trees;
 mod warps;
