@@ -26,7 +26,7 @@ pub struct CompareConfig {
     pub fit: Conditions,
     /// The methods and their settings.
     pub methods: Vec<MethodConfig>,
-    /// Numbers of features, each in place of that of every method; empty for those of the methods.
+    /// Numbers of features: every method is fitted with each of them. Without any, methods keep their own numbers.
     pub sizes: Vec<usize>,
     /// Core whose instructions are counted.
     pub core: Core,
