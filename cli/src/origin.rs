@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crc::{CRC_64_XZ, Crc};
 use serde::{Deserialize, Serialize};
+use srfm_trainer::cost::Core;
 use srfm_trainer::data::{Description, Splitter};
 
 use crate::common::Common;
@@ -96,6 +97,21 @@ impl Origin {
     /// Returns the origin in a description; none if it has none, or that of another program.
     pub fn read(description: &Description) -> Option<Origin> {
         serde_json::from_value(description.origin.clone()?).ok()
+    }
+
+    /// Returns whether the model has a budget of instructions, or of a program in C, on a core with a floating-point
+    /// unit.
+    pub fn counts_on_a_floating_point_unit(&self) -> bool {
+        let value = |option: &str| {
+            let mut words = self.arguments.iter();
+            let joined = format!("{option}=");
+            let is_joined = |word: &&String| word.starts_with(&joined);
+            let after = self.arguments.iter().find(is_joined).map(|word| &word[joined.len()..]);
+            after.or_else(|| words.find(|word| *word == option).and_then(|_| words.next()).map(String::as_str))
+        };
+        let budget = value("--instructions").is_some() || value("--deploy").is_some_and(|deploy| deploy != "file");
+        let core: Core = value("--core").and_then(|core| core.parse().ok()).unwrap_or(Core::CortexM4f);
+        budget && core.floating_point()
     }
 
     /// Returns lines for people.

@@ -17,6 +17,7 @@ from time import monotonic
 
 import growth
 import parts
+import steps
 import tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -546,6 +547,11 @@ def growth_of_fits(_):
     return growth.measured(command())
 
 
+def steps_of_a_pump(_):
+    """A function with steps, by cosines and by rules."""
+    return steps.measured(command())
+
+
 def python():
     """The interpreter of the environment in which ./check tests the package."""
     path = ROOT / "target" / "python" / "environment" / "bin" / "python"
@@ -595,7 +601,7 @@ SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": prog
            "c-and-rust": c_and_rust, "c-times": c_times,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
            "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
-           "regressors": regressors, "profile": profile}
+           "regressors": regressors, "profile": profile, "steps": steps_of_a_pump}
 
 
 def names():

@@ -10,6 +10,7 @@ docs/data without `.csv`; VIEW says how it is shown:
     results   srfm beside the most accurate and the smallest peer of every task
     ranks     the methods of SRBench, see ranks.py
     growth    exponents of time and memory, see growth.py
+    steps     errors at the steps of a function, see steps.py
     least     the file with the least error of every set in bold
 """
 

@@ -29,6 +29,10 @@ pub fn c_source(bytes: &[u8]) {
         static BATCH: RefCell<Vec<Blob>> = const { RefCell::new(Vec::new()) };
     }
     let Ok(blob) = Blob::new(&mended(bytes)) else { return };
+    // Trees of many levels are refused.
+    if CSource::new(&blob, "model").is_err() {
+        return;
+    }
     for style in [Style::Small, Style::Fast] {
         let text = CSource::new(&blob, "model").expect("an identifier").with_style(style).text();
         assert!(text.contains("model_predict"));

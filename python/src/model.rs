@@ -98,10 +98,12 @@ impl Model {
         PyArray1::from_slice(py, y.transpose().as_slice()).reshape([y.nrows(), y.ncols()])
     }
 
-    /// Returns the number of the class that the device decides for, of every row (n×d).
-    fn decide<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<usize>>> {
+    /// Returns the number of the class that the device decides for, of every row (n×d); -1 where it decides for none.
+    fn decide<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let x = self.rows(&x)?;
-        let classes = py.detach(|| decide(&export::predict(&self.blob, &x).cast()));
+        let number = |class: Option<usize>| class.map_or(-1, |class| class as i64);
+        let decided = py.detach(|| decide(&export::predict(&self.blob, &x).cast()));
+        let classes: Vec<i64> = decided.into_iter().map(number).collect();
         Ok(classes.to_pyarray(py))
     }
 
@@ -152,7 +154,8 @@ impl Model {
     fn instructions(&self) -> Vec<(String, u32, u32)> {
         let model = self.blob.model();
         let of = |core: Core| (core.to_string(), instruction_bound(&model, core), instructions_mean(&model, core));
-        Core::ALL.map(of).to_vec()
+        // Those of rules are not known.
+        Core::ALL.map(of).into_iter().filter(|&(_, at_most, _)| at_most < u32::MAX).collect()
     }
 
     /// Method, number format, inputs, outputs and features.

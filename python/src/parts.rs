@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 use srfm_runtime::Model;
-use srfm_runtime::format::{Block, LIMITED, Number, REPLACED, Warp};
+use srfm_runtime::format::{Block, LIMITED, Node, NodeHead, Number, REPLACED, Trees, Warp};
 
 /// Returns the parameters as JSON, or the sentence that says why there are none. Bits of numbers are exact.
 ///
 /// `prepared` has the inputs of features: the reading, what replaces it where it is missing, its limits, its warp and
 /// what is subtracted; empty where they are the readings. `blocks` have a kernel, and for every feature its bias,
-/// inputs, weights and amplitudes for every output and value of the kernel.
+/// inputs, weights and amplitudes for every output and value of the kernel. `conditions` are those of all trees, every
+/// tree from its root downwards, lower branches first.
 pub fn parts(model: &Model<'_>) -> Result<String, String> {
     let number = model.header().number;
     if number != Number::F32 {
@@ -33,10 +34,32 @@ pub fn parts(model: &Model<'_>) -> Result<String, String> {
         "intercepts": floats(model.intercepts()),
         "linear": terms.map(|(input, weights)| json!([input, weights])).collect::<Vec<Value>>(),
         "blocks": model.blocks().map(|block| block_parts(&block, outputs)).collect::<Vec<Value>>(),
+        "conditions": model.trees().map_or_else(Vec::new, |trees| conditions(&trees)),
         "limits": model.limits().collect::<Vec<[f32; 2]>>(),
         "classes": model.classes().count(),
     })
     .to_string())
+}
+
+/// Returns the conditions of all trees: whether a tree begins, the reading, the threshold, whether a missing reading
+/// takes the upper branch, and for the lower and the upper branch what it adds to every output, if anything, and
+/// whether a condition follows.
+fn conditions(trees: &Trees<'_>) -> Vec<Value> {
+    let steps: Vec<f64> = trees.steps.iter().map(|&word| f64::from(f32::from_bits(word))).collect();
+    let added = |amplitudes: &[i16]| -> Vec<f64> {
+        amplitudes.iter().zip(&steps).map(|(&amplitude, step)| f64::from(amplitude) * step).collect()
+    };
+    let condition = |node: Node<'_>| {
+        json!({
+            "root": node.root,
+            "input": trees.inputs.get(node.head.input()).map(|input| input.input),
+            "threshold": trees.threshold(&node),
+            "missing_upper": node.head.has(NodeHead::MISSING_UPPER),
+            "added": [added(node.lower), added(node.upper)],
+            "leads_on": [node.head.has(NodeHead::LOWER_NODE), node.head.has(NodeHead::UPPER_NODE)],
+        })
+    };
+    trees.nodes().map(condition).collect()
 }
 
 /// Returns the features of a block.

@@ -69,6 +69,7 @@ impl Method for Given {
             coefficients: DMatrix::from_column_slice(s, k, &self.coefficients),
             intercept: DMatrix::from_row_slice(1, k, &self.intercept),
             linear: DMatrix::zeros(data.inputs(), k),
+            trees: Vec::new(),
         };
         Ok(vec![expansion; lambdas.len()])
     }

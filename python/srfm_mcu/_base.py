@@ -220,9 +220,8 @@ class Srfm(Fitted, BaseEstimator):
     def _outputs(self, X):
         """Returns what the device computes of rows in ``float32``, with a column for each output.
 
-        With ``missing="drop"``, the outputs of a row with NaN are NaN. An integer model would take NaN for a number,
-        and no model looks at an input that it does not use. A model that was read without its description may have a
-        replacement for NaN.
+        With ``missing="drop"``, the outputs of a row with NaN are NaN, also where the model does not use the input. A
+        model that was read without its description may have a replacement for NaN.
         """
         outputs = self.model_.predict(X)
         if self.missing == "drop" and self.model_.description() is not None:

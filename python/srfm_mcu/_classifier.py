@@ -101,10 +101,12 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
             scikit-learn's metrics refuse. ``score`` leaves these rows out.
         """
         X = self._rows(X)
-        labels = self.classes_[self.model_.decide(X)]
+        decided = self.model_.decide(X)
+        labels = self.classes_[decided]
         gaps = np.isnan(X).any(axis=1)
         if gaps.any():
             gaps[gaps] = np.isnan(self._outputs(X[gaps])).any(axis=1)
+        gaps |= decided < 0
         if gaps.any():
             labels = labels.astype(object)
             labels[gaps] = np.nan

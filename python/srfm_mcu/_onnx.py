@@ -12,6 +12,10 @@ import numpy as np
 OPSET = 13
 FILE_VERSION = 7
 
+#: The operators of trees.
+TREES = "ai.onnx.ml"
+TREES_OPSET = 1
+
 
 def model_of(model, outputs, classes):
     """Returns a model as an ``onnx.ModelProto``; with classes, the graph gives the number of the class as well."""
@@ -23,7 +27,9 @@ def model_of(model, outputs, classes):
     inputs = model.shape()[2]
     graph = _Graph(onnx)
     z = _prepared(graph, parts, inputs)
-    y = _sums(graph, parts, z, len(parts["prepared"]) or inputs)
+    y = graph.constant([parts["intercepts"]])
+    for part in _sums(graph, parts, z, len(parts["prepared"]) or inputs):
+        y = graph.node("Add", y, part)
     if parts["limits"]:
         low, high = np.array(parts["limits"]).T
         y = graph.node("Min", graph.node("Max", y, graph.constant(low)), graph.constant(high))
@@ -42,6 +48,8 @@ def model_of(model, outputs, classes):
     readings = value("readings", onnx.TensorProto.FLOAT, ["rows", inputs])
     made = onnx.helper.make_graph(graph.nodes, "srfm", [readings], results, graph.constants)
     opset = [onnx.helper.make_opsetid("", OPSET)]
+    if parts["conditions"]:
+        opset.append(onnx.helper.make_opsetid(TREES, TREES_OPSET))
     made = onnx.helper.make_model(made, producer_name="srfm", opset_imports=opset, ir_version=FILE_VERSION)
     onnx.checker.check_model(made)
     return made
@@ -58,9 +66,10 @@ class _Graph:
         self.constants.append(self.onnx.numpy_helper.from_array(np.array(values, dtype=dtype), name))
         return name
 
-    def node(self, operator, *inputs, to=None, attributes=None):
+    def node(self, operator, *inputs, to=None, attributes=None, domain=None):
         to = to or f"n{len(self.nodes)}"
-        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [to], **(attributes or {})))
+        made = self.onnx.helper.make_node(operator, list(inputs), [to], domain=domain, **(attributes or {}))
+        self.nodes.append(made)
         return to
 
 
@@ -99,12 +108,14 @@ def _warped(graph, x, warps):
 
 
 def _sums(graph, parts, z, width):
-    """Adds intercepts, linear terms and features."""
+    """Adds linear terms, blocks of features and trees, and returns the sum of each."""
     outputs = len(parts["intercepts"])
-    linear = np.zeros((width, outputs))
-    for place, weights in parts["linear"]:
-        linear[place] += weights
-    y = graph.node("Add", graph.node("MatMul", z, graph.constant(linear)), graph.constant(parts["intercepts"]))
+    sums = []
+    if parts["linear"] or not (parts["blocks"] or parts["conditions"]):
+        linear = np.zeros((width, outputs))
+        for place, weights in parts["linear"]:
+            linear[place] += weights
+        sums.append(graph.node("MatMul", z, graph.constant(linear)))
     for block in parts["blocks"]:
         features = block["features"]
         weights = np.zeros((width, len(features)))
@@ -114,8 +125,10 @@ def _sums(graph, parts, z, width):
         t = graph.node("Add", t, graph.constant([feature["bias"] for feature in features]))
         amplitudes = np.array([feature["amplitudes"] for feature in features])  # features, outputs, values
         for value, phi in enumerate(_kernel(graph, block["kernel"], t)):
-            y = graph.node("Add", y, graph.node("MatMul", phi, graph.constant(amplitudes[:, :, value])))
-    return y
+            sums.append(graph.node("MatMul", phi, graph.constant(amplitudes[:, :, value])))
+    if parts["conditions"]:
+        sums.append(_trees(graph, parts["conditions"], outputs))
+    return sums
 
 
 def _kernel(graph, kernel, t):
@@ -131,3 +144,40 @@ def _kernel(graph, kernel, t):
     if kernel not in names:
         raise ValueError(f"the kernel {kernel} has no form in ONNX")
     return [graph.node(name, angle) for name in names[kernel]]
+
+
+def _trees(graph, conditions, outputs):
+    """Adds the trees. In ONNX leaves alone have weights: those of all branches that lead there."""
+    nodes = []  # Tree, place, mode, reading, threshold, places of the lower and the upper branch, missing is lower.
+    weights = []  # Tree, place, output, weight.
+    rest = iter(conditions)
+    tree = -1
+
+    def add(condition, total):
+        place = len([node for node in nodes if node[0] == tree])
+        threshold = np.inf if condition["threshold"] is None else condition["threshold"]
+        node = [tree, place, "BRANCH_LEQ", condition["input"], threshold, 0, 0, int(not condition["missing_upper"])]
+        nodes.append(node)
+        for side in (0, 1):
+            below = total + np.array(condition["added"][side] or np.zeros(outputs))
+            node[5 + side] = add(next(rest), below) if condition["leads_on"][side] else leaf(below)
+        return place
+
+    def leaf(total):
+        place = len([node for node in nodes if node[0] == tree])
+        nodes.append([tree, place, "LEAF", 0, 0.0, 0, 0, 0])
+        weights.extend([tree, place, output, weight] for output, weight in enumerate(total))
+        return place
+
+    for condition in rest:
+        tree += 1
+        add(condition, np.zeros(outputs))
+    names = ["treeids", "nodeids", "modes", "featureids", "values", "truenodeids", "falsenodeids",
+             "missing_value_tracks_true"]
+    attributes = {f"nodes_{name}": list(column) for name, column in zip(names, zip(*nodes))}
+    names = ["treeids", "nodeids", "ids", "weights"]
+    attributes |= {f"target_{name}": list(column) for name, column in zip(names, zip(*weights))}
+    attributes["nodes_values"] = [float(value) for value in attributes["nodes_values"]]
+    attributes["target_weights"] = [float(value) for value in attributes["target_weights"]]
+    attributes["n_targets"] = outputs
+    return graph.node("TreeEnsembleRegressor", "readings", attributes=attributes, domain=TREES)

@@ -39,6 +39,9 @@ def tolerance(model, X):
             most += amplitude * (7.4e-7 + 2 * np.pi * 2 * (len(feature["weights"]) + 1) * unit * max(phase, 1.0))
             partial += amplitude
             additions += 1
+    for condition in parts["conditions"]:
+        partial += max(np.abs(added).max(initial=0) for added in condition["added"])
+        additions += 1
     return most + 2 * (additions + 2) * unit * partial
 
 
@@ -48,6 +51,7 @@ CASES = {
     "sigmoids": {"method": "arff", "features": 20, "settings": {"basis": "sigmoid", "steps": 100}},
     "linear": {"method": "linear"},
     "gaps": {"method": "harfe", "features": 20, "missing": "mean"},
+    "rules": {"method": "rules", "features": 60},
 }
 
 

@@ -53,6 +53,9 @@ pub enum Error {
     NotIntegers,
     /// The caller asked for a class, and the model predicts quantities.
     NoClasses,
+    /// An input of an integer model is [`MISSING`](crate::MISSING), the outputs depend on it, and the file has no
+    /// replacement for it: there is no prediction.
+    MissingReading,
 }
 
 impl Error {
@@ -78,6 +81,7 @@ impl Error {
             Error::WrongOutputs { .. } => "the model has another number of outputs",
             Error::NotIntegers => "the model is in floating point and takes no integers",
             Error::NoClasses => "the model predicts quantities and has no classes",
+            Error::MissingReading => "a reading is missing and the model has no replacement for it",
         }
     }
 }

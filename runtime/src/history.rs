@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use crate::evaluate::Evaluator;
-use crate::format::Lags;
+use crate::format::{Lags, MISSING};
 use crate::{Error, Model};
 
 /// The latest samples, and the inputs that a model makes of them, in fixed buffers.
@@ -11,7 +11,9 @@ use crate::{Error, Model};
 /// A model with lagged inputs looks at several samples: its file says which. A history takes one sample after the
 /// other, each with one reading for every [channel](Model::channels), and predicts as soon as there are enough. Its
 /// buffers hold at least as many numbers as the model has [slots](Model::slots) and [inputs](Model::inputs); a history
-/// takes `4 * (SLOTS + INPUTS)` bytes of RAM and a few more. A model without lags takes every sample as it is.
+/// takes `4 * (SLOTS + INPUTS)` bytes of RAM and a few more, half of them where it keeps counts. A model without lags
+/// takes every sample as it is. A missing reading makes predictions missing for as long as the model looks at it,
+/// unless the file has a replacement.
 ///
 /// ```
 /// use srfm_runtime::{History, Model, static_model};
@@ -28,14 +30,42 @@ use crate::{Error, Model};
 /// # }
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct History<const SLOTS: usize, const INPUTS: usize> {
-    slots: Vec<f32, SLOTS>,
-    inputs: Vec<f32, INPUTS>,
+pub struct History<const SLOTS: usize, const INPUTS: usize, R = f32> {
+    slots: Vec<R, SLOTS>,
+    inputs: Vec<R, INPUTS>,
     /// The number of samples taken, at most 255.
     samples: u8,
 }
 
-impl<const SLOTS: usize, const INPUTS: usize> History<SLOTS, INPUTS> {
+/// A reading of a sample: in floating point, or a count of a converter.
+pub trait Reading: Copy {
+    /// The reading of a history without samples.
+    const ZERO: Self;
+
+    /// Returns this reading less an older one; missing where one of them is.
+    fn less(self, older: Self) -> Self;
+}
+
+impl Reading for f32 {
+    const ZERO: f32 = 0.0;
+
+    #[inline]
+    fn less(self, older: f32) -> f32 {
+        self - older
+    }
+}
+
+/// A difference beyond ±32767 is the last number there.
+impl Reading for i16 {
+    const ZERO: i16 = 0;
+
+    #[inline]
+    fn less(self, older: i16) -> i16 {
+        if self == MISSING || older == MISSING { MISSING } else { self.saturating_sub(older).max(-i16::MAX) }
+    }
+}
+
+impl<const SLOTS: usize, const INPUTS: usize, R> History<SLOTS, INPUTS, R> {
     /// Returns a history without samples.
     pub const fn new() -> Self {
         History { slots: Vec::new(), inputs: Vec::new(), samples: 0 }
@@ -45,12 +75,28 @@ impl<const SLOTS: usize, const INPUTS: usize> History<SLOTS, INPUTS> {
     pub fn clear(&mut self) {
         self.samples = 0;
     }
+}
 
+impl<const SLOTS: usize, const INPUTS: usize, R: Reading> History<SLOTS, INPUTS, R> {
+    /// Takes a sample and returns the inputs for [`Model::predict`], or none while there are too few samples.
+    ///
+    /// # Errors
+    /// [`Error::WrongInputs`] where `sample` has another length than the model has [channels](Model::channels), and
+    /// [`Error::TooLarge`] where a buffer is too small.
+    pub fn push<E: Evaluator>(&mut self, model: &Model<'_, E>, sample: &[R]) -> Result<Option<&[R]>, Error> {
+        let lags = model.lags();
+        self.slots.resize(lags.slots(), R::ZERO).map_err(|_| Error::TooLarge)?;
+        self.inputs.resize(model.inputs(), R::ZERO).map_err(|_| Error::TooLarge)?;
+        let ready = take_sample(lags, sample, &mut self.slots, &mut self.samples, &mut self.inputs)?;
+        Ok(ready.then_some(&self.inputs))
+    }
+}
+
+impl<const SLOTS: usize, const INPUTS: usize> History<SLOTS, INPUTS> {
     /// Takes a sample and predicts. Returns whether there were enough samples; otherwise `y` is left as it was.
     ///
     /// # Errors
-    /// [`Error::WrongInputs`] where `sample` has another length than the model has [channels](Model::channels),
-    /// [`Error::TooLarge`] where a buffer is too small, and as [`Model::predict`].
+    /// As [`push`](Self::push) and [`Model::predict`].
     pub fn predict<E: Evaluator>(
         &mut self,
         model: &Model<'_, E>,
@@ -62,17 +108,35 @@ impl<const SLOTS: usize, const INPUTS: usize> History<SLOTS, INPUTS> {
             None => Ok(false),
         }
     }
+}
 
-    /// Takes a sample and returns the inputs for [`Model::predict`], or none while there are too few samples.
+impl<const SLOTS: usize, const INPUTS: usize> History<SLOTS, INPUTS, i16> {
+    /// Takes a sample of counts and predicts without floating point, for an integer model that takes
+    /// [counts as they are](Model::takes_counts). Returns whether there were enough samples; otherwise `y` is left as
+    /// it was.
     ///
     /// # Errors
-    /// As [`predict`](Self::predict).
-    pub fn push<E: Evaluator>(&mut self, model: &Model<'_, E>, sample: &[f32]) -> Result<Option<&[f32]>, Error> {
-        let lags = model.lags();
-        self.slots.resize(lags.slots(), 0.0).map_err(|_| Error::TooLarge)?;
-        self.inputs.resize(model.inputs(), 0.0).map_err(|_| Error::TooLarge)?;
-        let ready = take_sample(lags, sample, &mut self.slots, &mut self.samples, &mut self.inputs)?;
-        Ok(ready.then_some(&self.inputs))
+    /// As [`push`](Self::push) and [`Model::predict_integers`]. [`Error::NotIntegers`] also for an integer model whose
+    /// readings need a preparation.
+    pub fn predict_integers<E: Evaluator>(
+        &mut self,
+        model: &Model<'_, E>,
+        sample: &[i16],
+        y: &mut [i32],
+    ) -> Result<bool, Error> {
+        if !model.takes_counts() {
+            return Err(Error::NotIntegers);
+        }
+        let Some(x) = self.push(model, sample)? else { return Ok(false) };
+        if model.prepared().is_empty() {
+            return model.predict_integers(x, y).map(|()| true);
+        }
+        let mut z: Vec<i16, INPUTS> = Vec::new();
+        for prepared in model.prepared() {
+            let count = x.get(usize::from(prepared.input)).copied().unwrap_or(0);
+            z.push(count).map_err(|_| Error::TooLarge)?;
+        }
+        model.predict_integers(&z, y).map(|()| true)
     }
 }
 
@@ -82,13 +146,13 @@ impl<const SLOTS: usize, const INPUTS: usize> History<SLOTS, INPUTS> {
 /// `samples` counts the samples taken, from 0 on. The lengths of `slots` and `x` are those of the model.
 ///
 /// # Errors
-/// [`Error::WrongInputs`] and [`Error::TooLarge`], as [`History::predict`].
-pub fn take_sample(
+/// [`Error::WrongInputs`] and [`Error::TooLarge`], as [`History::push`].
+pub fn take_sample<R: Reading>(
     lags: Lags<'_>,
-    sample: &[f32],
-    slots: &mut [f32],
+    sample: &[R],
+    slots: &mut [R],
     samples: &mut u8,
-    x: &mut [f32],
+    x: &mut [R],
 ) -> Result<bool, Error> {
     if sample.len() != lags.channels() {
         return Err(Error::WrongInputs { expected: lags.channels() as u16 });
@@ -110,7 +174,7 @@ pub fn take_sample(
     let value = |slot: usize| slots.get(slot).copied().ok_or(Error::TooLarge);
     for (x, place) in x.iter_mut().zip(lags.places()) {
         let newer = value(place.slot)?;
-        *x = if place.difference { newer - value(place.slot + 1)? } else { newer };
+        *x = if place.difference { newer.less(value(place.slot + 1)?) } else { newer };
     }
     Ok(true)
 }

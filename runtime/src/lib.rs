@@ -72,6 +72,7 @@ mod warp;
 
 pub use error::Error;
 pub use evaluate::Evaluator;
+pub use format::MISSING;
 #[cfg(feature = "history")]
 pub use history::History;
 pub use model::Model;

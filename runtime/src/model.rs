@@ -3,8 +3,10 @@
 use core::marker::PhantomData;
 
 use crate::Error;
-use crate::evaluate::{Evaluator, prepare};
-use crate::format::{Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts};
+use crate::evaluate::{Evaluator, is_used, prepare};
+use crate::format::{
+    Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts, Trees,
+};
 use crate::kernel::Any;
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
@@ -48,7 +50,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// assert_eq!(Model::<Sigmoid>::parse_only(BLOB).err(), Some(Error::UnsupportedKernel(0)));
     /// ```
     pub fn parse_only(bytes: &'a [u8]) -> Result<Self, Error> {
-        let contents = Contents::read(bytes, E::SUPPORT)?;
+        let contents = Contents::read::<E>(bytes)?;
         Ok(Model { contents, evaluator: PhantomData })
     }
 
@@ -58,7 +60,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// # Errors
     /// As [`parse_only`](Self::parse_only), except [`Error::Misaligned`].
     pub const fn from_words(words: &'a [u32]) -> Result<Self, Error> {
-        match Contents::read_words(words, E::SUPPORT) {
+        match Contents::read_words::<E>(words) {
             Ok(contents) => Ok(Model { contents, evaluator: PhantomData }),
             Err(error) => Err(error),
         }
@@ -67,10 +69,11 @@ impl<'a, E: Evaluator> Model<'a, E> {
     /// Predicts every output from one row of readings, in physical units.
     ///
     /// `x` holds [`inputs`](Self::inputs) readings, `y` receives [`outputs`](Self::outputs) values. On a core with an
-    /// FPU the number of instructions depends on the model alone, except for readings outside of the domain of a warp.
-    /// An output of a model of quantities stays within its [limits](Self::limits). A reading of NaN is replaced where
-    /// the file has a replacement. Otherwise it gives a result of NaN; an integer model takes NaN for 0, the middle of
-    /// the range of a prepared input.
+    /// FPU the number of instructions depends on the model alone, except for readings outside of the domain of a warp
+    /// and for the branches that trees take. An output of a model of quantities stays within its
+    /// [limits](Self::limits). A reading of NaN is missing. It is replaced where the file has a replacement. Otherwise
+    /// every output is NaN, if linear terms or features of kernels depend on the reading. The conditions of trees state
+    /// themselves which branch a missing reading takes.
     ///
     /// # Errors
     /// [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a slice has another length. Nothing else can fail.
@@ -91,12 +94,14 @@ impl<'a, E: Evaluator> Model<'a, E> {
     ///
     /// `z` holds the [prepared](Self::prepare) inputs, before any warp. Where the model prepares none, it holds as many
     /// integers as there are readings: counts of a converter go in as they are. `y` receives [`outputs`](Self::outputs)
-    /// integers, whose meaning [`scales`](Self::scales) gives. Where a model has neither linear terms nor
-    /// warps, the number of instructions is the same for all inputs whose outputs are within their limits.
+    /// integers, whose meaning [`scales`](Self::scales) gives. An input of [`MISSING`](crate::MISSING) is replaced
+    /// where the file has a replacement. Where a model has neither linear terms nor warps, the number of instructions
+    /// is the same for all inputs that are not missing and whose outputs are within their limits.
     ///
     /// # Errors
     /// [`Error::NotIntegers`] for a model in floating point, [`Error::WrongInputs`] and [`Error::WrongOutputs`] where a
-    /// slice has another length.
+    /// slice has another length, and [`Error::MissingReading`] where an input is missing that the outputs depend on and
+    /// that nothing replaces; `y` is then left as it was.
     #[inline]
     pub fn predict_integers(&self, z: &[i16], y: &mut [i32]) -> Result<(), Error> {
         let (header, view) = (&self.contents.header, self.contents.view);
@@ -109,14 +114,15 @@ impl<'a, E: Evaluator> Model<'a, E> {
         if y.len() != usize::from(header.outputs) {
             return Err(Error::WrongOutputs { expected: header.outputs });
         }
-        E::evaluate_integers(&self.contents, z, y);
-        Ok(())
+        if E::evaluate_integers(&self.contents, z, y) { Ok(()) } else { Err(Error::MissingReading) }
     }
 
-    /// Turns readings into the inputs that [`predict_integers`](Self::predict_integers) takes.
+    /// Turns readings into the inputs that [`predict_integers`](Self::predict_integers) takes. NaN becomes
+    /// [`MISSING`](crate::MISSING), and no other reading does.
     ///
     /// # Errors
-    /// As [`predict_integers`](Self::predict_integers).
+    /// [`Error::NotIntegers`] for a model in floating point, and [`Error::WrongInputs`] where a slice has another
+    /// length.
     pub fn prepare(&self, x: &[f32], z: &mut [i16]) -> Result<(), Error> {
         let (Contents { header, preparation, .. }, view) = (&self.contents, self.contents.view);
         if header.number.is_float() {
@@ -132,17 +138,17 @@ impl<'a, E: Evaluator> Model<'a, E> {
         Ok(())
     }
 
-    /// Predicts the class of one row of readings: its number among [`classes`](Self::classes), from 0.
+    /// Predicts the class of one row of readings: its number among [`classes`](Self::classes), from 0. There is none
+    /// where every score is NaN, as after a missing reading that nothing replaces.
     ///
     /// `scores` receives the outputs of [`predict`](Self::predict). Two classes share one score, and the second class
     /// is the answer where the score is above one half. Three or more classes have a score each, and the class with the
-    /// largest score is the answer; the first of equal ones. A score of NaN is never the largest: where every score is
-    /// NaN, as after a reading of NaN, the answer is 0.
+    /// largest score is the answer; the first of equal ones. A score of NaN is never the largest.
     ///
     /// # Errors
     /// [`Error::NoClasses`] for a model that predicts quantities, otherwise as [`predict`](Self::predict).
     #[inline]
-    pub fn classify(&self, x: &[f32], scores: &mut [f32]) -> Result<usize, Error> {
+    pub fn classify(&self, x: &[f32], scores: &mut [f32]) -> Result<Option<usize>, Error> {
         if !self.contents.limits.is_empty() {
             return Err(Error::NoClasses);
         }
@@ -160,7 +166,7 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.contents.header.outputs as usize
     }
 
-    /// Returns the number of features.
+    /// Returns the number of features, without the rules.
     pub fn features(&self) -> usize {
         self.blocks().map(|block| block.features()).sum()
     }
@@ -234,13 +240,21 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.contents.preparation.inputs
     }
 
+    /// Returns whether whole numbers are the inputs of an integer model as they are: nothing is subtracted from a
+    /// reading, and its unit stays.
+    pub fn takes_counts(&self) -> bool {
+        let unchanged = |prepared: &Prepared| prepared.centre == 0.0 && prepared.exponent == 0;
+        !self.contents.header.number.is_float() && self.prepared().iter().all(unchanged)
+    }
+
     /// Returns the words of the limits of the first prepared inputs: in floating point two each, the smallest and the
     /// largest reading; in integers one, the smallest count in its lower half and the largest in its upper one.
     pub fn input_limits(&self) -> &'a [u32] {
         self.contents.preparation.limits_and_replacements().0
     }
 
-    /// Returns the words of the numbers that replace NaN in the readings of the first prepared inputs.
+    /// Returns the words of what replaces missing readings of the first prepared inputs: in floating point readings, in
+    /// integers counts in their lower halves.
     pub fn replacements(&self) -> &'a [u32] {
         self.contents.preparation.limits_and_replacements().1
     }
@@ -289,16 +303,42 @@ impl<'a, E: Evaluator> Model<'a, E> {
         self.contents.blocks()
     }
 
+    /// Returns the trees; none where the model has none.
+    pub fn trees(&self) -> Option<Trees<'a>> {
+        self.blocks().trees()
+    }
+
+    /// Returns the number of rules: branches of trees that have amplitudes.
+    pub fn rules(&self) -> usize {
+        self.trees().map_or(0, |trees| trees.rules())
+    }
+
     /// Returns whether the outputs depend on reading `index` at all. Where they do not, the board does not need its
     /// sensor.
     pub fn uses_input(&self, index: usize) -> bool {
         self.linear().inputs.iter().any(|i| self.reading(i) == index) || self.occurrences(index) > 0
     }
 
-    /// Returns the number of features that look at reading `index`. A weight of zero in a feature of all inputs does
-    /// not count.
+    /// Returns whether a linear term or a feature refers to value `index` of those that features look at: a prepared
+    /// input, or a reading where none is prepared. A missing value that nothing refers to does no harm. Trees take
+    /// missing values.
+    pub fn uses_value(&self, index: usize) -> bool {
+        is_used(&self.contents, index)
+    }
+
+    /// Returns the number of features and of conditions of trees that look at reading `index`. A weight of zero in a
+    /// feature of all inputs does not count.
     pub fn occurrences(&self, index: usize) -> usize {
-        self.blocks().map(|block| self.occurrences_in(&block, index)).sum()
+        let of_blocks: usize = self.blocks().map(|block| self.occurrences_in(&block, index)).sum();
+        of_blocks + self.trees().map_or(0, |trees| self.occurrences_in_trees(&trees, index))
+    }
+
+    fn occurrences_in_trees(&self, trees: &Trees<'_>, index: usize) -> usize {
+        let reading = |input: usize| match self.header().number {
+            Number::F32 => trees.inputs.get(input).map_or(input, |input| input.input.into()),
+            Number::I32 | Number::I16 => self.reading(input as u16),
+        };
+        trees.nodes().filter(|node| reading(node.head.input()) == index).count()
     }
 
     fn occurrences_in(&self, block: &Block<'_>, index: usize) -> usize {
@@ -329,15 +369,17 @@ fn weighs(number: Number, first: usize, record: &[u32], i: usize) -> bool {
     }
 }
 
-/// Returns the class with the best score.
-fn decide(scores: &[f32]) -> usize {
+/// Returns the class with the best score; none where every score is NaN.
+fn decide(scores: &[f32]) -> Option<usize> {
     if let [score] = scores {
-        return usize::from(*score > 0.5);
+        return if score.is_nan() { None } else { Some(usize::from(*score > 0.5)) };
     }
-    let (mut class, mut largest) = (0, f32::NEG_INFINITY);
+    let mut class = None;
+    let mut largest = f32::NEG_INFINITY;
     for (i, &score) in scores.iter().enumerate() {
-        if score > largest {
-            (class, largest) = (i, score);
+        if score > largest || class.is_none() && !score.is_nan() {
+            class = Some(i);
+            largest = score;
         }
     }
     class

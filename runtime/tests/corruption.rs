@@ -13,9 +13,9 @@ use srfm_testing::{AWKWARD, Blob, CHECKSUM, OwnedIntegers, OwnedModel, PREAMBLE,
 macro_rules! goldens {
     ($($name:literal)*) => { [$(include_model!(concat!("../golden/", $name, ".srfm"))),*] };
 }
-const GOLDENS: [&[u8]; 14] = goldens!(
+const GOLDENS: [&[u8]; 16] = goldens!(
     "plane" "everything" "wide" "importance" "classes" "sincos" "sigmoid" "relu" "mixed" "warps" "intervals" "int"
-    "int16" "warps-int"
+    "int16" "warps-int" "trees" "trees-int"
 );
 
 /// The number of models with damaged fields and a right checksum.

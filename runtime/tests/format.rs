@@ -49,7 +49,8 @@ fn what_is_written_is_read() {
         let blob = written.blob();
         let read = Model::parse(&blob).unwrap();
         let header = read.header();
-        assert_eq!((header.number, header.kernels.len()), (Number::F32, written.blocks.len()));
+        let entries = written.blocks.len() + shape.trees.min(1);
+        assert_eq!((header.number, header.kernels.len()), (Number::F32, entries));
         assert_eq!((header.method, header.inputs, header.inputs_hash), ("random", written.inputs, seed as u32));
         assert_eq!((read.outputs(), read.flash_bytes()), (shape.outputs, blob.len()));
         assert_eq!(read.importance(), written.importance);
@@ -62,6 +63,11 @@ fn what_is_written_is_read() {
         assert!(read.linear().inputs.iter().eq(written.linear_inputs));
         assert_eq!(read.features(), shape.blocks.iter().map(|&(_, features)| features).sum::<usize>());
         assert_eq!(read.blocks().count(), written.blocks.len());
+        assert_eq!(read.trees().map_or(0, |trees| trees.count()), shape.trees);
+        if let Some(trees) = read.trees() {
+            assert_eq!((trees.inputs, trees.steps), (&*written.trees.inputs, words(&written.trees.steps)));
+            assert_eq!(trees.halves, written.trees.halves());
+        }
         for (read, written) in read.blocks().zip(written.blocks) {
             assert_eq!((read.kernel, read.records), (written.kernel, words(&written.records)));
             if written.order == ALL {

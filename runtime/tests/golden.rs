@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use crate::models::*;
 use crate::plain;
-use srfm_runtime::Model;
 use srfm_runtime::format::Number;
+use srfm_runtime::{Error, MISSING, Model};
 use srfm_testing::{Blob, OwnedIntegers, OwnedModel, Rng, Shape, crc32};
 
 /// A golden file: its name, what it holds and the bits of what it predicts, one list a row of [`readings`].
 type Golden = (&'static str, fn() -> OwnedModel, [&'static [u32]; 3]);
 
-const GOLDENS: [Golden; 12] = [
+const GOLDENS: [Golden; 13] = [
     ("plane.srfm", plane, [&[0x4030_7ff9], &[0xbfb9_877c], &[0x4071_0000]]),
     (
         "everything.srfm",
@@ -46,6 +46,7 @@ const GOLDENS: [Golden; 12] = [
     ("sigmoid.srfm", sigmoid, [&[0x3fa7_6222], &[0x3f8b_3c17], &[0x3fde_dbcd]]),
     ("warps.srfm", warps, [&[0xbffd_e05f], &[0x3f9d_dc0c], &[0xbfd0_a7f5]]),
     ("mixed.srfm", mixed, [&[0x3f83_7f36, 0xbf81_14b4], &[0x3fca_8ea0, 0x3f37_7efc], &[0x40b8_15b3, 0x40bc_4e10]]),
+    ("trees.srfm", trees, [&[0xbe37_5506, 0xbe46_30fa], &[0x4040_44be, 0xc101_f6c6], &[0x3f11_486e, 0xbf07_dfc5]]),
     ("relu.srfm", relu, [&[0x4076_3334, 0x40d0_999b], &[0x4165_eeb7, 0x4100_647b], &[0x400b_ffff, 0x4082_6666]]),
 ];
 
@@ -102,19 +103,38 @@ fn the_dump_in_the_format_description_is_the_golden_file() {
     assert_eq!(bytes, std::fs::read(golden_path("plane.srfm")).unwrap());
 }
 
-/// Files of each number format and one with warps, and the checksum of their predictions.
-const INTEGERS: [(&str, Number, bool, u32); 3] = [
-    ("int", Number::I32, false, 0x5e724c4f),
-    ("int16", Number::I16, false, 0x2851372c),
-    ("warps-int", Number::I32, true, 0xbc03_d70e),
+/// A golden file in integers, and the checksum of its predictions.
+struct IntegerGolden {
+    name: &'static str,
+    number: Number,
+    warped: bool,
+    /// Whether counts have limits and replacements, and every seventh row a missing count.
+    bounded: bool,
+    trees: usize,
+    checksum: u32,
+}
+
+impl IntegerGolden {
+    /// A file with neither warps nor limits nor trees.
+    const PLAIN: IntegerGolden =
+        IntegerGolden { name: "int", number: Number::I32, warped: false, bounded: false, trees: 0, checksum: 0 };
+}
+
+/// Files of each number format, one with warps, one with trees, and one with limits and replacements.
+const INTEGERS: [IntegerGolden; 5] = [
+    IntegerGolden { checksum: 0x5e72_4c4f, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "int16", number: Number::I16, checksum: 0x2851_372c, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "warps-int", warped: true, checksum: 0xbc03_d70e, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "trees-int", trees: 3, checksum: 0x0531_7b07, ..IntegerGolden::PLAIN },
+    IntegerGolden { name: "missing-int", warped: true, bounded: true, checksum: 0x5937_5570, ..IntegerGolden::PLAIN },
 ];
 
 #[test]
 fn integer_goldens_predict_the_same_bits() {
-    for (name, number, warped, sum) in INTEGERS {
+    for IntegerGolden { name, number, warped, bounded, trees, checksum } in INTEGERS {
         let path = golden_path(&format!("{name}.srfm"));
         let blocks = vec![(1, 2), (2, 5), (3, 2)];
-        let shape = Shape { inputs: 5, prepared: 4, warped, linear: 2, blocks, ..Shape::default() };
+        let shape = Shape { inputs: 5, prepared: 4, warped, bounded, linear: 2, blocks, trees, ..Shape::default() };
         let model = OwnedIntegers::random(number, &shape, &mut Rng::new(5));
         if std::env::var_os("SRFM_BLESS").is_some_and(|bless| bless == "1") {
             std::fs::write(&path, &*model.blob()).unwrap();
@@ -123,11 +143,16 @@ fn integer_goldens_predict_the_same_bits() {
         assert_eq!(*file, *model.blob(), "{name} is written byte for byte");
         let parsed = Model::parse(&file).unwrap();
         let predicted = (0..500_i32).flat_map(|row| {
-            let z: Vec<i16> = (0..4).map(|i| (row * 7919 * (i + 1)) as i16).collect();
+            let mut z: Vec<i16> = (0..4).map(|i| (row * 7919 * (i + 1)) as i16).collect();
+            if bounded && row % 7 == 0 {
+                z[row as usize % 4] = MISSING;
+            }
+            // Rows without a prediction leave a zero.
             let mut y = [0];
-            parsed.predict_integers(&z, &mut y).unwrap();
+            let outcome = parsed.predict_integers(&z, &mut y);
+            assert!(outcome == Ok(()) || bounded && outcome == Err(Error::MissingReading), "{name}");
             y[0].to_le_bytes()
         });
-        assert_eq!(crc32(&predicted.collect::<Vec<u8>>()), sum, "{name}");
+        assert_eq!(crc32(&predicted.collect::<Vec<u8>>()), checksum, "{name}");
     }
 }

@@ -1,7 +1,7 @@
 //! The models of the golden files.
 
-use srfm_runtime::format::{self, Kernel, LIMITED, Place, Prepared, REPLACED};
-use srfm_testing::{OwnedBlock, OwnedModel};
+use srfm_runtime::format::{self, Kernel, LIMITED, Place, Prepared, REPLACED, TreeInput, key_of};
+use srfm_testing::{OwnedBlock, OwnedBranch, OwnedModel, OwnedNode, OwnedTrees};
 
 /// y = 1 + u/2 - v/4 + 3 cos(2π · 4u): the example in `docs/format.md`.
 pub fn plane() -> OwnedModel {
@@ -202,6 +202,37 @@ pub fn mixed() -> OwnedModel {
             OwnedBlock::all(Kernel::Sincos, 2, 2, vec![0.11, -0.23, 0.4, 0.525, 0.65, 0.775]),
             OwnedBlock::new(Kernel::Relu, 1, 2, vec![-0.7, 1.3, 0.9, 1.1], vec![1]),
         ],
+        ..OwnedModel::default()
+    }
+}
+
+/// Two trees of three readings, of which the second has three nodes, beside a cosine of a prepared reading.
+pub fn trees() -> OwnedModel {
+    let input = |input, base: f32, shift| TreeInput { base: key_of(base), input, shift };
+    let branch = |amplitudes: &[i16]| OwnedBranch { amplitudes: amplitudes.to_vec(), node: None };
+    let node = |input, threshold, lower, upper| OwnedNode { input, threshold, missing_upper: false, lower, upper };
+    let with = |amplitudes: &[i16], node| OwnedBranch { amplitudes: amplitudes.to_vec(), node: Some(Box::new(node)) };
+    let below = [
+        node(0, 8192, branch(&[-700, 30]), branch(&[])),
+        OwnedNode { missing_upper: true, ..node(2, 300, branch(&[]), branch(&[32_767, -32_768])) },
+    ];
+    let [lower, upper] = below;
+    OwnedModel {
+        method: "trees".into(),
+        inputs: 4,
+        prepared: vec![Prepared { centre: 1.5, input: 3, warp: LIMITED, exponent: 0 }],
+        input_limits: vec![[-1.0, 2.0]],
+        intercepts: vec![0.25, -0.5],
+        blocks: vec![OwnedBlock::new(Kernel::Cosine, 1, 2, vec![0.2, 0.31, 0.7, -0.5], vec![0])],
+        trees: OwnedTrees {
+            inputs: vec![input(2, 0.5, 9), input(0, -3.0, 14), input(1, 0.0, 15)],
+            steps: vec![0.0001, 0.000_25],
+            shift: 0,
+            roots: vec![
+                node(1, 20, branch(&[]), branch(&[1000, 500])),
+                node(1, 40_000, with(&[], lower), with(&[12, -5], upper)),
+            ],
+        },
         ..OwnedModel::default()
     }
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use srfm_runtime::format::{ALL, Kernel, LIMITED, Number, Prepared, REPLACED, packs};
-use srfm_testing::{OwnedBlock, OwnedIntegers, OwnedModel};
+use srfm_testing::{IntegerBlock, OwnedBlock, OwnedIntegers, OwnedModel, OwnedNode, OwnedTrees};
 
 /// Returns the values of a kernel, with the bits of the coefficients.
 pub fn values(kernel: Kernel, t: f32) -> Vec<f32> {
@@ -187,6 +187,16 @@ pub fn predict(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
             }
         }
     }
+    let upper = |node: &OwnedNode| {
+        let input = &model.trees.inputs[usize::from(node.input)];
+        let key = (i64::from(input.base) + (i64::from(node.threshold) << input.shift)) as i32;
+        let threshold = f32::from_bits(if key < 0 { key as u32 ^ 0x7fff_ffff } else { key as u32 });
+        let x = x[usize::from(input.input)];
+        if x.is_nan() { node.missing_upper } else { x.total_cmp(&threshold).is_gt() }
+    };
+    for (o, (y, step)) in y.iter_mut().zip(&model.trees.steps).enumerate() {
+        *y += step * (sum_of_trees(&model.trees, o, &upper) as i32 as f32);
+    }
     let unknown = z.iter().any(|z| z.is_nan());
     for (y, [low, high]) in y.iter_mut().zip(model.output_limits()) {
         *y = match *y {
@@ -198,29 +208,78 @@ pub fn predict(model: &OwnedModel, x: &[f32]) -> Vec<f32> {
     y
 }
 
+/// Returns the sum of an output's amplitudes of the branches that `upper` says.
+fn sum_of_trees(trees: &OwnedTrees, output: usize, upper: &impl Fn(&OwnedNode) -> bool) -> i64 {
+    let of_root = |root: &OwnedNode| {
+        let (mut node, mut sum) = (Some(root), 0);
+        while let Some(condition) = node {
+            let branch = if upper(condition) { &condition.upper } else { &condition.lower };
+            sum += branch.amplitudes.get(output).map_or(0, |&amplitude| i64::from(amplitude));
+            node = branch.node.as_deref();
+        }
+        sum
+    };
+    trees.roots.iter().map(of_root).sum()
+}
+
 /// Returns the integer that stands for a reading, before any warp.
 pub fn quantised(prepared: &Prepared, x: f32) -> i16 {
     let scaled = (f64::from(x - prepared.centre) * 2.0_f64.powi(prepared.exponent.into())) as f32;
-    if scaled.is_nan() { 0 } else { scaled.round_ties_even().clamp(-32768.0, 32767.0) as i16 }
+    if scaled.is_nan() { i16::MIN } else { scaled.round_ties_even().clamp(-32767.0, 32767.0) as i16 }
 }
 
-/// Returns the outputs of an integer model.
-pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
+/// Returns whether a linear term or a feature of an integer model refers to an input.
+fn refers(model: &OwnedIntegers, input: usize) -> bool {
+    let packed = packs(model.number, model.view());
+    let in_block = |block: &IntegerBlock| {
+        let stride = model.stride(block);
+        let q = usize::from(block.order);
+        let in_record = |record: &[u32]| match block.order {
+            ALL => true,
+            _ if packed => record[..q].iter().any(|word| (word & 15) as usize == input),
+            _ => false,
+        };
+        block.records.chunks(stride).any(in_record) || block.indices.iter().any(|&i| usize::from(i) == input)
+    };
+    model.linear_inputs.iter().any(|&i| usize::from(i) == input) || model.blocks.iter().any(in_block)
+}
+
+/// Returns counts with replacements in the place of missing ones, where the model has them.
+fn replaced_counts(model: &OwnedIntegers, z: &[i16]) -> Vec<i16> {
+    let replaced = |(i, &z): (usize, &i16)| {
+        let is_replaced = model.prepared.get(i).is_some_and(|prepared| prepared.warp & REPLACED != 0);
+        if z == i16::MIN && is_replaced { model.replacements[i] } else { z }
+    };
+    z.iter().enumerate().map(replaced).collect()
+}
+
+/// Returns the outputs of an integer model; none where an input is missing that they depend on.
+pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Option<Vec<i32>> {
+    let counts = z;
+    let z = replaced_counts(model, z);
+    if z.iter().enumerate().any(|(i, &z)| z == i16::MIN && refers(model, i)) {
+        return None;
+    }
     let prepared = |(i, &z): (usize, &i16)| {
         let Some(prepared) = model.prepared.get(i) else { return z };
         let limited = prepared.warp & LIMITED != 0;
         let word = if limited { model.input_limits[i] } else { 0x7fff_8000 };
         warp_count(prepared.warp_number(), z.max(word as i16).min((word >> 16) as i16))
     };
+    let upper = |node: &OwnedNode| match counts[usize::from(node.input)] {
+        i16::MIN => node.missing_upper,
+        count => count > node.threshold as i16,
+    };
+    let of_trees: Vec<i64> = (0..model.scales.len()).map(|o| sum_of_trees(&model.trees, o, &upper)).collect();
     let z: Vec<i16> = z.iter().enumerate().map(prepared).collect();
     let (outputs, number) = (model.scales.len(), model.number);
     let half = |words: &[u32], i: usize| i64::from((words[i / 2] >> (16 * (i % 2))) as i16);
-    let mut sums = vec![0_i64; outputs];
+    let mut sums: Vec<i64> = of_trees.iter().map(|sum| sum << model.trees.shift).collect();
     for block in &model.blocks {
         let q = if block.order == ALL { model.view() } else { usize::from(block.order) };
         let weight_words = if number == Number::I16 { q.div_ceil(2) } else { q };
         let pairs = block.kernel == Kernel::Sincos;
-        let stride = weight_words + if pairs { outputs } else { 1 + outputs / 2 };
+        let stride = model.stride(block);
         for (j, record) in block.records.chunks(stride).enumerate() {
             let (weights, rest) = record.split_at(weight_words);
             let input = |k: usize| match block.order {
@@ -251,5 +310,5 @@ pub fn predict_integers(model: &OwnedIntegers, z: &[i16]) -> Vec<i32> {
         let [low, high] = model.limits[o].map(i128::from);
         ((linear >> model.shifts.linear) + i128::from(bounded)).clamp(low, high) as i32
     };
-    sums.iter().enumerate().map(total).collect()
+    Some(sums.iter().enumerate().map(total).collect())
 }

@@ -98,7 +98,8 @@ fn predictions_are_as_exact_as_single_precision_allows() {
     let mut closest = HashMap::new();
     for seed in 0..20_000 {
         let mut rng = Rng::new(seed);
-        let model = OwnedModel::random(&Shape { warped: false, bounded: false, ..Shape::random(&mut rng) }, &mut rng);
+        let model =
+            OwnedModel::random(&Shape { warped: false, bounded: false, trees: 0, ..Shape::random(&mut rng) }, &mut rng);
         let (blob, x) = (model.blob(), rng.floats(model.inputs.into(), 2.0));
         for (y, (exact, margin)) in predict(&blob, &x).into_iter().zip(predict_exactly(&model, &x)) {
             let error = (f64::from(y) - exact).abs();
@@ -186,9 +187,10 @@ fn a_model_that_the_compiler_read_gives_the_same_bits() {
     macro_rules! both {
         ($($path:literal)*) => { [$((include_model!($path), static_model!($path))),*] };
     }
-    let models: [(&[u8], Model<'_>); 6] = both!(
+    let models: [(&[u8], Model<'_>); 8] = both!(
         "../golden/everything.srfm" "../golden/wide.srfm" "../golden/classes.srfm"
         "../golden/warps.srfm" "../golden/warps-int.srfm" "../golden/int16.srfm"
+        "../golden/trees.srfm" "../golden/trees-int.srfm"
     );
     for (bytes, fixed) in models {
         let parsed = Model::parse(bytes).unwrap();

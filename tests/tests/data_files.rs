@@ -166,7 +166,7 @@ fn a_first_line_of_text_is_a_header_or_a_row() {
     // In a column of labels alone, the number of rows decides.
     for labels in ["x\ny\nx\n", "label\nx\ny\nx\n"] {
         let data = Source::new(read("1\n2\n3\n"), Some(read(labels)), &[]).dataset(TargetKind::Classes).unwrap();
-        assert_eq!((decide(&data.y), data.classes.join("")), (vec![0, 1, 0], "xy".to_owned()));
+        assert_eq!((decide(&data.y), data.classes.join("")), (vec![Some(0), Some(1), Some(0)], "xy".to_owned()));
     }
     let missing = Source::new(read("1\n2\n3\n"), Some(read("label\nx\ny\n")), &[]).dataset(TargetKind::Classes);
     assert!(matches!(missing, Err(DataError::RowCount { rows: 3, found: 2, .. })));
@@ -232,7 +232,7 @@ fn damaged_files_never_panic() {
                 assert!(rows > 0 && data.x.nrows() == rows && data.y.nrows() == rows && data.inputs() > 0);
                 assert!(data.x.iter().chain(data.y.iter()).all(|v| v.is_finite()));
                 if let Ok(data) = classes {
-                    let rows_of = |class| decide(&data.y).iter().filter(|&&member| member == class).count();
+                    let rows_of = |class| decide(&data.y).iter().filter(|&&member| member == Some(class)).count();
                     assert!((0..data.classes.len()).all(|class| rows_of(class) > 0) && data.y.nrows() == rows);
                 }
                 accepted += 1;

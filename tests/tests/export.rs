@@ -62,6 +62,7 @@ fn case(activation: Activation, form: Form, order: usize, outputs: usize, mean: 
         features,
         intercept: DMatrix::from_fn(1, outputs, |_, _| sampler.normal()),
         linear: DMatrix::from_fn(inputs, outputs, |_, _| 0.1 * sampler.normal()),
+        trees: Vec::new(),
     };
     Case { model: Model::new("by hand", expansion, Scaling::fit(&data), &data), data }
 }

@@ -55,6 +55,7 @@ impl Method for Harmonics {
                 intercept,
                 coefficients,
                 linear: DMatrix::zeros(d, data.outputs()),
+                trees: Vec::new(),
             })
         };
         lambdas.iter().map(fit).collect()

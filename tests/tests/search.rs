@@ -23,6 +23,7 @@ fn config(features: usize) -> SearchConfig {
         terms: None,
         robust: true,
         one_standard_error: false,
+        smooth: false,
         effort: None,
         time: Duration::from_secs(600),
     }

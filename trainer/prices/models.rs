@@ -29,8 +29,8 @@ const DRAWN: usize = 200_000;
 
 /// Returns random models: on every path at least `per_part` models of every part, and some more.
 ///
-/// In half of them all features of a block are the same and take the same branches, and outputs are beyond their
-/// limits: their rows come near the largest count.
+/// Walks down trees are the longest ones. In half of the models all features of a block are the same and take the same
+/// branches, and outputs are beyond their limits: their rows come near the largest count.
 pub fn samples(per_part: usize) -> Vec<Sample> {
     let rng = &mut Rng::new(21);
     let mut paths: BTreeMap<String, (usize, BTreeMap<String, usize>)> = BTreeMap::new();
@@ -48,7 +48,14 @@ pub fn samples(per_part: usize) -> Vec<Sample> {
 }
 
 fn sample(number: Number, rng: &mut Rng) -> Sample {
-    let shape = Shape::of_any_size(number, rng);
+    let mut shape = Shape::of_any_size(number, rng);
+    if rng.below(3) == 0 {
+        shape.trees = 1 + rng.below(20);
+        // Rules are often alone, with one output.
+        if rng.below(2) == 0 {
+            (shape.outputs, shape.blocks) = (1, Vec::new());
+        }
+    }
     let same = rng.below(2) == 0;
     let blob = match number {
         Number::F32 => {
@@ -57,6 +64,7 @@ fn sample(number: Number, rng: &mut Rng) -> Sample {
                 repeat_first(&mut block.records, features);
             }
             model.limits.iter_mut().filter(|_| same).for_each(|limits| *limits = [-1e-9, 1e-9]);
+            model.trees.lead_to(rng.below(2) == 0);
             // The first row is to stay no number.
             model.replacements.clear();
             model.prepared.iter_mut().for_each(|prepared| prepared.warp &= !REPLACED);
@@ -67,6 +75,7 @@ fn sample(number: Number, rng: &mut Rng) -> Sample {
             for (block, &(_, features)) in model.blocks.iter_mut().zip(&shape.blocks).filter(|_| same) {
                 repeat_first(&mut block.records, features);
             }
+            model.trees.lead_to(rng.below(2) == 0);
             for prepared in model.prepared.iter_mut().filter(|_| same) {
                 prepared.centre = 0.0;
                 prepared.exponent = 0;

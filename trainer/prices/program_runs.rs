@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rayon::prelude::*;
+use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
 use crate::cost::Core;
@@ -49,9 +50,7 @@ fn measured(blob: &Blob, readings: &[f32], target: Target, empty: f64) -> Measur
     let source = CSource::new(blob, "model").expect("a C identifier").text();
     std::fs::write(folder.path().join("model.h"), source).expect("the folder can be written");
     let mut options = vec!["-DMODEL".to_owned(), "-fstack-usage".to_owned()];
-    if blob.model().header().number != Number::F32 {
-        options.push("-DINTEGERS".to_owned());
-    }
+    options.extend(flags_of(&blob.model()).map(str::to_owned));
     let bytes = size(&compiled(folder.path(), target, "sized.elf", &options)) - empty;
     let stack = stack(folder.path());
     let readings: Vec<String> = readings.iter().map(|x| format!("{x:?}f")).collect();
@@ -63,6 +62,16 @@ fn measured(blob: &Blob, readings: &[f32], target: Target, empty: f64) -> Measur
     let mut run = Command::new("timeout");
     run.args(["60", "qemu-system-arm", "-M", target.2]).args(silent).args(printed).arg("-kernel").arg(image);
     Measured { bytes, instructions: output(&mut run).trim().parse().expect("the program prints a number"), stack }
+}
+
+/// Returns the options that say which function budgets count.
+fn flags_of(model: &Model<'_>) -> impl Iterator<Item = &'static str> {
+    let integers = model.header().number != Number::F32;
+    let lags = !model.lags().is_empty() && (!integers || model.takes_counts());
+    // The decision among several classes in integers takes floating point.
+    let classes = model.classes().count() > 0 && model.lags().is_empty() && (!integers || model.outputs() == 1);
+    let flags = [(integers, "-DINTEGERS"), (lags, "-DSAMPLES"), (classes, "-DCLASSES")];
+    flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag)
 }
 
 /// Compiles the program in a folder and returns its image.

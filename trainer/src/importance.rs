@@ -8,6 +8,7 @@ use crate::linalg::{product, zeros};
 use crate::model::{Expansion, Importance};
 use crate::sampling::Sampler;
 use crate::sums::{InMemory, Rows, Variances, row_tiles};
+use crate::trees::add_changes;
 
 /// The largest number of rows that the importance of a model is computed from.
 const IMPORTANCE_ROWS: usize = 2000;
@@ -33,7 +34,10 @@ impl Expansion {
             from[row] = next;
         }
         let shares = normalised(squared_changes(self, &x, &from));
-        let occurrences = |input| self.features.iter().filter(|feature| feature.support.contains(&input)).count();
+        let of_features = |input| self.features.iter().filter(|feature| feature.support.contains(&input)).count();
+        let conditions = || self.trees.iter().flat_map(|tree| &tree.conditions);
+        let occurrences =
+            |input| of_features(input) + conditions().filter(|condition| condition.input == input).count();
         let importance = |(input, share)| Importance { share, occurrences: occurrences(input) };
         shares.into_iter().enumerate().map(importance).collect()
     }
@@ -74,7 +78,7 @@ pub(crate) fn permutation_importance(expansion: &Expansion, x: &DMatrix<f64>, sa
 ///
 /// The projections of the features are computed once. Each input then takes one evaluation of its own features.
 fn squared_changes(expansion: &Expansion, x: &DMatrix<f64>, from: &[usize]) -> Vec<f64> {
-    let Expansion { activation, features, coefficients, linear, .. } = expansion;
+    let Expansion { activation, features, coefficients, linear, trees, .. } = expansion;
     let users = users(expansion, x.ncols());
     let mut squares = vec![0.0; x.ncols()];
     for (first, tile) in row_tiles(x) {
@@ -98,6 +102,8 @@ fn squared_changes(expansion: &Expansion, x: &DMatrix<f64>, from: &[usize]) -> V
             for (output, mut change) in change.column_iter_mut().enumerate() {
                 change.iter_mut().zip(&steps).for_each(|(y, step)| *y += linear[(input, output)] * step);
             }
+            let other: Vec<f64> = from.iter().map(|&row| x[(row, input)]).collect();
+            add_changes(trees, &tile, input, &other, &mut change);
             *square += change.norm_squared();
         });
     }
@@ -136,7 +142,7 @@ mod tests {
 
     fn expansion(features: Vec<Feature>, coefficients: DMatrix<f64>, linear: DMatrix<f64>) -> Expansion {
         let intercept = DMatrix::zeros(1, coefficients.ncols());
-        Expansion { activation: Activation::Sine, features, coefficients, intercept, linear }
+        Expansion { activation: Activation::Sine, features, coefficients, intercept, linear, trees: Vec::new() }
     }
 
     fn feature(support: Vec<usize>, weights: Vec<f64>) -> Feature {

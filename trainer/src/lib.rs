@@ -104,7 +104,7 @@
 //! let data = Dataset::from_labels(x, &labels)?;
 //! let fitted = Harfe { features: 20, ..Harfe::default() }.fit(&data, &Run::new(1))?;
 //! let predicted = fitted.predict_classes(&data.x);
-//! let right = predicted.iter().zip(&labels).filter(|(predicted, label)| predicted == label).count();
+//! let right = predicted.iter().zip(&labels).filter(|(predicted, label)| **predicted == Some(**label)).count();
 //! assert!(right > 190);
 //! # Ok(())
 //! # }
@@ -221,6 +221,7 @@ pub mod scaling;
 pub mod search;
 mod solve;
 mod sums;
+mod trees;
 mod trig;
 pub mod validate;
 mod warp;

@@ -9,9 +9,11 @@ pub use crate::features::{Activation, Feature};
 use crate::linalg::product;
 use crate::scaling::Scaling;
 use crate::sums::{InMemory, InputRanges, Rows, row_tiles};
+use crate::trees::add_trees;
+pub use crate::trees::{Branch, Condition, Tree};
 
-/// `outputs = intercept + xᵀ linear + Σ_j φ(⟨ω_j, x⟩ + b_j) coefficients[j]`, in the coordinates of the data it was
-/// fitted to.
+/// `outputs = intercept + xᵀ linear + Σ_j φ(⟨ω_j, x⟩ + b_j) coefficients[j] + trees(x)`, in the coordinates of the data
+/// it was fitted to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expansion {
     /// Nonlinearity φ of the features.
@@ -24,6 +26,8 @@ pub struct Expansion {
     pub intercept: DMatrix<f64>,
     /// Linear terms, d×k; zero where there are none.
     pub linear: DMatrix<f64>,
+    /// Trees of rules; empty where there are none.
+    pub trees: Vec<Tree>,
 }
 
 impl Expansion {
@@ -33,6 +37,7 @@ impl Expansion {
         for (first, x) in row_tiles(x) {
             let values = feature_matrix(&x, &self.features, self.activation);
             let mut block = product(&values, &self.coefficients) + product(&x, &self.linear);
+            add_trees(&self.trees, &x, &mut block);
             for mut row in block.row_iter_mut() {
                 row += &self.intercept;
             }

@@ -153,11 +153,19 @@ impl Scaling {
         if !(0..x.ncols()).any(|input| self.flags(input) > 0) {
             return Cow::Borrowed(x);
         }
-        let reading = |input: usize, x: f64| {
-            let x = if x.is_nan() { self.replacements[input].map_or(x, f64::from) } else { x };
-            self.limits[input].map_or(x, |[low, high]| x.clamp(low.into(), high.into()))
-        };
-        Cow::Owned(DMatrix::from_fn(x.nrows(), x.ncols(), |i, input| reading(input, x[(i, input)])))
+        Cow::Owned(DMatrix::from_fn(x.nrows(), x.ncols(), |i, input| self.bounded_reading(input, x[(i, input)])))
+    }
+
+    /// Returns a reading of the input within its limits, or what replaces it where it is missing.
+    fn bounded_reading(&self, input: usize, x: f64) -> f64 {
+        let x = if x.is_nan() { self.replacements[input].map_or(x, f64::from) } else { x };
+        self.limits[input].map_or(x, |[low, high]| x.clamp(low.into(), high.into()))
+    }
+
+    /// Returns a reading of the input in scaled coordinates, as [`Scaling::inputs`] does.
+    pub(crate) fn input(&self, input: usize, x: f64) -> f64 {
+        let warped = self.warps[input].apply(self.bounded_reading(input, x));
+        (warped - self.x.mean[input]) / self.x.scale[input]
     }
 
     /// Returns the flags of the input in model files: whether readings are limited, and missing ones replaced.

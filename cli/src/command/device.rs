@@ -6,7 +6,7 @@ use crate::report::{Predicted, counted, history_bytes, listed, ram};
 use nalgebra::DMatrix;
 use serde::Serialize;
 use srfm_trainer::cost::Core;
-use srfm_trainer::emulate::{Emulator, Run, require};
+use srfm_trainer::emulate::{CRun, Emulator, Run, require, run_c};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
 use crate::columns::remark_on_missing;
@@ -28,12 +28,16 @@ pub struct Args {
     /// Core to emulate
     #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
     core: String,
+    /// What runs: the model file, read by the runtime; or the C file of `srfm export`, compiled with -Os by
+    /// arm-none-eabi-gcc, whose flash is stated
+    #[arg(long, value_parser = ["file", "c"], default_value = "file")]
+    deploy: String,
     /// Number of rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
     /// Build the program that runs the model from this folder, firmware-example of a checkout [default: run the program
     /// that comes with srfm]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "deploy")]
     firmware: Option<PathBuf>,
 }
 
@@ -52,6 +56,9 @@ pub struct Report {
     /// RAM of a history; 0 of a model without one.
     history_bytes: usize,
     pub stack_bytes: u32,
+    /// Flash of the prediction in C; null for a model file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flash_bytes: Option<usize>,
     /// Whether the device and the workstation agree in every bit.
     pub bit_exact: bool,
     #[serde(flatten)]
@@ -75,11 +82,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     }
     let core: Core = args.core.parse()?;
     require(&[core])?;
-    let emulator = match &args.firmware {
-        Some(folder) => Emulator::build(core.board(), folder)?,
-        None => Emulator::new(core),
+    let report = match (&args.firmware, args.deploy.as_str()) {
+        (Some(folder), _) => emulate(&blob, &sequences, core, &Emulator::build(core.board(), folder)?, common)?,
+        (None, "c") => emulate_c(&blob, &sequences, core, common)?,
+        (None, _) => emulate(&blob, &sequences, core, &Emulator::new(core), common)?,
     };
-    let report = emulate(&blob, &sequences, core, &emulator, common)?;
     if common.json {
         output::print_json(&report)?;
     } else {
@@ -100,7 +107,21 @@ pub fn emulate(
         say!("running {} on an emulated {core} ...", counted(sequences.x.nrows(), "row"));
     }
     let cases: Vec<(&[u8], &[f32])> = sequences.samples.iter().map(|samples| (blob.bytes(), &samples[..])).collect();
-    let run = joined(emulator.run_all(&cases)?);
+    Ok(report(blob, sequences, core, joined(emulator.run_all(&cases)?), None))
+}
+
+/// Runs the exported C in the emulator of `core` and compares the bits with the workstation's.
+fn emulate_c(blob: &Blob, sequences: &Sequences, core: Core, common: &Common) -> Result<Report, Failure> {
+    if !common.quiet {
+        say!("running {} of the exported C on an emulated {core} ...", counted(sequences.x.nrows(), "row"));
+    }
+    let samples: Vec<&[f32]> = sequences.samples.iter().map(|samples| &samples[..]).collect();
+    let CRun { run, flash_bytes } = run_c(blob, core, &samples)?;
+    Ok(report(blob, sequences, core, run, Some(flash_bytes)))
+}
+
+/// Returns the report of a run.
+fn report(blob: &Blob, sequences: &Sequences, core: Core, run: Run, flash_bytes: Option<usize>) -> Report {
     let device = DMatrix::from_row_slice(run.predictions.len() / run.outputs, run.outputs, &run.predictions);
     let host = export::predict(blob, &sequences.x);
     // NaN has different bits on different processors.
@@ -108,7 +129,7 @@ pub fn emulate(
     let bit_exact = device.shape() == host.shape() && device.iter().zip(host.iter()).all(same);
     let device = device.select_rows(&sequences.complete);
     let model = blob.model();
-    Ok(Report {
+    Report {
         core: core.to_string(),
         number: NumberFormat::from_number(model.header().number).name(),
         rows: device.nrows(),
@@ -118,9 +139,10 @@ pub fn emulate(
         ram_bytes: run.ram_bytes,
         history_bytes: history_bytes(&model),
         stack_bytes: run.stack_bytes,
+        flash_bytes,
         bit_exact,
         predicted: Predicted::of(&device, classes_of(blob)),
-    })
+    }
 }
 
 /// Joins the runs of one model, one after the other.
@@ -144,6 +166,9 @@ impl std::fmt::Display for Report {
             "instructions  {:.0} a prediction on average, {} at most",
             self.instructions_mean, self.instructions_max
         )?;
+        if let Some(bytes) = self.flash_bytes {
+            writeln!(f, "flash         {bytes} bytes for the prediction in C")?;
+        }
         writeln!(f, "RAM           {}", ram(self.history_bytes, self.ram_bytes))?;
         if self.history_bytes > 0 {
             writeln!(f, "history       at most {} instructions a sample", self.history_instructions_max)?;

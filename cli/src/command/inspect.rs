@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::report::{InputRange, Instructions, ModelSummary, shares};
+use crate::report::{InputRange, Instructions, ModelSummary, rules, sentence, shares};
 use serde::Serialize;
 use srfm_trainer::data::Description;
 
@@ -32,12 +32,18 @@ struct Report {
     summary: ModelSummary,
     /// Null without a description beside the model.
     description: Option<Description>,
+    /// The rules of the largest amplitudes as sentences; left out of a model without rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    largest_rules: Vec<String>,
     /// Null without `--verify`.
     checks: Option<Vec<Check>>,
 }
 
 /// The number of ranges that the text lists.
 const MOST_RANGES: usize = 6;
+
+/// The number of rules that are listed.
+const MOST_RULES: usize = 8;
 
 /// Prints the contents of a model file.
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
@@ -49,9 +55,14 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let checks =
         args.verify.as_deref().map(|data| verify::checks(&blob, description.as_ref(), data, common)).transpose()?;
     let passes = checks.iter().flatten().all(Check::passes);
-    let text = text(&summary, description.as_ref(), checks.as_deref().unwrap_or_default());
+    let largest = rules(&blob.model()).into_iter().take(MOST_RULES);
+    let largest_rules: Vec<String> = largest.map(|rule| sentence(&rule, |input| summary.name(input + 1))).collect();
+    let mut text = text(&summary, description.as_ref(), checks.as_deref().unwrap_or_default());
+    for (place, rule) in largest_rules.iter().enumerate() {
+        text += &format!("{:<13} {rule}\n", if place == 0 { "largest rules" } else { "" });
+    }
     if common.json {
-        output::print_json(&Report { summary, description, checks })?;
+        output::print_json(&Report { summary, description, largest_rules, checks })?;
     } else {
         output::print(&text)?;
     }

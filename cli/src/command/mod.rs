@@ -17,7 +17,7 @@ mod verify;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::common::Common;
 use crate::options::Options;
@@ -86,7 +86,42 @@ fn quiet_about_parquet() {
 /// # Errors
 /// The error of wrong usage, and the texts that `--help` and `--version` ask for.
 pub fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
-    Cli::try_parse_from(usage::joined(args))
+    let matches = with_short_help(Cli::command()).try_get_matches_from(usage::joined(args))?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// The options of `srfm fit` that `-h` shows; `--help` shows all.
+const USUAL: [&str; 14] = [
+    "data",
+    "target",
+    "columns",
+    "ignore",
+    "missing",
+    "task",
+    "method",
+    "holdout",
+    "max_features",
+    "flash",
+    "core",
+    "deploy",
+    "output",
+    "c",
+];
+
+/// What `srfm fit -h` says of the other options.
+const MORE: &str = "Example:\n  srfm fit sensor.csv --target pressure --holdout 0.25 -o sensor.srfm\n\nAll options: \
+    srfm fit --help";
+
+/// Leaves the rarer options of `srfm fit` to `--help`.
+fn with_short_help(command: clap::Command) -> clap::Command {
+    command.mut_subcommand("fit", |fit| {
+        let long = fit.get_after_help().cloned().unwrap_or_default();
+        let hidden = |arg: clap::Arg| {
+            let usual = USUAL.contains(&arg.get_id().as_str());
+            arg.hide_short_help(!usual)
+        };
+        fit.mut_args(hidden).after_help(MORE).after_long_help(long)
+    })
 }
 
 /// Runs the command with the arguments `args`, of which the first is its name. Returns its exit code: 0, 1 for a

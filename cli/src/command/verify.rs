@@ -196,7 +196,7 @@ fn of_cores(blob: &Blob, rows: &Prepared, common: &Common) -> Result<Vec<Check>,
     let check = |core: Core| -> Result<Check, Failure> {
         let figure = format!("instructions on {core}");
         let most = instruction_bound(&blob.model(), core);
-        let stated = format!("at most {most}");
+        let stated = if most < u32::MAX { format!("at most {most}") } else { "not known".to_owned() };
         if sequences.complete.is_empty() {
             return Ok(Check::unchecked(&figure, stated, "no complete row"));
         } else if let Err(error) = require(&[core]) {

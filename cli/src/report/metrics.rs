@@ -26,11 +26,14 @@ pub struct ClassMetrics {
 }
 
 impl ClassMetrics {
-    /// Compares the decisions of scores (n×k) with indicators (n×k) of the right classes.
+    /// Compares the decisions of scores (n×k) with indicators (n×k) of the right classes. Rows without a decision are
+    /// left out.
     pub fn of(scores: &DMatrix<f64>, indicators: &DMatrix<f64>, classes: &[String]) -> ClassMetrics {
         let mut confusion = vec![vec![0; classes.len()]; classes.len()];
-        for (class, decision) in decide(indicators).into_iter().zip(decide(scores)) {
-            confusion[class][decision] += 1;
+        for decided in decide(indicators).into_iter().zip(decide(scores)) {
+            if let (Some(class), Some(decision)) = decided {
+                confusion[class][decision] += 1;
+            }
         }
         ClassMetrics::of_confusion(confusion, classes)
     }

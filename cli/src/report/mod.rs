@@ -10,6 +10,7 @@ mod history;
 mod metrics;
 mod page;
 mod predicted;
+mod rules;
 mod summary;
 mod text;
 
@@ -22,5 +23,6 @@ pub use history::{history_bytes, ram};
 pub use metrics::{ClassMetrics, Evaluation};
 pub use page::{CrossValidation, ModelPage, Part, SearchView, held_out_by};
 pub use predicted::{Predicted, Predictions};
+pub use rules::{rules, sentence};
 pub use summary::{InputRange, Instructions, ModelSummary};
 pub use text::{c_name, counted, listed, percent, scientific, shares, significant};

@@ -35,11 +35,8 @@ impl Predicted {
         if classes.is_empty() {
             return Predicted { classes, predictions: Predictions::Quantities(rows), scores: Vec::new() };
         }
-        let name = |(row, class): (usize, usize)| match outputs.row(row).iter().all(|score| score.is_nan()) {
-            true => String::new(),
-            false => classes[class].clone(),
-        };
-        let decisions = decide(&outputs.map(f64::from)).into_iter().enumerate().map(name).collect();
+        let name = |class: Option<usize>| class.map_or_else(String::new, |class| classes[class].clone());
+        let decisions = decide(&outputs.map(f64::from)).into_iter().map(name).collect();
         Predicted { classes, predictions: Predictions::Classes(decisions), scores: rows }
     }
 

@@ -42,13 +42,19 @@ pub struct ModelSummary {
     pub features: usize,
     /// Number of features of each order: `[order, count]`.
     pub orders: Vec<(u16, usize)>,
+    /// Number of rules; left out of a model without rules.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rules: usize,
+    /// Number of trees that the rules are stored in.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub trees: usize,
     /// Number of linear terms.
     pub linear_terms: usize,
     /// Size in flash, in bytes.
     pub flash_bytes: usize,
     /// RAM that is kept between predictions, in bytes: that of the history; parameters stay in flash.
     pub ram_bytes: usize,
-    /// The instructions of a prediction on every core.
+    /// The instructions of a prediction on every core; empty for a model with rules.
     pub instructions: Vec<Instructions>,
     /// What the model takes as a program of generated C, on cores with known sizes.
     pub programs: Vec<Footprint>,
@@ -114,6 +120,11 @@ pub struct InputRange {
     pub high: f32,
 }
 
+/// Returns whether a count is left out.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 /// Returns the names of the kernels of a model, in the order of their first features.
 fn kernel_names(model: &Model<'_>) -> String {
     let mut names: Vec<&str> = Vec::new();
@@ -131,18 +142,23 @@ pub fn programs(blob: &Blob) -> Vec<Footprint> {
     Core::ALL.into_iter().filter_map(program).collect()
 }
 
+/// Returns the orders of a model's features and how many features have each.
+fn orders(model: &Model<'_>) -> Vec<(u16, usize)> {
+    let mut orders: Vec<(u16, usize)> = Vec::new();
+    for block in model.blocks() {
+        let features = block.features();
+        match orders.iter_mut().find(|(order, _)| *order == block.order) {
+            Some((_, count)) => *count += features,
+            None => orders.push((block.order, features)),
+        }
+    }
+    orders
+}
+
 impl ModelSummary {
     /// Returns the contents of a model file.
     pub fn of(blob: &Blob) -> ModelSummary {
         let model = blob.model();
-        let mut orders: Vec<(u16, usize)> = Vec::new();
-        for block in model.blocks() {
-            let features = block.features();
-            match orders.iter_mut().find(|(order, _)| *order == block.order) {
-                Some((_, count)) => *count += features,
-                None => orders.push((block.order, features)),
-            }
-        }
         let mut importance: Vec<InputImportance> = (1..)
             .zip(model.importance())
             .map(|(input, &share)| InputImportance {
@@ -177,11 +193,13 @@ impl ModelSummary {
             outputs: model.outputs(),
             classes: model.classes().map(str::to_owned).collect(),
             features: model.features(),
-            orders,
+            orders: orders(&model),
+            rules: model.rules(),
+            trees: model.trees().map_or(0, |trees| trees.count()),
             linear_terms: model.linear().inputs.iter().count(),
             flash_bytes: model.flash_bytes(),
             ram_bytes: history_bytes(&model),
-            instructions: Core::ALL.map(instructions).into(),
+            instructions: Core::ALL.map(instructions).into_iter().filter(|bound| bound.at_most < u32::MAX).collect(),
             programs: programs(blob),
             output_min: model.limits().map(|[low, _]| low).collect(),
             output_max: model.limits().map(|[_, high]| high).collect(),
@@ -236,6 +254,9 @@ impl fmt::Display for ModelSummary {
         }
         let orders = if orders.is_empty() { String::new() } else { format!(" ({})", orders.join(", ")) };
         writeln!(f, "features      {}{orders}", self.features)?;
+        if self.rules > 0 {
+            writeln!(f, "rules         {} in {}", self.rules, counted(self.trees, "tree"))?;
+        }
         writeln!(f, "linear terms  {}", self.linear_terms)?;
         if let Some(interval) = interval(self.level, &self.half_widths) {
             writeln!(f, "interval      {interval}")?;

@@ -154,7 +154,7 @@ fn classes_have_a_confusion_matrix_instead_of_residuals() {
     json(&folder, "fit c.csv --task classification --method harfe --max-features 6 -o m.srfm --c m.h --report r.html");
     let page = page(&folder, "r.html");
     assert_eq!(headings(&page), ["Errors", "Inputs", "On the device", "Code"]);
-    assert!(page.contains("predicted as the class above") && page.contains("m_classify(readings)"));
+    assert!(page.contains("predicted as the class above") && page.contains("m_classify(readings, &amp;number)"));
     // Every error is an accuracy, that of cross-validation too.
     assert!(page.contains("<th>accuracy</th>") && !page.contains("RMSE"));
     let row = page.split("<td>cross-validation, 5 random folds, 90 rows</td>").nth(1).unwrap();

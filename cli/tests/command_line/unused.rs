@@ -82,8 +82,7 @@ fn the_c_file_says_which_inputs_are_not_used() {
         "M_INPUT_IDLE = 1, /* idle, not used */",
         "M_INPUT_B = 2, /* b */",
         "M_INPUT_MODE_ECO = 3 /* mode = eco, not used */",
-        "do not predict where a reading is missing that the model uses.",
-        "A reading that is not used may hold any number.",
+        "Pass NaN for a missing reading: there is no prediction then. A reading that is not used may hold any number.",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }

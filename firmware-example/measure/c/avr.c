@@ -8,6 +8,7 @@ volatile float readings[2] = {2289.0f, 2048.0f};
 volatile int16_t counts[2] = {2289, 2048};
 volatile float prediction;
 volatile int32_t result;
+volatile uint8_t failed;
 
 __attribute__((noinline)) void begin(void) {
     __asm__ volatile("nop");
@@ -22,7 +23,9 @@ int main(void) {
     begin();
 #ifdef INTEGERS
     const int16_t z[2] = {counts[0], counts[1]};
-    result = model_predict_integers(z);
+    int32_t y = 0;
+    failed = model_predict_integers(z, &y) != MODEL_OK;
+    result = y;
 #else
     const float x[2] = {readings[0], readings[1]};
     prediction = model_predict(x);

@@ -2,7 +2,7 @@
  *
  * Without MODEL it is empty, for the size of a program without a model. With MODEL it predicts once. With COUNTED it
  * prints the instructions of a prediction. MODEL and READINGS, a list of numbers, come from the command line; with
- * INTEGERS predictions go from integers to integers. */
+ * INTEGERS predictions go from integers to integers, with SAMPLES from samples, with CLASSES to a class. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,30 +14,49 @@
 #define READINGS { 0 }
 #endif
 
-static volatile float readings[MODEL_INPUTS] = READINGS;
-
-#if defined(INTEGERS)
-static volatile int16_t integers[MODEL_VALUES];
-static volatile int32_t outputs[MODEL_OUTPUTS];
-
-__attribute__((noinline)) static void predict(void) {
-#if MODEL_OUTPUTS > 1
-    model_predict_integers((const int16_t *)(uintptr_t)integers, (int32_t *)(uintptr_t)outputs);
+#if defined(SAMPLES)
+#define READ MODEL_CHANNELS
+#define COUNTS MODEL_CHANNELS
 #else
-    outputs[0] = model_predict_integers((const int16_t *)(uintptr_t)integers);
+#define READ MODEL_INPUTS
+#define COUNTS MODEL_VALUES
 #endif
-}
+
+static volatile float readings[READ] = READINGS;
+
+/* The function whose cost budgets count. SAMPLES and CLASSES say that the model looks back or has classes. */
+#if defined(INTEGERS)
+static volatile int16_t integers[COUNTS];
+static volatile int32_t outputs[MODEL_OUTPUTS];
+#define VALUES ((const int16_t *)(uintptr_t)integers)
+#define RESULTS ((int32_t *)(uintptr_t)outputs)
 #else
 static volatile float outputs[MODEL_OUTPUTS];
+#define VALUES ((const float *)(uintptr_t)readings)
+#define RESULTS ((float *)(uintptr_t)outputs)
+#endif
+static volatile int status;
+static volatile size_t number;
 
 __attribute__((noinline)) static void predict(void) {
-#if MODEL_OUTPUTS > 1
-    model_predict((const float *)(uintptr_t)readings, (float *)(uintptr_t)outputs);
+#if defined(SAMPLES) && defined(INTEGERS)
+    static model_integer_history history;
+    status = (int)model_predict_sample_integers(&history, VALUES, RESULTS);
+#elif defined(SAMPLES)
+    static model_history history;
+    status = (int)model_predict_sample(&history, VALUES, RESULTS);
+#elif defined(CLASSES) && defined(INTEGERS)
+    status = (int)model_classify_integers(VALUES, (size_t *)(uintptr_t)&number);
+#elif defined(CLASSES)
+    status = (int)model_classify(VALUES, (size_t *)(uintptr_t)&number);
+#elif defined(INTEGERS)
+    status = (int)model_predict_integers(VALUES, RESULTS);
+#elif MODEL_OUTPUTS > 1
+    model_predict(VALUES, RESULTS);
 #else
-    outputs[0] = model_predict((const float *)(uintptr_t)readings);
+    outputs[0] = model_predict(VALUES);
 #endif
 }
-#endif
 #endif
 
 #if defined(COUNTED)
@@ -81,15 +100,21 @@ static void host(uint32_t operation, uintptr_t argument) {
 static void count(void) {
     char text[12];
     char *place = text + 11;
-#if defined(INTEGERS)
+#if defined(INTEGERS) && !defined(SAMPLES)
     model_prepare((const float *)(uintptr_t)readings, (int16_t *)(uintptr_t)integers);
 #endif
-    uint32_t number = instructions(ticks_of(predict) - ticks_of(nothing));
+#if defined(SAMPLES)
+    /* Until there are enough samples. */
+    for (volatile int sample = 0; sample < 256; sample++) {
+        predict();
+    }
+#endif
+    uint32_t figure = instructions(ticks_of(predict) - ticks_of(nothing));
     *place = 0;
     do {
-        *--place = (char)('0' + number % 10);
-        number /= 10;
-    } while (number > 0);
+        *--place = (char)('0' + figure % 10);
+        figure /= 10;
+    } while (figure > 0);
     host(4, (uintptr_t)place);
     host(0x18, 0x20026);
 }

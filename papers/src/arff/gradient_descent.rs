@@ -64,6 +64,7 @@ impl GradientDescent {
             coefficients: DMatrix::from_vec(2 * count, 1, amplitudes),
             intercept: DMatrix::zeros(1, 1),
             linear: DMatrix::zeros(inputs, 1),
+            trees: Vec::new(),
         })
     }
 }

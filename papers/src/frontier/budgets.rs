@@ -180,6 +180,7 @@ impl Goal {
             terms: None,
             robust: true,
             one_standard_error: false,
+            smooth: false,
             effort: None,
             time: self.time,
         };

@@ -62,6 +62,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
                 terms: None,
                 robust: true,
                 one_standard_error: false,
+                smooth: false,
                 effort: None,
                 time: Duration::from_secs(seconds),
             };

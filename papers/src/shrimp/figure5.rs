@@ -96,6 +96,7 @@ fn values(of: &Expansion, x: &DMatrix<f64>) -> DMatrix<f64> {
             coefficients: DMatrix::from_element(1, 1, 1.0),
             intercept: DMatrix::zeros(1, 1),
             linear: DMatrix::zeros(x.ncols(), 1),
+            trees: Vec::new(),
         };
         column.copy_from(&alone.predict(x));
     }

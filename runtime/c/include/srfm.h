@@ -121,8 +121,14 @@ enum {
     /* Of srfm_receiver_feed. The model is complete and waits for srfm_store_commit or srfm_store_commit_in. */
     SRFM_RECEIVED = 34,
     /* The policy has a key, and the library was built without `--features signature`. */
-    SRFM_NO_SIGNATURES = 35
+    SRFM_NO_SIGNATURES = 35,
+
+    /* Of srfm_predict_integers and srfm_classify. A reading is missing, and the model has no replacement for it. */
+    SRFM_MISSING_READING = 36
 };
+
+/* Stands for a missing reading in the inputs of srfm_predict_integers. No reading becomes this integer. */
+#define SRFM_MISSING INT16_MIN
 
 /* Size of srfm_model, in words of a pointer's size. */
 #define SRFM_MODEL_WORDS 40
@@ -156,9 +162,8 @@ srfm_status srfm_parse(srfm_model *model, const void *bytes, size_t len);
  * `outputs`  their number
  *
  * On a core with an FPU the number of instructions depends on the model alone. A model of quantities limits every
- * result to a range that its file states. A model that was fitted with replacements
- * for missing readings takes those for readings of NaN. Otherwise a reading of NaN gives a result of NaN; an integer
- * model takes NaN for 0, the middle of the range of a prepared input.
+ * result to a range that its file states. A reading of NaN is missing. A model that was fitted with replacements for
+ * missing readings takes those. Otherwise every result is NaN, if the results depend on the reading.
  *
  * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS or SRFM_WRONG_OUTPUTS; `y` is written only with
  * SRFM_OK.
@@ -174,16 +179,18 @@ srfm_status srfm_predict(const srfm_model *model, const float *SRFM_RESTRICT x, 
  *                      the score is above one half; otherwise a score for each class, and the largest is the answer
  * `class_number`       receives the number
  *
- * A score of NaN is never the largest; where every score is NaN the answer is 0.
+ * A score of NaN is never the largest. Where every score is NaN, as after a missing reading that nothing replaces,
+ * there is no answer: the function returns SRFM_MISSING_READING, and `class_number` is not written.
  *
- * Returns the results of srfm_predict, or SRFM_NO_CLASSES; `scores` and `class_number` are written only with SRFM_OK.
+ * Returns the results of srfm_predict, SRFM_NO_CLASSES or SRFM_MISSING_READING; `scores` and `class_number` are not
+ * written with other failures.
  */
 srfm_status srfm_classify(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
                           float *SRFM_RESTRICT scores, size_t outputs, size_t *SRFM_RESTRICT class_number);
 
 /*
- * Turns readings into the inputs of an integer model. A model that was fitted to counts of a converter may prepare
- * nothing: then the counts go in as they are, and this function is not needed.
+ * Turns readings into the inputs of an integer model; NaN becomes SRFM_MISSING. A model that was fitted to counts of a
+ * converter may prepare nothing: then the counts go in as they are, and this function is not needed.
  *
  * `x`, `inputs`  as for srfm_predict
  * `z`            receives srfm_values(model) integers; must not overlap `x`
@@ -203,7 +210,9 @@ srfm_status srfm_prepare(const srfm_model *model, const float *SRFM_RESTRICT x, 
  * `y`        receives srfm_outputs(model) integers, each worth `offset + step * y` by srfm_scale; must not overlap `z`
  * `outputs`  their number
  *
- * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS, SRFM_WRONG_OUTPUTS or SRFM_NOT_INTEGERS.
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_WRONG_INPUTS, SRFM_WRONG_OUTPUTS, SRFM_NOT_INTEGERS, or
+ * SRFM_MISSING_READING where an input is SRFM_MISSING, the outputs depend on it and the model has no replacement for
+ * it; `y` is written only with SRFM_OK.
  */
 srfm_status srfm_predict_integers(const srfm_model *model, const int16_t *SRFM_RESTRICT z, size_t values,
                                   int32_t *SRFM_RESTRICT y, size_t outputs);

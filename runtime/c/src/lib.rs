@@ -210,11 +210,12 @@ pub unsafe extern "C" fn srfm_classify(
         return Status::Null;
     }
     match model.classify(x, scores) {
-        Ok(decided) => {
+        Ok(Some(decided)) => {
             // SAFETY: `class` points to a `size_t`, which is a `usize`.
             unsafe { class.write(decided) };
             Status::Ok
         }
+        Ok(None) => Status::MissingReading,
         Err(error) => error.into(),
     }
 }

@@ -80,6 +80,8 @@ pub enum Status {
     Received = 34,
     /// `SRFM_NO_SIGNATURES`
     NoSignatures = 35,
+    /// `SRFM_MISSING_READING`
+    MissingReading = 36,
 }
 
 impl From<Error> for Status {
@@ -104,6 +106,7 @@ impl From<Error> for Status {
             Error::WrongOutputs { .. } => Status::WrongOutputs,
             Error::NoClasses => Status::NoClasses,
             Error::NotIntegers => Status::NotIntegers,
+            Error::MissingReading => Status::MissingReading,
             _ => Status::Other,
         }
     }

@@ -1,7 +1,7 @@
 use core::mem::MaybeUninit;
 use core::ptr::{null, null_mut};
 
-use srfm_runtime::include_model;
+use srfm_runtime::{MISSING, include_model};
 
 use crate::history::{History, srfm_channels, srfm_predict_sample, srfm_slots};
 use crate::slot::WORDS;
@@ -65,15 +65,18 @@ fn classifies_as_the_runtime() {
     let model = Model::parse(CLASSES).unwrap();
     assert_eq!(sizes(&mut words), [model.inputs(), model.outputs(), model.classes().count()]);
     let mut answers = [false; 8];
-    for reading in [-4.0, -1.0, -0.25, 0.0, 0.5, 2.0, f32::NAN] {
+    for reading in [-4.0, -1.0, -0.25, 0.0, 0.5, 2.0] {
         let x = vec![reading; model.inputs()];
         let (mut scores, mut class) = (vec![0.0; model.outputs()], 99);
-        let expected = model.classify(&x, &mut vec![0.0; model.outputs()]).unwrap();
+        let expected = model.classify(&x, &mut vec![0.0; model.outputs()]).unwrap().unwrap();
         assert_eq!(classify(&mut words, &x, &mut scores, &mut class), Status::Ok);
         assert_eq!(class, expected);
         answers[class] = true;
     }
     assert!(answers.iter().filter(|&&given| given).count() > 1, "one answer to all shows nothing");
+    let (x, mut scores, mut class) = (vec![f32::NAN; model.inputs()], vec![0.0; model.outputs()], 99);
+    assert_eq!(classify(&mut words, &x, &mut scores, &mut class), Status::MissingReading);
+    assert_eq!(class, 99, "no class");
 }
 
 #[test]
@@ -97,6 +100,15 @@ fn predicts_the_integers_of_the_runtime() {
         assert_eq!(srfm_prepare(slot, x.as_ptr(), 5, z.as_mut_ptr(), 3), Status::WrongInputs);
         assert_eq!(srfm_predict_integers(slot, z.as_ptr(), 3, y.as_mut_ptr(), 1), Status::WrongInputs);
         assert_eq!(srfm_predict_integers(slot, z.as_ptr(), 4, y.as_mut_ptr(), 2), Status::WrongOutputs);
+        let (missing, gap, mut untouched) = ([f32::NAN; 5], [MISSING; 4], [77]);
+        let mut counts = [0; 4];
+        assert_eq!(srfm_prepare(slot, missing.as_ptr(), 5, counts.as_mut_ptr(), 4), Status::Ok);
+        assert_eq!(counts, gap);
+        let status = srfm_predict_integers(slot, gap.as_ptr(), 4, untouched.as_mut_ptr(), 1);
+        assert_eq!((status, untouched), (Status::MissingReading, [77]));
+        let mut none = [0.0];
+        assert_eq!(srfm_predict(slot, missing.as_ptr(), 5, none.as_mut_ptr(), 1), Status::Ok);
+        assert!(none[0].is_nan());
     }
     assert_eq!((z, y, [step, offset]), (expected, integers, [model.scales()[0].step, model.scales()[0].offset]));
     assert_eq!(parse(&mut words, PLANE), Status::Ok);

@@ -5,9 +5,9 @@ use core::fmt::Debug;
 use bytemuck::must_cast_slice_mut;
 
 use super::features::{Features, Several};
-use super::inputs::{Inputs, buffered, prepare, warp};
+use super::inputs::{Inputs, buffered, complete, prepare};
 use super::{general, small_f32, small_integers};
-use crate::format::{BUFFERED, Contents, Number, Support, kernels};
+use crate::format::{BUFFERED, Contents, Number, Support, Supports, kernels};
 use crate::kernel::{Any, Int, KernelEvaluator, Warped, dispatch};
 use crate::warp::Warps;
 
@@ -21,50 +21,58 @@ pub trait Evaluator: Copy + Debug + sealed::Evaluate {}
 impl<E: Copy + Debug + sealed::Evaluate> Evaluator for E {}
 
 mod sealed {
-    use crate::format::{Contents, Support};
+    use crate::format::{Contents, Supports};
 
     /// The code of an [`Evaluator`](super::Evaluator).
-    pub trait Evaluate {
-        /// The models that can be evaluated.
-        const SUPPORT: Support;
-
+    pub trait Evaluate: Supports {
         /// Evaluates a model that is supported; the slices have the right lengths.
         fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]);
 
-        /// Evaluates an integer model that is supported on its prepared inputs.
-        fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]);
+        /// Evaluates an integer model that is supported on its prepared inputs. Returns whether there is a prediction:
+        /// no input is missing that the outputs depend on. Without one, the outputs are left as they were.
+        fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool;
     }
 }
 use sealed::Evaluate;
 
-impl<E: KernelEvaluator> Evaluate for E {
-    const SUPPORT: Support = Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY };
+impl<E: KernelEvaluator> Supports for E {
+    const SUPPORT: Support =
+        Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY, trees: false };
+}
 
+impl<E: KernelEvaluator> Evaluate for E {
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         evaluate::<E>(model, x, y);
     }
 
-    fn evaluate_integers(_: &Contents<'_>, _: &[i16], _: &mut [i32]) {}
+    fn evaluate_integers(_: &Contents<'_>, _: &[i16], _: &mut [i32]) -> bool {
+        true
+    }
+}
+
+impl<E: KernelEvaluator> Supports for Int<E> {
+    const SUPPORT: Support =
+        Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY, trees: false };
 }
 
 impl<E: KernelEvaluator> Evaluate for Int<E> {
-    const SUPPORT: Support = Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY };
-
     #[inline]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         evaluate_readings::<E>(model, x, y);
     }
 
     #[inline]
-    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
-        evaluate_integers::<E>(model, z, y);
+    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
+        evaluate_integers::<E>(model, z, y)
     }
 }
 
-impl Evaluate for Any {
-    const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true };
+impl Supports for Any {
+    const SUPPORT: Support = Support { kernel: None, float: true, integers: true, warps: true, trees: true };
+}
 
+impl Evaluate for Any {
     #[inline(always)]
     fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
         if model.header.number == Number::F32 {
@@ -77,9 +85,9 @@ impl Evaluate for Any {
     }
 
     #[inline(always)]
-    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
         kernels!(dispatch, model.kernel, E => evaluate_integers::<Warped<E>>(model, z, y),
-            else several_integers(model, z, y));
+            else several_integers(model, z, y))
     }
 }
 
@@ -102,12 +110,15 @@ fn evaluate<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) 
 
 /// Evaluates an integer model with kernel `E` on its prepared inputs.
 #[inline]
-fn evaluate_integers<E: KernelEvaluator>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+fn evaluate_integers<E: KernelEvaluator>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
     match y {
         [y] if model.small => {
-            let mut z = buffered(z);
-            warp::<E::Warps>(model, &mut z);
+            let (mut z, missing) = buffered(z);
+            if !complete::<E::Warps>(model, &mut z, missing) {
+                return false;
+            }
             *y = small_integers::evaluate::<E>(model, &z);
+            true
         }
         _ => general_integers::<E>(model, z, y),
     }
@@ -115,11 +126,11 @@ fn evaluate_integers<E: KernelEvaluator>(model: &Contents<'_>, z: &[i16], y: &mu
 
 /// Evaluates an integer model by the general loops.
 #[inline(always)]
-fn general_integers<F: Features>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
+fn general_integers<F: Features>(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
     if F::Warps::ANY && model.preparation.special {
-        general::evaluate_integers::<F>(model, Inputs::Counts(z, &model.preparation), y);
+        general::evaluate_integers::<F>(model, Inputs::Counts(z, &model.preparation), y)
     } else {
-        general::evaluate_integers::<F>(model, Inputs::Ready(z), y);
+        general::evaluate_integers::<F>(model, Inputs::Ready(z), y)
     }
 }
 
@@ -128,35 +139,39 @@ fn general_integers<F: Features>(model: &Contents<'_>, z: &[i16], y: &mut [i32])
 /// Not inlined: otherwise a program with all kernels would reserve this function's stack for models in floating point.
 #[inline(never)]
 fn evaluate_readings<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    match as_integers(y) {
+    let predicted = match as_integers(y) {
         [y] if model.small => {
             let mut z = [0; BUFFERED];
-            prepare(x, &model.preparation, &mut z);
-            warp::<E::Warps>(model, &mut z);
-            *y = small_integers::evaluate::<E>(model, &z);
+            let missing = prepare(x, &model.preparation, &mut z);
+            let complete = complete::<E::Warps>(model, &mut z, missing);
+            if complete {
+                *y = small_integers::evaluate::<E>(model, &z);
+            }
+            complete
         }
         y => general::evaluate_integers::<E>(model, Inputs::Readings(x, &model.preparation), y),
-    }
-    to_units(model, y);
+    };
+    to_units(model, y, predicted);
 }
 
-/// [`evaluate`] for several kernels.
+/// [`evaluate`] for several kernels and for trees.
 #[inline(never)]
 fn several(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     general::evaluate::<Several>(model, x, y);
 }
 
-/// [`evaluate_readings`] for several kernels.
+/// [`evaluate_readings`] for several kernels and for trees.
 #[inline(never)]
 fn several_readings(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    general::evaluate_integers::<Several>(model, Inputs::Readings(x, &model.preparation), as_integers(y));
-    to_units(model, y);
+    let inputs = Inputs::Readings(x, &model.preparation);
+    let predicted = general::evaluate_integers::<Several>(model, inputs, as_integers(y));
+    to_units(model, y, predicted);
 }
 
-/// [`evaluate_integers`] for several kernels.
+/// [`evaluate_integers`] for several kernels and for trees.
 #[inline(never)]
-fn several_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) {
-    general_integers::<Several>(model, z, y);
+fn several_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
+    general_integers::<Several>(model, z, y)
 }
 
 /// Returns the words of outputs as integers.
@@ -164,9 +179,12 @@ fn as_integers(y: &mut [f32]) -> &mut [i32] {
     must_cast_slice_mut(y)
 }
 
-/// Turns integers in the words of outputs into physical units.
+/// Turns integers in the words of outputs into physical units; NaN where there is no prediction.
 #[inline(always)]
-fn to_units(model: &Contents<'_>, y: &mut [f32]) {
+fn to_units(model: &Contents<'_>, y: &mut [f32], predicted: bool) {
+    if !predicted {
+        return y.fill(f32::NAN);
+    }
     for (y, scale) in y.iter_mut().zip(model.scales) {
         *y = scale.of(y.to_bits() as i32);
     }

@@ -1,7 +1,7 @@
 //! The features of a model: blocks of one kernel, or of several.
 
 use super::inputs::Inputs;
-use super::{block_f32, block_integers};
+use super::{block_f32, block_integers, trees};
 use crate::format::{Contents, Number, Sizes, kernels};
 use crate::kernel::{KernelEvaluator, Warped, dispatch};
 use crate::warp::{AllWarps, Warps};
@@ -11,8 +11,8 @@ pub(super) trait Features {
     /// The warps of inputs that the program has.
     type Warps: Warps;
 
-    /// Adds the features in floating point; `z` are the inputs of features.
-    fn add<I: block_f32::Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]);
+    /// Adds the features in floating point; `x` are the readings, `z` the inputs of features.
+    fn add<I: block_f32::Index>(model: &Contents<'_>, x: &[f32], z: &[f32], y: &mut [f32]);
 
     /// Adds the features of an integer model.
     fn add_integers(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]);
@@ -23,7 +23,7 @@ impl<E: KernelEvaluator> Features for E {
     type Warps = E::Warps;
 
     #[inline(always)]
-    fn add<I: block_f32::Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]) {
+    fn add<I: block_f32::Index>(model: &Contents<'_>, _: &[f32], z: &[f32], y: &mut [f32]) {
         let (mut blocks, sizes) = (model.blocks, Sizes { inputs: z.len(), outputs: y.len() });
         while let Some(block) = blocks.block(Number::F32, E::KERNEL, sizes) {
             block_f32::add_block::<E, I>(&block, z, y);
@@ -39,21 +39,29 @@ impl<E: KernelEvaluator> Features for E {
     }
 }
 
-/// Blocks have different kernels.
+/// Blocks have different kernels, or there are trees.
 pub(super) struct Several;
 
 impl Features for Several {
     type Warps = AllWarps;
 
-    fn add<I: block_f32::Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]) {
-        for block in model.blocks() {
+    fn add<I: block_f32::Index>(model: &Contents<'_>, x: &[f32], z: &[f32], y: &mut [f32]) {
+        let mut blocks = model.blocks();
+        for block in blocks.by_ref() {
             kernels!(dispatch, block.kernel, E => block_f32::add_block::<Warped<E>, I>(&block, z, y));
+        }
+        if let Some(of_model) = blocks.trees_behind() {
+            trees::add(&of_model, x, y);
         }
     }
 
     fn add_integers(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) {
-        for block in model.blocks() {
+        let mut blocks = model.blocks();
+        for block in blocks.by_ref() {
             kernels!(dispatch, block.kernel, E => block_integers::add_block::<Warped<E>>(model, &block, z, y));
+        }
+        if let Some(of_model) = blocks.trees_behind() {
+            trees::add_integers(&of_model, z, y);
         }
     }
 }

@@ -26,18 +26,18 @@ pub(super) fn evaluate<F: Features>(model: &Contents<'_>, x: &[f32], y: &mut [f3
 fn evaluate_prepared<F: Features>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
     let mut z = [0.0; BUFFERED];
     fill::<F::Warps>(&mut z, model, x);
-    add_all::<F, u8>(model, z.get(..model.view.into()).unwrap_or(&[]), y);
+    add_all::<F, u8>(model, x, z.get(..model.view.into()).unwrap_or(&[]), y);
 }
 
 /// Evaluates a model that prepares no inputs.
 #[inline(never)]
 fn evaluate_readings<F: Features, I: Index>(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    add_all::<F, I>(model, x, y);
+    add_all::<F, I>(model, x, x, y);
 }
 
-/// Adds intercepts, linear terms and features, in this order; `z` are the inputs of features.
+/// Adds intercepts, linear terms and features, in this order; `x` are the readings, `z` the inputs of features.
 #[inline(never)]
-fn add_all<F: Features, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]) {
+fn add_all<F: Features, I: Index>(model: &Contents<'_>, x: &[f32], z: &[f32], y: &mut [f32]) {
     let Contents { intercepts, linear, .. } = model;
     for (y, &intercept) in y.iter_mut().zip(must_cast_slice::<u32, f32>(intercepts)) {
         rolled();
@@ -53,16 +53,20 @@ fn add_all<F: Features, I: Index>(model: &Contents<'_>, z: &[f32], y: &mut [f32]
             *y += weight * z;
         }
     }
-    F::add::<I>(model, z, y);
+    F::add::<I>(model, x, z, y);
     for (y, &limits) in y.iter_mut().zip(limits(model)) {
         rolled();
         *y = limited(*y, limits, model, z);
     }
 }
 
-/// Evaluates an integer model. The order of the sums does not matter.
+/// Evaluates an integer model. The order of the sums does not matter. Returns whether there is a prediction: no input
+/// is missing that the outputs depend on.
 #[inline(never)]
-pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) {
+pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) -> bool {
+    if z.lack(model) {
+        return false;
+    }
     y.fill(0);
     F::add_integers(model, z, y);
     let (outputs, weights): (_, &[i32]) = (y.len(), must_cast_slice(model.linear.weights));
@@ -81,6 +85,7 @@ pub(super) fn evaluate_integers<F: Features>(model: &Contents<'_>, z: Inputs<'_>
         rolled();
         *y = limited_integer(*y, limits);
     }
+    true
 }
 
 /// Returns an output with its linear terms. Nothing bounds these: a total beyond 32 bits becomes the last number there.

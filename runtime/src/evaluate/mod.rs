@@ -13,6 +13,7 @@ mod limits;
 mod loops;
 mod small_f32;
 mod small_integers;
+mod trees;
 
 pub use evaluator::Evaluator;
-pub(crate) use inputs::prepare;
+pub(crate) use inputs::{is_used, prepare};

@@ -2,8 +2,8 @@
 
 use bytemuck::must_cast_slice;
 
-use super::tensor::{index_words, take};
-use super::{ALL, BUFFERED, Kernel, Number, packs, wide};
+use super::tensor::{Sizes, index_words, take};
+use super::{ALL, BUFFERED, Kernel, Number, TREES, Trees, packs, wide};
 
 /// Indices of inputs.
 #[derive(Clone, Copy, Debug)]
@@ -222,23 +222,32 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The numbers of values that decide the lengths in a block.
-#[derive(Clone, Copy, Debug)]
-pub struct Sizes {
-    /// The number of values that indices may refer to.
-    pub inputs: usize,
-    /// The number of outputs.
-    pub outputs: usize,
-}
-
-/// The blocks of features of a model, in the order in which they are summed.
+/// The blocks of features of kernels of a model, in the order in which they are summed.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks<'a> {
     pub(super) cursor: Cursor<'a>,
-    /// The number of the kernel of every block.
+    /// The number of the kernel of every block; last that of the block of trees, where there is one.
     pub(super) kernels: &'a [u8],
     pub(super) number: Number,
     pub(super) sizes: Sizes,
+}
+
+impl<'a> Blocks<'a> {
+    /// Returns the trees, which follow all blocks of kernels; none where the model has none.
+    pub fn trees(mut self) -> Option<Trees<'a>> {
+        while self.next().is_some() {}
+        self.trees_behind()
+    }
+
+    /// Returns the trees behind the blocks of kernels, which have all been taken.
+    #[inline(never)]
+    pub(crate) fn trees_behind(&self) -> Option<Trees<'a>> {
+        if self.kernels != [TREES] {
+            return None;
+        }
+        let mut words = self.cursor.words;
+        Trees::take(&mut words, !self.number.is_float(), self.sizes.outputs)
+    }
 }
 
 impl<'a> Iterator for Blocks<'a> {
@@ -247,7 +256,8 @@ impl<'a> Iterator for Blocks<'a> {
     #[inline]
     fn next(&mut self) -> Option<Block<'a>> {
         let (&kernel, kernels) = self.kernels.split_first()?;
+        let kernel = Kernel::of(kernel)?;
         self.kernels = kernels;
-        self.cursor.block(self.number, Kernel::of(kernel)?, self.sizes)
+        self.cursor.block(self.number, kernel, self.sizes)
     }
 }

@@ -17,7 +17,8 @@ pub struct Header<'a> {
     pub prepared: u16,
     /// The number of terms of the linear block.
     pub linear: u16,
-    /// The number in model files of the [`Kernel`](super::Kernel) of every block of features.
+    /// The number in model files of the [`Kernel`](super::Kernel) of every block of features; last
+    /// [`TREES`](super::TREES) where the model has trees.
     pub kernels: &'a [u8],
     /// The checksum of the input names that [`hash_names`] returns; 0 where there were no names.
     pub inputs_hash: u32,

@@ -5,7 +5,7 @@ use postcard::ser_flavors::{Flavor, Size, Slice};
 use serde::Serialize;
 
 use super::section::{CLASSES, HISTORY, IMPORTANCE, INTERVALS, RANGES, SINGLE};
-use super::{BlockSpec, HistorySpec, ModelSpec};
+use super::{BlockSpec, HistorySpec, ModelSpec, TREES};
 use crate::Error;
 
 /// The message of the header: the fields of [`Header`](super::Header), in the order of the file.
@@ -17,14 +17,17 @@ struct Message<'a> {
     prepared: u16,
     linear: u16,
     #[serde(serialize_with = "kernels")]
-    kernels: &'a [BlockSpec<'a>],
+    kernels: (&'a [BlockSpec<'a>], bool),
     inputs_hash: u32,
     method: &'a str,
 }
 
-/// Serialises the number of the kernel of every block.
-fn kernels<S: serde::Serializer>(blocks: &[BlockSpec<'_>], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(blocks.iter().map(|block| block.kernel.number()))
+/// Serialises the number of the kernel of every block, and that of the block of trees if there is one.
+fn kernels<S: serde::Serializer>(
+    &(blocks, trees): &(&[BlockSpec<'_>], bool),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(blocks.iter().map(|block| block.kernel.number()).chain(trees.then_some(TREES)))
 }
 
 /// Returns the length of the header in bytes.
@@ -48,7 +51,7 @@ fn serialise<F: Flavor>(model: &ModelSpec<'_>, out: &mut Serializer<F>) -> Resul
         outputs: count(model.intercepts.len())?,
         prepared: count(model.prepared.len())?,
         linear: count(model.linear_inputs.len())?,
-        kernels: model.blocks,
+        kernels: (model.blocks, !model.trees.is_empty()),
         inputs_hash: model.inputs_hash,
         method: model.method,
     };

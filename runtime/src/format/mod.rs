@@ -16,23 +16,25 @@ mod section;
 mod spec;
 mod table;
 mod tensor;
+mod trees;
 #[cfg(feature = "write")]
 mod write;
 
 pub use block::{Block, Blocks, Indices, Linear};
-pub(crate) use block::{Cursor, Sizes, packed_index};
+pub(crate) use block::{Cursor, packed_index};
 pub use header::{Header, hash_names};
 pub use history::{Lags, Place};
 pub(crate) use preparation::Preparation;
 pub use preparation::through;
-pub(crate) use read::{Contents, Support};
+pub(crate) use read::{Contents, Support, Supports};
 pub use section::Classes;
 #[cfg(feature = "write")]
-pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec};
+pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec, TreesSpec};
 pub(crate) use table::kernels;
 pub use table::{Kernel, Number, Warp};
-pub(crate) use tensor::wide;
 pub use tensor::{Prepared, Scale, Shifts, halves, pack, packs, words_of};
+pub(crate) use tensor::{Sizes, wide};
+pub use trees::{Node, NodeHead, TREES, TreeInput, Trees, key_of, reading_of};
 #[cfg(feature = "write")]
 pub use write::{encoded_len, words, write};
 
@@ -55,7 +57,11 @@ pub const ALL: u16 = 0;
 /// The bit of [`Prepared::warp`] that says that the reading is limited.
 pub const LIMITED: u8 = 0x80;
 
-/// The bit of [`Prepared::warp`] that says that a reading of NaN is replaced.
+/// The integer that stands for a missing reading in the inputs of an integer model, as NaN does in floating point. No
+/// reading becomes this integer.
+pub const MISSING: i16 = i16::MIN;
+
+/// The bit of [`Prepared::warp`] that says that a missing reading is replaced.
 pub const REPLACED: u8 = 0x40;
 
 /// The bits behind the binary point of the argument of a sigmoid in integers, after [`Shifts::argument`].

@@ -3,7 +3,7 @@
 use bytemuck::{must_cast, must_cast_slice};
 
 use super::tensor::{Prepared, are_ascending, are_finite, take};
-use super::{Header, LIMITED, REPLACED, Warp};
+use super::{Header, LIMITED, MISSING, REPLACED, Warp};
 use crate::Error;
 
 /// The prepared inputs of a model.
@@ -11,8 +11,8 @@ use crate::Error;
 pub struct Preparation<'a> {
     /// The prepared inputs; empty where features read the readings directly.
     pub inputs: &'a [Prepared],
-    /// The limits of the first inputs, two words an input in floating point, otherwise one; then what replaces NaN in
-    /// the readings of the first inputs.
+    /// The limits of the first inputs, two words an input in floating point, otherwise one; then what replaces missing
+    /// readings of the first inputs, a word each.
     words: &'a [u32],
     /// The words of the limits.
     limits: u16,
@@ -57,7 +57,8 @@ impl<'a> Preparation<'a> {
             let Some((limits, replacements)) = self.words.split_at_checked(self.limits as usize) else {
                 return Err(Error::Layout);
             };
-            if !are_finite(replacements) || (float && !are_finite(limits)) {
+            let sound = if float { are_finite(replacements) && are_finite(limits) } else { are_present(replacements) };
+            if !sound {
                 return Err(Error::NotFinite);
             }
             if !(if float { are_ascending(limits.as_chunks().0, false) } else { halves_ascend(limits) }) {
@@ -72,9 +73,9 @@ impl<'a> Preparation<'a> {
         self.words.split_at_checked(self.limits.into()).unwrap_or_default()
     }
 
-    /// Returns a reading of prepared input `i`, or what replaces it where it is NaN.
+    /// Returns a reading of prepared input `i` in floating point, or what replaces it where it is NaN.
     #[inline(always)]
-    pub fn replaced(&self, i: usize, prepared: &Prepared, x: f32) -> f32 {
+    fn replaced(&self, i: usize, prepared: &Prepared, x: f32) -> f32 {
         if x.is_nan() && prepared.warp & REPLACED != 0 {
             return self.words.get(self.limits as usize + i).map_or(x, |&word| f32::from_bits(word));
         }
@@ -93,6 +94,15 @@ impl<'a> Preparation<'a> {
             Some(&[_, high]) if x > high => high,
             _ => x,
         }
+    }
+
+    /// Returns the count of prepared input `i`, or what replaces it where it is [`MISSING`].
+    #[inline(always)]
+    pub fn replaced_count(&self, i: usize, prepared: &Prepared, count: i16) -> i16 {
+        if count == MISSING && prepared.warp & REPLACED != 0 {
+            return self.words.get(self.limits as usize + i).map_or(count, |&word| word as i16);
+        }
+        count
     }
 
     /// Returns the count of prepared input `i` within its limits.
@@ -122,6 +132,17 @@ pub const fn through(mut inputs: &[Prepared], flag: u8) -> usize {
 /// Returns the words of the limits of prepared inputs.
 pub(super) const fn words_of_limits(inputs: &[Prepared], float: bool) -> usize {
     through(inputs, LIMITED) * if float { 2 } else { 1 }
+}
+
+/// Returns whether no lower half of a word is [`MISSING`].
+const fn are_present(mut words: &[u32]) -> bool {
+    while let Some((&word, rest)) = words.split_first() {
+        if word as i16 == MISSING {
+            return false;
+        }
+        words = rest;
+    }
+    true
 }
 
 /// Returns whether the upper half of every word is at least the lower one.

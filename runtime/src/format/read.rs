@@ -3,13 +3,19 @@
 
 use bytemuck::{must_cast, must_cast_slice};
 
-use super::block::{Blocks, Cursor, Indices, Linear, Sizes};
+use super::block::{Blocks, Cursor, Indices, Linear};
 use super::message::Message;
 use super::preparation::Preparation;
 use super::section::Sections;
-use super::tensor::{Scale, Shifts, are_ascending, are_finite, index_words, take};
-use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, UNROLLED, VERSION};
+use super::tensor::{Scale, Shifts, Sizes, are_ascending, are_finite, index_words, take};
+use super::{BUFFERED, CHECKSUM, CRC, Header, Kernel, MAGIC, Number, PREAMBLE, TREES, Trees, UNROLLED, VERSION};
 use crate::Error;
+
+/// A program that evaluates models. The parts that it does not support take no code.
+pub trait Supports {
+    /// The models that can be evaluated.
+    const SUPPORT: Support;
+}
 
 /// The models that a program can evaluate.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +28,8 @@ pub struct Support {
     pub integers: bool,
     /// Whether warped inputs can be evaluated.
     pub warps: bool,
+    /// Whether trees can be evaluated.
+    pub trees: bool,
 }
 
 /// The checked contents of a model file.
@@ -40,9 +48,9 @@ pub struct Contents<'a> {
     pub linear: Linear<'a>,
     /// The number of values that indices may refer to.
     pub view: u16,
-    /// The blocks of features.
+    /// The blocks of features, and the trees.
     pub blocks: Cursor<'a>,
-    /// The kernel of all features; none where there are several.
+    /// The kernel of all features; none where there are several, or trees.
     pub kernel: Option<Kernel>,
     /// Whether indices refer to at most [`BUFFERED`] inputs and, in floating point, every feature to at most
     /// [`UNROLLED`] of them.
@@ -67,17 +75,17 @@ impl<'a> Contents<'a> {
 
     /// Reads and checks the model at the start of `bytes`. Bytes behind it are ignored, so that a whole flash page can
     /// be handed over.
-    pub fn read(bytes: &'a [u8], support: Support) -> Result<Self, Error> {
+    pub fn read<S: Supports>(bytes: &'a [u8]) -> Result<Self, Error> {
         let front = Front::read(bytes)?;
         let file = bytes.get(..front.len).ok_or(Error::Truncated)?;
         let words = bytemuck::try_cast_slice(file).map_err(|_| Error::Misaligned)?;
-        front.with_tensors(words, support)
+        front.with_tensors::<S>(words)
     }
 
     /// Reads and checks the model at the start of `words`, in constant expressions.
-    pub const fn read_words(words: &'a [u32], support: Support) -> Result<Self, Error> {
+    pub const fn read_words<S: Supports>(words: &'a [u32]) -> Result<Self, Error> {
         match Front::read(must_cast_slice(words)) {
-            Ok(front) => front.with_tensors(words, support),
+            Ok(front) => front.with_tensors::<S>(words),
             Err(error) => Err(error),
         }
     }
@@ -133,19 +141,19 @@ impl<'a> Front<'a> {
     }
 
     /// Divides the tensors among `file` and checks them.
-    const fn with_tensors(self, file: &'a [u32], support: Support) -> Result<Contents<'a>, Error> {
+    const fn with_tensors<S: Supports>(self, file: &'a [u32]) -> Result<Contents<'a>, Error> {
         let Front { header, sections, classes, tensors, len } = self;
         let Some((before, _)) = file.split_at_checked((len - CHECKSUM) / 4) else { return Err(Error::Layout) };
         let Some((_, mut words)) = before.split_at_checked(tensors / 4) else { return Err(Error::Layout) };
         let (outputs, integers) = (header.outputs as usize, !header.number.is_float());
-        if let Err(error) = check_header(&header, support) {
+        if let Err(error) = check_header::<S>(&header) {
             return Err(error);
         }
         let inputs = if header.prepared > 0 { header.prepared } else { header.inputs } as usize;
         let (terms, double) = (header.linear as usize, 2 * outputs);
         let (of_scales, of_limits) = (if integers { double } else { 0 }, if classes == 0 { double } else { 0 });
         let words = &mut words;
-        let Some(preparation) = Preparation::take(words, &header, support.warps) else { return Err(Error::Layout) };
+        let Some(preparation) = Preparation::take(words, &header, S::SUPPORT.warps) else { return Err(Error::Layout) };
         let Some(shifts) = divide(words, Some(integers as usize)) else { return Err(Error::Layout) };
         let shifts: Shifts = must_cast(if let Some(&word) = shifts.first() { word } else { 0 });
         let Some(scales) = divide(words, Some(of_scales)) else { return Err(Error::Layout) };
@@ -155,7 +163,7 @@ impl<'a> Front<'a> {
         let Some(weights) = divide(words, terms.checked_mul(outputs)) else { return Err(Error::Layout) };
         let Some(term_inputs) = divide(words, index_words(terms, inputs)) else { return Err(Error::Layout) };
         let Some(term_inputs) = Indices::new(term_inputs, terms, inputs) else { return Err(Error::Layout) };
-        let preparation = match preparation.check(&header, support.warps) {
+        let preparation = match preparation.check(&header, S::SUPPORT.warps) {
             Ok(preparation) => preparation,
             Err(error) => return Err(error),
         };
@@ -173,7 +181,7 @@ impl<'a> Front<'a> {
             return Err(Error::IndexOutOfRange);
         }
         let (sizes, blocks) = (Sizes { inputs, outputs }, Cursor { words });
-        let (kernel, small) = match check_blocks(blocks, &header, sizes, support) {
+        let (kernel, small) = match check_blocks::<S>(blocks, &header, sizes) {
             Ok(checked) => checked,
             Err(error) => return Err(error),
         };
@@ -202,12 +210,12 @@ const fn are_sound(shifts: Shifts, number: Number) -> bool {
 }
 
 /// Checks the numbers in the header.
-const fn check_header(header: &Header<'_>, support: Support) -> Result<(), Error> {
+const fn check_header<S: Supports>(header: &Header<'_>) -> Result<(), Error> {
     if header.inputs == 0 || header.outputs == 0 {
         return Err(Error::Header);
     }
     let float = header.number.is_float();
-    if !(if float { support.float } else { support.integers }) {
+    if !(if float { S::SUPPORT.float } else { S::SUPPORT.integers }) {
         return Err(Error::UnsupportedNumber(header.number.number()));
     }
     if header.prepared as usize > BUFFERED && float {
@@ -216,12 +224,12 @@ const fn check_header(header: &Header<'_>, support: Support) -> Result<(), Error
     Ok(())
 }
 
-/// Checks all blocks. Returns the kernel that they have in common, if there is one, and whether the model is small.
-const fn check_blocks(
+/// Checks all blocks and the trees, which come last. Returns the kernel that they have in common, if there is one, and
+/// whether the model is small.
+const fn check_blocks<S: Supports>(
     mut blocks: Cursor<'_>,
     header: &Header<'_>,
     sizes: Sizes,
-    support: Support,
 ) -> Result<(Option<Kernel>, bool), Error> {
     let (inputs, integers, mut kernels) = (sizes.inputs, !header.number.is_float(), header.kernels);
     let mut small = inputs <= BUFFERED;
@@ -229,8 +237,18 @@ const fn check_blocks(
     let (mut kernel, mut first, mut several) = (Kernel::Cosine, true, false);
     while let Some((&number, rest)) = kernels.split_first() {
         kernels = rest;
-        let supported = match support.kernel {
-            Some(only) if number == only.number() => support.kernel,
+        if number == TREES && S::SUPPORT.trees {
+            if !rest.is_empty() {
+                return Err(Error::Layout);
+            }
+            if let Err(error) = Trees::checked(&mut blocks.words, header, sizes) {
+                return Err(error);
+            }
+            several = true;
+            break;
+        }
+        let supported = match S::SUPPORT.kernel {
+            Some(only) if number == only.number() => S::SUPPORT.kernel,
             Some(_) => None,
             None => Kernel::of(number),
         };

@@ -3,7 +3,7 @@
 use super::preparation::{through, words_of_limits};
 use super::section::scores;
 use super::tensor::index_words;
-use super::{ALL, BUFFERED, Kernel, Number, Place, Prepared, REPLACED, Scale, Shifts, packs};
+use super::{ALL, BUFFERED, Kernel, Number, Place, Prepared, REPLACED, Scale, Shifts, TreeInput, packs};
 use crate::Error;
 
 /// Intervals around predictions, of the same width for every row.
@@ -54,8 +54,10 @@ pub struct ModelSpec<'a> {
     /// words each, the smallest and the largest reading; in integers one, the smallest count in its lower half and the
     /// largest in its upper one.
     pub input_limits: &'a [u32],
-    /// What replaces NaN in the readings of the prepared inputs up to the last one with [`REPLACED`](super::REPLACED).
-    pub replacements: &'a [f32],
+    /// What replaces missing readings of the prepared inputs up to the last one with [`REPLACED`](super::REPLACED): in
+    /// floating point the words of readings, in integers counts in the lower halves of words, which are not
+    /// [`MISSING`](super::MISSING).
+    pub replacements: &'a [u32],
     /// One entry per output of an integer model; none in floating point.
     pub scales: &'a [Scale],
     /// The binary points of an integer model.
@@ -70,6 +72,8 @@ pub struct ModelSpec<'a> {
     pub linear_inputs: &'a [u16],
     /// Runs of features, summed in this order.
     pub blocks: &'a [BlockSpec<'a>],
+    /// The trees, which are summed last.
+    pub trees: TreesSpec<'a>,
 }
 
 /// A run of at most 65,535 features with the same kernel and the same number of inputs.
@@ -83,6 +87,42 @@ pub struct BlockSpec<'a> {
     pub records: &'a [u32],
     /// `order` input indices a feature; none where it looks at all inputs or weights [pack](super::packs) them.
     pub indices: &'a [u16],
+}
+
+/// The trees of a model: see [`Trees`](super::Trees).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TreesSpec<'a> {
+    /// The readings that trees look at, in floating point; none in integers.
+    pub inputs: &'a [TreeInput],
+    /// What one unit of the amplitudes is, for every output in floating point; none in integers.
+    pub steps: &'a [f32],
+    /// Bits by which sums of amplitudes are shifted left in integers.
+    pub shift: u8,
+    /// The nodes of all trees, as the format lays them out: at most 65,535 halves; empty for a model without trees.
+    pub halves: &'a [u16],
+}
+
+impl TreesSpec<'_> {
+    /// Returns whether the model has no trees.
+    pub(super) fn is_empty(&self) -> bool {
+        self.halves.is_empty()
+    }
+
+    /// Returns the words of the block of trees of a model in this number format; 0 without trees.
+    fn words(&self, number: Number, outputs: usize) -> Result<usize, Error> {
+        let steps = if number.is_float() && !self.is_empty() { outputs } else { 0 };
+        let has_inputs = number.is_float() || self.inputs.is_empty();
+        if self.steps.len() != steps || !has_inputs || self.is_empty() && !self.inputs.is_empty() {
+            return Err(Error::Layout);
+        }
+        if self.halves.len() > u16::MAX.into() || self.inputs.len() > u16::MAX.into() {
+            return Err(Error::TooLarge);
+        }
+        if self.is_empty() {
+            return Ok(0);
+        }
+        Ok(1 + 2 * self.inputs.len() + steps + self.halves.len().div_ceil(2))
+    }
 }
 
 impl ModelSpec<'_> {
@@ -133,7 +173,7 @@ impl ModelSpec<'_> {
             self.features(block)?;
             words += 1 + block.records.len() + indices(block.indices.len())?;
         }
-        Ok(words)
+        Ok(words + self.trees.words(self.number, outputs)?)
     }
 
     /// Checks that every section is as long as the model asks for.

@@ -137,3 +137,12 @@ pub(super) const fn are_finite(mut words: &[u32]) -> bool {
     }
     true
 }
+
+/// The numbers of values that decide the lengths in a block.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// The number of values that indices may refer to.
+    pub inputs: usize,
+    /// The number of outputs.
+    pub outputs: usize,
+}

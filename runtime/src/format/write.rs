@@ -1,6 +1,6 @@
 //! Writing a model. The trainer uses it; firmware that only predicts does without the feature `write`.
 
-use super::{CHECKSUM, CRC, MAGIC, ModelSpec, Number, PREAMBLE, VERSION, header_write, wide};
+use super::{CHECKSUM, CRC, MAGIC, ModelSpec, Number, PREAMBLE, TreesSpec, VERSION, header_write, wide};
 use crate::Error;
 
 /// Returns the words of floating-point parameters.
@@ -31,7 +31,9 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 ///
 /// ```
 /// use srfm_runtime::Model;
-/// use srfm_runtime::format::{self, BlockSpec, HistorySpec, Intervals, Kernel, ModelSpec, Number, Shifts, words};
+/// use srfm_runtime::format::{
+///     self, BlockSpec, HistorySpec, Intervals, Kernel, ModelSpec, Number, Shifts, TreesSpec, words,
+/// };
 ///
 /// # fn main() -> Result<(), srfm_runtime::Error> {
 /// // y = 1 + 2 cos(2π · 0.5 x₁)
@@ -58,6 +60,7 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 ///     linear_weights: &[],
 ///     linear_inputs: &[],
 ///     blocks: &[feature],
+///     trees: TreesSpec::default(),
 /// };
 /// #[repr(align(4))]
 /// struct Buffer([u8; 128]);
@@ -107,7 +110,21 @@ fn tensors(model: &ModelSpec<'_>, writer: &mut Writer<'_>) -> Result<(), Error> 
         writer.bytes(bytemuck::must_cast_slice(block.records))?;
         writer.indices(block.indices, view)?;
     }
-    Ok(())
+    if model.trees.is_empty() {
+        return Ok(());
+    }
+    trees(model, writer)
+}
+
+/// Writes the block of trees.
+fn trees(model: &ModelSpec<'_>, writer: &mut Writer<'_>) -> Result<(), Error> {
+    let TreesSpec { inputs, steps, shift, halves } = model.trees;
+    let upper = if model.number.is_float() { inputs.len() as u32 } else { shift.into() };
+    writer.bytes(&(upper << 16 | halves.len() as u32).to_le_bytes())?;
+    writer.bytes(bytemuck::must_cast_slice(inputs))?;
+    writer.bytes(bytemuck::must_cast_slice(steps))?;
+    writer.bytes(bytemuck::must_cast_slice(halves))?;
+    writer.pad(2 * halves.len())
 }
 
 /// Fills a buffer from the front.

@@ -6,7 +6,7 @@ use srfm_runtime::format::{
 };
 
 use crate::model::write;
-use crate::{Blob, Rng, Shape};
+use crate::{Blob, OwnedTrees, Rng, Shape};
 
 /// The parameters of an integer model.
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ pub struct OwnedIntegers {
     pub prepared: Vec<Prepared>,
     /// The words of the limits of the counts of prepared inputs up to the last limited one.
     pub input_limits: Vec<u32>,
-    /// What replaces NaN in the readings of prepared inputs up to the last replaced one.
-    pub replacements: Vec<f32>,
+    /// The counts that replace missing ones of prepared inputs up to the last replaced one.
+    pub replacements: Vec<i16>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
     pub intercepts: Vec<u32>,
@@ -31,6 +31,7 @@ pub struct OwnedIntegers {
     pub linear_inputs: Vec<u16>,
     /// The blocks of features.
     pub blocks: Vec<IntegerBlock>,
+    pub trees: OwnedTrees,
 }
 
 /// A block of features of an integer model.
@@ -70,6 +71,7 @@ impl OwnedIntegers {
         };
         let blocks = (0..shape.blocks.len()).map(|i| block(i, rng)).collect();
         let words = |n: usize, rng: &mut Rng| (0..n).map(|_| rng.bits() as u32).collect();
+        let trees = OwnedTrees::random(number, [inputs.into(), view], outputs, shape.trees, rng);
         OwnedIntegers {
             number,
             shape: shape.clone(),
@@ -77,7 +79,7 @@ impl OwnedIntegers {
             windows: Vec::new(),
             places: Vec::new(),
             input_limits: (0..through(&prepared, LIMITED)).map(|_| count_limits(rng)).collect(),
-            replacements: rng.floats(through(&prepared, REPLACED), 2.0),
+            replacements: (0..through(&prepared, REPLACED)).map(|_| rng.below(20_000) as i16 - 10_000).collect(),
             prepared,
             scales: (0..outputs).map(|_| Scale { step: rng.float(1e-6), offset: rng.float(3.0) }).collect(),
             shifts: Shifts {
@@ -91,6 +93,7 @@ impl OwnedIntegers {
             linear_weights: words(linear * outputs, rng),
             linear_inputs: rng.indices(linear, view),
             blocks,
+            trees,
         }
     }
 
@@ -102,8 +105,10 @@ impl OwnedIntegers {
         };
         let limits = if self.classes.is_empty() { &self.limits[..] } else { &[] };
         let limits: Vec<[u32; 2]> = limits.iter().map(|limits| limits.map(i32::cast_unsigned)).collect();
+        let replacements: Vec<u32> = self.replacements.iter().map(|&count| halves(count as u16, 0)).collect();
         let classes: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         let blocks: Vec<BlockSpec<'_>> = self.blocks.iter().map(block).collect();
+        let halves = self.trees.halves();
         let spec = ModelSpec {
             method: "random",
             number: self.number,
@@ -116,7 +121,7 @@ impl OwnedIntegers {
             history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: &self.input_limits,
-            replacements: &self.replacements,
+            replacements: &replacements,
             scales: &self.scales,
             shifts: self.shifts,
             intercepts: &self.intercepts,
@@ -124,8 +129,15 @@ impl OwnedIntegers {
             linear_weights: &self.linear_weights,
             linear_inputs: &self.linear_inputs,
             blocks: &blocks,
+            trees: self.trees.spec(&halves),
         };
         write(&spec).expect("the lengths agree and the counts fit")
+    }
+
+    /// Returns the words of a feature's record in a block.
+    pub fn stride(&self, block: &IntegerBlock) -> usize {
+        let q = if block.order == ALL { self.view() } else { block.order.into() };
+        self.number.weight_words(q) + self.number.other_words(block.kernel, self.scales.len())
     }
 
     /// Returns the number of values that features refer to.

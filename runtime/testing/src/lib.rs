@@ -8,6 +8,7 @@ mod model;
 mod rng;
 mod shapes;
 mod skip;
+mod trees;
 
 pub use blob::{Blob, CHECKSUM, PREAMBLE, crc32};
 pub use flash::{Flash, PAGE};
@@ -15,12 +16,13 @@ pub use integers::{IntegerBlock, OwnedIntegers};
 pub use model::{OwnedBlock, OwnedModel, Shape};
 pub use rng::Rng;
 pub use skip::{real_data, report_skipped, skip};
+pub use trees::{OwnedBranch, OwnedNode, OwnedTrees};
 
 use std::path::Path;
 use std::process::Command;
 
 use srfm_runtime::format::Number;
-use srfm_runtime::{Error, Model};
+use srfm_runtime::{Error, MISSING, Model};
 
 /// Readings that are hard on arithmetic.
 pub const AWKWARD: [f32; 12] = [
@@ -54,13 +56,18 @@ pub fn exercise(model: &Model<'_>) {
         assert_eq!(model.predict_integers(&z, &mut integers), Err(Error::NotIntegers));
     } else {
         assert_eq!(model.prepare(&x, &mut z), Ok(()));
-        for extreme in [i16::MIN, -1, 0, i16::MAX] {
+        for extreme in [-i16::MAX, -1, 0, i16::MAX] {
             z.fill(extreme);
             assert_eq!(model.predict_integers(&z, &mut integers), Ok(()));
         }
+        z.fill(MISSING);
+        assert!(matches!(model.predict_integers(&z, &mut integers), Ok(()) | Err(Error::MissingReading)));
     }
     let features: usize = model.blocks().map(|block| block.indices.iter().count() / usize::from(block.order)).sum();
     assert_eq!(model.features(), features);
+    let nodes: usize = (0..model.inputs()).map(|input| model.occurrences(input)).sum();
+    assert!(model.trees().map_or(0, |trees| trees.nodes().count()) <= nodes, "every node looks at a reading");
+    assert!(model.rules() <= model.trees().map_or(0, |trees| 2 * trees.nodes().count()));
     assert_eq!(model.linear().weights.len(), usize::from(model.header().linear) * model.outputs());
     assert!(!model.uses_input(model.inputs()), "an index points behind the readings");
     assert!([0, model.inputs()].contains(&model.importance().len()));

@@ -6,7 +6,7 @@ use srfm_runtime::format::{
     Shifts, through, words,
 };
 
-use crate::{Blob, Rng};
+use crate::{Blob, OwnedTrees, Rng};
 
 /// The parameters that a [`ModelSpec`] borrows.
 #[derive(Clone, Debug)]
@@ -32,6 +32,7 @@ pub struct OwnedModel {
     pub linear_weights: Vec<f32>,
     pub linear_inputs: Vec<u16>,
     pub blocks: Vec<OwnedBlock>,
+    pub trees: OwnedTrees,
 }
 
 /// The parameters that a [`BlockSpec`] borrows.
@@ -58,6 +59,8 @@ pub struct Shape {
     pub linear: usize,
     /// Order and number of features of every block.
     pub blocks: Vec<(u16, usize)>,
+    /// The number of trees.
+    pub trees: usize,
     /// Whether outputs have limits that some predictions meet.
     pub limited: bool,
     /// Whether readings of prepared inputs are limited, or replaced where they are NaN; some of them at random.
@@ -78,6 +81,7 @@ impl Default for Shape {
             outputs: 1,
             linear: 0,
             blocks: vec![],
+            trees: 0,
             limited: false,
             bounded: false,
             sections: false,
@@ -106,6 +110,7 @@ impl Default for OwnedModel {
             linear_weights: vec![],
             linear_inputs: vec![],
             blocks: vec![],
+            trees: OwnedTrees::default(),
         }
     }
 }
@@ -132,6 +137,7 @@ impl OwnedModel {
             }
         });
         let blocks = blocks.collect();
+        let trees = OwnedTrees::random(Number::F32, [inputs.into(), view], outputs, shape.trees, rng);
         let (importance, classes) = if shape.sections { sections(inputs, outputs, rng) } else { Default::default() };
         let ranges = if shape.sections { vec![[-2.0, 3.0]; inputs.into()] } else { vec![] };
         let input_limits = limits(through(&prepared, LIMITED), rng);
@@ -155,6 +161,7 @@ impl OwnedModel {
             linear_weights: rng.floats(linear * outputs, 0.5),
             linear_inputs: rng.indices(linear, view),
             blocks,
+            trees,
         }
     }
 
@@ -190,7 +197,7 @@ impl OwnedModel {
             history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: words(self.input_limits.as_flattened()),
-            replacements: &self.replacements,
+            replacements: format::words(&self.replacements),
             scales: &[],
             shifts: Shifts::default(),
             intercepts: words(&self.intercepts),
@@ -198,6 +205,7 @@ impl OwnedModel {
             linear_weights: words(&self.linear_weights),
             linear_inputs: &self.linear_inputs,
             blocks: &blocks,
+            trees: self.trees.spec(&self.trees.halves()),
         })
     }
 

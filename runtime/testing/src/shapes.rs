@@ -21,6 +21,7 @@ impl Shape {
             outputs: 1 + rng.below(8).saturating_sub(5),
             linear: rng.below(5),
             blocks: (0..rng.below(4)).map(|_| block(rng)).collect(),
+            trees: rng.below(8).saturating_sub(5),
             sections: rng.below(4) == 0,
             limited: rng.below(2) == 0,
             bounded: rng.below(2) == 0,
@@ -65,6 +66,7 @@ impl Shape {
             // No model is a constant.
             linear: if blocks.is_empty() { linear + 1 } else { linear },
             blocks,
+            trees: 0,
             limited: true,
             bounded: rng.below(3) == 0,
             sections: false,

@@ -58,7 +58,8 @@ fn fits(file: &Blob) -> bool {
 /// Returns whether a reader for a kernel, in floating point or in integers, evaluates a file.
 fn is_of(kernel: Kernel, integers: bool, file: &Blob) -> bool {
     let model = Model::<Any>::parse_only(file).unwrap();
-    (model.header().number != Number::F32) == integers && model.blocks().all(|block| block.kernel == kernel)
+    let is_plain = model.trees().is_none();
+    is_plain && (model.header().number != Number::F32) == integers && model.blocks().all(|block| block.kernel == kernel)
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub fn models(kernel: Kernel, integers: bool, count: usize, rng: &mut Rng) -> Ve
 fn shape(kernel: Kernel, number: Number, i: usize, rng: &mut Rng) -> Shape {
     let shape = if i.is_multiple_of(2) { Shape::random(rng) } else { Shape::of_any_size(number, rng) };
     let outputs = if i % 3 == 2 { [1, 3][i / 3 % 2] } else { shape.outputs };
-    Shape { kernel, mixed: false, outputs, ..shape }
+    Shape { kernel, mixed: false, trees: 0, outputs, ..shape }
 }
 
 /// Returns the names of the classes of model `i`, which are two for one output; none of two thirds of the models.
@@ -129,7 +129,8 @@ fn words_of<E: Evaluator>(file: &Blob) -> Vec<u32> {
         model.predict(&x, &mut y).expect("the lengths are those of the model");
         words.extend(y.iter().map(|&y| bits(y)));
         match model.classify(&x, &mut y) {
-            Ok(number) => words.extend([0, number as u32]),
+            Ok(Some(number)) => words.extend([0, number as u32]),
+            Ok(None) => words.extend([36, 0]),
             Err(error) => words.extend([status(error), 0]),
         }
     }

@@ -1,7 +1,7 @@
 //! Random models, rows for them, and what the runtime computes.
 
 use srfm_runtime::format::{Number, Place};
-use srfm_runtime::{History, Model};
+use srfm_runtime::{Error, History, MISSING, Model};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape};
 use srfm_trainer::Blob;
 use srfm_trainer::export::{CSource, Style};
@@ -29,11 +29,20 @@ impl Case {
             Number::F32 => {
                 let mut model = OwnedModel::random(&shape, &mut rng);
                 if rng.below(4) == 0 && model.inputs <= 16 {
-                    add_lags(&mut model, &mut rng);
+                    add_lags(model.inputs, (&mut model.windows, &mut model.places), &mut rng);
                 }
                 model.blob()
             }
-            Number::I32 | Number::I16 => OwnedIntegers::random(number, &shape, &mut rng).blob(),
+            Number::I32 | Number::I16 => {
+                let mut model = OwnedIntegers::random(number, &shape, &mut rng);
+                if rng.below(4) == 0 && shape.inputs <= 16 {
+                    let inputs = shape.inputs;
+                    add_lags(inputs, (&mut model.windows, &mut model.places), &mut rng);
+                    // Whole numbers go in as they are.
+                    model.prepared.iter_mut().for_each(|p| (p.centre, p.exponent) = (0.0, 0));
+                }
+                model.blob()
+            }
         };
         let inputs = usize::from(shape.inputs);
         let row = |i: usize| if i.is_multiple_of(2) { rng.floats(inputs, 4.0) } else { rng.hostile(inputs) };
@@ -48,51 +57,88 @@ impl Case {
     /// Returns the words that the driver writes for all rows.
     pub fn expected(&self) -> Vec<u32> {
         let model = self.blob.model();
-        let mut history = History::<MOST_SLOTS, MOST_SLOTS>::new();
+        let mut histories = Histories { readings: History::new(), counts: History::new() };
         let rows = self.rows.chunks_exact(model.inputs());
-        rows.flat_map(|x| words_of(&model, x, &mut history)).collect()
+        let unit = CSource::new(&self.blob, "m").expect("a C identifier").unit().is_some();
+        rows.flat_map(|x| words_of(&model, x, &mut histories, unit)).collect()
     }
 }
 
 /// Lets the inputs of a model come from several samples.
-fn add_lags(model: &mut OwnedModel, rng: &mut Rng) {
+fn add_lags(inputs: u16, (of_channels, of_inputs): (&mut Vec<u8>, &mut Vec<Place>), rng: &mut Rng) {
     let windows: Vec<u8> = (0..1 + rng.below(3)).map(|_| 1 + rng.below(4) as u8).collect();
     let slots: usize = windows.iter().map(|&window| usize::from(window)).sum();
     let place = |_| {
         let slot = rng.below(slots);
         Place { slot, difference: slot + 1 < slots && rng.below(2) == 0 }
     };
-    model.places = (0..model.inputs).map(place).collect();
-    model.windows = windows;
+    *of_inputs = (0..inputs).map(place).collect();
+    *of_channels = windows;
+}
+
+/// The samples of a model, as readings and as counts.
+struct Histories {
+    readings: History<MOST_SLOTS, MOST_SLOTS>,
+    counts: History<MOST_SLOTS, MOST_SLOTS, i16>,
+}
+
+/// Returns the status of a prediction in C.
+fn status(prediction: Result<bool, Error>) -> u32 {
+    match prediction {
+        Ok(true) => 0,
+        Ok(false) => 23,
+        Err(Error::MissingReading) => 36,
+        Err(error) => unreachable!("{error}"),
+    }
 }
 
 /// Returns what the driver writes for a row: see `driver::calls`.
-fn words_of(model: &Model<'_>, x: &[f32], history: &mut History<MOST_SLOTS, MOST_SLOTS>) -> Vec<u32> {
+fn words_of(model: &Model<'_>, x: &[f32], histories: &mut Histories, unit: bool) -> Vec<u32> {
     let (outputs, mut words) = (model.outputs(), Vec::new());
+    let mut z = Vec::new();
     let mut y = vec![0.0; outputs];
     model.predict(x, &mut y).expect("the lengths are those of the model");
     words.extend(y.iter().map(bits));
     if model.header().number != Number::F32 {
-        let mut z = vec![0; if model.prepared().is_empty() { x.len() } else { model.prepared().len() }];
+        z = vec![0; if model.prepared().is_empty() { x.len() } else { model.prepared().len() }];
         let mut integers = vec![0; outputs];
         model.prepare(x, &mut z).expect("an integer model");
-        model.predict_integers(&z, &mut integers).expect("an integer model");
+        words.push(status(model.predict_integers(&z, &mut integers).map(|()| true)));
         words.extend(z.iter().map(|&z| i32::from(z) as u32));
         words.extend(integers.iter().map(|&y| y as u32));
+        words.extend(vec![0; if unit { outputs } else { 0 }]);
     }
     if model.classes().count() > 0 {
-        words.push(model.classify(x, &mut y).expect("a classifier") as u32);
+        let answer = match model.classify(x, &mut y).expect("a classifier") {
+            Some(number) => [0, number as u32],
+            None => [36, 77],
+        };
+        words.extend(answer);
+        words.extend((!z.is_empty()).then_some(answer).into_iter().flatten());
     }
     if model.ranges().len() > 0 {
         words.push(model.outside(x).count() as u32);
+        if model.takes_counts() && model.lags().is_empty() {
+            let count = |value: usize| model.prepared().get(value).map_or(value, |prepared| prepared.input.into());
+            let readings: Vec<f32> = z.iter().map(|&z| if z == MISSING { f32::NAN } else { z.into() }).collect();
+            let mut counted = vec![0.0; x.len()];
+            (0..z.len()).for_each(|value| counted[count(value)] = readings[value]);
+            let used: Vec<usize> = (0..z.len()).map(count).collect();
+            words.push(model.outside(&counted).filter(|input| used.contains(input)).count() as u32);
+        }
     }
     words.extend((0..outputs).filter_map(|output| model.half_width(output)).map(f32::to_bits));
     if !model.lags().is_empty() {
         let sample: Vec<f32> = (0..model.channels()).map(|channel| x[channel % x.len()]).collect();
         y.fill(0.0);
-        let ready = history.predict(model, &sample, &mut y).expect("the lengths are those of the model");
-        words.push(u32::from(ready));
+        words.push(status(histories.readings.predict(model, &sample, &mut y)));
         words.extend(y.iter().map(bits));
+        if model.takes_counts() {
+            let sample: Vec<i16> = (0..model.channels()).map(|channel| z[channel % z.len()]).collect();
+            let mut integers = vec![0; outputs];
+            words.push(status(histories.counts.predict_integers(model, &sample, &mut integers)));
+            words.extend(integers.iter().map(|&y| y as u32));
+        }
     }
     // No row of the self test differs.
     words.push(0);

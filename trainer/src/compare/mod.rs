@@ -154,7 +154,7 @@ fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
         lambda: settings.lambda,
         flash_bytes: model.flash_bytes(),
         program_bytes: Deployment::C(core).footprint(&model).map(|program| program.needs().0),
-        instructions: Some(instruction_bound(&model, core)),
+        instructions: Some(instruction_bound(&model, core)).filter(|&bound| bound < u32::MAX),
         rmse: score.mse.sqrt(),
         standard_error: score.standard_error,
         error_rate: score.error_rate,

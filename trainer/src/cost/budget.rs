@@ -17,6 +17,9 @@ pub struct Budget {
     pub instructions: Option<Instructions>,
     /// What flash and instructions are counted of.
     pub deployment: Deployment,
+    /// The core that runs the model, also where no budget counts its instructions: the costs of baselines are those on
+    /// this core.
+    pub core: Core,
 }
 
 /// A limit of the instructions of a prediction.
@@ -79,6 +82,13 @@ impl Budget {
         self.instructions.map_or(Ok(()), |most| most.check(needs.instructions))
     }
 
+    /// Returns whether models with rules can keep the budget: what a program with rules takes is known only where the
+    /// compiler tells.
+    pub(crate) fn takes_rules(&self) -> bool {
+        let is_limited = self.flash.is_some() || self.instructions.is_some();
+        !is_limited || !self.deployment.is_program() || self.deployment.compiled().is_some()
+    }
+
     /// Checks that a number of bytes keeps the budget of flash.
     fn check_flash(&self, bytes: usize) -> Result<(), BudgetError> {
         match self.flash.filter(|&flash| bytes > flash) {
@@ -105,6 +115,9 @@ impl Budget {
         storage: Storage<'_>,
     ) -> Result<usize, BudgetError> {
         self.deployment.check()?;
+        if method.method().has_rules() && !self.takes_rules() {
+            return Err(BudgetError::UnmeasuredRules);
+        }
         let own = method.tunable().features.min(u16::MAX.into());
         let kept = |features: usize| -> Result<(), BudgetError> {
             if self.flash.is_some() {
@@ -151,6 +164,8 @@ pub enum BudgetError {
         /// The core.
         core: &'static str,
     },
+    /// The size and the instructions of a program with rules are not known.
+    UnmeasuredRules,
     /// The size of generated C is not known for a core.
     UnmeasuredCore(UnmeasuredCore),
     /// The program with the model cannot be compiled or run.
@@ -173,7 +188,10 @@ impl BudgetError {
                  {needed}; raise ",
                 INSTRUCTIONS
             ),
-            BudgetError::UnmeasuredCore(_) | BudgetError::Program(_) | BudgetError::Export(_) => self.message(),
+            BudgetError::UnmeasuredRules
+            | BudgetError::UnmeasuredCore(_)
+            | BudgetError::Program(_)
+            | BudgetError::Export(_) => self.message(),
         }
     }
 
@@ -203,6 +221,9 @@ impl Explain for BudgetError {
                 " or lower ",
                 FEATURES
             ),
+            BudgetError::UnmeasuredRules => {
+                message!("what a program with rules takes is not known; deploy a model file")
+            }
             BudgetError::UnmeasuredCore(error) => error.to_string().into(),
             BudgetError::Program(problem) => problem.clone().into(),
             BudgetError::Export(error) => error.message(),

@@ -115,7 +115,7 @@ impl Core {
 
     /// Returns whether the core computes in single precision by itself. On other cores an integer model takes a
     /// thirtieth of the instructions.
-    pub(crate) fn floating_point(self) -> bool {
+    pub fn floating_point(self) -> bool {
         self.row().floating_point
     }
 

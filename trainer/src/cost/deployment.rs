@@ -42,7 +42,8 @@ pub struct UnmeasuredCore {
 message_by_display!(UnmeasuredCore);
 
 /// What a program takes of a core for the prediction of a model: from readings in floating point, from integers to
-/// integers in integers. The figures come from a table of pieces of code that were measured with GCC.
+/// integers in integers, from samples where the model looks back in time, and to the class of a classifier. The
+/// figures come from a table of pieces of code that were measured with GCC.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Footprint {
     /// The name of the way in which the model gets on the board.
@@ -57,7 +58,7 @@ pub struct Footprint {
     pub code_bytes: usize,
     /// Bytes of the tables of kernels.
     pub constant_bytes: usize,
-    /// Bytes of RAM beside the stack: none.
+    /// Bytes of RAM beside the stack: those of the history in C, of other models none.
     pub ram_bytes: usize,
     /// Bytes of the stack.
     pub stack_bytes: usize,
@@ -187,7 +188,7 @@ impl Footprint {
 
 /// Returns what generated C takes of a core.
 fn c_footprint(model: &Model<'_>, core: Core) -> Option<Footprint> {
-    if model.header().number == Number::F32 && !core.floating_point() {
+    if model.header().number == Number::F32 && !core.floating_point() || model.trees().is_some() {
         return None;
     }
     let outline = outline(model);
@@ -202,10 +203,16 @@ fn c_footprint(model: &Model<'_>, core: Core) -> Option<Footprint> {
         parameter_bytes: outline.parameters,
         code_bytes,
         constant_bytes: outline.constants,
-        ram_bytes: 0,
+        ram_bytes: history_bytes(model),
         stack_bytes: stack as usize + outline.arrays,
         instructions: instructions.max(0.0).round() as u32,
     })
+}
+
+/// Returns the RAM of the history of a program in C: its slots, and the number of samples, padded to a reading.
+fn history_bytes(model: &Model<'_>) -> usize {
+    let reading = if model.takes_counts() { size_of::<i16>() } else { size_of::<f32>() };
+    if model.lags().is_empty() { 0 } else { reading * (model.slots() + 1) }
 }
 
 impl fmt::Display for Footprint {

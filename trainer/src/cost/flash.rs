@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::iter::repeat;
 
 use srfm_runtime::format::{
-    self, ALL, BUFFERED, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Prepared, REPLACED,
-    Scale, Shifts, packs, through,
+    self, ALL, BUFFERED, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, NodeHead, Number, Prepared,
+    REPLACED, Scale, Shifts, TreeInput, TreesSpec, packs, through,
 };
 
 use crate::cost::{Core, Deployment};
@@ -144,7 +144,12 @@ impl Inputs {
         let settings = method.tunable();
         let order = settings.order.map_or(self.varying, |order| order.min(self.varying));
         let linear = settings.terms.has_lines();
-        let used = if linear { self.varying } else { self.varying.min(features.saturating_mul(order)) };
+        let rules = if method.method().has_rules() { features } else { 0 };
+        let features = features - rules;
+        // A rule of one condition looks at one input. In floating point rules take readings as they are.
+        let looked_at = self.varying.min(features.saturating_mul(order).saturating_add(rules));
+        let used = if linear { self.varying } else { looked_at };
+        let used = if rules > 0 && !linear && self.number == Number::F32 { 0 } else { used };
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;
         let Inputs { number, flash, intervals, polynomial, .. } = *self;
@@ -153,7 +158,10 @@ impl Inputs {
             (false, Number::I32 | Number::I16) if polynomial => Kernel::Polynomial,
             (false, _) => Kernel::Cosine,
         };
-        let shape = Shape { data, method: method.name(), number, flash, intervals, kernel, features, order, linear };
+        let name = method.name();
+        let varying = self.varying;
+        let shape =
+            Shape { data, method: name, number, flash, intervals, kernel, features, order, linear, rules, varying };
         let warps = &self.warps[..self.warps.len().min(used)];
         let as_read = write(&shape, used, &[])?;
         Ok([as_read, write(&shape, if warps.is_empty() { used } else { warps.len() }, warps)?])
@@ -172,6 +180,10 @@ struct Shape<'a> {
     features: usize,
     order: usize,
     linear: bool,
+    /// The number of rules, each of one condition.
+    rules: usize,
+    /// The number of varying inputs.
+    varying: usize,
 }
 
 /// Returns the words of the parameters of all features.
@@ -182,7 +194,43 @@ fn parameter_words(features: usize, per_feature: usize) -> Result<usize, ExportE
     if words > limit { Err(ExportError::TooMany { what: "parameters", count: words, limit }) } else { Ok(words) }
 }
 
+/// Rules of one condition each.
+#[derive(Default)]
+struct OneConditions {
+    inputs: Vec<TreeInput>,
+    steps: Vec<f32>,
+    halves: Vec<u16>,
+}
+
+impl OneConditions {
+    fn spec(&self) -> TreesSpec<'_> {
+        TreesSpec { inputs: &self.inputs, steps: &self.steps, shift: 0, halves: &self.halves }
+    }
+}
+
 impl Shape<'_> {
+    /// Returns the rules, each a tree of one condition.
+    fn rules(&self) -> Result<OneConditions, ExportError> {
+        if self.rules == 0 {
+            return Ok(OneConditions::default());
+        }
+        let outputs = self.data.outputs();
+        let of_rule = 2 + outputs;
+        let (count, limit) = (self.rules.saturating_mul(of_rule), usize::from(u16::MAX));
+        if count > limit {
+            return Err(ExportError::TooMany { what: "words of 16 bits in rules", count, limit });
+        }
+        let mut halves = vec![0; count];
+        halves.iter_mut().step_by(of_rule).for_each(|head| *head = NodeHead::LOWER_AMPLITUDES);
+        let float = self.number == Number::F32;
+        let inputs = if float { self.varying.min(self.rules) } else { 0 };
+        Ok(OneConditions {
+            inputs: vec![TreeInput { base: 0, input: 0, shift: 0 }; inputs],
+            steps: vec![0.0; if float { outputs } else { 0 }],
+            halves,
+        })
+    }
+
     /// Applies `write` to the sections and to a model without them. The model uses `used` inputs and prepares an input
     /// for each of the `warps`. All values are zero, because only lengths and warps matter.
     fn written<T>(
@@ -195,6 +243,7 @@ impl Shape<'_> {
         let outputs = self.data.outputs();
         let view = if warps.is_empty() { self.data.inputs() } else { warps.len() };
         let dense = dense_pays(self.number, self.order, view);
+        let rules = self.rules()?;
         let listed = if dense || packs(self.number, view) { 0 } else { self.order };
         let weights = self.number.weight_words(if dense { view } else { self.order });
         let per_feature = weights + self.number.other_words(self.kernel, outputs);
@@ -231,7 +280,7 @@ impl Shape<'_> {
             history: HistorySpec { windows: history.windows(), places: history.places() },
             prepared: &prepared,
             input_limits: &vec![0; words * through(&prepared, LIMITED)],
-            replacements: &vec![0.0; through(&prepared, REPLACED)],
+            replacements: &vec![0; through(&prepared, REPLACED)],
             scales: &vec![Scale { step: 1.0, offset: 0.0 }; if self.number == Number::F32 { 0 } else { outputs }],
             shifts: Shifts::default(),
             intercepts: &vec![0; outputs],
@@ -239,6 +288,7 @@ impl Shape<'_> {
             linear_weights: &vec![0; terms * outputs],
             linear_inputs: &vec![0; terms],
             blocks: &blocks,
+            trees: rules.spec(),
         };
         let beside = Sections::longest(self.data.inputs(), if self.intervals { outputs } else { 0 }, self.flash);
         write(&beside, spec).map_err(ExportError::Refused)

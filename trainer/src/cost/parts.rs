@@ -9,6 +9,8 @@ use std::ops::{AddAssign, Mul};
 use srfm_runtime::Model;
 use srfm_runtime::format::{BUFFERED, Block, Indices, Kernel, LIMITED, Number, Prepared, REPLACED, UNROLLED, Warp};
 
+use crate::trees::Walks;
+
 /// The parts of a prediction.
 #[derive(Clone, Debug)]
 pub(crate) struct Parts {
@@ -26,6 +28,7 @@ impl Parts {
         let mut kernels: Vec<Kernel> = model.blocks().map(|block| block.kernel).collect();
         kernels.dedup();
         let kernel = match kernels[..] {
+            _ if model.trees().is_some() => "several",
             [] => Kernel::Cosine.name(),
             [kernel] => kernel.name(),
             _ => "several",
@@ -64,12 +67,27 @@ impl Parts {
         if number == Number::F32 {
             parts.operations = Operations::count(model);
         }
+        parts.trees(model);
         parts.counts.retain(|_, &mut count| count > 0);
         parts
     }
 
     fn add(&mut self, part: &str, count: usize) {
         *self.counts.entry(part.to_owned()).or_default() += count;
+    }
+
+    /// Adds the walks down all trees, along the longest path of each.
+    fn trees(&mut self, model: &Model<'_>) {
+        let Some(trees) = model.trees() else { return };
+        let walks = Walks::of(&trees);
+        let outputs = model.outputs();
+        let groups = if outputs == 1 { 1 } else { outputs.div_ceil(TREE_OUTPUTS) };
+        let way = if outputs == 1 { "" } else { " with several outputs" };
+        self.add(&format!("trees{way}"), 1);
+        self.add("output of trees", if outputs == 1 { 0 } else { outputs });
+        self.add(&format!("tree{way}"), groups * walks.trees);
+        self.add(&format!("condition{way}"), groups * walks.conditions);
+        self.add(&format!("amplitudes{way}"), groups * walks.amplitudes);
     }
 
     /// Adds the copy of readings to the buffer of small models, or their preparation.
@@ -194,6 +212,7 @@ impl Parts {
         let warp = |input: u16| prepared(input).map_or("", warp);
         let limited = |input: u16| prepared(input).map_or(0, |prepared| flag(prepared, LIMITED));
         self.add("output", outputs);
+        self.add("checked input", view);
         self.add("four outputs", outputs / 4);
         self.add("outputs left of fours", outputs % 4);
         self.add("four outputs or more", usize::from(outputs >= 4));
@@ -234,6 +253,9 @@ impl Parts {
         }
     }
 }
+
+/// The outputs whose amplitudes a walk down a tree adds.
+const TREE_OUTPUTS: usize = 4;
 
 /// Returns the number of values that features refer to.
 fn view(model: &Model<'_>) -> usize {
@@ -295,6 +317,10 @@ impl Operations {
             let mut feature = Operations::TERM * (f64::from(block.order) + amplitudes);
             feature += Operations::kernel(block.kernel);
             total += feature * block.features() as f64;
+        }
+        if model.trees().is_some() {
+            // A sum becomes a number in floating point, which takes no more than an addition.
+            total += Operations([2.0, 1.0, 0.0, 0.0, 0.0, 0.0]) * outputs;
         }
         total
     }

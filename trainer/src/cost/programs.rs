@@ -116,6 +116,10 @@ pub fn estimated_instructions(model: &Model<'_>, core: Core) -> u32 {
         inputs += count * order;
         in_loops += if order > 1.0 { count * order } else { 0.0 };
     }
+    if model.trees().is_some() {
+        // The general loops, as for a model file.
+        return instruction_bound(model, core);
+    }
     let outputs = model.outputs() as f64;
     let blocks = model.blocks().count() as f64;
     let bound = f64::from(instruction_bound(model, core));

@@ -73,18 +73,21 @@ pub(crate) fn indicators(members: &[usize], count: usize) -> DMatrix<f64> {
     y
 }
 
-/// Returns the predicted class of each row of scores (n×k), as the device computes it.
+/// Returns the predicted class of each row of scores (n×k), as the device computes it; none where every score is NaN.
 ///
 /// In one column, a score above ½ means the second of two classes. In several columns, the largest score wins, and ties
 /// go to the first class.
-pub fn decide(scores: &DMatrix<f64>) -> Vec<usize> {
+pub fn decide(scores: &DMatrix<f64>) -> Vec<Option<usize>> {
     let largest = |row: usize| {
-        let larger = |best: (usize, f64), class: usize| {
-            if scores[(row, class)] > best.1 { (class, scores[(row, class)]) } else { best }
+        let larger = |best: Option<usize>, class: usize| {
+            let score = scores[(row, class)];
+            let wins = best.map_or(!score.is_nan(), |best| score > scores[(row, best)]);
+            if wins { Some(class) } else { best }
         };
-        (0..scores.ncols()).fold((0, f64::NEG_INFINITY), larger).0
+        (0..scores.ncols()).fold(None, larger)
     };
-    let decide = |row| if scores.ncols() == 1 { usize::from(scores[(row, 0)] > 0.5) } else { largest(row) };
+    let second = |score: f64| if score.is_nan() { None } else { Some(usize::from(score > 0.5)) };
+    let decide = |row| if scores.ncols() == 1 { second(scores[(row, 0)]) } else { largest(row) };
     (0..scores.nrows()).map(decide).collect()
 }
 
@@ -124,9 +127,10 @@ mod tests {
             let members: Vec<usize> = (0..count).chain([1, 0, 1]).collect();
             let y = indicators(&members, count);
             assert_eq!(y.ncols(), if count == 2 { 1 } else { count });
-            assert_eq!(decide(&y), members);
+            assert!(decide(&y).into_iter().eq(members.iter().copied().map(Some)));
         }
-        assert_eq!(decide(&DMatrix::from_row_slice(2, 3, &[0.1, 0.4, 0.4, f64::NAN, 0.1, 0.2])), [1, 2]);
-        assert_eq!(decide(&DMatrix::from_row_slice(3, 1, &[0.5, 0.6, 0.4])), [0, 1, 0]);
+        assert_eq!(decide(&DMatrix::from_row_slice(2, 3, &[0.1, 0.4, 0.4, f64::NAN, 0.1, 0.2])), [Some(1), Some(2)]);
+        assert_eq!(decide(&DMatrix::from_element(1, 3, f64::NAN)), [None]);
+        assert_eq!(decide(&DMatrix::from_row_slice(3, 1, &[0.5, 0.6, f64::NAN])), [Some(0), Some(1), None]);
     }
 }

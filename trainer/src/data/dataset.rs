@@ -195,7 +195,7 @@ impl Dataset {
 
     /// Returns the class of each row, or none if the targets are quantities.
     pub(crate) fn members(&self) -> Option<Vec<usize>> {
-        if self.classes.is_empty() { None } else { Some(classes::decide(&self.y)) }
+        if self.classes.is_empty() { None } else { classes::decide(&self.y).into_iter().collect() }
     }
 
     /// Returns the given rows in the given order.

@@ -115,6 +115,11 @@ impl Emulator {
     }
 }
 
+/// Runs a program that exchanges files in its folder, for at most `limit`.
+pub(super) fn execute(board: Board, image: &Path, limit: Duration) -> Result<(), DeviceError> {
+    run(board, image, limit).map(|_| ())
+}
+
 /// Runs a program until it ends, for at most `limit`, in its own folder. Returns what it printed.
 fn run(board: Board, image: &Path, limit: Duration) -> Result<String, DeviceError> {
     let folder = image.parent().unwrap_or(Path::new("."));
@@ -146,11 +151,11 @@ pub(crate) fn printed(board: Board, image: &Path) -> Result<String, DeviceError>
 const ROOM: usize = 1 << 20;
 
 /// Far more than the emulator takes to start.
-const START: Duration = Duration::from_secs(30);
+pub(super) const START: Duration = Duration::from_secs(30);
 
 /// Returns far more than any model takes: every byte of the model at a floating-point operation in software a row, at a
 /// tenth of the emulator's usual speed. The limit only has to end a program that hangs.
-fn time_limit(model_bytes: usize, readings: usize) -> Duration {
+pub(super) fn time_limit(model_bytes: usize, readings: usize) -> Duration {
     const INSTRUCTIONS_PER_SECOND: f64 = 5e6;
     let rows = 1.0 + readings as f64;
     let instructions = rows * (20_000.0 + 200.0 * model_bytes as f64);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::cost::Core;
 use crate::message::message_by_display;
 
 /// Why a model could not be run.
@@ -23,6 +24,19 @@ pub enum DeviceError {
     /// The compiler or linker refused the firmware.
     #[error("the firmware does not build:\n{0}")]
     BuildFailed(String),
+    /// The compiler of C could not be started.
+    #[error("{program} cannot be started: install it, on Debian by `apt-get install {package}`")]
+    CompilerMissing {
+        /// The compiler's program.
+        program: &'static str,
+        /// The Debian package that has it.
+        package: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Generated C is compiled for Arm cores alone.
+    #[error("generated C is not compiled for {0}: choose an Arm core, or run the model file")]
+    NoCompiler(Core),
     /// QEMU could not be started.
     #[error(
         "{program} cannot be started: install QEMU, on Debian by `apt-get install --no-install-recommends {package}`, \

@@ -16,10 +16,12 @@
 //! ```
 
 mod build;
+mod c;
 mod compiled;
 mod emulator;
 mod error;
 
+pub use c::{CRun, run_c};
 pub use compiled::footprint;
 pub use emulator::{Emulator, Run, require};
 pub use error::DeviceError;

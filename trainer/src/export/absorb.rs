@@ -39,12 +39,25 @@ pub(crate) struct AbsorbedModel {
 
 /// The inputs that the outputs depend on, ascending.
 pub(crate) fn active_inputs(model: &Model) -> Vec<usize> {
+    let used = |i: usize| features_use(model, i) || model.expansion.trees.iter().any(|tree| tree.uses(i));
+    varying_inputs(model).filter(|&i| used(i)).collect()
+}
+
+/// The inputs that features and linear terms look at, ascending. In floating point trees look at readings themselves.
+pub(crate) fn feature_inputs(model: &Model) -> Vec<usize> {
+    varying_inputs(model).filter(|&i| features_use(model, i)).collect()
+}
+
+/// Returns whether features or linear terms look at the input.
+fn features_use(model: &Model, input: usize) -> bool {
     let expansion = &model.expansion;
-    let varies = |i: usize| model.scaling.x.scale[i].is_finite();
-    let used = |i: usize| {
-        expansion.linear.row(i).iter().any(|&w| w != 0.0) || expansion.features.iter().any(|f| f.support.contains(&i))
-    };
-    (0..model.input_names.len()).filter(|&i| varies(i) && used(i)).collect()
+    let linear = expansion.linear.row(input).iter().any(|&w| w != 0.0);
+    linear || expansion.features.iter().any(|f| f.support.contains(&input))
+}
+
+/// The inputs that vary, ascending.
+fn varying_inputs(model: &Model) -> impl Iterator<Item = usize> {
+    (0..model.input_names.len()).filter(|&i| model.scaling.x.scale[i].is_finite())
 }
 
 /// Folds the scaling of `model` into its parameters, for warped readings from which the device subtracts the mean less

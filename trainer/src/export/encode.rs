@@ -2,15 +2,16 @@
 
 use srfm_runtime::Error;
 use srfm_runtime::format::{
-    ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Prepared, REPLACED, Scale, Shifts,
-    UNROLLED, encoded_len, packs, through,
+    ALL, BlockSpec, HistorySpec, Intervals, Kernel, ModelSpec, Number, Prepared, Scale, Shifts, UNROLLED, encoded_len,
+    packs,
 };
 
 use crate::data::inputs_hash;
 use crate::export::absorb::{Absorbed, AbsorbedModel, active_inputs};
+use crate::export::trees::EncodedTrees;
+use crate::export::view::View;
 use crate::export::{Blob, ExportError};
 use crate::model::{INTERVAL_LEVEL, Model};
-use crate::scaling::Scaling;
 
 /// What a number format makes of a model, but for the features.
 pub(crate) struct Encoded<'a> {
@@ -18,6 +19,8 @@ pub(crate) struct Encoded<'a> {
     pub prepared: Vec<Prepared>,
     /// The words of the limits of prepared inputs.
     pub input_limits: Vec<u32>,
+    /// The words of what replaces missing readings of prepared inputs.
+    pub replacements: Vec<u32>,
     pub scales: Vec<Scale>,
     pub shifts: Shifts,
     pub intercepts: Vec<u32>,
@@ -25,6 +28,7 @@ pub(crate) struct Encoded<'a> {
     pub limits: Vec<[u32; 2]>,
     pub linear_weights: Vec<u32>,
     pub linear_inputs: Vec<u16>,
+    pub trees: EncodedTrees,
     /// The inputs that indices refer to.
     pub view: &'a View,
 }
@@ -55,7 +59,7 @@ pub(crate) fn write(
         history: HistorySpec { windows: history.windows(), places: history.places() },
         prepared: &encoded.prepared,
         input_limits: &encoded.input_limits,
-        replacements: &replacements(&encoded.prepared, &model.scaling),
+        replacements: &encoded.replacements,
         scales: &encoded.scales,
         shifts: encoded.shifts,
         intercepts: &encoded.intercepts,
@@ -63,6 +67,7 @@ pub(crate) fn write(
         linear_weights: &encoded.linear_weights,
         linear_inputs: &encoded.linear_inputs,
         blocks: &blocks,
+        trees: encoded.trees.spec(),
     };
     Sections::from_model(model).added_to(spec).and_then(|spec| Blob::from_spec(&spec)).map_err(ExportError::Refused)
 }
@@ -199,54 +204,4 @@ impl Sections {
         let half_widths = if worth { &self.half_widths[..] } else { &[] };
         Ok(ModelSpec { importance, ranges, intervals: Intervals { level: INTERVAL_LEVEL as f32, half_widths }, ..spec })
     }
-}
-
-/// The inputs that indices refer to, in the order of the file.
-pub(crate) struct View {
-    /// The inputs.
-    pub inputs: Vec<usize>,
-    /// The place of every input.
-    places: Vec<u16>,
-}
-
-impl View {
-    /// Returns the view of a file that prepares the inputs `active`: limited inputs come first, so that the lists of
-    /// limits and replacements are short.
-    pub fn prepared(active: &[usize], scaling: &Scaling) -> View {
-        let mut inputs = active.to_vec();
-        inputs.sort_by_key(|&input| rank(scaling.flags(input)));
-        View::new(inputs, scaling.warps.len())
-    }
-
-    /// Returns the view of a file whose features read `count` readings directly.
-    pub fn readings(count: usize) -> View {
-        View::new((0..count).collect(), count)
-    }
-
-    fn new(inputs: Vec<usize>, count: usize) -> View {
-        let mut places = vec![0; count];
-        inputs.iter().enumerate().for_each(|(place, &input)| places[input] = place as u16);
-        View { inputs, places }
-    }
-
-    /// Returns the number of inputs.
-    pub fn len(&self) -> usize {
-        self.inputs.len()
-    }
-
-    /// Returns the place of an input of the view.
-    pub fn position(&self, input: usize) -> u16 {
-        self.places[input]
-    }
-}
-
-/// Returns the place of inputs with these flags among the others.
-pub(crate) fn rank(flags: u8) -> u8 {
-    LIMITED + REPLACED - (flags & (LIMITED | REPLACED))
-}
-
-/// Returns what replaces missing readings of the prepared inputs up to the last one that is replaced.
-pub(crate) fn replacements(prepared: &[Prepared], scaling: &Scaling) -> Vec<f32> {
-    let replaced = &prepared[..through(prepared, REPLACED)];
-    replaced.iter().map(|p| scaling.replacements[usize::from(p.input)].unwrap_or(0.0)).collect()
 }

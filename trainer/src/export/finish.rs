@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
-use crate::export::{Blob, ExportError, NumberFormat, export, integers, quantised_refit};
+use crate::export::{Blob, ExportError, NumberFormat, export, integers, quantised_refit, trees};
 use crate::model::Model;
 
 /// The number format of a model, the limit of its rounding error, and the range of its outputs.
@@ -86,12 +86,14 @@ pub(crate) fn finished(mut model: Model, data: &Dataset, encoding: Encoding) -> 
 }
 
 /// Adapts `model` to the number format, exports it and verifies the bytes on the rows of `data`, as [`finished`] does.
+/// Thresholds of trees become those of the device.
 ///
 /// # Errors
 /// The errors of [`verified`].
 pub(crate) fn encoded(mut model: Model, data: &Dataset, encoding: Encoding) -> Result<Exported, ExportError> {
     model.flash = encoding.flash;
     model.polynomial = encoding.polynomial;
+    let model = trees::snapped(model, data, encoding.number.number());
     let model = match encoding.number {
         NumberFormat::F32 => model,
         NumberFormat::Int | NumberFormat::Int16 => {

@@ -6,9 +6,10 @@
 
 use srfm_runtime::format::{self, BUFFERED, LIMITED, Number, Prepared, Shifts, through, words};
 
-use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, active_inputs};
-use crate::export::encode::{Encoded, View, write};
-use crate::export::{Blob, ExportError};
+use crate::export::absorb::{Absorbed, AbsorbedModel, absorb, feature_inputs};
+use crate::export::encode::{Encoded, write};
+use crate::export::view::{View, replacements};
+use crate::export::{Blob, ExportError, trees};
 use crate::message::message;
 use crate::message::setting::LAMBDA;
 use crate::model::Model;
@@ -23,7 +24,7 @@ const CENTRE_FROM: f64 = 8.0;
 /// # Errors
 /// [`ExportError::TooMany`] and [`ExportError::Range`]. The loss of precision is not looked at, as a fit does.
 pub fn export(model: &Model) -> Result<Blob, ExportError> {
-    let active = active_inputs(model);
+    let active = feature_inputs(model);
     let Model { scaling, .. } = model;
     let special = active.iter().any(|&i| scaling.warps[i].bends() || scaling.flags(i) > 0);
     if special && active.len() > BUFFERED {
@@ -44,16 +45,19 @@ pub fn export(model: &Model) -> Result<Blob, ExportError> {
     let prepared: Vec<Prepared> = if prepares { view.inputs.iter().map(prepare).collect() } else { Vec::new() };
     let limits = |p: &Prepared| scaling.limits[usize::from(p.input)].unwrap_or_default().map(f32::to_bits);
     let input_limits = prepared[..through(&prepared, LIMITED)].iter().flat_map(limits).collect();
+    let replacements = replacements(&prepared, scaling, |_, reading| reading.to_bits());
     let encoded = Encoded {
         number: Number::F32,
         prepared,
         input_limits,
+        replacements,
         scales: Vec::new(),
         shifts: Shifts::default(),
         intercepts: single(&absorbed.intercepts),
         limits: model.limits.iter().map(|limits| limits.map(f32::to_bits)).collect(),
         linear_weights: single(&absorbed.linear_weights),
         linear_inputs: absorbed.linear_inputs.iter().map(|&input| view.position(input)).collect(),
+        trees: trees::in_floats(model)?,
         view: &view,
     };
     let record = |feature: &Absorbed, dense: bool| record(&absorbed, feature, dense.then_some(&view.inputs[..]));

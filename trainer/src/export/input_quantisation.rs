@@ -10,7 +10,7 @@ use srfm_runtime::format::{self, LIMITED, Number, Prepared, halves, through};
 
 use crate::data::Dataset;
 use crate::export::absorb::active_inputs;
-use crate::export::encode::View;
+use crate::export::view::{View, replacements};
 use crate::features::Activation;
 use crate::model::Model;
 use crate::scaling::Scaling;
@@ -27,6 +27,12 @@ const UNLIKE_READINGS: f64 = 4.0;
 
 /// The largest error of the device's logarithm in integers.
 const OF_LOG2: f64 = 0.65;
+
+/// Returns the integer that the device makes of a reading, which is a number.
+fn count(prepared: &Prepared, reading: f32) -> i16 {
+    let scaled = f64::from(reading - prepared.centre) * libm::exp2(f64::from(prepared.exponent));
+    (scaled.round_ties_even() as i16).max(-i16::MAX)
+}
 
 /// How readings become integers.
 pub(crate) struct Inputs<'a> {
@@ -82,11 +88,15 @@ impl Inputs<'_> {
     /// The words of the limits of prepared inputs: counts.
     pub fn limits(&self, prepared: &[Prepared]) -> Vec<u32> {
         let word = |p: &Prepared| {
-            let factor = libm::exp2(f64::from(p.exponent));
-            let count = |reading: f32| (f64::from(reading - p.centre) * factor).round_ties_even() as i16 as u16;
-            self.scaling.limits[usize::from(p.input)].map_or(0, |[low, high]| halves(count(low), count(high)))
+            let limits = self.scaling.limits[usize::from(p.input)];
+            limits.map_or(0, |[low, high]| halves(count(p, low) as u16, count(p, high) as u16))
         };
         prepared[..through(prepared, LIMITED)].iter().map(word).collect()
+    }
+
+    /// The words of what replaces missing readings of prepared inputs: counts.
+    pub fn replacements(&self, prepared: &[Prepared]) -> Vec<u32> {
+        replacements(prepared, self.scaling, |p, reading| halves(count(p, reading) as u16, 0))
     }
 
     /// The range of an input over the rows.

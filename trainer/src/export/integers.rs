@@ -15,9 +15,10 @@ use crate::export::absorb::{Absorbed, AbsorbedModel, absorb};
 use crate::export::encode::{Encoded, dense_pays, write};
 use crate::export::float::check_range;
 use crate::export::input_quantisation::Inputs;
-use crate::export::{Blob, ExportError};
+use crate::export::{Blob, ExportError, trees};
 use crate::features::{Activation, Feature};
-use crate::model::Model;
+use crate::model::{Model, Tree};
+use crate::trees::largest_sum;
 
 /// Part of the 32 bits of an output that is used.
 const ROOM: f64 = 0.98 * 2_147_483_648.0;
@@ -55,6 +56,7 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
     let encoded = Encoded {
         number,
         input_limits: inputs.limits(&prepared),
+        replacements: inputs.replacements(&prepared),
         prepared,
         scales: arithmetic.scales.clone(),
         shifts: arithmetic.shifts,
@@ -67,11 +69,14 @@ pub(crate) fn quantise(model: &Model, data: &Dataset, number: Number) -> Result<
         limits: model.limits.iter().zip(&arithmetic.scales).map(limits).collect(),
         linear_weights: arithmetic.linear(&absorbed, &inputs).map(|w| (w * factor).round() as i32 as u32).collect(),
         linear_inputs: absorbed.linear_inputs.iter().map(position).collect(),
+        trees: trees::in_integers(model, &inputs, &arithmetic.steps())?,
         view: &inputs.view,
     };
     let blob =
         write(model, &absorbed, encoded, |feature, dense| arithmetic.record(&absorbed, feature, &inputs, dense))?;
-    Ok(Quantised { blob, worst: arithmetic.worst(&absorbed, &inputs) })
+    let of_trees = arithmetic.worst_of_trees(model, &blob);
+    let worst = arithmetic.worst(&absorbed, &inputs).into_iter().zip(of_trees).map(|(a, b)| a + b).collect();
+    Ok(Quantised { blob, worst })
 }
 
 /// The features of `model` with the weights that the integers stand for in place of their own.
@@ -154,14 +159,17 @@ impl Arithmetic {
             let amplitudes =
                 || features.iter().flat_map(move |f| &f.amplitudes[output * values..(output + 1) * values]);
             let largest = amplitudes().fold(0.0_f64, |largest, a| largest.max(a.abs())) * largest_value;
+            let of_trees: f64 = model.expansion.trees.iter().map(|tree| largest_sum(tree, output)).sum();
             let total = amplitudes().map(|a| a.abs()).sum::<f64>() * largest_value;
+            let total = total + of_trees * model.scaling.y.scale[output];
             let offset = model.scaling.y.mean[output] as f32;
             let terms = absorbed.linear_inputs.iter().zip(absorbed.linear_weights.chunks(k));
             // Twice the range of the rows.
             let linear: f64 = terms.map(|(&i, w)| w[output].abs() * inputs.unit(i) * 2.0 * inputs.largest(i)).sum();
             let intercept = (absorbed.intercepts[output] - f64::from(offset)).abs();
             // The roundings of the amplitudes and of their values.
-            let room = ROOM - features.len() as f64 * one * values as f64;
+            let rules: usize = model.expansion.trees.iter().map(Tree::rules).sum();
+            let room = ROOM - features.len() as f64 * one * values as f64 - rules as f64 * LARGEST_INPUT;
             let step = ((total + linear + intercept) / room.max(1.0)).max(largest / (32767.0 * one));
             // The next number that f32 has, so that nothing is beyond its room; a constant has any step.
             let step = if step > 0.0 { (step * (1.0 + 1e-6)) as f32 } else { 1.0 };
@@ -173,6 +181,18 @@ impl Arithmetic {
         // 64 bits hold 2¹⁶ terms of 31 and 15 bits.
         let linear = (30.0 - libm::log2(largest.max(1e-300)).ceil()).clamp(0.0, 40.0) as u8;
         Ok(Arithmetic { shifts: Shifts { linear, ..shifts }, ..arithmetic })
+    }
+
+    /// The steps of the outputs.
+    fn steps(&self) -> Vec<f64> {
+        self.scales.iter().map(|scale| scale.step.into()).collect()
+    }
+
+    /// What the rounding of amplitudes of rules adds to the worst case, one per output: half a unit for every rule.
+    fn worst_of_trees(&self, model: &Model, blob: &Blob) -> Vec<f64> {
+        let rules: usize = model.expansion.trees.iter().map(Tree::rules).sum();
+        let unit = libm::exp2(blob.model().trees().map_or(0.0, |trees| trees.shift.into()));
+        self.steps().iter().map(|step| 0.5 * step * unit * rules as f64).collect()
     }
 
     /// The linear weights in steps of their outputs.

@@ -13,11 +13,13 @@ mod number;
 mod quantised_refit;
 #[cfg(test)]
 mod tests;
+mod trees;
+mod view;
 
 pub use blob::{Blob, BlobError};
-pub use c::{CSource, CSourceError, Style};
+pub use c::{CSource, CSourceError, LICENCE, Platform, Style};
 pub(crate) use c::{Outline, outline};
-pub(crate) use encode::{Sections, dense_pays, limited, rank};
+pub(crate) use encode::{Sections, dense_pays, limited};
 pub use error::ExportError;
 #[cfg(test)]
 pub(crate) use finish::verified;
@@ -26,3 +28,4 @@ pub(crate) use finish::{Exported, encoded, finished};
 pub use float::export;
 pub(crate) use float::needs_centre;
 pub use number::NumberFormat;
+pub(crate) use view::rank;

@@ -186,6 +186,7 @@ mod tests {
             features,
             intercept: DMatrix::zeros(1, 1),
             linear: DMatrix::zeros(inputs.len(), 1),
+            trees: Vec::new(),
         };
         let model = Model::new("by hand", expansion, Scaling::fit(&data), &data);
         data.y = model.predict(&data.x);

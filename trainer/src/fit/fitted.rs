@@ -59,15 +59,17 @@ impl Fit {
         self.blob.predict(x)
     }
 
-    /// Predicts the class of every raw row (n×d) by the device's own code; empty where the targets are quantities.
+    /// Predicts the class of every raw row (n×d) by the device's own code, none where a reading is missing; empty where
+    /// the targets are quantities.
     ///
     /// # Panics
     /// As [`Fit::predict`].
-    pub fn predict_classes(&self, x: &DMatrix<f64>) -> Vec<&str> {
+    pub fn predict_classes(&self, x: &DMatrix<f64>) -> Vec<Option<&str>> {
         if self.model.classes.is_empty() {
             return Vec::new();
         }
-        decide(&self.predict(x)).into_iter().map(|class| self.model.classes[class].as_str()).collect()
+        let name = |class: usize| self.model.classes[class].as_str();
+        decide(&self.predict(x)).into_iter().map(|class| class.map(name)).collect()
     }
 
     /// Returns half the width of the interval around a prediction of `output`, which holds the target of a fresh row

@@ -119,7 +119,7 @@ impl Method for Fourier {
             let rest = &data.y - product(&values, &coefficients);
             let (intercept, linear) = self.terms.divide(&beside.coefficients(&rest)?, data);
             let features = features.clone();
-            Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+            Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear, trees: Vec::new() })
         };
         lambdas.iter().map(fit).collect()
     }

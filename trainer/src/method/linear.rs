@@ -67,7 +67,14 @@ impl Linear {
                 _ => self.terms.divide(&least_squares()?, data),
             };
             let coefficients = DMatrix::zeros(0, data.outputs());
-            Ok(Expansion { activation: Activation::Sine, features: Vec::new(), coefficients, intercept, linear })
+            Ok(Expansion {
+                activation: Activation::Sine,
+                features: Vec::new(),
+                coefficients,
+                intercept,
+                linear,
+                trees: Vec::new(),
+            })
         };
         lambdas.iter().map(fit).collect()
     }

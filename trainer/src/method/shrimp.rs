@@ -202,7 +202,14 @@ impl Shrimp {
     fn expansion(&self, features: &[Feature], step: Step, beside: &OtherTerms, data: &Dataset) -> Expansion {
         let (intercept, linear) = self.terms.divide(&beside.at(&step), data);
         let features = step.active.iter().map(|&j| features[j].clone()).collect();
-        Expansion { activation: Activation::Sine, features, coefficients: step.coefficients, intercept, linear }
+        Expansion {
+            activation: Activation::Sine,
+            features,
+            coefficients: step.coefficients,
+            intercept,
+            linear,
+            trees: Vec::new(),
+        }
     }
 
     fn check_for(&self, data: &Dataset) -> Result<(), MethodError> {

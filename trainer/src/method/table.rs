@@ -15,6 +15,7 @@ use crate::method::fourier::Fourier;
 use crate::method::gfc::Gfc;
 use crate::method::harfe::Harfe;
 use crate::method::linear::Linear;
+use crate::method::rules::Rules;
 use crate::method::sgd::Sgd;
 use crate::method::shrimp::Shrimp;
 use crate::method::srfe::Srfe;
@@ -35,7 +36,7 @@ pub struct Builtin {
 
 /// The methods of the library. A search and a comparison take them in this order: fast methods come first.
 #[rustfmt::skip]
-pub static METHODS: [Builtin; 12] = [
+pub static METHODS: [Builtin; 13] = [
     row("compact", || Box::new(Compact::default()), "few frequencies, selected from many and refined").compared(),
     row("fourier", || Box::new(Fourier::default()), "ridge regression on random features").compared().searched(),
     row("min-norm", || Box::new(Fourier::min_norm()), "interpolation of least norm on random features"),
@@ -47,6 +48,7 @@ pub static METHODS: [Builtin; 12] = [
     row("arff", || Box::new(Arff::default()), "random features adapted by Metropolis sampling").compared().searched(),
     row("a-la-carte", || Box::new(ALaCarte::default()), "random features from a learned mixture of Gaussians"),
     row("sgd", || Box::new(Sgd::default()), "frequencies by stochastic gradients over all rows"),
+    row("rules", || Box::new(Rules::default()), "branches of small trees, selected per byte").compared().searched(),
     row("linear", || Box::new(Linear::default()), "ridge regression without features"),
 ];
 
@@ -131,6 +133,6 @@ mod tests {
             assert_eq!(row.config().method().name(), row.name);
         }
         let searched: Vec<&str> = METHODS.iter().filter(|method| method.searched).map(|method| method.name).collect();
-        assert_eq!(searched, ["fourier", "harfe", "shrimp", "srff", "gfc", "arff"]);
+        assert_eq!(searched, ["fourier", "harfe", "shrimp", "srff", "gfc", "arff", "rules"]);
     }
 }

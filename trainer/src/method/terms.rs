@@ -172,7 +172,8 @@ mod tests {
         let line = Line::fit(&data, 1).unwrap();
         let (coefficients, activation) = (DMatrix::zeros(0, 1), crate::features::Activation::Sine);
         let (intercept, linear) = (DMatrix::zeros(1, 1), DMatrix::zeros(40, 1));
-        let mut model = Expansion { activation, features: Vec::new(), coefficients, intercept, linear };
+        let mut model =
+            Expansion { activation, features: Vec::new(), coefficients, intercept, linear, trees: Vec::new() };
         line.add_to(&mut model);
         let sum = model.predict(&data.x) + line.residuals(&data).y;
         assert!((sum - &data.y).amax() < 1e-12);

@@ -49,6 +49,12 @@ pub trait Method: Send + Sync {
         false
     }
 
+    /// Returns whether the method gives rules in place of features. A model then has the room of so many rules of one
+    /// condition.
+    fn has_rules(&self) -> bool {
+        false
+    }
+
     /// Scales the assumed device rounding error of a method that has no λ. Returns whether the method uses one.
     fn scale_rounding(&mut self, factor: f64) -> bool {
         let _ = factor;

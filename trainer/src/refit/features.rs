@@ -4,6 +4,7 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
+use crate::error::FitError;
 use crate::export::{Encoding, NumberFormat};
 use crate::features::{Activation, Feature, feature_matrix};
 use crate::fit::{Fit, FitConfig};
@@ -52,13 +53,19 @@ impl Features {
     /// The features of a fit of quantities to the rows of `sample`, with the rounding error and the margin of the
     /// outputs that `config` allows. If the grid of `config` has a single ridge parameter, amplitudes are fitted with
     /// it. They are fitted by least squares, whatever the loss of the fit is.
-    pub fn from_fit(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Features {
+    ///
+    /// # Errors
+    /// [`FitError::Rules`] of a model with rules.
+    pub fn from_fit(fit: &Fit, sample: &Dataset, config: &FitConfig) -> Result<Features, FitError> {
+        if !fit.model.expansion.trees.is_empty() {
+            return Err(FitError::Rules);
+        }
         let Model { expansion, scaling, flash, polynomial, .. } = &fit.model;
         let linear = &expansion.linear;
         let has_term = |&input: &usize| linear.row(input).iter().any(|&weight| weight != 0.0);
         let step = sample.rows().div_ceil(VERIFIED).max(1);
         let rows: Vec<usize> = (0..sample.rows()).step_by(step).collect();
-        Features {
+        Ok(Features {
             method: fit.chosen.clone().with("huber", None::<f64>).unwrap_or_else(|_| fit.chosen.clone()),
             activation: expansion.activation,
             features: expansion.features.clone(),
@@ -74,7 +81,7 @@ impl Features {
             lambdas: if let [lambda] = config.grid.lambdas[..] { vec![lambda] } else { LAMBDAS.to_vec() },
             verified_x: sample.x.select_rows(&rows),
             verified_y: sample.y.select_rows(&rows),
-        }
+        })
     }
 
     /// Returns the inputs and targets, without rows.
@@ -114,6 +121,7 @@ impl Features {
             coefficients: coefficients.rows(self.linear.len(), self.features.len()).into_owned(),
             intercept: intercept.clone(),
             linear,
+            trees: Vec::new(),
         };
         let mut model = Model::new(self.method.name(), expansion, self.scaling.clone(), &self.verified());
         model.flash = self.flash;
@@ -194,7 +202,7 @@ mod tests {
     fn features_that_no_rows_give_are_damaged() {
         let data = Task::Pressure.generate(60, 0.5, 1);
         let config = FitConfig::default();
-        let whole = Features::from_fit(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config);
+        let whole = Features::from_fit(&fit(&data, &config, &Run::new(1)).unwrap(), &data, &config).unwrap();
         assert_eq!(Features::from_bytes(&whole.to_bytes()).as_ref(), Ok(&whole));
         let changes: [fn(&mut Features); 9] = [
             |features| features.output_margin = -2.0,

@@ -26,7 +26,7 @@ fn fitted(rows: usize, number: NumberFormat) -> (Fit, Dataset, Dataset, FitConfi
 #[test]
 fn amplitudes_are_the_ridge_regression_on_all_rows() {
     let (fit, sample, data, config) = fitted(9000, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config);
+    let features = Features::from_fit(&fit, &sample, &config).unwrap();
     let sums = features.sums(&data.x, &data.y);
     let solved = features.solve(&sums, &features.errors(&sums, 0, 1).unwrap()).unwrap();
     // The gradient of the penalised squares is zero at the solution, from the values themselves.
@@ -67,9 +67,10 @@ fn a_file_in_blocks_gives_the_bytes_of_rows_in_memory() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.csv");
         data.write_csv(std::fs::File::create(&path).unwrap()).unwrap();
-        let Ok(whole) =
-            refit_rows(&Features::from_fit(&fit, &sample, &config), &Infallibly(InMemory { x: &data.x, y: &data.y }))
-        else {
+        let Ok(whole) = refit_rows(
+            &Features::from_fit(&fit, &sample, &config).unwrap(),
+            &Infallibly(InMemory { x: &data.x, y: &data.y }),
+        ) else {
             panic!("the rows are in memory")
         };
         for (memory, threads) in [(1 << 20, 1), (30 << 20, 2)] {
@@ -86,7 +87,7 @@ fn a_file_in_blocks_gives_the_bytes_of_rows_in_memory() {
 #[test]
 fn parts_of_whole_spans_give_the_bytes_of_all_rows() {
     let (fit, sample, data, config) = fitted(150_000, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config);
+    let features = Features::from_fit(&fit, &sample, &config).unwrap();
     let whole = features.sums(&data.x, &data.y);
     let rows =
         |first: usize, rows: usize| (data.x.rows(first, rows).into_owned(), data.y.rows(first, rows).into_owned());
@@ -113,7 +114,7 @@ fn parts_of_whole_spans_give_the_bytes_of_all_rows() {
 #[test]
 fn ridge_parameters_that_are_tried_in_shares_give_the_solution_of_all() {
     let (fit, sample, data, config) = fitted(3000, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config);
+    let features = Features::from_fit(&fit, &sample, &config).unwrap();
     let sums = features.sums(&data.x, &data.y);
     let all = features.errors(&sums, 0, 1).unwrap();
     assert_eq!(all.iter().map(|&(place, _)| place).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
@@ -144,14 +145,14 @@ fn ridge_parameters_that_are_tried_in_shares_give_the_solution_of_all() {
 fn a_ridge_parameter_that_is_given_is_taken() {
     let (fit, sample, data, mut config) = fitted(3000, NumberFormat::F32);
     config.grid.lambdas = vec![0.3];
-    let features = Features::from_fit(&fit, &sample, &config);
+    let features = Features::from_fit(&fit, &sample, &config).unwrap();
     let sums = features.sums(&data.x, &data.y);
     assert_eq!(features.errors(&sums, 0, 1).unwrap(), []);
     let solved = features.solve(&sums, &[]).unwrap();
     assert_eq!(features.finish(&solved, None).unwrap().chosen.tunable().lambda, Some(0.3));
     // It is larger than the one that would be chosen, and so is the error.
     config.grid.lambdas.clear();
-    let free = Features::from_fit(&fit, &sample, &config);
+    let free = Features::from_fit(&fit, &sample, &config).unwrap();
     let best = free.solve(&sums, &free.errors(&sums, 0, 1).unwrap()).unwrap();
     let error = |solved: &Solved| solved.squared_errors.iter().flatten().sum::<f64>();
     assert!(best.lambda < 0.3 && error(&best) < error(&solved), "{} {}", error(&best), error(&solved));
@@ -160,7 +161,7 @@ fn a_ridge_parameter_that_is_given_is_taken() {
 #[test]
 fn damaged_and_foreign_bytes_are_refused() {
     let (fit, sample, data, config) = fitted(600, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config);
+    let features = Features::from_fit(&fit, &sample, &config).unwrap();
     let bytes = features.to_bytes();
     assert_eq!(Features::from_bytes(&bytes), Ok(features.clone()));
     let sums = features.sums(&data.x, &data.y).to_bytes(&features);
@@ -172,14 +173,14 @@ fn damaged_and_foreign_bytes_are_refused() {
     assert_eq!(features.sums_from_bytes(&bytes), Err(StateError::Foreign));
     let mut other = config.clone();
     other.encoding.output_margin = 0.5;
-    let other = Features::from_fit(&fit, &sample, &other);
+    let other = Features::from_fit(&fit, &sample, &other).unwrap();
     assert_eq!(other.sums_from_bytes(&sums), Err(StateError::OtherFeatures));
 }
 
 #[test]
 fn sums_that_no_rows_give_are_damaged() {
     let (fit, sample, data, config) = fitted(2000, NumberFormat::F32);
-    let features = Features::from_fit(&fit, &sample, &config);
+    let features = Features::from_fit(&fit, &sample, &config).unwrap();
     let sums = features.sums(&data.x, &data.y);
     let changes: [fn(&mut Sums); 4] = [
         |sums| sums.targets[0] = (2.0, 1.0),

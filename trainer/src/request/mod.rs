@@ -222,6 +222,8 @@ pub struct Search {
     pub max_inputs: Option<usize>,
     /// Whether to choose the smallest model whose error is within one standard error of the least error.
     pub one_standard_error: bool,
+    /// Whether the model must have no edges, as control loops need: methods with rules are left out.
+    pub smooth: bool,
 }
 
 impl Default for Request {

@@ -150,6 +150,7 @@ impl Request {
             ("time", self.search.time.is_some()),
             ("max_inputs", self.search.max_inputs.is_some()),
             ("one_standard_error", self.search.one_standard_error),
+            ("smooth", self.search.smooth),
         ];
         if let Some((setting, _)) = of_search.into_iter().find(|(_, is_given)| *is_given) {
             return Err(RequestError::SearchOnly { setting });
@@ -188,7 +189,7 @@ impl Request {
         };
         deployment.check().map_err(|_| RequestError::UnknownPrices { core })?;
         let instructions = device.instructions.map(|at_most| Instructions { at_most, core });
-        Ok(Budget { flash: device.flash, instructions, deployment })
+        Ok(Budget { flash: device.flash, instructions, deployment, core })
     }
 
     /// Returns whether the request names a number format, alone or among all.
@@ -319,6 +320,7 @@ impl Request {
             terms: self.grid.terms,
             robust: !self.refits,
             one_standard_error: limits.one_standard_error,
+            smooth: limits.smooth,
             time: limits.time.unwrap_or(usual.time),
             effort: limits.effort.or(usual.effort.filter(|_| limits.time.is_none())),
             ..usual

@@ -30,6 +30,8 @@ pub struct SearchConfig {
     /// Whether to return the smallest model whose error is within a standard error of the least error, instead of the
     /// model of the least error.
     pub one_standard_error: bool,
+    /// Whether the model must have no edges, as control loops need: the search leaves methods with rules out.
+    pub smooth: bool,
     /// The time after which the search tries no further candidate.
     pub time: Duration,
     /// The work after which the search tries no further candidate, above 0: a unit is about a second of one core of a
@@ -65,6 +67,7 @@ impl SearchConfig {
             terms: None,
             robust: true,
             one_standard_error: false,
+            smooth: false,
             time: UNLIMITED,
             effort: Some(EFFORT),
         }

@@ -120,7 +120,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
 
 /// Returns the baselines on the folds of the candidates; none where the search is interrupted, which has its model.
 fn baselines_of(compared: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Vec<Entry>, FitError> {
-    let core = config.budget.instructions.map_or(Core::CortexM4f, |most| most.core);
+    let core = config.budget.core;
     let folds = config.fit.folds();
     match baselines(compared, &folds, divisions(compared.rows(), &folds), core, run) {
         Err(FitError::Interrupted) => Ok(Vec::new()),

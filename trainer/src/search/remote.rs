@@ -74,7 +74,8 @@ impl SizeTask {
             None => None,
             Some((at_most, name)) => Some(Instructions { at_most: *at_most, core: core(name)? }),
         };
-        Some(Budget { flash: self.flash, instructions, deployment })
+        // Workers compare no baselines, which the core is for.
+        Some(Budget { flash: self.flash, instructions, deployment, core: Core::default() })
     }
 
     /// Returns the number of features and the model as the device stores it; none if no model keeps the budget.
@@ -241,7 +242,8 @@ pub(super) mod tests {
         let core = Core::ALL[0];
         for deployment in [Deployment::File, Deployment::C(core), Deployment::Rust { core, firmware: None }] {
             for instructions in [None, Some(Instructions { at_most: 900, core })] {
-                let budget = Budget { flash: Some(700), instructions, deployment: deployment.clone() };
+                let deployment = deployment.clone();
+                let budget = Budget { flash: Some(700), instructions, deployment, ..Budget::default() };
                 let effort = Effort::new(&Task::Friedman1.generate(20, 1.0, 3), 0.0);
                 let task = SizeTask::of(&FitConfig::default(), effort, &budget, 5);
                 let bytes = postcard::to_stdvec(&task).unwrap();

@@ -16,7 +16,7 @@ const RATIO: usize = 4;
 /// take longer. So a search with four times the flash and four times the time starts with the same stages of the same
 /// duration. Budgets of instructions have no such sizes.
 pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
-    let Budget { flash: Some(flash), instructions: None, ref deployment } = config.budget else {
+    let Budget { flash: Some(flash), instructions: None, .. } = config.budget else {
         return vec![config.clone()];
     };
     let smaller = successors(Some(LEAST_FLASH), |stage| stage.checked_mul(RATIO)).take_while(|&stage| stage < flash);
@@ -27,7 +27,7 @@ pub(crate) fn stages(config: &SearchConfig) -> Vec<SearchConfig> {
     for (place, flash) in budgets.into_iter().enumerate().rev() {
         let time = if place == 0 { rest } else { rest - rest / RATIO as u32 };
         rest -= time;
-        let budget = Budget { flash: Some(flash), instructions: None, deployment: deployment.clone() };
+        let budget = Budget { flash: Some(flash), ..config.budget.clone() };
         stages.push(SearchConfig { budget, time, ..config.clone() });
     }
     stages.reverse();
@@ -81,6 +81,7 @@ mod tests {
                 terms: None,
                 robust: true,
                 one_standard_error: false,
+                smooth: false,
                 effort: None,
                 time: Duration::from_secs(seconds),
             };

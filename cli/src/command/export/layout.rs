@@ -1,6 +1,7 @@
 //! The folders that build systems expect: one table of their files.
 
 use clap::ValueEnum;
+use srfm_trainer::export::{CSource, Platform};
 
 /// A form in which a C file is handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -19,8 +20,22 @@ pub enum Layout {
     EspIdf,
 }
 
-/// The files of a layout besides the header: their paths and their texts.
-type Files = &'static [(&'static str, &'static str)];
+/// The text of a file of a layout.
+#[derive(Clone, Copy)]
+enum Content {
+    /// `@name@` and `@NAME@` stand for the name of the model, `@float@` for the options of floating point in Zephyr.
+    Text(&'static str),
+    /// An example for a library.
+    Example(Platform),
+}
+
+use Content::{Example, Text};
+
+/// The files of a layout besides the header: their paths and their contents.
+type Files = &'static [(&'static str, Content)];
+
+/// The options of Zephyr for a model in floating point.
+const ZEPHYR_FLOAT: &str = "CONFIG_FPU=y\nCONFIG_CBPRINTF_FP_SUPPORT=y\n";
 
 impl Layout {
     /// Returns the path of the header in the folder.
@@ -31,44 +46,57 @@ impl Layout {
         }
     }
 
-    /// Returns the other files of the folder. `@name@` and `@NAME@` stand for the name of the model.
+    /// Returns the other files of the folder.
     fn others(self) -> Files {
         match self {
             Layout::Header => &[],
             Layout::Cmake => &[
-                ("CMakeLists.txt", include_str!("layouts/cmake.txt")),
-                ("examples/main.c", include_str!("layouts/main.c")),
+                ("CMakeLists.txt", Text(include_str!("layouts/cmake.txt"))),
+                ("examples/main.c", Example(Platform::Standard)),
             ],
             Layout::Arduino => &[
-                ("library.properties", include_str!("layouts/library.properties")),
-                ("examples/predict/predict.ino", include_str!("layouts/arduino.ino")),
+                ("library.properties", Text(include_str!("layouts/library.properties"))),
+                ("examples/predict/predict.ino", Example(Platform::Arduino)),
             ],
             Layout::Platformio => &[
-                ("library.json", include_str!("layouts/library.json")),
-                ("examples/predict/main.cpp", include_str!("layouts/arduino.ino")),
+                ("library.json", Text(include_str!("layouts/library.json"))),
+                ("examples/predict/main.cpp", Example(Platform::Arduino)),
             ],
             Layout::Zephyr => &[
-                ("zephyr/module.yml", include_str!("layouts/module.yml")),
-                ("Kconfig", include_str!("layouts/Kconfig")),
-                ("CMakeLists.txt", include_str!("layouts/zephyr.txt")),
-                ("samples/predict/CMakeLists.txt", include_str!("layouts/zephyr_sample.txt")),
-                ("samples/predict/prj.conf", include_str!("layouts/prj.conf")),
-                ("samples/predict/src/main.c", include_str!("layouts/zephyr.c")),
+                ("zephyr/module.yml", Text(include_str!("layouts/module.yml"))),
+                ("Kconfig", Text(include_str!("layouts/Kconfig"))),
+                ("CMakeLists.txt", Text(include_str!("layouts/zephyr.txt"))),
+                ("samples/predict/CMakeLists.txt", Text(include_str!("layouts/zephyr_sample.txt"))),
+                ("samples/predict/prj.conf", Text(include_str!("layouts/prj.conf"))),
+                ("samples/predict/src/main.c", Example(Platform::Zephyr)),
             ],
             Layout::EspIdf => &[
-                ("idf_component.yml", include_str!("layouts/idf_component.yml")),
-                ("CMakeLists.txt", include_str!("layouts/esp_idf.txt")),
-                ("examples/predict/CMakeLists.txt", include_str!("layouts/esp_idf_example.txt")),
-                ("examples/predict/main/CMakeLists.txt", include_str!("layouts/esp_idf_main.txt")),
-                ("examples/predict/main/main.c", include_str!("layouts/esp_idf.c")),
+                ("idf_component.yml", Text(include_str!("layouts/idf_component.yml"))),
+                ("CMakeLists.txt", Text(include_str!("layouts/esp_idf.txt"))),
+                ("examples/predict/CMakeLists.txt", Text(include_str!("layouts/esp_idf_example.txt"))),
+                ("examples/predict/main/CMakeLists.txt", Text(include_str!("layouts/esp_idf_main.txt"))),
+                ("examples/predict/main/main.c", Example(Platform::EspIdf)),
             ],
         }
     }
 
-    /// Returns the paths and texts of the files for a model of this name whose source is `text`.
-    pub fn files(self, name: &str, text: String) -> Vec<(String, String)> {
-        let named = |text: &str| text.replace("@name@", name).replace("@NAME@", &name.to_uppercase());
-        let others = self.others().iter().map(|(path, text)| (named(path), named(text)));
-        [(named(self.header()), text)].into_iter().chain(others).collect()
+    /// Returns the paths of the files for a model of this name, that of the header first.
+    pub fn paths(self, name: &str) -> Vec<String> {
+        let paths = self.others().iter().map(|(path, _)| *path);
+        [self.header()].into_iter().chain(paths).map(|path| path.replace("@name@", name)).collect()
+    }
+
+    /// Returns the paths and texts of the files for a model whose source is `text`.
+    pub fn files(self, source: &CSource<'_>, text: String) -> Vec<(String, String)> {
+        let name = source.name();
+        let float = if source.is_float() { ZEPHYR_FLOAT } else { "" };
+        let named =
+            |text: &str| text.replace("@name@", name).replace("@NAME@", &name.to_uppercase()).replace("@float@", float);
+        let content = |content: &Content| match *content {
+            Text(text) => named(text),
+            Example(platform) => source.example(platform),
+        };
+        let others = self.others().iter().map(|(_, of_file)| content(of_file));
+        self.paths(name).into_iter().zip([text].into_iter().chain(others)).collect()
     }
 }

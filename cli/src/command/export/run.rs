@@ -17,7 +17,8 @@ use crate::{description, output};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  srfm export sensor.srfm --c sensor.h\n\n\
-    sensor.h has the function `float sensor_predict(const float x[SENSOR_INPUTS])`.")]
+    sensor.h has the function sensor_predict, of an integer model sensor_predict_integers; the example of a layout \
+    calls it.")]
 pub struct Args {
     /// The model file
     model: PathBuf,
@@ -37,6 +38,10 @@ pub struct Args {
     /// Loops over tables, or features one after the other with their constants in the code
     #[arg(long, default_value = "small")]
     style: StyleName,
+    /// Unit in which functions of an integer model give outputs as whole numbers, such as 0.01 for hundredths
+    /// [default: a power of ten that fits the range]
+    #[arg(long, value_name = "UNIT", conflicts_with = "c_reader")]
+    output_unit: Option<f64>,
 }
 
 const NO_READER: &str = "a reader of model files evaluates one kernel, and the model has several";
@@ -65,21 +70,26 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let Some(path) = args.c_reader.as_ref().or(args.c.as_ref()).map(PathBuf::as_path) else {
         return Err(unnamed(&args.model));
     };
+    let named = name(path, args.name.as_deref());
     match args.layout {
         Layout::Header => {
             output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?;
             output::check_generated(path)?;
         }
-        _ => output::check_new_folder(path)?,
+        layout => output::check_generated_folder(path, &layout.paths(named.as_deref().unwrap_or_default()))?,
     }
-    let name = name(path, args.name.as_deref())?;
+    let name = named?;
     let style = match args.style {
         StyleName::Small => Style::Small,
         StyleName::Fast => Style::Fast,
     };
+    let mut source = source(&blob, &name, style, description.as_ref())?;
+    if let Some(unit) = args.output_unit {
+        source = source.with_unit(unit).map_err(|error| Failure::usage(format!("--output-unit: {error}")))?;
+    }
     let text = match args.c_reader {
         Some(_) => CSource::new(&blob, &name)?.reader().ok_or_else(|| Failure::new(NO_READER))?,
-        None => source(&blob, &name, style, description.as_ref())?,
+        None => source.text(),
     };
     if description.is_none() && args.c_reader.is_none() && !common.quiet {
         let beside = description::path(&args.model);
@@ -88,18 +98,18 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let report = Report { name, output: path.to_owned(), bytes: text.len() };
     match args.layout {
         Layout::Header => output::write(path, text.as_bytes())?,
-        layout => output::write_folder(path, &layout.files(&report.name, text))?,
+        layout => output::write_folder(path, &layout.files(&source, text))?,
     }
     if common.json {
         return output::print_json(&report);
     }
-    let (path, name) = (path.display(), &report.name);
+    let (path, name, function) = (path.display(), &report.name, source.budgeted());
     output::print(&match args.layout {
         Layout::Header if args.c_reader.is_some() => {
             format!("written       {path}: include it and call {name}_open, then {name}_predict\n")
         }
-        Layout::Header => format!("written       {path}: include it and call {name}_predict\n"),
-        _ => format!("written       {path}: include {name}.h and call {name}_predict, as the example does\n"),
+        Layout::Header => format!("written       {path}: include it and call {function}\n"),
+        _ => format!("written       {path}: include {name}.h and call {function}, as the example does\n"),
     })
 }
 
@@ -112,17 +122,24 @@ fn unnamed(model: &Path) -> Failure {
 
 /// Writes the model of a fit as C source.
 pub fn write(path: &Path, named: Option<&str>, blob: &Blob, description: &Description) -> Result<(), Failure> {
-    let text = source(blob, &name(path, named)?, Style::default(), Some(description))?;
+    let text = source(blob, &name(path, named)?, Style::default(), Some(description))?.text();
     output::write(path, text.as_bytes())
 }
 
-/// Returns the text of a C file, whose comment states the origin of the model and what it takes.
-fn source(blob: &Blob, name: &str, style: Style, description: Option<&Description>) -> Result<String, Failure> {
+/// Returns the C source of a model, whose comment states the origin of the model and what it takes.
+fn source<'a>(
+    blob: &'a Blob,
+    name: &str,
+    style: Style,
+    description: Option<&Description>,
+) -> Result<CSource<'a>, Failure> {
     let origin = description.and_then(Origin::read);
     let mut notes: Vec<String> = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
     notes.extend(missing(blob, description));
-    notes.extend(programs(blob));
-    Ok(CSource::new(blob, name)?.with_style(style).with_description(description, notes).text())
+    notes.extend(programs(blob, &CSource::new(blob, name)?.budgeted()));
+    let fitted_for_unit = origin.as_ref().is_some_and(Origin::counts_on_a_floating_point_unit);
+    let source = CSource::new(blob, name)?.with_style(style).with_description(description, notes);
+    Ok(if fitted_for_unit { source.for_a_floating_point_unit() } else { source })
 }
 
 /// Returns how a missing reading is given to the model; none where the training data have none, and the model uses
@@ -134,12 +151,9 @@ fn missing(blob: &Blob, description: Option<&Description>) -> Option<String> {
     let unused = "A reading that is not used may hold any number.";
     let advice = match gaps.missing.as_str() {
         "mean" => "Pass NaN for a missing reading: the mean of the fitted rows takes its place.",
-        "drop" if uses_all => {
-            "The model was fitted to rows without missing readings: do not predict from a missing reading."
-        }
         "drop" => {
-            "The model was fitted to rows without missing readings: do not predict where a reading is missing that the \
-             model uses."
+            "The model was fitted to rows without missing readings. Pass NaN for a missing reading: there is no \
+             prediction then."
         }
         _ => return (!uses_all).then(|| unused.to_owned()),
     };
@@ -151,13 +165,13 @@ fn missing(blob: &Blob, description: Option<&Description>) -> Option<String> {
     Some(format!("{advice}{coded}{}", if uses_all { String::new() } else { format!(" {unused}") }))
 }
 
-/// Returns what the program takes of each core; cores of the same figures share a line.
-fn programs(blob: &Blob) -> Vec<String> {
+/// Returns what the function whose cost budgets count takes of each core; cores of the same figures share a line.
+fn programs(blob: &Blob, function: &str) -> Vec<String> {
     let programs: Vec<String> = ModelSummary::of(blob).programs.iter().map(ToString::to_string).collect();
     let parts: Vec<(&str, &str)> = programs.iter().filter_map(|program| program.rsplit_once(" on ")).collect();
     let line = |same: &[(&str, &str)]| {
         let cores: Vec<&str> = same.iter().map(|(_, core)| *core).collect();
-        format!("Compiled with -Os: {} on {}.", same[0].0, cores.join(", "))
+        format!("{function}, compiled with -Os: {} on {}.", same[0].0, cores.join(", "))
     };
     parts.chunk_by(|a, b| a.0 == b.0).map(line).collect()
 }

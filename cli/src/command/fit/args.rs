@@ -98,16 +98,19 @@ pub struct Args {
     /// linear; srff: intercept]
     #[arg(long, value_parser = ["none", "intercept", "linear", "ridge"], help_heading = METHOD)]
     pub terms: Option<String>,
-    /// Flash budget of the model in bytes; k or kB stands for 1024 and M or MB for 1024 k
+    /// Flash budget in bytes: of the model file, or of the program that --deploy names
+    ///
+    /// k or kB stands for 1024 and M or MB for 1024 k.
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes, help_heading = DEVICE)]
     pub flash: Option<usize>,
     /// Instruction budget of a prediction on --core [default of --core: cortex-m4f]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DEVICE)]
     pub instructions: Option<u32>,
-    /// How the model gets on the board, which --flash and --instructions count: as a model file (its bytes), or as
-    /// generated C, compiled with -Os for --core (parameters, code and constants of the prediction; that of an integer
-    /// model goes from integers to integers), or as Rust by static_model!, compiled with opt-level "s" (file, code and
-    /// constants; cargo compiles the last model, and QEMU counts its instructions) [default: file]
+    /// How the model gets on the board, which --flash and --instructions count [default: file]
+    ///
+    /// As a model file (its bytes), or as generated C, compiled with -Os for --core (parameters, code and constants of
+    /// the prediction; that of an integer model goes from integers to integers), or as Rust by static_model!, compiled
+    /// with opt-level "s" (file, code and constants; cargo compiles the last model, and QEMU counts its instructions).
     #[arg(long, value_parser = ["c", "file", "rust"], help_heading = DEVICE)]
     pub deploy: Option<String>,
     /// Folder firmware-example of a checkout, which --deploy rust compiles [default: firmware-example]

@@ -34,6 +34,9 @@ pub struct AutoArgs {
     /// Choose the smallest model whose error is within one standard error of the lowest that auto found
     #[arg(long, help_heading = METHOD)]
     one_standard_error: bool,
+    /// Choose a model without edges, as control loops need: auto tries no rules
+    #[arg(long, help_heading = METHOD)]
+    smooth: bool,
 }
 
 impl AutoArgs {
@@ -50,5 +53,6 @@ impl AutoArgs {
             search.max_inputs = self.max_inputs.map(usize::from);
         }
         search.one_standard_error |= self.one_standard_error;
+        search.smooth |= self.smooth;
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use srfm_trainer::cost::Footprint;
+use srfm_trainer::cost::{Core, Footprint};
 use srfm_trainer::data::{Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
 use srfm_trainer::request::{Request, Rows};
@@ -71,6 +71,12 @@ pub struct Report {
     model: ModelSummary,
     /// The program that `--deploy` names; null for a model file.
     program: Option<Footprint>,
+    /// What the flash budget counts; none without one.
+    #[serde(skip)]
+    budget: Option<String>,
+    /// What the model takes as generated C on the core; none where that is not known, and where it is the program.
+    #[serde(skip)]
+    as_c: Option<Footprint>,
     output: Option<PathBuf>,
     /// The files of the features, of the C source and of the page; null where none was asked for.
     features_file: Option<PathBuf>,
@@ -103,6 +109,7 @@ impl Report {
         let score = fit.score();
         let chosen = fit.chosen.tunable();
         let targets = &rows.description.targets;
+        let summary = ModelSummary::of(&fit.blob).named(fit.model.input_names.clone(), targets.clone());
         Report {
             seed: request.seed,
             targets: targets.clone(),
@@ -125,7 +132,9 @@ impl Report {
             holdout: rows.test.as_ref().map(evaluate),
             tested: if args.test.is_some() { "test" } else { HOLDOUT },
             importance: importance(fit),
-            model: ModelSummary::of(&fit.blob).named(fit.model.input_names.clone(), targets.clone()),
+            budget: budget(args),
+            as_c: as_c(args, &summary),
+            model: summary,
             program,
             output: args.output.clone(),
             features_file: args.features.clone(),
@@ -177,6 +186,23 @@ impl Report {
     }
 }
 
+/// Returns what the flash budget counts.
+fn budget(args: &Args) -> Option<String> {
+    let flash = args.flash?;
+    Some(match args.deploy.as_deref() {
+        Some("c") => format!("{flash} bytes of flash for the program in C"),
+        Some("rust") => format!("{flash} bytes of flash for the program in Rust"),
+        _ => format!("{flash} bytes of flash for the model file; --deploy c counts the program in C"),
+    })
+}
+
+/// Returns what the model takes as generated C on the core of the command, unless this is the program of `--deploy`.
+fn as_c(args: &Args, model: &ModelSummary) -> Option<Footprint> {
+    let core = args.core.as_deref().unwrap_or(Core::CortexM4f.name());
+    let program = model.programs.iter().find(|program| program.core == core);
+    program.filter(|_| args.deploy.as_deref() != Some("c")).cloned()
+}
+
 /// Returns the inputs by importance. Shares are those of the f64 model over the fitted rows; occurrences count the
 /// features of the exported model.
 fn importance(fit: &Fit) -> Vec<InputImportance> {
@@ -199,8 +225,14 @@ impl fmt::Display for Report {
         let inputs = self.importance.iter().map(|i| (&i.input, i.importance.share));
         writeln!(f, "importance    {} of the variation of the predictions", shares(inputs))?;
         write!(f, "{}", self.model)?;
+        if let Some(budget) = &self.budget {
+            writeln!(f, "budget        {budget}")?;
+        }
         if let Some(program) = &self.program {
             writeln!(f, "program       {program}")?;
+        }
+        if let Some(program) = &self.as_c {
+            writeln!(f, "as C          {program}")?;
         }
         let files = [&self.output, &self.features_file, &self.c, &self.page].into_iter().flatten();
         let written: Vec<String> = files.map(|path| path.display().to_string()).collect();

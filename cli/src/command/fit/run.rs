@@ -61,7 +61,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     remark_on_penalty(&fit, common);
     let report = Report::of(args, &request, &fit, (search, program), &read, &plan.conditions(), started);
     let description = described(args, &request, &read, &report, common)?;
-    write(args, &fit, &description, Features::from_fit(&fit, &read.rows.train, &plan.config(&fit)))?;
+    let features = match args.features {
+        Some(_) => Some(Features::from_fit(&fit, &read.rows.train, &plan.config(&fit))?),
+        None => None,
+    };
+    write(args, &fit, &description, features.as_ref())?;
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }
@@ -83,12 +87,12 @@ fn check_compiler(request: &Request, budget: &Budget) -> Result<(), Failure> {
 }
 
 /// Writes the files of the model.
-fn write(args: &Args, fit: &Fit, description: &Description, features: Features) -> Result<(), Failure> {
+fn write(args: &Args, fit: &Fit, description: &Description, features: Option<&Features>) -> Result<(), Failure> {
     if let Some(path) = &args.output {
         description::write_model(path, &fit.blob, description)?;
     }
-    if let Some(path) = &args.features {
-        gram::write_features(path, &features, description)?;
+    if let Some((path, features)) = args.features.as_ref().zip(features) {
+        gram::write_features(path, features, description)?;
     }
     args.c.as_ref().map_or(Ok(()), |path| export::write(path, args.name.as_deref(), &fit.blob, description))
 }

@@ -1,6 +1,7 @@
 //! The model on the device: costs, quantisation error and lines of code.
 
 use maud::{Markup, html};
+use srfm_runtime::Model;
 
 use crate::report::page::history::c_with_history;
 use crate::report::page::rows::{Rows, drawn};
@@ -88,10 +89,10 @@ impl ModelPage<'_> {
         let inputs = model.inputs();
         let outputs = model.outputs();
         let (result, last) = match model.classes().next() {
-            Some(_) => ("usize", "MODEL.classify(readings, &mut [0.0; OUTPUTS])".to_owned()),
+            Some(_) => ("Option<usize>", "MODEL.classify(readings, &mut [0.0; OUTPUTS])".to_owned()),
             None => ("[f32; OUTPUTS]", "MODEL.predict(readings, &mut outputs)?;\n    Ok(outputs)".to_owned()),
         };
-        let buffer = if result == "usize" { "" } else { "    let mut outputs = [0.0; OUTPUTS];\n" };
+        let buffer = if model.classes().count() > 0 { "" } else { "    let mut outputs = [0.0; OUTPUTS];\n" };
         format!(
             "use srfm_runtime::{{Error, Model, static_model}};\n\nconst INPUTS: usize = {inputs};\nconst OUTPUTS: \
              usize = {outputs};\nstatic MODEL: Model = static_model!(\"{file}\");\n\n/// Readings: {}.\npub fn \
@@ -103,22 +104,56 @@ impl ModelPage<'_> {
     /// Returns the lines of C that use the exported file.
     fn c(&self, name: &str) -> String {
         let model = self.blob.model();
-        let capitals = name.to_uppercase();
         let include = format!("#include \"{name}.h\"\n\n/* Readings: {}. */\n", self.readings());
         if !model.lags().is_empty() {
             return include + &c_with_history(&model, name);
         }
-        let readings = format!("const float readings[{capitals}_INPUTS]");
-        include
-            + &match (model.classes().next(), model.outputs()) {
-                (Some(_), _) => format!(
-                    "const char *predict({readings}) {{\n    return {name}_class_name({name}_classify(readings));\n}}\n"
-                ),
-                (None, 1) => format!("float predict({readings}) {{\n    return {name}_predict(readings);\n}}\n"),
-                (None, _) => format!(
-                    "void predict({readings}, float outputs[{capitals}_OUTPUTS]) {{\n    {name}_predict(readings, \
-                     outputs);\n}}\n"
-                ),
-            }
+        include + &if model.scales().is_empty() { c_of_readings(&model, name) } else { c_of_integers(&model, name) }
     }
+}
+
+/// Returns the function of C that predicts with a model in floating point.
+fn c_of_readings(model: &Model<'_>, name: &str) -> String {
+    let capitals = name.to_uppercase();
+    let readings = format!("const float readings[{capitals}_INPUTS]");
+    match (model.classes().next(), model.outputs()) {
+        (Some(_), _) => format!(
+            "/* Returns the name of the class; empty where a reading is missing. */\nconst char *predict({readings}) \
+             {{\n    size_t number;\n    return {name}_classify(readings, &number) == {capitals}_OK ? \
+             {name}_class_name(number) : \"\";\n}}\n"
+        ),
+        (None, 1) => format!("float predict({readings}) {{\n    return {name}_predict(readings);\n}}\n"),
+        (None, _) => format!(
+            "void predict({readings}, float outputs[{capitals}_OUTPUTS]) {{\n    {name}_predict(readings, \
+             outputs);\n}}\n"
+        ),
+    }
+}
+
+/// Returns the function of C that predicts with an integer model: from counts where these go in as they are, otherwise
+/// from readings.
+fn c_of_integers(model: &Model<'_>, name: &str) -> String {
+    let capitals = name.to_uppercase();
+    let (declared, prepared) = match model.takes_counts() {
+        true => (format!("const int16_t z[{capitals}_VALUES]"), String::new()),
+        false => (
+            format!("const float readings[{capitals}_INPUTS]"),
+            format!("    int16_t z[{capitals}_VALUES];\n    {name}_prepare(readings, z);\n"),
+        ),
+    };
+    if model.classes().next().is_some() {
+        return format!(
+            "/* Returns the name of the class; empty where a reading is missing. */\nconst char *predict({declared}) \
+             {{\n    size_t number;\n{prepared}    return {name}_classify_integers(z, &number) == {capitals}_OK ? \
+             {name}_class_name(number) : \"\";\n}}\n"
+        );
+    }
+    let output = match model.outputs() {
+        1 => "int32_t *output".to_owned(),
+        _ => format!("int32_t output[{capitals}_OUTPUTS]"),
+    };
+    format!(
+        "/* Returns {capitals}_OK, or {capitals}_MISSING_READING where a reading is missing. */\n{name}_status \
+         predict({declared}, {output}) {{\n{prepared}    return {name}_predict_integers(z, output);\n}}\n"
+    )
 }

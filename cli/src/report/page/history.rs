@@ -15,7 +15,7 @@ impl ModelPage<'_> {
             Some(_) => (
                 "usize",
                 "    match history.push(&MODEL, readings)? {\n        Some(inputs) => MODEL.classify(inputs, &mut \
-                 [0.0; OUTPUTS]).map(Some),\n        None => Ok(None),\n    }",
+                 [0.0; OUTPUTS]),\n        None => Ok(None),\n    }",
             ),
             None => (
                 "[f32; OUTPUTS]",
@@ -39,13 +39,19 @@ impl ModelPage<'_> {
 /// Returns the lines of C of a model of this name.
 pub fn c_with_history(model: &Model<'_>, name: &str) -> String {
     let capitals = name.to_uppercase();
+    let counts = model.takes_counts();
+    let (kind, reading) = if counts { ("int32_t", "int16_t") } else { ("float", "float") };
+    let (history, function) = match counts {
+        true => ("integer_history", "predict_sample_integers"),
+        false => ("history", "predict_sample"),
+    };
     let output = match model.outputs() {
-        1 => "float *output".to_owned(),
-        _ => format!("float output[{capitals}_OUTPUTS]"),
+        1 => format!("{kind} *output"),
+        _ => format!("{kind} output[{capitals}_OUTPUTS]"),
     };
     format!(
-        "static {name}_history history;\n\n/* Takes a sample; returns 0 while there are too few. */\nint predict(const \
-         float readings[{capitals}_CHANNELS], {output}) {{\n    return {name}_predict_sample(&history, readings, \
-         output);\n}}\n"
+        "static {name}_{history} history;\n\n/* Takes a sample; returns {capitals}_WAITING while there are too few. \
+         */\n{name}_status predict(const {reading} readings[{capitals}_CHANNELS], {output}) {{\n    return \
+         {name}_{function}(&history, readings, output);\n}}\n"
     )
 }

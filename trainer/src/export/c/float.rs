@@ -5,13 +5,13 @@ use srfm_runtime::format::{Block, Kernel, Number};
 
 use super::features::{Feature, features, is_written_out, place, unrolled};
 use super::indices::{InputList, index_of};
-use super::inputs;
 use super::literals::{float, float_of};
 use super::outline::BlockOutline;
 use super::outputs::{begin_predict, result};
 use super::parts::Part;
 use super::style::Style;
 use super::writer::{Type, Writer};
+use super::{inputs, trees};
 
 /// The terms of a sum, as expressions of the index of the term.
 struct Terms<'a> {
@@ -54,6 +54,7 @@ pub(super) fn predict(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
     for block in model.blocks().filter(|block| block.features() > 0) {
         add_block(w, &block, outputs, style, z);
     }
+    trees::add_floats(w, model);
     limit(w, model, z);
     if outputs == 1 {
         w.line("return y;");

@@ -4,6 +4,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
 use super::integers;
+use super::literals::LICENCE;
 use super::literals::comment;
 use super::names::constants;
 use super::writer::{Writer, commented};
@@ -33,7 +34,8 @@ pub(super) fn comments(model: &Model<'_>, name: &str, notes: &[String]) -> Strin
         env!("CARGO_PKG_VERSION"),
     );
     let paragraphs = [title].into_iter().chain(notes.iter().cloned()).chain([HABITS.to_owned()]);
-    paragraphs.map(|text| commented(&comment(&text)) + "\n").collect()
+    let paragraphs: String = paragraphs.map(|text| commented(&comment(&text)) + "\n").collect();
+    format!("/* {LICENCE} */\n{paragraphs}")
 }
 
 /// Returns whether the outputs depend on each reading of a sample.
@@ -43,6 +45,29 @@ fn used_readings(model: &Model<'_>) -> Vec<bool> {
     if history.is_empty() { used } else { history.used_channels(&used) }
 }
 
+/// Writes the enumeration of the integers of a prediction, which are named as the readings; none where the model looks
+/// back in time.
+fn value_names(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[String]) {
+    if !model.lags().is_empty() {
+        return;
+    }
+    let all = constants(inputs);
+    let of_readings: Vec<usize> = match model.prepared() {
+        [] => (0..model.inputs()).collect(),
+        prepared => prepared.iter().map(|prepared| prepared.input.into()).collect(),
+    };
+    w.comment("The integers of a prediction.");
+    w.line("enum {");
+    for (value, reading) in of_readings.iter().enumerate() {
+        let comma = if value + 1 < of_readings.len() { "," } else { "" };
+        if let (Some(name), Some(input)) = (all.get(*reading), inputs.get(*reading)) {
+            let prefix = w.named("MODEL_VALUE_");
+            w.raw(&format!("{prefix}{name} = {value}{comma} /* {} */", comment(input)));
+        }
+    }
+    w.line("};");
+}
+
 /// Writes the sizes of the model and the enumeration of its readings, whose names may be unknown.
 pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[String]) {
     w.line(format!("#define MODEL_INPUTS {}", model.inputs()));
@@ -50,7 +75,11 @@ pub(super) fn definitions(w: &mut Writer<'_>, model: &Model<'_>, inputs: &[Strin
     if model.header().number != Number::F32 {
         let values = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
         w.line(format!("#define MODEL_VALUES {values}"));
+        w.line("#define MODEL_MISSING (-32767 - 1) /* stands for a missing reading in the integers of a prediction */");
         integers::scales(w, model);
+    }
+    if model.header().number != Number::F32 && !inputs.is_empty() {
+        value_names(w, model, inputs);
     }
     if !inputs.is_empty() {
         w.comment("The readings.");

@@ -4,6 +4,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::{LIMITED, Prepared, REPLACED, Warp};
 
 use super::features::place;
+use super::indices::index_of;
 use super::literals::{float, float_of};
 use super::parts::Part;
 use super::writer::{Type, Writer};
@@ -38,46 +39,67 @@ pub(super) fn quantise(w: &mut Writer<'_>, model: &Model<'_>) {
         w.line("z[i] = model_quantised(x[i], 0.0f, 1.0f);");
         return w.line("}");
     }
-    for run in runs(model.prepared(), |p| p.warp & REPLACED) {
-        let replaced = run.inputs[0].warp & REPLACED != 0;
-        let numbers = |i: usize, p: &Prepared| {
+    for run in runs(model.prepared(), |_| 0) {
+        let numbers = |_: usize, p: &Prepared| {
             let factor = f32::from_bits(((i32::from(p.exponent) + 127) as u32) << 23);
-            let replacement = replaced.then(|| float_of(model.replacements()[i]));
-            [float(p.centre), float(factor)].into_iter().chain(replacement).collect()
+            vec![float(p.centre), float(factor)]
         };
-        write_run(w, &run, Type::Float, &numbers, |w, x, n| {
-            let x = match n.get(2) {
-                Some(replacement) => {
-                    w.need(Part::Replaced);
-                    format!("model_replaced({x}, {replacement})")
-                }
-                None => x.to_owned(),
-            };
-            format!("model_quantised({x}, {}, {})", n[0], n[1])
-        });
+        write_run(w, &run, Type::Float, &numbers, |_, x, n| format!("model_quantised({x}, {}, {})", n[0], n[1]));
     }
 }
 
-/// Writes the limits and warps of the counts `x` into `z`.
+/// Writes the return where an input is missing that the outputs depend on and that nothing replaces; `z` is the array
+/// of inputs.
+pub(super) fn refuse_missing(w: &mut Writer<'_>, model: &Model<'_>, z: &str) {
+    let is_replaced = |i: usize| model.prepared().get(i).is_some_and(|p| p.warp & REPLACED != 0);
+    let values = if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() };
+    let needed: Vec<usize> = (0..values).filter(|&i| !is_replaced(i) && model.uses_value(i)).collect();
+    if needed.is_empty() {
+        return;
+    }
+    if needed.len() < SHORTEST_LOOP {
+        w.outline().add("missing check", needed.len(), needed.len());
+        let missing: Vec<String> = needed.iter().map(|i| format!("{z}[{i}] == MODEL_MISSING")).collect();
+        w.line(format!("if ({}) {{", missing.join(" || ")));
+        w.line("return MODEL_MISSING_READING;");
+        w.line("}");
+        return;
+    }
+    let indices: Vec<u16> = needed.iter().map(|&i| i as u16).collect();
+    let index = index_of(w, &indices, "i");
+    let list = if index == "i" { "counted" } else { "listed" };
+    w.outline().add(&format!("missing loop {list}"), 1, needed.len());
+    w.line(format!("for (size_t i = 0; i < {}u; i++) {{", needed.len()));
+    w.line(format!("if ({z}[{index}] == MODEL_MISSING) {{"));
+    w.line("return MODEL_MISSING_READING;");
+    w.line("}");
+    w.line("}");
+}
+
+/// Writes the replacements, limits and warps of the counts `x` into `z`.
 pub(super) fn warp_counts(w: &mut Writer<'_>, model: &Model<'_>) {
-    let prepared: Vec<Prepared> =
-        (0_u16..).zip(model.prepared()).map(|(input, p)| Prepared { input, warp: p.warp & !REPLACED, ..*p }).collect();
+    let prepared: Vec<Prepared> = (0_u16..).zip(model.prepared()).map(|(input, p)| Prepared { input, ..*p }).collect();
     for run in runs(&prepared, |p| p.warp) {
         let warp = run.inputs[0].warp;
-        let numbers = |i: usize, _: &Prepared| match warp & LIMITED {
-            0 => Vec::new(),
-            _ => {
+        let numbers = |i: usize, _: &Prepared| {
+            let limits = (warp & LIMITED != 0).then(|| {
                 let word = model.input_limits()[i];
-                vec![(word as i16).to_string(), ((word >> 16) as i16).to_string()]
-            }
+                [word as i16, (word >> 16) as i16]
+            });
+            let replacement = (warp & REPLACED != 0).then(|| model.replacements()[i] as i16);
+            limits.into_iter().flatten().chain(replacement).map(|count| count.to_string()).collect()
         };
         write_run(w, &run, Type::Half, &numbers, |w, x, n| {
             let mut count = x.to_owned();
-            if let [low, high] = n {
+            if let (true, Some(replacement)) = (warp & REPLACED != 0, n.last()) {
+                w.need(Part::ReplacedInteger);
+                count = format!("model_replaced_integer({count}, {replacement})");
+            }
+            if let (true, [low, high, ..]) = (warp & LIMITED != 0, n) {
                 w.need(Part::BoundedInteger);
                 count = format!("model_bounded_integer({count}, {low}, {high})");
             }
-            match Warp::of(warp & !LIMITED) {
+            match Warp::of(warp & !(LIMITED | REPLACED)) {
                 Some(Warp::Log) => {
                     w.need(Part::LogarithmInteger);
                     format!("model_logarithm_integer({count})")

@@ -12,27 +12,37 @@ use super::outputs::{begin_predict, sum_of};
 use super::parts::Part;
 use super::style::Style;
 use super::writer::{Type, Writer};
-use super::{inputs, totals};
+use super::{inputs, totals, trees};
 
 /// Writes the preparation, the prediction from integers to integers, and the prediction from readings.
 pub(super) fn predict(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
     [Part::Widened, Part::Signed, Part::Product].into_iter().for_each(|part| w.need(part));
-    w.comment("Turns readings into the integers that model_predict_integers takes.");
+    w.comment("Turns readings into the integers that model_predict_integers takes. NaN becomes MODEL_MISSING.");
     w.line("static inline void model_prepare(const float x[MODEL_INPUTS], int16_t z[MODEL_VALUES]) {");
     inputs::quantise(w, model);
     w.line("}");
     predict_integers(w, model, style);
     let outputs = model.outputs();
     begin_predict(w, outputs);
+    w.need(Part::Bits);
     w.line("int16_t z[MODEL_VALUES];");
     let scale = |suffix: &str, y: &str| format!("MODEL_OFFSET{suffix} + model_product(MODEL_STEP{suffix}, (float){y})");
     if outputs == 1 {
+        w.line("int32_t integer;");
         w.line("model_prepare(x, z);");
-        w.line(format!("return {};", scale("", "model_predict_integers(z)")));
+        w.line("if (model_predict_integers(z, &integer) != MODEL_OK) {");
+        w.line("return model_float(0x7fc00000u);");
+        w.line("}");
+        w.line(format!("return {};", scale("", "integer")));
     } else {
         w.line("int32_t integers[MODEL_OUTPUTS];");
         w.line("model_prepare(x, z);");
-        w.line("model_predict_integers(z, integers);");
+        w.line("if (model_predict_integers(z, integers) != MODEL_OK) {");
+        w.line("for (size_t o = 0; o < MODEL_OUTPUTS; o++) {");
+        w.line("y[o] = model_float(0x7fc00000u);");
+        w.line("}");
+        w.line("return;");
+        w.line("}");
         for output in 0..outputs {
             w.line(format!("y[{output}] = {};", scale(&format!("_{output}"), &format!("integers[{output}]"))));
         }
@@ -52,17 +62,20 @@ pub(super) fn scales(w: &mut Writer<'_>, model: &Model<'_>) {
 /// Writes the prediction from integers to integers.
 pub(super) fn predict_integers(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
     let outputs = model.outputs();
-    let special = model.prepared().iter().any(|p| p.warp & !srfm_runtime::format::REPLACED != 0);
+    let special = model.prepared().iter().any(|p| p.warp != 0);
+    w.need(Part::Status);
     let (inputs, z) = if special { ("x", "z") } else { ("z", "z") };
     outline(w, model, special);
-    if outputs == 1 {
-        w.comment("Predicts from integers: the output stands for MODEL_OFFSET + MODEL_STEP * output.");
-        w.line(format!("static inline int32_t model_predict_integers(const int16_t {inputs}[MODEL_VALUES]) {{"));
-    } else {
-        w.comment("Predicts from integers: output o stands for MODEL_OFFSET_o + MODEL_STEP_o * y[o].");
-        w.line("static inline void model_predict_integers(");
-        w.line(format!("    const int16_t {inputs}[MODEL_VALUES], int32_t y[MODEL_OUTPUTS]) {{"));
-    }
+    let (meaning, y) = match outputs {
+        1 => ("the output stands for MODEL_OFFSET + MODEL_STEP * y", "int32_t *y"),
+        _ => ("output o stands for MODEL_OFFSET_o + MODEL_STEP_o * y[o]", "int32_t y[MODEL_OUTPUTS]"),
+    };
+    w.comment(&format!(
+        "Predicts from integers: {meaning}. Returns MODEL_OK, or MODEL_MISSING_READING where an input is MODEL_MISSING \
+         and nothing replaces it; the outputs are then left as they were."
+    ));
+    w.line("MODEL_CHECKED static inline model_status model_predict_integers(");
+    w.line(format!("    const int16_t {inputs}[MODEL_VALUES], {y}) {{"));
     if special {
         w.line("int16_t z[MODEL_VALUES];");
     }
@@ -71,6 +84,7 @@ pub(super) fn predict_integers(w: &mut Writer<'_>, model: &Model<'_>, style: Sty
     } else {
         w.line("uint32_t sums[MODEL_OUTPUTS];");
     }
+    inputs::refuse_missing(w, model, inputs);
     if special {
         inputs::warp_counts(w, model);
     }
@@ -85,9 +99,11 @@ pub(super) fn predict_integers(w: &mut Writer<'_>, model: &Model<'_>, style: Sty
     for block in model.blocks().filter(|block| block.features() > 0) {
         add_block(w, model, &block, style, z);
     }
+    trees::add_integers(w, model, inputs);
     for output in 0..outputs {
         totals::write(w, model, output, z);
     }
+    w.line("return MODEL_OK;");
     w.line("}");
 }
 

@@ -1,5 +1,8 @@
 //! Numbers as C writes them.
 
+/// The licence of generated files: that of their templates.
+pub const LICENCE: &str = "SPDX-License-Identifier: MIT OR Apache-2.0";
+
 /// Returns a number in single precision. The digits are those of the same number in double precision: they give the
 /// same bits, whether a compiler rounds them once or twice.
 pub(super) fn float(value: f32) -> String {

@@ -32,6 +32,8 @@ macro_rules! parts {
 
 parts! {
     Guards [] "guards";
+    FloatingPointUnit [] "floating_point_unit";
+    Status [] "status";
     Flash [] "flash";
     Product [] "product";
     Bits [] "bits";
@@ -42,11 +44,15 @@ parts! {
     Sigmoid [Product Bits] "sigmoid";
     Relu [Absolute] "relu";
     Replaced [Missing] "replaced";
+    ReplacedInteger [] "replaced_integer";
+    Less [] "less";
     Bounded [] "bounded";
     Logarithm [Product Bits] "logarithm";
     Root [Product Bits] "root";
     Limited [Missing] "limited";
     Signed [] "signed";
+    Thresholds [Bits Missing Signed] "thresholds";
+    Count [] "count";
     Widened [] "widened";
     Cosines [Flash] "cosines";
     Sigmoids [Flash] "sigmoids";
@@ -66,7 +72,7 @@ parts! {
     ReaderMessage [] "reader_message";
     ReaderSections [ReaderBytes ReaderMessage ReaderTypes] "reader_sections";
     ReaderChecks [ReaderBytes ReaderMessage ReaderTypes] "reader_checks";
-    Reader [Product Replaced Signed ReaderSections ReaderChecks] "reader_open";
+    Reader [Product Missing Signed ReaderSections ReaderChecks] "reader_open";
 }
 
 impl Part {

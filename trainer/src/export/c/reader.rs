@@ -6,6 +6,7 @@ use srfm_runtime::format::{Kernel, Number};
 use super::float::kernel_part;
 use super::head::HABITS;
 use super::integers::kernel_values;
+use super::literals::LICENCE;
 use super::literals::comment;
 use super::parts::Part;
 use super::writer::{Writer, commented};
@@ -20,12 +21,13 @@ const PREDICT_INTEGERS: &str = include_str!("templates/reader_predict_integers.h
 const ANSWERS: &str = include_str!("templates/reader_answers.h");
 
 /// The parts that predictions in floating point call, beside the kernel.
-const PARTS: [Part; 4] = [Part::Bounded, Part::Logarithm, Part::Root, Part::Limited];
+const PARTS: [Part; 5] = [Part::Replaced, Part::Bounded, Part::Logarithm, Part::Root, Part::Limited];
 
 /// The parts that predictions in integers call, beside the kernel.
-const PARTS_INTEGERS: [Part; 7] = [
+const PARTS_INTEGERS: [Part; 8] = [
     Part::Widened,
     Part::Quantised,
+    Part::ReplacedInteger,
     Part::BoundedInteger,
     Part::LogarithmInteger,
     Part::RootInteger,
@@ -33,8 +35,12 @@ const PARTS_INTEGERS: [Part; 7] = [
     Part::LimitedInteger,
 ];
 
-/// Returns the kernel that a reader for the files of models like `model` evaluates; none where there are several.
+/// Returns the kernel that a reader for the files of models like `model` evaluates; none where there are several, or
+/// trees.
 fn kernel_of(model: &Model<'_>) -> Option<Kernel> {
+    if model.trees().is_some() {
+        return None;
+    }
     let mut kernels = model.blocks().map(|block| block.kernel);
     let first = kernels.next().unwrap_or(Kernel::Cosine);
     kernels.all(|kernel| kernel == first).then_some(first)
@@ -81,7 +87,8 @@ pub(super) fn text(model: &Model<'_>, name: &str, notes: &[String]) -> Option<St
         env!("CARGO_PKG_VERSION"),
     );
     let paragraphs = [title].into_iter().chain(notes.iter().cloned()).chain([HABITS.to_owned()]);
-    let comments: String = paragraphs.map(|text| commented(&comment(&text)) + "\n").collect();
+    let paragraphs: String = paragraphs.map(|text| commented(&comment(&text)) + "\n").collect();
+    let comments = format!("/* {LICENCE} */\n{paragraphs}");
     let constants = [
         ("KERNEL", kernel.number()),
         ("KERNEL_VALUES", kernel.scales().len() as u8),
@@ -89,6 +96,8 @@ pub(super) fn text(model: &Model<'_>, name: &str, notes: &[String]) -> Option<St
         ("INTEGERS", integers.into()),
     ];
     let constants = constants.map(|(what, number)| w.named(&format!("#define MODEL_{what} {number}u\n"))).concat();
+    let missing = "#define MODEL_MISSING (-32767 - 1) /* stands for a missing reading in integers */\n";
+    let constants = constants + &if integers { w.named(missing) } else { String::new() };
     let guard = format!("{}_H", name.to_uppercase());
     let head = format!("#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n{constants}\n");
     Some(format!("{comments}{head}{}\n#endif\n", w.text()))

@@ -1,17 +1,21 @@
 //! Functions of what a model file says beside its parameters: classes, ranges, intervals and earlier samples.
 
 use srfm_runtime::Model;
-use srfm_runtime::format::Place;
+use srfm_runtime::format::{Number, Place, Scale};
 
-use super::literals::{float, text};
+use super::literals::{float, long, text};
 use super::parts::Part;
+use super::units;
 use super::writer::{Type, Writer};
 
-/// Writes the functions of every section that the model has.
-pub(super) fn write(w: &mut Writer<'_>, model: &Model<'_>) {
+/// Writes the functions of every section that the model has; `unit` is that of integer outputs.
+pub(super) fn write(w: &mut Writer<'_>, model: &Model<'_>, unit: Option<f64>) {
     classes(w, model);
     ranges(w, model);
     intervals(w, model);
+    if let Some(unit) = unit {
+        units::write(w, model, unit);
+    }
     if !model.lags().is_empty() {
         history(w, model);
     }
@@ -23,40 +27,118 @@ fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
         return;
     }
     w.line(format!("\n#define MODEL_CLASSES {}", names.len()));
-    w.comment("Returns the class of the scores that model_predict gives: its number, from 0.");
+    w.need(Part::Status);
+    w.need(Part::Missing);
+    w.comment(
+        "Gives the class of the scores that model_predict gives: its number, from 0. Returns MODEL_OK, or \
+         MODEL_MISSING_READING where no score is a number.",
+    );
     if model.outputs() == 1 {
-        w.line("static inline size_t model_class_of(float score) {");
-        w.line("return score > 0.5f ? 1u : 0u;");
-        w.line("}");
-        w.comment("Predicts the class of readings: its number, from 0.");
-        w.line("static inline size_t model_classify(const float x[MODEL_INPUTS]) {");
-        w.line("return model_class_of(model_predict(x));");
+        class_of_score(w);
     } else {
-        w.need(Part::Bits);
-        w.line("static inline size_t model_class_of(const float scores[MODEL_OUTPUTS]) {");
-        w.line("float largest = model_float(0xff800000u); /* minus infinity */");
-        w.line("size_t number = 0;");
-        w.line("for (size_t i = 0; i < MODEL_OUTPUTS; i++) {");
-        w.line("if (scores[i] > largest) {");
-        w.line("largest = scores[i];");
-        w.line("number = i;");
-        w.line("}");
-        w.line("}");
-        w.line("return number;");
-        w.line("}");
-        w.comment("Predicts the class of readings: its number, from 0.");
-        w.line("static inline size_t model_classify(const float x[MODEL_INPUTS]) {");
+        class_of_scores(w);
+    }
+    w.comment("Predicts the class of readings; otherwise as model_class_of.");
+    w.line("MODEL_CHECKED static inline model_status model_classify(const float x[MODEL_INPUTS], size_t *number) {");
+    if model.outputs() == 1 {
+        w.line("return model_class_of(model_predict(x), number);");
+    } else {
         w.line("float scores[MODEL_OUTPUTS];");
         w.line("model_predict(x, scores);");
-        w.line("return model_class_of(scores);");
+        w.line("return model_class_of(scores, number);");
     }
     w.line("}");
+    if model.header().number != Number::F32 {
+        classify_integers(w, model);
+    }
     w.comment("Returns the name of a class in UTF-8; empty for a number that is none.");
     w.line("static inline const char *model_class_name(size_t number) {");
     w.line("static const char *const names[MODEL_CLASSES] = {");
     names.iter().for_each(|name| w.raw(&format!("{},", text(name))));
     w.line("};");
     w.line("return number < MODEL_CLASSES ? names[number] : \"\";");
+    w.line("}");
+}
+
+/// Writes the classification from integers: of two classes by integers alone, of more by scores in floating point.
+fn classify_integers(w: &mut Writer<'_>, model: &Model<'_>) {
+    w.comment("Returns the class of the integers that model_predict_integers gives: its number, from 0.");
+    let scores = if model.outputs() == 1 { "int32_t score" } else { "const int32_t scores[MODEL_OUTPUTS]" };
+    w.line(format!("static inline size_t model_class_of_integers({scores}) {{"));
+    if let [scale] = model.scales() {
+        w.line(format!("return {} ? 1u : 0u;", is_second(*scale)));
+    } else {
+        w.line("float values[MODEL_OUTPUTS];");
+        w.line("size_t best = 0;");
+        for output in 0..model.outputs() {
+            let score = format!("model_product(MODEL_STEP_{output}, (float)scores[{output}])");
+            w.line(format!("values[{output}] = MODEL_OFFSET_{output} + {score};"));
+        }
+        w.line("for (size_t i = 1; i < MODEL_OUTPUTS; i++) {");
+        w.line("best = values[i] > values[best] ? i : best;");
+        w.line("}");
+        w.line("return best;");
+    }
+    w.line("}");
+    w.comment("Predicts the class from integers: its number, from 0. Returns what model_predict_integers returns.");
+    w.line("MODEL_CHECKED static inline model_status model_classify_integers(");
+    w.line("    const int16_t z[MODEL_VALUES], size_t *number) {");
+    w.line(if model.outputs() == 1 { "int32_t scores;" } else { "int32_t scores[MODEL_OUTPUTS];" });
+    let y = if model.outputs() == 1 { "&scores" } else { "scores" };
+    w.line(format!("const model_status status = model_predict_integers(z, {y});"));
+    w.line("if (status == MODEL_OK) {");
+    w.line("*number = model_class_of_integers(scores);");
+    w.line("}");
+    w.line("return status;");
+    w.line("}");
+}
+
+/// Returns the condition on the integer `score` under which `offset + step * score`, in single precision, is above one
+/// half.
+fn is_second(scale: Scale) -> String {
+    let above = |integer: i64| scale.offset + scale.step * (integer as i32) as f32 > 0.5;
+    let [first, last] = [i64::from(i32::MIN), i64::from(i32::MAX)];
+    let at_ends = [above(first), above(last)];
+    if at_ends[0] == at_ends[1] {
+        return if at_ends[0] { "1" } else { "0" }.to_owned();
+    }
+    // Rounding keeps the order, so that the answer changes once.
+    let mut same = first;
+    let mut other = last;
+    while other - same > 1 {
+        let middle = same.midpoint(other);
+        if above(middle) == at_ends[0] { same = middle } else { other = middle }
+    }
+    let sign = if at_ends[1] { ">=" } else { "<" };
+    format!("score {sign} {}", long(other as i32))
+}
+
+/// Writes the decision between two classes, which share a score.
+fn class_of_score(w: &mut Writer<'_>) {
+    w.line("MODEL_CHECKED static inline model_status model_class_of(float score, size_t *number) {");
+    w.line("if (model_missing(score)) {");
+    w.line("return MODEL_MISSING_READING;");
+    w.line("}");
+    w.line("*number = score > 0.5f ? 1u : 0u;");
+    w.line("return MODEL_OK;");
+    w.line("}");
+}
+
+/// Writes the decision among classes that have a score each.
+fn class_of_scores(w: &mut Writer<'_>) {
+    w.line("MODEL_CHECKED static inline model_status model_class_of(");
+    w.line("    const float scores[MODEL_OUTPUTS], size_t *number) {");
+    w.line("size_t best = MODEL_OUTPUTS;");
+    w.line("for (size_t i = 0; i < MODEL_OUTPUTS; i++) {");
+    w.line("if (!model_missing(scores[i]) && (best == MODEL_OUTPUTS || scores[i] > scores[best])) {");
+    w.line("best = i;");
+    w.line("}");
+    w.line("}");
+    w.line("if (best == MODEL_OUTPUTS) {");
+    w.line("return MODEL_MISSING_READING;");
+    w.line("}");
+    w.line("*number = best;");
+    w.line("return MODEL_OK;");
     w.line("}");
 }
 
@@ -86,6 +168,33 @@ fn ranges(w: &mut Writer<'_>, model: &Model<'_>) {
     }
     w.line("return count;");
     w.line("}");
+    if model.takes_counts() && model.lags().is_empty() {
+        outside_integers(w, model);
+    }
+}
+
+/// Writes the count of integers outside of the ranges, for a model whose readings go in as they are.
+fn outside_integers(w: &mut Writer<'_>, model: &Model<'_>) {
+    let ranges: Vec<[f32; 2]> = model.ranges().collect();
+    w.comment("Counts the integers outside of the range of their input in the fitted rows. A missing one is outside.");
+    w.line("static inline size_t model_outside_integers(const int16_t z[MODEL_VALUES]) {");
+    w.line("size_t count = 0;");
+    let least = f32::from(-i16::MAX);
+    for value in 0..values(model) {
+        let input = model.prepared().get(value).map_or(value, |prepared| prepared.input.into());
+        let Some(&[low, high]) = ranges.get(input) else { continue };
+        let low = low.ceil().max(least) as i16;
+        let high = high.floor().min(f32::from(i16::MAX)) as i16;
+        let above = if high < i16::MAX { format!(" || z[{value}] > {high}") } else { String::new() };
+        w.line(format!("count += z[{value}] < {low}{above} ? 1u : 0u;"));
+    }
+    w.line("return count;");
+    w.line("}");
+}
+
+/// Returns the number of values that features look at.
+fn values(model: &Model<'_>) -> usize {
+    if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() }
 }
 
 fn intervals(w: &mut Writer<'_>, model: &Model<'_>) {
@@ -111,35 +220,128 @@ fn intervals(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line("}");
 }
 
-/// Writes the type that keeps earlier samples, and the prediction from samples.
+/// The readings of a history and the prediction from them.
+struct Samples {
+    /// The name of the type that keeps them, and of the function that takes one.
+    history: &'static str,
+    function: &'static str,
+    /// The type of a reading.
+    reading: &'static str,
+    /// The declaration of the outputs.
+    outputs: &'static str,
+}
+
+/// Writes the types that keep earlier samples, and the predictions from samples.
 fn history(w: &mut Writer<'_>, model: &Model<'_>) {
+    w.need(Part::Status);
+    w.line(format!("\n#define MODEL_CHANNELS {}", model.lags().channels()));
+    w.line(format!("#define MODEL_SLOTS {}", model.lags().slots()));
+    predict_sample(w, model);
+    if model.takes_counts() {
+        predict_sample_integers(w, model);
+    }
+}
+
+/// Writes the prediction from samples of readings.
+fn predict_sample(w: &mut Writer<'_>, model: &Model<'_>) {
+    let single = model.outputs() == 1;
+    let readings = Samples {
+        history: "model_history",
+        function: "model_predict_sample",
+        reading: "float",
+        outputs: if single { "float *y" } else { "float y[MODEL_OUTPUTS]" },
+    };
+    take_sample(w, model, &readings);
+    for (input, Place { slot, difference }) in model.lags().places().enumerate() {
+        let older = if difference { format!(" - slots[{}]", slot + 1) } else { String::new() };
+        w.line(format!("x[{input}] = slots[{slot}]{older};"));
+        w.outline().add(if difference { "float history difference" } else { "float history input" }, 1, 1);
+    }
+    w.outline().arrays += size_of::<f32>() * model.inputs();
+    w.line(if single { "*y = model_predict(x);" } else { "model_predict(x, y);" });
+    w.line("return MODEL_OK;");
+    w.line("}");
+}
+
+/// Writes the prediction from samples of counts.
+fn predict_sample_integers(w: &mut Writer<'_>, model: &Model<'_>) {
+    let counts = Samples {
+        history: "model_integer_history",
+        function: "model_predict_sample_integers",
+        reading: "int16_t",
+        outputs: if model.outputs() == 1 { "int32_t *y" } else { "int32_t y[MODEL_OUTPUTS]" },
+    };
+    take_sample(w, model, &counts);
+    let places: Vec<Place> = model.lags().places().collect();
+    for value in 0..values(model) {
+        let input = model.prepared().get(value).map_or(value, |prepared| prepared.input.into());
+        let Some(&Place { slot, difference }) = places.get(input) else { continue };
+        if difference {
+            w.need(Part::Less);
+            w.line(format!("x[{value}] = model_less(slots[{slot}], slots[{}]);", slot + 1));
+        } else {
+            w.line(format!("x[{value}] = slots[{slot}];"));
+        }
+        w.outline().add(if difference { "int16_t history difference" } else { "int16_t history input" }, 1, 1);
+    }
+    w.outline().arrays += size_of::<i16>() * values(model);
+    w.line("return model_predict_integers(x, y);");
+    w.line("}");
+}
+
+/// Writes the functions around the prediction that [`budgeted`](super::example::budgeted) calls, for its contents.
+pub(super) fn write_budgeted(w: &mut Writer<'_>, model: &Model<'_>) {
+    let integers = model.header().number != Number::F32;
+    match (model.lags().is_empty(), model.classes().count()) {
+        (false, _) if model.takes_counts() => predict_sample_integers(w, model),
+        (false, _) if !integers => predict_sample(w, model),
+        (true, 1..) if !integers && model.outputs() == 1 => w.outline().add("f32 class", 1, 1),
+        (true, 1..) if !integers => {
+            w.outline().add("f32 classes", 1, 1);
+            w.outline().add("f32 class score", 0, model.outputs());
+            w.outline().arrays += size_of::<f32>() * model.outputs();
+        }
+        (true, 1..) if model.outputs() == 1 => w.outline().add("integer class", 1, 1),
+        _ => {}
+    }
+}
+
+/// Writes the type that keeps samples, and the begin of the function that takes one, up to the inputs.
+fn take_sample(w: &mut Writer<'_>, model: &Model<'_>, samples: &Samples) {
+    let &Samples { history, function, reading, outputs } = samples;
     let lags = model.lags();
-    w.line(format!("\n#define MODEL_CHANNELS {}", lags.channels()));
-    w.line(format!("#define MODEL_SLOTS {}", lags.slots()));
     w.comment(
         "The latest samples. All of it is zeros at the start, as a static history is. Set `samples` to 0 after a gap.",
     );
-    w.line("typedef struct model_history {");
-    w.line("float slots[MODEL_SLOTS];");
+    w.line(format!("typedef struct {history} {{"));
+    w.line(format!("{reading} slots[MODEL_SLOTS];"));
     w.line("uint8_t samples;");
-    w.line("} model_history;");
-    w.comment(
-        "Takes a sample, one reading of every channel, and predicts from it and the samples before. Returns 0 while \
-         there are too few samples; then the outputs are left as they were.",
-    );
-    w.line("static inline int model_predict_sample(");
-    let result = if model.outputs() == 1 { "float *y" } else { "float y[MODEL_OUTPUTS]" };
-    w.line(format!("    model_history *history, const float sample[MODEL_CHANNELS], {result}) {{"));
-    w.line("float x[MODEL_INPUTS];");
-    w.line("float *slots = history->slots;");
+    w.line(format!("}} {history};"));
+    let integers = reading != "float";
+    let missing = match integers {
+        true => "MODEL_MISSING stands for a missing one. Returns what model_predict_integers returns, or",
+        false => "NaN stands for a missing one. Returns MODEL_OK, or",
+    };
+    w.comment(&format!(
+        "Takes a sample, one reading of every channel, and predicts from it and the samples before. {missing} \
+         MODEL_WAITING while there are too few samples; then the outputs are left as they were."
+    ));
+    w.line(format!("MODEL_CHECKED static inline model_status {function}("));
+    w.line(format!("    {history} *history, const {reading} sample[MODEL_CHANNELS], {outputs}) {{"));
+    w.line(format!("{reading} x[{}];", if integers { "MODEL_VALUES" } else { "MODEL_INPUTS" }));
+    w.line(format!("{reading} *slots = history->slots;"));
+    w.outline().add(&format!("{reading} history"), 1, 1);
     let mut first = 0;
     for (channel, window) in lags.windows().map(usize::from).enumerate() {
         if window > 1 {
+            w.outline().add(&format!("{reading} history window"), 1, 1);
+            w.outline().add(&format!("{reading} history slot"), 0, window - 1);
             w.line(format!("for (size_t i = {}u; i > {first}u; i--) {{", first + window - 1));
             w.line("slots[i] = slots[i - 1u];");
             w.line("}");
         }
         if window > 0 {
+            w.outline().add(&format!("{reading} history channel"), 1, 1);
             w.line(format!("slots[{first}] = sample[{channel}];"));
         }
         first += window;
@@ -148,14 +350,7 @@ fn history(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line("history->samples++;");
     w.line("}");
     w.line(format!("if (history->samples < {}u) {{", lags.depth()));
-    w.line("return 0;");
-    w.line("}");
-    for (input, Place { slot, difference }) in lags.places().enumerate() {
-        let older = if difference { format!(" - slots[{}]", slot + 1) } else { String::new() };
-        w.line(format!("x[{input}] = slots[{slot}]{older};"));
-    }
-    w.line(if model.outputs() == 1 { "*y = model_predict(x);" } else { "model_predict(x, y);" });
-    w.line("return 1;");
+    w.line("return MODEL_WAITING;");
     w.line("}");
 }
 

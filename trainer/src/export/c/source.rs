@@ -3,12 +3,13 @@
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
+use super::example::{self, Example, Platform};
 use super::names::{is_identifier, is_keyword};
 use super::outline::Outline;
 use super::parts::Part;
 use super::style::Style;
 use super::writer::Writer;
-use super::{float, head, integers, reader, sections, self_test};
+use super::{float, head, integers, reader, sections, self_test, trees, units};
 use crate::data::Description;
 use crate::export::Blob;
 use crate::message::message_by_display;
@@ -22,12 +23,17 @@ pub struct CSource<'a> {
     model: Model<'a>,
     name: String,
     inputs: Vec<String>,
+    targets: Vec<String>,
     notes: Vec<String>,
     style: Style,
+    /// The unit of integer outputs, where they have one.
+    unit: Option<f64>,
+    /// Whether a budget was for a core with a floating-point unit.
+    for_unit: bool,
 }
 
 /// The reason why a model does not become a C file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CSourceError {
     /// The name cannot begin names in C.
@@ -36,6 +42,15 @@ pub enum CSourceError {
     /// The name is reserved.
     #[error("{0:?} is a keyword of C or C++; give another name")]
     Keyword(String),
+    /// The outputs of the model have no unit in integers.
+    #[error("the model gives no quantities in integers, which a unit is for; fit it with another number format")]
+    NoUnit,
+    /// Outputs in this unit are no whole numbers of 32 bits.
+    #[error("outputs in units of {0} do not fit 32 bits; give a number above 0, such as 0.01")]
+    Unit(f64),
+    /// A tree of the model has more levels than compilers take.
+    #[error("a tree of the model has more levels of conditions than C compilers take; deploy the model file")]
+    Deep,
 }
 
 message_by_display!(CSourceError);
@@ -44,11 +59,25 @@ impl<'a> CSource<'a> {
     /// Names a model.
     ///
     /// # Errors
-    /// Those of [`CSource::check_name`].
+    /// Those of [`CSource::check_name`], and [`CSourceError::Deep`].
     pub fn new(blob: &'a Blob, name: &str) -> Result<Self, CSourceError> {
         CSource::check_name(name)?;
+        if blob.model().trees().is_some_and(|of_model| trees::are_too_deep(&of_model)) {
+            return Err(CSourceError::Deep);
+        }
         let name = name.to_owned();
-        Ok(CSource { model: blob.model(), name, inputs: Vec::new(), notes: Vec::new(), style: Style::default() })
+        let (model, style) = (blob.model(), Style::default());
+        let unit = units::usual(&model);
+        Ok(CSource {
+            model,
+            name,
+            inputs: Vec::new(),
+            targets: Vec::new(),
+            notes: Vec::new(),
+            style,
+            unit,
+            for_unit: false,
+        })
     }
 
     /// Checks the name of a model before there is a model.
@@ -71,6 +100,7 @@ impl<'a> CSource<'a> {
             let targets = description.targets.join(", ");
             self.notes.push(format!("Predicts {targets} from the readings that the enumeration below names."));
             self.inputs = description.readings();
+            self.targets = description.targets.clone();
         }
         self.notes.extend(notes);
         self
@@ -79,6 +109,56 @@ impl<'a> CSource<'a> {
     /// Chooses between small and fast code; the default is small.
     pub fn with_style(self, style: Style) -> Self {
         CSource { style, ..self }
+    }
+
+    /// Chooses the unit of integer outputs, such as 0.01; the default is a power of ten that fits their range.
+    ///
+    /// # Errors
+    /// [`CSourceError::NoUnit`] for a model in floating point and for a classifier, [`CSourceError::Unit`] where
+    /// outputs in this unit do not fit 32 bits.
+    pub fn with_unit(self, unit: f64) -> Result<Self, CSourceError> {
+        if self.model.scales().is_empty() || self.model.classes().count() > 0 {
+            return Err(CSourceError::NoUnit);
+        }
+        if !units::is_usable(&self.model, unit) {
+            return Err(CSourceError::Unit(unit));
+        }
+        Ok(CSource { unit: Some(unit), ..self })
+    }
+
+    /// Returns the unit of integer outputs, where they have one, and the digits behind the decimal point that it stands
+    /// for, where it is a power of ten.
+    pub fn unit(&self) -> Option<(f64, Option<u32>)> {
+        self.unit.map(|unit| (unit, units::decimals(unit)))
+    }
+
+    /// Returns the name of the model.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns whether the model is in floating point.
+    pub fn is_float(&self) -> bool {
+        self.model.header().number == Number::F32
+    }
+
+    /// Says that a budget of the model was for a core with a floating-point unit: the compiler warns where the unit of
+    /// a model in floating point is missing or not switched on.
+    pub fn for_a_floating_point_unit(self) -> Self {
+        CSource { for_unit: true, ..self }
+    }
+
+    /// Returns the function whose cost budgets count: from integers to integers where the model is in integers, from
+    /// samples where it looks back in time.
+    pub fn budgeted(&self) -> String {
+        format!("{}_{}", self.name, example::budgeted(&self.model))
+    }
+
+    /// Returns the text of a program that calls [`budgeted`](Self::budgeted) and prints the prediction.
+    pub fn example(&self, platform: Platform) -> String {
+        let CSource { model, name, inputs, targets, .. } = self;
+        let unit = self.unit();
+        Example { model, name, inputs, targets, unit, platform }.text()
     }
 
     /// Returns the text of a file that reads and evaluates model files with the kernel of this model, in floating point
@@ -94,11 +174,14 @@ impl<'a> CSource<'a> {
         head::definitions(&mut front, model, &self.inputs);
         let mut w = Writer::new(name);
         w.need(Part::Guards);
+        if self.for_unit && self.is_float() {
+            w.need(Part::FloatingPointUnit);
+        }
         match model.header().number {
             Number::F32 => float::predict(&mut w, model, self.style),
             Number::I32 | Number::I16 => integers::predict(&mut w, model, self.style),
         }
-        sections::write(&mut w, model);
+        sections::write(&mut w, model, self.unit);
         self_test::write(&mut w, model);
         let guard = format!("{}_H", name.to_uppercase());
         format!(
@@ -110,12 +193,15 @@ impl<'a> CSource<'a> {
     }
 }
 
-/// Returns the contents of the prediction of a model in small code; of an integer model, from integers to integers.
+/// Returns the contents of the prediction of a model in small code: of an integer model from integers to integers, of
+/// a model that looks back from samples, of a classifier to the class. The history of an integer model whose readings
+/// need a preparation, and the decision among several classes in integers, take floating point and are left out.
 pub(crate) fn outline(model: &Model<'_>) -> Outline {
     let mut w = Writer::new("model");
     match model.header().number {
         Number::F32 => float::predict(&mut w, model, Style::Small),
         Number::I32 | Number::I16 => integers::predict_integers(&mut w, model, Style::Small),
     }
+    sections::write_budgeted(&mut w, model);
     w.into_outline()
 }

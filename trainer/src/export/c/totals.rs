@@ -48,10 +48,9 @@ pub(super) fn write(w: &mut Writer<'_>, model: &Model<'_>, output: usize, z: &st
         w.outline().add(if outputs == 1 { "integer limit" } else { "integer limits" }, 1, 1);
         value = format!("model_limited_integer({value}, {}, {})", long(limits[0]), long(limits[1]));
     }
-    w.line(if outputs == 1 {
-        format!("return {value};")
-    } else {
-        format!("{} = {value};", result(outputs, &output.to_string()))
+    w.line(match outputs {
+        1 => format!("*y = {value};"),
+        _ => format!("{} = {value};", result(outputs, &output.to_string())),
     });
     if scoped {
         w.line("}");

@@ -143,6 +143,7 @@ impl<'a> Writer<'a> {
         text.replace("model_", &format!("{}_", self.name))
             .replace("MODEL_", &format!("{}_", self.name.to_uppercase()))
             .replace("error \"model ", &format!("error \"{} ", self.name))
+            .replace("warning \"model ", &format!("warning \"{} ", self.name))
     }
 
     /// Adds text as it is.

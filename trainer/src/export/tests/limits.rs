@@ -68,7 +68,7 @@ fn outputs_are_limited_to_the_range_of_the_targets_and_a_margin() {
         assert!((f64::from(least) - low + margin).abs() < 1e-6 && (f64::from(largest) - high - margin).abs() < 1e-6);
         let far = [[1e6, 1e6, 1e6], [-1e6, -1e6, -1e6]].map(|row| predicted(&fit, &row));
         assert!(far.iter().all(|y| (least..=largest).contains(y)), "{number:?}: {far:?}");
-        assert_eq!(predicted(&fit, &[1.0, f64::NAN, 1.0]).is_nan(), number == NumberFormat::F32);
+        assert!(predicted(&fit, &[1.0, f64::NAN, 1.0]).is_nan(), "{number:?}");
     }
 }
 
@@ -104,7 +104,7 @@ fn all_readings_are_limited_on_request_and_missing_ones_replaced() {
             row[0] = 1.25;
             assert_eq!(missing, predicted(&fit, &row), "{number:?}, {inputs}");
             row[1] = f64::NAN;
-            assert_eq!(predicted(&fit, &row).is_nan(), number == NumberFormat::F32);
+            assert!(predicted(&fit, &row).is_nan(), "{number:?}, {inputs}");
             assert!(export::predict(&fit.blob, &largest)[0].is_finite());
         }
     }

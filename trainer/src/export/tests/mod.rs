@@ -2,4 +2,5 @@
 
 mod limits;
 mod quantisation;
+mod trees;
 mod warps;

@@ -45,6 +45,7 @@ fn random(activation: Activation, outputs: usize, linear: f64, seed: u64) -> (Mo
         features,
         intercept: DMatrix::from_fn(1, outputs, |_, _| sampler.normal()),
         linear: DMatrix::from_fn(10, outputs, |_, _| linear * sampler.normal()),
+        trees: Vec::new(),
     };
     (Model::new("by hand", expansion, Scaling::fit(&data), &data), data)
 }
@@ -247,6 +248,7 @@ fn by_hand(
         intercept: DMatrix::zeros(1, 1),
         linear: DMatrix::from_element(d, 1, if features.is_empty() { 1.0 } else { 0.0 }),
         features,
+        trees: Vec::new(),
     };
     (Model::new("by hand", expansion, Scaling::fit(&data), &data), data)
 }

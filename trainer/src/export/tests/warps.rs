@@ -39,6 +39,7 @@ fn random(activation: Activation, span: f64, whole: bool, seed: u64) -> (Model, 
         features,
         intercept: DMatrix::zeros(1, 1),
         linear: DMatrix::from_fn(4, 1, |_, _| 0.5 * sampler.normal()),
+        trees: Vec::new(),
     };
     let scaling =
         Scaling::learn(&data, InputScaling::Standard, &[Warp::Log, Warp::Sqrt, Warp::Identity, Warp::Identity]);

@@ -79,6 +79,6 @@ impl Candidates<'_> {
         let explained = product(&feature_matrix(&self.data.x, &features, Activation::Sine), &coefficients);
         let rest = self.beside.coefficients(&(&self.data.y - explained))?;
         let (intercept, linear) = self.terms.divide(&rest, self.data);
-        Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear })
+        Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear, trees: Vec::new() })
     }
 }

@@ -72,7 +72,7 @@ pub(crate) fn expansion(
     let (of_terms, coefficients) = equations.solve(lambda * data.rows() as f64)?;
     let (intercept, linear) = terms.divide(&of_terms, data);
     let (activation, features) = (basis.activation(), basis.features(frequencies));
-    Ok(Expansion { activation, features, coefficients, intercept, linear })
+    Ok(Expansion { activation, features, coefficients, intercept, linear, trees: Vec::new() })
 }
 
 /// Ridge parameters that cross-validation of a linear model chooses from.

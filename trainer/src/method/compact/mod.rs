@@ -209,7 +209,7 @@ impl Compact {
         let (coefficients, beside) = problem.solve(frequencies, y)?;
         let (intercept, linear) = terms.divide(&beside, data);
         let (activation, features) = (basis.activation(), basis.features(frequencies));
-        Ok(Expansion { activation, features, coefficients, intercept, linear })
+        Ok(Expansion { activation, features, coefficients, intercept, linear, trees: Vec::new() })
     }
 
     /// Draws frequencies on inputs by their importance and selects, round after round.
@@ -255,6 +255,7 @@ fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<V
         coefficients,
         intercept: DMatrix::zeros(1, outputs),
         linear: DMatrix::zeros(problem.x.ncols(), outputs),
+        trees: Vec::new(),
     };
     Ok(term_importance(&waves, problem.x))
 }

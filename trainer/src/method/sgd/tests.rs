@@ -59,7 +59,7 @@ impl Parts {
         let Parts { frequencies, amplitudes, linear, intercept } = self;
         let (features, activation) = (Basis::Pair.features(frequencies), Activation::Sine);
         let (coefficients, linear, intercept) = (amplitudes.clone(), linear.clone(), intercept.clone());
-        let model = Expansion { activation, features, coefficients, intercept, linear };
+        let model = Expansion { activation, features, coefficients, intercept, linear, trees: Vec::new() };
         0.5 * (model.predict(&data.x) - &data.y).norm_squared()
     }
 

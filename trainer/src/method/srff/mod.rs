@@ -155,7 +155,14 @@ impl Srff {
                 bias: drawn.bias + FRAC_PI_2,
             };
             let (features, coefficients) = (drawn.iter().map(feature).collect(), amplitudes.cosines * SQRT_2);
-            let expansion = Expansion { activation: Activation::Sine, features, coefficients, intercept, linear };
+            let expansion = Expansion {
+                activation: Activation::Sine,
+                features,
+                coefficients,
+                intercept,
+                linear,
+                trees: Vec::new(),
+            };
             let mut of_all = vec![0.0; data.inputs()];
             inputs.iter().zip(scales).for_each(|(&input, scale)| of_all[input] = scale);
             Learned { scales: of_all, expansion }

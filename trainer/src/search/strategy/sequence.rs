@@ -72,7 +72,9 @@ impl Strategy<'_> {
         let Some(best) = self.trials.best_small() else { return Ok(()) };
         let best = self.candidate(best);
         let of_row = |row: &Builtin| best.with(self.other(row.config(), best.method.tunable().terms));
-        let others: Vec<Candidate> = METHODS.iter().filter(|row| row.searched).map(of_row).collect();
+        let takes_rules = !self.config.smooth && self.config.budget.takes_rules();
+        let is_tried = |row: &&Builtin| row.searched && (takes_rules || !row.config().method().has_rules());
+        let others: Vec<Candidate> = METHODS.iter().filter(is_tried).map(of_row).collect();
         self.foresee(others.iter().map(|candidate| (candidate.clone(), LAMBDAS_OF_OTHERS.to_vec())));
         for candidate in others {
             self.attempt(&candidate, &LAMBDAS_OF_OTHERS)?;

@@ -149,6 +149,7 @@ fn config(flash: Option<usize>) -> SearchConfig {
         terms: None,
         robust: true,
         one_standard_error: false,
+        smooth: false,
         effort: None,
         time: Duration::from_secs(3600),
     }

@@ -1,8 +1,9 @@
-/* Returns the integer nearest to `factor` times the distance to the centre. NaN gives 0. */
+/* Returns the integer nearest to `factor` times the distance to the centre, at most 32767 from zero. NaN gives
+   MODEL_MISSING. */
 static inline int16_t model_quantised(float x, float centre, float factor) {
     float scaled = model_product(x - centre, factor);
     if (model_missing(scaled)) {
-        return 0;
+        return MODEL_MISSING;
     }
     if (scaled < -65536.0f) {
         scaled = -65536.0f;
@@ -15,7 +16,7 @@ static inline int16_t model_quantised(float x, float centre, float factor) {
         return 32767;
     }
     if (scaled < -32767.0f) {
-        return -32767 - 1;
+        return -32767;
     }
     return (int16_t)scaled;
 }

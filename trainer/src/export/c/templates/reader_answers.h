@@ -1,19 +1,21 @@
 
 /* Predicts the class of readings: its number, from 0. `scores` receives `model->outputs` values. A score of NaN is
-   never the largest. */
+   never the largest; where every score is NaN, the function returns MODEL_MISSING_READING and gives no number. */
 static inline model_status model_classify(const model_model *model, const float x[], float scores[], size_t *number) {
-    float largest = model_float(0xff800000u); /* minus infinity */
+    size_t best = model->outputs;
     if (model->classes == 0u) {
         return MODEL_NO_CLASSES;
     }
     model_predict(model, x, scores);
-    *number = model->outputs == 1u && scores[0] > 0.5f ? 1u : 0u;
-    for (size_t i = 0; i < model->outputs && model->outputs > 1u; i++) {
-        if (scores[i] > largest) {
-            largest = scores[i];
-            *number = i;
+    for (size_t i = 0; i < model->outputs; i++) {
+        if (!model_missing(scores[i]) && (best == model->outputs || scores[i] > scores[best])) {
+            best = i;
         }
     }
+    if (best == model->outputs) {
+        return MODEL_MISSING_READING;
+    }
+    *number = model->outputs > 1u ? best : (scores[0] > 0.5f ? 1u : 0u);
     return MODEL_OK;
 }
 

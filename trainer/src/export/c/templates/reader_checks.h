@@ -14,6 +14,16 @@ static inline uint32_t model_index_words(uint32_t count, size_t view) {
     return view > 256u ? count / 2u + (count & 1u) : count / 4u + (uint32_t)((count & 3u) != 0u);
 }
 
+/* Returns whether no lower half of a word stands for a missing reading. */
+static inline int model_are_present(const uint8_t *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (model_short_at(words + 4u * i) == 0x8000u) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Returns whether words stand for finite numbers. */
 static inline int model_are_finite(const uint8_t *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -91,8 +101,11 @@ static inline model_status model_check_prepared(const model_model *model) {
             return MODEL_HEADER; /* an exponent below -126 */
         }
     }
-    if (!model_are_finite(model->replacements, replaced)
-        || (MODEL_INTEGERS == 0u && !model_are_finite(model->input_limits, 2u * limits))) {
+    if (MODEL_INTEGERS == 0u
+        && !(model_are_finite(model->replacements, replaced) && model_are_finite(model->input_limits, 2u * limits))) {
+        return MODEL_NOT_FINITE;
+    }
+    if (MODEL_INTEGERS > 0u && !model_are_present(model->replacements, replaced)) {
         return MODEL_NOT_FINITE;
     }
     return model_limits_ascend(model->input_limits, limits) ? MODEL_OK : MODEL_LIMITS;

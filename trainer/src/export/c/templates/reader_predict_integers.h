@@ -1,17 +1,29 @@
-/* Returns the value of prepared input `i`, or of reading `i` where none is prepared: a count, limited and warped. */
-static inline int16_t model_count(const model_model *model, size_t i, const float *x) {
+/* Returns the value of prepared input `i`, or of reading `i` where none is prepared: a count, or what replaces a
+   missing one. */
+static inline int16_t model_present(const model_model *model, size_t i, const float *x) {
     const uint8_t *input;
-    float value;
     int16_t count;
     if (i >= model->prepared_count) {
         return model_quantised(x[i], 0.0f, 1.0f);
     }
     input = model->prepared + 8u * i;
-    value = x[model_short_at(input + 4)];
+    count = model_quantised(
+        x[model_short_at(input + 4)], model_float_at(input, 0u),
+        model_float((((uint32_t)input[7] + 127u) & 0xffu) << 23));
     if ((input[6] & 0x40u) != 0u) {
-        value = model_replaced(value, model_float_at(model->replacements, i));
+        count = model_replaced_integer(count, model_half_at(model->replacements, 2u * i));
     }
-    count = model_quantised(value, model_float_at(input, 0u), model_float((((uint32_t)input[7] + 127u) & 0xffu) << 23));
+    return count;
+}
+
+/* Returns the value of input `i`: a count, limited and warped. */
+static inline int16_t model_count(const model_model *model, size_t i, const float *x) {
+    const uint8_t *input;
+    int16_t count = model_present(model, i, x);
+    if (i >= model->prepared_count) {
+        return count;
+    }
+    input = model->prepared + 8u * i;
     if ((input[6] & 0x80u) != 0u) {
         const int16_t low = model_half_at(model->input_limits, 2u * i);
         count = model_bounded_integer(count, low, model_half_at(model->input_limits, 2u * i + 1u));
@@ -95,11 +107,51 @@ static inline int32_t model_result(const model_model *model, const model_counts 
     return result;
 }
 
+/* Returns whether a linear term or a feature refers to input `i`. */
+static inline int model_uses(const model_model *model, size_t i) {
+    const uint8_t *block = model->blocks;
+    for (size_t term = 0; term < model->linear; term++) {
+        if (model_index_at(model->linear_inputs, term, model->view) == i) {
+            return 1;
+        }
+    }
+    for (size_t b = 0; b < model->block_count; b++) {
+        const size_t order = model_short_at(block), features = model_short_at(block + 2);
+        const size_t stride = model_stride(model, order == 0u ? model->view : (uint32_t)order);
+        const uint8_t *records = block + 4, *list = records + 4u * stride * features;
+        if (order == 0u && features > 0u) {
+            return 1;
+        }
+        for (size_t k = 0; k < features * order; k++) {
+            const uint8_t *weight = records + 4u * (k / order * stride + k % order);
+            const size_t index =
+                model_packs(model) ? (size_t)(model_word_at(weight) & 15u) : model_index_at(list, k, model->view);
+            if (index == i) {
+                return 1;
+            }
+        }
+        block = list;
+        if (!model_packs(model)) {
+            block += 4u * (size_t)model_index_words((uint32_t)(features * order), model->view);
+        }
+    }
+    return 0;
+}
+
 /* Predicts every output from readings, in physical units: `x` has `model->inputs` readings, `y` receives
-   `model->outputs` values. The arrays must not overlap, and the model must have been opened. */
+   `model->outputs` values. Where a reading is missing that nothing replaces and that the outputs depend on, they are
+   NaN. The arrays must not overlap, and the model must have been opened. */
 static inline void model_predict(const model_model *model, const float x[], float y[]) {
     model_counts z;
     z.x = x;
+    for (size_t i = 0; i < model->view; i++) {
+        if (model_present(model, i, x) == MODEL_MISSING && model_uses(model, i)) {
+            for (size_t o = 0; o < model->outputs; o++) {
+                y[o] = model_float(0x7fc00000u);
+            }
+            return;
+        }
+    }
     for (size_t i = 0; i < model->view && model->view <= 16u; i++) {
         z.counts[i] = model_count(model, i, x);
     }

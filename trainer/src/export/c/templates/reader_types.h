@@ -16,7 +16,8 @@ typedef enum model_status {
     MODEL_TOO_LARGE = 16,             /* more than 16 inputs are prepared, or an array of a history is too short */
     MODEL_NO_CLASSES = 19,            /* of model_classify: the model predicts quantities */
     MODEL_LIMITS = 22,                /* a lower limit is above its upper limit */
-    MODEL_WAITING = 23                /* of model_predict_sample: the model needs more samples */
+    MODEL_WAITING = 23,               /* of model_predict_sample: the model needs more samples */
+    MODEL_MISSING_READING = 36        /* of model_classify: no score is a number, as where a reading is missing */
 } model_status;
 
 /* A model in a file whose bytes lie elsewhere. A program reads the first five numbers, and none of the others. */

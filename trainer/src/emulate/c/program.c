@@ -1,0 +1,232 @@
+/* Runs the exported C of a model on rows, on a Cortex-M in QEMU.
+ *
+ * INTEGERS says that the model is in integers, COUNTS that its readings go in as they are, SAMPLES that it looks back
+ * in time. With SIZED the program only predicts, with EMPTY it does nothing: the difference is the flash of the
+ * prediction. Otherwise rows.bin holds, for each sequence of rows, their number and the readings; results.bin
+ * receives, for each prediction, the instructions, the bytes of stack and the outputs. All are words of 32 bits. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if !defined(EMPTY)
+#include "model.h"
+
+#if defined(SAMPLES)
+#define READINGS MODEL_CHANNELS
+#else
+#define READINGS MODEL_INPUTS
+#endif
+
+#if defined(INTEGERS) && (defined(COUNTS) || !defined(SAMPLES))
+#define INTEGER_OUTPUTS
+#endif
+
+/* What the call reads and writes, at one address, as a program has it. Not static: the compiler would know that a
+   program which is only linked leaves the readings at zero. */
+struct board {
+    float readings[READINGS];
+    int status;
+#if defined(INTEGER_OUTPUTS)
+    int32_t outputs[MODEL_OUTPUTS];
+#else
+    float outputs[MODEL_OUTPUTS];
+#endif
+#if defined(INTEGERS) && defined(SAMPLES) && defined(COUNTS)
+    int16_t values[MODEL_CHANNELS];
+    model_integer_history history;
+#elif defined(INTEGERS) && !defined(SAMPLES)
+    int16_t values[MODEL_VALUES];
+#elif defined(SAMPLES)
+    model_history history;
+#endif
+};
+
+struct board board;
+
+/* The call that budgets count. */
+__attribute__((noinline)) static void predict(void) {
+    __asm__ volatile("" ::: "memory");
+#if defined(SAMPLES) && defined(INTEGER_OUTPUTS)
+    board.status = (int)model_predict_sample_integers(&board.history, board.values, board.outputs);
+#elif defined(SAMPLES)
+    board.status = (int)model_predict_sample(&board.history, board.readings, board.outputs);
+#elif defined(INTEGERS)
+    board.status = (int)model_predict_integers(board.values, board.outputs);
+#elif MODEL_OUTPUTS > 1
+    model_predict(board.readings, board.outputs);
+#else
+    board.outputs[0] = model_predict(board.readings);
+#endif
+    __asm__ volatile("" ::: "memory");
+}
+#endif
+
+#if !defined(EMPTY) && !defined(SIZED)
+enum { OPEN = 0x01, WRITE = 0x05, READ = 0x06, EXIT = 0x18, PASSED = 0x20026, FAILED = 0x20023 };
+
+static uintptr_t host(uintptr_t operation, uintptr_t argument) {
+    register uintptr_t r0 __asm__("r0") = operation;
+    register uintptr_t r1 __asm__("r1") = argument;
+    __asm__ volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
+    return r0;
+}
+
+static uintptr_t open_file(const char *name, uintptr_t length, uintptr_t mode) {
+    const uintptr_t block[3] = {(uintptr_t)name, mode, length};
+    return host(OPEN, (uintptr_t)block);
+}
+
+/* Reads or writes words; returns whether all of them were. */
+static int exchange(uintptr_t operation, uintptr_t file, const void *words, size_t count) {
+    const uintptr_t block[3] = {file, (uintptr_t)words, 4 * count};
+    return host(operation, (uintptr_t)block) == 0;
+}
+
+/* Timer 0 of the board counts down. One instruction takes 1024 ns of the emulator's time with -icount shift=10, one
+   tick of the timer 40 ns, on the board of a Cortex-M33 50 ns. */
+#if defined(__ARM_ARCH_8M_MAIN__)
+#define TIMER ((volatile uint32_t *)0x50000000)
+#define TICK 50u
+#else
+#define TIMER ((volatile uint32_t *)0x40000000)
+#define TICK 40u
+#endif
+
+__attribute__((noinline)) static void nothing(void) {
+    __asm__ volatile("" ::: "memory");
+}
+
+__attribute__((noinline)) static uint32_t count(void (*call)(void)) {
+    const uint32_t start = TIMER[1];
+    call();
+    return ((start - TIMER[1]) * (TICK / 2u) + 256u) / 512u;
+}
+
+enum { PAINTED = 4096 };
+#define PAINT 0xa5a5a5a5u
+
+/* Returns the bytes of stack that the call takes. */
+__attribute__((noinline)) static uint32_t stack_of(void (*call)(void)) {
+    volatile uint32_t *top = (volatile uint32_t *)__builtin_frame_address(0) - 16;
+    volatile uint32_t *lowest = top - PAINTED;
+    for (volatile uint32_t *word = lowest; word < top; word++) {
+        *word = PAINT;
+    }
+    call();
+    while (lowest < top && *lowest == PAINT) {
+        lowest++;
+    }
+    return (uint32_t)((uintptr_t)__builtin_frame_address(0) - (uintptr_t)lowest);
+}
+
+/* Puts the readings of a row where the call looks for them. */
+static void prepare(void) {
+#if defined(INTEGERS) && defined(SAMPLES) && defined(COUNTS)
+    for (size_t i = 0; i < MODEL_CHANNELS; i++) {
+        const float reading = board.readings[i];
+        board.values[i] = reading != reading ? (int16_t)MODEL_MISSING : (int16_t)reading;
+    }
+#elif defined(INTEGERS) && !defined(SAMPLES)
+    model_prepare(board.readings, board.values);
+#endif
+}
+
+/* Gives the outputs in physical units. */
+static void in_units(float y[MODEL_OUTPUTS]) {
+#if defined(INTEGER_OUTPUTS)
+    static const float steps[MODEL_OUTPUTS] = STEPS, offsets[MODEL_OUTPUTS] = OFFSETS;
+    for (size_t o = 0; o < MODEL_OUTPUTS; o++) {
+        const float output = (float)board.outputs[o];
+        y[o] = board.status != 0 ? model_float(0x7fc00000u) : offsets[o] + model_product(steps[o], output);
+    }
+#else
+    for (size_t o = 0; o < MODEL_OUTPUTS; o++) {
+        y[o] = board.outputs[o];
+    }
+#endif
+}
+
+/* Predicts a row; returns whether the results could be written. */
+static int row(uintptr_t results, uint32_t overhead) {
+    uint32_t figures[2];
+    float y[MODEL_OUTPUTS];
+    prepare();
+#if defined(SAMPLES)
+    /* A second call would take the sample twice. */
+    const __typeof__(board.history) before = board.history;
+    figures[1] = stack_of(predict);
+    board.history = before;
+    figures[0] = count(predict) - overhead;
+    if (board.status == 23) {
+        return 1; /* too few samples */
+    }
+#else
+    figures[1] = stack_of(predict);
+    figures[0] = count(predict) - overhead;
+#endif
+    in_units(y);
+    return exchange(WRITE, results, figures, 2) && exchange(WRITE, results, y, MODEL_OUTPUTS);
+}
+
+static int run(void) {
+    const uintptr_t rows = open_file("rows.bin", 8, 1), results = open_file("results.bin", 11, 5);
+    uint32_t overhead, left;
+    TIMER[2] = 0xffffffffu;
+    TIMER[1] = 0xffffffffu;
+    TIMER[0] = 1;
+    overhead = count(nothing);
+    if (rows == (uintptr_t)-1 || results == (uintptr_t)-1) {
+        return 0;
+    }
+    while (exchange(READ, rows, &left, 1)) {
+#if defined(SAMPLES)
+        board.history.samples = 0;
+#endif
+        for (; left > 0; left--) {
+            if (!exchange(READ, rows, board.readings, READINGS) || !row(results, overhead)) {
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+#endif
+
+void *memset(void *bytes, int value, size_t count);
+void *memset(void *bytes, int value, size_t count) {
+    for (volatile uint8_t *byte = bytes; count > 0; count--) {
+        *byte++ = (uint8_t)value;
+    }
+    return bytes;
+}
+
+void *memcpy(void *target, const void *source, size_t count);
+void *memcpy(void *target, const void *source, size_t count) {
+    const volatile uint8_t *from = source;
+    for (uint8_t *byte = target; count > 0; count--) {
+        *byte++ = *from++;
+    }
+    return target;
+}
+
+void reset(void);
+void reset(void) {
+#if defined(__ARM_FP)
+    *(volatile uint32_t *)0xe000ed88 |= 0xfu << 20;
+    __asm__ volatile("dsb\nisb" ::: "memory");
+#endif
+#if defined(SIZED)
+    predict();
+#elif !defined(EMPTY)
+    host(EXIT, run() ? PASSED : FAILED);
+#endif
+    for (;;) {
+    }
+}
+
+extern uint32_t stack_top;
+typedef struct {
+    uint32_t *stack;
+    void (*handlers[3])(void);
+} vectors;
+__attribute__((section(".first"), used)) static const vectors first = {&stack_top, {reset, reset, reset}};
