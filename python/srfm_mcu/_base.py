@@ -45,6 +45,8 @@ PARAMETERS = """
         Work of a search: a unit takes about a second of one core. The same data, settings and seed give the same
         model on every x86-64 processor. ``time`` is a limit beside it. None stands for 20 units, or for no limit of
         the work where ``time`` is given.
+    smooth : bool, default=False
+        Whether a search leaves rules out, so that the prediction has no steps, as control loops need.
     cv : int, str, splitter, iterable or None, default=5
         Folds of the cross-validation: their number (None stands for 5), "random", "blocked" or "forward" (in the order
         of time), a splitter of scikit-learn such as ``GroupKFold(5)`` or ``TimeSeriesSplit(5)``, or pairs of training
@@ -102,6 +104,7 @@ class Srfm(Fitted, BaseEstimator):
         number=None,
         time=None,
         effort=None,
+        smooth=False,
         cv=5,
         missing="error",
         random_state=None,
@@ -121,6 +124,7 @@ class Srfm(Fitted, BaseEstimator):
         self.number = number
         self.time = time
         self.effort = effort
+        self.smooth = smooth
         self.cv = cv
         self.missing = missing
         self.random_state = random_state
@@ -209,6 +213,7 @@ class Srfm(Fitted, BaseEstimator):
             "search": {
                 "time": None if self.time is None else _values.seconds(self.time, "time"),
                 "effort": None if self.effort is None else _values.effort(self.effort),
+                "smooth": bool(self.smooth),
             },
         }
 

@@ -48,7 +48,8 @@ impl Sample {
     ///
     /// Linear terms and the features of the last block often take all inputs in order, and every tenth model is a line.
     /// A third of those with prepared inputs replaces missing readings. With `any`, half of the models have warps,
-    /// kernels are drawn, and a block can have a single feature. Otherwise all are cosines without warps.
+    /// kernels are drawn, and a block can have a single feature. Otherwise all are cosines without warps. Every fourth
+    /// model has rules, half of those nothing else. Walks down trees are the longest ones.
     fn random(outputs: usize, any: bool, rng: &mut Rng) -> Sample {
         let number = Number::ALL[rng.below(Number::ALL.len())];
         let inputs = some_inputs(rng);
@@ -65,9 +66,14 @@ impl Sample {
             blocks.last_mut().expect("at least one block").0 = ALL;
         }
         // Linear terms of all inputs, of some, or none.
-        let linear = [view, view, 1 + rng.below(view), 0][rng.below(4)];
+        let mut linear = [view, view, 1 + rng.below(view), 0][rng.below(4)];
         if rng.below(10) == 0 {
             blocks.clear();
+        }
+        let trees = [1 + rng.below(40), 0, 0, 0][rng.below(4)];
+        if trees > 0 && rng.below(2) == 0 {
+            blocks.clear();
+            linear = 0;
         }
         let shape = Shape {
             kernel: [usual, Kernel::ALL[rng.below(Kernel::ALL.len())]][usize::from(any)],
@@ -77,6 +83,7 @@ impl Sample {
             outputs,
             linear,
             blocks,
+            trees,
             limited: true,
             bounded: any && rng.below(3) == 0,
             ..Shape::default()
@@ -84,7 +91,7 @@ impl Sample {
         let replaced = if prepared > 0 && rng.below(3) == 0 { prepared } else { 0 };
         let lags = Lags::random(inputs, rng);
         let classes = if lags.is_none() { some_classes(outputs, rng) } else { Vec::new() };
-        let beside = Beside { linear: (linear == view).then_some(view), replaced, lags, classes };
+        let beside = Beside { linear: (linear == view && linear > 0).then_some(view), replaced, lags, classes };
         let bytes =
             if number == Number::F32 { beside.float(&shape, rng) } else { beside.integers(number, &shape, rng) };
         let blob = Blob::new(&bytes).expect("a sound model");
@@ -121,6 +128,7 @@ impl Beside {
     fn float(&self, shape: &Shape, rng: &mut Rng) -> srfm_testing::Blob {
         let mut model = OwnedModel::random(shape, rng);
         model.limits.iter_mut().for_each(|limits| *limits = [-3.0, 3.0]);
+        model.trees.lead_to(rng.below(2) == 0);
         if replace_missing(self.replaced, &mut model.prepared) {
             model.replacements = rng.floats(self.replaced, 2.0);
         }
@@ -140,6 +148,7 @@ impl Beside {
     fn integers(&self, number: Number, shape: &Shape, rng: &mut Rng) -> srfm_testing::Blob {
         let mut model = OwnedIntegers::random(number, shape, rng);
         model.shifts.linear = 8 + rng.below(24) as u8;
+        model.trees.lead_to(rng.below(2) == 0);
         // A prediction that is always beyond its limits would be a constant.
         for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {
             *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));

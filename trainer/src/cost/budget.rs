@@ -82,11 +82,11 @@ impl Budget {
         self.instructions.map_or(Ok(()), |most| most.check(needs.instructions))
     }
 
-    /// Returns whether models with rules can keep the budget: what a program with rules takes is known only where the
-    /// compiler tells.
+    /// Returns whether models with rules can keep the budget: what `static_model!` with rules takes is known only where
+    /// the compiler tells.
     pub(crate) fn takes_rules(&self) -> bool {
         let is_limited = self.flash.is_some() || self.instructions.is_some();
-        !is_limited || !self.deployment.is_program() || self.deployment.compiled().is_some()
+        !is_limited || !matches!(self.deployment, Deployment::Rust { firmware: None, .. })
     }
 
     /// Checks that a number of bytes keeps the budget of flash.
@@ -222,7 +222,9 @@ impl Explain for BudgetError {
                 FEATURES
             ),
             BudgetError::UnmeasuredRules => {
-                message!("what a program with rules takes is not known; deploy a model file")
+                message!(
+                    "what `static_model!` with rules takes is not known without a compiler; deploy a model file or C"
+                )
             }
             BudgetError::UnmeasuredCore(error) => error.to_string().into(),
             BudgetError::Program(problem) => problem.clone().into(),

@@ -188,7 +188,7 @@ impl Footprint {
 
 /// Returns what generated C takes of a core.
 fn c_footprint(model: &Model<'_>, core: Core) -> Option<Footprint> {
-    if model.header().number == Number::F32 && !core.floating_point() || model.trees().is_some() {
+    if model.header().number == Number::F32 && !core.floating_point() {
         return None;
     }
     let outline = outline(model);

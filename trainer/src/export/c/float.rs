@@ -54,7 +54,7 @@ pub(super) fn predict(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
     for block in model.blocks().filter(|block| block.features() > 0) {
         add_block(w, &block, outputs, style, z);
     }
-    trees::add_floats(w, model);
+    trees::add_floats(w, model, style);
     limit(w, model, z);
     if outputs == 1 {
         w.line("return y;");
@@ -81,7 +81,7 @@ fn linear(w: &mut Writer<'_>, model: &Model<'_>, style: Style, z: &str) {
         w.outline().add("f32 linear loop", 0, 1);
         w.outline().add(&format!("f32 linear loop {list}"), 1, inputs.len());
         w.outline().add("f32 linear output", outputs.min(5) - 1, inputs.len() * (outputs - 1));
-        w.line(format!("for (size_t i = 0; i < {}u; i++) {{", inputs.len()));
+        w.begin_loop("i", inputs.len());
         w.line(format!("const float input = {z}[{input}];"));
         for_outputs(w, outputs, false, |output| {
             let index = if outputs == 1 { "i".to_owned() } else { format!("{outputs}u * i + {}", place(0, 1, output)) };
@@ -114,7 +114,8 @@ fn add_block(w: &mut Writer<'_>, block: &Block<'_>, outputs: usize, style: Style
     let (kernel, order) = (block.kernel, usize::from(block.order));
     let all = features(block, Number::F32, outputs);
     let values = kernel.scales().len();
-    let of = |straight, list| BlockOutline { number: Number::F32, kernel, order, features: all.len(), straight, list };
+    let (number, features, local) = (Number::F32, all.len(), z == "z");
+    let of = |straight, list| BlockOutline { number, kernel, order, features, straight, list, local };
     if is_written_out(style, order, outputs, all.len()) {
         w.outline().add_block(&of(true, "known"), outputs);
         for Feature { bias, weights, inputs, amplitudes } in &all {
@@ -139,7 +140,7 @@ fn add_block(w: &mut Writer<'_>, block: &Block<'_>, outputs: usize, style: Style
     let words = block.records.iter().map(|&word| float_of(word)).collect();
     let table = w.table(Type::Float, "features", words);
     let list = InputList::new(w, &all, order, unrolled(order, false).is_some());
-    w.line(format!("for (size_t j = 0; j < {}u; j++) {{", all.len()));
+    w.begin_loop("j", all.len());
     w.line(format!("const float *record = &{table}[{}];", place(0, stride, "j")));
     w.outline().add_block(&of(false, list.name()), outputs);
     list.begin(w);

@@ -9,8 +9,8 @@ use super::literals::{float, float_of};
 use super::parts::Part;
 use super::writer::{Type, Writer};
 
-/// The shortest run that takes a loop.
-const SHORTEST_LOOP: usize = 3;
+/// The fewest inputs that take a loop.
+pub(super) const SHORTEST_LOOP: usize = 3;
 
 /// A step of the preparation: inputs from `start` to `end` of the list that are prepared alike.
 struct Run<'a> {
@@ -35,7 +35,7 @@ pub(super) fn prepare(w: &mut Writer<'_>, model: &Model<'_>) {
 pub(super) fn quantise(w: &mut Writer<'_>, model: &Model<'_>) {
     w.need(Part::Quantised);
     if model.prepared().is_empty() {
-        w.line(format!("for (size_t i = 0; i < {}u; i++) {{", model.inputs()));
+        w.begin_loop("i", model.inputs());
         w.line("z[i] = model_quantised(x[i], 0.0f, 1.0f);");
         return w.line("}");
     }
@@ -69,7 +69,7 @@ pub(super) fn refuse_missing(w: &mut Writer<'_>, model: &Model<'_>, z: &str) {
     let index = index_of(w, &indices, "i");
     let list = if index == "i" { "counted" } else { "listed" };
     w.outline().add(&format!("missing loop {list}"), 1, needed.len());
-    w.line(format!("for (size_t i = 0; i < {}u; i++) {{", needed.len()));
+    w.begin_loop("i", needed.len());
     w.line(format!("if ({z}[{index}] == MODEL_MISSING) {{"));
     w.line("return MODEL_MISSING_READING;");
     w.line("}");
@@ -176,7 +176,7 @@ fn write_run(
         Vec::new()
     };
     let value = value(w, &reading, &read);
-    w.line(format!("for (size_t i = 0; i < {len}u; i++) {{"));
+    w.begin_loop("i", len);
     w.line(format!("z[{index}] = {value};"));
     w.line("}");
 }

@@ -99,7 +99,7 @@ pub(super) fn predict_integers(w: &mut Writer<'_>, model: &Model<'_>, style: Sty
     for block in model.blocks().filter(|block| block.features() > 0) {
         add_block(w, model, &block, style, z);
     }
-    trees::add_integers(w, model, inputs);
+    trees::add_integers(w, model, inputs, style);
     for output in 0..outputs {
         totals::write(w, model, output, z);
     }
@@ -140,7 +140,7 @@ fn add_block(w: &mut Writer<'_>, model: &Model<'_>, block: &Block<'_>, style: St
     if !is_written_out(style, order, outputs, all.len()) {
         return add_loop(w, model, block, &all, z);
     }
-    let straight = BlockOutline { number, kernel, order, features, straight: true, list: "known" };
+    let straight = BlockOutline { number, kernel, order, features, straight: true, list: "known", local: false };
     w.outline().add_block(&straight, outputs);
     if number == Number::I16 && model.shifts().weights > 0 {
         w.outline().add("int16 shift", features, features);
@@ -202,13 +202,14 @@ fn add_loop(w: &mut Writer<'_>, model: &Model<'_>, block: &Block<'_>, all: &[Fea
         let all = all.iter().flat_map(|feature| &feature.amplitudes).map(|&half| (half as i32).to_string());
         w.table(Type::Half, "amplitudes", all.collect())
     });
-    w.line(format!("for (size_t j = 0; j < {}u; j++) {{", all.len()));
+    w.begin_loop("j", all.len());
     w.line(format!("const {} *record = &{table}[{}];", kind.name(), place(0, stride, "j")));
     let name = list.as_ref().map_or("packed", InputList::name);
     if !words && model.shifts().weights > 0 {
         w.outline().add("int16 shift", 1, all.len());
     }
-    let outline = BlockOutline { number, kernel, order, features: all.len(), straight: false, list: name };
+    let local = model.prepared().iter().any(|p| p.warp != 0);
+    let outline = BlockOutline { number, kernel, order, features: all.len(), straight: false, list: name, local };
     w.outline().add_block(&outline, outputs);
     if let Some(list) = &list {
         list.begin(w);

@@ -53,9 +53,9 @@ impl Outline {
         }
     }
 
-    /// Adds a block of features: code in straight lines, or a loop. `list` names the expression of inputs.
+    /// Adds a block of features: code in straight lines, or a loop.
     pub(super) fn add_block(&mut self, block: &BlockOutline<'_>, outputs: usize) {
-        let &BlockOutline { number, kernel, order, features, straight, list } = block;
+        let &BlockOutline { number, kernel, order, features, straight, list, local } = block;
         let head = number.name();
         // A compiler writes out the loop over a single feature.
         let prefix = match features {
@@ -72,6 +72,9 @@ impl Outline {
             let named = if written_out { order.to_string() } else { "any".to_owned() };
             self.add(&format!("{place} order {named}"), written, features);
             self.add(&format!("{place} input"), 0, if written_out { 0 } else { features * order });
+            if local {
+                self.add(&format!("{place} local"), if written_out { order } else { 1 }, features * order);
+            }
         } else {
             self.add(&format!("{head} {prefix} input"), written * order, features * order);
         }
@@ -118,4 +121,6 @@ pub(super) struct BlockOutline<'a> {
     pub straight: bool,
     /// The name of the expression of inputs.
     pub list: &'a str,
+    /// Whether the inputs are in an array on the stack, whose place takes code where an index is read from a table.
+    pub local: bool,
 }

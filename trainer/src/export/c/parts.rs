@@ -35,6 +35,7 @@ parts! {
     FloatingPointUnit [] "floating_point_unit";
     Status [] "status";
     Flash [] "flash";
+    Rolled [] "rolled";
     Product [] "product";
     Bits [] "bits";
     Missing [] "missing";

@@ -9,6 +9,7 @@ use super::integers::kernel_values;
 use super::literals::LICENCE;
 use super::literals::comment;
 use super::parts::Part;
+use super::style::Style;
 use super::writer::{Writer, commented};
 
 /// The functions that predict with an opened model in floating point.
@@ -71,7 +72,7 @@ fn values(w: &mut Writer<'_>, kernel: Kernel, integers: bool) {
 pub(super) fn text(model: &Model<'_>, name: &str, notes: &[String]) -> Option<String> {
     let kernel = kernel_of(model)?;
     let integers = model.header().number != Number::F32;
-    let mut w = Writer::new(name);
+    let mut w = Writer::new(name, Style::Small);
     [Part::Guards, Part::Reader].into_iter().for_each(|part| w.need(part));
     let parts: &[Part] = if integers { &PARTS_INTEGERS } else { &PARTS };
     parts.iter().for_each(|&part| w.need(part));

@@ -170,9 +170,9 @@ impl<'a> CSource<'a> {
     /// Returns the text of the file.
     pub fn text(&self) -> String {
         let (model, name) = (&self.model, &self.name);
-        let mut front = Writer::new(name);
+        let mut front = Writer::new(name, self.style);
         head::definitions(&mut front, model, &self.inputs);
-        let mut w = Writer::new(name);
+        let mut w = Writer::new(name, self.style);
         w.need(Part::Guards);
         if self.for_unit && self.is_float() {
             w.need(Part::FloatingPointUnit);
@@ -197,7 +197,7 @@ impl<'a> CSource<'a> {
 /// a model that looks back from samples, of a classifier to the class. The history of an integer model whose readings
 /// need a preparation, and the decision among several classes in integers, take floating point and are left out.
 pub(crate) fn outline(model: &Model<'_>) -> Outline {
-    let mut w = Writer::new("model");
+    let mut w = Writer::new("model", Style::Small);
     match model.header().number {
         Number::F32 => float::predict(&mut w, model, Style::Small),
         Number::I32 | Number::I16 => integers::predict_integers(&mut w, model, Style::Small),

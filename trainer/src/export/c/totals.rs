@@ -3,6 +3,7 @@
 use srfm_runtime::Model;
 
 use super::indices::index_of;
+use super::inputs::SHORTEST_LOOP;
 use super::literals::{long, word};
 use super::outputs::{result, sum_of};
 use super::parts::Part;
@@ -22,7 +23,7 @@ pub(super) fn write(w: &mut Writer<'_>, model: &Model<'_>, output: usize, z: &st
         w.need(Part::Total);
         w.outline().add("linear terms", 1, 1);
         w.line("int64_t linear = 0;");
-        if inputs.len() <= 2 {
+        if inputs.len() < SHORTEST_LOOP {
             for (weight, input) in weights.iter().zip(&inputs) {
                 w.line(format!("linear += (int64_t){} * {z}[{input}];", long(*weight)));
                 w.outline().add("linear term", 1, 1);
@@ -34,7 +35,7 @@ pub(super) fn write(w: &mut Writer<'_>, model: &Model<'_>, output: usize, z: &st
             let index = index_of(w, &inputs, "i");
             let list = if index == "i" { "counted" } else { "listed" };
             w.outline().add(&format!("linear loop {list}"), 1, inputs.len());
-            w.line(format!("for (size_t i = 0; i < {}u; i++) {{", inputs.len()));
+            w.begin_loop("i", inputs.len());
             w.line(format!("linear += (int64_t)model_signed({weight}) * {z}[{index}];"));
             w.line("}");
         }

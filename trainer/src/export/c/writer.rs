@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::literals::long;
 use super::outline::Outline;
 use super::parts::Part;
+use super::style::Style;
 
 /// Columns of a line of constants.
 const COLUMNS: usize = 110;
@@ -61,6 +62,7 @@ impl Type {
 /// The text of a source that grows. In it `model_` and `MODEL_` stand for the name of the model.
 pub(super) struct Writer<'a> {
     name: &'a str,
+    style: Style,
     parts: BTreeSet<Part>,
     tables: String,
     functions: String,
@@ -70,9 +72,10 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(name: &'a str) -> Self {
+    pub fn new(name: &'a str, style: Style) -> Self {
         Writer {
             name,
+            style,
             parts: BTreeSet::new(),
             tables: String::new(),
             functions: String::new(),
@@ -118,6 +121,18 @@ impl<'a> Writer<'a> {
         if line.ends_with('{') {
             self.indent += 1;
         }
+    }
+
+    /// Begins a loop of `counter` over `count` numbers from zero, which compilers write out in fast code alone.
+    pub fn begin_loop(&mut self, counter: &str, count: usize) {
+        let rolled = match self.style {
+            Style::Small => {
+                self.need(Part::Rolled);
+                "MODEL_ROLLED "
+            }
+            Style::Fast => "",
+        };
+        self.line(format!("{rolled}for (size_t {counter} = 0; {counter} < {count}u; {counter}++) {{"));
     }
 
     /// Adds a comment before a function.

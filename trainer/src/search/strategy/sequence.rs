@@ -1,6 +1,6 @@
 //! The order of the questions.
 
-use crate::method::{Builtin, METHODS, MethodConfig, Terms};
+use crate::method::{METHODS, MethodConfig, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
@@ -48,6 +48,7 @@ impl Strategy<'_> {
             self.choose_inputs()?;
             self.choose_lambda(Family::Refined)?;
         }
+        self.try_rules()?;
         self.grow_with_orders(Family::Refined)?;
         if follows {
             self.choose_inputs()?;
@@ -71,10 +72,7 @@ impl Strategy<'_> {
         }
         let Some(best) = self.trials.best_small() else { return Ok(()) };
         let best = self.candidate(best);
-        let of_row = |row: &Builtin| best.with(self.other(row.config(), best.method.tunable().terms));
-        let takes_rules = !self.config.smooth && self.config.budget.takes_rules();
-        let is_tried = |row: &&Builtin| row.searched && (takes_rules || !row.config().method().has_rules());
-        let others: Vec<Candidate> = METHODS.iter().filter(is_tried).map(of_row).collect();
+        let others = self.others(&best, false);
         self.foresee(others.iter().map(|candidate| (candidate.clone(), LAMBDAS_OF_OTHERS.to_vec())));
         for candidate in others {
             self.attempt(&candidate, &LAMBDAS_OF_OTHERS)?;
@@ -83,6 +81,25 @@ impl Strategy<'_> {
             self.descend(&[Family::Other])?;
         }
         Ok(())
+    }
+
+    /// Tries rules before features grow: fits of rules take little work, and win by far where the target has steps.
+    fn try_rules(&mut self) -> Result<(), Stop> {
+        if self.config.smooth || !self.config.budget.takes_rules() {
+            return Ok(());
+        }
+        let Some(best) = self.trials.best_small() else { return Ok(()) };
+        for candidate in self.others(&self.candidate(best), true) {
+            self.attempt(&candidate, &LAMBDAS_OF_OTHERS)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the methods that a search tries beside compaction, those with rules or those with features, with the
+    /// inputs of a candidate.
+    fn others(&self, best: &Candidate, rules: bool) -> Vec<Candidate> {
+        let rows = METHODS.iter().filter(|row| row.searched && row.config().method().has_rules() == rules);
+        rows.map(|row| best.with(self.other(row.config(), best.method.tunable().terms))).collect()
     }
 
     /// Tries more features, with other numbers of inputs per feature and other λ.
