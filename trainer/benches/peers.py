@@ -8,8 +8,8 @@ A tenth of the rows is kept apart at random, three times (seeds 0, 1 and 2). The
 standard deviation of the targets there. RESULTS.csv keeps every fit that ended; a second run computes only those that
 are missing, and prints the rows of all as CSV. Fits run on one thread, and their time is that of the processor.
 
-"trees" are boosted trees within the bytes of srfm's budget. The other regressors are as large as they like. Their bytes
-are those of their parameters in float32.
+"srfm" is a search, "rules" a fit of that method, and "trees" are boosted trees within the bytes of srfm's budget. The
+other regressors are as large as they like. Their bytes are those of their parameters in float32.
 """
 
 import argparse
@@ -140,6 +140,12 @@ def srfm(seed, options):
     return SrfmRegressor(flash=options.flash, time=f"{options.seconds}s", random_state=seed, n_jobs=1)
 
 
+def rules(seed, options):
+    from srfm_mcu import SrfmRegressor
+
+    return SrfmRegressor("rules", flash=options.flash, random_state=seed, n_jobs=1)
+
+
 def lightgbm(seed, _):
     from lightgbm import LGBMRegressor
 
@@ -202,6 +208,7 @@ def bytes_of_process(model):
 #: Name, model of a seed and the options, and bytes of a fitted model.
 MODELS = {
     "srfm": (srfm, lambda model: model.flash_bytes_),
+    "rules": (rules, lambda model: model.flash_bytes_),
     "trees": (small_trees, SmallTrees.bytes),
     "LightGBM": (lightgbm, bytes_of_lightgbm),
     "HistGradientBoosting": (gradient_boosting, bytes_of_boosting),

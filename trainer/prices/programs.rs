@@ -28,13 +28,15 @@ const CLOSE: [f64; 2] = [20.0, 0.01];
 const STEPS: usize = 20;
 
 /// The models that the table is compared with.
-const COMPARED: usize = 12;
+const COMPARED: usize = 80;
 
-/// The largest difference of the table from a program, as a share; that of its instructions where features take all
-/// inputs; and the bytes that a small program may differ by.
-const OFF: f64 = 0.05;
-const OFF_OF_ALL: f64 = 0.1;
-const FEW_BYTES: f64 = 40.0;
+/// The largest difference of the table from a program, as a share: of half of the programs, of nine in ten, and of all.
+/// A Cortex-M0 has few registers, which the compiler gives to whole programs rather than to pieces.
+const OFF: [f64; 3] = [0.02, 0.05, 0.2];
+const OFF_ON_M0: [f64; 3] = [0.03, 0.1, 0.25];
+
+/// The bytes and the instructions that a small program may differ by.
+const FEW: [f64; 2] = [40.0, 20.0];
 
 /// A model and readings.
 struct Sample {
@@ -160,6 +162,10 @@ impl Beside {
             model.linear_inputs = (0..view as u16).collect();
         }
         model.classes.clone_from(&self.classes);
+        if shape.warped {
+            // Logarithms and roots of counts up to zero return at once.
+            model.prepared.iter_mut().for_each(|p| (p.centre, p.exponent) = (0.0, 8));
+        }
         if let Some(lags) = &self.lags {
             (model.windows, model.places) = (lags.windows.clone(), lags.places.clone());
             // Whole numbers go in as they are.
@@ -292,10 +298,23 @@ fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure
     prices.iter().zip(pieces).map(|(&price, piece)| seen(piece).then_some(price)).collect()
 }
 
-/// Returns the least instructions of a piece. Every product takes one.
+/// The least instructions of pieces by the ends of their names: those of every product, and of the loads, stores and
+/// branches without which no compiler does.
+const LEAST: [(&str, f64); 9] = [
+    (" input", 1.0),
+    ("linear loop counted", 1.0),
+    ("linear loop listed", 1.0),
+    ("linear term", 1.0),
+    ("preparation straight", 2.0),
+    ("preparation in a loop", 4.0),
+    (" condition", 8.0),
+    (" condition outputs", 8.0),
+    (" rule", 2.0),
+];
+
+/// Returns the least instructions of a piece.
 fn least_instructions(piece: &str) -> f64 {
-    let products = [" input", "linear loop counted", "linear loop listed", "linear term"];
-    f64::from(u8::from(products.iter().any(|end| piece.ends_with(end))))
+    LEAST.iter().find(|(end, _)| piece.ends_with(end)).map_or(0.0, |&(_, least)| least)
 }
 
 /// Returns the multiplications of a prediction beside those of kernels: each takes at least one instruction.
@@ -328,8 +347,8 @@ fn every_piece_has_a_price() {
     }
 }
 
-/// Programs of other models than those that the table was fitted to take what it says. Prices of lags and of classes
-/// are estimates, which are not compared.
+/// Programs of other models than those that the table was fitted to take what it says, rules and replacements of missing
+/// readings among them. Prices of lags and of classes are estimates, which are not compared.
 #[test]
 fn programs_take_what_the_table_says() {
     let missing = TOOLS.iter().find(|tool| Command::new(tool).arg("--version").output().is_err());
@@ -341,21 +360,30 @@ fn programs_take_what_the_table_says() {
     for target @ (core, ..) in TARGETS {
         let compared = |sample: &&Sample| sample.is_on(core) && !sample.has_estimates();
         let samples: Vec<&Sample> = samples.iter().filter(compared).collect();
-        assert!(samples.len() >= 4, "models of every number format");
+        let mut off = [Vec::new(), Vec::new()];
         for (sample, measured) in samples.iter().zip(measured(&samples, target)) {
             let said = Deployment::C(core).footprint(&sample.blob.model()).expect("every piece has a price");
-            let off = |said: f64, measured: f64| (said / measured - 1.0).abs();
-            let of_all = sample.outline.pieces.keys().any(|piece| piece.contains("counted order"));
-            let most = if of_all { OFF_OF_ALL } else { OFF };
             let (bytes, instructions, stack) = said.figures();
-            let few = (bytes - measured.bytes).abs() < FEW_BYTES;
-            assert!(few || off(bytes, measured.bytes) < OFF, "{core}: {said:?} {measured:?} {:?}", sample.outline);
+            for (place, [said, measured]) in
+                [[bytes, measured.bytes], [instructions, measured.instructions]].iter().enumerate()
+            {
+                let is_close = (said - measured).abs() < FEW[place];
+                off[place].push((if is_close { 0.0 } else { (said / measured - 1.0).abs() }, sample));
+            }
+            assert!(stack >= measured.stack, "{core}: {said:?} {measured:?} {:?}", sample.outline);
+        }
+        assert!(off[0].len() >= 30, "models of every number format");
+        let limits = if core == Core::CortexM0 { OFF_ON_M0 } else { OFF };
+        for (what, mut off) in ["bytes", "instructions"].into_iter().zip(off) {
+            off.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let last = off.len() - 1;
+            let shares = [last / 2, last * 9 / 10, last].map(|place| off[place].0);
+            println!("{core}: {what} off by {shares:.3?} of {} programs", off.len());
+            let worst = &off[last].1.outline;
             assert!(
-                off(instructions, measured.instructions) < most,
-                "{core}: {said:?} {measured:?} {:?}",
-                sample.outline
+                shares.iter().zip(limits).all(|(&share, most)| share <= most),
+                "{core}: {what} {shares:?} {worst:?}"
             );
-            assert!(stack >= measured.stack, "{core}: {said:?} {measured:?}");
         }
     }
 }

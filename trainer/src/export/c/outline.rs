@@ -38,7 +38,8 @@ impl Outline {
         if !straight {
             self.add(&format!("{kind} preparation loop"), 1, 1);
         }
-        self.add(&format!("{kind} preparation {prefix}"), written, inputs);
+        let way = if straight { "straight" } else { "in a loop" };
+        self.add(&format!("{kind} preparation {way}"), if straight { written } else { 0 }, inputs);
         for (flag, what) in [(LIMITED, "limited"), (REPLACED, "replaced")] {
             if warp & flag != 0 {
                 self.add(&format!("{kind} {what} {prefix}"), written, inputs);

@@ -1,7 +1,7 @@
 //! Trees: in small code a table and a loop that walks down every tree, in fast code nested conditions.
 //!
-//! Compilers join nested conditions of integers, so that the size of such code is not the sum of its conditions. A table
-//! takes what it holds.
+//! Compilers join nested conditions of integers, so that the size of such code is not the sum of its conditions. A
+//! table takes what it holds.
 
 use srfm_runtime::Model;
 use srfm_runtime::format::{MISSING, Node, NodeHead, Prepared, Trees, reading_of};
