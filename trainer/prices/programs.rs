@@ -347,8 +347,8 @@ fn every_piece_has_a_price() {
     }
 }
 
-/// Programs of other models than those that the table was fitted to take what it says, rules and replacements of missing
-/// readings among them. Prices of lags and of classes are estimates, which are not compared.
+/// Programs of other models than those that the table was fitted to take what it says, with rules and replacements of
+/// missing readings among them. Prices of lags and of classes are estimates, which are not compared.
 #[test]
 fn programs_take_what_the_table_says() {
     let missing = TOOLS.iter().find(|tool| Command::new(tool).arg("--version").output().is_err());

@@ -193,7 +193,8 @@ impl Trials {
         self.bars = Family::ALL.iter().filter_map(|&family| self.best_of(&[family])).collect();
     }
 
-    /// Returns the trial that a candidate is measured by, if there is one. Lines and rules are cheap, and are not measured.
+    /// Returns the trial that a candidate is measured by, if there is one. Lines and rules are cheap, and are not
+    /// measured.
     pub fn bar(&self, candidate: &Candidate) -> Option<&Trial> {
         if candidate.features() == 0 || candidate.method.method().has_rules() {
             return None;
