@@ -15,6 +15,8 @@ use crate::method::fourier::Fourier;
 use crate::method::gfc::Gfc;
 use crate::method::harfe::Harfe;
 use crate::method::linear::Linear;
+use crate::method::mixed::Mixed;
+use crate::method::path::Path;
 use crate::method::rules::Rules;
 use crate::method::sgd::Sgd;
 use crate::method::shrimp::Shrimp;
@@ -36,7 +38,7 @@ pub struct Builtin {
 
 /// The methods of the library. A search and a comparison take them in this order: fast methods come first.
 #[rustfmt::skip]
-pub static METHODS: [Builtin; 13] = [
+pub static METHODS: [Builtin; 15] = [
     row("compact", || Box::new(Compact::default()), "few frequencies, selected from many and refined").compared(),
     row("fourier", || Box::new(Fourier::default()), "ridge regression on random features").compared().searched(),
     row("min-norm", || Box::new(Fourier::min_norm()), "interpolation of least norm on random features"),
@@ -49,6 +51,8 @@ pub static METHODS: [Builtin; 13] = [
     row("a-la-carte", || Box::new(ALaCarte::default()), "random features from a learned mixture of Gaussians"),
     row("sgd", || Box::new(Sgd::default()), "frequencies by stochastic gradients over all rows"),
     row("rules", || Box::new(Rules::default()), "branches of small trees, selected per byte").compared().searched(),
+    row("path", || Box::new(Path::default()), "waves of one to all inputs, grown per byte"),
+    row("mixed", || Box::new(Mixed::default()), "waves, and rules for what they leave"),
     row("linear", || Box::new(Linear::default()), "ridge regression without features"),
 ];
 

@@ -49,8 +49,7 @@ pub trait Method: Send + Sync {
         false
     }
 
-    /// Returns whether the method gives rules in place of features. A model then has the room of so many rules of one
-    /// condition.
+    /// Returns whether the method gives rules. A model then has the room of so many rules of one condition.
     fn has_rules(&self) -> bool {
         false
     }

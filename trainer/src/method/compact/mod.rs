@@ -1,10 +1,10 @@
 //! Compaction: few features, selected from many and refined.
 
-mod dictionary;
+pub(in crate::method) mod dictionary;
 mod objective;
-mod problem;
-mod refine;
-mod selection;
+pub(in crate::method) mod problem;
+pub(in crate::method) mod refine;
+pub(in crate::method) mod selection;
 #[cfg(test)]
 mod tests;
 
@@ -191,7 +191,7 @@ impl Compact {
     }
 
     /// Fits the amplitudes of the selected frequencies to all rows, with targets `y` (n×k) in place of those of `data`.
-    fn final_fit(
+    pub(in crate::method) fn final_fit(
         &self,
         data: &Dataset,
         y: &DMatrix<f64>,
@@ -246,7 +246,10 @@ fn frequencies_of(expansion: Expansion) -> Vec<Feature> {
 }
 
 /// The importance of every input for the waves, without the terms beside them.
-fn importance_beside(problem: &Problem<'_>, frequencies: &[Feature]) -> Result<Vec<f64>, MethodError> {
+pub(in crate::method) fn importance_beside(
+    problem: &Problem<'_>,
+    frequencies: &[Feature],
+) -> Result<Vec<f64>, MethodError> {
     let coefficients = problem.amplitudes(frequencies)?;
     let outputs = coefficients.ncols();
     let waves = Expansion {

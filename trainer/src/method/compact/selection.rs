@@ -75,14 +75,27 @@ pub fn select_pairs(
     y: &DMatrix<f64>,
     lambda: f64,
     count: usize,
+    interrupt: impl FnMut() -> ControlFlow<()>,
+) -> Vec<usize> {
+    select_pairs_within(a, y, lambda, &vec![1.0; a.ncols() / 2], count as f64, interrupt)
+}
+
+/// Pairs as [`select_pairs`] has them, each the one that lowers the objective most for what it costs, as long as all
+/// together cost no more than the room.
+pub fn select_pairs_within(
+    a: &DMatrix<f64>,
+    y: &DMatrix<f64>,
+    lambda: f64,
+    costs: &[f64],
+    mut room: f64,
     mut interrupt: impl FnMut() -> ControlFlow<()>,
 ) -> Vec<usize> {
-    let pairs = a.ncols() / 2;
     let mut left = Remainder::new(a, y, lambda);
-    let mut order = Vec::with_capacity(count.min(pairs));
-    while order.len() < count && interrupt().is_continue() {
-        let Some(best) = left.best() else { break };
+    let mut order = Vec::new();
+    while interrupt().is_continue() {
+        let Some(best) = left.best(costs, room) else { break };
         order.push(best);
+        room -= costs[best];
         left.take(a, best);
     }
     order
@@ -117,10 +130,10 @@ impl Remainder {
         Remainder { pairs, blocks, least, moments, factor: Vec::new(), taken: vec![false; pairs] }
     }
 
-    /// The pair that lowers the objective most; ties go to the first.
-    fn best(&self) -> Option<usize> {
-        let left = (0..self.pairs).filter(|&j| !self.taken[j]);
-        let scored = left.filter_map(|j| Some((j, self.decrease(j)?)));
+    /// The pair within the room that lowers the objective most for its cost; ties go to the first.
+    fn best(&self, costs: &[f64], room: f64) -> Option<usize> {
+        let left = (0..self.pairs).filter(|&j| !self.taken[j] && costs[j] <= room);
+        let scored = left.filter_map(|j| Some((j, self.decrease(j)? / costs[j])));
         scored.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(j, _)| j)
     }
 
@@ -371,6 +384,35 @@ mod tests {
                 plain.push(left.min_by(|&i, &j| with(i).total_cmp(&with(j))).unwrap());
             }
             assert_eq!(select_pairs(&a, &y, lambda, 8, || ControlFlow::Continue(())), plain);
+        }
+    }
+
+    #[test]
+    fn every_step_takes_what_lowers_the_objective_most_for_its_cost() {
+        for seed in 0..4 {
+            let mut sampler = Sampler::new(seed);
+            let pairs = 10;
+            let (a, y) = (random(30, 2 * pairs, &mut sampler), random(30, 1, &mut sampler));
+            let costs: Vec<f64> = (0..pairs).map(|_| sampler.uniform(1.0, 4.0)).collect();
+            let objective = |chosen: &[usize]| {
+                if chosen.is_empty() {
+                    return y.norm_squared();
+                }
+                let columns: Vec<usize> = chosen.iter().flat_map(|&j| [j, pairs + j]).collect();
+                let part = a.select_columns(&columns);
+                let c = ridge(&part, &y, 0.1).unwrap();
+                (&part * &c - &y).norm_squared() + 0.1 * c.norm_squared()
+            };
+            let (mut plain, mut room): (Vec<usize>, f64) = (Vec::new(), 9.0);
+            loop {
+                let left = (0..pairs).filter(|j| !plain.contains(j) && costs[*j] <= room);
+                let gain = |j: usize| (objective(&plain) - objective(&[plain.as_slice(), &[j]].concat())) / costs[j];
+                let Some(best) = left.max_by(|&i, &j| gain(i).total_cmp(&gain(j))) else { break };
+                room -= costs[best];
+                plain.push(best);
+            }
+            assert!(plain.len() >= 3);
+            assert_eq!(select_pairs_within(&a, &y, 0.1, &costs, 9.0, || ControlFlow::Continue(())), plain);
         }
     }
 

@@ -1,0 +1,133 @@
+//! Waves and rules in one model: the smooth part first, then rules for what it leaves.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::Dataset;
+use crate::method::common::check::{check_features, check_lambdas, not_negative, share};
+use crate::method::error::MethodError;
+use crate::method::path::Path;
+use crate::method::rules::Rules;
+use crate::method::terms::Terms;
+use crate::method::traits::{Method, Tunable};
+use crate::model::Expansion;
+use crate::run::Run;
+
+/// Bytes of a rule of one condition, and of a wave of one input in floating point.
+const RULE: f64 = 6.0;
+const WAVE: f64 = 13.0;
+
+/// Waves and rules in one model.
+///
+/// [`Path`] fits the waves, [`Rules`] what they leave over. Then the amplitudes of the waves are fitted to what the
+/// rules leave.
+///
+/// | setting | default | meaning |
+/// |---|---|---|
+/// | `features` | 300 | room, in rules of one condition |
+/// | `lambda` | 1e-4 | λ of waves and of rules |
+/// | `share` | 0.5 | the share of the room that waves take, between 0 and 1 |
+/// | `terms` | linear | intercept and linear terms beside them, unpenalised |
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Mixed {
+    /// Room, in rules of one condition.
+    pub features: usize,
+    /// Ridge parameter λ.
+    pub lambda: f64,
+    /// The share of the room that waves take.
+    pub share: f64,
+    /// Terms beside waves and rules.
+    pub terms: Terms,
+}
+
+impl Default for Mixed {
+    fn default() -> Self {
+        Mixed { features: 300, lambda: 1e-4, share: 0.5, terms: Terms::Linear }
+    }
+}
+
+impl Method for Mixed {
+    fn name(&self) -> &'static str {
+        "mixed"
+    }
+
+    fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        self.check()?;
+        check_lambdas(lambdas)?;
+        let room = RULE * self.features as f64;
+        let waves =
+            Path { features: ((self.share * room / WAVE) as usize).max(1), terms: self.terms, ..Path::default() };
+        let rules = Rules {
+            features: (((1.0 - self.share) * self.features as f64) as usize).max(1),
+            terms: Terms::Intercept,
+            ..Rules::default()
+        };
+        let fit = |&lambda: &f64| {
+            let (smooth, frequencies) = waves.fit_with_waves(data, &data.y, lambda, run)?;
+            let residuals = Dataset { y: &data.y - smooth.predict(&data.x), ..data.clone() };
+            let steps = rules.fit_path(&residuals, &[lambda], run)?.swap_remove(0);
+            let left = &data.y - steps.predict(&data.x);
+            let mut model = waves.last_fit(data, &left, lambda, &frequencies)?;
+            model.intercept += &steps.intercept;
+            model.trees = steps.trees;
+            Ok(model)
+        };
+        lambdas.iter().map(fit).collect()
+    }
+
+    fn check(&self) -> Result<(), MethodError> {
+        check_features(self.features)?;
+        not_negative("lambda", self.lambda)?;
+        share("share", self.share)
+    }
+
+    fn has_rules(&self) -> bool {
+        true
+    }
+
+    fn tunable(&self) -> Tunable {
+        let lambda = Some(self.lambda);
+        Tunable { features: self.features, order: None, lambda, scale: None, terms: self.terms }
+    }
+
+    fn tune(&mut self, Tunable { features, lambda, terms, .. }: Tunable) {
+        self.features = features;
+        self.terms = terms;
+        self.lambda = lambda.unwrap_or(self.lambda);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::DMatrix;
+
+    use super::*;
+    use crate::sampling::Sampler;
+
+    /// A wave of one input and a step of another, with a little noise.
+    fn wave_and_step(rows: usize, seed: u64) -> Dataset {
+        let mut sampler = Sampler::new(seed);
+        let x = DMatrix::from_fn(rows, 3, |_, _| sampler.normal());
+        let y = DMatrix::from_fn(rows, 1, |row, _| {
+            let step = if x[(row, 1)] > 0.3 { 1.5 } else { 0.0 };
+            libm::sin(2.0 * x[(row, 0)]) + step + 0.05 * sampler.normal()
+        });
+        Dataset::new(x, y).unwrap()
+    }
+
+    #[test]
+    fn waves_and_rules_are_better_than_either() {
+        for seed in 0..4 {
+            let (train, test) = (wave_and_step(1000, seed), wave_and_step(2000, seed + 50));
+            let error = |method: &dyn Method| {
+                let model = method.fit_expansion(&train, &Run::new(seed)).unwrap();
+                (model.predict(&test.x) - &test.y).norm_squared() / 2000.0
+            };
+            // All have room for 360 bytes.
+            let mixed = error(&Mixed { features: 60, ..Mixed::default() });
+            let waves = error(&Path { features: 28, ..Path::default() });
+            let rules = error(&Rules { features: 60, ..Rules::default() });
+            assert!(mixed < 0.5 * waves.min(rules), "seed {seed}: {mixed} {waves} {rules}");
+        }
+    }
+}
