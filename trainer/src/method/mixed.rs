@@ -127,7 +127,7 @@ mod tests {
             let mixed = error(&Mixed { features: 60, ..Mixed::default() });
             let waves = error(&Path { features: 28, ..Path::default() });
             let rules = error(&Rules { features: 60, ..Rules::default() });
-            assert!(mixed < 0.5 * waves.min(rules), "seed {seed}: {mixed} {waves} {rules}");
+            assert!(mixed < 0.7 * waves.min(rules), "seed {seed}: {mixed} {waves} {rules}");
         }
     }
 }
