@@ -262,5 +262,5 @@ fn the_header_has_the_sizes() {
     for (name, words) in [("STORE", STORE_WORDS), ("RECEIVER", RECEIVER_WORDS)] {
         assert!(header.contains(&format!("#define SRFM_{name}_WORDS {words}\n")), "{name}");
     }
-    assert!(header.contains(&format!("SRFM_NO_SIGNATURES = {}\n", Status::NoSignatures as i32)));
+    assert!(header.contains(&format!("SRFM_NO_SIGNATURES = {},\n", Status::NoSignatures as i32)));
 }
