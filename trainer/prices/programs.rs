@@ -31,9 +31,8 @@ const STEPS: usize = 20;
 const COMPARED: usize = 80;
 
 /// The largest difference of the table from a program, as a share: of half of the programs, of nine in ten, and of all.
-/// A Cortex-M0 has few registers, which the compiler gives to whole programs rather than to pieces.
+/// Registers are given to whole programs rather than to pieces, so that a few programs are further off.
 const OFF: [f64; 3] = [0.02, 0.05, 0.2];
-const OFF_ON_M0: [f64; 3] = [0.03, 0.1, 0.25];
 
 /// The bytes and the instructions that a small program may differ by.
 const FEW: [f64; 2] = [40.0, 20.0];
@@ -373,17 +372,13 @@ fn programs_take_what_the_table_says() {
             assert!(stack >= measured.stack, "{core}: {said:?} {measured:?} {:?}", sample.outline);
         }
         assert!(off[0].len() >= 30, "models of every number format");
-        let limits = if core == Core::CortexM0 { OFF_ON_M0 } else { OFF };
         for (what, mut off) in ["bytes", "instructions"].into_iter().zip(off) {
             off.sort_by(|a, b| a.0.total_cmp(&b.0));
             let last = off.len() - 1;
             let shares = [last / 2, last * 9 / 10, last].map(|place| off[place].0);
             println!("{core}: {what} off by {shares:.3?} of {} programs", off.len());
             let worst = &off[last].1.outline;
-            assert!(
-                shares.iter().zip(limits).all(|(&share, most)| share <= most),
-                "{core}: {what} {shares:?} {worst:?}"
-            );
+            assert!(shares.iter().zip(OFF).all(|(&share, most)| share <= most), "{core}: {what} {shares:?} {worst:?}");
         }
     }
 }

@@ -5,16 +5,13 @@ use serde::{Deserialize, Serialize};
 use crate::data::Dataset;
 use crate::method::common::check::{check_features, check_lambdas, not_negative, share};
 use crate::method::error::MethodError;
-use crate::method::path::Path;
+use crate::method::path::{Path, bytes};
 use crate::method::rules::Rules;
+use crate::method::rules::bytes::of_one_condition;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
 use crate::model::Expansion;
 use crate::run::Run;
-
-/// Bytes of a rule of one condition, and of a wave of one input in floating point.
-const RULE: f64 = 6.0;
-const WAVE: f64 = 13.0;
 
 /// Waves and rules in one model.
 ///
@@ -54,12 +51,16 @@ impl Method for Mixed {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
-        let room = RULE * self.features as f64;
-        let waves =
-            Path { features: ((self.share * room / WAVE) as usize).max(1), terms: self.terms, ..Path::default() };
+        let room_of_waves = self.share * self.features as f64;
+        let waves_of_one_rule = of_one_condition(data.outputs()) as f64 / bytes(1, data.outputs()) as f64;
+        let waves = Path {
+            features: ((room_of_waves * waves_of_one_rule) as usize).max(1),
+            terms: self.terms,
+            ..Path::default()
+        };
         let rules = Rules {
-            features: (((1.0 - self.share) * self.features as f64) as usize).max(1),
-            terms: Terms::Intercept,
+            features: ((self.features as f64 - room_of_waves) as usize).max(1),
+            terms: if self.terms == Terms::None { Terms::None } else { Terms::Intercept },
             ..Rules::default()
         };
         let fit = |&lambda: &f64| {
@@ -113,6 +114,13 @@ mod tests {
             libm::sin(2.0 * x[(row, 0)]) + step + 0.05 * sampler.normal()
         });
         Dataset::new(x, y).unwrap()
+    }
+
+    #[test]
+    fn without_terms_there_is_no_intercept() {
+        let mixed = Mixed { features: 20, terms: Terms::None, ..Mixed::default() };
+        let model = mixed.fit_expansion(&wave_and_step(300, 1), &Run::new(1)).unwrap();
+        assert!(model.intercept.amax() == 0.0 && !model.trees.is_empty());
     }
 
     #[test]

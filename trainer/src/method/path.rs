@@ -84,13 +84,15 @@ impl Default for Path {
     }
 }
 
-/// Bytes of a wave in floating point: of an input with its index, and beside the inputs.
-const INPUT: f64 = 5.0;
-const BESIDE: f64 = 8.0;
+/// Returns the bytes of a wave in floating point: a weight and an index for each input, a bias, and an amplitude for
+/// each output.
+pub(super) fn bytes(inputs: usize, outputs: usize) -> usize {
+    5 * inputs + 4 + 4 * outputs
+}
 
 /// Returns what a wave costs, in waves of one input.
-fn cost(wave: &Feature) -> f64 {
-    (INPUT * wave.support.len() as f64 + BESIDE) / (INPUT + BESIDE)
+fn cost(wave: &Feature, outputs: usize) -> f64 {
+    bytes(wave.support.len(), outputs) as f64 / bytes(1, outputs) as f64
 }
 
 impl Path {
@@ -124,6 +126,9 @@ impl Path {
         lambda: f64,
         run: &Run<'_>,
     ) -> Result<(Expansion, Vec<Feature>), MethodError> {
+        check_counts(data.rows().min(self.batch), self.features, self.candidates + self.features, 2)?;
+        check_inputs(data, 1, self.terms)?;
+        check_gram(self.features, 2 * self.features + data.inputs())?;
         let inputs = data.varying_inputs();
         let rows = Sampler::stream(run.seed(), BATCH_STREAM).choose(data.rows(), self.batch);
         let x = data.x.select_rows(&rows);
@@ -154,7 +159,7 @@ impl Path {
             let importance = if kept.is_empty() { None } else { Some(importance_beside(problem, &kept)?) };
             kept.extend(self.draw(inputs, importance.as_deref(), &mut sampler));
             let values = problem.values_in(scratch_matrix(problem.x.nrows(), 2 * kept.len()), &kept);
-            let costs: Vec<f64> = kept.iter().map(cost).collect();
+            let costs: Vec<f64> = kept.iter().map(|wave| cost(wave, problem.y.ncols())).collect();
             let interrupt = || run.interruption();
             let chosen = select_pairs_within(&values, &problem.y, problem.penalty, &costs, size, interrupt);
             keep_scratch(values);
@@ -177,9 +182,6 @@ impl Method for Path {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
-        check_counts(data.rows().min(self.batch), self.features, self.candidates + self.features, 2)?;
-        check_inputs(data, 1, self.terms)?;
-        check_gram(self.features, 2 * self.features + data.inputs())?;
         lambdas.iter().map(|&lambda| Ok(self.fit_with_waves(data, &data.y, lambda, run)?.0)).collect()
     }
 
@@ -232,7 +234,7 @@ mod tests {
             assert!(error < 0.02, "seed {seed}: {error}");
             // A pair is one wave.
             let waves = &model.features[..model.features.len() / 2];
-            assert!(waves.iter().map(cost).sum::<f64>() <= 12.0, "seed {seed}");
+            assert!(waves.iter().map(|wave| cost(wave, 1)).sum::<f64>() <= 12.0, "seed {seed}");
             assert!(waves.iter().any(|wave| wave.support.len() == 1), "seed {seed}");
             assert!(waves.iter().any(|wave| wave.support.len() >= 3), "seed {seed}");
         }

@@ -14,7 +14,7 @@ const INPUT: usize = 8;
 const AMPLITUDE: usize = 2;
 
 /// Returns the bytes of a rule of one condition, without its input.
-pub(super) fn of_one_condition(outputs: usize) -> usize {
+pub(in crate::method) fn of_one_condition(outputs: usize) -> usize {
     CONDITION + AMPLITUDE * outputs
 }
 

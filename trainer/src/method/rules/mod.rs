@@ -3,7 +3,7 @@
 mod assemble;
 mod bins;
 mod bits;
-mod bytes;
+pub(in crate::method) mod bytes;
 mod grow;
 mod pool;
 mod select;
