@@ -8,7 +8,6 @@ import csv
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -504,44 +503,6 @@ def digits(_):
     return list(tables.read("digits")[0]), lines
 
 
-# Searches whose time is divided: what they are, task, rows and noise.
-PROFILED = [("small", "pressure", 300, 0.5), ("wide", "se2", 300, 0.1), ("long", "friedman1", 20_000, 1),
-            ("noisy", "friedman1", 2000, 10)]
-
-# Kinds of work, and what the functions that do it are called. Of the calls that lead to a sample, the innermost that
-# fits counts.
-WORK = [
-    ("matrix products and factorisations", r"linalg::|nalgebra::linalg|sgd::products|matrixmultiply"),
-    ("sines and cosines", r"trig::|cos_sin"),
-    ("memory and operating system", r"\bmem(cpy|move|set)|malloc|calloc|page_fault|syscall|munmap"),
-]
-
-
-def kind_of(calls):
-    """The kind of work of a sample; none where no call tells."""
-    return next((name for call in calls for name, called in WORK if re.search(called, call)), None)
-
-
-def profile(_):
-    """The shares of a search's time by kind of work, by the samples of perf."""
-    if not shutil.which("perf"):
-        raise Skipped("install perf")
-    lines = []
-    with tempfile.TemporaryDirectory() as folder:
-        rows, model, samples = (Path(folder) / name for name in ("rows.csv", "model.srfm", "perf.data"))
-        for kind, task, count, noise in PROFILED:
-            srfm("generate", task, "--rows", count, "--noise", noise, "-o", rows)
-            run("cargo", "build", "--quiet", "--profile", "profiling", "-p", "srfm")
-            fit = [ROOT / "target" / "profiling" / "srfm", "fit", rows, "--flash", "2k", "--effort", 5,
-                   "--threads", 1, "--quiet", "-o", model]
-            run("perf", "record", "--quiet", "-F", 99, "--call-graph", "dwarf,16384", "-o", samples, *fit)
-            stacks = run("perf", "script", "-i", samples, "-F", "ip,sym").strip().split("\n\n")
-            kinds = [kind_of(stack.split("\n")) for stack in stacks]
-            shares = (100 * kinds.count(name) / len(kinds) for name in [*(name for name, _ in WORK), None])
-            lines.append([kind, f"{task}, {count:,} rows", *(f"{share:.0f} %" for share in shares)])
-    return ["search", "task", *(name for name, _ in WORK), "rest"], lines
-
-
 def growth_of_fits(_):
     """Time and memory of fits against the size of their tables and models."""
     return growth.measured(command())
@@ -601,7 +562,7 @@ SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": prog
            "c-and-rust": c_and_rust, "c-times": c_times,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
            "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
-           "regressors": regressors, "profile": profile, "steps": steps_of_a_pump}
+           "regressors": regressors, "steps": steps_of_a_pump}
 
 
 def names():

@@ -98,8 +98,8 @@ def test_searches_on_workers_give_the_model_of_one_machine(table):
         with joblib.parallel_config(backend="dask"):
             killed = srfm_mcu.SrfmRegressor(**search).fit(X, y)
     assert collections.to_bytes() == arrays.to_bytes() == killed.to_bytes() == alone.to_bytes()
-    # At least five folds and a model for half of the candidates, in both fits: one fold rules the others out.
-    assert sum(done.values()) >= 12 * alone.report_["search"]["candidates"] / 2
+    # Two folds of each candidate on average, in both fits: the sizes of a path share a task.
+    assert sum(done.values()) >= 2 * 2 * alone.report_["search"]["candidates"]
 
 
 def test_the_model_is_the_one_of_the_command(table, tmp_path):

@@ -68,7 +68,7 @@ fn the_same_effort_gives_the_same_model_on_any_number_of_threads() {
 }
 
 #[test]
-fn more_effort_and_more_flash_begin_with_the_trials_of_less() {
+fn more_effort_begins_with_the_trials_of_less_and_more_flash_is_no_worse() {
     let tasks = [(Task::Friedman1, 1.0), (Task::Friedman2, 125.0), (Task::Friedman3, 0.1), (Task::Pressure, 0.5)];
     for (task, noise) in tasks {
         let data = task.generate(150, noise, 1);
@@ -78,31 +78,27 @@ fn more_effort_and_more_flash_begin_with_the_trials_of_less() {
             search(&data, &config, &Run::new(1)).unwrap().trials
         };
         let least = |trials: &[Trial]| {
-            let allowed = trials.iter().filter(|trial| !trial.over_budget).map(|trial| trial.score.mse);
-            allowed.fold(f64::INFINITY, f64::min)
+            let known = trials.iter().filter(|trial| !trial.over_budget && !trial.ruled_out);
+            known.map(|trial| trial.score.mse).fold(f64::INFINITY, f64::min)
         };
-        let trials = [0.15625, 0.3125, 0.625].map(|effort| [512, 2048, 8192].map(|flash| of(effort, flash)));
-        for effort in 0..3 {
-            for flash in 0..3 {
-                let larger = &trials[effort][flash];
-                let before = [(effort.wrapping_sub(1), flash), (effort, flash.wrapping_sub(1))];
-                for smaller in before.iter().filter_map(|&(effort, flash)| trials.get(effort)?.get(flash)) {
-                    let again = |trial: &Trial| {
-                        larger.iter().any(|other| other.candidate == trial.candidate && other.score == trial.score)
-                    };
-                    assert!(smaller.iter().all(again), "{} {effort} {flash}", task.name());
-                    assert!(least(larger) <= least(smaller), "{} {effort} {flash}", task.name());
-                }
-            }
+        let trials = [0.2, 0.4, 0.8].map(|effort| [512, 2048].map(|flash| of(effort, flash)));
+        for (smaller, larger) in trials.iter().zip(&trials[1..]).flat_map(|(less, more)| less.iter().zip(more)) {
+            let again = |trial: &Trial| {
+                larger.iter().any(|other| other.candidate == trial.candidate && other.score == trial.score)
+            };
+            assert!(smaller.iter().all(again), "{}", task.name());
+            assert!(least(larger) <= least(smaller), "{}", task.name());
         }
-        assert!(trials[2][2].len() > trials[0][0].len() + 10, "{}", task.name());
+        // A larger budget has the smaller sizes of a path, too.
+        let [small, large] = [0, 1].map(|flash: usize| least(&trials[2][flash]));
+        assert!(large <= 1.05 * small, "{}: {small} {large}", task.name());
+        assert!(trials[2][1].len() > trials[0][0].len(), "{}", task.name());
     }
 }
 
 #[test]
-fn more_effort_and_more_flash_are_no_worse_on_many_rows() {
-    // More than 2,000 rows of twenty inputs that mix five independent ones: compaction is ahead of few steps of
-    // stochastic gradients, and behind more of them.
+fn more_effort_is_better_on_many_rows_and_takes_stochastic_gradients_into_account() {
+    // More than 2,000 rows of twenty inputs that mix five independent ones.
     let (mut data, mut sampler) = (Task::Friedman1.generate(2100, 0.0, 1), Sampler::new(1));
     let mixing = DMatrix::from_fn(5, 20, |_, _| sampler.normal() / 2.0);
     let mixed = DMatrix::from_fn(2100, 5, |_, _| sampler.normal()) * mixing;
@@ -111,38 +107,16 @@ fn more_effort_and_more_flash_are_no_worse_on_many_rows() {
     let sum = |row: usize, input: usize| data.x[(row, input)] + data.x[(row, (input + 7) % 20)];
     let target = |row: usize| (0..5).map(|input| (sum(row, input) + input as f64).sin()).sum();
     data.y = DMatrix::from_fn(2100, 1, |row, _| target(row));
-    let of = |effort, flash| {
-        let budget = Budget { flash: Some(flash), ..Budget::default() };
+    let of = |effort| {
+        let budget = Budget { flash: Some(2048), ..Budget::default() };
         let config = SearchConfig { budget, effort: Some(effort), numbers: vec![NumberFormat::F32], ..config(100) };
         search(&data, &config, &Run::new(1)).unwrap()
     };
-    let found = [0.15625, 0.3125].map(|effort| [512, 2048].map(|flash| of(effort, flash)));
-    for (smaller, larger) in [([0, 0], [0, 1]), ([0, 0], [1, 0]), ([0, 1], [1, 1]), ([1, 0], [1, 1])] {
-        let [smaller, larger] = [smaller, larger].map(|[effort, flash]| &found[effort][flash]);
-        let again = |trial: &Trial| {
-            larger.trials.iter().any(|other| other.candidate == trial.candidate && other.score == trial.score)
-        };
-        assert!(smaller.trials.iter().all(again));
-        assert!(larger.chosen.score.mse <= smaller.chosen.score.mse);
-    }
-    assert!(found[1][1].trials.len() > found[0][0].trials.len());
-    assert!(found[1][1].chosen.score.mse < found[0][0].chosen.score.mse);
-    let chosen = [0, 1].map(|effort: usize| found[effort][0].chosen.candidate.method.name());
-    assert_eq!(chosen, ["compact", "sgd"]);
-}
-
-#[test]
-fn the_finalists_of_the_whole_effort_are_compared_on_all_rows() {
-    let data = Task::Friedman1.generate(2100, 0.0, 1);
-    let of = |effort| {
-        let budget = Budget { flash: Some(2048), ..Budget::default() };
-        search(&data, &SearchConfig { budget, effort: Some(effort), ..config(100) }, &Run::new(1)).unwrap()
-    };
-    let (little, much) = (of(0.15625), of(2.5));
-    let best = much.trials[0].score.rmse;
-    assert_eq!(much.rows, 2100);
-    let (before, chosen) = (little.trials[0].score.rmse, much.chosen.score.rmse);
-    assert!(before > 1.3 * best && chosen < 1.1 * best, "{before} {chosen} {best}");
+    let (little, more) = (of(0.3), of(3.0));
+    assert_eq!(more.rows, 2100);
+    assert!(more.trials.iter().any(|trial| trial.candidate.method.name() == "sgd"));
+    let [little, more] = [little, more].map(|found| found.chosen.score.mse);
+    assert!(more < 0.9 * little, "{little} {more}");
 }
 
 #[test]
@@ -169,9 +143,9 @@ fn few_rows_get_features_only_where_they_hold_on_other_rows() {
 }
 
 #[test]
-fn the_stated_error_of_noise_is_nearer_to_that_of_noise_than_the_least() {
-    // Targets that do not depend on the inputs: no model has less than the variance on other rows. Other folds take
-    // away the part of the bias that is due to the folds; the part that is due to the rows stays.
+fn the_stated_error_of_noise_is_that_of_noise() {
+    // Targets that do not depend on the inputs: no model has less than the variance on other rows, and few candidates
+    // leave little room for a choice by chance.
     let (mut least, mut stated) = (0.0, 0.0);
     let seeds = 8;
     for seed in 1..=seeds {
@@ -184,7 +158,7 @@ fn the_stated_error_of_noise_is_nearer_to_that_of_noise_than_the_least() {
         least += found.trials[0].score.mse / seeds as f64;
         stated += found.chosen.score.mse / seeds as f64;
     }
-    assert!(least < 0.99 && stated > least + 0.01, "least {least}, stated {stated}");
+    assert!(stated > 0.99 && stated > least, "least {least}, stated {stated}");
 }
 
 #[test]

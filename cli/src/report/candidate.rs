@@ -62,9 +62,11 @@ impl Described<'_> {
         let mut parts = Vec::new();
         if settings.features > 0 {
             let features = counted(self.features, "feature");
-            parts.push(settings.order.map_or(format!("{features} of all inputs"), |order| {
-                format!("{features} of {}", counted(order, "input"))
-            }));
+            parts.push(match (candidate.method.method().room(), settings.order) {
+                (Some(unit), _) => format!("room of {} {unit}", self.features),
+                (None, Some(order)) => format!("{features} of {}", counted(order, "input")),
+                (None, None) => format!("{features} of all inputs"),
+            });
         }
         parts.extend(settings.lambda.map(|lambda| format!("lambda {}", scientific(lambda))));
         let smoothness: Option<f64> = candidate.method.setting("smoothness");

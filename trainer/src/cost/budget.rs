@@ -49,11 +49,6 @@ impl Instructions {
 }
 
 impl Budget {
-    /// Returns the same budget with estimates of programs that only the compiler can tell.
-    pub(crate) fn estimated(&self) -> Budget {
-        Budget { deployment: self.deployment.estimated(), ..self.clone() }
-    }
-
     /// Returns how a model is stored within the budget.
     pub(crate) fn encoding(&self, encoding: Encoding) -> Encoding {
         let program = self.deployment.is_program();

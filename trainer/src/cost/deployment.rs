@@ -114,14 +114,6 @@ impl Deployment {
         }
     }
 
-    /// Returns the same way, with estimates in place of the compiler.
-    pub(crate) fn estimated(&self) -> Deployment {
-        match self {
-            Deployment::Rust { core, .. } => Deployment::Rust { core: *core, firmware: None },
-            Deployment::File | Deployment::C(_) => self.clone(),
-        }
-    }
-
     /// Returns whether the board has the whole model file.
     pub(crate) fn has_file(&self) -> bool {
         matches!(self, Deployment::File | Deployment::Rust { .. })

@@ -52,7 +52,7 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     let candidates = config.candidates();
     // Cross-validation fits each path of λ once in every fold. The fits to all rows follow, more than one only after a
     // failed export.
-    let paths = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).count();
+    let paths = candidates.chunk_by(MethodConfig::shares_a_fit).count();
     let chooses = candidates.len() > 1;
     let of_folds = if chooses || config.calibrates(data) { config.fold_count().saturating_mul(paths) } else { 0 };
     let again = candidates.iter().skip(1).map(|_| 0);

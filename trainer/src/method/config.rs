@@ -127,25 +127,40 @@ impl MethodConfig {
         Some(self.tuned(|t| t.lambda = Some(factor * lambda)))
     }
 
-    /// Fits `data` with each of the candidates, which differ from each other in λ alone.
+    /// Fits `data` with each of the candidates, each of which shares a fit with the one before.
     ///
     /// # Errors
-    /// The error of [`Method::fit_path`] for the first candidate that fails.
-    pub(crate) fn fit_path(
+    /// The error of the first candidate that fails.
+    pub(crate) fn fit_together(
         candidates: &[MethodConfig],
         data: &Dataset,
         run: &Run<'_>,
     ) -> Result<Vec<Expansion>, MethodError> {
         let Some(first) = candidates.first() else { return Ok(Vec::new()) };
-        let lambda = |candidate: &MethodConfig| candidate.tunable().lambda.unwrap_or_default();
-        let lambdas: Vec<f64> = candidates.iter().map(lambda).collect();
         if first.tunable().terms != Terms::Ridge {
-            return first.method().fit_path(data, &lambdas, run);
+            return first.fit_beside(candidates, data, run);
         }
         let (line, rest) = (Line::fit(data, run.seed())?, first.clone().tuned(|t| t.terms = Terms::Intercept));
-        let mut models = rest.method().fit_path(&line.residuals(data), &lambdas, run)?;
+        let mut models = rest.fit_beside(candidates, &line.residuals(data), run)?;
         models.iter_mut().for_each(|model| line.add_to(model));
         Ok(models)
+    }
+
+    /// Fits `data` with the λ or the numbers of features of the candidates.
+    fn fit_beside(
+        &self,
+        candidates: &[MethodConfig],
+        data: &Dataset,
+        run: &Run<'_>,
+    ) -> Result<Vec<Expansion>, MethodError> {
+        let settings = candidates.iter().map(MethodConfig::tunable);
+        if !self.method().grows() {
+            let lambdas: Vec<f64> = settings.map(|settings| settings.lambda.unwrap_or_default()).collect();
+            return self.method().fit_path(data, &lambdas, run);
+        }
+        let sizes: Vec<usize> = settings.map(|settings| settings.features).collect();
+        let largest = sizes.iter().copied().max().unwrap_or_default();
+        self.clone().tuned(|t| t.features = largest).method().fit_sizes_of(data, &sizes, run)
     }
 
     /// Fits `data`.
@@ -156,12 +171,15 @@ impl MethodConfig {
         if self.tunable().terms != Terms::Ridge {
             return self.method().fit_expansion(data, run);
         }
-        Ok(MethodConfig::fit_path(std::slice::from_ref(self), data, run)?.swap_remove(0))
+        Ok(MethodConfig::fit_together(std::slice::from_ref(self), data, run)?.swap_remove(0))
     }
 
-    /// Returns whether the settings of `other` are the same but for λ.
-    pub(crate) fn differs_in_lambda_alone(&self, other: &MethodConfig) -> bool {
-        self.clone().tuned(|t| t.lambda = other.tunable().lambda) == *other
+    /// Returns whether a fit with the settings of `other` shares most of its work with this one: those of a method that
+    /// grows differ in the number of features alone, those of other methods in λ alone.
+    pub(crate) fn shares_a_fit(&self, other: &MethodConfig) -> bool {
+        let Tunable { features, lambda, .. } = other.tunable();
+        let grows = self.method().grows();
+        self.clone().tuned(|t| if grows { t.features = features } else { t.lambda = lambda }) == *other
     }
 
     /// The same method with the values of some settings replaced.

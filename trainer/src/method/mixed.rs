@@ -43,6 +43,27 @@ impl Default for Mixed {
     }
 }
 
+impl Mixed {
+    /// Returns the methods of the waves and of the rules, each with its share of the room.
+    fn parts(&self, outputs: usize) -> (Path, Rules) {
+        let room_of_waves = self.share * self.features as f64;
+        let waves_of_one_rule = of_one_condition(outputs) as f64 / bytes(1, outputs) as f64;
+        let waves = Path {
+            features: ((room_of_waves * waves_of_one_rule) as usize).max(1),
+            lambda: self.lambda,
+            terms: self.terms,
+            ..Path::default()
+        };
+        let rules = Rules {
+            features: ((self.features as f64 - room_of_waves) as usize).max(1),
+            lambda: self.lambda,
+            terms: if self.terms == Terms::None { Terms::None } else { Terms::Intercept },
+            ..Rules::default()
+        };
+        (waves, rules)
+    }
+}
+
 impl Method for Mixed {
     fn name(&self) -> &'static str {
         "mixed"
@@ -51,20 +72,10 @@ impl Method for Mixed {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
-        let room_of_waves = self.share * self.features as f64;
-        let waves_of_one_rule = of_one_condition(data.outputs()) as f64 / bytes(1, data.outputs()) as f64;
-        let waves = Path {
-            features: ((room_of_waves * waves_of_one_rule) as usize).max(1),
-            terms: self.terms,
-            ..Path::default()
-        };
-        let rules = Rules {
-            features: ((self.features as f64 - room_of_waves) as usize).max(1),
-            terms: if self.terms == Terms::None { Terms::None } else { Terms::Intercept },
-            ..Rules::default()
-        };
+        let (waves, rules) = self.parts(data.outputs());
         let fit = |&lambda: &f64| {
-            let (smooth, frequencies) = waves.fit_with_waves(data, &data.y, lambda, run)?;
+            let frequencies = waves.grow(data, &data.y, lambda, run)?.pop().map_or_else(Vec::new, |last| last.waves);
+            let smooth = waves.last_fit(data, &data.y, lambda, &frequencies)?;
             let residuals = Dataset { y: &data.y - smooth.predict(&data.x), ..data.clone() };
             let steps = rules.fit_path(&residuals, &[lambda], run)?.swap_remove(0);
             let left = &data.y - steps.predict(&data.x);
@@ -84,6 +95,16 @@ impl Method for Mixed {
 
     fn has_rules(&self) -> bool {
         true
+    }
+
+    fn room(&self) -> Option<&'static str> {
+        Some("rules of one condition")
+    }
+
+    fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
+        let (waves, rules) = self.parts(1);
+        let (trees, amplitudes) = rules.operations(rows, inputs);
+        (0.0, waves.operations(rows, inputs).1 + trees + amplitudes)
     }
 
     fn tunable(&self) -> Tunable {

@@ -4,10 +4,9 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
-use crate::features::Feature;
-use crate::method::common::check::{
-    at_least_one, check_counts, check_features, check_gram, check_inputs, check_lambdas, not_negative,
-};
+use crate::features::{Feature, pair_matrix};
+use crate::method::common::check::{check_counts, check_features, check_gram, check_inputs, check_lambdas};
+use crate::method::common::huber::{Clipped, USUAL_FITS, settled};
 use crate::method::compact::dictionary::Dictionary;
 use crate::method::compact::problem::{Problem, Smoothness};
 use crate::method::compact::refine::refine;
@@ -20,11 +19,12 @@ use crate::model::Expansion;
 use crate::run::Run;
 use crate::sampling::{Sampler, SpectralLaw};
 
-/// The ratio of successive sizes.
+/// The smallest size, and the ratio of successive sizes.
+const SMALLEST: usize = 3;
 const GROWTH: f64 = 1.5;
 
-/// The smallest size.
-const SMALLEST: f64 = 3.0;
+/// The largest share of the last size that the one before it has.
+const CLOSEST: f64 = 0.85;
 
 /// The inputs of waves that are drawn, beside all of them.
 const ORDERS: [usize; 6] = [1, 2, 3, 4, 6, 8];
@@ -40,46 +40,54 @@ const BATCH_STREAM: u64 = 4;
 /// At every size the dictionary is drawn anew: waves of one to all inputs side by side, whose inputs are drawn by their
 /// importance so far. Orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989) selects among them and those
 /// of the size before by the decrease of the squared error for every byte; variable projection (G. H. Golub and V.
-/// Pereyra, 1973) refines what it selects.
+/// Pereyra, 1973) refines what it selects. A smaller number of features is the beginning of the same path.
 ///
 /// | setting | default | meaning |
 /// |---|---|---|
-/// | `features` | 100 | room, in waves of one input |
+/// | `features` | 100 | room, in waves of one input, or of those that `inputs` asks for |
+/// | `inputs` | any | inputs of every wave; without the setting from one to all, side by side |
 /// | `lambda` | 1e-4 | λ; n λ is added to the Gram matrix, in selection and refinement as well |
 /// | `smoothness` | 1 | s, from 0 to 10; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ |
 /// | `candidates` | 500 | waves drawn at a size |
-/// | `refine` | 20 | most steps of the refinement at a size |
-/// | `batch` | 5000 | rows that selection and refinement look at |
+/// | `refine` | 20 | most steps of the refinement of 50 waves or more; fewer take up to 20 times as many |
+/// | `batch` | 3000 | rows that selection and refinement look at |
 /// | `terms` | linear | intercept and linear terms beside the waves, unpenalised |
+/// | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Path {
-    /// Room, in waves of one input.
+    /// Room, in waves of one input, or of those that `inputs` asks for.
     pub features: usize,
+    /// Inputs of every wave; none for waves of one to all inputs side by side.
+    pub inputs: Option<usize>,
     /// Ridge parameter λ.
     pub lambda: f64,
     /// Exponent s of the factor `(1 + ‖ω‖²)^s` of λ, from 0 to 10.
     pub smoothness: f64,
     /// Waves drawn at a size.
     pub candidates: usize,
-    /// Most steps of the refinement at a size.
+    /// Most steps of the refinement of 50 waves or more; fewer take up to 20 times as many.
     pub refine: usize,
     /// Rows that selection and refinement look at.
     pub batch: usize,
     /// Terms beside the waves.
     pub terms: Terms,
+    /// Standard deviations at which residuals are clipped; none for least squares.
+    pub huber: Option<f64>,
 }
 
 impl Default for Path {
     fn default() -> Self {
         Path {
             features: 100,
+            inputs: None,
             lambda: 1e-4,
             smoothness: 1.0,
             candidates: 500,
             refine: 20,
-            batch: 5_000,
+            batch: 3_000,
             terms: Terms::Linear,
+            huber: None,
         }
     }
 }
@@ -90,25 +98,42 @@ pub(super) fn bytes(inputs: usize, outputs: usize) -> usize {
     5 * inputs + 4 + 4 * outputs
 }
 
-/// Returns what a wave costs, in waves of one input.
-fn cost(wave: &Feature, outputs: usize) -> f64 {
-    bytes(wave.support.len(), outputs) as f64 / bytes(1, outputs) as f64
+/// Returns the sizes of a path up to a room, ascending. Those of a room that is itself a size of a larger one are the
+/// first of that one's.
+pub(crate) fn sizes(room: usize) -> Vec<usize> {
+    let next = |&size: &usize| Some((GROWTH * size as f64).round() as usize);
+    let smaller = std::iter::successors(Some(SMALLEST), next).take_while(|&size| (size as f64) < CLOSEST * room as f64);
+    smaller.chain([room]).collect()
 }
 
+/// The waves of a path at one of its sizes.
+pub(super) struct Grown {
+    size: usize,
+    pub waves: Vec<Feature>,
+}
+
+/// Waves of a model whose refinement takes `refine` steps at most. Fewer waves take more steps of the same work, up to
+/// a multiple of them.
+const WAVES_OF_STEPS: usize = 50;
+const MOST_STEPS: usize = 20;
+
 impl Path {
-    /// Returns the sizes, ascending.
-    fn sizes(&self) -> Vec<f64> {
-        let room = self.features as f64;
-        let smaller = |&size: &f64| Some(size / GROWTH).filter(|&size| size >= SMALLEST);
-        let mut sizes: Vec<f64> = std::iter::successors(Some(room), smaller).collect();
-        sizes.reverse();
-        sizes
+    /// Returns what a wave costs, in waves of the inputs that are asked for, or of one.
+    fn cost(&self, wave: &Feature, outputs: usize) -> f64 {
+        bytes(wave.support.len(), outputs) as f64 / bytes(self.inputs.unwrap_or(1), outputs) as f64
+    }
+
+    /// Returns the most steps that refine so many waves.
+    fn steps(&self, waves: usize) -> usize {
+        self.refine * (WAVES_OF_STEPS / waves.max(1)).clamp(1, MOST_STEPS)
     }
 
     /// Draws waves, with inputs by their importance.
     fn draw(&self, inputs: &[usize], importance: Option<&[f64]>, sampler: &mut Sampler) -> Vec<Feature> {
-        let orders: Vec<usize> =
-            ORDERS.into_iter().filter(|&order| order < inputs.len()).chain([inputs.len()]).collect();
+        let orders: Vec<usize> = match self.inputs {
+            Some(order) => vec![order.min(inputs.len())],
+            None => ORDERS.into_iter().filter(|&order| order < inputs.len()).chain([inputs.len()]).collect(),
+        };
         let mut drawn = Vec::with_capacity(self.candidates);
         for _ in 0..self.candidates {
             let order = orders[sampler.below(orders.len())];
@@ -118,24 +143,52 @@ impl Path {
         drawn
     }
 
-    /// Fits targets `y` (n×k) in place of those of `data`; returns the waves, too.
-    pub(super) fn fit_with_waves(
+    /// Grows waves for targets `y` (n×k) in place of those of `data`. Returns those of every size.
+    pub(super) fn grow(
         &self,
         data: &Dataset,
         y: &DMatrix<f64>,
         lambda: f64,
         run: &Run<'_>,
-    ) -> Result<(Expansion, Vec<Feature>), MethodError> {
+    ) -> Result<Vec<Grown>, MethodError> {
         check_counts(data.rows().min(self.batch), self.features, self.candidates + self.features, 2)?;
-        check_inputs(data, 1, self.terms)?;
+        check_inputs(data, self.inputs.unwrap_or(1), self.terms)?;
         check_gram(self.features, 2 * self.features + data.inputs())?;
         let inputs = data.varying_inputs();
         let rows = Sampler::stream(run.seed(), BATCH_STREAM).choose(data.rows(), self.batch);
         let x = data.x.select_rows(&rows);
+        let y = y.select_rows(&rows);
         let terms = self.terms.columns(&x);
-        let problem = Problem::new(&x, &y.select_rows(&rows), &terms, lambda, Smoothness(self.smoothness));
-        let waves = self.grow(&problem, &inputs, run)?;
-        Ok((self.last_fit(data, y, lambda, &waves)?, waves))
+        let smoothness = Smoothness(self.smoothness);
+        let interrupt = || run.interruption();
+        let mut problem = Problem::new(&x, &y, &terms, lambda, smoothness);
+        let mut sampler = Sampler::new(run.seed());
+        let mut waves: Vec<Feature> = Vec::new();
+        let mut path: Vec<Grown> = Vec::new();
+        let sizes = sizes(self.features);
+        for (done, &size) in sizes.iter().enumerate() {
+            let importance = if waves.is_empty() { None } else { Some(importance_beside(&problem, &waves)?) };
+            waves.extend(self.draw(&inputs, importance.as_deref(), &mut sampler));
+            let values = problem.values_in(scratch_matrix(x.nrows(), 2 * waves.len()), &waves);
+            let costs: Vec<f64> = waves.iter().map(|wave| self.cost(wave, y.ncols())).collect();
+            let chosen = select_pairs_within(&values, &problem.y, problem.penalty, &costs, size as f64, interrupt);
+            keep_scratch(values);
+            waves = chosen.into_iter().map(|place| waves[place].clone()).collect();
+            let steps = self.steps(waves.len());
+            refine(&problem, &mut waves, steps, interrupt);
+            if run.interrupted() {
+                return Err(MethodError::Interrupted);
+            }
+            run.progress(done + 1, sizes.len() + 1);
+            if let Some(huber) = self.huber {
+                // The next size has the targets that are clipped by this one.
+                let (amplitudes, beside) = problem.solve(&waves, &y)?;
+                let predicted = pair_matrix(&x, &waves) * amplitudes + &terms * beside;
+                problem = Problem::new(&x, &Clipped::new(&y, &predicted, huber).y, &terms, lambda, smoothness);
+            }
+            path.push(Grown { size, waves: waves.clone() });
+        }
+        Ok(path)
     }
 
     /// Fits the amplitudes of waves to all rows.
@@ -150,27 +203,14 @@ impl Path {
         last.final_fit(data, y, lambda, waves)
     }
 
-    /// Grows waves to the last size.
-    fn grow(&self, problem: &Problem<'_>, inputs: &[usize], run: &Run<'_>) -> Result<Vec<Feature>, MethodError> {
-        let mut sampler = Sampler::new(run.seed());
-        let mut kept: Vec<Feature> = Vec::new();
-        let sizes = self.sizes();
-        for (done, &size) in sizes.iter().enumerate() {
-            let importance = if kept.is_empty() { None } else { Some(importance_beside(problem, &kept)?) };
-            kept.extend(self.draw(inputs, importance.as_deref(), &mut sampler));
-            let values = problem.values_in(scratch_matrix(problem.x.nrows(), 2 * kept.len()), &kept);
-            let costs: Vec<f64> = kept.iter().map(|wave| cost(wave, problem.y.ncols())).collect();
-            let interrupt = || run.interruption();
-            let chosen = select_pairs_within(&values, &problem.y, problem.penalty, &costs, size, interrupt);
-            keep_scratch(values);
-            kept = chosen.into_iter().map(|place| kept[place].clone()).collect();
-            refine(problem, &mut kept, self.refine, interrupt);
-            if run.interrupted() {
-                return Err(MethodError::Interrupted);
-            }
-            run.progress(done + 1, sizes.len() + 1);
+    /// Fits the amplitudes of waves to all rows with the loss of the settings.
+    fn model(&self, data: &Dataset, lambda: f64, waves: &[Feature], run: &Run<'_>) -> Result<Expansion, MethodError> {
+        let again = |y: &DMatrix<f64>| self.last_fit(data, y, lambda, waves);
+        let model = again(&data.y)?;
+        match self.huber {
+            None => Ok(model),
+            Some(huber) => settled((&data.x, &data.y), huber, model, run, again),
         }
-        Ok(kept)
     }
 }
 
@@ -182,24 +222,72 @@ impl Method for Path {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         check_lambdas(lambdas)?;
-        lambdas.iter().map(|&lambda| Ok(self.fit_with_waves(data, &data.y, lambda, run)?.0)).collect()
+        let fit = |&lambda: &f64| {
+            let path = self.grow(data, &data.y, lambda, run)?;
+            self.model(data, lambda, path.last().map_or(&[], |last| &last.waves), run)
+        };
+        lambdas.iter().map(fit).collect()
+    }
+
+    fn grows(&self) -> bool {
+        true
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        sizes(self.features)
+    }
+
+    fn fit_sizes_of(&self, data: &Dataset, wanted: &[usize], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        self.check()?;
+        let path = self.grow(data, &data.y, self.lambda, run)?;
+        let model = |&size: &usize| {
+            let place = path.partition_point(|grown| grown.size < size).min(path.len() - 1);
+            self.model(data, self.lambda, &path[place].waves, run)
+        };
+        wanted.iter().map(model).collect()
     }
 
     fn check(&self) -> Result<(), MethodError> {
         check_features(self.features)?;
-        not_negative("lambda", self.lambda)?;
-        let settings = Compact { smoothness: self.smoothness, candidates: self.candidates, ..Compact::default() };
-        settings.check_settings()?;
-        at_least_one("batch", self.batch)
+        check_lambdas(&[self.lambda])?;
+        let Path { smoothness, candidates, batch, huber, .. } = *self;
+        Compact { order: self.inputs, smoothness, candidates, batch, huber, ..Compact::default() }.check_settings()
     }
 
     fn pairs(&self) -> bool {
         true
     }
 
+    fn room(&self) -> Option<&'static str> {
+        self.inputs.is_none().then_some("waves of one input")
+    }
+
+    fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
+        let (batch, rows) = (rows.min(self.batch) as f64, rows as f64);
+        let order = self.inputs.unwrap_or(MEAN_ORDER).min(inputs);
+        let of_wave = bytes(order, 1) as f64 / bytes(self.inputs.unwrap_or(1), 1) as f64;
+        let order = order as f64;
+        let of_size = |size: usize| {
+            let waves = size as f64 / of_wave;
+            let chosen = 4.0 * batch * self.candidates as f64 * (order + WORK_OF_VALUES + waves);
+            let refined = 4.0 * batch * waves * (waves + order + WORK_OF_VALUES) * self.steps(waves as usize) as f64;
+            chosen + refined
+        };
+        let grown: f64 = sizes(self.features).into_iter().map(of_size).sum();
+        let waves = self.features as f64 / of_wave;
+        let last_fits = if self.huber.is_some() { USUAL_FITS } else { 1.0 };
+        (0.0, grown + last_fits * 4.0 * rows * waves * waves)
+    }
+
     fn tunable(&self) -> Tunable {
         let lambda = Some(self.lambda);
-        Tunable { features: self.features, order: Some(1), lambda, scale: None, terms: self.terms }
+        Tunable {
+            features: self.features,
+            order: Some(self.inputs.unwrap_or(1)),
+            lambda,
+            scale: None,
+            terms: self.terms,
+        }
     }
 
     fn tune(&mut self, Tunable { features, lambda, terms, .. }: Tunable) {
@@ -208,6 +296,10 @@ impl Method for Path {
         self.lambda = lambda.unwrap_or(self.lambda);
     }
 }
+
+/// The inputs that a wave of any number of them usually has, and the operations of its sine and cosine, in products.
+const MEAN_ORDER: usize = 4;
+const WORK_OF_VALUES: f64 = 10.0;
 
 #[cfg(test)]
 mod tests {
@@ -234,7 +326,7 @@ mod tests {
             assert!(error < 0.02, "seed {seed}: {error}");
             // A pair is one wave.
             let waves = &model.features[..model.features.len() / 2];
-            assert!(waves.iter().map(|wave| cost(wave, 1)).sum::<f64>() <= 12.0, "seed {seed}");
+            assert!(waves.iter().map(|wave| path.cost(wave, 1)).sum::<f64>() <= 12.0, "seed {seed}");
             assert!(waves.iter().any(|wave| wave.support.len() == 1), "seed {seed}");
             assert!(waves.iter().any(|wave| wave.support.len() >= 3), "seed {seed}");
         }
@@ -242,9 +334,44 @@ mod tests {
 
     #[test]
     fn sizes_grow_by_half_up_to_the_room() {
-        let sizes = |features: usize| Path { features, ..Path::default() }.sizes();
-        let twelve: Vec<f64> = sizes(12).iter().map(|size| (10.0 * size).round()).collect();
-        assert_eq!(twelve, [36.0, 53.0, 80.0, 120.0]);
-        assert_eq!(sizes(2), [2.0]);
+        assert_eq!(sizes(2), [2]);
+        assert_eq!(sizes(30), [3, 5, 8, 12, 18, 30]);
+        assert_eq!(sizes(32), [3, 5, 8, 12, 18, 27, 32]);
+        assert_eq!(sizes(27), sizes(32)[..6]);
+    }
+
+    #[test]
+    fn smaller_models_are_the_beginning_of_a_path() {
+        let data = waves(300, 1);
+        for huber in [None, Some(1.345)] {
+            let path = Path { features: 30, huber, ..Path::default() };
+            let together = path.fit_sizes_of(&data, &[5, 12, 30], &Run::new(3)).unwrap();
+            for (features, model) in [5, 12, 30].into_iter().zip(together) {
+                let alone = Path { features, ..path.clone() }.fit_expansion(&data, &Run::new(3)).unwrap();
+                assert_eq!(alone, model, "{features} {huber:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_waves_have_the_inputs_that_are_asked_for() {
+        let path = Path { features: 40, inputs: Some(3), ..Path::default() };
+        let model = path.fit_expansion(&waves(300, 2), &Run::new(1)).unwrap();
+        assert!(!model.features.is_empty() && model.features.iter().all(|wave| wave.support.len() == 3));
+    }
+
+    #[test]
+    fn a_few_rows_far_off_do_not_draw_a_robust_path_away() {
+        for seed in 0..3 {
+            let (mut data, clean) = (waves(400, seed), waves(1000, seed + 9));
+            (0..400).step_by(20).for_each(|row| data.y[row] += 15.0);
+            let error = |huber: Option<f64>| {
+                let path = Path { features: 12, huber, ..Path::default() };
+                let model = path.fit_expansion(&data, &Run::new(seed)).unwrap();
+                (model.predict(&clean.x) - &clean.y).norm_squared()
+            };
+            let (squares, robust) = (error(None), error(Some(1.345)));
+            assert!(robust < 0.3 * squares, "seed {seed}: {robust} {squares}");
+        }
     }
 }

@@ -38,6 +38,23 @@ pub trait Method: Send + Sync {
         Ok(vec![self.fit_expansion(data, run)?])
     }
 
+    /// Returns whether a fit of fewer features is the beginning of a fit of more. Then
+    /// [`MethodConfig`](crate::method::MethodConfig) fits several sizes together.
+    fn grows(&self) -> bool {
+        false
+    }
+
+    /// Returns the numbers of features on the way to the method's own one, ascending, with that at the end.
+    fn sizes(&self) -> Vec<usize> {
+        vec![self.tunable().features]
+    }
+
+    /// Fits `data`, whose columns are scaled, once for every number of features that is wanted, of those that
+    /// [`Method::sizes`] returns.
+    fn fit_sizes_of(&self, data: &Dataset, wanted: &[usize], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        wanted.iter().map(|_| self.fit_expansion(data, run)).collect()
+    }
+
     /// Checks the settings as far as that is possible without data.
     fn check(&self) -> Result<(), MethodError> {
         Ok(())
@@ -52,6 +69,12 @@ pub trait Method: Send + Sync {
     /// Returns whether the method gives rules. A model then has the room of so many rules of one condition.
     fn has_rules(&self) -> bool {
         false
+    }
+
+    /// Returns what the number of features counts, where it is a room that features of several sizes share; none where
+    /// it counts features.
+    fn room(&self) -> Option<&'static str> {
+        None
     }
 
     /// Scales the assumed device rounding error of a method that has no λ. Returns whether the method uses one.

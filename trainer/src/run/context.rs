@@ -168,26 +168,6 @@ impl<'a> Run<'a> {
         self.workers
     }
 
-    /// Does two pieces of work at the same time where there is a thread or a worker for each.
-    pub(crate) fn join<A: Send, B: Send>(
-        &self,
-        first: impl FnOnce() -> A + Send,
-        second: impl FnOnce() -> B + Send,
-    ) -> (A, B) {
-        if self.workers.is_none() {
-            return rayon::join(first, second);
-        }
-        // The threads of the pool may all wait for workers.
-        std::thread::scope(|scope| {
-            let second = scope.spawn(second);
-            let first = first();
-            match second.join() {
-                Ok(second) => (first, second),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        })
-    }
-
     /// Does pieces of work in turn, or all at the same time where they wait for workers. Returns the results in order,
     /// or the first error.
     pub(crate) fn try_map<I: Sync, T: Send, E: Send>(

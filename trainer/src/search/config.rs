@@ -34,13 +34,9 @@ pub struct SearchConfig {
     pub smooth: bool,
     /// The time after which the search tries no further candidate.
     pub time: Duration,
-    /// The work after which the search tries no further candidate, above 0: a unit is about a second of one core of a
-    /// desktop computer of the 2020s. The same data, settings and seed then give the same model on every x86-64
-    /// processor, unless the time is over before. None: the time alone ends the search.
-    ///
-    /// A flash budget has stages of 512 bytes, 2 KB, 8 KB and so on, and each stage has this effort. A search with
-    /// twice the effort or the next budget begins with the trials of the smaller one (with 20 to 100 rows, from an
-    /// effort of 5 on).
+    /// The work of the whole search, above 0: a unit is about a second of one core of a desktop computer of the 2020s.
+    /// The same data, settings and seed then give the same model on every x86-64 processor, unless the time is over
+    /// before. None: the time alone ends the search. A search with more effort begins with the trials of one with less.
     pub effort: Option<f64>,
 }
 
@@ -49,13 +45,13 @@ const FEATURES: usize = 100;
 const FEATURES_IN_BUDGET: usize = 1000;
 
 /// The usual effort of a search.
-const EFFORT: f64 = 20.0;
+const EFFORT: f64 = 8.0;
 
 /// A time that no search takes.
 const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 
 impl SearchConfig {
-    /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 20 units.
+    /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 8 units.
     pub fn new(fit: Conditions, budget: Budget) -> SearchConfig {
         let features = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
         SearchConfig {

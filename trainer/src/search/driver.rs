@@ -12,19 +12,19 @@ use crate::method::Linear;
 use crate::method::MethodConfig;
 use crate::run::Run;
 use crate::sampling::Sampler;
+use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
 use crate::search::config::SearchConfig;
-use crate::search::effort::MOST_COMPARED_ROWS;
 use crate::search::evaluator::{Evaluator, divisions};
 use crate::search::finals::Finals;
-use crate::search::held_out::{self, Freedom};
+use crate::search::gradients::{gradient_folds, takes_gradients};
 use crate::search::last_fit::fitted;
-use crate::search::more_rows::{MoreRows, compared_on_more_rows};
 use crate::search::pace::Pace;
-use crate::search::plan::Plan;
+use crate::search::policy::{
+    BEFORE_FINALS, BEFORE_MANY_ROWS, BEFORE_MORE_ROWS, COMPARED_ROWS, FINALISTS, MANY_ROWS, MORE_ROWS, MOST_DENSE,
+};
 use crate::search::sample::{Sample, drawn_rows};
-use crate::search::schedule::stages;
-use crate::search::stage::{Stage, go_through};
+use crate::search::session::{Session, Stop};
 use crate::search::trials::{Trial, Trials};
 
 /// Separates the choice of the compared rows from the random numbers of folds and methods.
@@ -62,47 +62,48 @@ pub fn search(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Fo
 /// Searches on the present threads.
 fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Found, FitError> {
     config.fit.with(MethodConfig::from(Linear::default())).check(data)?;
-    // The rows keep their order, so that blocks and folds forward in time keep their sense.
-    let rows = drawn_rows(data, MOST_COMPARED_ROWS, Sampler::stream(run.seed(), ROWS_STREAM));
-    let some = data.select(&rows);
-    let on_all = &SearchConfig { numbers: config.number_formats(), ..config.clone() };
-    let config = &SearchConfig { fit: on_all.fit.select_rows(&rows)?, ..on_all.clone() };
-    let sample = Sample { compared: &some, all: data };
-    let plan = Plan::new(data, &some, config);
+    let config = &SearchConfig { numbers: config.number_formats(), ..config.clone() };
     let work = Cell::new(0.0);
-    let clock = Clock::new(run, config.time, &work).with_effort(config.effort, plan.efforts());
-    let mut freedom = Freedom::Inputs;
-    if plan.tests_choices {
-        let clock = clock.starting_stage(plan.time_of_test(), true).limited_to(plan.effort_of_test());
-        freedom = held_out::freedom(&some, config, clock)?;
-    }
-    let pace = Pace::default();
-    let mut stages = searched(sample, config, &plan, (clock, &pace), freedom == Freedom::Inputs)?;
-    let mut complete = stages.iter().all(|stage| stage.complete);
-    let more = match rows.len() < data.rows() {
-        true => Some(compared_on_more_rows(data, on_all, (clock, &pace), &stages)?),
-        false => None,
+    let clock = Clock::new(run, config.time, config.effort, &work);
+    let some = Rows::draw(data, config, COMPARED_ROWS, run)?;
+    let sample = Sample { compared: &some.compared, all: data };
+    let has_more = some.compared.rows() < data.rows();
+    let share = match has_more {
+        false => BEFORE_FINALS,
+        true if data.rows() > MANY_ROWS && data.varying_inputs().len() > MOST_DENSE => BEFORE_MANY_ROWS,
+        true => BEFORE_MORE_ROWS,
     };
-    let mut trials = stages.pop().map_or_else(Trials::default, |last| last.trials);
-    let mut finalists = trials.ranked(rows.len(), config.one_standard_error);
-    if let Some(more) = &more {
-        trials.extend(more.trials.iter().cloned());
-        finalists = more.before(finalists);
+    let pace = Pace::default();
+    let evaluator = Evaluator::new(sample, &some.config);
+    let mut session = Session {
+        name: "few rows",
+        sample,
+        config: &some.config,
+        evaluator: &evaluator,
+        clock: clock.until(share),
+        trials: Trials::default(),
+        pace: &pace,
+        shortened: false,
+    };
+    let mut complete = in_time(session.go_through())?;
+    let mut trials = session.trials;
+    let mut finalists = trials.ranked(some.compared.rows(), config.one_standard_error);
+    let mut more_rows = None;
+    if has_more && !finalists.is_empty() {
+        let more = compared_on_more_rows(data, config, (clock, &pace), &finalists)?;
         complete &= more.complete;
+        finalists = more.before(finalists);
+        trials.extend(more.trials.iter().cloned());
+        more_rows = Some(more);
     }
     if finalists.is_empty() {
         let nothing = if complete { FitError::NoCandidate { tried: trials.all().len() } } else { FitError::NoTime };
         return Err(trials.refused.unwrap_or(nothing));
     }
-    let evaluator = Evaluator::new(sample, config, clock.limited());
-    if plan.finals {
-        let finals = Finals {
-            evaluator: &evaluator,
-            rows: rows.len(),
-            keeps_order: config.one_standard_error,
-            takes_line: freedom == Freedom::Line,
-            clock: clock.starting_stage(config.time, false).limited_to(plan.effort_of_finals()),
-        };
+    // Folds that are not drawn are the same in every division, and more rows are divided otherwise anyway.
+    if config.fit.folds().draws() && !has_more {
+        let keeps_order = config.one_standard_error;
+        let finals = Finals { evaluator: &evaluator, rows: some.compared.rows(), keeps_order, clock };
         finalists = finals.held(finalists)?;
         if finalists.is_empty() {
             return Err(FitError::NoCandidate { tried: trials.all().len() });
@@ -110,12 +111,102 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     }
     let (mut fit, chosen) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
-    let baselines = baselines_of(&some, config, run)?;
+    let baselines = baselines_of(&some.compared, &some.config, run)?;
     let trials = trials.into_sorted();
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
     let is_of = |more: &&MoreRows| more.trials.iter().any(|trial| trial.score == chosen.score);
-    let rows = more.as_ref().filter(is_of).map_or(rows.len(), |more| more.rows);
+    let rows = more_rows.as_ref().filter(is_of).map_or(some.compared.rows(), |more| more.rows);
     Ok(Found { fit, chosen, trials, front, baselines, rows, complete })
+}
+
+/// Rows that candidates are compared on, and the settings with the folds of these rows.
+struct Rows {
+    compared: Dataset,
+    config: SearchConfig,
+}
+
+impl Rows {
+    /// Draws rows. They keep their order, so that blocks and folds forward in time keep their sense.
+    fn draw(data: &Dataset, config: &SearchConfig, most: usize, run: &Run<'_>) -> Result<Rows, FitError> {
+        let rows = drawn_rows(data, most, Sampler::stream(run.seed(), ROWS_STREAM));
+        let config = SearchConfig { fit: config.fit.select_rows(&rows)?, ..config.clone() };
+        Ok(Rows { compared: data.select(&rows), config })
+    }
+}
+
+/// Trials on more rows.
+struct MoreRows {
+    /// The trials, best first.
+    trials: Vec<Trial>,
+    /// The number of rows.
+    rows: usize,
+    /// Whether all were made in time.
+    complete: bool,
+}
+
+impl MoreRows {
+    /// Returns these trials and those on fewer rows in one order, best first. Where these are of stochastic gradients
+    /// alone, trials on fewer rows that are better stay before them.
+    fn before(&self, mut fewer: Vec<Trial>) -> Vec<Trial> {
+        let of_finalists = self.trials.iter().any(|trial| trial.candidate.method.name() != "sgd");
+        let better = |trial: &&Trial| self.trials.first().is_some_and(|best| trial.score.loss() < best.score.loss());
+        let place = if of_finalists { 0 } else { fewer.iter().take_while(better).count() };
+        fewer.splice(place..place, self.trials.iter().cloned());
+        fewer
+    }
+}
+
+/// Compares the best candidates on more rows, and those by stochastic gradients where these are worth their time.
+fn compared_on_more_rows(
+    data: &Dataset,
+    config: &SearchConfig,
+    (clock, pace): (Clock<'_>, &Pace),
+    ranked: &[Trial],
+) -> Result<MoreRows, FitError> {
+    let mut more = Rows::draw(data, config, MORE_ROWS, &clock.whole())?;
+    let gradients = takes_gradients(data);
+    if gradients {
+        more.config.fit.folds = gradient_folds(more.compared.rows(), more.config.fit.folds);
+    }
+    let sample = Sample { compared: &more.compared, all: data };
+    let evaluator = Evaluator::new(sample, &more.config);
+    let mut session = Session {
+        name: "more rows",
+        sample,
+        config: &more.config,
+        evaluator: &evaluator,
+        clock,
+        trials: Trials::default(),
+        pace,
+        shortened: false,
+    };
+    let of_gradients = if gradients { in_time(session.try_gradients(ranked.first()))? } else { true };
+    let of_finalists = in_time(session.continue_with(&finalists(ranked)))?;
+    let complete = of_gradients && of_finalists && !session.shortened;
+    let trials = session.trials.ranked(more.compared.rows(), config.one_standard_error);
+    Ok(MoreRows { trials, rows: more.compared.rows(), complete })
+}
+
+/// Returns the finalists among trials, best first. They differ in more than λ and the number of features, which the
+/// comparison on more rows varies. Where their method goes through all sizes, they have the largest.
+fn finalists(ranked: &[Trial]) -> Vec<Candidate> {
+    let mut finalists: Vec<Candidate> = Vec::new();
+    for candidate in ranked.iter().map(|trial| &trial.candidate) {
+        if finalists.len() < FINALISTS && !finalists.iter().any(|known| known.differs_in_size_alone(candidate)) {
+            finalists.push(candidate.clone());
+        }
+    }
+    finalists
+}
+
+/// Returns whether a part of a search came to its end.
+fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
+    match ended {
+        Ok(()) => Ok(true),
+        Err(Stop::Limit) => Ok(false),
+        Err(Stop::Interrupted) => Err(FitError::Interrupted),
+        Err(Stop::Refused(error)) => Err(error),
+    }
 }
 
 /// Returns the baselines on the folds of the candidates; none where the search is interrupted, which has its model.
@@ -138,27 +229,4 @@ fn front(trials: &[Trial]) -> Vec<&Trial> {
     }
     front.reverse();
     front
-}
-
-/// Goes through the stages of a search and returns them with their trials. Each stage knows the trials of the stages of
-/// smaller budgets.
-fn searched(
-    sample: Sample<'_>,
-    config: &SearchConfig,
-    plan: &Plan,
-    clock: (Clock<'_>, &Pace),
-    chooses_inputs: bool,
-) -> Result<Vec<Stage>, FitError> {
-    let (mut ends, time) = (plan.time_of_test(), plan.time_of_stages());
-    let last = ends.saturating_add(time);
-    let mut all = Vec::new();
-    for stage in stages(&SearchConfig { time, ..config.clone() }) {
-        ends = ends.saturating_add(stage.time);
-        all.push(Stage::new(stage, if config.effort.is_some() { last } else { ends }));
-    }
-    go_through(&mut all, sample, clock, |strategy, place, _| {
-        (strategy.chooses_inputs, strategy.follows) = (chooses_inputs, place > 0);
-        strategy.run()
-    })?;
-    Ok(all)
 }

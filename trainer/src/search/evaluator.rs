@@ -1,13 +1,11 @@
 //! The evaluator of a search: fits, cross-validates and sizes candidates within the budget.
 
-use std::convert::Infallible;
 use std::slice;
 
 use crate::cost::flash::{Storage, most_flash, most_instructions};
 use crate::cost::{Budget, Core, Instructions};
 use crate::data::Dataset;
 use crate::error::FitError;
-use crate::export::Blob;
 use crate::fit::within::{most_features, shrink_until_within};
 use crate::fit::{Fit, FitConfig, check_budget, fit_chosen};
 use crate::importance::permutation_importance;
@@ -15,12 +13,8 @@ use crate::method::MethodConfig;
 use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::search::candidate::Candidate;
-use crate::search::compaction::Family;
 use crate::search::config::SearchConfig;
-use crate::search::effort::Effort;
-use crate::search::evaluate::{Evaluate, Prepared};
-use crate::search::race::{Judge, Judged};
-use crate::search::remote::{shaped, sized};
+use crate::search::race::{Bar, Judge, Judged};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::search::work;
@@ -53,21 +47,13 @@ pub(crate) struct Evaluator<'a> {
     config: &'a SearchConfig,
     /// The number of divisions of the compared rows into folds.
     divisions: u64,
-    /// The run within the time limit of the stage, for fits that measure sizes.
-    limited: Run<'a>,
-    prepared: Prepared,
 }
 
 impl<'a> Evaluator<'a> {
-    /// The evaluator of a stage of a search.
-    pub fn new(sample: Sample<'a>, config: &'a SearchConfig, limited: Run<'a>) -> Evaluator<'a> {
+    /// The evaluator of candidates on the compared rows of a sample.
+    pub fn new(sample: Sample<'a>, config: &'a SearchConfig) -> Evaluator<'a> {
         let divisions = divisions(sample.compared.rows(), &config.fit.folds());
-        Evaluator { sample, config, divisions, limited: limited.quiet(), prepared: Prepared::default() }
-    }
-
-    /// The same evaluator with one division into folds.
-    pub fn with_one_division(self) -> Evaluator<'a> {
-        Evaluator { divisions: 1, ..self }
+        Evaluator { sample, config, divisions }
     }
 
     /// Returns whether a trial may exceed the budget or uses too many inputs.
@@ -109,39 +95,20 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Returns the largest number of features that keeps the budget, and the model of a pruned one, which a fit sizes.
-    fn sized(&self, data: &Dataset, config: &FitConfig, effort: Effort) -> Result<(usize, Option<Blob>), FitError> {
-        let budget = &self.config.budget;
-        let largest = most_features(budget, data, config, data.classes.is_empty());
-        // Features that lost inputs may take more instructions.
-        let kept = |&most: &usize| most >= config.method.tunable().features && budget.instructions.is_none();
-        if Family::of(&config.method) != Family::Pruned || largest.as_ref().is_ok_and(kept) {
-            return largest.map(|features| (features, None));
-        }
-        sized(data, config, effort, &budget.estimated(), &self.limited).map(|(features, blob)| (features, Some(blob)))
-    }
-
-    /// Returns the trial of a candidate. `blob` is a model of its size, where one was fitted.
+    /// Returns the trial of a candidate.
     fn trial(
         &self,
         candidate: Candidate,
-        (data, storage): (&Dataset, Storage<'_>),
-        blob: Option<&Blob>,
+        data: &Dataset,
+        storage: Storage<'_>,
         Judged { validated, last_fold, ruled_out }: Judged,
     ) -> Trial {
         let method = &candidate.method;
-        let deployment = &self.config.budget.deployment;
-        let flash = match blob {
-            Some(blob) => Ok(deployment.flash(blob)),
-            None => most_flash(data, storage, method, method.tunable().features, deployment),
-        };
-        let core = self.config.budget.instructions.map(|instructions| instructions.core);
-        let instructions = core.and_then(|core| match blob {
-            Some(blob) => Some(deployment.instructions(&blob.model(), core)),
-            None => most_instructions(data, storage, method, core, deployment).ok(),
-        });
-        let flash_bytes = flash.unwrap_or(usize::MAX);
-        let features = blob.map_or(method.tunable().features, |blob| blob.model().features());
+        let features = method.tunable().features;
+        let Budget { deployment, instructions, .. } = &self.config.budget;
+        let flash_bytes = most_flash(data, storage, method, features, deployment).unwrap_or(usize::MAX);
+        let bound = |core: Core| most_instructions(data, storage, method, core, deployment).ok();
+        let instructions = instructions.and_then(|most| bound(most.core));
         let heavy_tails = data.outputs() == 1 && validated.has_heavy_tails();
         let Validated { score, half_widths, .. } = validated;
         let mut trial = Trial {
@@ -221,31 +188,46 @@ impl<'a> Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    /// Returns the trials of a query that was not prepared. `is_alone` says that no other one is answered meanwhile.
-    fn answer(&self, query: &Query, trials: &Trials, is_alone: bool, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
-        let Query { candidate, lambdas, any_size, effort } = query;
-        let (data, mut config) = self.comparison(candidate);
-        let own = config.method.tunable().features;
-        let (features, blob) = if *any_size { (own, None) } else { self.sized(&data, &config, *effort)? };
-        config.method = effort.affordable(config.method.tuned(|t| t.features = features));
+    /// Returns the trials of a query.
+    ///
+    /// # Errors
+    /// [`FitError`]: the candidate cannot be fitted or exceeds the budget, or the run is over.
+    pub fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
+        let Query { candidate, lambdas, most, instead_of } = query;
+        let (data, config) = self.comparison(candidate);
+        let within = most_features(&self.config.budget, &data, &config, data.classes.is_empty())?;
+        // No more features than the rows can tell apart.
+        let distinguishable = (self.sample.compared.rows() / 2).max(1);
+        let largest = config.method.clone().tuned(|t| t.features = within.min(distinguishable));
+        let mut sizes = largest.method().sizes();
+        sizes.retain(|size| size <= most);
+        if sizes.is_empty() {
+            sizes.push(largest.tunable().features.min(*most));
+        }
         let (mut answer, mut new) = (Vec::new(), Vec::new());
         for &lambda in lambdas {
-            let candidate = candidate.with(config.method.clone().tuned(|t| t.lambda = lambda));
-            match trials.find(&candidate) {
-                Some(known) => answer.push(known.clone()),
-                None => new.push(candidate.method),
+            for &features in &sizes {
+                let method = largest.clone().tuned(|t| {
+                    t.features = features;
+                    t.lambda = lambda;
+                });
+                let candidate = candidate.with(method);
+                match trials.find(&candidate) {
+                    Some(known) => answer.push(known.clone()),
+                    None => new.push(candidate.method),
+                }
             }
         }
         if new.is_empty() {
             return Ok(answer);
         }
-        // Only a fit shows the size of a pruned model. It runs beside the folds, where a core may be free.
-        let unknown = blob.is_none() && candidate.family() == Family::Pruned;
-        let shaped = || unknown.then(|| shaped(&data, &config, &self.limited)).transpose();
         let (folds, rules_out) = (&self.sample.folds(&config.conditions()), !self.config.one_standard_error);
-        let judge = Judge { data: &data, folds, divisions: self.divisions, rules_out, is_alone, run };
-        let (judged, fitted) = judge.judged(&new, trials.bar(candidate), shaped)?;
-        let blob = blob.or(fitted.transpose()?.flatten());
+        let judge = Judge { data: &data, folds, divisions: self.divisions, rules_out, run };
+        let bar = match instead_of {
+            Some(index) => Some(Bar { trial: trials.get(*index), is_to_beat: true }),
+            None => trials.bar(candidate).map(|trial| Bar { trial, is_to_beat: false }),
+        };
+        let judged = judge.judged(&new, bar)?;
         let scaling = config.preprocessing.learn(&data);
         for (method, judged) in new.into_iter().zip(judged) {
             let intervals = match judged.ruled_out {
@@ -253,28 +235,16 @@ impl Evaluator<'_> {
                 false => !judged.validated.half_widths.is_empty(),
             };
             let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals };
-            answer.push(self.trial(candidate.with(method), (&data, storage), blob.as_ref(), judged));
+            answer.push(self.trial(candidate.with(method), &data, storage, judged));
         }
         Ok(answer)
     }
-}
 
-impl Evaluate for Evaluator<'_> {
-    fn prepare(&self, queries: &[Query], trials: &Trials, run: &Run<'_>) {
-        let answer = |query: &Query| Ok::<_, Infallible>((query.clone(), self.answer(query, trials, false, run)));
-        let Ok(answers) = run.try_map(queries, answer);
-        self.prepared.replace(answers);
-    }
-
-    fn prepared(&self, query: &Query) -> Option<Vec<Trial>> {
-        self.prepared.find(query)
-    }
-
-    fn evaluate(&self, query: &Query, trials: &Trials, run: &Run<'_>) -> Result<Vec<Trial>, FitError> {
-        self.prepared.take(query).unwrap_or_else(|| self.answer(query, trials, true, run))
-    }
-
-    fn importance(&self, candidate: &Candidate, run: &Run<'_>) -> Result<Option<Vec<(usize, f64)>>, FitError> {
+    /// Returns the inputs of a candidate's model and their importance, ascending; none if there is no model.
+    ///
+    /// # Errors
+    /// [`FitError::Interrupted`].
+    pub fn importance(&self, candidate: &Candidate, run: &Run<'_>) -> Result<Option<Vec<(usize, f64)>>, FitError> {
         let compared = self.sample.compared;
         let (data, mut config) = self.problem(compared, candidate);
         config.encoding.max_error = f64::INFINITY;
@@ -293,11 +263,16 @@ impl Evaluate for Evaluator<'_> {
         Ok(Some(shares))
     }
 
-    fn fits(&self) -> usize {
+    /// Returns the number of fits that cross-validate a candidate.
+    pub fn fits(&self) -> usize {
         self.sample.folds(&self.config.fit).fitted * self.divisions as usize
     }
 
-    fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError> {
+    /// Returns the largest number of features of a candidate that keeps the budget whatever the fit gives.
+    ///
+    /// # Errors
+    /// [`FitError`]: not even one feature keeps the budget.
+    pub fn features_within_budget(&self, candidate: &Candidate) -> Result<usize, FitError> {
         let (data, config) = self.problem(self.sample.compared, candidate);
         most_features(&self.config.budget, &data, &config, data.classes.is_empty())
     }

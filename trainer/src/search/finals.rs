@@ -36,8 +36,6 @@ pub(crate) struct Finals<'a> {
     pub clock: Clock<'a>,
     /// Whether the order of the finalists stays as it is.
     pub keeps_order: bool,
-    /// Whether the best line comes first, whatever the others reach, unless the order stays as it is.
-    pub takes_line: bool,
 }
 
 impl Finals<'_> {
@@ -85,7 +83,7 @@ impl Finals<'_> {
         }
         let is_line = |place: &usize| again[*place].candidate.features() == 0;
         if let Some(line) = order.iter().position(is_line).filter(|_| !self.keeps_order)
-            && (self.takes_line || !is_better(&squares[order[0]], &squares[order[line]], CONVINCING))
+            && !is_better(&squares[order[0]], &squares[order[line]], CONVINCING)
         {
             order[..=line].rotate_right(1);
         }
@@ -133,12 +131,12 @@ mod tests {
     #[test]
     fn a_line_that_alone_was_judged_in_time_stays_behind_features() {
         let (data, run, work) = (Task::Friedman1.generate(80, 0.5, 1), Run::new(1), Cell::new(0.0));
-        let config = SearchConfig { effort: Some(0.1), ..SearchConfig::new(Conditions::default(), Budget::default()) };
+        let config = SearchConfig { effort: Some(1.0), ..SearchConfig::new(Conditions::default(), Budget::default()) };
         let trials = search(&data, &config, &run).unwrap().trials;
         let line = trials.iter().position(|trial| trial.candidate.features() == 0).unwrap();
-        let clock = Clock::new(&run, config.time, &work);
-        let evaluator = &Evaluator::new(Sample { compared: &data, all: &data }, &config, clock.limited());
-        let finals = Finals { evaluator, rows: data.rows(), keeps_order: false, takes_line: false, clock };
+        let clock = Clock::new(&run, config.time, None, &work);
+        let evaluator = &Evaluator::new(Sample { compared: &data, all: &data }, &config);
+        let finals = Finals { evaluator, rows: data.rows(), keeps_order: false, clock };
         let judged = |place: usize| (place, (trials[place].clone(), vec![1.0; data.rows()]));
         assert!(line > 0);
         assert_eq!(finals.reordered(trials.clone(), vec![judged(line)]), trials);

@@ -5,7 +5,6 @@ use crate::error::FitError;
 use crate::export;
 use crate::fit::Fit;
 use crate::run::{Parts, Run};
-use crate::search::compaction::Family;
 use crate::search::evaluator::Evaluator;
 use crate::search::trials::Trial;
 use crate::validate::{Metrics, Score};
@@ -43,8 +42,7 @@ pub(crate) fn fitted(
 /// Fits a finalist to all rows. A descent may end in a worse minimum than those of the folds: then another one starts
 /// elsewhere, and the better of the two counts.
 fn last_fit(evaluator: &Evaluator<'_>, data: &Dataset, chosen: Trial, run: &Run<'_>) -> Result<(Fit, Trial), FitError> {
-    let descends = matches!(chosen.candidate.family(), Family::Gradients | Family::Refined | Family::Pruned);
-    let descends = descends && data.classes.is_empty();
+    let descends = matches!(chosen.candidate.method.name(), "path" | "mixed" | "sgd") && data.classes.is_empty();
     let first = evaluator.fit_finalist(data, chosen.clone(), run)?;
     if !descends || !has_failed(error(&first.0, data), &first.1.score) {
         return Ok(first);
@@ -91,8 +89,8 @@ mod tests {
         let data = Task::Friedman1.generate(100, 1.0, 1);
         let config = SearchConfig { effort: Some(0.2), ..SearchConfig::new(Conditions::default(), Budget::default()) };
         let trials = search(&data, &config, &Run::new(1)).unwrap().trials;
-        let refined = trials.into_iter().find(|trial| trial.candidate.family() == Family::Refined).unwrap();
-        let evaluator = Evaluator::new(Sample { compared: &data, all: &data }, &config, Run::new(1));
+        let refined = trials.into_iter().find(|trial| trial.candidate.method.name() == "path").unwrap();
+        let evaluator = Evaluator::new(Sample { compared: &data, all: &data }, &config);
         let mut second_is_better = Vec::new();
         for seed in 0..8 {
             let run = Run::new(seed);

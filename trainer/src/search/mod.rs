@@ -1,33 +1,28 @@
 //! The search for the best model that keeps a budget: methods, settings, warps and inputs, by cross-validation.
 //!
-//! A search consists of three parts. The trials are the candidates that were tried, with a cache that resumes from a
-//! checkpoint. The evaluator fits, cross-validates and sizes a candidate within the budget. The strategy is the fixed
-//! sequence of candidates to try. A budget of flash is searched in stages, from small budgets to large ones.
+//! A session tries candidates on some rows. Its moves say which candidates come after which, the evaluator
+//! cross-validates each of them in all sizes within the budget, and the trials keep what came of it, with a cache that
+//! resumes from a checkpoint. The first session has few rows, the second one more of them for the best candidates of
+//! the first. The finals compare the best few once more on other folds, and the best of these is fitted to all rows.
 //!
-//! The search tries only candidates whose shape keeps the budget, except for some that show which settings suit the
-//! data. The model that it returns keeps the budget. The result depends on data, settings and seed alone, unless time
+//! The model that a search returns keeps the budget. The result depends on data, settings and seed alone, unless time
 //! runs out first.
 
 mod candidate;
 mod clock;
-mod compaction;
 mod config;
 mod driver;
-mod effort;
-mod evaluate;
 mod evaluator;
 mod finals;
-mod held_out;
+mod gradients;
 mod last_fit;
-mod more_rows;
+mod moves;
 mod pace;
-mod plan;
+mod policy;
 mod race;
 mod remote;
 mod sample;
-mod schedule;
-mod stage;
-mod strategy;
+mod session;
 mod trials;
 mod work;
 

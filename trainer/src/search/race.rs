@@ -21,6 +21,9 @@ use crate::validate::{Score, Validated, is_better};
 /// models of 3 % more.
 const CLEARLY: f64 = 2.0;
 
+/// The number of standard errors by which a candidate must be better than the one whose place it is to take.
+const BETTER: f64 = 1.0;
+
 /// The least number of rows of the fold. Fewer rows tell little, and their fits take little time.
 const LEAST_ROWS: usize = 30;
 
@@ -34,6 +37,25 @@ pub(crate) struct Judged {
     pub ruled_out: bool,
 }
 
+/// A trial that candidates are measured by.
+#[derive(Clone, Copy)]
+pub(crate) struct Bar<'a> {
+    pub trial: &'a Trial,
+    /// Whether a candidate must be better, or else no more than clearly worse.
+    pub is_to_beat: bool,
+}
+
+impl Bar<'_> {
+    /// Returns whether a candidate with these squared errors in the last fold is out.
+    fn rules_out(&self, squares: &[f64]) -> bool {
+        let own = &self.trial.last_fold;
+        match self.is_to_beat {
+            true => squares.len() == own.len() && !squares.is_empty() && !is_better(squares, own, BETTER),
+            false => is_clearly_worse(squares, own),
+        }
+    }
+}
+
 /// Cross-validates methods on some divisions of rows into folds.
 pub(crate) struct Judge<'a> {
     pub data: &'a Dataset,
@@ -42,23 +64,16 @@ pub(crate) struct Judge<'a> {
     pub divisions: u64,
     /// Whether the last fold may rule a method out. Classes have no squared errors, and rule none out.
     pub rules_out: bool,
-    /// Whether nothing else keeps workers busy. Where each fold has one, all folds are then fitted at the same time.
-    pub is_alone: bool,
     pub run: &'a Run<'a>,
 }
 
 impl Judge<'_> {
     /// Cross-validates methods, and leaves all but the last fold out for those that are clearly worse there than `bar`
-    /// or than the best of the others. `beside` is done at the same time as the other folds, unless there are none.
+    /// or than the best of the others.
     ///
     /// # Errors
     /// Those of [`validate`].
-    pub fn judged<T: Send>(
-        &self,
-        methods: &[MethodConfig],
-        bar: Option<&Trial>,
-        beside: impl FnOnce() -> T + Send,
-    ) -> Result<(Vec<Judged>, Option<T>), FitError> {
+    pub fn judged(&self, methods: &[MethodConfig], bar: Option<Bar<'_>>) -> Result<Vec<Judged>, FitError> {
         let division = Division::new(self.data, self.folds, self.run.seed())?;
         let race = self.race(&division, methods, bar)?;
         let Standing { open, mut behind, infinite, leader } = race.standing();
@@ -66,11 +81,9 @@ impl Judge<'_> {
         for place in infinite {
             validated[place] = Some(division.validated(&vec![FoldError::INFINITE; division.folds()]));
         }
-        let mut done = None;
         if !open.is_empty() {
-            let (judged, beside) = self.run.join(|| self.validated(&race, &open), beside);
-            done = Some(beside);
-            open.iter().zip(judged?).for_each(|(&place, judged)| validated[place] = Some(judged));
+            let judged = self.validated(&race, &open)?;
+            open.iter().zip(judged).for_each(|(&place, judged)| validated[place] = Some(judged));
         }
         let of_leader = leader.and_then(|leader| validated[leader].as_ref()).map(|leader| leader.score);
         if of_leader.is_some_and(|score| score.mse.is_infinite()) && !behind.is_empty() {
@@ -81,7 +94,7 @@ impl Judge<'_> {
         let estimate = |place: usize| -> Option<Score> {
             let (score, other) = match leader.filter(|_| behind.contains(&place)) {
                 Some(leader) => (of_leader?, &race.squares[leader]),
-                None => bar.map(|bar| (bar.score, &bar.last_fold))?,
+                None => bar.map(|bar| (bar.trial.score, &bar.trial.last_fold))?,
             };
             Some(score.times(sum(&race.squares[place]) / sum(other)))
         };
@@ -92,7 +105,7 @@ impl Judge<'_> {
             let validated = validated.or_else(estimated).expect("what is ruled out is worse than something");
             Judged { validated, last_fold, ruled_out }
         };
-        Ok((validated.into_iter().enumerate().map(of_method).collect(), done))
+        Ok(validated.into_iter().enumerate().map(of_method).collect())
     }
 
     /// Fits methods in the last fold, where it may rule some of them out, or in all folds.
@@ -100,14 +113,14 @@ impl Judge<'_> {
         &self,
         division: &'a Division<'a>,
         methods: &'a [MethodConfig],
-        bar: Option<&'a Trial>,
+        bar: Option<Bar<'a>>,
     ) -> Result<Race<'a>, FitError> {
         let all = division.folds();
         let last = all.saturating_sub(1);
         let quantities = self.data.classes.is_empty();
         let rules_out = self.rules_out && quantities && last > 0 && division.tested(last) >= LEAST_ROWS;
-        let paths = methods.chunk_by(MethodConfig::differs_in_lambda_alone).count();
-        let at_once = self.is_alone && self.run.workers().is_some_and(|workers| workers.count() >= all * paths);
+        let paths = methods.chunk_by(MethodConfig::shares_a_fit).count();
+        let at_once = self.run.workers().is_some_and(|workers| workers.count() >= all * paths);
         let raced = match (rules_out, at_once) {
             (false, _) => all..all,
             (true, false) => last..all,
@@ -139,7 +152,7 @@ struct Race<'a> {
     division: &'a Division<'a>,
     methods: &'a [MethodConfig],
     /// What all methods are measured by.
-    bar: Option<&'a Trial>,
+    bar: Option<Bar<'a>>,
     /// The folds that are left.
     others: Range<usize>,
     /// The errors of every method in the last fold, or in all folds if these are fitted at the same time, and the
@@ -162,7 +175,7 @@ impl Race<'_> {
     /// Compares the methods. Those that are clearly worse than the bar have no place.
     fn standing(&self) -> Standing {
         let Race { squares, errors, .. } = self;
-        let below = |place: &usize| self.bar.is_some_and(|bar| is_clearly_worse(&squares[*place], &bar.last_fold));
+        let below = |place: &usize| self.bar.is_some_and(|bar| bar.rules_out(&squares[*place]));
         let (_, above): (Vec<usize>, Vec<usize>) = (0..squares.len()).partition(below);
         let measured = above.iter().copied().filter(|&place| !squares[place].is_empty());
         let leader = measured.min_by(|&a, &b| sum(&squares[a]).total_cmp(&sum(&squares[b])));

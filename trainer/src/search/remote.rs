@@ -1,152 +1,7 @@
 //! Fits of a search that workers do.
 
-use std::str::FromStr;
-
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
-use crate::cost::{Budget, Core, Deployment, Instructions};
 use crate::data::Dataset;
-use crate::error::FitError;
-use crate::export::Blob;
-use crate::fit::within::shrink_until_within;
-use crate::fit::{Fit, FitConfig, fit_chosen};
-use crate::method::as_json;
-use crate::run::Run;
-use crate::search::effort::Effort;
 use crate::validate::fold::FoldTask;
-
-/// A fit to all rows of a table, which shows how large its model is.
-#[derive(Serialize, Deserialize)]
-struct ShapeTask {
-    #[serde(with = "as_json")]
-    config: FitConfig,
-    seed: u64,
-}
-
-impl ShapeTask {
-    /// The first byte of a task.
-    const KIND: u8 = 1;
-
-    /// Returns the model as the device stores it; none if it cannot be fitted.
-    fn run(self, data: &Dataset) -> Option<Vec<u8>> {
-        let ShapeTask { config, seed } = self;
-        let run = Run::new(seed).with_threads(1);
-        let fit = run.install(|run| fitted(data, &config, run));
-        fit.ok().map(|fit| fit.blob.bytes().to_vec())
-    }
-}
-
-/// Fits to all rows of a table with fewer and fewer features, until a model keeps the budget.
-#[derive(Serialize, Deserialize)]
-struct SizeTask {
-    #[serde(with = "as_json")]
-    config: FitConfig,
-    effort: Effort,
-    flash: Option<usize>,
-    /// The largest number of instructions, and the name of the core.
-    instructions: Option<(u32, String)>,
-    /// The names of the way of deployment and of the core whose program the budget counts; none for a file.
-    program: Option<(String, String)>,
-    seed: u64,
-}
-
-impl SizeTask {
-    /// The first byte of a task.
-    const KIND: u8 = 2;
-
-    fn of(config: &FitConfig, effort: Effort, budget: &Budget, seed: u64) -> SizeTask {
-        let named = |core: Core| core.name().to_owned();
-        let instructions = budget.instructions.map(|most| (most.at_most, named(most.core)));
-        let program = budget.deployment.core().map(|core| (budget.deployment.name().to_owned(), named(core)));
-        SizeTask { config: config.clone(), effort, flash: budget.flash, instructions, program, seed }
-    }
-
-    fn budget(&self) -> Option<Budget> {
-        let core = |name: &String| Core::from_str(name).ok();
-        let deployment = match &self.program {
-            None => Deployment::File,
-            Some((way, name)) if way == "c" => Deployment::C(core(name)?),
-            // The compiler is the client's.
-            Some((_, name)) => Deployment::Rust { core: core(name)?, firmware: None },
-        };
-        let instructions = match &self.instructions {
-            None => None,
-            Some((at_most, name)) => Some(Instructions { at_most: *at_most, core: core(name)? }),
-        };
-        // Workers compare no baselines, which the core is for.
-        Some(Budget { flash: self.flash, instructions, deployment, core: Core::default() })
-    }
-
-    /// Returns the number of features and the model as the device stores it; none if no model keeps the budget.
-    fn run(self, data: &Dataset) -> Option<(usize, Vec<u8>)> {
-        let (budget, run) = (self.budget()?, Run::new(self.seed).with_threads(1));
-        let sized = run.install(|run| sized_here(data, &self.config, self.effort, &budget, run));
-        sized.ok().map(|(features, blob)| (features, blob.bytes().to_vec()))
-    }
-}
-
-/// Returns the number of features of a model that keeps the budget, and the model. A worker makes the fits where there
-/// are any.
-pub(crate) fn sized(
-    data: &Dataset,
-    config: &FitConfig,
-    effort: Effort,
-    budget: &Budget,
-    run: &Run<'_>,
-) -> Result<(usize, Blob), FitError> {
-    let task = || (SizeTask::KIND, SizeTask::of(config, effort, budget, run.seed()));
-    let found: Option<(usize, Vec<u8>)> = done_elsewhere(data, task, run)?;
-    if let Some((features, blob)) = found.and_then(|(features, bytes)| Some((features, Blob::new(&bytes).ok()?))) {
-        return Ok((features, blob));
-    }
-    sized_here(data, config, effort, budget, run)
-}
-
-fn sized_here(
-    data: &Dataset,
-    config: &FitConfig,
-    effort: Effort,
-    budget: &Budget,
-    run: &Run<'_>,
-) -> Result<(usize, Blob), FitError> {
-    let fitted = |method| fitted(data, &config.with(effort.affordable(method)), run);
-    let fit = shrink_until_within(budget, config.method.clone(), fitted)?;
-    Ok((fit.chosen.tunable().features, fit.blob))
-}
-
-/// Returns what a worker makes of a task; none where there are no workers, or where they cannot do it.
-///
-/// # Errors
-/// [`FitError::Interrupted`] if the workers are lost.
-fn done_elsewhere<S: Serialize, T: DeserializeOwned>(
-    data: &Dataset,
-    task: impl FnOnce() -> S,
-    run: &Run<'_>,
-) -> Result<Option<T>, FitError> {
-    let Some(workers) = run.workers() else { return Ok(None) };
-    let Some(table) = data.to_bytes() else { return Ok(None) };
-    let task = postcard::to_stdvec(&task()).expect("memory takes any length");
-    let found = workers.map(&table, vec![task]).ok_or(FitError::Interrupted)?;
-    Ok(found.first().and_then(|bytes| postcard::from_bytes::<Option<T>>(bytes).ok()).flatten())
-}
-
-/// Fits a method to see what its model takes of the device.
-pub(crate) fn fitted(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
-    // Intervals of no width take the room of those that cross-validation gives.
-    let half_widths = vec![0.0; if data.classes.is_empty() { data.outputs() } else { 0 }];
-    fit_chosen(data, config, half_widths, run)
-}
-
-/// Returns the model of `config`, to see what it takes of the device. A worker fits it where there are any.
-pub(crate) fn shaped(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Blob, FitError> {
-    let task = || (ShapeTask::KIND, ShapeTask { config: config.clone(), seed: run.seed() });
-    let bytes: Option<Vec<u8>> = done_elsewhere(data, task, run)?;
-    if let Some(blob) = bytes.and_then(|bytes| Blob::new(&bytes).ok()) {
-        return Ok(blob);
-    }
-    fitted(data, config, run).map(|fit| fit.blob)
-}
 
 /// Does a task of a search on a table of rows, both as [`Workers::map`](crate::run::Workers::map) gives them. The
 /// result does not depend on the machine.
@@ -155,12 +10,6 @@ pub fn work(table: &[u8], task: &[u8]) -> Vec<u8> {
     let result = match task.split_first() {
         Some((&FoldTask::KIND, task)) => {
             postcard::from_bytes(task).map(|task: FoldTask| postcard::to_stdvec(&task.run(&data)))
-        }
-        Some((&ShapeTask::KIND, task)) => {
-            postcard::from_bytes(task).map(|task: ShapeTask| postcard::to_stdvec(&task.run(&data)))
-        }
-        Some((&SizeTask::KIND, task)) => {
-            postcard::from_bytes(task).map(|task: SizeTask| postcard::to_stdvec(&task.run(&data)))
         }
         _ => return Vec::new(),
     };
@@ -174,9 +23,11 @@ pub(super) mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::cost::Budget;
     use crate::data::Task;
+    use crate::error::FitError;
     use crate::fit::Conditions;
-    use crate::run::Workers;
+    use crate::run::{Run, Workers};
     use crate::search::{SearchConfig, search};
 
     /// Workers in this process.
@@ -234,21 +85,6 @@ pub(super) mod tests {
             // Five folds of three divisions; one fold of a candidate that it rules out.
             let tasks: usize = workers.calls.into_inner().unwrap().iter().sum();
             assert!(tasks > 3 * alone.trials.len(), "{tasks} tasks for {} candidates", alone.trials.len());
-        }
-    }
-
-    #[test]
-    fn budgets_travel_with_sizes() {
-        let core = Core::ALL[0];
-        for deployment in [Deployment::File, Deployment::C(core), Deployment::Rust { core, firmware: None }] {
-            for instructions in [None, Some(Instructions { at_most: 900, core })] {
-                let deployment = deployment.clone();
-                let budget = Budget { flash: Some(700), instructions, deployment, ..Budget::default() };
-                let effort = Effort::new(&Task::Friedman1.generate(20, 1.0, 3), 0.0);
-                let task = SizeTask::of(&FitConfig::default(), effort, &budget, 5);
-                let bytes = postcard::to_stdvec(&task).unwrap();
-                assert_eq!(postcard::from_bytes::<SizeTask>(&bytes).unwrap().budget(), Some(budget));
-            }
         }
     }
 

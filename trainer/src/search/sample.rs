@@ -3,7 +3,7 @@
 use crate::data::{Dataset, is_constant};
 use crate::fit::Conditions;
 use crate::sampling::Sampler;
-use crate::search::effort::MOST_COMPARED_ROWS;
+use crate::search::policy::TESTED_ROWS;
 use crate::validate::cross_validation::Folds;
 
 /// The number of rows that a target is given whose value is the same in all drawn rows: one for each of the usual
@@ -51,11 +51,11 @@ impl<'a> Sample<'a> {
         self.all.varying_inputs().into_iter().filter(|input| !seen.contains(input)).collect()
     }
 
-    /// Returns the folds of the compared rows. Where many rows are divided at random, so many folds are fitted that
-    /// they test about as many rows as a comparison of fewer rows does.
+    /// Returns the folds of the compared rows. Where many rows are divided at random, only so many folds are
+    /// fitted that they test enough rows.
     pub fn folds(&self, config: &Conditions) -> Folds {
         let (folds, rows) = (config.folds(), self.compared.rows());
-        let enough = (MOST_COMPARED_ROWS * folds.count).div_ceil(rows.max(1)).max(LEAST_FOLDS);
+        let enough = (TESTED_ROWS * folds.count).div_ceil(rows.max(1)).max(LEAST_FOLDS);
         let draws = folds.draws() && self.compared.groups.is_empty();
         Folds { fitted: if draws { folds.fitted.min(enough) } else { folds.fitted }, ..folds }
     }
@@ -95,8 +95,8 @@ mod tests {
             assert_eq!(some, all[all.len() - folds.fitted..]);
             folds.fitted
         };
-        // 2000 rows and more are tested: 3 of 5 folds of 3600 rows test 2160.
-        let of_random = [500, 2000, 2500, 3600, 5000, 50_000].map(|rows| fitted(rows, Splitter::Random, false));
+        // 1000 rows and more are tested: 3 of 5 folds of 1800 rows test 1080.
+        let of_random = [500, 1000, 1250, 1800, 2500, 50_000].map(|rows| fitted(rows, Splitter::Random, false));
         assert_eq!(of_random, [5, 5, 4, 3, 2, 2]);
         // Later rows and other groups may differ from the ones that are tested.
         assert_eq!([Splitter::Blocked, Splitter::Forward].map(|split| fitted(5000, split, false)), [5, 5]);

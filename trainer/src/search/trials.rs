@@ -6,8 +6,6 @@ use crate::error::FitError;
 use crate::method::as_json;
 use crate::run::Run;
 use crate::search::candidate::Candidate;
-use crate::search::compaction::{self, Family};
-use crate::search::effort::Effort;
 use crate::validate::{Score, ranked};
 
 /// A candidate that was tried, and what the trial says of it.
@@ -47,59 +45,33 @@ impl Trial {
     }
 }
 
-/// A question to the evaluator: a candidate with several λ. The evaluator chooses the number of features.
+/// A question to the evaluator: a candidate with several λ, in all sizes of its method up to a limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Query {
     #[serde(with = "as_json")]
     pub candidate: Candidate,
     pub lambdas: Vec<Option<f64>>,
-    /// Whether the candidate keeps its number of features even if it exceeds the budget.
-    pub any_size: bool,
-    /// The limits of the work of a fit.
-    pub effort: Effort,
+    /// The largest number of features.
+    pub most: usize,
+    /// The index of the trial that it may take the place of, where it does nothing else.
+    pub instead_of: Option<usize>,
 }
 
-impl Query {
-    /// Returns whether both ask for the same, whatever a fit may take.
-    fn asks_as(&self, other: &Query) -> bool {
-        self.any_size == other.any_size && self.lambdas == other.lambdas && self.candidate == other.candidate
-    }
-}
-
-/// Inputs with their shares of the importance, ascending.
-pub(crate) type Shares = Vec<(usize, f64)>;
-
-/// All trials of a search, and the queries of its current stage with the indices of their answers.
+/// All trials of a part of a search, and its queries with the indices of their answers.
 #[derive(Default)]
 pub(crate) struct Trials {
     trials: Vec<Trial>,
-    /// The indices of the trials that others of their families are measured by.
+    /// The indices of the trials that others of their methods are measured by.
     bars: Vec<usize>,
     answers: Vec<(Query, Vec<usize>)>,
-    /// The inputs that were left out to keep the limit of inputs, by the candidate that the elimination started from.
-    pub excluded: Vec<(Candidate, Vec<usize>)>,
-    /// The importance of the inputs of candidates; none where there is no model.
-    pub importance: Vec<(Candidate, Option<Shares>)>,
-    /// The error of the first candidate of the stage that could not be fitted; of those over the budget, the smallest.
+    /// The error of the first candidate that could not be fitted; of those over the budget, the smallest.
     pub refused: Option<FitError>,
 }
 
 impl Trials {
-    /// Returns the indices of the trials that answer a query of this stage; none if the query is new, or if its fits
-    /// may take more work now and took less than they asked for.
+    /// Returns the indices of the trials that answer a query; none if it is new.
     pub fn answer(&self, query: &Query) -> Option<&[usize]> {
-        let answers = |(known, answer): &&(Query, Vec<usize>)| {
-            known.asks_as(query) && (known.effort == query.effort || !self.is_reduced(known, answer))
-        };
-        self.answers.iter().find(answers).map(|(_, answer)| &answer[..])
-    }
-
-    /// Returns whether trials took less work than their query asked for.
-    fn is_reduced(&self, query: &Query, answer: &[usize]) -> bool {
-        let work = |candidate: &Candidate| {
-            compaction::settings(&candidate.method).map(|compact| (compact.refine, compact.candidates))
-        };
-        answer.iter().any(|&index| work(self.candidate(index)) != work(&query.candidate))
+        self.answers.iter().find(|(known, _)| known == query).map(|(_, answer)| &answer[..])
     }
 
     /// Answers a new query and returns the indices of the answer. An answer of an earlier run of the same search is
@@ -107,11 +79,11 @@ impl Trials {
     pub fn record<E>(
         &mut self,
         query: Query,
-        stage: &str,
+        part: &str,
         run: &Run<'_>,
         evaluate: impl FnOnce(&Query, &mut Trials) -> Result<Vec<Trial>, E>,
     ) -> Result<Vec<usize>, E> {
-        let name = format!("search {stage}/{}", self.answers.len());
+        let name = format!("search {part}/{}", self.answers.len());
         let saved = run.resume::<(Query, Vec<Trial>)>(&name).filter(|(of, _)| *of == query);
         let answer = match saved {
             Some((_, answer)) => answer,
@@ -133,13 +105,6 @@ impl Trials {
         for trial in trials {
             self.insert(trial);
         }
-    }
-
-    /// Adds the trials of a stage before this one. `exceeds` says which trials exceed the budget of this stage.
-    pub fn learn_from(&mut self, before: &Trials, exceeds: impl Fn(&Trial) -> bool) {
-        self.extend(before.trials.iter().map(|trial| Trial { over_budget: exceeds(trial), ..trial.clone() }));
-        self.excluded
-            .extend(before.excluded.iter().filter(|known| !self.excluded.contains(known)).cloned().collect::<Vec<_>>());
     }
 
     /// Returns the index of a trial after adding it where its candidate is new.
@@ -181,26 +146,31 @@ impl Trials {
         }
     }
 
-    /// Returns whether this stage has found a candidate that may be returned, or has measured some by one.
-    pub fn stage_has_result(&self) -> bool {
-        let answered = self.answers.iter().flat_map(|(_, answer)| answer);
-        let measured = |trial: &Trial| trial.ruled_out && !trial.over_budget;
-        answered.map(|&index| self.get(index)).any(|trial| trial.is_allowed() || measured(trial))
+    /// Returns whether there is a candidate that may be returned.
+    pub fn has_result(&self) -> bool {
+        self.trials.iter().any(Trial::is_allowed)
     }
 
-    /// Measures candidates by the best trials so far, family by family.
+    /// Measures candidates by the best trials so far, method by method.
     pub fn raise_the_bar(&mut self) {
-        self.bars = Family::ALL.iter().filter_map(|&family| self.best_of(&[family])).collect();
+        let mut bars: Vec<usize> = Vec::new();
+        for index in (0..self.trials.len()).filter(|&index| self.get(index).is_allowed()) {
+            match bars.iter_mut().find(|bar| self.candidate(**bar).is_like(self.candidate(index))) {
+                Some(bar) if self.get(index).score.mse < self.get(*bar).score.mse => *bar = index,
+                Some(_) => {}
+                None => bars.push(index),
+            }
+        }
+        self.bars = bars;
     }
 
     /// Returns the trial that a candidate is measured by, if there is one. Lines and rules are cheap, and are not
     /// measured.
     pub fn bar(&self, candidate: &Candidate) -> Option<&Trial> {
-        if candidate.features() == 0 || candidate.method.method().has_rules() {
+        if candidate.features() == 0 || candidate.method.name() == "rules" {
             return None;
         }
-        let family = candidate.family();
-        self.bars.iter().map(|&index| self.get(index)).find(|trial| trial.candidate.family() == family)
+        self.bars.iter().map(|&index| self.get(index)).find(|trial| trial.candidate.is_like(candidate))
     }
 
     /// Returns the index of the least error among the allowed trials of the wanted candidates.
@@ -209,15 +179,9 @@ impl Trials {
         self.least((0..self.trials.len()).filter(wanted))
     }
 
-    /// Returns the index of the least error among the allowed trials of some families.
-    pub fn best_of(&self, families: &[Family]) -> Option<usize> {
-        self.best(|candidate| families.contains(&candidate.family()))
-    }
-
-    /// Returns the index of the least error among the allowed small models with features, or without features if there
-    /// are none.
-    pub fn best_small(&self) -> Option<usize> {
-        self.best(Candidate::is_small).or_else(|| self.best(|candidate| candidate.features() == 0))
+    /// Returns the index of the least error among the allowed trials of a method.
+    pub fn best_of(&self, method: &str) -> Option<usize> {
+        self.best(|candidate| candidate.method.name() == method)
     }
 
     /// Returns the index of the least finite error among some trials, including those over the budget.

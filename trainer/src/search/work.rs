@@ -21,19 +21,19 @@ pub(crate) fn of_fits(method: &MethodConfig, fits: &[usize], rows: usize, inputs
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::method::Terms;
-    use crate::search::compaction;
+    use crate::method::{Compact, Path};
 
     #[test]
     fn work_grows_with_fits_rows_and_steps() {
-        let compact = compaction::refined(12, Some(2), Terms::Intercept, 1.0);
+        let path = Path { features: 12, ..Path::default() };
         let of = |method: &MethodConfig, fits: &[usize], rows| of_fits(method, fits, rows, 5);
-        let one = of(&compact, &[1], 1000);
-        assert!((of(&compact, &[10], 1000) - 10.0 * one).abs() < 1e-12);
+        let usual = MethodConfig::from(path.clone());
+        let one = of(&usual, &[1], 1000);
+        assert!((of(&usual, &[10], 1000) - 10.0 * one).abs() < 1e-12);
         // All but the fixed part grows with the rows.
-        assert!((of(&compact, &[1], 2000) - 2.0 * one + FIXED / UNIT).abs() < 1e-12);
-        let longer = compaction::edited(compact.clone(), |compact| compact.refine *= 2);
-        assert!((1.1 * one..2.0 * one).contains(&of(&longer, &[1], 1000)));
+        assert!((of(&usual, &[1], 2000) - 2.0 * one + FIXED / UNIT).abs() < 1e-12);
+        let longer = MethodConfig::from(Path { refine: 40, ..path });
+        assert!((1.01 * one..2.0 * one).contains(&of(&longer, &[1], 1000)));
     }
 
     #[test]
@@ -42,7 +42,7 @@ mod tests {
         let of = |fits: &[usize]| of_fits(&arff, fits, 1000, 5);
         // The walk of the frequencies is the same for any λ. Compaction refines for each λ.
         assert!(of(&[5, 5, 5]) < 1.1 * of(&[5]) && of(&[5, 1]) < 1.1 * of(&[5]));
-        let compact = compaction::refined(12, Some(2), Terms::Intercept, 1.0);
+        let compact = MethodConfig::from(Compact { features: 12, ..Compact::default() });
         assert_eq!(of_fits(&compact, &[5, 1], 1000, 5), of_fits(&compact, &[6], 1000, 5));
     }
 }

@@ -165,8 +165,8 @@ impl<'a> Division<'a> {
         let Division { data, divided, splits, whole } = self;
         let preprocessing = &divided.preprocessing;
         let encoding = divided.encoding;
-        // Candidates that follow each other and differ in λ alone share most of a fit.
-        let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::differs_in_lambda_alone).collect();
+        // Candidates that follow each other may share most of a fit.
+        let paths: Vec<&[MethodConfig]> = candidates.chunk_by(MethodConfig::shares_a_fit).collect();
         let count = folds.len();
         let all = splits.len();
         if count == 0 {

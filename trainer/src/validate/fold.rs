@@ -35,9 +35,9 @@ impl Part {
         Part { scaling, test: data.select(&split.test), train, units: whole.y.scale.clone() }
     }
 
-    /// Returns the error of every candidate. The candidates differ in λ alone.
+    /// Returns the error of every candidate. The candidates share a fit.
     pub fn errors(&self, path: &[MethodConfig], encoding: Encoding, run: &Run<'_>) -> Result<Vec<FoldError>, FitError> {
-        let expansions = MethodConfig::fit_path(path, &self.scaling.apply(&self.train), run)?;
+        let expansions = MethodConfig::fit_together(path, &self.scaling.apply(&self.train), run)?;
         path.iter()
             .zip(expansions)
             .map(|(candidate, expansion)| Ok(self.error(candidate, encoding, expansion)))
@@ -78,7 +78,7 @@ fn columns(residuals: DMatrix<f64>) -> Vec<Vec<f64>> {
     residuals.column_iter().map(|column| column.iter().copied().collect()).collect()
 }
 
-/// A fold to fit with methods that differ in λ alone.
+/// A fold to fit with methods that share a fit.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct FoldTask {
     #[serde(with = "as_json")]

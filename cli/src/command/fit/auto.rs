@@ -18,14 +18,12 @@ fn parse_effort(text: &str) -> Result<f64, String> {
 /// The options of the search.
 #[derive(clap::Args)]
 pub struct AutoArgs {
-    /// Work of the search: a unit takes about a second of one core. The same data, settings and seed give the same
-    /// model on every x86-64 processor. A flash budget above 512 bytes has stages of 512 bytes, 2 KB and so on with
-    /// this effort each. Twice the effort begins with the same trials [default: 20, or none with --time]
+    /// Work of the whole search: a unit takes about a second of one core. The same data, settings and seed give the
+    /// same model on every x86-64 processor. More effort begins with the same trials [default: 8, or none with --time]
     #[arg(long, value_name = "UNITS", value_parser = parse_effort, help_heading = METHOD)]
     effort: Option<f64>,
     /// Time limit of the search, in seconds or with s, m or h. A search that reaches the limit may find another model
-    /// in another run, which --effort avoids. Without --effort, the last stage of a flash budget has three quarters of
-    /// the time [default: none]
+    /// in another run, which --effort avoids [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_time, help_heading = METHOD)]
     time: Option<Duration>,
     /// Largest number of inputs that the model of auto uses; the board does not need the other inputs

@@ -39,6 +39,9 @@ pub struct Report {
     data: Counts,
     /// The number of inputs per feature; null where the method chooses the number.
     order: Option<usize>,
+    /// Whether the method has no number of inputs that all its features have.
+    #[serde(skip)]
+    has_room: bool,
     lambda: Option<f64>,
     /// The scale of the frequencies' distribution; null where the method chooses the scale.
     scale: Option<f64>,
@@ -108,6 +111,7 @@ impl Report {
         let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
         let score = fit.score();
         let chosen = fit.chosen.tunable();
+        let has_room = fit.chosen.method().room().is_some();
         let targets = &rows.description.targets;
         let summary = ModelSummary::of(&fit.blob).named(fit.model.input_names.clone(), targets.clone());
         Report {
@@ -116,7 +120,8 @@ impl Report {
             rows: read.fitted(),
             sample: read.large.as_ref().map(|_| rows.train.rows()),
             data: rows.counts.clone(),
-            order: chosen.order,
+            order: chosen.order.filter(|_| !has_room),
+            has_room,
             lambda: chosen.lambda,
             scale: chosen.scale,
             scaling: conditions.preprocessing.scaling.unwrap_or_default(),
@@ -249,11 +254,13 @@ impl Report {
         let sample = self.sample.map_or(String::new(), |rows| format!(", features from a sample of {rows}"));
         let rows = counted(self.rows, "row");
         writeln!(f, "fitted        {rows} in {:.1} s, seed {}{sample}", self.seconds, self.seed)?;
-        let lambda = self.lambda.map_or(String::new(), |lambda| format!(", lambda {}", scientific(lambda)));
-        let scale = self.scale.map_or(String::new(), |scale| format!(", scale {scale}"));
-        let order = self.order.map_or("all".to_owned(), |order| order.to_string());
-        if self.model.features > 0 {
-            writeln!(f, "settings      order {order}{lambda}{scale}")?;
+        let order = self.order.map_or("order all".to_owned(), |order| format!("order {order}"));
+        let order = (!self.has_room).then_some(order);
+        let lambda = self.lambda.map(|lambda| format!("lambda {}", scientific(lambda)));
+        let scale = self.scale.map(|scale| format!("scale {scale}"));
+        let settings: Vec<String> = [order, lambda, scale].into_iter().flatten().collect();
+        if self.model.features > 0 && !settings.is_empty() {
+            writeln!(f, "settings      {}", settings.join(", "))?;
         }
         self.search.as_ref().map_or(Ok(()), |search| write!(f, "{search}"))
     }

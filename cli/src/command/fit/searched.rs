@@ -141,8 +141,9 @@ impl Report {
             bytes: if of_file { ("bytes of file", "at most") } else { ("bytes with code", "about") },
             budget: in_words(budget),
             chosen: chosen_otherwise,
-            refit: Some(Refit { candidate_features: chosen.features, features: fit.blob.model().features() })
-                .filter(|refit| refit.features < refit.candidate_features),
+            refit: Some(Refit { candidate_features: chosen.features, features: fit.blob.model().features() }).filter(
+                |refit| refit.features < refit.candidate_features && chosen.candidate.method.method().room().is_none(),
+            ),
             left_over,
             left_out: chosen.candidate.without.iter().map(|&input| names[input].clone()).collect(),
             warps: warped.map(|(warp, name)| (name.clone(), warp.name())).collect(),

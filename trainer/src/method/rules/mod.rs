@@ -156,6 +156,10 @@ impl Method for Rules {
         true
     }
 
+    fn room(&self) -> Option<&'static str> {
+        Some("rules of one condition")
+    }
+
     fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
         let rows = rows.min(self.batch) as f64;
         let features = self.features as f64;

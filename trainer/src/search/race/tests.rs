@@ -1,10 +1,9 @@
 use super::*;
 use crate::data::{Split, Splitter, Task};
 use crate::export::{Encoding, NumberFormat};
-use crate::method::Terms;
+use crate::method::{Compact, Terms};
 use crate::scaling::Preprocessing;
 use crate::search::Candidate;
-use crate::search::compaction;
 use crate::search::remote::tests::Local;
 
 fn folds() -> Folds {
@@ -13,12 +12,17 @@ fn folds() -> Folds {
 }
 
 fn judge<'a>(data: &'a Dataset, folds: &'a Folds, divisions: u64, run: &'a Run<'a>) -> Judge<'a> {
-    Judge { data, folds, divisions, rules_out: true, is_alone: true, run }
+    Judge { data, folds, divisions, rules_out: true, run }
+}
+
+/// Compaction of eight waves of two inputs.
+fn few_waves() -> MethodConfig {
+    MethodConfig::from(Compact { features: 8, order: Some(2), terms: Terms::Intercept, ..Compact::default() })
 }
 
 /// Compaction with each of three penalties, one of which leaves the mean.
 fn penalised() -> Vec<MethodConfig> {
-    let start = compaction::refined(8, Some(2), Terms::Intercept, 1.0);
+    let start = few_waves();
     [1e-5, 1e-3, 1e6].map(|lambda| start.clone().tuned(|t| t.lambda = Some(lambda))).to_vec()
 }
 
@@ -28,9 +32,9 @@ fn candidates_that_stay_have_the_score_of_all_folds() {
         let data = Task::Friedman1.generate(200, 1.0, seed);
         let (run, folds, methods) = (Run::new(seed), folds(), penalised());
         let judge = judge(&data, &folds, divisions, &run);
-        let (judged, beside) = judge.judged(&methods, None, || 7).unwrap();
+        let judged = judge.judged(&methods, None).unwrap();
         let whole = mean_over_divisions(divisions, &run, |_, run| validate(&methods, &data, &folds, run)).unwrap();
-        assert_eq!((beside, judged.len()), (Some(7), 3));
+        assert_eq!(judged.len(), 3);
         // A penalty of a million leaves the mean, and nothing rules the best one out.
         assert!(judged[2].ruled_out && judged.iter().any(|judged| !judged.ruled_out));
         for (judged, whole) in judged.iter().zip(&whole) {
@@ -42,7 +46,7 @@ fn candidates_that_stay_have_the_score_of_all_folds() {
                 assert_eq!(&judged.validated, whole);
             }
         }
-        let (all, _) = Judge { rules_out: false, ..judge }.judged(&methods, None, || ()).unwrap();
+        let all = Judge { rules_out: false, ..judge }.judged(&methods, None).unwrap();
         assert!(all.iter().zip(&whole).all(|(judged, whole)| !judged.ruled_out && judged.validated == *whole));
     }
 }
@@ -51,7 +55,7 @@ fn candidates_that_stay_have_the_score_of_all_folds() {
 fn the_fold_with_the_most_rows_to_fit_rules_out() {
     let data = Task::Friedman1.generate(240, 1.0, 1);
     let (run, folds) = (Run::new(1), Folds { split: Splitter::Forward, ..folds() });
-    let (judged, _) = judge(&data, &folds, 1, &run).judged(&penalised(), None, || ()).unwrap();
+    let judged = judge(&data, &folds, 1, &run).judged(&penalised(), None).unwrap();
     let last = folds.splits(&data, 1).unwrap().pop().unwrap();
     let (train, test) = (data.select(&last.train), data.select(&last.test));
     assert_eq!((train.rows(), test.rows(), judged[2].last_fold.len()), (200, 40, 40));
@@ -67,47 +71,52 @@ fn classes_and_few_rows_rule_nothing_out() {
     let mut data = Task::Friedman1.generate(200, 1.0, 1);
     let (run, folds, methods) = (Run::new(1), folds(), penalised());
     let few = data.select(&(0..100).collect::<Vec<_>>());
-    let (judged, _) = judge(&few, &folds, 1, &run).judged(&methods, None, || ()).unwrap();
+    let judged = judge(&few, &folds, 1, &run).judged(&methods, None).unwrap();
     assert!(judged.iter().all(|judged| !judged.ruled_out && judged.last_fold.is_empty()));
     data.y.apply(|target| *target = f64::from(*target > 14.0));
     data.classes = vec!["low".into(), "high".into()];
-    let (judged, _) = judge(&data, &folds, 1, &run).judged(&methods, None, || ()).unwrap();
+    let judged = judge(&data, &folds, 1, &run).judged(&methods, None).unwrap();
     assert!(judged.iter().all(|judged| !judged.ruled_out));
 }
 
 #[test]
-fn nothing_is_done_beside_candidates_that_are_all_ruled_out() {
+fn a_bar_rules_out_what_is_worse_and_one_to_beat_what_is_no_better() {
     let data = Task::Friedman1.generate(200, 1.0, 1);
     let (run, folds) = (Run::new(1), folds());
-    let start = compaction::refined(8, Some(2), Terms::Intercept, 1.0);
-    let of = |lambda: f64, bar: Option<&Trial>| {
+    let start = few_waves();
+    let of = |lambda: f64, bar: Option<Bar<'_>>| {
         let methods = [start.clone().tuned(|t| t.lambda = Some(lambda))];
-        let (mut judged, beside) = judge(&data, &folds, 1, &run).judged(&methods, bar, || ()).unwrap();
-        (judged.remove(0), beside)
+        judge(&data, &folds, 1, &run).judged(&methods, bar).unwrap().remove(0)
     };
-    let (best, _) = of(1e-3, None);
-    let candidate =
-        Candidate { method: start.clone(), warps: Vec::new(), without: Vec::new(), number: NumberFormat::F32 };
-    let bar = Trial {
-        candidate,
+    let trial = |judged: Judged| Trial {
+        candidate: Candidate {
+            method: start.clone(),
+            warps: Vec::new(),
+            without: Vec::new(),
+            number: NumberFormat::F32,
+        },
         features: 8,
-        score: best.validated.score,
+        score: judged.validated.score,
         ruled_out: false,
         over_budget: false,
         half_widths: Vec::new(),
         heavy_tails: false,
-        last_fold: best.last_fold,
+        last_fold: judged.last_fold,
         flash_bytes: 0,
         instructions: None,
     };
-    let (alone, beside) = of(1e6, None);
-    assert_eq!((alone.ruled_out, alone.last_fold.len(), beside), (false, 40, Some(())));
-    let (poor, beside) = of(1e6, Some(&bar));
-    assert_eq!((poor.ruled_out, beside), (true, None));
-    let ratio = sum(&poor.last_fold) / sum(&bar.last_fold);
-    assert_eq!(poor.validated.score.mse, ratio * bar.score.mse);
-    // The same candidate is not worse than itself.
-    assert!(!of(1e-3, Some(&bar)).0.ruled_out);
+    let alone = of(1e6, None);
+    assert_eq!((alone.ruled_out, alone.last_fold.len()), (false, 40));
+    let (mean, best) = (trial(alone), trial(of(1e-3, None)));
+    let beside = |trial| Some(Bar { trial, is_to_beat: false });
+    let instead = |trial| Some(Bar { trial, is_to_beat: true });
+    let poor = of(1e6, beside(&best));
+    assert!(poor.ruled_out);
+    let ratio = sum(&poor.last_fold) / sum(&best.last_fold);
+    assert_eq!(poor.validated.score.mse, ratio * best.score.mse);
+    // The same candidate is neither worse nor better than itself.
+    assert!(!of(1e-3, beside(&best)).ruled_out && of(1e-3, instead(&best)).ruled_out);
+    assert!(!of(1e-3, instead(&mean)).ruled_out);
 }
 
 #[test]
@@ -116,7 +125,7 @@ fn one_fold_is_all_there_is() {
     let split = Split { train: (0..140).collect(), test: (140..200).collect() };
     let (run, folds) = (Run::new(1), Folds { given: Some([split].into()), ..folds() });
     let methods = penalised();
-    let (judged, _) = judge(&data, &folds, 1, &run).judged(&methods, None, || ()).unwrap();
+    let judged = judge(&data, &folds, 1, &run).judged(&methods, None).unwrap();
     let whole = validate(&methods, &data, &folds, &run).unwrap();
     assert!(judged.iter().zip(&whole).all(|(judged, whole)| !judged.ruled_out && judged.validated == *whole));
 }
@@ -124,12 +133,11 @@ fn one_fold_is_all_there_is() {
 #[test]
 fn folds_that_have_a_worker_each_are_fitted_at_the_same_time() {
     let (data, folds, methods) = (Task::Friedman1.generate(200, 1.0, 1), folds(), penalised());
-    let (alone, _) = judge(&data, &folds, 1, &Run::new(1)).judged(&methods, None, || ()).unwrap();
-    for (count, is_alone, expected) in [(4, true, vec![1, 4]), (5, true, vec![5]), (5, false, vec![1, 4])] {
+    let alone = judge(&data, &folds, 1, &Run::new(1)).judged(&methods, None).unwrap();
+    for (count, expected) in [(4, vec![1, 4]), (5, vec![5])] {
         let workers = Local::new(count, 0);
         let run = Run::new(1).with_workers(&workers);
-        let judge = Judge { is_alone, ..judge(&data, &folds, 1, &run) };
-        let (judged, _) = judge.judged(&methods, None, || ()).unwrap();
+        let judged = judge(&data, &folds, 1, &run).judged(&methods, None).unwrap();
         assert_eq!(workers.calls.into_inner().unwrap(), expected);
         for (judged, alone) in judged.iter().zip(&alone) {
             assert_eq!((&judged.validated, judged.ruled_out), (&alone.validated, alone.ruled_out));

@@ -5,17 +5,9 @@ use crate::export::NumberFormat;
 use crate::method::Sgd;
 use crate::method::{MethodConfig, Terms};
 use crate::search::candidate::Candidate;
-use crate::search::compaction::Family;
-use crate::search::effort::MOST_COMPARED_ROWS;
-use crate::search::strategy::attempts::{Stop, Strategy};
-use crate::search::strategy::orders::MOST_DENSE;
+use crate::search::policy::{COMPARED_ROWS, MANY_ROWS, MOST_DENSE};
+use crate::search::session::{Session, Stop};
 use crate::search::trials::Trial;
-
-/// Rows from which on stochastic gradients are worth their time for any number of inputs.
-const MANY_ROWS: usize = 20_000;
-
-/// The largest number of rows that candidates by stochastic gradients are compared on.
-pub(crate) const COMPARED_ROWS: usize = 50_000;
 
 /// The number of folds of so many rows.
 const FOLDS: usize = 2;
@@ -35,12 +27,7 @@ const FIRST_STEPS: usize = 500;
 /// Returns whether a search tries candidates by stochastic gradients: not where rows and inputs are few, since other
 /// methods then find models that are as good.
 pub(crate) fn takes_gradients(data: &Dataset) -> bool {
-    data.rows() > MANY_ROWS || data.rows() > MOST_COMPARED_ROWS && data.varying_inputs().len() > MOST_DENSE
-}
-
-/// Returns whether both rows and inputs are many.
-pub(crate) fn is_large(data: &Dataset) -> bool {
-    data.rows() > MANY_ROWS && data.varying_inputs().len() > MOST_DENSE
+    data.rows() > MANY_ROWS || data.rows() > COMPARED_ROWS && data.varying_inputs().len() > MOST_DENSE
 }
 
 /// Returns the number of folds for the comparison of candidates by stochastic gradients, at most `given`.
@@ -48,23 +35,27 @@ pub(crate) fn gradient_folds(rows: usize, given: usize) -> usize {
     if rows > MANY_ROWS { FOLDS.min(given) } else { given }
 }
 
-impl Strategy<'_> {
+impl Session<'_> {
     /// Tries stochastic gradients with a growing number of features as long as more of them help and the budget allows
     /// them. Then come more steps, fewer inputs per feature and other number formats, and more steps and more features
-    /// again as long as they help. `other` is the best trial of the other methods, if there is one. `if_ahead` says
-    /// that few steps must be better than it for more steps to be tried.
-    pub fn try_gradients(&mut self, other: Option<&Trial>, if_ahead: bool) -> Result<(), Stop> {
+    /// again as long as they help. `other` is the best trial of the other methods, if there is one; few steps must be
+    /// better than it for more steps to be tried.
+    pub fn try_gradients(&mut self, other: Option<&Trial>) -> Result<(), Stop> {
         let numbers = self.numbers();
-        let least = other.filter(|_| if_ahead).map_or(f64::INFINITY, |other| other.score.mse);
+        let least = other.map_or(f64::INFINITY, |other| other.score.mse);
         let other = other.map(|other| &other.candidate);
         let Some(number) = other.map(|other| other.number).or(numbers.first().copied()) else { return Ok(()) };
         let mut start = self.without_features(number, self.config.terms.unwrap_or(Terms::Linear));
         if let (Some(other), Some(_)) = (other, self.config.inputs) {
             start.leave_out(&other.without); // No more inputs than are allowed.
         }
-        self.attempt(&start.with(self.gradients(FIRST_FEATURES.min(self.config.features), &start)), &[])?;
+        self.attempt(
+            &start.with(self.gradients(FIRST_FEATURES.min(self.config.features), &start)),
+            &[],
+            self.config.features,
+        )?;
         let mut limited = self.grow_gradients()?;
-        let reached = self.trials.best_of(&[Family::Gradients]).map(|best| self.trials.get(best).score.mse);
+        let reached = self.trials.best_of("sgd").map(|best| self.trials.get(best).score.mse);
         if reached.is_none_or(|reached| reached > least) {
             return Ok(());
         }
@@ -79,25 +70,32 @@ impl Strategy<'_> {
             }
             limited = self.grow_gradients()?;
         }
-        let Some(best) = self.trials.best_of(&[Family::Gradients]) else { return Ok(()) };
+        let Some(best) = self.trials.best_of("sgd") else { return Ok(()) };
         let best = self.candidate(best);
         if let Some(other) = other.filter(|other| other.warps != best.warps) {
-            self.attempt(&Candidate { warps: other.warps.clone(), without: other.without.clone(), ..best }, &[])?;
+            self.attempt(
+                &Candidate { warps: other.warps.clone(), without: other.without.clone(), ..best },
+                &[],
+                self.config.features,
+            )?;
         }
         Ok(())
     }
 
     /// Doubles the number of features of the best candidate as long as that helps. Returns whether the budget ended it.
     fn grow_gradients(&mut self) -> Result<bool, Stop> {
-        let Some(mut best) = self.trials.best_of(&[Family::Gradients]) else { return Ok(true) };
+        let Some(mut best) = self.trials.best_of("sgd") else { return Ok(true) };
         loop {
             let candidate = self.candidate(best);
             let features = self.config.features.min(2 * candidate.features());
             if features == candidate.features() {
                 return Ok(false);
             }
-            let tried =
-                self.attempt(&candidate.with(candidate.method.clone().tuned(|t| t.features = features)), &[])?;
+            let tried = self.attempt(
+                &candidate.with(candidate.method.clone().tuned(|t| t.features = features)),
+                &[],
+                self.config.features,
+            )?;
             let Some(&tried) = tried.first() else { return Ok(true) };
             let allowed = self.trials.candidate(tried).features();
             let better = self.trials.least([best, tried].into_iter()).unwrap_or(best);
@@ -111,7 +109,7 @@ impl Strategy<'_> {
     /// Tries the best candidate with more steps, as many as the time and the work of the stage allow. Returns whether
     /// they help.
     fn try_more_steps(&mut self) -> Result<bool, Stop> {
-        let Some(best) = self.trials.best_of(&[Family::Gradients]) else { return Ok(false) };
+        let Some(best) = self.trials.best_of("sgd") else { return Ok(false) };
         let longer = |times: usize| {
             let mut candidate = self.candidate(best);
             if let Some(sgd) = candidate.method.downcast_mut::<Sgd>() {
@@ -120,7 +118,7 @@ impl Strategy<'_> {
             candidate
         };
         let mut times = MORE_STEPS;
-        while times > 2 && (self.is_late(&longer(times)) || self.is_far_beyond(&longer(times))) {
+        while times > 2 && (self.is_late(&longer(times), self.config.features) || self.is_far_beyond(&longer(times))) {
             times /= 2;
         }
         let candidate = longer(times);
@@ -128,12 +126,12 @@ impl Strategy<'_> {
         if self.is_far_beyond(&candidate) {
             return Ok(false);
         }
-        Ok(self.improve(best, &candidate)? != best)
+        Ok(self.improve(best, &candidate, self.config.features)? != best)
     }
 
     /// Tries a fraction of the inputs per feature, and as many more features, as long as that helps.
     fn try_fewer_inputs(&mut self) -> Result<(), Stop> {
-        let Some(mut best) = self.trials.best_of(&[Family::Gradients]) else { return Ok(()) };
+        let Some(mut best) = self.trials.best_of("sgd") else { return Ok(()) };
         if !self.config.fit.grid.orders.is_empty() {
             return Ok(());
         }
@@ -142,7 +140,7 @@ impl Strategy<'_> {
             let candidate = self.candidate(best);
             let features = self.config.features.min(FEWER_INPUTS * candidate.features());
             let method = candidate.method.clone().tuned(|t| (t.order, t.features) = (Some(order), features));
-            let better = self.improve(best, &candidate.with(method))?;
+            let better = self.improve(best, &candidate.with(method), self.config.features)?;
             if better == best {
                 return Ok(());
             }
@@ -153,11 +151,11 @@ impl Strategy<'_> {
 
     /// Tries the best candidate in other number formats, which may allow more features.
     fn try_other_numbers(&mut self, numbers: &[NumberFormat]) -> Result<(), Stop> {
-        let Some(best) = self.trials.best_of(&[Family::Gradients]) else { return Ok(()) };
+        let Some(best) = self.trials.best_of("sgd") else { return Ok(()) };
         let best = self.candidate(best);
         for &number in numbers.iter().filter(|&&number| number != best.number) {
             let method = best.method.clone().tuned(|t| t.features = self.config.features.min(2 * t.features));
-            self.attempt(&Candidate { number, ..best.with(method) }, &[])?;
+            self.attempt(&Candidate { number, ..best.with(method) }, &[], self.config.features)?;
         }
         Ok(())
     }
