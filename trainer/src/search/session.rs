@@ -71,8 +71,8 @@ impl Session<'_> {
         self.ask(Query { candidate, lambdas, most, instead_of })
     }
 
-    /// Tries a candidate in place of the trial at `index`. It must be better by the paired test in the last fold, and in
-    /// all folds. Returns the index of the better one.
+    /// Tries a candidate in place of the trial at `index`. It must be better by the paired test in the last fold, and
+    /// over all folds. Returns the index of the better one.
     pub fn improve(&mut self, index: usize, candidate: &Candidate, most: usize) -> Result<usize, Stop> {
         let tried = self.attempt_instead(candidate, &[], most, Some(index))?;
         let allowed = tried.into_iter().filter(|&found| self.trials.get(found).is_allowed());
@@ -160,8 +160,8 @@ impl Session<'_> {
         self.sample.compared.rows() > COMPARED_ROWS
     }
 
-    /// Returns whether the time is too short for the trial of a candidate of at most so many features; on more rows, also
-    /// for the last fit to all of them, be it that of the candidate or of the best one so far.
+    /// Returns whether the time is too short for the trial of a candidate of at most so many features; on more rows,
+    /// also for the last fit to all of them, be it that of the candidate or of the best one so far.
     pub fn is_late(&self, candidate: &Candidate, most: usize) -> bool {
         let sized = candidate.with(candidate.method.clone().tuned(|t| t.features = t.features.min(most)));
         let mut units = self.work(&sized, self.evaluator.fits());
