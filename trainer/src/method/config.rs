@@ -160,7 +160,7 @@ impl MethodConfig {
         }
         let sizes: Vec<usize> = settings.map(|settings| settings.features).collect();
         let largest = sizes.iter().copied().max().unwrap_or_default();
-        self.clone().tuned(|t| t.features = largest).method().fit_sizes_of(data, &sizes, run)
+        self.clone().tuned(|t| t.features = largest).method().fit_growing(data, &sizes, run)
     }
 
     /// Fits `data`.

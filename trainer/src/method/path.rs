@@ -237,7 +237,7 @@ impl Method for Path {
         sizes(self.features)
     }
 
-    fn fit_sizes_of(&self, data: &Dataset, wanted: &[usize], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+    fn fit_growing(&self, data: &Dataset, wanted: &[usize], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         self.check()?;
         let path = self.grow(data, &data.y, self.lambda, run)?;
         let model = |&size: &usize| {
@@ -345,7 +345,7 @@ mod tests {
         let data = waves(300, 1);
         for huber in [None, Some(1.345)] {
             let path = Path { features: 30, huber, ..Path::default() };
-            let together = path.fit_sizes_of(&data, &[5, 12, 30], &Run::new(3)).unwrap();
+            let together = path.fit_growing(&data, &[5, 12, 30], &Run::new(3)).unwrap();
             for (features, model) in [5, 12, 30].into_iter().zip(together) {
                 let alone = Path { features, ..path.clone() }.fit_expansion(&data, &Run::new(3)).unwrap();
                 assert_eq!(alone, model, "{features} {huber:?}");

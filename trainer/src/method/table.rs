@@ -31,7 +31,7 @@ pub struct Builtin {
     pub summary: &'static str,
     /// Whether a comparison includes the method unless told otherwise.
     pub compared: bool,
-    /// Whether a search tries the method beside compaction.
+    /// Whether a search tries the method with the inputs and warps of the best waves.
     pub(crate) searched: bool,
     defaults: fn() -> Box<dyn Settings>,
 }

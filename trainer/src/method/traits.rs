@@ -50,8 +50,8 @@ pub trait Method: Send + Sync {
     }
 
     /// Fits `data`, whose columns are scaled, once for every number of features that is wanted, of those that
-    /// [`Method::sizes`] returns.
-    fn fit_sizes_of(&self, data: &Dataset, wanted: &[usize], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+    /// [`Method::sizes`] returns. A method that grows has a fit of its own.
+    fn fit_growing(&self, data: &Dataset, wanted: &[usize], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         wanted.iter().map(|_| self.fit_expansion(data, run)).collect()
     }
 

@@ -25,7 +25,7 @@ use crate::search::policy::{
 };
 use crate::search::sample::{Sample, drawn_rows};
 use crate::search::session::{Session, Stop};
-use crate::search::trials::{Trial, Trials};
+use crate::search::trials::Trial;
 
 /// Separates the choice of the compared rows from the random numbers of folds and methods.
 const ROWS_STREAM: u64 = 5;
@@ -75,22 +75,13 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     };
     let pace = Pace::default();
     let evaluator = Evaluator::new(sample, &some.config);
-    let mut session = Session {
-        name: "few rows",
-        sample,
-        config: &some.config,
-        evaluator: &evaluator,
-        clock: clock.until(share),
-        trials: Trials::default(),
-        pace: &pace,
-        shortened: false,
-    };
+    let mut session = Session::new("few rows", sample, &some.config, &evaluator, clock.until(share), &pace);
     let mut complete = in_time(session.go_through())?;
     let mut trials = session.trials;
     let mut finalists = trials.ranked(some.compared.rows(), config.one_standard_error);
     let mut more_rows = None;
     if has_more && !finalists.is_empty() {
-        let more = compared_on_more_rows(data, config, (clock, &pace), &finalists)?;
+        let more = compared_on_more_rows(data, config, clock, &pace, &finalists)?;
         complete &= more.complete;
         finalists = more.before(finalists);
         trials.extend(more.trials.iter().cloned());
@@ -160,7 +151,8 @@ impl MoreRows {
 fn compared_on_more_rows(
     data: &Dataset,
     config: &SearchConfig,
-    (clock, pace): (Clock<'_>, &Pace),
+    clock: Clock<'_>,
+    pace: &Pace,
     ranked: &[Trial],
 ) -> Result<MoreRows, FitError> {
     let mut more = Rows::draw(data, config, MORE_ROWS, &clock.whole())?;
@@ -170,16 +162,7 @@ fn compared_on_more_rows(
     }
     let sample = Sample { compared: &more.compared, all: data };
     let evaluator = Evaluator::new(sample, &more.config);
-    let mut session = Session {
-        name: "more rows",
-        sample,
-        config: &more.config,
-        evaluator: &evaluator,
-        clock,
-        trials: Trials::default(),
-        pace,
-        shortened: false,
-    };
+    let mut session = Session::new("more rows", sample, &more.config, &evaluator, clock, pace);
     let of_gradients = if gradients { in_time(session.try_gradients(ranked.first()))? } else { true };
     let of_finalists = in_time(session.continue_with(&finalists(ranked)))?;
     let complete = of_gradients && of_finalists && !session.shortened;
@@ -188,7 +171,7 @@ fn compared_on_more_rows(
 }
 
 /// Returns the finalists among trials, best first. They differ in more than λ and the number of features, which the
-/// comparison on more rows varies. Where their method goes through all sizes, they have the largest.
+/// comparison on more rows varies.
 fn finalists(ranked: &[Trial]) -> Vec<Candidate> {
     let mut finalists: Vec<Candidate> = Vec::new();
     for candidate in ranked.iter().map(|trial| &trial.candidate) {

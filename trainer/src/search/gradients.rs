@@ -106,7 +106,7 @@ impl Session<'_> {
         }
     }
 
-    /// Tries the best candidate with more steps, as many as the time and the work of the stage allow. Returns whether
+    /// Tries the best candidate with more steps, as many as the time and the work that are left allow. Returns whether
     /// they help.
     fn try_more_steps(&mut self) -> Result<bool, Stop> {
         let Some(best) = self.trials.best_of("sgd") else { return Ok(false) };

@@ -100,9 +100,11 @@ fn try_lines_and_few_waves(session: &mut Session<'_>) -> Result<(), Stop> {
 /// With many inputs and few rows it is worse, and linear terms get a penalty if that helps.
 fn try_lines(session: &mut Session<'_>, number: NumberFormat) -> Result<Vec<Terms>, Stop> {
     if let Some(terms) = session.config.terms {
-        let lambdas: &[f64] = if terms == Terms::Linear { &LAMBDAS_OF_LINES } else { &[] };
-        session.attempt(&session.without_features(number, terms), &[], ALL_SIZES)?;
-        session.attempt(&session.without_features(number, terms), lambdas, ALL_SIZES)?;
+        let line = session.without_features(number, terms);
+        session.attempt(&line, &[], ALL_SIZES)?;
+        if terms == Terms::Linear {
+            session.attempt(&line, &LAMBDAS_OF_LINES, ALL_SIZES)?;
+        }
         return Ok(vec![terms]);
     }
     let line = session.without_features(number, Terms::Linear);

@@ -43,6 +43,20 @@ pub(crate) struct Session<'a> {
     pub shortened: bool,
 }
 
+impl<'a> Session<'a> {
+    /// A session without trials.
+    pub fn new(
+        name: &'static str,
+        sample: Sample<'a>,
+        config: &'a SearchConfig,
+        evaluator: &'a Evaluator<'a>,
+        clock: Clock<'a>,
+        pace: &'a Pace,
+    ) -> Session<'a> {
+        Session { name, sample, config, evaluator, clock, trials: Trials::default(), pace, shortened: false }
+    }
+}
+
 impl Session<'_> {
     /// Tries a candidate with each λ of a list, or with its own λ where the list is empty, in all sizes of its method
     /// up to `most` features. A list of the search's own settings takes the place of both. Returns the indices of the
@@ -249,16 +263,7 @@ mod tests {
         let sample = Sample { compared: data, all: data };
         let evaluator = Evaluator::new(sample, &config);
         let clock = Clock::new(&run, Duration::MAX, config.effort, &work);
-        act(&mut Session {
-            name: "test",
-            sample,
-            config: &config,
-            evaluator: &evaluator,
-            clock,
-            trials: Trials::default(),
-            pace: &pace,
-            shortened: false,
-        });
+        act(&mut Session::new("test", sample, &config, &evaluator, clock, &pace));
     }
 
     fn waves(session: &Session<'_>, features: usize, lambda: f64) -> Candidate {

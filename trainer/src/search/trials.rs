@@ -14,15 +14,14 @@ pub struct Trial {
     /// The candidate.
     #[serde(with = "as_json")]
     pub candidate: Candidate,
-    /// The number of features; of pruned models, whose size only a fit shows, that of the fit to the compared rows.
+    /// The number of features, or the room of a method that has one.
     pub features: usize,
     /// Its cross-validated score over the rows that candidates are compared on.
     pub score: Score,
-    /// Whether one fold ruled the candidate out, as it was clearly worse there than the best of its family. The score
+    /// Whether one fold ruled the candidate out, as it was clearly worse there than the best of its method. The score
     /// is an estimate then.
     pub ruled_out: bool,
-    /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs. The
-    /// search tries such candidates to learn which settings suit the data.
+    /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs.
     pub over_budget: bool,
     /// The half-widths of the intervals around predictions; empty where there are none.
     pub(crate) half_widths: Vec<f64>,
