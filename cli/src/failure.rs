@@ -14,14 +14,13 @@ use srfm_trainer::method::MethodError;
 use srfm_trainer::request::RequestError;
 use srfm_trainer::scaling::WarpError;
 
+use crate::interruption;
 use crate::options::Options;
 
 /// The exit code where the work cannot be done.
 const CANNOT: u8 = 1;
 /// The exit code of wrong usage.
 const USAGE: u8 = 2;
-/// The exit code that shells report for Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 /// A message for the user and an exit code.
 pub struct Failure {
@@ -53,6 +52,9 @@ impl Failure {
 
     /// Prints the message on standard error, with settings as `options`, and returns the exit code.
     pub fn report(self, options: &Options) -> u8 {
+        if self.code == interruption::EXIT_CODE {
+            interruption::claim_the_end();
+        }
         if !self.message.is_empty() {
             say!("srfm: {}", options.render(&self.message));
         }
@@ -63,7 +65,7 @@ impl Failure {
 impl From<FitError> for Failure {
     fn from(error: FitError) -> Self {
         let code = match &error {
-            FitError::Interrupted => INTERRUPTED,
+            FitError::Interrupted => interruption::EXIT_CODE,
             FitError::Warp(WarpError::Count { .. }) => USAGE,
             FitError::Method(error) if is_setting(error) => USAGE,
             _ => CANNOT,

@@ -19,6 +19,7 @@ mod data;
 mod description;
 pub mod failure;
 mod headings;
+mod interruption;
 mod lags;
 pub mod options;
 mod origin;

@@ -1,23 +1,16 @@
-//! Progress on standard error for work of more than a second, and signals: Ctrl-C, SIGTERM and SIGHUP.
+//! Progress on standard error for work of more than a second.
 
 use std::io::{IsTerminal, stderr};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Mutex, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use srfm_trainer::FitError;
 use srfm_trainer::Observer;
 
 use crate::common::Common;
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-static HANDLER: Once = Once::new();
-
-/// The time after Ctrl-C in which work can end in order.
-const GRACE: Duration = Duration::from_secs(2);
+use crate::interruption;
 
 /// The length of a full bar.
 const LENGTH: u64 = 10_000;
@@ -54,11 +47,6 @@ impl Regular {
     }
 }
 
-/// Whether a signal asked for the end.
-pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
-
 impl Progress {
     /// Creates a bar for work called `what` and handles Ctrl-C from here on. The first Ctrl-C ends the work in order if
     /// that takes no longer than two seconds; a second Ctrl-C ends the process at once.
@@ -73,21 +61,7 @@ impl Progress {
 
     /// `of` is said behind the share, `left` behind the remaining time.
     fn with_words(what: &'static str, (of, left): (&'static str, &'static str), common: &Common) -> Progress {
-        HANDLER.call_once(|| {
-            let handler = || {
-                if INTERRUPTED.swap(true, Ordering::SeqCst) {
-                    std::process::exit(130);
-                }
-                // A large factorisation notices the interruption only at its end. No file is open before the result.
-                thread::spawn(|| {
-                    thread::sleep(GRACE);
-                    say!("srfm: {}", FitError::Interrupted);
-                    std::process::exit(130);
-                });
-            };
-            // Without a handler Ctrl-C ends the process, which leaves no partial file either.
-            let _ = ctrlc::set_handler(handler);
-        });
+        interruption::handle_signals();
         let style = format!("{{prefix}} [{{bar:20}}] {{percent}} %{of}, {{elapsed}} gone, {{eta}} {left}");
         let style = ProgressStyle::with_template(&style).expect("the template is correct").progress_chars("=> ");
         let target = ProgressDrawTarget::hidden();
@@ -115,7 +89,7 @@ impl Observer for Progress {
     }
 
     fn interrupted(&self) -> bool {
-        interrupted()
+        interruption::interrupted()
     }
 }
 
@@ -128,7 +102,7 @@ impl Drop for Progress {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
 

@@ -16,8 +16,8 @@ use srfm_trainer::FitError;
 
 use crate::checkpoint::contents::{Contents, Origin, decode, encode};
 use crate::failure::Failure;
+use crate::interruption::interrupted;
 use crate::output;
-use crate::progress::interrupted;
 
 /// A checkpoint in a file.
 pub struct CheckpointFile {
