@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::data::Dataset;
 use crate::features::{Feature, pair_matrix};
 use crate::method::common::check::{check_counts, check_features, check_gram, check_inputs, check_lambdas};
+use crate::method::common::dependence::dependence;
 use crate::method::common::huber::{Clipped, USUAL_FITS, settled};
 use crate::method::compact::dictionary::Dictionary;
+use crate::method::compact::extend::extend;
 use crate::method::compact::problem::{Problem, Smoothness};
 use crate::method::compact::refine::refine;
 use crate::method::compact::selection::{keep_scratch, scratch_matrix, select_pairs_within};
@@ -32,14 +34,22 @@ const ORDERS: [usize; 6] = [1, 2, 3, 4, 6, 8];
 /// The scales that the weights of waves are drawn with.
 const SCALES: [f64; 4] = [0.3, 0.6, 1.2, 2.4];
 
-/// Keeps the rows of a batch apart from what the path draws.
+/// The share of the growth that goes to more inputs of waves, before new waves compete for the rest.
+const SHARE_OF_INPUTS: f64 = 0.3;
+
+/// The most rows of a batch that waves are selected by, among many more waves than the refinement has.
+const SELECTED_ROWS: usize = 1_500;
+
+/// Keeps the rows of a batch, and those of them that waves are selected by, apart from what the path draws.
 const BATCH_STREAM: u64 = 4;
+const SELECTION_STREAM: u64 = 5;
 
 /// A path of growing models.
 ///
-/// At every size the dictionary is drawn anew: waves of one to all inputs side by side, whose inputs are drawn by their
-/// importance so far. Orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989) selects among them and those
-/// of the size before by the decrease of the squared error for every byte; variable projection (G. H. Golub and V.
+/// At every size the waves so far get more inputs, those that lower the squared error most. Then the dictionary is drawn
+/// anew: waves of one to all inputs side by side, whose inputs are drawn by their importance so far, and at first by
+/// the targets' dependence on each. Orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989) selects among
+/// old and new waves by the decrease of the squared error for every byte; variable projection (G. H. Golub and V.
 /// Pereyra, 1973) refines what it selects. A smaller number of features is the beginning of the same path.
 ///
 /// | setting | default | meaning |
@@ -50,7 +60,7 @@ const BATCH_STREAM: u64 = 4;
 /// | `smoothness` | 1 | s, from 0 to 10; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ |
 /// | `candidates` | 500 | waves drawn at a size |
 /// | `refine` | 20 | most steps of the refinement of 50 waves or more; fewer take up to 20 times as many |
-/// | `batch` | 3000 | rows that selection and refinement look at |
+/// | `batch` | 6000 | rows that refinement looks at; selection looks at 1500 of them |
 /// | `terms` | linear | intercept and linear terms beside the waves, unpenalised |
 /// | `huber` | none | c, such as 1.345; residuals beyond c standard deviations count by their absolute value |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,7 +78,7 @@ pub struct Path {
     pub candidates: usize,
     /// Most steps of the refinement of 50 waves or more; fewer take up to 20 times as many.
     pub refine: usize,
-    /// Rows that selection and refinement look at.
+    /// Rows that refinement looks at. Selection looks at 1500 of them.
     pub batch: usize,
     /// Terms beside the waves.
     pub terms: Terms,
@@ -85,7 +95,7 @@ impl Default for Path {
             smoothness: 1.0,
             candidates: 500,
             refine: 20,
-            batch: 3_000,
+            batch: 6_000,
             terms: Terms::Linear,
             huber: None,
         }
@@ -95,8 +105,10 @@ impl Default for Path {
 /// Returns the bytes of a wave in floating point: a weight and an index for each input, a bias, and an amplitude for
 /// each output.
 pub(super) fn bytes(inputs: usize, outputs: usize) -> usize {
-    5 * inputs + 4 + 4 * outputs
+    BYTES_OF_INPUT * inputs + 4 + 4 * outputs
 }
+
+const BYTES_OF_INPUT: usize = 5;
 
 /// Returns the sizes of a path up to a room, ascending. Those of a room that is itself a size of a larger one are the
 /// first of that one's.
@@ -129,7 +141,7 @@ impl Path {
     }
 
     /// Draws waves, with inputs by their importance.
-    fn draw(&self, inputs: &[usize], importance: Option<&[f64]>, sampler: &mut Sampler) -> Vec<Feature> {
+    fn draw(&self, inputs: &[usize], importance: &[f64], sampler: &mut Sampler) -> Vec<Feature> {
         let orders: Vec<usize> = match self.inputs {
             Some(order) => vec![order.min(inputs.len())],
             None => ORDERS.into_iter().filter(|&order| order < inputs.len()).chain([inputs.len()]).collect(),
@@ -138,7 +150,7 @@ impl Path {
         for _ in 0..self.candidates {
             let order = orders[sampler.below(orders.len())];
             let law = SpectralLaw::Normal { scale: SCALES[sampler.below(SCALES.len())] };
-            drawn.extend(Dictionary { inputs, order, law }.draw(1, importance, sampler));
+            drawn.extend(Dictionary { inputs, order, law }.draw(1, Some(importance), sampler));
         }
         drawn
     }
@@ -159,19 +171,29 @@ impl Path {
         let x = data.x.select_rows(&rows);
         let y = y.select_rows(&rows);
         let terms = self.terms.columns(&x);
+        let few = Sampler::stream(run.seed(), SELECTION_STREAM).choose(x.nrows(), SELECTED_ROWS);
+        let (few_x, few_terms) = (x.select_rows(&few), terms.select_rows(&few));
         let smoothness = Smoothness(self.smoothness);
         let interrupt = || run.interruption();
         let mut problem = Problem::new(&x, &y, &terms, lambda, smoothness);
+        let mut selection = Problem::new(&few_x, &y.select_rows(&few), &few_terms, lambda, smoothness);
         let mut sampler = Sampler::new(run.seed());
         let mut waves: Vec<Feature> = Vec::new();
         let mut path: Vec<Grown> = Vec::new();
         let sizes = sizes(self.features);
         for (done, &size) in sizes.iter().enumerate() {
-            let importance = if waves.is_empty() { None } else { Some(importance_beside(&problem, &waves)?) };
-            waves.extend(self.draw(&inputs, importance.as_deref(), &mut sampler));
-            let values = problem.values_in(scratch_matrix(x.nrows(), 2 * waves.len()), &waves);
+            if let (None, Some(before)) = (self.inputs, path.last()) {
+                let room = SHARE_OF_INPUTS * (size - before.size) as f64 * bytes(1, y.ncols()) as f64;
+                extend(&problem, &mut waves, &inputs, room as usize / BYTES_OF_INPUT);
+            }
+            let importance = match waves.is_empty() {
+                true => dependence(&x, &problem.y),
+                false => importance_beside(&problem, &waves)?,
+            };
+            waves.extend(self.draw(&inputs, &importance, &mut sampler));
+            let values = selection.values_in(scratch_matrix(few.len(), 2 * waves.len()), &waves);
             let costs: Vec<f64> = waves.iter().map(|wave| self.cost(wave, y.ncols())).collect();
-            let chosen = select_pairs_within(&values, &problem.y, problem.penalty, &costs, size as f64, interrupt);
+            let chosen = select_pairs_within(&values, &selection.y, selection.penalty, &costs, size as f64, interrupt);
             keep_scratch(values);
             waves = chosen.into_iter().map(|place| waves[place].clone()).collect();
             let steps = self.steps(waves.len());
@@ -184,7 +206,9 @@ impl Path {
                 // The next size has the targets that are clipped by this one.
                 let (amplitudes, beside) = problem.solve(&waves, &y)?;
                 let predicted = pair_matrix(&x, &waves) * amplitudes + &terms * beside;
-                problem = Problem::new(&x, &Clipped::new(&y, &predicted, huber).y, &terms, lambda, smoothness);
+                let clipped = Clipped::new(&y, &predicted, huber).y;
+                problem = Problem::new(&x, &clipped, &terms, lambda, smoothness);
+                selection = Problem::new(&few_x, &clipped.select_rows(&few), &few_terms, lambda, smoothness);
             }
             path.push(Grown { size, waves: waves.clone() });
         }
@@ -269,7 +293,8 @@ impl Method for Path {
         let order = order as f64;
         let of_size = |size: usize| {
             let waves = size as f64 / of_wave;
-            let chosen = 4.0 * batch * self.candidates as f64 * (order + WORK_OF_VALUES + waves);
+            let selected = batch.min(SELECTED_ROWS as f64);
+            let chosen = 4.0 * selected * self.candidates as f64 * (order + WORK_OF_VALUES + waves);
             let refined = 4.0 * batch * waves * (waves + order + WORK_OF_VALUES) * self.steps(waves as usize) as f64;
             chosen + refined
         };

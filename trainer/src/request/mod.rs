@@ -212,7 +212,7 @@ impl Deploy {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Search {
-    /// The work in units of about a second of one core; none for 20, or for no limit where there is a limit of time.
+    /// The work in units of about a second of one core; none for 8, or for no limit where there is a limit of time.
     pub effort: Option<f64>,
     /// The time, in settings files in seconds; none for no limit. What a search finds within a time depends on the
     /// machine.

@@ -28,12 +28,13 @@ mod tests {
         let path = Path { features: 12, ..Path::default() };
         let of = |method: &MethodConfig, fits: &[usize], rows| of_fits(method, fits, rows, 5);
         let usual = MethodConfig::from(path.clone());
-        let one = of(&usual, &[1], 1000);
-        assert!((of(&usual, &[10], 1000) - 10.0 * one).abs() < 1e-12);
-        // All but the fixed part grows with the rows.
-        assert!((of(&usual, &[1], 2000) - 2.0 * one + FIXED / UNIT).abs() < 1e-12);
+        let one = of(&usual, &[1], 700);
+        assert!((of(&usual, &[10], 700) - 10.0 * one).abs() < 1e-12);
+        // All but the fixed part grows with the rows, up to those that waves are selected by.
+        assert!((of(&usual, &[1], 1400) - 2.0 * one + FIXED / UNIT).abs() < 1e-12);
+        assert!(of(&usual, &[1], 5600) < 7.5 * one);
         let longer = MethodConfig::from(Path { refine: 40, ..path });
-        assert!((1.01 * one..2.0 * one).contains(&of(&longer, &[1], 1000)));
+        assert!((1.01 * one..2.0 * one).contains(&of(&longer, &[1], 700)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod candidates;
 pub mod check;
+pub mod dependence;
 pub mod folded_rows;
 pub mod huber;
 pub mod linear_fit;

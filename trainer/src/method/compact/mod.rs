@@ -1,6 +1,7 @@
 //! Compaction: few features, selected from many and refined.
 
 pub(in crate::method) mod dictionary;
+pub(in crate::method) mod extend;
 mod objective;
 pub(in crate::method) mod problem;
 pub(in crate::method) mod refine;
