@@ -47,6 +47,9 @@ PARAMETERS = """
         the work where ``time`` is given.
     smooth : bool, default=False
         Whether a search leaves rules out, so that the prediction has no steps, as control loops need.
+    config : dict, default=None
+        Settings without a keyword, in the groups of a settings file of the command, such as
+        ``{"search": {"max_inputs": 4}, "preprocessing": {"limit_inputs": True}}``.
     cv : int, str, splitter, iterable or None, default=5
         Folds of the cross-validation: their number (None stands for 5), "random", "blocked" or "forward" (in the order
         of time), a splitter of scikit-learn such as ``GroupKFold(5)`` or ``TimeSeriesSplit(5)``, or pairs of training
@@ -105,6 +108,7 @@ class Srfm(Fitted, BaseEstimator):
         time=None,
         effort=None,
         smooth=False,
+        config=None,
         cv=5,
         missing="error",
         random_state=None,
@@ -125,6 +129,7 @@ class Srfm(Fitted, BaseEstimator):
         self.time = time
         self.effort = effort
         self.smooth = smooth
+        self.config = config
         self.cv = cv
         self.missing = missing
         self.random_state = random_state
@@ -191,7 +196,7 @@ class Srfm(Fitted, BaseEstimator):
         """Returns the request but for the folds, as the library reads it."""
         limited = self.time is not None or self.effort is not None
         orders = [] if self.order is None else [_values.count(order, "order") for order in _values.listed(self.order)]
-        return {
+        request = {
             "seed": _values.seed(self.random_state),
             "columns": {"preparation": {"missing": self.missing}},
             "method": _values.method(self.method, _values.settings(self.settings), limited),
@@ -216,6 +221,7 @@ class Srfm(Fitted, BaseEstimator):
                 "smooth": bool(self.smooth),
             },
         }
+        return _values.completed(request, {} if self.config is None else self.config)
 
     def _rows(self, X):
         """Returns rows as the library takes them."""

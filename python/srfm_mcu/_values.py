@@ -85,6 +85,28 @@ def settings(value):
     return given
 
 
+#: The groups of a request whose fields need no keyword.
+GROUPS = ("grid", "preprocessing", "encoding", "device", "search")
+
+
+def completed(request, config):
+    """Returns a request with the settings of ``config``, which have no keyword."""
+    if not isinstance(config, dict) or not all(isinstance(group, dict) for group in config.values()):
+        usual = {"search": {"max_inputs": 4}}
+        raise ValueError(f"config={config!r} is no dictionary of groups; give one such as {usual}")
+    whole = dict(request)
+    for group, more in config.items():
+        if group not in GROUPS:
+            known = ", ".join(repr(name) for name in GROUPS)
+            raise ValueError(f"config has the group {group!r}; give settings of {known}, and others as keywords")
+        own = request.get(group, {})
+        twice = [name for name in more if name in own]
+        if twice:
+            raise ValueError(f"config[{group!r}] has {twice[0]!r}, which has a keyword of its own")
+        whole[group] = {**own, **more}
+    return whole
+
+
 def lambdas(value):
     """Returns ridge parameters as a list; none for the usual ones."""
     if value is None:

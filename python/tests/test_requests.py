@@ -33,3 +33,19 @@ def test_a_request_gives_the_bytes_of_the_command(entry, tmp_path):
         assert np.isnan(X).any(axis=None)
     model = kind(**entry["python"]).fit(X, y, groups=groups)
     assert model.to_bytes() == (tmp_path / "m.srfm").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"search": {"effort": 2}}, r"config\['search'\] has 'effort', which has a keyword of its own"),
+        ({"columns": {"targets": ["y"]}}, "config has the group 'columns'; give settings of 'grid'"),
+        ({"search": {"max_input": 2}}, "unknown field `max_input`, expected one of .*`max_inputs`"),
+        ({"search": {"max_inputs": -1}}, "invalid value: integer `-1`"),
+        ("fit.toml", "config='fit.toml' is no dictionary of groups"),
+        ({"search": 3}, "is no dictionary of groups"),
+    ],
+)
+def test_settings_without_a_keyword_are_refused_by_name(config, said):
+    with pytest.raises(ValueError, match=said):
+        SrfmRegressor(config=config).fit(np.arange(20.0).reshape(-1, 1), np.arange(20.0))
