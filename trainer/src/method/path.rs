@@ -46,10 +46,10 @@ const SELECTION_STREAM: u64 = 5;
 
 /// A path of growing models.
 ///
-/// At every size the waves so far get more inputs, those that lower the squared error most. Then the dictionary is drawn
-/// anew: waves of one to all inputs side by side, whose inputs are drawn by their importance so far, and at first by
-/// the targets' dependence on each. Orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989) selects among
-/// old and new waves by the decrease of the squared error for every byte; variable projection (G. H. Golub and V.
+/// At every size the waves so far get more inputs, those that lower the squared error most. Then the dictionary is
+/// drawn anew: waves of one to all inputs side by side, whose inputs are drawn by their importance so far, and at first
+/// by the targets' dependence on each. Orthogonal least squares (S. Chen, S. A. Billings and W. Luo, 1989) selects
+/// among old and new waves by the decrease of the squared error for every byte; variable projection (G. H. Golub and V.
 /// Pereyra, 1973) refines what it selects. A smaller number of features is the beginning of the same path.
 ///
 /// | setting | default | meaning |

@@ -9,7 +9,7 @@ use crate::method::{METHODS, MethodConfig, Mixed, Path, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
-    LEAST_ROWS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SHARES_OF_WAVES, SMALLER, SOME,
+    LEAST_ROWS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SOME,
 };
 use crate::search::session::{ALL_SIZES, Session, Stop};
 use crate::warp::Warp;
@@ -256,8 +256,7 @@ fn choose_warps(session: &mut Session<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Tries waves of all sizes with the settings of the best few, waves of all inputs, and either with a smaller λ and
-/// without warps.
+/// Tries waves of all sizes with the settings of the best few, waves of all inputs, and the better ones without warps.
 fn try_waves(session: &mut Session<'_>) -> Result<(), Stop> {
     let Some(few) = session.best_of("path") else { return Ok(()) };
     session.attempt(&larger(session, &few), &[], ALL_SIZES)?;
@@ -267,7 +266,6 @@ fn try_waves(session: &mut Session<'_>) -> Result<(), Stop> {
         session.attempt(&larger(session, &dense), &[], ALL_SIZES)?;
     }
     let Some(best) = session.trials.best_of("path") else { return Ok(()) };
-    let best = session.improve(best, &larger(session, &session.candidate(best)).with_penalty(SMALLER), ALL_SIZES)?;
     let own = session.candidate(best);
     let plain = session.without_features(own.number, own.method.tunable().terms).warps;
     if plain != own.warps {
@@ -276,26 +274,20 @@ fn try_waves(session: &mut Session<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Tries waves and rules in one model.
+/// Tries waves and rules in one model, with half the room each.
 fn try_mixed(session: &mut Session<'_>) -> Result<(), Stop> {
     if !takes_rules(session) {
         return Ok(());
     }
     let Some(waves) = session.best_of("path") else { return Ok(()) };
     let settings = waves.method.tunable();
-    for (place, share) in SHARES_OF_WAVES.into_iter().enumerate() {
-        let mixed = Mixed {
-            features: session.config.features,
-            lambda: settings.lambda.unwrap_or_default(),
-            terms: settings.terms,
-            share,
-        };
-        let tried = session.attempt(&waves.with(MethodConfig::from(mixed)), &[], ALL_SIZES)?;
-        let best = session.trials.best(|_| true);
-        if place == 0 && best.is_some_and(|best| !tried.contains(&best)) {
-            break; // One kind alone is better.
-        }
-    }
+    let mixed = Mixed {
+        features: session.config.features,
+        lambda: settings.lambda.unwrap_or_default(),
+        terms: settings.terms,
+        ..Mixed::default()
+    };
+    session.attempt(&waves.with(MethodConfig::from(mixed)), &[], ALL_SIZES)?;
     Ok(())
 }
 

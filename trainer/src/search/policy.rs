@@ -23,8 +23,8 @@ pub const TESTED_ROWS: usize = 1000;
 pub const FEW: usize = 12;
 pub const SOME: usize = 27;
 
-/// The most work of a fit at first, and by how much it grows with the work that is done. Fits to more rows come last and
-/// take more each.
+/// The most work of a fit at first, and by how much it grows with the work that is done. Fits to more rows come last
+/// and take more each.
 pub const FIRST_FIT: f64 = 0.15;
 pub const MORE_FOR_FIT: f64 = 0.1;
 pub const MORE_FOR_FIT_TO_MORE_ROWS: f64 = 0.2;
@@ -34,12 +34,8 @@ pub const LAMBDAS_OF_LINES: [f64; 9] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 3
 pub const LAMBDAS_OF_WAVES: [f64; 4] = [1e-6, 1e-4, 1e-2, 1.0];
 pub const LAMBDAS_OF_OTHERS: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
 
-/// Multiples of a ridge parameter: for more waves, and for Huber's loss in place of least squares.
-pub const SMALLER: f64 = 0.1;
+/// Multiples of a ridge parameter for Huber's loss in place of least squares.
 pub const FACTORS_OF_HUBER: [f64; 3] = [1.0, 0.1, 0.01];
-
-/// The shares of the room that waves take beside rules.
-pub const SHARES_OF_WAVES: [f64; 3] = [0.5, 0.25, 0.75];
 
 /// The largest number of inputs that a wave uses together, unless the settings say so.
 pub const MOST_DENSE: usize = 16;
