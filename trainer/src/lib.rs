@@ -144,7 +144,7 @@
 //! let file = fitted.blob.bytes().len();
 //! let instructions = instruction_bound(&fitted.blob.model(), core); // of a prediction, at most
 //! println!("{file} bytes, {instructions} instructions on {core}");
-//! let program = footprint(&fitted.blob, &Deployment::C(core))?.expect("a program, not a file");
+//! let program = footprint(&fitted.blob, &Deployment::C(core))?.expect("known for f32 on an M4F");
 //! println!("as generated C: {} bytes of flash, {} bytes of stack", program.flash_bytes, program.stack_bytes);
 //! # assert!(program.flash_bytes > 100 && program.stack_bytes > 0 && instructions > 100);
 //! # Ok(())
@@ -171,11 +171,12 @@
 //! A method turns scaled columns into a [`model::Expansion`]. Cross-validation, budgets, export and the device follow.
 //!
 //! ```
-//! # use serde::{Deserialize, Serialize};
-//! # use srfm_trainer::data::{Dataset, Task};
-//! # use srfm_trainer::method::{Method, MethodError, Terms, Tunable, fit_pairs};
-//! # use srfm_trainer::model::{Expansion, Feature};
-//! # use srfm_trainer::{FitMethod, Run, sampling::Sampler};
+//! use serde::{Deserialize, Serialize};
+//! use srfm_trainer::data::Dataset;
+//! use srfm_trainer::method::{Method, MethodError, Terms, Tunable, fit_pairs};
+//! use srfm_trainer::model::{Expansion, Feature};
+//! use srfm_trainer::{FitMethod, Run, sampling::Sampler};
+//!
 //! #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 //! struct Waves(Vec<Feature>); // these and no others
 //!
@@ -189,7 +190,7 @@
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let data = Task::Pressure.generate(200, 0.5, 1);
+//! # let data = srfm_trainer::data::Task::Pressure.generate(200, 0.5, 1);
 //! # let feature = |input| Feature { support: vec![input], weights: vec![1.0], bias: 0.0 };
 //! # let waves = Waves((0..data.inputs()).map(feature).collect());
 //! let fitted = waves.fit(&data, &Run::new(1))?;

@@ -4,14 +4,14 @@ use crate::cost::flash::{Storage, most_flash, most_instructions};
 use crate::cost::{Core, Deployment, Footprint, UnmeasuredCore};
 use crate::data::Dataset;
 use crate::export::{Blob, Encoding, ExportError};
-use crate::message::setting::{FEATURES, FLASH, INSTRUCTIONS};
+use crate::message::setting::{FEATURES, FLASH, INSTRUCTIONS, NUMBER};
 use crate::message::{Explain, Message, display_by_message, message};
 use crate::method::MethodConfig;
 
 /// The limits of a model on the device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// The largest flash in bytes.
+    /// The largest flash in bytes: of the model file, or of what `deployment` counts.
     pub flash: Option<usize>,
     /// The largest number of instructions of a prediction on a core.
     pub instructions: Option<Instructions>,
@@ -169,10 +169,14 @@ pub enum BudgetError {
     Export(ExportError),
 }
 
+/// The bytes of a program whose size is not known.
+const UNKNOWN: usize = usize::MAX;
+
 impl BudgetError {
     /// Returns the message where the model is the smallest that was tried.
     pub(crate) fn smallest_message(&self) -> Message {
         match self {
+            BudgetError::OverFlash { bytes: UNKNOWN, .. } => self.message(),
             BudgetError::OverFlash { flash, bytes } => message!(
                 "no model that was tried keeps the budget of {flash} bytes of flash: the smallest takes {bytes} bytes; \
                  raise ",
@@ -204,6 +208,10 @@ impl BudgetError {
 impl Explain for BudgetError {
     fn message(&self) -> Message {
         match self {
+            BudgetError::OverFlash { bytes: UNKNOWN, .. } => message!(
+                "what generated C in floating point takes of a core without a floating-point unit is not known; set ",
+                NUMBER.to("int")
+            ),
             BudgetError::OverFlash { flash, bytes } => message!(
                 "the model takes {bytes} bytes of flash, more than the budget of {flash} bytes; raise ",
                 FLASH,
@@ -239,5 +247,20 @@ impl From<UnmeasuredCore> for BudgetError {
 impl From<ExportError> for BudgetError {
     fn from(error: ExportError) -> Self {
         BudgetError::Export(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_that_is_not_known_is_no_number_of_bytes() {
+        let unknown = BudgetError::OverFlash { flash: 512, bytes: UNKNOWN };
+        assert_eq!(unknown.message(), unknown.smallest_message());
+        let said = unknown.to_string();
+        assert!(said.contains("is not known; set `number`") && !said.contains(&UNKNOWN.to_string()), "{said}");
+        let known = BudgetError::OverFlash { flash: 512, bytes: 600 };
+        assert!(known.to_string().contains("takes 600 bytes of flash, more than the budget of 512 bytes"));
     }
 }

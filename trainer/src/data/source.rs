@@ -19,6 +19,18 @@ use crate::message::setting::LAG;
 use crate::message::{Message, Setting, message};
 
 /// A data file, or a file of inputs and a file of targets, and how their columns are used.
+///
+/// ```no_run
+/// use srfm_trainer::data::{Source, Table, TargetKind};
+///
+/// # fn main() -> Result<(), srfm_trainer::data::DataError> {
+/// let columns = |names: [&str; 2]| names.map(String::from);
+/// let two_targets = Source::new(Table::read("room.csv")?, None, &columns(["celsius", "humidity"]));
+/// let data = two_targets.dataset(TargetKind::Quantities)?;
+/// let labels = Source::new(Table::read("modes.csv")?, None, &["mode".into()]).dataset(TargetKind::Classes)?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Source {
     files: Files,
@@ -26,7 +38,8 @@ pub struct Source {
 }
 
 impl Dataset {
-    /// Reads a data file whose last column is the target. [`Table::read`] lists the formats.
+    /// Reads a data file whose last column is the target, a quantity; [`Source`] reads classes and several targets.
+    /// [`Table::read`] lists the formats.
     ///
     /// # Errors
     /// As [`Table::read`] and [`Source::dataset`].

@@ -19,8 +19,9 @@ const PROGRAMS: [&str; 3] = ["empty", "fixed", "counted"];
 /// The packages that have them.
 const PACKAGES: [&str; 2] = ["probes", "host"];
 
-/// Returns what a program with the model takes; none for a model file. A program with `static_model!` is compiled and
-/// counted.
+/// Returns what a program with the model takes. None stands for a model file, for generated C whose price is not known
+/// (floating point on a core without a floating-point unit), and for `static_model!` without the folder of its sources;
+/// with the folder, the program is compiled and counted.
 ///
 /// # Errors
 /// [`BudgetError::Program`] if the program cannot be compiled or run.

@@ -8,14 +8,16 @@ use crate::run::Run;
 
 /// A way of fitting an expansion.
 ///
-/// A method whose settings can be copied, compared and written by `serde` becomes usable everywhere as a
-/// [`MethodConfig`](crate::method::MethodConfig), and fits by itself through [`FitMethod`](crate::FitMethod).
+/// A method whose settings have the traits `Clone`, `Debug`, `PartialEq`, `Serialize` and `Deserialize` becomes usable
+/// everywhere as a [`MethodConfig`](crate::method::MethodConfig), and fits by itself through
+/// [`FitMethod`](crate::FitMethod). Where one of them is missing, the error for `MethodConfig::from(method)` names it.
 pub trait Method: Send + Sync {
     /// Returns the name of the method, which model files state. A method from outside of the library has a name that
     /// [`METHODS`](crate::method::METHODS) does not have.
     fn name(&self) -> &'static str;
 
-    /// Fits `data`, whose columns are scaled (or, for the papers' tables, as the paper has them), once for every λ.
+    /// Fits `data`, whose columns are scaled (or, for the papers' tables, as the paper has them), once for every λ, and
+    /// returns as many models, in the order of `lambdas`.
     ///
     /// Computations that do not depend on λ are done once. A method that has no λ ignores `lambdas` and returns as many
     /// copies. The result depends on the data, the settings and the seed alone, not on the number of threads.

@@ -53,7 +53,8 @@ const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 impl SearchConfig {
     /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 8 units.
     pub fn new(fit: Conditions, budget: Budget) -> SearchConfig {
-        let features = if budget == Budget::default() { FEATURES } else { FEATURES_IN_BUDGET };
+        let features =
+            if budget.flash.is_none() && budget.instructions.is_none() { FEATURES } else { FEATURES_IN_BUDGET };
         SearchConfig {
             fit,
             numbers: Vec::new(),

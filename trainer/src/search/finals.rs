@@ -24,8 +24,8 @@ const CONVINCING: f64 = 1.0;
 const LEAST: usize = 2;
 
 /// The number of test rows, over all divisions, that is enough; and the largest number of divisions.
-const ENOUGH_ROWS: usize = 2000;
-const MOST_DIVISIONS: usize = 5;
+const ENOUGH_ROWS_OF_FINALS: usize = 2000;
+const MOST_DIVISIONS_OF_FINALS: usize = 5;
 
 /// The finals of a search.
 pub(crate) struct Finals<'a> {
@@ -46,7 +46,7 @@ impl Finals<'_> {
     /// [`FitError::Interrupted`] if the observer asks to stop.
     pub fn held(&self, candidates: Vec<Trial>) -> Result<Vec<Trial>, FitError> {
         let (limited, whole) = (self.clock.limited(), self.clock.whole());
-        let divisions = (ENOUGH_ROWS / self.rows.max(1)).clamp(1, MOST_DIVISIONS);
+        let divisions = (ENOUGH_ROWS_OF_FINALS / self.rows.max(1)).clamp(1, MOST_DIVISIONS_OF_FINALS);
         let mut entered = Vec::new();
         for place in self.entrants(&candidates) {
             if entered.len() >= LEAST && self.clock.is_spent() {

@@ -25,7 +25,7 @@ const CLEARLY: f64 = 2.0;
 const BETTER: f64 = 1.0;
 
 /// The least number of rows of the fold. Fewer rows tell little, and their fits take little time.
-const LEAST_ROWS: usize = 30;
+const LEAST_ROWS_OF_FOLD: usize = 30;
 
 /// What the folds say of a candidate.
 pub(crate) struct Judged {
@@ -118,7 +118,7 @@ impl Judge<'_> {
         let all = division.folds();
         let last = all.saturating_sub(1);
         let quantities = self.data.classes.is_empty();
-        let rules_out = self.rules_out && quantities && last > 0 && division.tested(last) >= LEAST_ROWS;
+        let rules_out = self.rules_out && quantities && last > 0 && division.tested(last) >= LEAST_ROWS_OF_FOLD;
         let paths = methods.chunk_by(MethodConfig::shares_a_fit).count();
         let at_once = self.run.workers().is_some_and(|workers| workers.count() >= all * paths);
         let raced = match (rules_out, at_once) {
