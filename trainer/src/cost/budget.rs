@@ -209,7 +209,7 @@ impl Explain for BudgetError {
     fn message(&self) -> Message {
         match self {
             BudgetError::OverFlash { bytes: UNKNOWN, .. } => message!(
-                "what generated C in floating point takes of a core without a floating-point unit is not known; set ",
+                "the flash that C in floating point takes on a core without a floating-point unit is not known; set ",
                 NUMBER.to("int")
             ),
             BudgetError::OverFlash { flash, bytes } => message!(

@@ -108,6 +108,7 @@ pub(super) fn bytes(inputs: usize, outputs: usize) -> usize {
     BYTES_OF_INPUT * inputs + 4 + 4 * outputs
 }
 
+/// The bytes of a weight and of the index of its input.
 const BYTES_OF_INPUT: usize = 5;
 
 /// Returns the sizes of a path up to a room, ascending. Those of a room that is itself a size of a larger one are the
