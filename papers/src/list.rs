@@ -40,6 +40,7 @@ pub static TABLES: &[Table] = &[
     row("frontier-coverage", 10, Rows(frontier::coverage::rows), "Frontier: share of rows within the intervals"),
     row("srbench-512", 10, Rows(srbench::small), "SRBench: R² within 512 bytes beside 21 methods"),
     row("srbench", 10, Rows(srbench::medium), "SRBench: R² within 2 KB beside 21 methods"),
+    row("srbench-1s", 10, Rows(srbench::brief), "SRBench: R² within 2 KB and a second a search"),
 ];
 
 const fn row(name: &'static str, seeds: usize, compute: Compute, summary: &'static str) -> Table {

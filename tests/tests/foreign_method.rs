@@ -11,7 +11,7 @@ use srfm_trainer::model::Expansion;
 use srfm_trainer::model::{Activation, Feature};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::Metrics;
-use srfm_trainer::{Conditions, FitConfig, Grid, fit, fit_within};
+use srfm_trainer::{Conditions, FitConfig, FitError, FitMethod, Grid, fit, fit_within};
 
 /// Sines of the multiples `unit`, 2 `unit`, … of every input in turn, fitted by ridge regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,7 +100,7 @@ fn a_foreign_method_is_fitted_cross_validated_and_exported() {
     assert_eq!((fitted.chosen.setting("lambda"), fitted.tried.len()), (Some(1e-6), 2));
     let chosen = Harmonics { lambda: 1e-6, ..Harmonics::default() };
     assert_eq!(fitted.chosen, MethodConfig::from(chosen));
-    assert!(fitted.tried[0].1.mse > 0.5 && fitted.tried[1].1.mse < 0.02, "{:?}", fitted.tried);
+    assert!(fitted.tried[0].1.standardised_mse > 0.5 && fitted.tried[1].1.standardised_mse < 0.02, "{:?}", fitted.tried);
     // Standardised inputs are a little wider or narrower than the drawn ones, which the sines do not quite fit.
     assert!(Metrics::from_predictions(&fitted.predict(&test.x), &test.y).r2 > 0.98);
     let model = fitted.blob.model();
@@ -108,6 +108,40 @@ fn a_foreign_method_is_fitted_cross_validated_and_exported() {
     let coefficients = &fitted.model.expansion.coefficients * fitted.model.scaling.y.scale[0];
     // Feature 2 is sin 2u, feature 1 is sin v.
     assert!((coefficients[2] - 3.0).abs() < 0.2 && (coefficients[1] + 1.0).abs() < 0.2, "{coefficients}");
+}
+
+/// A method with the name and the number of models that a test gives it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Careless {
+    named: bool,
+    models: usize,
+}
+
+impl Method for Careless {
+    fn name(&self) -> &'static str {
+        if self.named { "careless" } else { "harfe" }
+    }
+
+    fn fit_path(&self, data: &Dataset, _: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
+        let model = Harmonics::default().fit_expansion(data, run)?;
+        Ok(vec![model; self.models])
+    }
+
+    fn tunable(&self) -> Tunable {
+        Tunable::of_features(6)
+    }
+
+    fn tune(&mut self, _: Tunable) {}
+}
+
+#[test]
+fn a_careless_method_is_refused() {
+    let fitted = |named, models| Careless { named, models }.fit(&rows(1), &Run::new(1)).map(|fit| fit.blob.model().features());
+    let wrong = |returned| FitError::from(MethodError::Models { method: "careless", wanted: 1, returned });
+    assert_eq!(fitted(true, 0), Err(wrong(0)));
+    assert_eq!(fitted(true, 2), Err(wrong(2)));
+    assert_eq!(fitted(false, 1), Err(FitError::from(MethodError::Name { name: "harfe" })));
+    assert_eq!(fitted(true, 1), Ok(6));
 }
 
 #[test]

@@ -41,9 +41,9 @@ fn a_small_model_is_found_within_the_budget() {
     assert!(instruction_bound(&model, Core::CortexM3) <= at_most);
     // The line leaves 0.24 of the variance, of which 0.11 is noise; waves leave 0.1 on the folds.
     let line = found.trials.iter().find(|trial| trial.candidate.method.name() == "linear").unwrap();
-    assert!(found.chosen.score.mse < 0.6 * line.score.mse, "{} {}", found.chosen.score.mse, line.score.mse);
+    assert!(found.chosen.score.standardised_mse < 0.6 * line.score.standardised_mse, "{} {}", found.chosen.score.standardised_mse, line.score.standardised_mse);
     assert!(found.complete && found.trials.len() > 50);
-    assert!(found.trials.iter().all(|trial| trial.score.mse >= found.trials[0].score.mse));
+    assert!(found.trials.iter().all(|trial| trial.score.standardised_mse >= found.trials[0].score.standardised_mse));
     // The same again on one thread.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let again = pool.install(|| search(&data, &config, &Run::new(1))).unwrap();
@@ -80,7 +80,7 @@ fn more_effort_begins_with_the_trials_of_less_and_more_flash_is_no_worse() {
         };
         let least = |trials: &[Trial]| {
             let known = trials.iter().filter(|trial| !trial.over_budget && !trial.ruled_out);
-            known.map(|trial| trial.score.mse).fold(f64::INFINITY, f64::min)
+            known.map(|trial| trial.score.standardised_mse).fold(f64::INFINITY, f64::min)
         };
         let trials = [0.2, 0.4, 0.8].map(|effort| [512, 2048].map(|flash| of(effort, flash)));
         for (smaller, larger) in trials.iter().zip(&trials[1..]).flat_map(|(less, more)| less.iter().zip(more)) {
@@ -118,7 +118,7 @@ fn more_effort_is_better_on_many_rows_and_takes_stochastic_gradients_into_accoun
     let (little, more) = (of(0.3), of(3.0));
     assert_eq!(more.rows, 2100);
     assert!(more.trials.iter().any(|trial| trial.candidate.method.name() == "sgd"));
-    let [little, more] = [little, more].map(|found| found.chosen.score.mse);
+    let [little, more] = [little, more].map(|found| found.chosen.score.standardised_mse);
     assert!(more < 0.9 * little, "{little} {more}");
 }
 
@@ -158,8 +158,8 @@ fn the_stated_error_of_noise_is_that_of_noise() {
         let found = search(&data, &config(3), &Run::new(seed)).unwrap();
         assert!(found.complete);
         // In units of the variance.
-        least += found.trials[0].score.mse / seeds as f64;
-        stated += found.chosen.score.mse / seeds as f64;
+        least += found.trials[0].score.standardised_mse / seeds as f64;
+        stated += found.chosen.score.standardised_mse / seeds as f64;
     }
     assert!(stated > 0.99 && stated > least, "least {least}, stated {stated}");
 }

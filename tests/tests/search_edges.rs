@@ -37,7 +37,7 @@ fn rows_of_four_devices_are_searched_in_four_folds() {
     data.groups = (0..80).map(|row| row % 4).collect();
     let mut config = config(0.05);
     config.fit.folds = 4;
-    assert!(search(&data, &config, &Run::new(1)).unwrap().chosen.score.mse < 1.0);
+    assert!(search(&data, &config, &Run::new(1)).unwrap().chosen.score.standardised_mse < 1.0);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use nalgebra::{DMatrix, DVector};
 use srfm_runtime::Model;
-use srfm_runtime::format::{ALL, Block, Kernel, Number, Place, Prepared, REPLACED};
+use srfm_runtime::format::{ALL, Block, Kernel, Number, Place, Prepared, REPLACED, Scale};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
 
 use super::fit::at_least;
@@ -161,6 +161,10 @@ impl Beside {
             model.linear_inputs = (0..view as u16).collect();
         }
         model.classes.clone_from(&self.classes);
+        if model.scales.len() > 1 && !self.classes.is_empty() {
+            // Scores have one unit, as exports of fits give them.
+            model.scales.iter_mut().for_each(|scale| *scale = Scale { step: libm::exp2f(-24.0), offset: 0.0 });
+        }
         if shape.warped {
             // Logarithms and roots of counts up to zero return at once.
             model.prepared.iter_mut().for_each(|p| (p.centre, p.exponent) = (0.0, 8));

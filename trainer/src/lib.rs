@@ -160,8 +160,10 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let data = srfm_trainer::data::Task::Pressure.generate(200, 0.5, 1);
 //! # let fitted = Harfe { features: 10, ..Harfe::default() }.fit(&data, &Run::new(1))?;
-//! let source = CSource::new(&fitted.blob, "pressure")?.text();
-//! assert!(source.contains("pressure_predict"));
+//! # let folder = tempfile::tempdir()?;
+//! # std::env::set_current_dir(folder.path())?;
+//! CSource::new(&fitted.blob, "pressure")?.save("pressure.h")?;
+//! # assert!(std::fs::read_to_string("pressure.h")?.contains("pressure_predict"));
 //! # Ok(())
 //! # }
 //! ```

@@ -76,7 +76,7 @@ pub fn rows(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
                     continue;
                 }
             };
-            let error = found.chosen.score.mse.sqrt();
+            let error = found.chosen.score.standardised_mse.sqrt();
             let bytes = found.fit.blob.bytes().len() as f64;
             rows.push(row("flash", bytes, "bytes").at_most(Some(flash as f64)));
             rows.push(row("RMSE", error, "1").at_most(before.map(|before: f64| TOLERANCE * before)));

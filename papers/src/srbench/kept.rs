@@ -8,10 +8,11 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use srfm_trainer::FitError;
 
-/// A search: the budget of flash in bytes, the set, and the seed of the division.
+/// A search: the budgets of flash in bytes and of seconds, the set, and the seed of the division.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Key {
     pub flash: usize,
+    pub seconds: u64,
     pub set: String,
     pub seed: u32,
 }
@@ -50,6 +51,7 @@ impl Reached {
 #[derive(Serialize, Deserialize)]
 struct Line {
     flash: usize,
+    seconds: u64,
     set: String,
     seed: u32,
     rows: usize,
@@ -62,14 +64,14 @@ struct Line {
 }
 
 impl Line {
-    fn new(Key { flash, set, seed }: Key, reached: Reached) -> Line {
+    fn new(Key { flash, seconds, set, seed }: Key, reached: Reached) -> Line {
         let Reached { rows, r2, rmse, stated, coverage, bytes, instructions } = reached;
-        Line { flash, set, seed, rows, r2, rmse, stated, coverage, bytes, instructions }
+        Line { flash, seconds, set, seed, rows, r2, rmse, stated, coverage, bytes, instructions }
     }
 
     fn into_parts(self) -> (Key, Reached) {
-        let Line { flash, set, seed, rows, r2, rmse, stated, coverage, bytes, instructions } = self;
-        (Key { flash, set, seed }, Reached { rows, r2, rmse, stated, coverage, bytes, instructions })
+        let Line { flash, seconds, set, seed, rows, r2, rmse, stated, coverage, bytes, instructions } = self;
+        (Key { flash, seconds, set, seed }, Reached { rows, r2, rmse, stated, coverage, bytes, instructions })
     }
 }
 
@@ -132,7 +134,7 @@ mod tests {
     fn a_later_run_finds_what_was_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results.csv");
-        let key = |seed| Key { flash: 512, set: "503_wind".to_owned(), seed };
+        let key = |seed| Key { flash: 512, seconds: 5, set: "503_wind".to_owned(), seed };
         let reached = Reached { rows: 100, r2: 0.75, rmse: 3.2, stated: 3.1, coverage: 0.9, ..Reached::NOTHING };
         for seed in [3, 4] {
             Kept::open(Some(&path)).unwrap().keep(key(seed), reached).unwrap();
@@ -143,6 +145,7 @@ mod tests {
             (Some(reached), Some(reached), None)
         );
         assert_eq!(later.find(&Key { flash: 2048, ..key(3) }), None);
+        assert_eq!(later.find(&Key { seconds: 1, ..key(3) }), None);
         std::fs::write(&path, "flash,set\n1,2\n").unwrap();
         let refused = Kept::open(Some(&path)).err().unwrap().to_string();
         assert!(refused.contains("results.csv") && refused.contains("--results"), "{refused}");

@@ -36,19 +36,23 @@ const ENOUGH_ROWS: usize = 200;
 /// Bytes of a number: the sizes of published models count nodes and numbers.
 const BYTES_OF_NUMBER: f64 = 4.0;
 
-/// The time of a search.
-const TIME: Duration = Duration::from_secs(20);
-
+/// Within 512 bytes, in 5 seconds a search.
 pub fn small(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
-    rows(run, 512)
+    rows(run, 512, 5)
 }
 
+/// Within 2 KB, in 5 seconds a search.
 pub fn medium(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
-    rows(run, 2048)
+    rows(run, 2048, 5)
 }
 
-/// Returns the rows of all sets within a budget of flash, and the ranks among all methods.
-fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
+/// Within 2 KB, in a second a search.
+pub fn brief(run: &Reproduction<'_>) -> Result<Vec<Row>, FitError> {
+    rows(run, 2048, 1)
+}
+
+/// Returns the rows of all sets within a budget of flash and of seconds, and the ranks among all methods.
+fn rows(run: &Reproduction<'_>, flash: usize, seconds: u64) -> Result<Vec<Row>, FitError> {
     let Some((methods, sets)) = run.data.and_then(published) else {
         return Ok(vec![Row::without_data("mean rank over the sets")]);
     };
@@ -56,11 +60,11 @@ fn rows(run: &Reproduction<'_>, flash: usize) -> Result<Vec<Row>, FitError> {
     let kept = Kept::open(run.results)?;
     let reached = in_threads(sets.len() * seeds.len(), run, |piece| {
         let (set, seed) = (&sets[piece / seeds.len()], seeds[piece % seeds.len()]);
-        let key = Key { flash, set: set.name.clone(), seed };
+        let key = Key { flash, seconds, set: set.name.clone(), seed };
         if let Some(known) = kept.find(&key) {
             return Ok(known);
         }
-        let reached = reach(set, flash, seed, run)?;
+        let reached = reach(set, &key, run)?;
         kept.keep(key, reached)?;
         Ok(reached)
     })?;
@@ -141,15 +145,15 @@ fn in_threads<T: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Searches for a model of a set within a budget of flash. A set that cannot be read or fitted has the R² of the mean.
-fn reach(set: &Set, flash: usize, seed: u32, run: &Reproduction<'_>) -> Result<Reached, FitError> {
+/// Searches for a model of a set within the budgets of a key. A set that cannot be read or fitted has the R² of the mean.
+fn reach(set: &Set, key: &Key, run: &Reproduction<'_>) -> Result<Reached, FitError> {
     let Some(data) = read(&set.file) else { return Ok(Reached::NOTHING) };
-    let division = Division::published(data.rows(), seed);
+    let division = Division::published(data.rows(), key.seed);
     let (train, test) = (data.select(&division.train), data.select(&division.test));
-    let budget = Budget { flash: Some(flash), ..Budget::default() };
-    let mut config = SearchConfig { time: TIME, effort: None, ..SearchConfig::new(Conditions::default(), budget) };
+    let budget = Budget { flash: Some(key.flash), ..Budget::default() };
+    let mut config = SearchConfig { time: Duration::from_secs(key.seconds), effort: None, ..SearchConfig::new(Conditions::default(), budget) };
     config.fit.grid.lambdas.clear();
-    match search(&train, &config, &run.seeded(seed.into()).with_threads(1).quiet()) {
+    match search(&train, &config, &run.seeded(key.seed.into()).with_threads(1).quiet()) {
         Ok(found) => {
             let predicted = export::predict(&found.fit.blob, &test.x).cast();
             let metrics = Metrics::from_predictions(&predicted, &test.y);

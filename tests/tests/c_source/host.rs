@@ -57,6 +57,7 @@ fn every_compiler_and_level_gives_the_same_bits() {
     let mut cases = cases(0);
     // A phase of half a turn, where clang 14 made wrong vectors of a signed square.
     cases.push(Case::random(50, 100));
+    cases.extend((0..60).map(Case::of_near_scores));
     for cases in cases.chunks(TOGETHER) {
         let folder = folder_with(cases);
         let expected = driver::expected(cases);

@@ -1,6 +1,6 @@
 //! Random models, rows for them, and what the runtime computes.
 
-use srfm_runtime::format::{Number, Place};
+use srfm_runtime::format::{Number, Place, Scale};
 use srfm_runtime::{Error, History, MISSING, Model};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape};
 use srfm_trainer::Blob;
@@ -47,6 +47,21 @@ impl Case {
         let inputs = usize::from(shape.inputs);
         let row = |i: usize| if i.is_multiple_of(2) { rng.floats(inputs, 4.0) } else { rng.hostile(inputs) };
         Case { blob: Blob::new(&bytes).expect("a sound model"), rows: (0..rows).flat_map(row).collect() }
+    }
+
+    /// Returns a classifier in integers whose scores have one unit and differ by little: some are equal in single
+    /// precision, in which the runtime decides.
+    pub fn of_near_scores(seed: u64) -> Case {
+        let mut rng = Rng::new(seed);
+        let outputs = 3 + rng.below(4);
+        let shape = Shape { inputs: 1, outputs, ..Shape::default() };
+        let mut model = OwnedIntegers::random(Number::I16, &shape, &mut rng);
+        let near = (rng.bits() as i32) >> rng.below(16);
+        let intercept = |_| near.wrapping_add(rng.below(300) as i32 - 150).cast_unsigned();
+        model.intercepts = (0..outputs).map(intercept).collect();
+        model.scales = vec![Scale { step: libm::exp2f(-20.0), offset: 0.0 }; outputs];
+        model.classes = (0..outputs).map(|class| class.to_string()).collect();
+        Case { blob: Blob::new(&model.blob()).expect("a sound model"), rows: vec![1.0, f32::NAN] }
     }
 
     /// Returns the source of the model.

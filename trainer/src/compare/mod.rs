@@ -155,7 +155,7 @@ fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
         flash_bytes: model.flash_bytes(),
         program_bytes: Deployment::C(core).footprint(&model).map(|program| program.needs().0),
         instructions: Some(instruction_bound(&model, core)).filter(|&bound| bound < u32::MAX),
-        rmse: score.mse.sqrt(),
+        rmse: score.standardised_mse.sqrt(),
         standard_error: score.standard_error,
         error_rate: score.error_rate,
         best_for_flash: false,

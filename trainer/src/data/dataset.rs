@@ -72,6 +72,7 @@ impl Dataset {
     /// # fn main() -> Result<(), srfm_trainer::data::DatasetError> {
     /// let data = Dataset::from_labels(DMatrix::from_row_slice(3, 1, &[1.0, 8.0, 9.0]), &["calm", "gale", "gale"])?;
     /// assert_eq!(data.classes, ["calm", "gale"]);
+    /// assert_eq!(data.labels(), ["calm", "gale", "gale"]);
     /// # Ok(())
     /// # }
     /// ```
@@ -196,6 +197,12 @@ impl Dataset {
     /// Returns the class of each row, or none if the targets are quantities.
     pub(crate) fn members(&self) -> Option<Vec<usize>> {
         if self.classes.is_empty() { None } else { classes::decide(&self.y).into_iter().collect() }
+    }
+
+    /// Returns the name of the class of each row; empty if the targets are quantities.
+    pub fn labels(&self) -> Vec<&str> {
+        let name = |class: usize| self.classes[class].as_str();
+        self.members().unwrap_or_default().into_iter().map(name).collect()
     }
 
     /// Returns the given rows in the given order.

@@ -1,7 +1,8 @@
 //! The bytes of a model file, on the four-byte boundary that the runtime needs.
 
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::Path;
-use std::{fs, io};
 
 use srfm_runtime::Model;
 use srfm_runtime::format::{self, ModelSpec};
@@ -28,6 +29,17 @@ pub enum BlobError {
 
 message_by_display!(BlobError);
 
+/// Writes a file, completely or not at all.
+pub(super) fn save(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // `create_new` applies the umask; the default of `tempfile` makes private files.
+    let mut file = tempfile::Builder::new().make_in(folder, |name| File::create_new(name))?;
+    file.write_all(contents)?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
 impl Blob {
     /// Copies and checks the bytes of a model file.
     ///
@@ -49,7 +61,16 @@ impl Blob {
         Blob::new(&fs::read(path)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     }
 
-    /// Writes a model file and checks it.
+    /// Writes the model file, completely or not at all: a file of that name stays as it is until the new one is
+    /// complete.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        save(path.as_ref(), self.bytes())
+    }
+
+    /// Encodes a model and checks the bytes.
     ///
     /// # Errors
     /// The errors of [`format::write`] and [`Model::parse`].

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::data::Dataset;
+use crate::data::{Dataset, decide};
 use crate::export::{Blob, ExportError, NumberFormat, export, integers, quantised_refit, trees};
 use crate::model::Model;
 
@@ -146,6 +146,25 @@ impl Blob {
     /// Panics if `x` has not one column for every input of the model.
     pub fn predict(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
         predict(self, x).cast()
+    }
+
+    /// Predicts the class of every raw row (n×d) by the device's own code, none where a reading is missing; empty where
+    /// the targets are quantities.
+    ///
+    /// # Panics
+    /// As [`Blob::predict`].
+    pub fn predict_classes(&self, x: &DMatrix<f64>) -> Vec<Option<&str>> {
+        let classes: Vec<&str> = self.model().classes().collect();
+        if classes.is_empty() {
+            return Vec::new();
+        }
+        decide(&self.predict(x)).into_iter().map(|class| class.map(|class| classes[class])).collect()
+    }
+
+    /// Returns half the width of the interval around a prediction of `output`, which holds the target of a fresh row
+    /// with a probability of 0.9; none for classes and where nothing was cross-validated.
+    pub fn half_width(&self, output: usize) -> Option<f64> {
+        self.model().half_width(output).map(f64::from)
     }
 }
 

@@ -5,6 +5,7 @@
 //!   is the smallest power of two with room for the worst case over all inputs of 16 bits.
 //! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow,
 //!   and for the linear terms over twice the range of the rows. Beyond that the output stays at its last value.
+//! - The scores of several classes have one unit, a power of two, and no offset: their integers say which is the largest.
 //! - The lower half of a feature's last word is its first amplitude, the upper half its bias. The amplitude changes the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 
@@ -155,6 +156,7 @@ impl Arithmetic {
             shifts.weights = libm::log2(largest / 32767.0).ceil().clamp(0.0, 31.0) as u8;
         }
         let values = absorbed.kernel.scales().len();
+        let decides = k > 1 && !model.classes.is_empty();
         let scale = |output: usize| {
             let amplitudes =
                 || features.iter().flat_map(move |f| &f.amplitudes[output * values..(output + 1) * values]);
@@ -162,7 +164,7 @@ impl Arithmetic {
             let of_trees: f64 = model.expansion.trees.iter().map(|tree| largest_sum(tree, output)).sum();
             let total = amplitudes().map(|a| a.abs()).sum::<f64>() * largest_value;
             let total = total + of_trees * model.scaling.y.scale[output];
-            let offset = model.scaling.y.mean[output] as f32;
+            let offset = if decides { 0.0 } else { model.scaling.y.mean[output] as f32 };
             let terms = absorbed.linear_inputs.iter().zip(absorbed.linear_weights.chunks(k));
             // Twice the range of the rows.
             let linear: f64 = terms.map(|(&i, w)| w[output].abs() * inputs.unit(i) * 2.0 * inputs.largest(i)).sum();
@@ -175,7 +177,8 @@ impl Arithmetic {
             let step = if step > 0.0 { (step * (1.0 + 1e-6)) as f32 } else { 1.0 };
             Scale { step: step.max(f32::MIN_POSITIVE), offset }
         };
-        let scales = (0..k).map(scale).collect();
+        let own: Vec<Scale> = (0..k).map(scale).collect();
+        let scales = if decides { in_one_unit(&own) } else { own };
         let arithmetic = Arithmetic { number, shifts, scales, argument, one, largest_value };
         let largest = arithmetic.linear(absorbed, inputs).fold(0.0_f64, |largest, w| largest.max(w.abs()));
         // 64 bits hold 2¹⁶ terms of 31 and 15 bits.
@@ -300,6 +303,13 @@ impl Arithmetic {
         };
         (0..k).map(of_output).collect()
     }
+}
+
+/// Returns scales of one unit, the next power of two, so that integers tell which score is the largest.
+fn in_one_unit(scales: &[Scale]) -> Vec<Scale> {
+    let step = scales.iter().map(|scale| scale.step).fold(f32::MIN_POSITIVE, f32::max);
+    let step = libm::exp2(libm::log2(step.into()).ceil()) as f32;
+    vec![Scale { step, offset: 0.0 }; scales.len()]
 }
 
 /// Bits behind the binary point that leave room for the argument of a feature over all inputs of 16 bits.

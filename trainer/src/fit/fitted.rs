@@ -1,12 +1,11 @@
 //! What a fitted model says and does: its score, its predictions, its file. And the fit of a method by itself.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use nalgebra::DMatrix;
 
-use crate::data::{Dataset, decide};
+use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::{Fit, FitConfig, Grid, fit};
 use crate::method::MethodConfig;
@@ -65,17 +64,13 @@ impl Fit {
     /// # Panics
     /// As [`Fit::predict`].
     pub fn predict_classes(&self, x: &DMatrix<f64>) -> Vec<Option<&str>> {
-        if self.model.classes.is_empty() {
-            return Vec::new();
-        }
-        let name = |class: usize| self.model.classes[class].as_str();
-        decide(&self.predict(x)).into_iter().map(|class| class.map(name)).collect()
+        self.blob.predict_classes(x)
     }
 
     /// Returns half the width of the interval around a prediction of `output`, which holds the target of a fresh row
     /// with a probability of 0.9; none for classes and where nothing was cross-validated.
     pub fn half_width(&self, output: usize) -> Option<f64> {
-        self.blob.model().half_width(output).map(f64::from)
+        self.blob.half_width(output)
     }
 
     /// Writes the model file, completely or not at all: a file of that name stays as it is until the new one is
@@ -84,13 +79,6 @@ impl Fit {
     /// # Errors
     /// Those of the file system.
     pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
-        let path = path.as_ref();
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        // `create_new` applies the umask; the default of `tempfile` makes private files.
-        let mut file = tempfile::Builder::new().make_in(folder, |name| File::create_new(name))?;
-        file.write_all(self.blob.bytes())?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        self.blob.save(path)
     }
 }

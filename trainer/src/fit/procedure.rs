@@ -49,6 +49,7 @@ pub fn fit(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, Fit
 /// Fits a model on the present threads.
 fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<Fit, FitError> {
     config.check(data)?;
+    config.method.check_name()?;
     let candidates = config.candidates();
     // Cross-validation fits each path of λ once in every fold. The fits to all rows follow, more than one only after a
     // failed export.

@@ -140,7 +140,8 @@ impl MethodConfig {
         if first.tunable().terms != Terms::Ridge {
             return first.fit_beside(candidates, data, run);
         }
-        let (line, rest) = (Line::fit(data, run.seed())?, first.clone().tuned(|t| t.terms = Terms::Intercept));
+        let line = Line::fit(data, run.seed())?;
+        let rest = first.clone().tuned(|t| t.terms = Terms::Intercept);
         let mut models = rest.fit_beside(candidates, &line.residuals(data), run)?;
         models.iter_mut().for_each(|model| line.add_to(model));
         Ok(models)
@@ -154,13 +155,26 @@ impl MethodConfig {
         run: &Run<'_>,
     ) -> Result<Vec<Expansion>, MethodError> {
         let settings = candidates.iter().map(MethodConfig::tunable);
-        if !self.method().grows() {
+        let models = if self.method().grows() {
+            let sizes: Vec<usize> = settings.map(|settings| settings.features).collect();
+            let largest = sizes.iter().copied().max().unwrap_or_default();
+            self.clone().tuned(|t| t.features = largest).method().fit_growing(data, &sizes, run)?
+        } else {
             let lambdas: Vec<f64> = settings.map(|settings| settings.lambda.unwrap_or_default()).collect();
-            return self.method().fit_path(data, &lambdas, run);
+            self.method().fit_path(data, &lambdas, run)?
+        };
+        let (wanted, returned) = (candidates.len(), models.len());
+        match wanted == returned {
+            true => Ok(models),
+            false => Err(MethodError::Models { method: self.name, wanted, returned }),
         }
-        let sizes: Vec<usize> = settings.map(|settings| settings.features).collect();
-        let largest = sizes.iter().copied().max().unwrap_or_default();
-        self.clone().tuned(|t| t.features = largest).method().fit_growing(data, &sizes, run)
+    }
+
+    /// Returns whether the settings are of one type.
+    pub(crate) fn is_of_the_type_of(&self, other: &MethodConfig) -> bool {
+        let own: &dyn Any = &*self.settings;
+        let others: &dyn Any = &*other.settings;
+        own.type_id() == others.type_id()
     }
 
     /// Fits `data`.

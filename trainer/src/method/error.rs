@@ -90,6 +90,20 @@ pub enum MethodError {
         /// The method of the pool.
         method: &'static str,
     },
+    /// A method from outside of the library returned another number of models than it was asked for.
+    Models {
+        /// The method.
+        method: &'static str,
+        /// The number of models asked for.
+        wanted: usize,
+        /// The number of models returned.
+        returned: usize,
+    },
+    /// A method from outside of the library has the name of one of the library's.
+    Name {
+        /// The name.
+        name: &'static str,
+    },
     /// The linear system cannot be solved.
     Solve(SolveError),
     /// The observer asked to stop.
@@ -145,6 +159,13 @@ impl Explain for MethodError {
                 "the features of {method} with these settings are not waves, which compaction selects from; set ",
                 BASIS.to("pair")
             ),
+            MethodError::Models { method, wanted, returned } => {
+                let plural = if *wanted == 1 { "" } else { "s" };
+                message!("the method {method} was to return {wanted} model{plural} and returned {returned}")
+            }
+            MethodError::Name { name } => {
+                message!("the library has a method of the name {name}; give your method a name of its own")
+            }
             MethodError::Solve(error) => error.message(),
             MethodError::Interrupted => "interrupted".into(),
         }

@@ -76,6 +76,17 @@ impl Builtin {
 }
 
 impl MethodConfig {
+    /// Checks that a method from outside of the library does not have the name of one of the library's.
+    ///
+    /// # Errors
+    /// [`MethodError::Name`].
+    pub(crate) fn check_name(&self) -> Result<(), MethodError> {
+        match METHODS.iter().find(|builtin| builtin.name == self.name()) {
+            Some(builtin) if !builtin.config().is_of_the_type_of(self) => Err(MethodError::Name { name: self.name() }),
+            _ => Ok(()),
+        }
+    }
+
     /// The method of the library with that name, with its default settings.
     ///
     /// # Errors

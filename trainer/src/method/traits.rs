@@ -26,7 +26,11 @@ pub trait Method: Send + Sync {
     /// Fits `data`, whose columns are scaled, with the method's own λ.
     fn fit_expansion(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, MethodError> {
         let own = self.tunable().lambda.unwrap_or_default();
-        Ok(self.fit_path(data, &[own], run)?.swap_remove(0))
+        let mut models = self.fit_path(data, &[own], run)?;
+        match models.len() {
+            1 => Ok(models.swap_remove(0)),
+            returned => Err(MethodError::Models { method: self.name(), wanted: 1, returned }),
+        }
     }
 
     /// Fits as [`Method::fit_expansion`] does, and returns the mean squared error over the rows that the method

@@ -141,7 +141,7 @@ impl Features {
             rows: sums.rows(),
             rmse: ((halves[0].0 + halves[1].0) / 2.0).sqrt(),
             largest_rmse: halves[0].0.max(halves[1].0).sqrt(),
-            mse: (halves[0].1 + halves[1].1) / 2.0,
+            standardised_mse: (halves[0].1 + halves[1].1) / 2.0,
             standard_error: (halves[0].1 - halves[1].1).abs() / 2.0,
             error_rate: None,
             residual_autocorrelation: residuals

@@ -205,7 +205,7 @@ fn baselines_of(compared: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Res
 /// Returns the trials on the Pareto front of error and flash, least flash first. `trials` are sorted by loss.
 fn front(trials: &[Trial]) -> Vec<&Trial> {
     let mut front: Vec<&Trial> = Vec::new();
-    for trial in trials.iter().filter(|trial| trial.score.mse.is_finite() && !trial.ruled_out) {
+    for trial in trials.iter().filter(|trial| trial.score.standardised_mse.is_finite() && !trial.ruled_out) {
         if front.last().is_none_or(|better| trial.flash_bytes < better.flash_bytes) {
             front.push(trial);
         }

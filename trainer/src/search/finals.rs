@@ -77,7 +77,7 @@ impl Finals<'_> {
         match self.keeps_order {
             true => {
                 order.sort_by_key(|&entrant| places[entrant]);
-                order.retain(|&entrant| scores[entrant].mse.is_finite());
+                order.retain(|&entrant| scores[entrant].standardised_mse.is_finite());
             }
             false => order = ranked(&scores, self.rows),
         }
@@ -146,7 +146,7 @@ mod tests {
         // A finalist without a model in one of the new folds goes, whether the order is kept or not.
         let lost = |place: usize| {
             let (mut trial, squares) = judged(place).1;
-            trial.score.mse = f64::INFINITY;
+            trial.score.standardised_mse = f64::INFINITY;
             (place, (trial, squares))
         };
         for keeps_order in [false, true] {

@@ -26,8 +26,7 @@ pub const SOME: usize = 27;
 /// The most work of a fit at first, and by how much it grows with the work that is done. Fits to more rows come last
 /// and take more each.
 pub const FIRST_FIT: f64 = 0.15;
-pub const MORE_FOR_FIT: f64 = 0.1;
-pub const MORE_FOR_FIT_TO_MORE_ROWS: f64 = 0.2;
+pub const MORE_FOR_FIT: f64 = 0.2;
 
 /// Ridge parameters of lines, of few waves, and of rules and the methods of the papers.
 pub const LAMBDAS_OF_LINES: [f64; 9] = [1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0, 3.0, 10.0];

@@ -86,7 +86,7 @@ impl Judge<'_> {
             open.iter().zip(judged).for_each(|(&place, judged)| validated[place] = Some(judged));
         }
         let of_leader = leader.and_then(|leader| validated[leader].as_ref()).map(|leader| leader.score);
-        if of_leader.is_some_and(|score| score.mse.is_infinite()) && !behind.is_empty() {
+        if of_leader.is_some_and(|score| score.standardised_mse.is_infinite()) && !behind.is_empty() {
             // The device cannot hold the leader of another fold, so that it rules no method out.
             let judged = self.validated(&race, &behind)?;
             behind.drain(..).zip(judged).for_each(|(place, judged)| validated[place] = Some(judged));

@@ -9,7 +9,7 @@ use crate::search::clock::Clock;
 use crate::search::config::SearchConfig;
 use crate::search::evaluator::Evaluator;
 use crate::search::pace::Pace;
-use crate::search::policy::{COMPARED_ROWS, FEW, FIRST_FIT, MORE_FOR_FIT, MORE_FOR_FIT_TO_MORE_ROWS};
+use crate::search::policy::{COMPARED_ROWS, FEW, FIRST_FIT, MORE_FOR_FIT};
 use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::search::work;
@@ -196,8 +196,7 @@ impl Session<'_> {
     /// Returns the largest number of features of a candidate that a fit may have by now. It grows with the work that is
     /// done, whatever the limit, so that a search with more effort begins with the candidates of one with less.
     fn most_features(&self, candidate: &Candidate) -> usize {
-        let more = if self.has_more_rows() { MORE_FOR_FIT_TO_MORE_ROWS } else { MORE_FOR_FIT };
-        let most = FIRST_FIT + more * self.clock.done();
+        let most = FIRST_FIT + MORE_FOR_FIT * self.clock.done();
         let takes =
             |features: usize| self.work(&candidate.with(candidate.method.clone().tuned(|t| t.features = features)), 1);
         let mut features = candidate.features();
@@ -300,7 +299,7 @@ mod tests {
             let poor = session.trials.best_at(&poor).unwrap();
             let (good, worse) = (waves(session, 12, 1e-3), waves(session, 12, 1e2));
             let Ok(good) = session.improve(poor, &good, 12) else { panic!() };
-            assert!(good != poor && session.trials.get(good).score.mse < 0.5 * session.trials.get(poor).score.mse);
+            assert!(good != poor && session.trials.get(good).score.standardised_mse < 0.5 * session.trials.get(poor).score.standardised_mse);
             assert!(session.improve(good, &worse, 12).is_ok_and(|index| index == good));
         });
     }

@@ -40,7 +40,7 @@ pub struct Trial {
 impl Trial {
     /// Returns whether the search may return the candidate.
     pub(crate) fn is_allowed(&self) -> bool {
-        self.score.mse.is_finite() && !self.over_budget && !self.ruled_out
+        self.score.standardised_mse.is_finite() && !self.over_budget && !self.ruled_out
     }
 }
 
@@ -155,7 +155,7 @@ impl Trials {
         let mut bars: Vec<usize> = Vec::new();
         for index in (0..self.trials.len()).filter(|&index| self.get(index).is_allowed()) {
             match bars.iter_mut().find(|bar| self.candidate(**bar).is_like(self.candidate(index))) {
-                Some(bar) if self.get(index).score.mse < self.get(*bar).score.mse => *bar = index,
+                Some(bar) if self.get(index).score.standardised_mse < self.get(*bar).score.standardised_mse => *bar = index,
                 Some(_) => {}
                 None => bars.push(index),
             }
@@ -185,12 +185,12 @@ impl Trials {
 
     /// Returns the index of the least finite error among some trials, including those over the budget.
     pub fn best_at(&self, indices: &[usize]) -> Option<usize> {
-        self.least(indices.iter().copied().filter(|&index| self.trials[index].score.mse.is_finite()))
+        self.least(indices.iter().copied().filter(|&index| self.trials[index].score.standardised_mse.is_finite()))
     }
 
     /// Returns the index of the least error; ties go to the first.
     pub fn least(&self, indices: impl Iterator<Item = usize>) -> Option<usize> {
-        indices.min_by(|&a, &b| self.trials[a].score.mse.total_cmp(&self.trials[b].score.mse))
+        indices.min_by(|&a, &b| self.trials[a].score.standardised_mse.total_cmp(&self.trials[b].score.standardised_mse))
     }
 
     /// Returns the allowed trials, best first. `rows` is the number of rows that candidates are compared on.

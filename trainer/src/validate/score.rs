@@ -14,7 +14,7 @@ pub struct Score {
     pub largest_rmse: f64,
     /// Mean over the folds of the mean squared error, in units of the targets' variances over all rows; infinite where
     /// a fold's model cannot go to the device.
-    pub mse: f64,
+    pub standardised_mse: f64,
     /// Its standard error, from the spread over the folds.
     pub(crate) standard_error: f64,
     /// Mean over the folds of the share of rows that are put into a wrong class; none for quantities.
@@ -69,11 +69,11 @@ pub(crate) struct Validated {
 pub(crate) fn ranked(scores: &[Score], rows: usize) -> Vec<usize> {
     const ALLOWED: f64 = 0.5;
     let rate = |candidate: usize| scores[candidate].error_rate.unwrap_or(0.0);
-    let mut usable: Vec<usize> = (0..scores.len()).filter(|&c| scores[c].mse.is_finite()).collect();
+    let mut usable: Vec<usize> = (0..scores.len()).filter(|&c| scores[c].standardised_mse.is_finite()).collect();
     let lowest = usable.iter().map(|&c| rate(c)).fold(1.0, f64::min);
     let bound = lowest + ALLOWED * (lowest * (1.0 - lowest) / rows as f64).sqrt();
     // Rates that do not differ from the lowest count as the lowest. The sort is stable.
-    let key = |candidate: usize| (rate(candidate).max(bound), scores[candidate].mse);
+    let key = |candidate: usize| (rate(candidate).max(bound), scores[candidate].standardised_mse);
     usable.sort_by(|&a, &b| key(a).0.total_cmp(&key(b).0).then(key(a).1.total_cmp(&key(b).1)));
     usable
 }
@@ -113,7 +113,7 @@ impl Validated {
             rows: divisions[0].score.rows,
             rmse: mean(&|v| v.score.rmse * v.score.rmse).sqrt(),
             largest_rmse: mean(&|v| v.score.largest_rmse),
-            mse: mean(&|v| v.score.mse),
+            standardised_mse: mean(&|v| v.score.standardised_mse),
             standard_error: mean(&|v| v.score.standard_error),
             error_rate: optional(&|score| score.error_rate),
             residual_autocorrelation: optional(&|score| score.residual_autocorrelation),
@@ -128,7 +128,7 @@ impl Validated {
 impl Score {
     /// Returns the loss that candidates are compared by: the error rate of classes, else the mean squared error.
     pub(crate) fn loss(&self) -> f64 {
-        self.error_rate.unwrap_or(self.mse)
+        self.error_rate.unwrap_or(self.standardised_mse)
     }
 
     /// Returns how far two losses may differ by chance: a standard error.
@@ -151,7 +151,7 @@ impl Score {
         Score {
             rmse: ratio.sqrt() * self.rmse,
             largest_rmse: ratio.sqrt() * self.largest_rmse,
-            mse: ratio * self.mse,
+            standardised_mse: ratio * self.standardised_mse,
             standard_error: ratio * self.standard_error,
             ..*self
         }
@@ -161,23 +161,29 @@ impl Score {
     pub(crate) fn over_folds(errors: &[FoldError], rows: usize) -> Score {
         let n = errors.len() as f64;
         let mean = |value: &dyn Fn(&FoldError) -> f64| errors.iter().map(value).sum::<f64>() / n;
-        let mse = mean(&|error| error.standardised_mse);
+        let standardised_mse = mean(&|error| error.standardised_mse);
         let rmse = mean(&|error| error.mse).sqrt();
         let residual_autocorrelation = None;
         let largest_rmse = errors.iter().map(|error| error.mse).fold(0.0, f64::max).sqrt();
-        if !mse.is_finite() {
-            let mse = f64::INFINITY;
-            let standard_error = f64::INFINITY;
-            return Score { rows, rmse, largest_rmse, mse, standard_error, error_rate: None, residual_autocorrelation };
+        if !standardised_mse.is_finite() {
+            return Score {
+                rows,
+                rmse,
+                largest_rmse,
+                standardised_mse: f64::INFINITY,
+                standard_error: f64::INFINITY,
+                error_rate: None,
+                residual_autocorrelation,
+            };
         }
-        let squared = |error: &FoldError| (error.standardised_mse - mse) * (error.standardised_mse - mse);
+        let squared = |error: &FoldError| (error.standardised_mse - standardised_mse).powi(2);
         let variance = errors.iter().map(squared).sum::<f64>() / (n - 1.0).max(1.0);
         let error_rate = errors.iter().map(|error| error.error_rate).sum::<Option<f64>>().map(|sum| sum / n);
         Score {
             rows,
             rmse,
             largest_rmse,
-            mse,
+            standardised_mse,
             standard_error: (variance / n).sqrt(),
             error_rate,
             residual_autocorrelation,
@@ -232,7 +238,15 @@ mod tests {
             let rows = 100;
             let rmse = mse.sqrt();
             let residual_autocorrelation = None;
-            Score { rows, rmse, largest_rmse: rmse, mse, standard_error: 0.0, error_rate, residual_autocorrelation }
+            Score {
+                rows,
+                rmse,
+                largest_rmse: rmse,
+                standardised_mse: mse,
+                standard_error: 0.0,
+                error_rate,
+                residual_autocorrelation,
+            }
         };
         let quantities = [score(0.3, None), score(f64::INFINITY, None), score(0.2, None), score(0.3, None)];
         assert_eq!(ranked(&quantities, 100), [2, 0, 3]);

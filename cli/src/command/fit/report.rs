@@ -126,7 +126,7 @@ impl Report {
             scale: chosen.scale,
             scaling: conditions.preprocessing.scaling.unwrap_or_default(),
             split: conditions.split,
-            cross_validated_rmse: score.map(|score| score.mse.sqrt()),
+            cross_validated_rmse: score.map(|score| score.standardised_mse.sqrt()),
             cross_validated_error_rate: score.and_then(|score| score.error_rate),
             validation: score.map(|score| Validation::of(score, conditions)),
             residual_autocorrelation: score.and_then(|score| score.residual_autocorrelation),

@@ -117,12 +117,12 @@ impl Report {
         too_large.retain(|name| baselines.iter().all(|baseline| baseline.method != *name));
         // The baselines were compared on the folds of the trials. The score of the chosen candidate is of other folds.
         let same_folds = trials.iter().find(|trial| trial.candidate == chosen.candidate).unwrap_or(&chosen);
-        let lower = LOWER * same_folds.score.mse.sqrt();
+        let lower = LOWER * same_folds.score.standardised_mse.sqrt();
         let better = baselines.iter().find(|baseline| baseline.cross_validated_rmse < lower);
         let names = &fit.model.input_names;
         let mut best: Vec<&Trial> = Vec::new();
         // The error of a candidate that one fold ruled out is an estimate.
-        let known = |trial: &&Trial| trial.score.mse.is_finite() && !trial.over_budget && !trial.ruled_out;
+        let known = |trial: &&Trial| trial.score.standardised_mse.is_finite() && !trial.over_budget && !trial.ruled_out;
         for candidate in trials.iter().filter(known) {
             if best.iter().all(|other| other.candidate.method.name() != candidate.candidate.method.name()) {
                 best.push(candidate);
@@ -186,7 +186,7 @@ impl Best {
             candidate: Described::from(tried).text(names),
             method: tried.candidate.method.name(),
             features: tried.features,
-            cross_validated_rmse: tried.score.mse.sqrt(),
+            cross_validated_rmse: tried.score.standardised_mse.sqrt(),
             cross_validated_error_rate: tried.score.error_rate,
             flash_bytes: tried.flash_bytes,
             instructions: tried.instructions,

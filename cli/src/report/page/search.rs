@@ -33,7 +33,7 @@ const NEAR: f64 = 1.05;
 /// Returns the error of a trial: the error rate of classes in percent, else the RMSE in standard deviations of the
 /// target.
 fn error(trial: &Trial) -> f64 {
-    trial.score.error_rate.map_or(trial.score.mse.sqrt(), |rate| 100.0 * rate)
+    trial.score.error_rate.map_or(trial.score.standardised_mse.sqrt(), |rate| 100.0 * rate)
 }
 
 /// Returns what the bytes of flash of the trials are.
@@ -67,7 +67,7 @@ impl SearchView {
     /// Keeps what the page shows of a search within a budget.
     pub fn of(found: &Found, budget: &Budget) -> SearchView {
         let mut trials: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-        let shown = |trial: &&Trial| !trial.ruled_out && trial.score.mse.is_finite() && trial.flash_bytes < usize::MAX;
+        let shown = |trial: &&Trial| !trial.ruled_out && trial.score.standardised_mse.is_finite() && trial.flash_bytes < usize::MAX;
         for trial in found.trials.iter().filter(shown) {
             let name = Described::from(trial).name();
             let point = (trial.flash_bytes as f64, error(trial));

@@ -79,7 +79,7 @@ fn chosen_inputs(inputs: &[usize], rating: &Rating<'_>, run: &Run<'_>) -> Result
     let best_first = |axes: Vec<Vec<usize>>, knots: usize| -> Result<Vec<Vec<usize>>, FitError> {
         let rated = axes.into_iter().map(|inputs| {
             let table = Table { inputs, knots };
-            Ok((rating.score(&table, run)?.mse, table.inputs))
+            Ok((rating.score(&table, run)?.standardised_mse, table.inputs))
         });
         let mut rated: Vec<(f64, Vec<usize>)> = rated.collect::<Result<_, FitError>>()?;
         rated.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -94,7 +94,7 @@ fn chosen_inputs(inputs: &[usize], rating: &Rating<'_>, run: &Run<'_>) -> Result
 
 /// Returns the entry of a baseline; none where the rows of a fold do not determine its coefficients.
 fn entry(method: &str, coefficients: usize, score: &Score, cost: Cost) -> Option<Entry> {
-    score.mse.is_finite().then(|| Entry {
+    score.standardised_mse.is_finite().then(|| Entry {
         method: method.to_owned(),
         features: coefficients,
         order: None,
@@ -102,7 +102,7 @@ fn entry(method: &str, coefficients: usize, score: &Score, cost: Cost) -> Option
         flash_bytes: cost.flash_bytes,
         program_bytes: Some(cost.flash_bytes),
         instructions: Some(cost.instructions),
-        rmse: score.mse.sqrt(),
+        rmse: score.standardised_mse.sqrt(),
         standard_error: score.standard_error,
         error_rate: None,
         best_for_flash: false,

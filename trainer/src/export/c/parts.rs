@@ -68,6 +68,7 @@ parts! {
     RootInteger [] "root_integer";
     Total [Signed] "total";
     LimitedInteger [] "limited_integer";
+    Larger [] "larger";
     ReaderTypes [] "reader_types";
     ReaderBytes [Bits Signed] "reader_bytes";
     ReaderMessage [] "reader_message";

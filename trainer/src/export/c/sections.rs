@@ -60,13 +60,20 @@ fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line("}");
 }
 
-/// Writes the classification from integers: of two classes by integers alone, of more by scores in floating point.
+/// Writes the classification from integers, by integers alone where the scores have one unit.
 fn classify_integers(w: &mut Writer<'_>, model: &Model<'_>) {
     w.comment("Returns the class of the integers that model_predict_integers gives: its number, from 0.");
     let scores = if model.outputs() == 1 { "int32_t score" } else { "const int32_t scores[MODEL_OUTPUTS]" };
     w.line(format!("static inline size_t model_class_of_integers({scores}) {{"));
     if let [scale] = model.scales() {
         w.line(format!("return {} ? 1u : 0u;", is_second(*scale)));
+    } else if has_one_unit(model.scales()) {
+        w.need(Part::Larger);
+        w.line("size_t best = 0;");
+        w.line("for (size_t i = 1; i < MODEL_OUTPUTS; i++) {");
+        w.line("best = model_larger(scores[i], scores[best]) ? i : best;");
+        w.line("}");
+        w.line("return best;");
     } else {
         w.line("float values[MODEL_OUTPUTS];");
         w.line("size_t best = 0;");
@@ -91,6 +98,13 @@ fn classify_integers(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line("}");
     w.line("return status;");
     w.line("}");
+}
+
+/// Returns whether scores in single precision are their integers, rounded to 24 bits, times a power of two.
+fn has_one_unit(scales: &[Scale]) -> bool {
+    let Some(&Scale { step, offset }) = scales.first() else { return false };
+    let is_power_of_two = step.is_normal() && step > 0.0 && step.to_bits().trailing_zeros() >= 23;
+    offset == 0.0 && is_power_of_two && step < 2.0_f32.powi(96) && scales.iter().all(|scale| *scale == scales[0])
 }
 
 /// Returns the condition on the integer `score` under which `offset + step * score`, in single precision, is above one
@@ -302,6 +316,11 @@ pub(super) fn write_budgeted(w: &mut Writer<'_>, model: &Model<'_>) {
             w.outline().arrays += size_of::<f32>() * model.outputs();
         }
         (true, 1..) if model.outputs() == 1 => w.outline().add("integer class", 1, 1),
+        (true, 1..) if has_one_unit(model.scales()) => {
+            w.outline().add("integer classes", 1, 1);
+            w.outline().add("integer class score", 0, model.outputs());
+            w.outline().arrays += size_of::<i32>() * model.outputs();
+        }
         _ => {}
     }
 }

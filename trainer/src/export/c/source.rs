@@ -1,5 +1,8 @@
 //! A model as the text of a C file.
 
+use std::io;
+use std::path::Path;
+
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
@@ -11,7 +14,7 @@ use super::style::Style;
 use super::writer::Writer;
 use super::{float, head, integers, reader, sections, self_test, trees, units};
 use crate::data::Description;
-use crate::export::Blob;
+use crate::export::blob::{Blob, save};
 use crate::message::message_by_display;
 
 /// A model that becomes a C file without dependencies, for C99 and C++11.
@@ -167,6 +170,14 @@ impl<'a> CSource<'a> {
         reader::text(&self.model, &self.name, &self.notes)
     }
 
+    /// Writes the file, completely or not at all.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn save(&self, path: impl AsRef<Path>) -> io::Result<()> {
+        save(path.as_ref(), self.text().as_bytes())
+    }
+
     /// Returns the text of the file.
     pub fn text(&self) -> String {
         let (model, name) = (&self.model, &self.name);
@@ -195,7 +206,7 @@ impl<'a> CSource<'a> {
 
 /// Returns the contents of the prediction of a model in small code: of an integer model from integers to integers, of
 /// a model that looks back from samples, of a classifier to the class. The history of an integer model whose readings
-/// need a preparation, and the decision among several classes in integers, take floating point and are left out.
+/// need a preparation takes floating point and is left out, and so is the decision among scores of several units.
 pub(crate) fn outline(model: &Model<'_>) -> Outline {
     let mut w = Writer::new("model", Style::Small);
     match model.header().number {

@@ -40,7 +40,7 @@ fn candidates_that_stay_have_the_score_of_all_folds() {
         for (judged, whole) in judged.iter().zip(&whole) {
             if judged.ruled_out {
                 // A fifth of the rows tells the ratio of such errors within a third.
-                let ratio = judged.validated.score.mse / whole.score.mse;
+                let ratio = judged.validated.score.standardised_mse / whole.score.standardised_mse;
                 assert!((0.67..1.5).contains(&ratio), "{seed}: {ratio}");
             } else {
                 assert_eq!(&judged.validated, whole);
@@ -113,7 +113,7 @@ fn a_bar_rules_out_what_is_worse_and_one_to_beat_what_is_no_better() {
     let poor = of(1e6, beside(&best));
     assert!(poor.ruled_out);
     let ratio = sum(&poor.last_fold) / sum(&best.last_fold);
-    assert_eq!(poor.validated.score.mse, ratio * best.score.mse);
+    assert_eq!(poor.validated.score.standardised_mse, ratio * best.score.standardised_mse);
     // The same candidate is neither worse nor better than itself.
     assert!(!of(1e-3, beside(&best)).ruled_out && of(1e-3, instead(&best)).ruled_out);
     assert!(!of(1e-3, instead(&mean)).ruled_out);

@@ -18,11 +18,11 @@ fn baselines_are_compared_with_the_model_on_the_folds_of_the_trials() {
     let better = |found: &Found| Report::of(found.clone(), &config.budget, false).1.unwrap().better_baseline;
     assert_eq!(better(&found), None);
     // The error on the folds of the finals has no part.
-    found.chosen.score.mse *= 1e6;
+    found.chosen.score.standardised_mse *= 1e6;
     assert_eq!(better(&found), None);
     let chosen = found.chosen.candidate.clone();
     let trial = found.trials.iter_mut().find(|trial| trial.candidate == chosen).unwrap();
-    trial.score.mse *= 1e6;
+    trial.score.standardised_mse *= 1e6;
     assert!(better(&found).is_some());
 }
 
