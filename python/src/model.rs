@@ -107,6 +107,17 @@ impl Model {
         Ok(classes.to_pyarray(py))
     }
 
+    /// Returns the probability of every class (n×c) of every row (n×d); NaN where a reading is missing.
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        x: PyReadonlyArray2<'py, f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let x = self.rows(&x)?;
+        let shares = py.detach(|| self.blob.probabilities(&export::predict(&self.blob, &x)));
+        PyArray1::from_slice(py, shares.transpose().as_slice()).reshape([shares.nrows(), shares.ncols()])
+    }
+
     /// Returns how many readings of every row (n×d) are outside of the range of the fitted rows.
     fn outside<'py>(
         &self,

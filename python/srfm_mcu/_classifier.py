@@ -12,8 +12,8 @@ from srfm_mcu._fitted import Scored
 class SrfmClassifier(Scored, ClassifierMixin, Srfm):
     __doc__ = f"""Sparse random feature model of classes.
 
-    The model is fitted to indicators of the classes by least squares. Decisions are those of the device. Scores are no
-    probabilities, so that there is no ``predict_proba``.
+    Features are chosen by least squares on indicators of the classes, amplitudes by logistic or softmax regression.
+    Decisions and probabilities are those of the device.
 
     Parameters
     ----------{PARAMETERS}
@@ -85,6 +85,37 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         """
         scores = self._outputs(self._rows(X)).astype(np.float64)
         return scores[:, 0] - 0.5 if len(self.classes_) == 2 else scores
+
+    def predict_proba(self, X):
+        """Returns the probabilities of the classes, which cross-validation calibrates.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            Rows add up to 1; NaN where a reading is missing and the model has no replacement.
+        """
+        shares = self.model_.probabilities(self._rows(X)).astype(np.float64)
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def predict_log_proba(self, X):
+        """Returns the logarithms of the probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings.
+
+        Returns
+        -------
+        logarithms : ndarray of shape (n_samples, n_classes)
+            As :meth:`predict_proba`.
+        """
+        return np.log(self.predict_proba(X))
 
     def predict(self, X):
         """Returns the classes that the device decides for.

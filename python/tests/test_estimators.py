@@ -13,6 +13,7 @@ import polars
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_friedman1
+from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -129,9 +130,31 @@ def test_classes_are_those_of_the_device():
     model = SrfmClassifier("harfe", features=20).fit(X, labels)
     assert model.score(X, labels) > 0.95
     assert np.array_equal(model.classes_[model.decision_function(X).argmax(axis=1)], model.predict(X))
+    shares = model.predict_proba(X)
+    assert shares.shape == (len(X), 3) and np.allclose(shares.sum(axis=1), 1)
+    assert np.array_equal(model.classes_[shares.argmax(axis=1)], model.predict(X))
+    assert log_loss(labels, shares) < 0.1 and np.allclose(np.exp(model.predict_log_proba(X)), shares)
     two = SrfmClassifier("harfe", features=20).fit(X[y < 2], labels[y < 2])
     assert np.array_equal(two.predict(X[y < 2]), labels[y < 2])
     assert np.array_equal(two.decision_function(X) > 0, two.predict(X) == "versicolor")
+    assert np.array_equal(two.predict_proba(X)[:, 1] > 0.5, two.predict(X) == "versicolor")
+
+
+def test_probabilities_hold_on_fresh_rows():
+    # Two overlapping clouds: the true probability is the logistic function of 2 x.
+    random = np.random.default_rng(1)
+    y = np.tile([0, 1], 1000)
+    X = random.normal(size=(2000, 2)) + np.outer(2 * y - 1, [1, 0])
+    model = SrfmClassifier("harfe", features=20).fit(X[:1000], y[:1000])
+    shares = model.predict_proba(X[1000:])[:, 1]
+    true = 1 / (1 + np.exp(-2 * X[1000:, 0]))
+    assert np.abs(shares - true).mean() < 0.06
+    bins = np.digitize(shares, [0.1, 0.3, 0.5, 0.7, 0.9])
+    gaps = [abs(y[1000:][bins == b].mean() - shares[bins == b].mean()) * np.mean(bins == b) for b in set(bins)]
+    assert sum(gaps) < 0.05
+    scores = cross_val_score(SrfmClassifier("harfe", features=20), X, y, scoring="neg_log_loss", cv=3)
+    # The Bayes log loss of these clouds is about .28.
+    assert (scores > -0.4).all()
 
 
 def test_neighbours_of_scikit_learn(friedman):

@@ -64,6 +64,7 @@ pub mod format;
 pub mod history;
 pub mod kernel;
 mod model;
+mod probability;
 #[cfg(feature = "slot")]
 mod slot;
 #[cfg(feature = "store")]

@@ -8,6 +8,7 @@ use crate::format::{
     Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts, Trees,
 };
 use crate::kernel::Any;
+use crate::probability;
 
 /// A model, borrowed from the bytes of its file: a few pointers, no parameter is copied.
 ///
@@ -154,6 +155,52 @@ impl<'a, E: Evaluator> Model<'a, E> {
         }
         self.predict(x, scores)?;
         Ok(decide(scores))
+    }
+
+    /// Turns the scores that [`predict`](Self::predict) gives into the probability of every class, in the order of the
+    /// classes.
+    ///
+    /// The trainer calibrates probabilities on rows that a model was not fitted to. They lie between 0 and 1 and add up
+    /// to 1 but for rounding. The largest one is that of the class of [`classify`](Self::classify). Where a score is NaN,
+    /// every probability is NaN.
+    ///
+    /// ```
+    /// # use srfm_runtime::{Error, Model, include_model};
+    /// # fn main() -> Result<(), Error> {
+    /// static BLOB: &[u8] = include_model!("../golden/classes.srfm");
+    ///
+    /// let model = Model::parse(BLOB)?;
+    /// let mut scores = [0.0; 3];
+    /// let mut probabilities = [0.0; 3];
+    /// model.predict(&[1.0, 2.0], &mut scores)?;
+    /// model.probabilities(&scores, &mut probabilities)?;
+    /// assert!((probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoClasses`] for a model that predicts quantities, [`Error::WrongOutputs`] where there are not as many
+    /// `scores` as outputs or not as many `probabilities` as classes.
+    pub fn probabilities(&self, scores: &[f32], probabilities: &mut [f32]) -> Result<(), Error> {
+        let outputs = self.contents.header.outputs;
+        if !self.contents.limits.is_empty() {
+            return Err(Error::NoClasses);
+        }
+        if scores.len() != usize::from(outputs) {
+            return Err(Error::WrongOutputs { expected: outputs });
+        }
+        let classes = if outputs == 1 { 2 } else { outputs };
+        if probabilities.len() != usize::from(classes) {
+            return Err(Error::WrongOutputs { expected: classes });
+        }
+        probability::of_scores(self.slope(), scores, probabilities);
+        Ok(())
+    }
+
+    /// Returns the slope that turns scores of classes into log-odds.
+    pub fn slope(&self) -> f32 {
+        self.contents.sections.slope()
     }
 
     /// Returns the number of readings that a prediction takes.

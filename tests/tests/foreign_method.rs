@@ -100,7 +100,11 @@ fn a_foreign_method_is_fitted_cross_validated_and_exported() {
     assert_eq!((fitted.chosen.setting("lambda"), fitted.tried.len()), (Some(1e-6), 2));
     let chosen = Harmonics { lambda: 1e-6, ..Harmonics::default() };
     assert_eq!(fitted.chosen, MethodConfig::from(chosen));
-    assert!(fitted.tried[0].1.standardised_mse > 0.5 && fitted.tried[1].1.standardised_mse < 0.02, "{:?}", fitted.tried);
+    assert!(
+        fitted.tried[0].1.standardised_mse > 0.5 && fitted.tried[1].1.standardised_mse < 0.02,
+        "{:?}",
+        fitted.tried
+    );
     // Standardised inputs are a little wider or narrower than the drawn ones, which the sines do not quite fit.
     assert!(Metrics::from_predictions(&fitted.predict(&test.x), &test.y).r2 > 0.98);
     let model = fitted.blob.model();
@@ -136,7 +140,8 @@ impl Method for Careless {
 
 #[test]
 fn a_careless_method_is_refused() {
-    let fitted = |named, models| Careless { named, models }.fit(&rows(1), &Run::new(1)).map(|fit| fit.blob.model().features());
+    let fitted =
+        |named, models| Careless { named, models }.fit(&rows(1), &Run::new(1)).map(|fit| fit.blob.model().features());
     let wrong = |returned| FitError::from(MethodError::Models { method: "careless", wanted: 1, returned });
     assert_eq!(fitted(true, 0), Err(wrong(0)));
     assert_eq!(fitted(true, 2), Err(wrong(2)));

@@ -41,7 +41,12 @@ fn a_small_model_is_found_within_the_budget() {
     assert!(instruction_bound(&model, Core::CortexM3) <= at_most);
     // The line leaves 0.24 of the variance, of which 0.11 is noise; waves leave 0.1 on the folds.
     let line = found.trials.iter().find(|trial| trial.candidate.method.name() == "linear").unwrap();
-    assert!(found.chosen.score.standardised_mse < 0.6 * line.score.standardised_mse, "{} {}", found.chosen.score.standardised_mse, line.score.standardised_mse);
+    assert!(
+        found.chosen.score.standardised_mse < 0.6 * line.score.standardised_mse,
+        "{} {}",
+        found.chosen.score.standardised_mse,
+        line.score.standardised_mse
+    );
     assert!(found.complete && found.trials.len() > 50);
     assert!(found.trials.iter().all(|trial| trial.score.standardised_mse >= found.trials[0].score.standardised_mse));
     // The same again on one thread.

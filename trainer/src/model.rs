@@ -90,6 +90,8 @@ pub struct Model {
     /// Half the width of the interval around a prediction of each output, such that the interval contains the target of
     /// a fresh row with a probability of 0.9; empty without cross-validation.
     pub(crate) half_widths: Vec<f64>,
+    /// The slope that turns scores of classes into log-odds; none for quantities and without cross-validation.
+    pub(crate) slope: Option<f64>,
     /// The lowest and the highest value of each output, in units of the target; empty where the outputs are scores of
     /// classes.
     pub(crate) limits: Vec<[f32; 2]>,
@@ -113,6 +115,7 @@ impl Model {
             polynomial: false,
             ranges,
             half_widths: Vec::new(),
+            slope: None,
             limits: vec![[f32::MIN, f32::MAX]; if data.classes.is_empty() { data.outputs() } else { 0 }],
         }
     }

@@ -68,6 +68,12 @@ impl Tree {
         self.conditions.iter().flat_map(Condition::branches).filter_map(|branch| branch.amplitudes.as_ref())
     }
 
+    /// Returns the amplitudes of all rules, to be changed.
+    pub(crate) fn amplitudes_mut(&mut self) -> impl Iterator<Item = &mut Vec<f64>> {
+        let branches = self.conditions.iter_mut().flat_map(|condition| [&mut condition.lower, &mut condition.upper]);
+        branches.filter_map(|branch| branch.amplitudes.as_mut())
+    }
+
     /// Returns the number of rules: branches with amplitudes.
     pub fn rules(&self) -> usize {
         self.amplitudes().count()

@@ -11,7 +11,7 @@ use srfm_trainer::export::{self, Blob, NumberFormat};
 
 use crate::columns::remark_on_missing;
 use crate::common::Common;
-use crate::data::{DataArgs, classes_of};
+use crate::data::DataArgs;
 use crate::description::unsuited;
 use crate::failure::Failure;
 use crate::output;
@@ -141,7 +141,7 @@ fn report(blob: &Blob, sequences: &Sequences, core: Core, run: Run, flash_bytes:
         stack_bytes: run.stack_bytes,
         flash_bytes,
         bit_exact,
-        predicted: Predicted::of(&device, classes_of(blob)),
+        predicted: Predicted::of(blob, &device),
     }
 }
 

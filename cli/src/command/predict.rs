@@ -26,6 +26,9 @@ pub struct PredictArgs {
     /// range; a small model may hold no ranges
     #[arg(long)]
     intervals: bool,
+    /// Add the probability of every class
+    #[arg(long, conflicts_with = "intervals")]
+    probabilities: bool,
     /// File to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -77,6 +80,10 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     let model = blob.model();
     let half_widths: Vec<f32> = (0..model.outputs()).filter_map(|output| model.half_width(output)).collect();
     check_intervals(args, &blob, &half_widths)?;
+    if args.probabilities && classes_of(&blob).is_empty() {
+        let model = args.rows.model.display();
+        return Err(Failure::new(format!("{model}: predicts quantities, not classes; leave out --probabilities")));
+    }
     let prints = args.output.is_some() || !common.json;
     let mut sink = prints.then(|| Sink::new(args.output.as_deref())).transpose()?;
     let mut so_far = Progress::default();
@@ -84,11 +91,16 @@ pub fn predict(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         let Prepared { data, description, counts, .. } =
             source.inputs(&model).map_err(|e| unsuited(&args.rows.model, e))?;
         let outside = so_far.ranges.add(&blob, &data.input_names, &data.x);
-        let predicted = Predicted::of(&predictions(&blob, &data.x), classes_of(&blob));
+        let predicted = Predicted::of(&blob, &predictions(&blob, &data.x));
         if let Some(sink) = &mut sink {
             let names = names(description, &blob);
             let with_intervals = args.intervals.then_some((&half_widths[..], outside.as_deref()));
-            sink.write(table(&names, &predicted, with_intervals, so_far.rows == 0).as_bytes())?;
+            let header = so_far.rows == 0;
+            let text = match args.probabilities {
+                true => with_probabilities(&names, &predicted, header),
+                false => table(&names, &predicted, with_intervals, header),
+            };
+            sink.write(text.as_bytes())?;
         }
         so_far.rows += data.rows();
         so_far.counts += counts;
@@ -156,6 +168,19 @@ fn table(
         }
         _ => (names.to_vec(), predicted.lines()),
     };
+    csv_text(header.then_some(&titles), &lines)
+}
+
+/// Returns classes and the probability of each as CSV.
+fn with_probabilities(names: &[String], predicted: &Predicted, header: bool) -> String {
+    let of_class = predicted.classes.iter().map(|class| format!("probability of {class}"));
+    let titles: Vec<String> = names.iter().cloned().chain(of_class).collect();
+    let line = |(mut line, shares): (Vec<String>, &Vec<f32>)| {
+        let field = |share: &f32| if share.is_nan() { String::new() } else { share.to_string() };
+        line.extend(shares.iter().map(field));
+        line
+    };
+    let lines: Vec<Vec<String>> = predicted.lines().into_iter().zip(&predicted.probabilities).map(line).collect();
     csv_text(header.then_some(&titles), &lines)
 }
 

@@ -46,12 +46,14 @@ struct Sums {
 impl Evaluating {
     /// Adds rows.
     pub fn add(&mut self, blob: &Blob, data: &Dataset) {
-        let predictions: DMatrix<f64> = export::predict(blob, &data.x).cast();
+        let outputs = export::predict(blob, &data.x);
+        let predictions: DMatrix<f64> = outputs.clone().cast();
         if let Some(outside) = export::outside(blob, &data.x) {
             *self.outside.get_or_insert(0) += outside.into_iter().filter(|&count| count > 0).count();
         }
         self.names.clone_from(&data.output_names);
-        if let Evaluation::Classes(metrics) = Evaluation::of(&predictions, data) {
+        if let Evaluation::Classes(mut metrics) = Evaluation::of(&predictions, data) {
+            metrics.judge(&blob.probabilities(&outputs), &data.y);
             match &mut self.classes {
                 Some(all) => *all += &metrics,
                 None => self.classes = Some(metrics),
@@ -177,6 +179,13 @@ mod tests {
                 same(a, b);
                 assert_eq!(c.len(), d.len());
                 c.iter().zip(d).for_each(|(c, d)| same(&c.1, &d.1));
+            }
+            (Evaluation::Classes(a), Evaluation::Classes(b)) => {
+                let mut b = b.clone();
+                b.judge(&blob.probabilities(&export::predict(blob, &data.x)), &data.y);
+                close(a.log_loss.unwrap(), b.log_loss.unwrap());
+                close(a.brier.unwrap(), b.brier.unwrap());
+                assert_eq!((a.rows, &a.confusion), (b.rows, &b.confusion));
             }
             (a, b) => assert_eq!(a, b),
         }

@@ -41,7 +41,14 @@ pub fn full(evaluation: &Evaluation) -> String {
         Evaluation::Classes(metrics) => {
             let rows = metrics.rows;
             let accuracy = percent(metrics.accuracy);
-            format!("rows          {rows}\naccuracy      {accuracy}\n{}", confusion_matrix(metrics))
+            let balanced = percent(metrics.balanced_accuracy);
+            let mut text = format!("rows          {rows}\naccuracy      {accuracy}\nbalanced      {balanced}\n");
+            if let (Some(log_loss), Some(brier)) = (metrics.log_loss, metrics.brier) {
+                let log_loss = significant(log_loss);
+                let brier = significant(brier);
+                text += &format!("probabilities log loss {log_loss}, Brier score {brier}\n");
+            }
+            text + &confusion_matrix(metrics)
         }
     }
 }

@@ -8,6 +8,9 @@ use serde::{Serialize, Serializer};
 use srfm_trainer::data::{Dataset, decide};
 use srfm_trainer::validate::Metrics;
 
+/// Probabilities below count as this one: a single row is no infinite loss.
+const LEAST_PROBABILITY: f64 = 1e-15;
+
 /// How good decisions between classes are.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassMetrics {
@@ -17,6 +20,13 @@ pub struct ClassMetrics {
     pub accuracy: f64,
     /// Share of the rows that are not.
     pub error_rate: f64,
+    /// Mean of the recalls of the classes that have rows.
+    pub balanced_accuracy: f64,
+    /// Mean of the negative logarithm of the probability of a row's class; none where probabilities are not known.
+    pub log_loss: Option<f64>,
+    /// Brier score: the mean over the rows of the squared distance of probabilities from indicators, over all classes;
+    /// none where probabilities are not known.
+    pub brier: Option<f64>,
     /// Names of the classes.
     pub classes: Vec<String>,
     /// Rows of each class (outer) that were put into each class (inner).
@@ -38,6 +48,24 @@ impl ClassMetrics {
         ClassMetrics::of_confusion(confusion, classes)
     }
 
+    /// Adds log loss and Brier score by the probabilities (n×c) of rows and the indicators (n×k) of their classes. Rows
+    /// without probabilities are left out, as rows without a decision are.
+    pub fn judge(&mut self, probabilities: &DMatrix<f32>, indicators: &DMatrix<f64>) {
+        let mut loss = 0.0;
+        let mut squares = 0.0;
+        let mut rows = 0;
+        for (class, of_row) in decide(indicators).into_iter().zip(probabilities.row_iter()) {
+            let Some(class) = class.filter(|_| of_row.iter().all(|share| !share.is_nan())) else { continue };
+            loss -= f64::from(of_row[class]).max(LEAST_PROBABILITY).ln();
+            let indicator = |place: usize| f64::from(u8::from(place == class));
+            let squared = |(place, share): (usize, &f32)| (f64::from(*share) - indicator(place)).powi(2);
+            squares += of_row.iter().enumerate().map(squared).sum::<f64>();
+            rows += 1;
+        }
+        self.log_loss = (rows > 0).then(|| loss / rows as f64);
+        self.brier = (rows > 0).then(|| squares / rows as f64);
+    }
+
     /// The figures of counts: rows of each class (outer) that were put into each class (inner).
     fn of_confusion(confusion: Vec<Vec<usize>>, classes: &[String]) -> ClassMetrics {
         let rows: usize = confusion.iter().flatten().sum();
@@ -46,12 +74,17 @@ impl ClassMetrics {
             let all: usize = decisions.iter().sum();
             (all > 0).then(|| decisions[class] as f64 / all as f64)
         };
+        let recall: Vec<Option<f64>> = confusion.iter().enumerate().map(recall).collect();
+        let known: Vec<f64> = recall.iter().copied().flatten().collect();
         ClassMetrics {
             rows,
+            balanced_accuracy: known.iter().sum::<f64>() / known.len() as f64,
+            log_loss: None,
+            brier: None,
             accuracy: right as f64 / rows as f64,
             error_rate: (rows - right) as f64 / rows as f64,
             classes: classes.to_vec(),
-            recall: confusion.iter().enumerate().map(recall).collect(),
+            recall,
             confusion,
         }
     }
@@ -62,7 +95,15 @@ impl AddAssign<&ClassMetrics> for ClassMetrics {
     fn add_assign(&mut self, other: &ClassMetrics) {
         let counts = self.confusion.iter_mut().flatten().zip(other.confusion.iter().flatten());
         counts.for_each(|(all, more)| *all += more);
-        *self = ClassMetrics::of_confusion(std::mem::take(&mut self.confusion), &self.classes);
+        let share = other.rows as f64 / (self.rows + other.rows).max(1) as f64;
+        let mean = |own: Option<f64>, other: Option<f64>| match (own, other) {
+            (Some(own), Some(other)) => Some((1.0 - share) * own + share * other),
+            (known, None) | (None, known) => known,
+        };
+        let log_loss = mean(self.log_loss, other.log_loss);
+        let brier = mean(self.brier, other.brier);
+        let counted = ClassMetrics::of_confusion(std::mem::take(&mut self.confusion), &self.classes);
+        *self = ClassMetrics { log_loss, brier, ..counted };
     }
 }
 
@@ -135,9 +176,27 @@ mod tests {
         assert_eq!((metrics.rows, metrics.accuracy, metrics.error_rate), (4, 0.75, 0.25));
         assert_eq!(metrics.confusion, [[1, 0, 1], [0, 2, 0], [0, 0, 0]]);
         assert_eq!(metrics.recall, [Some(0.5), Some(1.0), None]);
+        assert_eq!((metrics.balanced_accuracy, metrics.log_loss, metrics.brier), (0.75, None, None));
         // Two classes share a column.
         let scores = DMatrix::from_column_slice(3, 1, &[0.5, 0.7, 0.2]);
         let two = ClassMetrics::of(&scores, &DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1.0]), &classes[..2]);
         assert_eq!(two.confusion, [[1, 1], [1, 0]]);
+    }
+
+    #[test]
+    fn losses_by_hand() {
+        let classes = ["a", "b"].map(str::to_owned);
+        let right = DMatrix::from_column_slice(3, 1, &[0.0, 1.0, 1.0]);
+        let scores = DMatrix::from_column_slice(3, 1, &[0.2, 0.9, f64::NAN]);
+        let shares = DMatrix::from_row_slice(3, 2, &[0.75, 0.25, 0.5, 0.5, f32::NAN, f32::NAN]);
+        let mut metrics = ClassMetrics::of(&scores, &right, &classes);
+        metrics.judge(&shares, &right);
+        let log_loss = (4.0_f64 / 3.0).ln().midpoint(2.0_f64.ln());
+        assert!((metrics.log_loss.unwrap() - log_loss).abs() < 1e-12);
+        assert!((metrics.brier.unwrap() - (0.125 + 0.5) / 2.0).abs() < 1e-12);
+        // Other rows count by their number.
+        let mut more = metrics.clone();
+        more += &metrics;
+        assert_eq!((more.rows, more.log_loss, more.brier), (4, metrics.log_loss, metrics.brier));
     }
 }

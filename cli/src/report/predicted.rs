@@ -4,6 +4,9 @@ use nalgebra::DMatrix;
 use serde::Serialize;
 
 use srfm_trainer::data::decide;
+use srfm_trainer::export::Blob;
+
+use crate::data::classes_of;
 
 /// Predictions of some rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -16,6 +19,9 @@ pub struct Predicted {
     /// One list per row: the score of each class, or of the second of two classes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scores: Vec<Vec<f32>>,
+    /// One list per row: the probability of each class, NaN where a reading is missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub probabilities: Vec<Vec<f32>>,
 }
 
 /// Quantities or classes.
@@ -29,15 +35,19 @@ pub enum Predictions {
 }
 
 impl Predicted {
-    /// Interprets a model's outputs (n×k); `classes` are empty for quantities.
-    pub fn of(outputs: &DMatrix<f32>, classes: Vec<String>) -> Predicted {
-        let rows = outputs.row_iter().map(|row| row.iter().copied().collect()).collect();
+    /// Interprets the outputs (n×k) of a model.
+    pub fn of(blob: &Blob, outputs: &DMatrix<f32>) -> Predicted {
+        let lists = |values: &DMatrix<f32>| values.row_iter().map(|row| row.iter().copied().collect()).collect();
+        let scores: Vec<Vec<f32>> = lists(outputs);
+        let classes = classes_of(blob);
         if classes.is_empty() {
-            return Predicted { classes, predictions: Predictions::Quantities(rows), scores: Vec::new() };
+            let predictions = Predictions::Quantities(scores);
+            return Predicted { classes, predictions, scores: Vec::new(), probabilities: Vec::new() };
         }
         let name = |class: Option<usize>| class.map_or_else(String::new, |class| classes[class].clone());
         let decisions = decide(&outputs.map(f64::from)).into_iter().map(name).collect();
-        Predicted { classes, predictions: Predictions::Classes(decisions), scores: rows }
+        let probabilities = lists(&blob.probabilities(outputs));
+        Predicted { classes, predictions: Predictions::Classes(decisions), scores, probabilities }
     }
 
     /// Returns the fields of each row of a CSV file.

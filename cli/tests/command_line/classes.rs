@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::{failure, folder_with, json, run};
 
@@ -67,6 +68,30 @@ fn the_whole_path_for_classes() {
     assert_eq!(printed.lines().next(), Some("species"));
     let alone = String::from_utf8(run(&folder, "predict m.srfm inputs.csv").stdout).unwrap();
     assert_eq!(alone, printed, "a target column makes no difference");
+    probabilities_are_those_of_the_figures(&folder, &text, &evaluate);
+}
+
+/// Compares log loss and Brier score with those of the probabilities that `predict` writes.
+fn probabilities_are_those_of_the_figures(folder: &TempDir, text: &str, evaluate: &Value) {
+    let written = String::from_utf8(run(folder, "predict m.srfm f.csv --probabilities").stdout).unwrap();
+    let mut lines = written.lines();
+    let titles = "species,probability of setosa,probability of versicolor,probability of virginica";
+    assert_eq!(lines.next(), Some(titles));
+    let (mut loss, mut squares) = (0.0, 0.0);
+    for (line, row) in lines.zip(text.lines().skip(1)) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let shares: Vec<f64> = fields[1..].iter().map(|share| share.parse().unwrap()).collect();
+        let place = |name: &str| NAMES.iter().position(|known| *known == name).unwrap();
+        let class = place(row.rsplit(',').next().unwrap());
+        assert!(shares.iter().all(|&share| share <= shares[place(fields[0])]), "{line}");
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-6, "{line}");
+        loss -= shares[class].ln() / 300.0;
+        squares +=
+            (0..3).map(|other| (shares[other] - f64::from(u8::from(other == class))).powi(2)).sum::<f64>() / 300.0;
+    }
+    assert!((evaluate["log_loss"].as_f64().unwrap() - loss).abs() < 1e-6, "{loss} {evaluate}");
+    assert!((evaluate["brier"].as_f64().unwrap() - squares).abs() < 1e-6, "{squares} {evaluate}");
+    assert!(loss < 0.2, "{loss}");
 }
 
 #[test]
@@ -169,7 +194,7 @@ fn rare_classes_and_many_classes() {
     assert_eq!((&fit["model"]["outputs"], fit["training"]["confusion"].as_array().unwrap().len()), (&201.into(), 201));
     assert!(fit["training"]["accuracy"].as_f64().unwrap() > 0.3, "{}", fit["training"]["accuracy"]);
     let text = String::from_utf8(run(&folder, "evaluate m.srfm many.csv").stdout).unwrap();
-    assert!(text.contains("classes       201") && text.lines().count() < 6, "{text}");
+    assert!(text.contains("classes       201") && text.lines().count() < 7, "{text}");
 }
 
 #[test]

@@ -151,7 +151,11 @@ fn reach(set: &Set, key: &Key, run: &Reproduction<'_>) -> Result<Reached, FitErr
     let division = Division::published(data.rows(), key.seed);
     let (train, test) = (data.select(&division.train), data.select(&division.test));
     let budget = Budget { flash: Some(key.flash), ..Budget::default() };
-    let mut config = SearchConfig { time: Duration::from_secs(key.seconds), effort: None, ..SearchConfig::new(Conditions::default(), budget) };
+    let mut config = SearchConfig {
+        time: Duration::from_secs(key.seconds),
+        effort: None,
+        ..SearchConfig::new(Conditions::default(), budget)
+    };
     config.fit.grid.lambdas.clear();
     match search(&train, &config, &run.seeded(key.seed.into()).with_threads(1).quiet()) {
         Ok(found) => {

@@ -4,7 +4,7 @@ use postcard::Serializer;
 use postcard::ser_flavors::{Flavor, Size, Slice};
 use serde::Serialize;
 
-use super::section::{CLASSES, HISTORY, IMPORTANCE, INTERVALS, RANGES, SINGLE};
+use super::section::{CLASSES, HISTORY, IMPORTANCE, INTERVALS, LOG_ODDS, RANGES, SINGLE};
 use super::{BlockSpec, HistorySpec, ModelSpec, TREES};
 use crate::Error;
 
@@ -76,6 +76,9 @@ fn sections<F: Flavor>(model: &ModelSpec<'_>, out: &mut Serializer<F>) -> postca
     if !half_widths.is_empty() {
         (INTERVALS, SINGLE * (1 + half_widths.len()), level).serialize(&mut *out)?;
         each(half_widths, out)?;
+    }
+    if let Some(slope) = model.slope {
+        (LOG_ODDS, SINGLE, slope).serialize(&mut *out)?;
     }
     history(model.history, out)
 }

@@ -22,6 +22,9 @@ pub(super) const RANGES: u8 = 3;
 /// A level, and a half-width an output.
 pub(super) const INTERVALS: u8 = 4;
 
+/// The slope that turns scores of classes into log-odds.
+pub(super) const LOG_ODDS: u8 = 8;
+
 /// The samples that the inputs come from: see [`Lags`].
 pub(super) const HISTORY: u8 = REQUIRED | 2;
 
@@ -140,6 +143,14 @@ impl<'a> Sections<'a> {
             .map(|&[a, b, c, d, e, f, g, h]| [f32::from_le_bytes([a, b, c, d]), f32::from_le_bytes([e, f, g, h])])
     }
 
+    /// Returns the slope that turns scores into log-odds; the usual one where the section is absent.
+    pub fn slope(&self) -> f32 {
+        match *self.find(LOG_ODDS, Some(SINGLE)) {
+            [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+            _ => USUAL_SLOPE,
+        }
+    }
+
     /// Returns the level of the intervals and then the half-width of each of the `outputs`; none where the section is
     /// absent.
     pub fn intervals(&self, outputs: usize) -> impl ExactSizeIterator<Item = f32> + use<'a> {
@@ -147,6 +158,9 @@ impl<'a> Sections<'a> {
         numbers.iter().map(|&number| f32::from_le_bytes(number))
     }
 }
+
+/// The slope of log-odds in files without one: that of scores which are probabilities about even odds.
+pub const USUAL_SLOPE: f32 = 4.0;
 
 /// Returns the number of outputs of a model with this many classes: one for two classes, otherwise one for each; none
 /// for fewer than two classes.

@@ -45,6 +45,8 @@ pub struct ModelSpec<'a> {
     pub ranges: &'a [[f32; 2]],
     /// Intervals around predictions.
     pub intervals: Intervals<'a>,
+    /// The slope that turns scores of classes into log-odds; none leaves the section out.
+    pub slope: Option<f32>,
     /// The samples that the inputs come from; empty where every input is a reading of the latest sample.
     pub history: HistorySpec<'a>,
     /// The prepared inputs, in floating point at most [`BUFFERED`]. Where there are any, all indices below refer to

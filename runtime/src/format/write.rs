@@ -49,6 +49,7 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 ///     classes: &[],
 ///     ranges: &[],
 ///     intervals: Intervals::default(),
+///     slope: None,
 ///     history: HistorySpec::default(),
 ///     prepared: &[],
 ///     input_limits: &[],

@@ -26,6 +26,7 @@ pub use lines::lines;
 pub use polynomial::Polynomial;
 pub use relu::Relu;
 pub use sigmoid::Sigmoid;
+pub(crate) use sigmoid::{logistic, scaled_power};
 pub use sincos::Sincos;
 pub(crate) use values::{IntegerValues, Values};
 

@@ -48,12 +48,23 @@ const C: [f32; 4] = [104.492_004, 72.425_766, 25.103_954, 5.842_825];
 /// The largest error after multiplication with [`SCALE`] is 7.1e-7, for every `t`. NaN stays NaN.
 #[inline(always)]
 pub(super) fn scaled_sigmoid(t: f32) -> f32 {
+    1.0 / (DENOMINATOR + scaled_power(t))
+}
+
+/// Returns `1 / (1 + e^-t)`. The largest error is 7.1e-7, for every `t`. NaN stays NaN.
+pub(crate) fn logistic(t: f32) -> f32 {
+    DENOMINATOR / (DENOMINATOR + scaled_power(t))
+}
+
+/// Returns `e^-t * SCALE`, with a relative error of at most 5e-6. Beyond ±44 the result stays as it is there.
+#[inline(always)]
+pub(crate) fn scaled_power(t: f32) -> f32 {
     let p = (t * -LOG2_E).clamp(-LARGEST, LARGEST); // e^-t = 2^p
     let rounded = p + ROUND;
     let f = p - (rounded - ROUND); // -1/2 ..= 1/2
     let power = f32::from_bits(rounded.to_bits() << 23);
     let scaled = C[0] + f * (C[1] + f * (C[2] + f * (C[3] + f)));
-    1.0 / (DENOMINATOR + scaled * power)
+    scaled * power
 }
 
 /// The evaluator of [`Kernel::Sigmoid`].

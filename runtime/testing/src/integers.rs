@@ -118,6 +118,7 @@ impl OwnedIntegers {
             classes: &classes,
             ranges: &[],
             intervals: Intervals::default(),
+            slope: None,
             history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: &self.input_limits,

@@ -86,6 +86,10 @@ fn calls(model: &Model<'_>, name: &str, unit: Option<f64>) -> String {
     if model.classes().count() > 0 {
         writeln!(c, "    size_t number = 77; *out++ = (uint32_t){name}_classify(x, &number);").unwrap();
         writeln!(c, "    *out++ = (uint32_t)number;").unwrap();
+        let score = if single { "y[0]" } else { "y" };
+        writeln!(c, "    float shares[{upper}_CLASSES]; {name}_probabilities({score}, shares);").unwrap();
+        writeln!(c, "    for (size_t i = 0; i < {upper}_CLASSES; i++) *out++ =").unwrap();
+        writeln!(c, "        shares[i] >= 0 ? {name}_bits(shares[i]) : UINT32_C(0x7fc00000);").unwrap();
         if model.header().number != Number::F32 {
             writeln!(c, "    size_t second = 77; *out++ = (uint32_t){name}_classify_integers(z, &second);").unwrap();
             writeln!(c, "    *out++ = (uint32_t)second;").unwrap();

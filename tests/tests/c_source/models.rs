@@ -28,6 +28,7 @@ impl Case {
         let bytes = match number {
             Number::F32 => {
                 let mut model = OwnedModel::random(&shape, &mut rng);
+                model.slope = Some(rng.float(9.0).abs());
                 if rng.below(4) == 0 && model.inputs <= 16 {
                     add_lags(model.inputs, (&mut model.windows, &mut model.places), &mut rng);
                 }
@@ -129,6 +130,9 @@ fn words_of(model: &Model<'_>, x: &[f32], histories: &mut Histories, unit: bool)
             None => [36, 77],
         };
         words.extend(answer);
+        let mut shares = vec![0.0; model.classes().count()];
+        model.probabilities(&y, &mut shares).expect("a classifier");
+        words.extend(shares.iter().map(bits));
         words.extend((!z.is_empty()).then_some(answer).into_iter().flatten());
     }
     if model.ranges().len() > 0 {

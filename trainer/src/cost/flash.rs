@@ -5,7 +5,7 @@ use std::iter::repeat;
 
 use srfm_runtime::format::{
     self, ALL, BUFFERED, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, NodeHead, Number, Prepared,
-    REPLACED, Scale, Shifts, TreeInput, TreesSpec, packs, through,
+    REPLACED, Scale, Shifts, TreeInput, TreesSpec, USUAL_SLOPE, packs, through,
 };
 
 use crate::cost::{Core, Deployment};
@@ -277,6 +277,7 @@ impl Shape<'_> {
             classes: &classes,
             ranges: &[],
             intervals: Intervals::default(),
+            slope: (!classes.is_empty()).then_some(USUAL_SLOPE),
             history: HistorySpec { windows: history.windows(), places: history.places() },
             prepared: &prepared,
             input_limits: &vec![0; words * through(&prepared, LIMITED)],

@@ -56,6 +56,7 @@ pub(crate) fn write(
         classes: &classes,
         ranges: &[],
         intervals: Intervals::default(),
+        slope: model.slope.map(|slope| slope as f32),
         history: HistorySpec { windows: history.windows(), places: history.places() },
         prepared: &encoded.prepared,
         input_limits: &encoded.input_limits,

@@ -161,6 +161,33 @@ impl Blob {
         decide(&self.predict(x)).into_iter().map(|class| class.map(|class| classes[class])).collect()
     }
 
+    /// Returns the probability of every class (n×c) of raw rows (n×d) by the device's own code, NaN where a reading is
+    /// missing; without columns where the targets are quantities.
+    ///
+    /// # Panics
+    /// As [`Blob::predict`].
+    pub fn predict_probabilities(&self, x: &DMatrix<f64>) -> DMatrix<f64> {
+        self.probabilities(&predict(self, x)).cast()
+    }
+
+    /// Returns the probability of every class (n×c) by scores (n×k) that the model gave, by the device's own code;
+    /// without columns where the targets are quantities.
+    ///
+    /// # Panics
+    /// Panics if `scores` has not one column for every output of the model.
+    pub fn probabilities(&self, scores: &DMatrix<f32>) -> DMatrix<f32> {
+        let model = self.model();
+        let classes = model.classes().count();
+        let mut all = DMatrix::zeros(scores.nrows(), classes);
+        let mut of_row = vec![0.0; classes];
+        for row in 0..if classes == 0 { 0 } else { scores.nrows() } {
+            let of_outputs: Vec<f32> = scores.row(row).iter().copied().collect();
+            model.probabilities(&of_outputs, &mut of_row).expect("the scores are those of the model");
+            all.row_mut(row).copy_from_slice(&of_row);
+        }
+        all
+    }
+
     /// Returns half the width of the interval around a prediction of `output`, which holds the target of a fresh row
     /// with a probability of 0.9; none for classes and where nothing was cross-validated.
     pub fn half_width(&self, output: usize) -> Option<f64> {

@@ -86,6 +86,7 @@ mod tests {
     use crate::run::Run;
     use crate::sampling::SpectralLaw;
     use crate::scaling::Scaling;
+    use crate::validate::certainty::Certainty;
 
     /// Coefficients of a calibration curve cancel: what its features are off by counts for many times as much.
     #[test]
@@ -98,7 +99,7 @@ mod tests {
                 let data = Task::Pressure.generate(500, 0.5, seed);
                 let other = Task::Pressure.generate(500, 0.5, seed + 10);
                 let method = Compact { features: 10, lambda: 1e-10, smoothness: 2.0, ..Compact::default() };
-                let fit = fit_chosen(&data, &FitConfig::new(method), Vec::new(), &Run::new(seed));
+                let fit = fit_chosen(&data, &FitConfig::new(method), Certainty::default(), &Run::new(seed));
                 let exact = fit.unwrap().model;
                 let y = exact.predict(&other.x);
                 let off = |blob| (&y - predict(blob, &other.x).cast::<f64>()).norm_squared();

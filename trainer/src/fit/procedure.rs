@@ -9,6 +9,7 @@ use crate::fit::FitConfig;
 use crate::method::MethodConfig;
 use crate::model::Model;
 use crate::run::{Parts, Run};
+use crate::validate::certainty::Certainty;
 use crate::validate::cross_validation::validate;
 use crate::validate::{Score, Validated, ranked};
 
@@ -76,8 +77,8 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     }
     for (place, chosen) in ranking.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
-        let half_widths = own.map_or(Vec::new(), |own| own.half_widths.clone());
-        match fit_chosen(data, &config.with(chosen), half_widths, &parts.part(1 + place)) {
+        let certainty = own.map(|own| own.certainty.clone()).unwrap_or_default();
+        match fit_chosen(data, &config.with(chosen), certainty, &parts.part(1 + place)) {
             Ok(fit) => return Ok(Fit { tried, ..fit }),
             Err(FitError::Export(error)) => refused = refused.or(Some(error)),
             Err(error) => return Err(error),
@@ -101,11 +102,11 @@ fn fit_penalised(
     let mut next = candidates.into_iter().next();
     for _ in 0..MOST_RETRIES {
         let Some(method) = next else { break };
-        let chosen = fit_chosen(data, &config.with(method), Vec::new(), run)?.chosen;
+        let chosen = fit_chosen(data, &config.with(method), Certainty::default(), run)?.chosen;
         let validated = validate(slice::from_ref(&chosen), data, &config.folds(), run)?;
-        let Validated { score, half_widths, .. } = validated.into_iter().next().expect("there is one method");
+        let Validated { score, certainty, .. } = validated.into_iter().next().expect("there is one method");
         if !ranked(&[score], data.rows()).is_empty() {
-            let fit = fit_chosen(data, &config.with(chosen.clone()), half_widths, run)?;
+            let fit = fit_chosen(data, &config.with(chosen.clone()), certainty, run)?;
             return Ok(Fit { tried: vec![(chosen, score)], raised: true, ..fit });
         }
         next = chosen.steadier(1.0);
@@ -114,14 +115,14 @@ fn fit_penalised(
 }
 
 /// Fits all rows with the method of `config`, which is chosen, and exports the model. Cross-validation gave the
-/// half-widths of the intervals.
+/// certainty of predictions.
 ///
 /// # Errors
 /// As [`fit`].
 pub(crate) fn fit_chosen(
     data: &Dataset,
     config: &FitConfig,
-    half_widths: Vec<f64>,
+    certainty: Certainty,
     run: &Run<'_>,
 ) -> Result<Fit, FitError> {
     config.preprocessing.check(data)?;
@@ -132,8 +133,9 @@ pub(crate) fn fit_chosen(
     for attempt in 0.. {
         let expansion = chosen.fit_expansion(&scaled, run)?;
         let importance = expansion.input_importance(&scaled.x);
-        let half_widths = half_widths.clone();
-        let model = Model { importance, half_widths, ..Model::new(chosen.name(), expansion, scaling.clone(), data) };
+        let Certainty { half_widths, slope } = certainty.clone();
+        let fitted = Model::new(chosen.name(), expansion, scaling.clone(), data);
+        let model = Model { importance, half_widths, slope, ..fitted };
         let error = match export::finished(model, data, config.encoding) {
             Ok(Exported { model, blob, agreement }) => {
                 return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new(), raised: attempt > 0 });

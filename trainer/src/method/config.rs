@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::slice;
 
 use serde::de::DeserializeOwned;
 use serde::ser::{Error, SerializeMap};
@@ -9,6 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::data::Dataset;
+use crate::method::common::logistic;
 use crate::method::error::MethodError;
 use crate::method::terms::{Line, Terms};
 use crate::method::traits::{Method, Tunable};
@@ -138,13 +140,14 @@ impl MethodConfig {
     ) -> Result<Vec<Expansion>, MethodError> {
         let Some(first) = candidates.first() else { return Ok(Vec::new()) };
         if first.tunable().terms != Terms::Ridge {
-            return first.fit_beside(candidates, data, run);
+            let models = first.fit_beside(candidates, data, run)?;
+            return Ok(of_classes(models, candidates, data, run));
         }
         let line = Line::fit(data, run.seed())?;
         let rest = first.clone().tuned(|t| t.terms = Terms::Intercept);
         let mut models = rest.fit_beside(candidates, &line.residuals(data), run)?;
         models.iter_mut().for_each(|model| line.add_to(model));
-        Ok(models)
+        Ok(of_classes(models, candidates, data, run))
     }
 
     /// Fits `data` with the λ or the numbers of features of the candidates.
@@ -183,9 +186,10 @@ impl MethodConfig {
     /// The error of [`Method::fit_expansion`].
     pub(crate) fn fit_expansion(&self, data: &Dataset, run: &Run<'_>) -> Result<Expansion, MethodError> {
         if self.tunable().terms != Terms::Ridge {
-            return self.method().fit_expansion(data, run);
+            let model = self.method().fit_expansion(data, run)?;
+            return Ok(of_classes(vec![model], slice::from_ref(self), data, run).swap_remove(0));
         }
-        Ok(MethodConfig::fit_together(std::slice::from_ref(self), data, run)?.swap_remove(0))
+        Ok(MethodConfig::fit_together(slice::from_ref(self), data, run)?.swap_remove(0))
     }
 
     /// Returns whether a fit with the settings of `other` shares most of its work with this one: those of a method that
@@ -217,6 +221,18 @@ impl MethodConfig {
         let known = self.all().map(|all| all.keys().cloned().collect::<Vec<_>>().join(", ")).unwrap_or_default();
         MethodError::UnknownSetting { method: self.name, setting: setting.to_owned(), known }
     }
+}
+
+/// Returns models that the candidates fitted; those of classes with amplitudes of least log loss.
+fn of_classes(models: Vec<Expansion>, candidates: &[MethodConfig], data: &Dataset, run: &Run<'_>) -> Vec<Expansion> {
+    if data.classes.is_empty() {
+        return models;
+    }
+    let refitted = |(model, candidate): (Expansion, &MethodConfig)| match candidate.tunable().terms {
+        Terms::None => model,
+        _ => logistic::refitted(model, data, run),
+    };
+    models.into_iter().zip(candidates).map(refitted).collect()
 }
 
 /// The method with its settings. Methods from outside of the library work wherever those of the library do. Settings

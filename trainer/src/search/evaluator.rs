@@ -19,6 +19,7 @@ use crate::search::sample::Sample;
 use crate::search::trials::{Query, Trial, Trials};
 use crate::search::work;
 use crate::validate::Validated;
+use crate::validate::certainty::Certainty;
 use crate::validate::cross_validation::{Folds, mean_over_divisions, validate};
 
 /// Rows for which one division into folds is enough. Fewer rows are divided several times.
@@ -110,14 +111,14 @@ impl<'a> Evaluator<'a> {
         let bound = |core: Core| most_instructions(data, storage, method, core, deployment).ok();
         let instructions = instructions.and_then(|most| bound(most.core));
         let heavy_tails = data.outputs() == 1 && validated.has_heavy_tails();
-        let Validated { score, half_widths, .. } = validated;
+        let Validated { score, certainty, .. } = validated;
         let mut trial = Trial {
             candidate,
             features,
             score,
             ruled_out,
             over_budget: false,
-            half_widths,
+            certainty,
             heavy_tails,
             last_fold,
             flash_bytes,
@@ -153,8 +154,8 @@ impl<'a> Evaluator<'a> {
         let method = slice::from_ref(&trial.candidate.method);
         let validated = self.divided(method, &data, &config, divisions, &run)?;
         let first = validated.into_iter().next();
-        let Validated { score, half_widths, squares } = first.expect("there is a score for every method");
-        Ok((Trial { score, half_widths, ..trial.clone() }, squares))
+        let Validated { score, certainty, squares } = first.expect("there is a score for every method");
+        Ok((Trial { score, certainty, ..trial.clone() }, squares))
     }
 
     /// Fits the model of a finalist to all rows of `data`. The final fit on all rows may keep more weights than the
@@ -164,26 +165,26 @@ impl<'a> Evaluator<'a> {
         let (budget, own) = (&self.config.budget, chosen.candidate.method.clone());
         let (data, config) = self.problem(data, &chosen.candidate);
         let quiet = run.quiet();
-        let fitted = |method: MethodConfig, half_widths: &[f64]| {
+        let fitted = |method: MethodConfig, certainty: &Certainty| {
             let run = if method == own { run } else { &quiet };
-            fit_chosen(&data, &config.with(method), half_widths.to_vec(), run)
+            fit_chosen(&data, &config.with(method), certainty.clone(), run)
         };
-        let fit = shrink_until_within(budget, own.clone(), |method| fitted(method, &chosen.half_widths))?;
+        let fit = shrink_until_within(budget, own.clone(), |method| fitted(method, &chosen.certainty))?;
         if fit.chosen.tunable().features == own.tunable().features {
             return Ok((fit, chosen));
         }
         let (some, to_compare) = self.comparison(&chosen.candidate);
         let validated = self.divided(slice::from_ref(&fit.chosen), &some, &to_compare, self.divisions, &quiet)?;
         let first = validated.into_iter().next();
-        let Validated { score, half_widths, .. } = first.expect("there is a score for every method");
-        let fit = fitted(fit.chosen, &half_widths)?;
+        let Validated { score, certainty, .. } = first.expect("there is a score for every method");
+        let fit = fitted(fit.chosen, &certainty)?;
         check_budget(&fit.blob, budget).map_err(FitError::Budget)?;
         let deployment = &budget.deployment;
         let flash_bytes = deployment.flash(&fit.blob);
         let needed = |core| deployment.instructions(&fit.blob.model(), core);
         let instructions = budget.instructions.map(|most| needed(most.core));
         let candidate = chosen.candidate.with(fit.chosen.clone());
-        Ok((fit, Trial { candidate, score, half_widths, flash_bytes, instructions, ..chosen }))
+        Ok((fit, Trial { candidate, score, certainty, flash_bytes, instructions, ..chosen }))
     }
 }
 
@@ -232,7 +233,7 @@ impl Evaluator<'_> {
         for (method, judged) in new.into_iter().zip(judged) {
             let intervals = match judged.ruled_out {
                 true => data.classes.is_empty(),
-                false => !judged.validated.half_widths.is_empty(),
+                false => !judged.validated.certainty.half_widths.is_empty(),
             };
             let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals };
             answer.push(self.trial(candidate.with(method), &data, storage, judged));
@@ -248,7 +249,7 @@ impl Evaluator<'_> {
         let compared = self.sample.compared;
         let (data, mut config) = self.problem(compared, candidate);
         config.encoding.max_error = f64::INFINITY;
-        let fit = match fit_chosen(&data, &config, Vec::new(), run) {
+        let fit = match fit_chosen(&data, &config, Certainty::default(), run) {
             Ok(fit) => fit,
             Err(FitError::Interrupted) => return Err(FitError::Interrupted),
             Err(_) => return Ok(None),

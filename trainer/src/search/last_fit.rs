@@ -78,7 +78,12 @@ mod tests {
     fn a_model_of_other_rows_has_failed() {
         let (data, other) = (Task::Friedman1.generate(300, 1.0, 1), Task::Friedman1.generate(300, 1.0, 2));
         let fit = fit(&data, &FitConfig::default(), &Run::new(1)).unwrap();
-        let stated = fit.tried.iter().map(|(_, score)| score).min_by(|a, b| a.standardised_mse.total_cmp(&b.standardised_mse)).unwrap();
+        let stated = fit
+            .tried
+            .iter()
+            .map(|(_, score)| score)
+            .min_by(|a, b| a.standardised_mse.total_cmp(&b.standardised_mse))
+            .unwrap();
         assert!(!has_failed(error(&fit, &data), stated));
         // The targets of other inputs.
         assert!(has_failed(error(&fit, &Dataset { x: data.x, ..other }), stated));

@@ -11,6 +11,7 @@ use crate::error::FitError;
 use crate::method::MethodConfig;
 use crate::run::Run;
 use crate::search::trials::Trial;
+use crate::validate::certainty::Certainty;
 use crate::validate::cross_validation::{Division, Folds, mean_over_divisions, validate};
 use crate::validate::score::FoldError;
 use crate::validate::{Score, Validated, is_better};
@@ -101,7 +102,7 @@ impl Judge<'_> {
         let of_method = |(place, validated): (usize, Option<Validated>)| {
             let (ruled_out, last_fold) = (validated.is_none(), race.squares[place].clone());
             let estimated =
-                || Some(Validated { score: estimate(place)?, half_widths: Vec::new(), squares: Vec::new() });
+                || Some(Validated { score: estimate(place)?, certainty: Certainty::default(), squares: Vec::new() });
             let validated = validated.or_else(estimated).expect("what is ruled out is worse than something");
             Judged { validated, last_fold, ruled_out }
         };

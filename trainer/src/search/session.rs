@@ -299,7 +299,11 @@ mod tests {
             let poor = session.trials.best_at(&poor).unwrap();
             let (good, worse) = (waves(session, 12, 1e-3), waves(session, 12, 1e2));
             let Ok(good) = session.improve(poor, &good, 12) else { panic!() };
-            assert!(good != poor && session.trials.get(good).score.standardised_mse < 0.5 * session.trials.get(poor).score.standardised_mse);
+            assert!(
+                good != poor
+                    && session.trials.get(good).score.standardised_mse
+                        < 0.5 * session.trials.get(poor).score.standardised_mse
+            );
             assert!(session.improve(good, &worse, 12).is_ok_and(|index| index == good));
         });
     }

@@ -6,6 +6,7 @@ use crate::error::FitError;
 use crate::method::as_json;
 use crate::run::Run;
 use crate::search::candidate::Candidate;
+use crate::validate::certainty::Certainty;
 use crate::validate::{Score, ranked};
 
 /// A candidate that was tried, and what the trial says of it.
@@ -23,8 +24,8 @@ pub struct Trial {
     pub ruled_out: bool,
     /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs.
     pub over_budget: bool,
-    /// The half-widths of the intervals around predictions; empty where there are none.
-    pub(crate) half_widths: Vec<f64>,
+    /// How certain predictions are.
+    pub(crate) certainty: Certainty,
     /// Whether there is one target and its residuals have heavy tails.
     pub(crate) heavy_tails: bool,
     /// The squared errors of the rows of the last fold, in units of the targets' variances; empty where no candidate is
@@ -155,7 +156,9 @@ impl Trials {
         let mut bars: Vec<usize> = Vec::new();
         for index in (0..self.trials.len()).filter(|&index| self.get(index).is_allowed()) {
             match bars.iter_mut().find(|bar| self.candidate(**bar).is_like(self.candidate(index))) {
-                Some(bar) if self.get(index).score.standardised_mse < self.get(*bar).score.standardised_mse => *bar = index,
+                Some(bar) if self.get(index).score.standardised_mse < self.get(*bar).score.standardised_mse => {
+                    *bar = index
+                }
                 Some(_) => {}
                 None => bars.push(index),
             }

@@ -18,6 +18,7 @@ use crate::method::{MethodConfig, MethodError};
 use crate::run::{Parts, Run};
 use crate::sampling::Sampler;
 use crate::scaling::{Preprocessing, Scaling};
+use crate::validate::certainty::{self, Certainty};
 use crate::validate::conformal;
 use crate::validate::fold::{Part, fold_errors};
 use crate::validate::score::{FoldError, Score, Validated};
@@ -95,7 +96,7 @@ pub(crate) fn cross_validate(
     Ok(validated.into_iter().map(|validated| validated.score).collect())
 }
 
-/// As [`cross_validate`], with intervals around predictions.
+/// As [`cross_validate`], with intervals around predictions or the slope of probabilities.
 ///
 /// # Errors
 /// As [`cross_validate`].
@@ -219,6 +220,9 @@ impl<'a> Division<'a> {
 
     /// Returns the squared errors of the rows that a fold tests, as in [`Validated`].
     pub fn squares(&self, fold: usize, errors: &FoldError) -> Vec<f64> {
+        if !self.data.classes.is_empty() {
+            return Vec::new();
+        }
         let residuals = in_order_of_rows(slice::from_ref(&self.splits[fold]), slice::from_ref(errors));
         standardised_squares(&residuals.unwrap_or_default(), &self.data.y)
     }
@@ -228,6 +232,10 @@ impl<'a> Division<'a> {
         let Division { data, divided, splits, .. } = self;
         let mut score = Score::over_folds(errors, splits.iter().map(|split| split.test.len()).sum());
         let mut residuals = in_order_of_rows(splits, errors).unwrap_or_default();
+        if !data.classes.is_empty() {
+            let certainty = Certainty { slope: self.slope(&residuals), ..Certainty::default() };
+            return Validated { score, certainty, squares: Vec::new() };
+        }
         if divided.draws() && data.groups.is_empty() {
             score.residual_autocorrelation =
                 residuals.iter().map(|of_output| autocorrelation(of_output)).reduce(f64::max);
@@ -241,7 +249,18 @@ impl<'a> Division<'a> {
             false => conformal::half_width(residuals, rows),
         };
         let half_widths = residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default();
-        Validated { score, half_widths, squares }
+        Validated { score, certainty: Certainty { half_widths, slope: None }, squares }
+    }
+
+    /// Returns the slope that turns scores into log-odds, by scores less indicators in the order of the rows.
+    fn slope(&self, residuals: &[Vec<f64>]) -> Option<f64> {
+        let mut rows: Vec<usize> = self.splits.iter().flat_map(|split| &split.test).copied().collect();
+        rows.sort_unstable();
+        let members = self.data.members()?;
+        let score = |place: usize, output: usize| residuals[output][place] + self.data.y[(rows[place], output)];
+        let known = residuals.first().map_or(0, Vec::len);
+        let scores = DMatrix::from_fn(known, residuals.len(), score);
+        certainty::slope(&scores, &rows.iter().map(|&row| members[row]).collect::<Vec<_>>())
     }
 }
 

@@ -2,6 +2,7 @@
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
+use srfm_runtime::format::USUAL_SLOPE;
 
 use crate::data::{Dataset, Split, decide};
 use crate::error::FitError;
@@ -10,6 +11,7 @@ use crate::method::{MethodConfig, as_json};
 use crate::model::{Expansion, Model};
 use crate::run::Run;
 use crate::scaling::{Preprocessing, Scaling};
+use crate::validate::certainty::probabilities;
 use crate::validate::score::{FoldError, Metrics};
 
 /// One fold: rows to fit with their scaling, and rows to test on.
@@ -54,12 +56,13 @@ impl Part {
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
         let in_units = |y: &DMatrix<f64>| DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] / self.units[j]);
-        let (error_rate, residuals) = match self.test.classes.is_empty() {
-            true => (None, columns(&predictions - &self.test.y)),
-            false => (Some(error_rate(&predictions, &self.test.y)), Vec::new()),
-        };
+        let has_classes = !self.test.classes.is_empty();
+        let error_rate = has_classes.then(|| error_rate(&predictions, &self.test.y));
+        let residuals = columns(&predictions - &self.test.y);
+        // Scores of classes are no estimates of their indicators, but say how probable the classes are.
+        let estimates = if has_classes { shares(&predictions) } else { predictions.clone() };
         FoldError {
-            standardised_mse: Metrics::from_predictions(&in_units(&predictions), &in_units(&self.test.y)).mse,
+            standardised_mse: Metrics::from_predictions(&in_units(&estimates), &in_units(&self.test.y)).mse,
             mse: Metrics::from_predictions(&predictions, &self.test.y).mse,
             error_rate,
             residuals,
@@ -71,6 +74,12 @@ impl Part {
 fn error_rate(scores: &DMatrix<f64>, indicators: &DMatrix<f64>) -> f64 {
     let wrong = decide(scores).into_iter().zip(decide(indicators)).filter(|(found, class)| found != class).count();
     wrong as f64 / scores.nrows() as f64
+}
+
+/// Returns the probabilities of classes by scores (n×k), one column for two classes, before any calibration.
+fn shares(scores: &DMatrix<f64>) -> DMatrix<f64> {
+    let all = probabilities(scores, USUAL_SLOPE.into());
+    if scores.ncols() == 1 { all.columns(1, 1).into_owned() } else { all }
 }
 
 /// Returns the columns as lists.

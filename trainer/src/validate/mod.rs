@@ -1,5 +1,6 @@
 //! Errors on rows that a model has not seen: metrics, cross-validation, conformal intervals.
 
+pub(crate) mod certainty;
 mod conformal;
 pub(crate) mod cross_validation;
 pub(crate) mod fold;

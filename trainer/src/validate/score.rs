@@ -3,6 +3,8 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
+use crate::validate::certainty::Certainty;
+
 /// The cross-validated error of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
@@ -27,14 +29,14 @@ pub struct Score {
 /// The errors of a fold's model on the test rows.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct FoldError {
-    /// Mean squared error in units of the targets' variances over all rows; infinite if the device cannot hold the
-    /// model.
+    /// Mean squared error in units of the targets' variances over all rows, of classes that of their probabilities;
+    /// infinite if the device cannot hold the model.
     pub standardised_mse: f64,
     /// Mean squared error in units of the targets.
     pub mse: f64,
     /// Share of rows that are put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
-    /// Residuals of the test rows, one list an output; empty where there are none.
+    /// Residuals of the test rows, one list an output, and of classes scores less indicators; empty where there are none.
     pub residuals: Vec<Vec<f64>>,
 }
 
@@ -49,10 +51,8 @@ impl FoldError {
 pub(crate) struct Validated {
     /// Its error.
     pub(crate) score: Score,
-    /// Half the width of the interval around a prediction of each output, as in
-    /// [`conformal`](crate::validate::conformal); empty where the targets are classes, the rows too few, or a fold's
-    /// model cannot go to the device.
-    pub(crate) half_widths: Vec<f64>,
+    /// How certain predictions are.
+    pub(crate) certainty: Certainty,
     /// The squared error of every tested row in units of the targets' variances, in the order of the rows; empty where
     /// the targets are classes or a fold's model cannot go to the device.
     pub(crate) squares: Vec<f64>,
@@ -118,10 +118,9 @@ impl Validated {
             error_rate: optional(&|score| score.error_rate),
             residual_autocorrelation: optional(&|score| score.residual_autocorrelation),
         };
-        let outputs = divisions.iter().map(|v| v.half_widths.len()).min().unwrap_or(0);
         let rows = divisions.iter().map(|v| v.squares.len()).min().unwrap_or(0);
-        let half_widths = (0..outputs).map(|output| mean(&|v| v.half_widths[output])).collect();
-        Validated { score, half_widths, squares: (0..rows).map(|row| mean(&|v| v.squares[row])).collect() }
+        let certainty = Certainty::mean(&divisions.iter().map(|v| &v.certainty).collect::<Vec<_>>());
+        Validated { score, certainty, squares: (0..rows).map(|row| mean(&|v| v.squares[row])).collect() }
     }
 }
 
@@ -261,7 +260,7 @@ mod tests {
         let score = Score::over_folds(&[], 0);
         let of = |rows: usize, large: f64| {
             let squares = (0..rows).map(|row| if row % 20 == 3 { large } else { 1.0 }).collect();
-            Validated { score, half_widths: Vec::new(), squares }.has_heavy_tails()
+            Validated { score, certainty: Certainty::default(), squares }.has_heavy_tails()
         };
         // 95 % of the residuals are 1, and the root of their mean square is 2.4.
         assert!(of(200, 100.0) && !of(199, 100.0) && !of(0, 1.0));
@@ -270,7 +269,7 @@ mod tests {
         let laplace = (0..1000).map(|row| uniform(row).ln().powi(2)).collect();
         let even = (0..1000).map(|row| 3.0 * uniform(row).powi(2)).collect();
         for squares in [laplace, even] {
-            assert!(!Validated { score, half_widths: Vec::new(), squares }.has_heavy_tails());
+            assert!(!Validated { score, certainty: Certainty::default(), squares }.has_heavy_tails());
         }
     }
 

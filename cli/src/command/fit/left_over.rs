@@ -28,13 +28,16 @@ impl LeftOver {
     /// What a search left of the budget; none where the model takes more than three quarters of it.
     pub fn of(found: &Found, budget: &Budget) -> Option<LeftOver> {
         let (flash, own) = (budget.flash?, found.chosen.flash_bytes);
-        let larger = |trial: &&Trial| trial.flash_bytes > own && !trial.over_budget && trial.score.standardised_mse.is_finite();
+        let larger =
+            |trial: &&Trial| trial.flash_bytes > own && !trial.over_budget && trial.score.standardised_mse.is_finite();
         // The error of a candidate that one fold ruled out is an estimate.
         let best = found.trials.iter().filter(larger).find(|trial| !trial.ruled_out);
         (4 * own <= 3 * flash).then(|| LeftOver {
             bytes: flash - own,
             larger: found.trials.iter().filter(larger).count(),
-            larger_rmse: best.filter(|trial| trial.score.error_rate.is_none()).map(|trial| trial.score.standardised_mse.sqrt()),
+            larger_rmse: best
+                .filter(|trial| trial.score.error_rate.is_none())
+                .map(|trial| trial.score.standardised_mse.sqrt()),
             larger_error_rate: best.and_then(|trial| trial.score.error_rate),
             larger_bytes: best.map(|trial| trial.flash_bytes),
         })

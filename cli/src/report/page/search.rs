@@ -67,7 +67,9 @@ impl SearchView {
     /// Keeps what the page shows of a search within a budget.
     pub fn of(found: &Found, budget: &Budget) -> SearchView {
         let mut trials: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-        let shown = |trial: &&Trial| !trial.ruled_out && trial.score.standardised_mse.is_finite() && trial.flash_bytes < usize::MAX;
+        let shown = |trial: &&Trial| {
+            !trial.ruled_out && trial.score.standardised_mse.is_finite() && trial.flash_bytes < usize::MAX
+        };
         for trial in found.trials.iter().filter(shown) {
             let name = Described::from(trial).name();
             let point = (trial.flash_bytes as f64, error(trial));

@@ -17,6 +17,7 @@ use crate::error::FitError;
 use crate::linalg::product;
 use crate::run::Run;
 
+use crate::validate::certainty::Certainty;
 use crate::validate::cross_validation::Folds;
 use crate::validate::score::FoldError;
 use crate::validate::{Score, Validated};
@@ -133,7 +134,11 @@ impl<'a> Rating<'a> {
         let score = |folds: &Vec<Split>| {
             let errors: Option<Vec<FoldError>> = folds.par_iter().map(error).collect();
             let rows = folds.iter().map(|split| split.test.len()).sum();
-            Some(Validated { score: Score::over_folds(&errors?, rows), half_widths: Vec::new(), squares: Vec::new() })
+            Some(Validated {
+                score: Score::over_folds(&errors?, rows),
+                certainty: Certainty::default(),
+                squares: Vec::new(),
+            })
         };
         let scores: Option<Vec<Validated>> = self.divisions.par_iter().map(score).collect();
         let scores = scores.ok_or(FitError::Interrupted)?;

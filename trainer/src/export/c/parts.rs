@@ -42,7 +42,8 @@ parts! {
     Absolute [] "absolute";
     Cosine [Product Absolute] "cosine";
     Sincos [Product Bits] "sincos";
-    Sigmoid [Product Bits] "sigmoid";
+    Power [Product Bits] "power";
+    Sigmoid [Power] "sigmoid";
     Relu [Absolute] "relu";
     Replaced [Missing] "replaced";
     ReplacedInteger [] "replaced_integer";

@@ -51,6 +51,7 @@ fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
     if model.header().number != Number::F32 {
         classify_integers(w, model);
     }
+    probabilities(w, model);
     w.comment("Returns the name of a class in UTF-8; empty for a number that is none.");
     w.line("static inline const char *model_class_name(size_t number) {");
     w.line("static const char *const names[MODEL_CLASSES] = {");
@@ -105,6 +106,43 @@ fn has_one_unit(scales: &[Scale]) -> bool {
     let Some(&Scale { step, offset }) = scales.first() else { return false };
     let is_power_of_two = step.is_normal() && step > 0.0 && step.to_bits().trailing_zeros() >= 23;
     offset == 0.0 && is_power_of_two && step < 2.0_f32.powi(96) && scales.iter().all(|scale| *scale == scales[0])
+}
+
+/// Writes the probabilities of classes by scores.
+fn probabilities(w: &mut Writer<'_>, model: &Model<'_>) {
+    let slope = model.slope();
+    if !slope.is_finite() {
+        return;
+    }
+    w.need(Part::Power);
+    w.comment(
+        "Gives the probability of every class by the scores that model_predict gives. Every one is NaN where a score \
+         is NaN.",
+    );
+    let slope = float(slope);
+    if model.outputs() == 1 {
+        w.line("static inline void model_probabilities(float score, float probabilities[MODEL_CLASSES]) {");
+        w.line(format!("const float odds = model_product({slope}, score - 0.5f);"));
+        w.line("probabilities[1] = 104.4920806884765625f / (104.4920806884765625f + model_power(odds));");
+        w.line("probabilities[0] = 1.0f - probabilities[1];");
+        w.line("}");
+        return;
+    }
+    w.line("static inline void model_probabilities(");
+    w.line("    const float scores[MODEL_OUTPUTS], float probabilities[MODEL_CLASSES]) {");
+    w.line("float largest = 0.0f, total = 0.0f;");
+    w.line("for (size_t i = 0; i < MODEL_CLASSES; i++) {");
+    w.line(format!("probabilities[i] = model_product({slope}, scores[i]);"));
+    w.line("largest = i == 0u || probabilities[i] > largest ? probabilities[i] : largest;");
+    w.line("}");
+    w.line("for (size_t i = 0; i < MODEL_CLASSES; i++) {");
+    w.line("probabilities[i] = model_power(largest - probabilities[i]);");
+    w.line("total += probabilities[i];");
+    w.line("}");
+    w.line("for (size_t i = 0; i < MODEL_CLASSES; i++) {");
+    w.line("probabilities[i] /= total;");
+    w.line("}");
+    w.line("}");
 }
 
 /// Returns the condition on the integer `score` under which `offset + step * score`, in single precision, is above one

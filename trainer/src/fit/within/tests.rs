@@ -12,6 +12,7 @@ use crate::run::Run;
 use crate::sampling::Sampler;
 use crate::scaling::Warp;
 use crate::scaling::{Preprocessing, Scaling};
+use crate::validate::certainty::Certainty;
 use nalgebra::DMatrix;
 
 const FORMATS: [NumberFormat; 3] = [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16];
@@ -198,7 +199,7 @@ fn ranges_fill_what_is_left_over_of_the_flash() {
     let fitted = |flash: Option<usize>| {
         let encoding = Encoding { flash, max_error: 1.0, ..Encoding::default() };
         let config = FitConfig { method: method.clone(), encoding, ..FitConfig::default() };
-        let fit = fit_chosen(&data, &config.with(method.clone()), Vec::new(), &Run::new(1)).unwrap();
+        let fit = fit_chosen(&data, &config.with(method.clone()), Certainty::default(), &Run::new(1)).unwrap();
         let storage = Storage { scaling: &config.preprocessing.learn(&data), encoding, intervals: false };
         let (bytes, bound) = (fit.blob.bytes().len(), flash_bytes(&data, storage, &method, 6).unwrap());
         assert!(bytes <= bound, "{bytes} bytes, bound {bound}");
@@ -218,7 +219,7 @@ fn features_leave_a_quarter_of_the_flash_to_ranges() {
         config.encoding.flash = Some(flash);
         let features = most_features(&flash_of(flash), &data, &config, false).unwrap();
         config.method = config.method.tuned(|t| t.features = features);
-        let fit = fit_chosen(&data, &config, Vec::new(), &Run::new(1)).unwrap();
+        let fit = fit_chosen(&data, &config, Certainty::default(), &Run::new(1)).unwrap();
         let bytes = fit.blob.bytes().len();
         assert!(bytes <= flash && bytes > flash * 3 / 4 - 40, "{bytes} of {flash}");
         (features, fit.blob.model().ranges().len())
@@ -234,7 +235,7 @@ fn a_model_is_made_smaller_until_it_keeps_the_budget() {
     let data = Task::Friedman1.generate(100, 1.0, 1);
     let config = FitConfig::default();
     let method = |features: usize| MethodConfig::named("fourier").unwrap().tuned(|t| t.features = features);
-    let fitted = |method| fit_chosen(&data, &config.with(method), Vec::new(), &Run::new(1));
+    let fitted = |method| fit_chosen(&data, &config.with(method), Certainty::default(), &Run::new(1));
     let bytes = |features: usize| fitted(method(features)).unwrap().blob.bytes().len();
     let within = |flash: usize| {
         let (budget, mut fits) = (Budget { flash: Some(flash), ..Budget::default() }, 0);

@@ -6,5 +6,6 @@ pub mod dependence;
 pub mod folded_rows;
 pub mod huber;
 pub mod linear_fit;
+pub mod logistic;
 #[cfg(test)]
 pub mod testing;

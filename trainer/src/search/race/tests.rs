@@ -99,7 +99,7 @@ fn a_bar_rules_out_what_is_worse_and_one_to_beat_what_is_no_better() {
         score: judged.validated.score,
         ruled_out: false,
         over_budget: false,
-        half_widths: Vec::new(),
+        certainty: Certainty::default(),
         heavy_tails: false,
         last_fold: judged.last_fold,
         flash_bytes: 0,

@@ -1,14 +1,14 @@
 /* Returns the size of a number, rounded to the 24 bits of single precision. */
 static inline uint32_t model_rounded(int32_t number) {
     uint32_t size = number < 0 ? 0u - (uint32_t)number : (uint32_t)number;
-    uint32_t unit = 1u;
-    while (size / unit > 0xffffffu) {
-        unit *= 2u;
+    uint8_t shift = 0;
+    while (size >> shift > 0xffffffu) {
+        shift++;
     }
-    if (unit > 1u) {
-        size += unit / 2u - 1u + (size / unit % 2u);
+    if (shift > 0u) {
+        size += ((uint32_t)1 << (shift - 1)) - 1u + ((size >> shift) & 1u);
     }
-    return size / unit * unit;
+    return size >> shift << shift;
 }
 
 /* Returns whether a score is above another in single precision, in which the class of readings is decided. */
