@@ -68,7 +68,7 @@
 //! let found = search(&data, &config, &Run::new(1))?;
 //! assert!(found.fit.blob.bytes().len() <= 400);
 //! println!("{} tried, chosen: {}", found.trials.len(), found.fit.chosen.name());
-//! # assert!(found.fit.score().unwrap().mse < 0.05);
+//! # assert!(found.fit.score().unwrap().standardised_mse < 0.05);
 //! # Ok(())
 //! # }
 //! ```
