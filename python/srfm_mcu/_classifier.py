@@ -99,7 +99,8 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         probabilities : ndarray of shape (n_samples, n_classes)
             Rows add up to 1; NaN where a reading is missing and the model has no replacement.
         """
-        shares = self.model_.probabilities(self._rows(X)).astype(np.float64)
+        rows = self._rows(X)
+        shares = self.model_.probabilities(rows).astype(np.float64)
         return shares / shares.sum(axis=1, keepdims=True)
 
     def predict_log_proba(self, X):
