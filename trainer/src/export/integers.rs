@@ -5,7 +5,8 @@
 //!   is the smallest power of two with room for the worst case over all inputs of 16 bits.
 //! - The step of an output has room for the sum of all absolute amplitudes, so that sums of features cannot overflow,
 //!   and for the linear terms over twice the range of the rows. Beyond that the output stays at its last value.
-//! - The scores of several classes have one unit, a power of two, and no offset: their integers say which is the largest.
+//! - The scores of several classes have one unit and no offset, so that the largest integer is the largest score. The
+//!   unit is a power of two.
 //! - The lower half of a feature's last word is its first amplitude, the upper half its bias. The amplitude changes the
 //!   bias by less than a unit of the upper half, which is rounded accordingly.
 

@@ -26,9 +26,11 @@ impl Certainty {
     }
 }
 
-/// The logarithms of the slopes that are searched, to this many steps.
+/// The least and the largest logarithm of a slope: slopes from 0.1 to 100.
 const SLOPES: [f64; 2] = [-2.3, 4.6];
-const STEPS: usize = 60;
+
+/// The difference of logarithms at which the search for a slope ends.
+const CLOSE: f64 = 1e-4;
 
 /// Returns the slope that gives scores (n×k) of rows with these classes the least log loss (C. Guo, G. Pleiss, Y. Sun,
 /// K. Weinberger, 2017); none without rows.
@@ -57,7 +59,7 @@ pub(crate) fn slope(scores: &DMatrix<f64>, members: &[usize]) -> Option<f64> {
     let [mut low, mut high] = SLOPES;
     let mut inner = [high - ratio * (high - low), low + ratio * (high - low)];
     let mut losses = inner.map(loss);
-    for _ in 0..STEPS {
+    while high - low > CLOSE {
         if losses[0] <= losses[1] {
             high = inner[1];
             inner = [high - ratio * (high - low), inner[0]];
@@ -66,9 +68,6 @@ pub(crate) fn slope(scores: &DMatrix<f64>, members: &[usize]) -> Option<f64> {
             low = inner[0];
             inner = [inner[1], low + ratio * (high - low)];
             losses = [losses[1], loss(inner[1])];
-        }
-        if high - low < 1e-4 {
-            break;
         }
     }
     Some(libm::exp(0.5 * (low + high)))

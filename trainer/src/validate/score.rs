@@ -36,7 +36,8 @@ pub(crate) struct FoldError {
     pub mse: f64,
     /// Share of rows that are put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
-    /// Residuals of the test rows, one list an output, and of classes scores less indicators; empty where there are none.
+    /// Residuals of the test rows, one list an output; empty where there are none. Those of classes are scores less
+    /// indicators.
     pub residuals: Vec<Vec<f64>>,
 }
 
