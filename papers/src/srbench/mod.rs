@@ -145,8 +145,8 @@ fn in_threads<T: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Searches for a model of a set within the budgets of a key. Where a set cannot be read or fitted, the result is that of
-/// the mean.
+/// Searches for a model of a set within the budgets of a key. Where a set cannot be read or fitted, the result is
+/// that of the mean.
 fn reach(set: &Set, key: &Key, run: &Reproduction<'_>) -> Result<Reached, FitError> {
     let Some(data) = read(&set.file) else { return Ok(Reached::NOTHING) };
     let division = Division::published(data.rows(), key.seed);

@@ -263,8 +263,8 @@ impl Shape<'_> {
             // padding of their own.
             blocks.extend([BlockSpec { kernel, order: 1, records: &[], indices: &[] }; 2]);
         }
-        let prepared = |&warp: &u8| Prepared { centre: 0.0, input: 0, warp, exponent: 0 };
-        let prepared: Vec<Prepared> = warps.iter().map(prepared).collect();
+        let prepared: Vec<_> =
+            warps.iter().map(|&warp| Prepared { centre: 0.0, input: 0, warp, exponent: 0 }).collect();
         let words = if self.number == Number::F32 { 2 } else { 1 };
         let history = &self.data.history;
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();

@@ -1,9 +1,10 @@
 //! Logistic and softmax regression on the features of a fit, which makes scores of classes log-odds.
 //!
 //! The features, the lines and the rules are those that a method chose by least squares. Their amplitudes minimise the
-//! mean log loss and a penalty: `-1/n Σ log p(class of the row) + λ/8 |amplitudes|²`. Lines have a weak penalty of their
-//! own. Near even odds, the sum is half of what ridge regression with λ minimises. So λ is that of the fit by least
-//! squares. It follows from the amplitudes there: the product of a column and the residuals is n λ times the amplitude.
+//! mean log loss and a penalty: `-1/n Σ log p(class of the row) + λ/8 |amplitudes|²`. Lines have a weak penalty of
+//! their own. Near even odds, the sum is half of what ridge regression with λ minimises. So λ is that of the fit by
+//! least squares. It follows from the amplitudes there: the product of a column and the residuals is n λ times the
+//! amplitude.
 //!
 //! Scores are a quarter of the log-odds and one half, for two classes, or of the logarithm of a class's odds and its
 //! share. About even odds they are then the scores of least squares, and [`decide`](crate::data::decide) and the device
