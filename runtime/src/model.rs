@@ -157,7 +157,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
         Ok(decide(scores))
     }
 
-    /// Turns the scores that [`predict`](Self::predict) gives into the probability of each class, in their order.
+    /// Turns the scores that [`predict`](Self::predict) gives into the probability of every class,
+    /// in their order.
     ///
     /// The trainer calibrates probabilities on rows that a model was not fitted to. They lie between 0 and 1, and their
     /// sum is 1 but for rounding. [`classify`](Self::classify) names the class of the largest one. Where a score is NaN,

@@ -266,7 +266,6 @@ impl Shape<'_> {
         let prepared: Vec<_> =
             warps.iter().map(|&warp| Prepared { centre: 0.0, input: 0, warp, exponent: 0 }).collect();
         let words = if self.number == Number::F32 { 2 } else { 1 };
-        let history = &self.data.history;
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
             method: self.method,
@@ -278,7 +277,7 @@ impl Shape<'_> {
             ranges: &[],
             intervals: Intervals::default(),
             slope: (!classes.is_empty()).then_some(USUAL_SLOPE),
-            history: HistorySpec { windows: history.windows(), places: history.places() },
+            history: HistorySpec { windows: self.data.history.windows(), places: self.data.history.places() },
             prepared: &prepared,
             input_limits: &vec![0; words * through(&prepared, LIMITED)],
             replacements: &vec![0; through(&prepared, REPLACED)],
