@@ -157,12 +157,12 @@ impl<'a, E: Evaluator> Model<'a, E> {
         Ok(decide(scores))
     }
 
-    /// Turns the scores that [`predict`](Self::predict) gives into the probability of every class,
-    /// in their order.
+    /// Turns the scores that [`predict`](Self::predict) gives into the probability of every class, in the order of the
+    /// classes.
     ///
     /// The trainer calibrates probabilities on rows that a model was not fitted to. They lie between 0 and 1, and their
-    /// sum is 1 but for rounding. [`classify`](Self::classify) names the class of the largest one. Where a score is NaN,
-    /// every probability is NaN.
+    /// sum is 1 but for rounding. [`classify`](Self::classify) names the class of the largest one. Where a score is
+    /// NaN, every probability is NaN.
     ///
     /// ```
     /// # use srfm_runtime::{Error, Model, include_model};
