@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::models::Case;
 use super::tools::{compare, run, words};
-use super::{TOGETHER, cases, driver, is_installed};
+use super::{TOGETHER, cases, count, driver, is_installed};
 
 /// Every warning that a source must not give.
 const WARNINGS: [&str; 5] = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"];
@@ -57,7 +57,7 @@ fn every_compiler_and_level_gives_the_same_bits() {
     let mut cases = cases(0);
     // A phase of half a turn, where clang 14 made wrong vectors of a signed square.
     cases.push(Case::random(50, 100));
-    cases.extend((0..60).map(Case::of_near_scores));
+    cases.extend((0..count()).map(Case::of_near_scores));
     for cases in cases.chunks(TOGETHER) {
         let folder = folder_with(cases);
         let expected = driver::expected(cases);

@@ -35,11 +35,15 @@ fn rows() -> usize {
     number("SRFM_C_ROWS", 16)
 }
 
+/// Returns the number of random models.
+fn count() -> u64 {
+    number("SRFM_C_MODELS", 8) as u64
+}
+
 /// Returns random models with rows; tests with different streams have different models.
 fn cases(stream: u64) -> Vec<Case> {
-    let models = number("SRFM_C_MODELS", 8);
     let first = number("SRFM_C_FIRST", 0) as u64;
-    (first..first + models as u64).map(|seed| Case::random(seed + (stream << 32), rows())).collect()
+    (first..first + count()).map(|seed| Case::random(seed + (stream << 32), rows())).collect()
 }
 
 /// Returns whether a program can be started; a program that cannot be is reported.

@@ -1,11 +1,11 @@
 //! The candidates that a search tries on few rows, in their order.
 //!
 //! Few waves show which terms, λ, loss, inputs and warps suit the data, since their fits take little time. Rules have
-//! no such settings. Then come waves of all sizes, rules beside waves, and single changes of the best candidate as long
-//! as they help.
+//! no such settings. Then come waves of all sizes, larger rules if rules lead, rules beside waves, and single changes
+//! of the best candidate as long as they help.
 
 use crate::export::NumberFormat;
-use crate::method::{METHODS, MethodConfig, Mixed, Path, Terms};
+use crate::method::{METHODS, MethodConfig, Mixed, Path, Rules, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
@@ -23,9 +23,9 @@ const MOVES: [Move; 10] = [
     choose_loss,
     try_rules,
     leave_inputs_out,
-    try_rules,
     choose_warps,
     try_waves,
+    continue_rules,
     try_mixed,
     change_settings,
     try_others,
@@ -185,26 +185,32 @@ fn leave_inputs_out(session: &mut Session<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Tries rules of the inputs of the best waves, and where rules lead, rules beside linear terms.
+/// Tries rules with the inputs and warps of the best waves.
 fn try_rules(session: &mut Session<'_>) -> Result<(), Stop> {
-    if !takes_rules(session) {
-        return Ok(());
-    }
+    let terms = session.config.terms.unwrap_or(Terms::Intercept);
     let best = session.trials.best_of("path").or_else(|| session.trials.best(|_| true));
-    let Some(best) = best.map(|best| session.candidate(best)) else { return Ok(()) };
-    let rules = MethodConfig::named("rules").expect("a method of the library");
-    let rules = rules.tuned(|t| {
-        t.features = session.config.features;
-        t.terms = session.config.terms.unwrap_or(Terms::Intercept);
-    });
-    session.attempt(&best.with(rules.clone()), &LAMBDAS_OF_OTHERS, ALL_SIZES)?;
-    let Some(leader) = session.trials.best(|_| true) else { return Ok(()) };
-    let leader = session.candidate(leader);
-    let has_lines = best.method.tunable().terms.has_lines();
-    if leader.method.name() == "rules" && session.config.terms.is_none() && has_lines {
-        session.attempt(&leader.with(rules.tuned(|t| t.terms = Terms::Linear)), &LAMBDAS_OF_OTHERS, ALL_SIZES)?;
+    match best.map(|best| session.candidate(best)) {
+        Some(best) if takes_rules(session) => attempt_rules(session, &best, terms),
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// Where rules lead, tries them with the inputs and warps that waves have by now, in more sizes, and beside linear
+/// terms.
+fn continue_rules(session: &mut Session<'_>) -> Result<(), Stop> {
+    let leads = session.trials.best(|_| true).is_some_and(|best| session.candidate(best).method.name() == "rules");
+    let Some(waves) = session.best_of("path").filter(|_| leads) else { return Ok(()) };
+    try_rules(session)?;
+    match session.config.terms {
+        None if waves.method.tunable().terms.has_lines() => attempt_rules(session, &waves, Terms::Linear),
+        _ => Ok(()),
+    }
+}
+
+/// Tries rules in place of the method of a candidate.
+fn attempt_rules(session: &mut Session<'_>, candidate: &Candidate, terms: Terms) -> Result<(), Stop> {
+    let rules = Rules { features: session.config.features, terms, ..Rules::default() };
+    session.attempt(&candidate.with(MethodConfig::from(rules)), &LAMBDAS_OF_OTHERS, ALL_SIZES).map(|_| ())
 }
 
 /// Returns whether the model may have rules.
