@@ -198,8 +198,7 @@ def sensors(_):
         train, test, model = (Path(folder) / name for name in ("train.csv", "test.csv", "model.srfm"))
         for task, size in SENSORS:
             lines.append(parts.part(lambda: sensor(task, size, train, test, model), "sensors", task, size))
-    columns = ["task", "budget of the file", "model file, bytes", "instructions, cortex-m4f", "RMSE"]
-    return [*columns, "best plain function, with code, in the budget"], lines
+    return ["task", "budget of the file", "model file, bytes", "instructions, cortex-m4f", "RMSE"], lines
 
 
 def sensor(task, size, train, test, model):
@@ -208,9 +207,7 @@ def sensor(task, size, train, test, model):
     fit = srfm("fit", train, "--flash", size, "-o", model)
     rmse = significant(srfm("evaluate", model, test)["rmse"], 3)
     bounds = {bound["core"]: bound["at_most"] for bound in fit["model"]["instructions"]}
-    best = fit["search"]["baselines"][:1]
-    other = [f"{b['method']} of {b['coefficients']}, {b['flash_bytes']} bytes" for b in best] or ["none"]
-    return [task, size, fit["model"]["flash_bytes"], bounds.get("cortex-m4f", ""), rmse, *other]
+    return [task, size, fit["model"]["flash_bytes"], bounds.get("cortex-m4f", ""), rmse]
 
 
 def program(model, level, core="cortex-m4f"):

@@ -137,6 +137,8 @@ def _kernel(graph, kernel, t):
         return [graph.node("Sigmoid", t)]
     if kernel == "ReLU":
         return [graph.node("Relu", t)]
+    if kernel == "square":
+        return [graph.node("Mul", t, t)]
     # Whole turns are taken off first, which is exact: large angles in radians would lose digits.
     turns = graph.node("Sub", t, graph.node("Round", t))
     angle = graph.node("Mul", turns, graph.constant(2 * np.pi))

@@ -2,7 +2,7 @@
 
 use crate::plain;
 use srfm_runtime::format::{BUFFERED, Kernel, Number, Prepared};
-use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Sigmoid, Sincos, Warped};
+use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Sigmoid, Sincos, Square, Warped};
 use srfm_runtime::{Error, MISSING, Model};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape};
 
@@ -19,9 +19,10 @@ fn a_program_refuses_kernels_that_it_does_not_have() {
             Model::<Sigmoid>::parse_only(&blob).and_then(|model| model.predict(&[0.5, -0.25], &mut y)),
             Model::<Relu>::parse_only(&blob).and_then(|model| model.predict(&[0.5, -0.25], &mut y)),
             Model::<Polynomial>::parse_only(&blob).and_then(|model| model.predict(&[0.5, -0.25], &mut y)),
+            Model::<Square>::parse_only(&blob).and_then(|model| model.predict(&[0.5, -0.25], &mut y)),
         ];
         let refused = Error::UnsupportedKernel(kernel.number());
-        let expected = [0, 1, 2, 3, 4].map(|k| if k == kernel as usize { Ok(()) } else { Err(refused) });
+        let expected = [0, 1, 2, 3, 4, 5].map(|k| if k == kernel as usize { Ok(()) } else { Err(refused) });
         assert_eq!(refusals, expected);
         assert_eq!(any.map(f32::to_bits), y.map(f32::to_bits));
     }

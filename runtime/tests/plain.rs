@@ -33,6 +33,7 @@ pub fn values(kernel: Kernel, t: f32) -> Vec<f32> {
             vec![1.0 / (f32::from_bits(0x42d0_fbf2) + (c0 + f * (c1 + f * (c2 + f * (c3 + f)))) * power)]
         }
         Kernel::Relu => vec![t + t.abs()],
+        Kernel::Square => vec![t * t],
     }
 }
 
@@ -93,6 +94,10 @@ pub fn integer_values(kernel: Kernel, t: u32, shift_argument: u8) -> Vec<i64> {
             vec![line(|i| 1.0 / (1.0 + (-f64::from(i) / 16.0).exp()), (argument as u32) << 8)]
         }
         Kernel::Relu => vec![i64::from((t as i32).max(0) >> 17)],
+        Kernel::Square => {
+            let t = i64::from(t as i32 >> shift_argument).clamp(-32_768, 32_767);
+            vec![(t * t).div_euclid(32_768)]
+        }
         Kernel::Polynomial => {
             let t = i64::from(t as i32);
             let s = (0x3fff_ffff - if t < 0 { -t - 1 } else { t }).div_euclid(32_768);

@@ -42,6 +42,7 @@ fn values_exactly(kernel: Kernel, t: f64) -> Vec<(f64, f64, f64)> {
         Kernel::Sincos => vec![((TAU * t).sin(), TAU, 7.4e-7), ((TAU * t).cos(), TAU, 1.7e-7)],
         Kernel::Sigmoid => vec![(1.0 / (1.0 + (-t).exp()), 0.25, 7.1e-7)],
         Kernel::Relu => vec![(t.max(0.0), 1.0, 0.0)],
+        Kernel::Square => vec![(t * t, 2.0 * t.abs() + 1e-5, f64::powi(2.0, -24) * t * t)],
     }
 }
 

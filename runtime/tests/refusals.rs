@@ -123,7 +123,7 @@ fn headers_that_make_no_sense_are_refused() {
     for number in [3, 4, 127] {
         assert_eq!(refusal_of_bytes(|b| b[PREAMBLE] = number), Some(Error::UnsupportedNumber(number)));
     }
-    for kernel in [5, 6, 255] {
+    for kernel in [6, 7, 255] {
         assert_eq!(refusal_of_bytes(|b| b[PREAMBLE + 6] = kernel), Some(Error::UnsupportedKernel(kernel)));
     }
     assert_eq!(refusal_of_bytes(|b| b[6..8].copy_from_slice(&[9, 0])), Some(Error::Header), "one byte short");

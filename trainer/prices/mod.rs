@@ -23,7 +23,7 @@ use crate::emulate::Emulator;
 use models::{Sample, USUAL_ROWS, samples};
 
 /// The models that are measured for each part of a path.
-const PER_PART: usize = 6;
+const PER_PART: usize = 12;
 
 /// Prices on one target, by path and part.
 type Prices = BTreeMap<(String, String), f64>;

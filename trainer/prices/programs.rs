@@ -17,7 +17,7 @@ use crate::cost::{Core, Deployment};
 use crate::export::{Blob, Outline, outline};
 
 /// The models that are measured.
-const MODELS: usize = 960;
+const MODELS: usize = 1600;
 
 /// The ridge that leaves the bytes of pieces apart that no model tells apart, in units of the largest diagonal entry.
 const RIDGE: f64 = 1e-6;

@@ -38,6 +38,8 @@ pub enum Activation {
     Sigmoid,
     /// `φ(t) = max(t, 0)`.
     Relu,
+    /// `φ(t) = t²`.
+    Square,
 }
 
 /// From this many inputs on, weights that are mostly there are multiplied as a matrix.
@@ -63,6 +65,7 @@ pub(crate) fn activate(arguments: &mut [f64], feature: &Feature, activation: Act
         Activation::Sine => trig::sin(arguments),
         Activation::Sigmoid => arguments.iter_mut().for_each(|t| *t = 1.0 / (1.0 + libm::exp(-*t))),
         Activation::Relu => arguments.iter_mut().for_each(|t| *t = t.max(0.0)),
+        Activation::Square => arguments.iter_mut().for_each(|t| *t *= *t),
     }
 }
 

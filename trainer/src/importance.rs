@@ -213,7 +213,7 @@ mod tests {
         let mut sampler = Sampler::new(7);
         // More rows than a tile.
         let x = uniform(5000, 5, 8);
-        for activation in [Activation::Sine, Activation::Sigmoid, Activation::Relu] {
+        for activation in [Activation::Sine, Activation::Sigmoid, Activation::Relu, Activation::Square] {
             let features = vec![feature(vec![0, 2], vec![2.0, -1.0]), feature(vec![1, 2, 3], vec![0.5, 1.0, 3.0])];
             let coefficients = DMatrix::from_row_slice(2, 2, &[1.0, -2.0, 0.5, 0.25]);
             let linear = DMatrix::from_fn(5, 2, |i, k| if i == 4 { 0.0 } else { 0.1 * (i + k) as f64 });

@@ -87,6 +87,8 @@ macro_rules! kernels {
                 Relu = 3, "ReLU", true, 16_384, [0.5];
                 /// `cos(2πt)`, angles in turns; in integers a polynomial instead of a table.
                 Polynomial = 4, "polynomial cosine", true, 4096, [-70.993_437_319_360_91];
+                /// `t²`.
+                Square = 5, "square", true, 32_768, [1.0];
             ]
             $($($argument)*)?
         }
@@ -115,7 +117,8 @@ macro_rules! define_kernels {
                 }
             }
 
-            /// Returns the integer that stands for a value of one; of the rectified argument, for the largest one.
+            /// Returns the integer that stands for a value of one; of the rectified argument and of the square, for the
+            /// largest one.
             pub const fn one(self) -> i32 {
                 match self {
                     $(Kernel::$kernel => $one,)*

@@ -26,7 +26,7 @@ impl Scale {
 pub struct Shifts {
     /// Bits by which sums of 16-bit weights are shifted left; below 32, and 0 with weights of 32 bits.
     pub weights: u8,
-    /// Bits by which the argument of a sigmoid is shifted right; below 32.
+    /// Bits by which the argument of a sigmoid or a square is shifted right; below 32.
     pub argument: u8,
     /// Bits by which the sum of the linear terms is shifted right; below 64.
     pub linear: u8,

@@ -12,6 +12,6 @@ pub const fn lines(kernel: Kernel) -> Option<&'static [i32; 256]> {
     match kernel {
         Kernel::Cosine | Kernel::Sincos => Some(&cosine::COSINE),
         Kernel::Sigmoid => Some(&sigmoid::SIGMOID),
-        Kernel::Polynomial | Kernel::Relu => None,
+        Kernel::Polynomial | Kernel::Relu | Kernel::Square => None,
     }
 }

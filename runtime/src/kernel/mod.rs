@@ -14,6 +14,7 @@ mod relu;
 mod segments;
 mod sigmoid;
 mod sincos;
+mod square;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -28,6 +29,7 @@ pub use relu::Relu;
 pub use sigmoid::Sigmoid;
 pub(crate) use sigmoid::{logistic, scaled_power};
 pub use sincos::Sincos;
+pub use square::Square;
 pub(crate) use values::{IntegerValues, Values};
 
 /// Runs an expression with a type as the evaluator of a kernel, which is found in the table of kernels:

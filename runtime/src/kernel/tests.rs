@@ -10,6 +10,7 @@ use super::relu::{self, RELU_ONE, scaled_relu};
 use super::segments::ONE;
 use super::sigmoid::{self, scaled_sigmoid};
 use super::sincos::{self, scaled_sincos_turns};
+use super::square::{self, square_integer};
 use crate::format::{ARGUMENT_BITS, Kernel};
 
 /// The largest errors that the kernels' documentation states: cosine, sine and cosine of a pair, sigmoid.
@@ -136,6 +137,23 @@ fn a_rectified_number_is_exact() {
 }
 
 #[test]
+fn a_square_has_one_rounding() {
+    for t in AWKWARD.into_iter().chain(sweep(1e19, 1 << 18)).filter(|t| t.abs() < 1e19) {
+        assert_eq!(square::square(t).to_bits(), ((f64::from(t) * f64::from(t)) as f32).to_bits(), "{t:e}");
+    }
+}
+
+#[test]
+fn a_square_in_integers_is_within_its_error() {
+    for t in -32_768..=32_767 {
+        let off = f64::from(t).powi(2) / 32_768.0 - f64::from(square_integer(t));
+        assert!((0.0..1.0).contains(&off), "{t}: {off}");
+    }
+    // Beyond the largest argument it is constant.
+    assert_eq!([i32::MIN, -32_769, 32_768, i32::MAX].map(square_integer), [32_768, 32_768, 32_766, 32_766]);
+}
+
+#[test]
 fn nan_stays_nan() {
     let none = [f32::NAN, -f32::NAN, f32::from_bits(0x7f80_0001), f32::from_bits(0xffff_ffff)];
     for t in none {
@@ -186,8 +204,9 @@ fn the_bits_of_the_kernels_in_integers_never_change() {
         crc32(&bytes(&|t| sigmoid::sigmoid(t as i32))),
         crc32(&bytes(&|t| relu::relu(t as i32))),
         crc32(&bytes(&polynomial::cos)),
+        crc32(&bytes(&|t| square_integer(t as i32 >> 15))),
     ];
-    assert_eq!(sums, [0xcbcf_3cc3, 0x45be_1078, 0x0bfd_3427, 0x1b10_6cd1, 0x7fc2_c360], "{sums:x?}");
+    assert_eq!(sums, [0xcbcf_3cc3, 0x45be_1078, 0x0bfd_3427, 0x1b10_6cd1, 0x7fc2_c360, 0x07ca_0b9f], "{sums:x?}");
 }
 
 /// Every phase counts: the value is compared with both ends of the phases that have it.

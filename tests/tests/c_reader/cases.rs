@@ -1,7 +1,7 @@
 //! Files of models, sound and damaged, and what the runtime makes of them.
 
 use srfm_runtime::format::{Kernel, Number, Place, hash_names};
-use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Sigmoid, Sincos, Warped};
+use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Sigmoid, Sincos, Square, Warped};
 use srfm_runtime::{Error, Evaluator, History, Model};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
 
@@ -173,11 +173,13 @@ pub fn expected(kernel: Kernel, integers: bool, file: &Blob) -> Vec<u32> {
         (Kernel::Sincos, false) => words_of::<Warped<Sincos>>(file),
         (Kernel::Sigmoid, false) => words_of::<Warped<Sigmoid>>(file),
         (Kernel::Relu, false) => words_of::<Warped<Relu>>(file),
+        (Kernel::Square, false) => words_of::<Warped<Square>>(file),
         (Kernel::Polynomial, false) => words_of::<Warped<Polynomial>>(file),
         (Kernel::Cosine, true) => words_of::<Int<Warped<Cosine>>>(file),
         (Kernel::Sincos, true) => words_of::<Int<Warped<Sincos>>>(file),
         (Kernel::Sigmoid, true) => words_of::<Int<Warped<Sigmoid>>>(file),
         (Kernel::Relu, true) => words_of::<Int<Warped<Relu>>>(file),
+        (Kernel::Square, true) => words_of::<Int<Warped<Square>>>(file),
         (Kernel::Polynomial, true) => words_of::<Int<Warped<Polynomial>>>(file),
     }
 }

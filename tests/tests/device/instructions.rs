@@ -97,7 +97,7 @@ fn instructions_per_feature(kernel: Kernel, outputs: usize) -> Option<f64> {
 
 #[test]
 fn a_feature_takes_little_more_instructions_than_by_hand() {
-    for kernel in [Kernel::Cosine, Kernel::Sincos, Kernel::Sigmoid, Kernel::Relu, Kernel::Polynomial] {
+    for kernel in Kernel::ALL.iter().copied() {
         for outputs in 1..=4 {
             let Some(measured) = instructions_per_feature(kernel, outputs) else { return };
             let by_hand = instructions(kernel, 2, outputs) as f64;

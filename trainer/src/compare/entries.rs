@@ -31,7 +31,7 @@ pub struct Entry {
     /// Cross-validated share of rows put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
     /// Whether no other entry has less error with as little flash: of programs where all entries have one, else of
-    /// files and plain functions.
+    /// files.
     pub best_for_flash: bool,
     /// Whether no other model has less error with as few instructions.
     pub best_for_instructions: bool,
@@ -93,7 +93,6 @@ pub(crate) fn mark_the_front(entries: &mut [Entry]) {
             |error: f64, cost: u64| known().any(|(_, e, c)| e <= error && c <= cost && (e < error || c < cost));
         known().filter(|&(_, error, cost)| !beaten(error, cost)).map(|(e, ..)| e).collect()
     };
-    // A plain function is code; only a program of a model can be compared with it.
     let programs = entries.iter().all(|entry| entry.program_bytes.is_some());
     let flash = front(if programs { |e| Some(e.program_bytes? as u64) } else { |e| Some(e.flash_bytes as u64) });
     let instructions = front(|e| e.instructions.map(u64::from));
@@ -152,7 +151,7 @@ mod tests {
     #[test]
     fn flash_is_that_of_programs_where_all_are_known() {
         let program = |error, file, program| Entry { program_bytes: Some(program), ..entry(error, file, None) };
-        // A model of a small file with a larger program than the plain function behind it.
+        // A model of a small file with a larger program than that of the next one.
         let mut entries = [program(0.5, 100, 450), program(0.4, 300, 300), program(0.3, 200, 500)];
         mark_the_front(&mut entries);
         assert_eq!(entries.each_ref().map(|e| e.best_for_flash), [false, true, true]);

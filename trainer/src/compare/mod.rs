@@ -1,10 +1,7 @@
-//! Methods and baselines side by side: every method at several sizes, and the model without each input, on the same
-//! folds.
+//! Methods side by side: every method at several sizes, and the model without each input, on the same folds.
 
-pub(crate) mod baselines;
 mod entries;
 
-use crate::compare::baselines::{NAMES, baselines};
 use crate::compare::entries::{InputCost, mark_the_front};
 use crate::cost::{Core, Deployment, instruction_bound};
 use crate::data::Dataset;
@@ -101,27 +98,9 @@ fn compare_on_threads(data: &Dataset, config: &CompareConfig, run: &Run<'_>) -> 
             comparison.complete = false;
         }
     }
-    if done {
-        match baselines(data, &config.fit.folds(), 1, config.core, run) {
-            Ok(entries) => comparison.entries.extend(entries),
-            Err(FitError::Interrupted) => comparison.complete = false,
-            Err(error) => return Err(error),
-        }
-    }
     mark_the_front(&mut comparison.entries);
     comparison.entries.sort_by(|a, b| a.error().total_cmp(&b.error()).then(a.flash_bytes.cmp(&b.flash_bytes)));
-    keep_the_best_baselines(&mut comparison.entries);
     Ok(comparison)
-}
-
-/// Leaves the best baseline of each name and those on a Pareto front.
-fn keep_the_best_baselines(entries: &mut Vec<Entry>) {
-    let mut seen = Vec::new();
-    entries.retain(|entry| {
-        let first = !seen.contains(&entry.method);
-        seen.push(entry.method.clone());
-        !NAMES.contains(&&*entry.method) || first || entry.best_for_flash || entry.best_for_instructions
-    });
 }
 
 fn name(method: &MethodConfig) -> String {
@@ -246,7 +225,7 @@ mod tests {
         let data = Task::Friedman1.generate(300, 1.0, 1);
         let config = CompareConfig {
             fit: Conditions { grid: Grid::from([1e-2, 1.0]), ..Conditions::default() },
-            methods: vec![MethodConfig::named("harfe").unwrap()],
+            methods: ["harfe", "polynomial", "table"].map(|name| MethodConfig::named(name).unwrap()).to_vec(),
             sizes: vec![40],
             core: Core::CortexM4f,
         };
@@ -254,11 +233,10 @@ mod tests {
         assert!(comparison.complete && comparison.failed.is_empty());
         let errors: Vec<(&str, f64)> = comparison.entries.iter().map(|e| (e.method.as_str(), e.rmse)).collect();
         let method = |name: &str| errors.iter().filter(|e| e.0 == name).map(|e| e.1).collect::<Vec<f64>>();
-        assert_eq!(["harfe", "linear", "mean"].map(|name| method(name).len()), [1; 3]);
+        assert_eq!(["harfe", "polynomial", "table", "linear", "mean"].map(|name| method(name).len()), [1; 5]);
         assert!((method("mean")[0] - 1.0).abs() < 0.02, "the mean's error is the deviation: {errors:?}");
-        // A square and a product are in the target: the polynomial of degree 2 is between the line and the features.
-        assert!(method("polynomial")[0] < method("linear")[0] && method("harfe")[0] < method("linear")[0]);
-        assert!(!method("table").is_empty());
+        // A square and the sine of a product are in the target.
+        assert!(["harfe", "polynomial", "table"].iter().all(|name| method(name)[0] < method("linear")[0]));
         let position = |name: &str| comparison.inputs.iter().position(|i| i.input == name).unwrap();
         let names = &data.input_names;
         for used in &names[..5] {

@@ -17,8 +17,7 @@ pub struct Budget {
     pub instructions: Option<Instructions>,
     /// What flash and instructions are counted of.
     pub deployment: Deployment,
-    /// The core that runs the model, also where no budget counts its instructions: the costs of baselines are those on
-    /// this core.
+    /// The core that runs the model, also where no budget counts its instructions.
     pub core: Core,
 }
 

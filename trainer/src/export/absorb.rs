@@ -2,7 +2,7 @@
 //!
 //! With inputs `(x − m) / s` of warped readings `x` and frequencies ω in radians, the cosine kernel computes
 //! `cos(2π(⟨w, x⟩ + p))` with `w = ω / (2π s)` and `p = (b − ⟨ω, m / s⟩) / 2π − 1/4` (the quarter turn makes a sine of
-//! it). The kernel of pairs has the phases in the amplitudes of its sine and cosine. Sigmoids and rectified features
+//! it). The kernel of pairs has the phases in the amplitudes of its sine and cosine. Other features
 //! have `w = ω / s` and `b − ⟨ω, m / s⟩`.
 
 use std::collections::HashMap;
@@ -72,6 +72,7 @@ pub(crate) fn absorb(model: &Model, number: Number, active: &[usize], shift: imp
         Activation::Sine => absorption.waves(number),
         Activation::Sigmoid => absorption.activations(Kernel::Sigmoid, |t| 1.0 / (1.0 + libm::exp(-t))),
         Activation::Relu => absorption.activations(Kernel::Relu, |t| t.max(0.0)),
+        Activation::Square => absorption.activations(Kernel::Square, |t| t * t),
     };
     let Absorption { features, constants, .. } = absorption;
 

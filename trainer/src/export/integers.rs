@@ -137,19 +137,7 @@ impl Arithmetic {
         let k = absorbed.intercepts.len();
         let mut shifts = Shifts::default();
         let one = f64::from(absorbed.kernel.one());
-        let (argument, largest_value) = match absorbed.kernel {
-            Kernel::Cosine | Kernel::Sincos | Kernel::Polynomial => (libm::exp2(32.0), 1.0),
-            Kernel::Sigmoid | Kernel::Relu => {
-                let exponent = features.iter().map(|f| room_for(f, inputs)).fold(40.0, f64::min);
-                let bits = f64::from(ARGUMENT_BITS);
-                if absorbed.kernel == Kernel::Sigmoid && exponent < bits {
-                    return Err(ExportError::Steep);
-                }
-                shifts.argument = if absorbed.kernel == Kernel::Sigmoid { (exponent - bits) as u8 } else { 0 };
-                let largest_value = if absorbed.kernel == Kernel::Sigmoid { 1.0 } else { libm::exp2(31.0 - exponent) };
-                (libm::exp2(exponent), largest_value)
-            }
-        };
+        let (argument, largest_value) = binary_points(absorbed, inputs, &mut shifts)?;
         if number == Number::I16 {
             let weights = features.iter().flat_map(|f| f.support.iter().zip(&f.weights));
             let wrapped = |w: f64| if argument == libm::exp2(32.0) { w - w.round() } else { w };
@@ -271,9 +259,13 @@ impl Arithmetic {
     /// The worst case over all inputs in the range of the rows, one per output.
     fn worst(&self, absorbed: &AbsorbedModel, inputs: &Inputs) -> Vec<f64> {
         let values = absorbed.kernel.scales().len();
-        let waves = matches!(absorbed.kernel, Kernel::Cosine | Kernel::Sincos | Kernel::Polynomial);
-        let turn = if waves { std::f64::consts::TAU } else { 1.0 };
-        let slope = if absorbed.kernel == Kernel::Sigmoid { 0.25 } else { turn };
+        // The largest slope of the kernel at arguments up to `largest`.
+        let slope = |largest: f64| match absorbed.kernel {
+            Kernel::Cosine | Kernel::Sincos | Kernel::Polynomial => std::f64::consts::TAU,
+            Kernel::Sigmoid => 0.25,
+            Kernel::Relu => 1.0,
+            Kernel::Square => 2.0 * largest,
+        };
         let of_linear_weight = 0.5 / f64::from(2.0_f32.powi(self.shifts.linear.into()));
         let k = self.scales.len();
         let of_output = |output: usize| {
@@ -290,7 +282,8 @@ impl Arithmetic {
                 };
                 let of_weights: f64 = f.support.iter().zip(&f.weights).map(of_weight).sum();
                 let argument = of_inputs + of_weights + 32768.0 / self.argument;
-                let values_off = LARGEST_ERROR * self.largest_value + slope * argument;
+                let values_off =
+                    LARGEST_ERROR * self.largest_value + slope(largest_argument(f, inputs) + argument) * argument;
                 let amplitudes = &f.amplitudes[output * values..(output + 1) * values];
                 amplitudes.iter().map(|a| a.abs() * values_off + 0.5 * step * self.one).sum::<f64>()
             });
@@ -306,6 +299,37 @@ impl Arithmetic {
     }
 }
 
+/// Returns what one is in integers of the argument, and the largest value of the kernel. Chooses the shift of
+/// arguments.
+///
+/// # Errors
+/// [`ExportError::Steep`].
+fn binary_points(absorbed: &AbsorbedModel, inputs: &Inputs, shifts: &mut Shifts) -> Result<(f64, f64), ExportError> {
+    let features = &absorbed.features;
+    let room = features.iter().map(|f| room_for(f, inputs)).fold(40.0, f64::min);
+    let argument = libm::exp2(room);
+    match absorbed.kernel {
+        Kernel::Cosine | Kernel::Sincos | Kernel::Polynomial => Ok((libm::exp2(32.0), 1.0)),
+        Kernel::Sigmoid => {
+            let bits = f64::from(ARGUMENT_BITS);
+            if room < bits {
+                return Err(ExportError::Steep);
+            }
+            shifts.argument = (room - bits) as u8;
+            Ok((argument, 1.0))
+        }
+        Kernel::Relu => Ok((argument, libm::exp2(31.0) / argument)),
+        Kernel::Square => {
+            // The largest argument of the rows uses all 16 bits; beyond it the square is constant.
+            let largest = features.iter().map(|f| largest_argument(f, inputs)).fold(0.0, f64::max);
+            let ends = f64::from(absorbed.kernel.one());
+            let shift = libm::log2(largest * argument / ends).ceil().clamp(0.0, 31.0);
+            shifts.argument = shift as u8;
+            Ok((argument, (ends * libm::exp2(shift) / argument).powi(2)))
+        }
+    }
+}
+
 /// Returns scales of one unit, the next power of two, so that integers tell which score is the largest.
 fn in_one_unit(scales: &[Scale]) -> Vec<Scale> {
     let step = scales.iter().map(|scale| scale.step).fold(f32::MIN_POSITIVE, f32::max);
@@ -318,6 +342,12 @@ fn room_for(feature: &Absorbed, inputs: &Inputs) -> f64 {
     let weights = feature.support.iter().zip(&feature.weights);
     let largest: f64 = weights.map(|(&i, w)| w.abs() * inputs.unit(i) * LARGEST_INPUT).sum();
     libm::log2(ROOM / (largest + feature.bias.unwrap_or(0.0).abs() + 1e-9)).floor()
+}
+
+/// Returns the largest argument of a feature over all readings in the ranges of the rows.
+fn largest_argument(feature: &Absorbed, inputs: &Inputs) -> f64 {
+    let of_input = |(&i, w): (&usize, &f64)| w.abs() * inputs.unit(i) * (inputs.largest(i) + inputs.largest_error(i));
+    feature.support.iter().zip(&feature.weights).map(of_input).sum::<f64>() + feature.bias.unwrap_or(0.0).abs()
 }
 
 /// Words of numbers of 16 bits, two a word.

@@ -2,8 +2,6 @@
 
 use std::cell::Cell;
 
-use crate::compare::Entry;
-use crate::compare::baselines::baselines;
 use crate::cost::Core;
 use crate::data::Dataset;
 use crate::error::FitError;
@@ -15,7 +13,7 @@ use crate::sampling::Sampler;
 use crate::search::candidate::Candidate;
 use crate::search::clock::Clock;
 use crate::search::config::SearchConfig;
-use crate::search::evaluator::{Evaluator, divisions};
+use crate::search::evaluator::Evaluator;
 use crate::search::finals::Finals;
 use crate::search::gradients::{gradient_folds, takes_gradients};
 use crate::search::last_fit::fitted;
@@ -42,9 +40,6 @@ pub struct Found {
     /// The trials that no other trial beats in error with as little flash, least flash first, and the largest number of
     /// instructions on each core that has a bound. Trials that one fold ruled out are not among them.
     pub front: Vec<(Trial, Vec<(Core, u32)>)>,
-    /// Polynomials and tables on the folds of the trials, whose flash and instructions are those of the core of the
-    /// budget, or of a Cortex-M4F; empty for classes.
-    pub baselines: Vec<Entry>,
     /// The number of rows that the candidate of the model was compared on.
     pub rows: usize,
     /// Whether the search ended before its time was over.
@@ -102,12 +97,11 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
     }
     let (mut fit, chosen) = fitted(&evaluator, data, finalists, run)?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
-    let baselines = baselines_of(&some.compared, &some.config, run)?;
     let trials = trials.into_sorted();
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();
     let is_of = |more: &&MoreRows| more.trials.iter().any(|trial| trial.score == chosen.score);
     let rows = more_rows.as_ref().filter(is_of).map_or(some.compared.rows(), |more| more.rows);
-    Ok(Found { fit, chosen, trials, front, baselines, rows, complete })
+    Ok(Found { fit, chosen, trials, front, rows, complete })
 }
 
 /// Rows that candidates are compared on, and the settings with the folds of these rows.
@@ -189,16 +183,6 @@ fn in_time(ended: Result<(), Stop>) -> Result<bool, FitError> {
         Err(Stop::Limit) => Ok(false),
         Err(Stop::Interrupted) => Err(FitError::Interrupted),
         Err(Stop::Refused(error)) => Err(error),
-    }
-}
-
-/// Returns the baselines on the folds of the candidates; none where the search is interrupted, which has its model.
-fn baselines_of(compared: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Result<Vec<Entry>, FitError> {
-    let core = config.budget.core;
-    let folds = config.fit.folds();
-    match baselines(compared, &folds, divisions(compared.rows(), &folds), core, run) {
-        Err(FitError::Interrupted) => Ok(Vec::new()),
-        found => found,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The candidates that a search tries on few rows, in their order.
 //!
-//! Few waves show which terms, λ, loss, inputs and warps suit the data, since their fits take little time. Rules have
-//! no such settings. Then come waves of all sizes, larger rules if rules lead, rules beside waves, and single changes
-//! of the best candidate as long as they help.
+//! Few waves show which terms, λ, loss, inputs and warps suit the data, since their fits take little time. Polynomials,
+//! piecewise linear functions and rules have no such settings. Then come waves of all sizes, larger rules if rules
+//! lead, rules beside waves, and single changes of the best candidate as long as they help.
 
 use crate::export::NumberFormat;
-use crate::method::{METHODS, MethodConfig, Mixed, Path, Rules, Terms};
+use crate::method::{METHODS, MethodConfig, Mixed, Path, Polynomial, Rules, Table, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
@@ -18,9 +18,10 @@ use crate::warp::Warp;
 type Move = fn(&mut Session<'_>) -> Result<(), Stop>;
 
 /// All steps, in their order.
-const MOVES: [Move; 10] = [
+const MOVES: [Move; 11] = [
     try_lines_and_few_waves,
     choose_loss,
+    try_polynomial_and_table,
     try_rules,
     leave_inputs_out,
     choose_warps,
@@ -181,6 +182,20 @@ fn leave_inputs_out(session: &mut Session<'_>) -> Result<(), Stop> {
         if session.trials.best_of("path") == Some(before) {
             break;
         }
+    }
+    Ok(())
+}
+
+/// Tries polynomials and piecewise linear functions with the inputs and warps of the best waves.
+fn try_polynomial_and_table(session: &mut Session<'_>) -> Result<(), Stop> {
+    let Some(waves) = session.best_of("path") else { return Ok(()) };
+    let features = session.config.features;
+    let terms = waves.method.tunable().terms;
+    for method in [
+        MethodConfig::from(Polynomial { features, terms, ..Polynomial::default() }),
+        MethodConfig::from(Table { features, terms, ..Table::default() }),
+    ] {
+        session.attempt(&waves.with(method), &[], ALL_SIZES)?;
     }
     Ok(())
 }

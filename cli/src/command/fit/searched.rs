@@ -4,16 +4,11 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_trainer::Fit;
-use srfm_trainer::compare::Entry;
-use srfm_trainer::cost::{Budget, Deployment, Instructions};
+use srfm_trainer::cost::{Budget, Deployment};
 use srfm_trainer::search::{Found, Trial};
 
 use crate::command::fit::left_over::LeftOver;
 use crate::report::{Described, SearchView, counted, percent, significant};
-
-/// The share of the model's error below which that of a baseline is more than noise: on 200 rows, a root mean squared
-/// error has a standard error of 5 %.
-const LOWER: f64 = 0.95;
 
 /// The course of a search.
 #[derive(Serialize)]
@@ -26,20 +21,9 @@ pub struct Report {
     complete: bool,
     /// The best candidate of each method, lowest error first.
     best: Vec<Best>,
-    /// The best polynomial and the best table within the budget, with their code; empty for classes.
-    baselines: Vec<Baseline>,
-    /// The name of a baseline within the budget whose error is lower than that of the model by more than noise; null if
-    /// there is none.
-    better_baseline: Option<String>,
-    /// The names of the baselines that do not keep the budget.
-    #[serde(skip)]
-    too_large: Vec<String>,
     /// What the bytes of the candidates are, and what comes before their number.
     #[serde(skip)]
     bytes: (&'static str, &'static str),
-    /// The budget in words; none without a budget.
-    #[serde(skip)]
-    budget: Option<String>,
     /// The candidate of the model; null where the first of `best` has its method, number format and size.
     chosen: Option<Chosen>,
     /// What the fit to all rows left of the chosen candidate; null where it left all features.
@@ -88,17 +72,6 @@ struct Best {
     instructions: Option<u32>,
 }
 
-/// A baseline that a user would otherwise write by hand.
-#[derive(Serialize)]
-struct Baseline {
-    method: String,
-    coefficients: usize,
-    cross_validated_rmse: f64,
-    /// Coefficients and code.
-    flash_bytes: usize,
-    instructions: Option<u32>,
-}
-
 impl Report {
     /// Splits the result of a search into the model and the report.
     ///
@@ -106,19 +79,7 @@ impl Report {
     pub fn of(found: Found, budget: &Budget, smallest: bool) -> (Fit, Option<Report>, Option<SearchView>) {
         let (view, left_over) = (SearchView::of(&found, budget), LeftOver::of(&found, budget));
         let of_file = budget.deployment == Deployment::File;
-        let Found { fit, chosen, trials, baselines, rows, complete, .. } = found;
-        let mut too_large: Vec<String> = Vec::new();
-        for name in baselines.iter().map(|entry| &entry.method) {
-            if !too_large.contains(name) {
-                too_large.push(name.clone());
-            }
-        }
-        let baselines = best_baselines(baselines, budget);
-        too_large.retain(|name| baselines.iter().all(|baseline| baseline.method != *name));
-        // The baselines were compared on the folds of the trials. The score of the chosen candidate is of other folds.
-        let same_folds = trials.iter().find(|trial| trial.candidate == chosen.candidate).unwrap_or(&chosen);
-        let lower = LOWER * same_folds.score.standardised_mse.sqrt();
-        let better = baselines.iter().find(|baseline| baseline.cross_validated_rmse < lower);
+        let Found { fit, chosen, trials, rows, complete, .. } = found;
         let names = &fit.model.input_names;
         let mut best: Vec<&Trial> = Vec::new();
         // The error of a candidate that one fold ruled out is an estimate.
@@ -135,11 +96,7 @@ impl Report {
             rows,
             complete,
             best: best.into_iter().map(|best| Best::of(best, names)).collect(),
-            better_baseline: better.map(|baseline| baseline.method.clone()),
-            baselines,
-            too_large,
             bytes: if of_file { ("bytes of file", "at most") } else { ("bytes with code", "about") },
-            budget: in_words(budget),
             chosen: chosen_otherwise,
             refit: Some(Refit { candidate_features: chosen.features, features: fit.blob.model().features() }).filter(
                 |refit| refit.features < refit.candidate_features && chosen.candidate.method.method().room().is_none(),
@@ -150,34 +107,6 @@ impl Report {
         };
         (fit, Some(report), Some(view))
     }
-}
-
-/// Returns the limits of a budget; none where there is no limit.
-fn in_words(budget: &Budget) -> Option<String> {
-    let flash = budget.flash.map(|flash| counted(flash, "byte"));
-    let instructions = budget.instructions.map(|most| counted(most.at_most as usize, "instruction"));
-    flash.into_iter().chain(instructions).reduce(|flash, instructions| format!("{flash} and {instructions}"))
-}
-
-/// Returns the best baseline of each name within the budget, lowest error first.
-fn best_baselines(mut all: Vec<Entry>, budget: &Budget) -> Vec<Baseline> {
-    all.retain(|entry| budget.flash.is_none_or(|flash| entry.flash_bytes <= flash));
-    let over = |entry: &Entry, most: &Instructions| entry.instructions.is_none_or(|needed| needed > most.at_most);
-    all.retain(|entry| budget.instructions.as_ref().is_none_or(|most| !over(entry, most)));
-    all.sort_by(|a, b| a.error().total_cmp(&b.error()));
-    let mut best: Vec<Baseline> = Vec::new();
-    for entry in all {
-        if entry.error().is_finite() && best.iter().all(|other| other.method != entry.method) {
-            best.push(Baseline {
-                cross_validated_rmse: entry.error(),
-                coefficients: entry.features,
-                flash_bytes: entry.flash_bytes,
-                instructions: entry.instructions,
-                method: entry.method,
-            });
-        }
-    }
-    best
 }
 
 impl Best {
@@ -242,7 +171,6 @@ impl fmt::Display for Report {
             let instructions = best.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
             writeln!(f, "              {error}, {bound} {} bytes{instructions}: {}", best.flash_bytes, best.candidate)?;
         }
-        self.fmt_baselines(f)?;
         if let Some(chosen) = &self.chosen {
             write!(f, "{chosen}")?;
         }
@@ -261,29 +189,6 @@ impl fmt::Display for Report {
             writeln!(f, "warps         {}", warps.join(", "))?;
         }
         if self.left_out.is_empty() { Ok(()) } else { writeln!(f, "not needed    {}", self.left_out.join(", ")) }
-    }
-}
-
-impl Report {
-    /// Writes the best polynomial and the best table.
-    fn fmt_baselines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for baseline in &self.baselines {
-            let (error, bytes) = (significant(baseline.cross_validated_rmse), baseline.flash_bytes);
-            let instructions = baseline.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
-            let coefficients = counted(baseline.coefficients, "coefficient");
-            let name = &baseline.method;
-            writeln!(f, "              RMSE {error}, {bytes} bytes with code{instructions}: {name} of {coefficients}")?;
-        }
-        if let Some(budget) = self.budget.as_ref().filter(|_| !self.too_large.is_empty()) {
-            writeln!(f, "              {}: none within {budget} with code", self.too_large.join(", "))?;
-        }
-        let within = if self.budget.is_some() { " within the budget" } else { "" };
-        match &self.better_baseline {
-            Some(better) => {
-                writeln!(f, "baseline      a {better}{within} has a lower error than the model: consider it")
-            }
-            None => Ok(()),
-        }
     }
 }
 

@@ -24,7 +24,6 @@ pub struct SearchView {
     /// What the bytes of flash are.
     flash: &'static str,
     of_classes: bool,
-    baselines: Vec<(f64, f64)>,
 }
 
 /// The largest ratio of the instructions of cores that share a line.
@@ -95,7 +94,6 @@ impl SearchView {
             chosen: (flash_bytes as f64, error(&found.chosen)),
             flash: flash_label(&budget.deployment),
             of_classes: found.chosen.score.error_rate.is_some(),
-            baselines: found.baselines.iter().map(|entry| (entry.flash_bytes as f64, entry.error())).collect(),
         }
     }
 
@@ -116,8 +114,7 @@ impl SearchView {
                     "whose error in standard deviations of the target (the mean has about 1) is the RMSE of "
                     "cross-validation under Errors. "
                 }
-                "The search compares its last candidates on other folds, so that the ring may lie off its candidate. "
-                "Polynomials and tables are plain functions, whose flash includes their code."
+                "The search compares its last candidates on other folds, so that the ring may lie off its candidate."
             }
             (side_by_side([self.flash().figure(), self.instructions().figure()]))
             (front::table(&models, if self.of_classes { "error rate" } else { self.unit() }, text))
@@ -142,7 +139,6 @@ impl SearchView {
                 None => series.push(Series { name: name.clone(), points: points.clone() }),
             }
         }
-        series.push(Series { name: "polynomials and tables".to_owned(), points: self.baselines.clone() });
         let (y, ceiling) = self.errors();
         let drawn = series.iter().flat_map(|series| &series.points).filter(|p| ceiling.is_none_or(|most| p.1 <= most));
         Chart {

@@ -164,6 +164,7 @@ pub(super) fn kernel_part(kernel: Kernel) -> (Part, &'static str) {
         Kernel::Sincos => (Part::Sincos, "model_sincos"),
         Kernel::Sigmoid => (Part::Sigmoid, "model_sigmoid"),
         Kernel::Relu => (Part::Relu, "model_relu"),
+        Kernel::Square => (Part::Square, "model_square"),
     }
 }
 

@@ -245,8 +245,8 @@ fn add_loop(w: &mut Writer<'_>, model: &Model<'_>, block: &Block<'_>, all: &[Fea
     w.line("}");
 }
 
-/// Returns the part of a kernel and the values of a feature with the argument `t`, of which a sigmoid shifts the
-/// argument right by `shift` bits.
+/// Returns the part of a kernel and the values of a feature with the argument `t`, of which a sigmoid and a square
+/// shift the argument right by `shift` bits.
 pub(super) fn kernel_values(kernel: Kernel, shift: &str) -> (Part, Vec<String>) {
     match kernel {
         Kernel::Cosine => (Part::CosineLine, vec!["model_cosine_line(t)".to_owned()]),
@@ -256,6 +256,7 @@ pub(super) fn kernel_values(kernel: Kernel, shift: &str) -> (Part, Vec<String>) 
         Kernel::Polynomial => (Part::CosinePolynomial, vec!["model_cosine_polynomial(t)".to_owned()]),
         Kernel::Sigmoid => (Part::SigmoidLine, vec![format!("model_sigmoid_line(model_signed(t) >> {shift})")]),
         Kernel::Relu => (Part::ReluInteger, vec!["model_relu_integer(t)".to_owned()]),
+        Kernel::Square => (Part::SquareInteger, vec![format!("model_square_integer(model_signed(t) >> {shift})")]),
     }
 }
 

@@ -45,6 +45,7 @@ parts! {
     Power [Product Bits] "power";
     Sigmoid [Power] "sigmoid";
     Relu [Absolute] "relu";
+    Square [Product] "square";
     Replaced [Missing] "replaced";
     ReplacedInteger [] "replaced_integer";
     Less [] "less";
@@ -63,6 +64,7 @@ parts! {
     CosinePolynomial [Signed] "cosine_polynomial";
     SigmoidLine [Sigmoids Line] "sigmoid_line";
     ReluInteger [Signed] "relu_integer";
+    SquareInteger [] "square_integer";
     Quantised [Product Missing] "quantised";
     BoundedInteger [] "bounded_integer";
     LogarithmInteger [] "logarithm_integer";

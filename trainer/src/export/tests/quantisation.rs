@@ -94,6 +94,7 @@ fn random_models_lose_little() {
             (Activation::Sine, 3, 0.3),
             (Activation::Sigmoid, 1, 0.5),
             (Activation::Relu, 2, 0.5),
+            (Activation::Square, 2, 0.5),
         ] {
             let (model, data) = random(activation, outputs, linear, seed);
             let y = model.predict(&data.x);
@@ -111,7 +112,7 @@ fn random_models_lose_little() {
                         (Activation::Sine, _) => 5e-4,
                         // Most arguments are far smaller than the largest that there must be room for, and a sigmoid
                         // uses a part of its range.
-                        (Activation::Sigmoid | Activation::Relu, _) => 1e-3,
+                        (Activation::Sigmoid | Activation::Relu | Activation::Square, _) => 1e-3,
                     };
                     assert!(share <= limit, "{activation:?}, {outputs}, {number:?}, seed {seed}: {share:e}");
                     assert!(error <= worst, "{error:e}, {worst:e} is the worst case");
@@ -145,7 +146,9 @@ fn amplitudes(model: &DeviceModel<'_>) -> Vec<i64> {
 fn sums_of_features_cannot_overflow() {
     // A kernel's values are at most one unit beyond one: see the test of their largest errors.
     for seed in 0..20 {
-        for (activation, outputs) in [(Activation::Sine, 1), (Activation::Sine, 3), (Activation::Relu, 1)] {
+        for (activation, outputs) in
+            [(Activation::Sine, 1), (Activation::Sine, 3), (Activation::Relu, 1), (Activation::Square, 1)]
+        {
             let (mut model, data) = random(activation, outputs, 0.2, seed);
             // From features alike to one that has nearly everything.
             model.expansion.coefficients.apply(|c| *c = c.signum() * c.abs().powi(seed as i32 / 2));
@@ -264,6 +267,7 @@ fn the_worst_case_bounds_every_part_by_itself() {
         (Activation::Sigmoid, vec![unit; 16], 14, 1, 0.0),
         (Activation::Sine, vec![unit; 2], 2, 1, 1000.0), // an offset that takes the digits of single precision
         (Activation::Relu, vec![pixel, unit], 2, 3, 5.0),
+        (Activation::Square, vec![pixel, unit], 2, 3, 5.0),
         (Activation::Sine, vec![pixel; 20], 6, 5, 0.0),
     ];
     for (activation, ranges, order, features, offset) in cases {

@@ -8,7 +8,7 @@ use nalgebra::DMatrix;
 use super::bits::{Bits, common};
 use super::bytes::Stored;
 use super::pool::Pool;
-use crate::linalg::vectorised;
+use crate::method::common::remainder::Remainder;
 
 /// The least share of its norm that must be left of a rule beside those that are selected.
 const LEAST_LEFT: f64 = 1e-3;
@@ -22,20 +22,13 @@ pub(super) struct Selection {
     pub bytes: Vec<usize>,
 }
 
-/// What is left of the candidates beside the selected rules.
+/// The candidates and what is left of them beside the selected rules.
 struct State<'a> {
     sets: Vec<&'a Bits>,
     counts: Vec<f64>,
     /// The number of rows, or infinity without an intercept.
     rows: f64,
-    /// The squared norms of what is left.
-    left: Vec<f64>,
-    /// The least of these norms with which a candidate can still be selected.
-    least: Vec<f64>,
-    /// The products with the targets, one column an output.
-    products: DMatrix<f64>,
-    /// The products of all candidates with the selected, orthogonalised rules.
-    orthogonal: Vec<Vec<f64>>,
+    remainder: Remainder,
 }
 
 impl<'a> State<'a> {
@@ -50,39 +43,16 @@ impl<'a> State<'a> {
             let values = targets.as_slice();
             sets[candidate].rows().map(|row| values[row] - means[output]).sum::<f64>()
         };
-        let products = DMatrix::from_fn(sets.len(), y.ncols(), product);
-        let least = left.iter().map(|left| LEAST_LEFT * left).collect();
-        State { sets, counts, rows, left, least, products, orthogonal: Vec::new() }
-    }
-
-    /// Returns the decrease of the squared error by a candidate; 0 where nothing is left of it.
-    fn gain(&self, candidate: usize) -> f64 {
-        if self.left[candidate] <= self.least[candidate].max(0.0) {
-            return 0.0;
-        }
-        self.products.row(candidate).norm_squared() / self.left[candidate]
+        let moments = DMatrix::from_fn(sets.len(), y.ncols(), product);
+        State { sets, counts, rows, remainder: Remainder::new(left, LEAST_LEFT, moments) }
     }
 
     /// Takes a candidate out of all others.
     fn select(&mut self, chosen: usize) {
-        let mut row = common(self.sets[chosen], &self.sets);
+        let mut products = common(self.sets[chosen], &self.sets);
         let share = self.counts[chosen] / self.rows;
-        row.iter_mut().zip(&self.counts).for_each(|(product, count)| *product -= share * count);
-        let scale = 1.0 / self.left[chosen].sqrt();
-        vectorised!({
-            for earlier in &self.orthogonal {
-                let factor = earlier[chosen];
-                row.iter_mut().zip(earlier).for_each(|(product, other)| *product -= factor * other);
-            }
-            row.iter_mut().for_each(|product| *product *= scale);
-        });
-        self.left.iter_mut().zip(&row).for_each(|(left, product)| *left -= product * product);
-        for mut of_output in self.products.column_iter_mut() {
-            let alpha = of_output[chosen] * scale;
-            of_output.as_mut_slice().iter_mut().zip(&row).for_each(|(left, product)| *left -= alpha * product);
-        }
-        self.left[chosen] = 0.0;
-        self.orthogonal.push(row);
+        products.iter_mut().zip(&self.counts).for_each(|(product, count)| *product -= share * count);
+        self.remainder.take(chosen, products);
     }
 }
 
@@ -102,7 +72,7 @@ pub(super) fn select(
     while !interrupted() {
         let mut best = (0.0, None);
         for (candidate, &cost) in costs.iter().enumerate() {
-            let gain = if used + cost <= room { state.gain(candidate) / cost as f64 } else { 0.0 };
+            let gain = if used + cost <= room { state.remainder.decrease(candidate) / cost as f64 } else { 0.0 };
             if gain > best.0 {
                 best = (gain, Some(candidate));
             }
