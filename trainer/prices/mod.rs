@@ -1,6 +1,7 @@
 //! The measurement of the table of prices in the emulator.
 
 mod fit;
+mod functions;
 mod history;
 mod models;
 mod operations;

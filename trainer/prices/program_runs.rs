@@ -40,17 +40,31 @@ pub struct Measured {
 
 /// Measures the programs of models with a row of readings each, less the bytes of a program without a model.
 pub fn measure(models: &[(&Blob, &[f32])], target: Target) -> Vec<Measured> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let empty = size(&compiled(folder.path(), target, "empty.elf", &[]));
-    models.par_iter().map(|&(blob, readings)| measured(blob, readings, target, empty)).collect()
+    let cases: Vec<Case> = models.iter().map(|&(blob, readings)| Case { blob, readings, call: None }).collect();
+    measure_calls(&cases, target)
 }
 
-fn measured(blob: &Blob, readings: &[f32], target: Target, empty: f64) -> Measured {
+/// A model with a row of readings, and the statement that takes the place of the prediction.
+pub struct Case<'a> {
+    pub blob: &'a Blob,
+    pub readings: &'a [f32],
+    pub call: Option<&'a str>,
+}
+
+/// Measures programs, less the bytes of a program without a model.
+pub fn measure_calls(cases: &[Case<'_>], target: Target) -> Vec<Measured> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let empty = size(&compiled(folder.path(), target, "empty.elf", &[]));
+    cases.par_iter().map(|case| measured(case, target, empty)).collect()
+}
+
+fn measured(&Case { blob, readings, call }: &Case<'_>, target: Target, empty: f64) -> Measured {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let source = CSource::new(blob, "model").expect("a C identifier").text();
     std::fs::write(folder.path().join("model.h"), source).expect("the folder can be written");
     let mut options = vec!["-DMODEL".to_owned(), "-fstack-usage".to_owned()];
     options.extend(flags_of(&blob.model()).map(str::to_owned));
+    options.extend(call.map(|call| format!("-DCALL={call}")));
     let bytes = size(&compiled(folder.path(), target, "sized.elf", &options)) - empty;
     let stack = stack(folder.path());
     let readings: Vec<String> = readings.iter().map(|x| format!("{x:?}f")).collect();

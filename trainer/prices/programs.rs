@@ -22,17 +22,24 @@ const MODELS: usize = 1600;
 /// The ridge that leaves the bytes of pieces apart that no model tells apart, in units of the largest diagonal entry.
 const RIDGE: f64 = 1e-6;
 
-/// The difference in bytes, and the relative one in instructions, from which a program weighs less, and the steps after
+/// The difference in bytes, and the relative one in instructions, up to which its square counts, and the steps after
 /// which the weights no longer change.
 const CLOSE: [f64; 2] = [20.0, 0.01];
-const STEPS: usize = 20;
+const STEPS: usize = 30;
+
+/// The share of the programs that take no more than the table says. Prices are promises.
+const KEPT: f64 = 0.8;
 
 /// The models that the table is compared with.
 const COMPARED: usize = 80;
 
-/// The largest difference of the table from a program, as a share: of half of the programs, of nine in ten, and of all.
-/// Registers are given to whole programs rather than to pieces, so that a few programs are further off.
-const OFF: [f64; 3] = [0.02, 0.05, 0.2];
+/// The largest share by which the table may exceed a program: for half of the programs, and for nine in ten. Registers
+/// are given to whole programs rather than to pieces, so that a few programs are further off.
+const ABOVE: [f64; 2] = [0.04, 0.1];
+
+/// The largest share by which a program may exceed the table, and the share of the programs that do.
+const BELOW: f64 = 0.05;
+const BROKEN: f64 = 0.1;
 
 /// The bytes and the instructions that a small program may differ by.
 const FEW: [f64; 2] = [40.0, 20.0];
@@ -76,6 +83,11 @@ impl Sample {
             blocks.clear();
             linear = 0;
         }
+        // The compiler drops the preparation and the history of inputs that nothing looks at. No export has them.
+        let is_constant = linear == 0 && blocks.is_empty();
+        let prepared = if is_constant { 0 } else { prepared };
+        let lags = Lags::random(inputs, rng).filter(|_| !is_constant);
+        let linear = if prepared > 0 || lags.is_some() { view } else { linear };
         let shape = Shape {
             kernel: [usual, Kernel::ALL[rng.below(Kernel::ALL.len())]][usize::from(any)],
             inputs: inputs as u16,
@@ -90,7 +102,6 @@ impl Sample {
             ..Shape::default()
         };
         let replaced = if prepared > 0 && rng.below(3) == 0 { prepared } else { 0 };
-        let lags = Lags::random(inputs, rng);
         let classes = if lags.is_none() { some_classes(outputs, rng) } else { Vec::new() };
         let beside = Beside { linear: (linear == view && linear > 0).then_some(view), replaced, lags, classes };
         let bytes =
@@ -152,7 +163,7 @@ impl Beside {
         model.trees.lead_to(rng.below(2) == 0);
         // A prediction that is always beyond its limits would be a constant.
         for (limits, &intercept) in model.limits.iter_mut().zip(&model.intercepts) {
-            *limits = [-1_000_000, 1_000_000].map(|away| (intercept as i32).saturating_add(away));
+            *limits = [-1_000, 1_000].map(|away| (intercept as i32).saturating_add(away));
         }
         if replace_missing(self.replaced, &mut model.prepared) {
             model.replacements = (0..self.replaced).map(|_| rng.below(4_000) as i16 - 2_000).collect();
@@ -161,9 +172,10 @@ impl Beside {
             model.linear_inputs = (0..view as u16).collect();
         }
         model.classes.clone_from(&self.classes);
-        if model.scales.len() > 1 && !self.classes.is_empty() {
-            // Scores have one unit, as exports of fits give them.
+        if !self.classes.is_empty() {
+            // Scores have one unit, as exports of fits give them, and either of two classes can be decided for.
             model.scales.iter_mut().for_each(|scale| *scale = Scale { step: libm::exp2f(-24.0), offset: 0.0 });
+            model.intercepts.fill(1 << 23);
         }
         if shape.warped {
             // Logarithms and roots of counts up to zero return at once.
@@ -269,9 +281,10 @@ fn measure_programs() {
 /// Returns the bytes (0) or the instructions (1) of pieces; none for a piece that no sample has.
 ///
 /// Bytes have the least sum of absolute differences, and of squared ones below [`CLOSE`]; instructions that of relative
-/// differences. A few programs that the compiler treats in another way do not change the prices of all others. Pieces
-/// share code, so that the bytes of a piece can be negative. Instructions cannot: where few samples have two pieces,
-/// these must not balance each other.
+/// differences. Programs above their price weigh more, so that four in five are not (R. Koenker and G. Bassett,
+/// *Regression quantiles*, 1978). A few programs that the compiler treats in another way do not change the prices of
+/// all others. Pieces share code, so that the bytes of a piece can be negative. Instructions cannot: where few samples
+/// have two pieces, these must not balance each other.
 fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure: usize) -> Vec<Option<f64>> {
     let count = |row: usize, piece: usize| samples[row].outline.pieces.get(pieces[piece]).map_or(0, |c| c[figure]);
     let tables = |row: usize| (samples[row].outline.parameters + samples[row].outline.constants) as f64;
@@ -285,7 +298,7 @@ fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure
     let mut weights = DVector::from_element(samples.len(), 1.0);
     let mut prices = least.clone();
     for _ in 0..STEPS {
-        let weighted = DMatrix::from_fn(samples.len(), pieces.len(), |r, c| parts[(r, c)] * weights[r] * weights[r]);
+        let weighted = DMatrix::from_fn(samples.len(), pieces.len(), |r, c| parts[(r, c)] * weights[r]);
         let mut gram = parts.tr_mul(&weighted);
         let target = weighted.tr_mul(&rest);
         if figure == 0 {
@@ -295,7 +308,10 @@ fn fitted(pieces: &[&String], samples: &[&Sample], measured: &[Measured], figure
         } else {
             prices = at_least(&least, &gram, &target, prices);
         }
-        weights = (&parts * &prices - &rest).map(|off| 1.0 / (off.abs() / CLOSE[figure]).max(1.0));
+        weights = (&parts * &prices - &rest).map(|off| {
+            let side = if off < 0.0 { KEPT / (1.0 - KEPT) } else { 1.0 };
+            side / (off.abs() / CLOSE[figure]).max(1.0)
+        });
     }
     let seen = |piece: &&String| samples.iter().any(|sample| sample.outline.pieces.contains_key(piece.as_str()));
     prices.iter().zip(pieces).map(|(&price, piece)| seen(piece).then_some(price)).collect()
@@ -371,7 +387,7 @@ fn programs_take_what_the_table_says() {
                 [[bytes, measured.bytes], [instructions, measured.instructions]].iter().enumerate()
             {
                 let is_close = (said - measured).abs() < FEW[place];
-                off[place].push((if is_close { 0.0 } else { (said / measured - 1.0).abs() }, sample));
+                off[place].push((if is_close { 0.0 } else { said / measured - 1.0 }, sample));
             }
             assert!(stack >= measured.stack, "{core}: {said:?} {measured:?} {:?}", sample.outline);
         }
@@ -379,10 +395,12 @@ fn programs_take_what_the_table_says() {
         for (what, mut off) in ["bytes", "instructions"].into_iter().zip(off) {
             off.sort_by(|a, b| a.0.total_cmp(&b.0));
             let last = off.len() - 1;
-            let shares = [last / 2, last * 9 / 10, last].map(|place| off[place].0);
-            println!("{core}: {what} off by {shares:.3?} of {} programs", off.len());
-            let worst = &off[last].1.outline;
-            assert!(shares.iter().zip(OFF).all(|(&share, most)| share <= most), "{core}: {what} {shares:?} {worst:?}");
+            let [least, half, most] = [0, last / 2, last * 9 / 10].map(|place| off[place].0);
+            let below = off.iter().filter(|(share, _)| *share < 0.0).count() as f64 / off.len() as f64;
+            println!("{core}: {what} {least:.3} to {half:.3}, {most:.3}; {below:.3} of {} are below", off.len());
+            let worst = &off[0].1.outline;
+            assert!(least >= -BELOW && below <= BROKEN, "{core}: {what} {least} {below} {worst:?}");
+            assert!(half <= ABOVE[0] && most <= ABOVE[1], "{core}: {what} {half} {most}");
         }
     }
 }

@@ -2,7 +2,8 @@
  *
  * Without MODEL it is empty, for the size of a program without a model. With MODEL it predicts once. With COUNTED it
  * prints the instructions of a prediction. MODEL and READINGS, a list of numbers, come from the command line; with
- * INTEGERS predictions go from integers to integers, with SAMPLES from samples, with CLASSES to a class. */
+ * INTEGERS predictions go from integers to integers, with SAMPLES from samples, with CLASSES to a class. CALL is a
+ * statement that takes the place of the prediction. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,9 +38,17 @@ static volatile float outputs[MODEL_OUTPUTS];
 #endif
 static volatile int status;
 static volatile size_t number;
+#if defined(CALL)
+#define FLOATS ((const float *)(uintptr_t)readings)
+#define NUMBER ((size_t *)(uintptr_t)&number)
+static volatile float scores[MODEL_OUTPUTS + 1], results[32];
+#define SCORES ((float *)(uintptr_t)scores)
+#endif
 
 __attribute__((noinline)) static void predict(void) {
-#if defined(SAMPLES) && defined(INTEGERS)
+#if defined(CALL)
+    CALL;
+#elif defined(SAMPLES) && defined(INTEGERS)
     static model_integer_history history;
     status = (int)model_predict_sample_integers(&history, VALUES, RESULTS);
 #elif defined(SAMPLES)

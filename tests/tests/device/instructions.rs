@@ -50,7 +50,7 @@ const MEAN_USUAL: [f64; 2] = [0.04, 0.1];
 #[test]
 fn bounds_of_instructions_hold_and_are_close() {
     let rng = &mut Rng::new(42);
-    let cases: Vec<(Blob, Vec<f32>)> = (0..150).map(|i| model_and_rows(Number::ALL[i % 3], rng)).collect();
+    let cases: Vec<(Blob, Vec<f32>)> = (0..600).map(|i| model_and_rows(Number::ALL[i % 3], rng)).collect();
     let borrowed: Vec<(&[u8], &[f32])> = cases.iter().map(|(blob, rows)| (&**blob, &rows[..])).collect();
     for core in Core::ALL {
         let Some(emulator) = emulator(core.board()) else { return };

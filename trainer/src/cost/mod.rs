@@ -4,6 +4,7 @@ mod budget;
 mod core;
 mod deployment;
 pub(crate) mod flash;
+mod functions;
 mod instructions;
 #[cfg(test)]
 #[path = "../../prices/mod.rs"]
@@ -17,4 +18,5 @@ pub(crate) use core::Program;
 pub use core::{Board, Core, UnknownCore};
 pub(crate) use deployment::Measured;
 pub use deployment::{Deployment, Footprint, UnmeasuredCore};
+pub use functions::{FunctionCost, function_costs};
 pub use instructions::{history_bound, instruction_bound, instructions_mean};

@@ -38,7 +38,8 @@ impl Programs {
         &PROGRAMS
     }
 
-    fn read(table: &'static str) -> Programs {
+    /// Reads a table.
+    pub fn read(table: &'static str) -> Programs {
         let mut lines = table.lines().map(|line| line.split(','));
         let head = lines.next().into_iter().flat_map(|head| head.skip(1).step_by(2));
         let cores = head.map(|name| name.trim_end_matches(" bytes")).collect();

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::Serialize;
+use srfm_trainer::cost::{Core, FunctionCost, function_costs};
 use srfm_trainer::data::Description;
 use srfm_trainer::export::{Blob, CSource, CSourceError, Style};
 
@@ -137,6 +138,9 @@ fn source<'a>(
     let mut notes: Vec<String> = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
     notes.extend(missing(blob, description));
     notes.extend(programs(blob, &CSource::new(blob, name)?.budgeted()));
+    if style == Style::Small {
+        notes.extend(functions(blob, name));
+    }
     let fitted_for_unit = origin.as_ref().is_some_and(Origin::counts_on_a_floating_point_unit);
     let source = CSource::new(blob, name)?.with_style(style).with_description(description, notes);
     Ok(if fitted_for_unit { source.for_a_floating_point_unit() } else { source })
@@ -174,6 +178,26 @@ fn programs(blob: &Blob, function: &str) -> Vec<String> {
         format!("{function}, compiled with -Os: {} on {}.", same[0].0, cores.join(", "))
     };
     parts.chunk_by(|a, b| a.0 == b.0).map(line).collect()
+}
+
+/// Returns what the other functions of the C file take, each with all that it calls.
+fn functions(blob: &Blob, name: &str) -> Vec<String> {
+    const CORES: [Core; 3] = [Core::CortexM0, Core::CortexM3, Core::CortexM4f];
+    let costs: Vec<FunctionCost> = CORES.into_iter().flat_map(|core| function_costs(blob, core)).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for cost in &costs {
+        if !names.contains(&cost.function) {
+            names.push(cost.function);
+        }
+    }
+    let line = |function: &str| {
+        let figures = |cost: &FunctionCost| {
+            format!("{} bytes, {} instructions on {}", cost.flash_bytes, cost.instructions, cost.core.name())
+        };
+        let all: Vec<String> = costs.iter().filter(|cost| cost.function == function).map(figures).collect();
+        format!("{name}_{function}: {}.", all.join("; "))
+    };
+    names.into_iter().map(line).collect()
 }
 
 /// Returns the name of a model in a C file: that of `--name`, or that of the file.
