@@ -83,11 +83,10 @@ pub fn merge(entries: &mut Vec<Entry>) {
     entries.dedup_by(|second, first| shown(second) == shown(first));
 }
 
-/// Returns the bytes of the model file, which a plain function has none of, and those of the program in C.
+/// Returns the bytes of the model file, and those of the program in C.
 pub fn bytes(entry: &Entry) -> [String; 2] {
     let program = entry.program_bytes.map_or("-".to_owned(), |bytes| bytes.to_string());
-    let plain = ["polynomial", "table"].contains(&entry.method.as_str());
-    [if plain { "-".to_owned() } else { entry.flash_bytes.to_string() }, program]
+    [entry.flash_bytes.to_string(), program]
 }
 
 impl fmt::Display for ComparisonReport {

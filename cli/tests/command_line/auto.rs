@@ -139,6 +139,11 @@ fn polynomials_and_tables_are_had_where_they_are_best() {
     let folder = folder_with(&[("p.csv", products.as_bytes()), ("t.csv", bends.as_bytes())]);
     let found = json(&folder, "fit p.csv --effort 1 --flash 200 -o p.srfm");
     assert_eq!(found["search"]["best"][0]["method"], "polynomial", "{}", found["search"]);
+    // They have a model file as all others.
+    let compared = run(&folder, "compare p.csv --methods polynomial,table --sizes 4");
+    let compared = String::from_utf8(compared.stdout).unwrap();
+    let rows = compared.lines().filter(|line| line.starts_with("polynomial") || line.starts_with("table"));
+    assert_eq!(rows.filter(|row| !row.contains(" - ")).count(), 2, "{compared}");
     for (file, method) in [("p.csv", "polynomial"), ("t.csv", "table")] {
         let alone = json(&folder, &format!("fit {file} --method {method} --deploy c -o {method}.srfm"));
         assert!(alone["training"]["r2"].as_f64().unwrap() > 0.999, "{alone}");

@@ -2,8 +2,8 @@
 //!
 //! With inputs `(x − m) / s` of warped readings `x` and frequencies ω in radians, the cosine kernel computes
 //! `cos(2π(⟨w, x⟩ + p))` with `w = ω / (2π s)` and `p = (b − ⟨ω, m / s⟩) / 2π − 1/4` (the quarter turn makes a sine of
-//! it). The kernel of pairs has the phases in the amplitudes of its sine and cosine. Other features
-//! have `w = ω / s` and `b − ⟨ω, m / s⟩`.
+//! it). The kernel of pairs has the phases in the amplitudes of its sine and cosine. Other features have `w = ω / s`
+//! and `b − ⟨ω, m / s⟩`.
 
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, TAU};

@@ -37,7 +37,7 @@ const OTHER_DIVISIONS: u64 = 1 << 32;
 const IMPORTANCE_STREAM: u64 = 6;
 
 /// Returns the number of divisions of rows into folds. Blocks of rows are the same in every division.
-pub(crate) fn divisions(rows: usize, folds: &Folds) -> u64 {
+fn divisions(rows: usize, folds: &Folds) -> u64 {
     let most = if folds.draws() { MOST_DIVISIONS } else { 1 };
     ((ENOUGH_ROWS / rows) as u64).clamp(1, most)
 }

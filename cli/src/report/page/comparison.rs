@@ -39,9 +39,8 @@ impl ComparisonReport {
             p {
                 "Models in bold are on a Pareto front: no other model has a lower error with as much flash, "
                 "or with as many instructions. Flash is the model file, beside the runtime. As C, a program has its "
-                "parameters, code and constants, compiled with -Os. Polynomials and tables are plain functions, "
-                "which are code; features are their coefficients. The front of flash compares programs where all "
-                "are known, else model files with plain functions."
+                "parameters, code and constants, compiled with -Os. The front of flash compares programs where all "
+                "are known, else model files."
             }
             div class="wide" { (self.models()) }
             (self.failed())

@@ -4,13 +4,12 @@ use nalgebra::DMatrix;
 
 use crate::data::Dataset;
 use crate::linalg::transpose_product;
+use crate::method::common::linear_fit::equations_of;
 use crate::method::common::remainder::Remainder;
 use crate::method::terms::Terms;
 use crate::sampling::Sampler;
 use crate::solve::SolveError;
-use crate::solve::least_squares::normal_equations::NormalEquations;
 use crate::solve::least_squares::ridge::Unpenalised;
-use crate::sums::parts;
 
 /// The most rows that candidates are selected by.
 const SELECTED_ROWS: usize = 6_000;
@@ -77,16 +76,10 @@ pub(in crate::method) fn fit_functions(
     data: &Dataset,
     terms: Terms,
     count: usize,
-    values: impl Fn(&DMatrix<f64>) -> DMatrix<f64>,
+    values: impl Fn(&DMatrix<f64>) -> DMatrix<f64> + Sync,
     lambda: f64,
 ) -> Result<Fitted, SolveError> {
-    let unpenalised = terms.count(data.inputs());
-    let mut equations = NormalEquations::new(unpenalised, count, data.outputs());
-    equations.add_blocks(parts(&data.x, unpenalised + count).map(|(first, x)| {
-        let mut columns = terms.columns(&x).resize_horizontally(unpenalised + count, 0.0);
-        columns.columns_mut(unpenalised, count).copy_from(&values(&x));
-        (columns, data.y.rows(first, x.nrows()).into_owned())
-    }));
+    let equations = equations_of(&data.x, &data.y, terms, count, &values);
     let (beside, coefficients) = equations.reduce()?.solve(lambda * data.rows() as f64)?;
     let (intercept, linear) = terms.divide(&beside, data);
     Ok(Fitted { intercept, linear, coefficients })

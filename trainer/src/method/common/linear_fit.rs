@@ -15,11 +15,12 @@ use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced, ValidatedRidge};
 use crate::sums::{InMemory, Rows, Statistic, parts};
 
-/// The normal equations of terms and functions of frequencies, as sums over rows.
+/// The normal equations of terms and functions, as sums over rows.
 struct Columns<'a> {
     terms: Terms,
-    basis: Basis,
-    frequencies: &'a [Feature],
+    /// The number of functions, and their values at rows.
+    count: usize,
+    values: &'a (dyn Fn(&DMatrix<f64>) -> DMatrix<f64> + Sync),
     /// The numbers of inputs and targets.
     shape: (usize, usize),
 }
@@ -29,14 +30,14 @@ impl Statistic for Columns<'_> {
 
     fn zero(&self) -> NormalEquations {
         let (inputs, outputs) = self.shape;
-        NormalEquations::new(self.terms.count(inputs), self.frequencies.len() * self.basis.width(), outputs)
+        NormalEquations::new(self.terms.count(inputs), self.count, outputs)
     }
 
     fn add(&self, sum: &mut NormalEquations, x: &DMatrix<f64>, y: &DMatrix<f64>) {
-        let (unpenalised, penalised) = (self.terms.count(self.shape.0), self.frequencies.len() * self.basis.width());
+        let (unpenalised, penalised) = (self.terms.count(self.shape.0), self.count);
         sum.add_blocks(parts(x, unpenalised + penalised).map(|(first, x)| {
             let mut columns = self.terms.columns(&x).resize_horizontally(unpenalised + penalised, 0.0);
-            columns.columns_mut(unpenalised, penalised).copy_from(&self.basis.values(&x, self.frequencies));
+            columns.columns_mut(unpenalised, penalised).copy_from(&(self.values)(&x));
             (columns, y.rows(first, x.nrows()).into_owned())
         }));
     }
@@ -54,9 +55,22 @@ pub(crate) fn normal_equations(
     basis: Basis,
     frequencies: &[Feature],
 ) -> NormalEquations {
-    let columns = Columns { terms, basis, frequencies, shape: (x.ncols(), y.ncols()) };
-    let Ok(mut equations) = InMemory { x, y }.sum(&columns);
+    let mut equations = equations_of(x, y, terms, frequencies.len() * basis.width(), &|x| basis.values(x, frequencies));
     basis.complete(&mut equations);
+    equations
+}
+
+/// Returns the normal equations of terms and `count` functions, whose `values` at rows are given, over rows `x` (n×d)
+/// with targets `y` (n×k).
+pub(crate) fn equations_of(
+    x: &DMatrix<f64>,
+    y: &DMatrix<f64>,
+    terms: Terms,
+    count: usize,
+    values: &(dyn Fn(&DMatrix<f64>) -> DMatrix<f64> + Sync),
+) -> NormalEquations {
+    let columns = Columns { terms, count, values, shape: (x.ncols(), y.ncols()) };
+    let Ok(equations) = InMemory { x, y }.sum(&columns);
     equations
 }
 
