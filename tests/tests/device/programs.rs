@@ -1,9 +1,12 @@
 //! The host programs: those of the library are up to date, and requests that they refuse have a reason.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use srfm_tests::{OwnedModel, Rng, Shape, skip};
 use srfm_trainer::cost::{Board, Core};
 use srfm_trainer::emulate::{DeviceError, Emulator};
@@ -32,7 +35,10 @@ fn the_programs_of_the_library_are_those_of_the_sources() {
         outdated.push(core);
         if std::env::var_os(UPDATE).is_some() {
             let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../trainer/programs");
-            fs::write(programs.join(core.target()).with_added_extension("elf"), built.program()).unwrap();
+            let file = fs::File::create(programs.join(core.target()).with_added_extension("elf.gz")).unwrap();
+            let mut encoder = GzEncoder::new(file, Compression::best());
+            encoder.write_all(built.program()).unwrap();
+            encoder.finish().unwrap();
         }
     }
     let command = format!("{UPDATE}=1 cargo test --release -p srfm-tests device::programs");

@@ -1,10 +1,12 @@
 //! The emulator with the host program in it.
 
-use std::borrow::Cow;
 use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+
+use flate2::bufread::GzDecoder;
 
 use crate::cost::{Board, Core, Program};
 use crate::emulate::DeviceError;
@@ -27,15 +29,17 @@ pub fn require(cores: &[Core]) -> Result<(), DeviceError> {
 #[derive(Clone, Debug)]
 pub struct Emulator {
     board: Board,
-    program: Cow<'static, [u8]>,
+    program: Vec<u8>,
 }
 
 impl Emulator {
     /// Returns the emulator of `core` with the host program that is part of this library.
     pub fn new(core: Core) -> Self {
         let board = core.board();
-        let program = program(board.target).expect("every core has a program");
-        Emulator { board, program: program.into() }
+        let compressed = compressed_program(board.target).expect("every core has a program");
+        let mut program = Vec::new();
+        GzDecoder::new(compressed).read_to_end(&mut program).expect("the programs are compressed");
+        Emulator { board, program }
     }
 
     /// Builds the host program of `board` from the sources in the folder `firmware`, unless the program is up to date.
@@ -48,7 +52,7 @@ impl Emulator {
 
     /// [`build`](Self::build) for another program of the package.
     pub(crate) fn with_program(board: Board, firmware: &Path, program: &str) -> Result<Self, DeviceError> {
-        Ok(Emulator { board, program: fs::read(build(board, firmware, program)?)?.into() })
+        Ok(Emulator { board, program: fs::read(build(board, firmware, program)?)? })
     }
 
     /// Returns the host program, an ELF file.
@@ -106,7 +110,7 @@ impl Emulator {
     pub(crate) fn execute(&self, files: &[(&str, &[u8])], limit: Duration) -> Result<Vec<u32>, DeviceError> {
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name);
-        for (name, bytes) in [("host.elf", &*self.program)].iter().chain(files) {
+        for (name, bytes) in [("host.elf", &self.program[..])].iter().chain(files) {
             fs::write(path(name), bytes)?;
         }
         run(self.board, &path("host.elf"), START + limit)?;
@@ -180,9 +184,9 @@ fn wait(mut child: Child, limit: Duration) -> Result<ExitStatus, DeviceError> {
 
 macro_rules! programs {
     ($($target:literal)*) => {
-        /// Targets and the programs that were built for them.
+        /// Targets and the programs that were built for them, compressed by gzip.
         static PROGRAMS: &[(&str, &[u8])] =
-            &[$(($target, include_bytes!(concat!("../../programs/", $target, ".elf")))),*];
+            &[$(($target, include_bytes!(concat!("../../programs/", $target, ".elf.gz")))),*];
     };
 }
 
@@ -195,8 +199,8 @@ programs! {
     "riscv32imafc-unknown-none-elf"
 }
 
-/// Returns the program for a target; none for a target that no core has.
-pub(super) fn program(target: &str) -> Option<&'static [u8]> {
+/// Returns the compressed program for a target; none for a target that no core has.
+fn compressed_program(target: &str) -> Option<&'static [u8]> {
     PROGRAMS.iter().find(|(name, _)| *name == target).map(|&(_, program)| program)
 }
 

@@ -23,6 +23,9 @@ use crate::run::Run;
 /// | `features` | 300 | room, in rules of one condition |
 /// | `lambda` | 1e-4 | λ of waves and of rules |
 /// | `share` | 0.5 | the share of the room that waves take, between 0 and 1 |
+/// | `inputs` | any | inputs of every wave; without the setting from one to all, side by side |
+/// | `smoothness` | 1 | s, from 0 to 10; λ of a frequency ω is multiplied by (1 + ‖ω‖²)ˢ |
+/// | `refine` | 20 | most steps of the refinement of 50 waves or more; fewer take up to 20 times as many |
 /// | `terms` | linear | intercept and linear terms beside them, unpenalised |
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -33,13 +36,20 @@ pub struct Mixed {
     pub lambda: f64,
     /// The share of the room that waves take.
     pub share: f64,
+    /// Inputs of every wave; none for waves of one to all inputs side by side.
+    pub inputs: Option<usize>,
+    /// Exponent s of the factor `(1 + ‖ω‖²)^s` of λ, from 0 to 10.
+    pub smoothness: f64,
+    /// Most steps of the refinement of 50 waves or more; fewer take up to 20 times as many.
+    pub refine: usize,
     /// Terms beside waves and rules.
     pub terms: Terms,
 }
 
 impl Default for Mixed {
     fn default() -> Self {
-        Mixed { features: 300, lambda: 1e-4, share: 0.5, terms: Terms::Linear }
+        let Path { inputs, smoothness, refine, .. } = Path::default();
+        Mixed { features: 300, lambda: 1e-4, share: 0.5, inputs, smoothness, refine, terms: Terms::Linear }
     }
 }
 
@@ -47,10 +57,13 @@ impl Mixed {
     /// Returns the methods of the waves and of the rules, each with its share of the room.
     fn parts(&self, outputs: usize) -> (Path, Rules) {
         let room_of_waves = self.share * self.features as f64;
-        let waves_of_one_rule = of_one_condition(outputs) as f64 / bytes(1, outputs) as f64;
+        let waves_of_one_rule = of_one_condition(outputs) as f64 / bytes(self.inputs.unwrap_or(1), outputs) as f64;
         let waves = Path {
             features: ((room_of_waves * waves_of_one_rule) as usize).max(1),
+            inputs: self.inputs,
             lambda: self.lambda,
+            smoothness: self.smoothness,
+            refine: self.refine,
             terms: self.terms,
             ..Path::default()
         };
@@ -90,7 +103,8 @@ impl Method for Mixed {
     fn check(&self) -> Result<(), MethodError> {
         check_features(self.features)?;
         not_negative("lambda", self.lambda)?;
-        share("share", self.share)
+        share("share", self.share)?;
+        self.parts(1).0.check()
     }
 
     fn has_rules(&self) -> bool {

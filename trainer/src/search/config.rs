@@ -45,13 +45,13 @@ const FEATURES: usize = 100;
 const FEATURES_IN_BUDGET: usize = 1000;
 
 /// The usual effort of a search.
-const EFFORT: f64 = 8.0;
+const EFFORT: f64 = 5.0;
 
 /// A time that no search takes.
 const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 
 impl SearchConfig {
-    /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 8 units.
+    /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 5 units.
     pub fn new(fit: Conditions, budget: Budget) -> SearchConfig {
         let features =
             if budget.flash.is_none() && budget.instructions.is_none() { FEATURES } else { FEATURES_IN_BUDGET };

@@ -95,7 +95,7 @@ fn search_on_threads(data: &Dataset, config: &SearchConfig, run: &Run<'_>) -> Re
             return Err(FitError::NoCandidate { tried: trials.all().len() });
         }
     }
-    let (mut fit, chosen) = fitted(&evaluator, data, finalists, run)?;
+    let (mut fit, chosen) = fitted(&evaluator, data, finalists, run, &clock.limited())?;
     fit.tried = vec![(fit.chosen.clone(), chosen.score)];
     let trials = trials.into_sorted();
     let front = front(&trials).into_iter().map(|trial| (trial.clone(), evaluator.instruction_bounds(trial))).collect();

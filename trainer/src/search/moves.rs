@@ -1,15 +1,16 @@
 //! The candidates that a search tries on few rows, in their order.
 //!
 //! Few waves show which terms, λ, loss, inputs and warps suit the data, since their fits take little time. Polynomials,
-//! piecewise linear functions and rules have no such settings. Then come waves of all sizes, larger rules if rules
-//! lead, rules beside waves, and single changes of the best candidate as long as they help.
+//! piecewise linear functions and rules have no such settings. Rules beside waves are tried before the steps that take
+//! long, and again with what those found: waves of all sizes, and larger rules if rules lead. Single changes of the
+//! best candidate follow as long as they help.
 
 use crate::export::NumberFormat;
 use crate::method::{METHODS, MethodConfig, Mixed, Path, Polynomial, Rules, Table, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
-    LEAST_ROWS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SOME,
+    LEAST_ROWS, MORE_STEPS, MOST_DENSE, MOST_FAILURES, MOST_WARPED, NEGLIGIBLE, PENALTY_PAYS, SOME,
 };
 use crate::search::session::{ALL_SIZES, Session, Stop};
 use crate::warp::Warp;
@@ -18,11 +19,12 @@ use crate::warp::Warp;
 type Move = fn(&mut Session<'_>) -> Result<(), Stop>;
 
 /// All steps, in their order.
-const MOVES: [Move; 11] = [
+const MOVES: [Move; 12] = [
     try_lines_and_few_waves,
     choose_loss,
     try_polynomial_and_table,
     try_rules,
+    try_mixed,
     leave_inputs_out,
     choose_warps,
     try_waves,
@@ -295,7 +297,7 @@ fn try_waves(session: &mut Session<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Tries waves and rules in one model, with half the room each.
+/// Tries waves and rules in one model, with half the room each and the settings of the best waves.
 fn try_mixed(session: &mut Session<'_>) -> Result<(), Stop> {
     if !takes_rules(session) {
         return Ok(());
@@ -306,6 +308,9 @@ fn try_mixed(session: &mut Session<'_>) -> Result<(), Stop> {
         features: session.config.features,
         lambda: settings.lambda.unwrap_or_default(),
         terms: settings.terms,
+        inputs: waves.method.setting("inputs").flatten(),
+        smoothness: waves.method.setting("smoothness").unwrap_or(1.0),
+        refine: waves.method.setting("refine").unwrap_or(20),
         ..Mixed::default()
     };
     session.attempt(&waves.with(MethodConfig::from(mixed)), &[], ALL_SIZES)?;
@@ -359,6 +364,10 @@ fn changes(session: &Session<'_>, best: &Candidate) -> Vec<Change> {
     let set = |name: &'static str, value: f64| -> Change {
         Box::new(move |own: &Candidate| own.with_setting(name, value).unwrap_or_else(|| own.clone()))
     };
+    if let Some(steps) = best.method.setting::<usize>("refine") {
+        let longer = move |own: &Candidate| own.with_setting("refine", MORE_STEPS * steps);
+        changes.push(Box::new(move |own| longer(own).unwrap_or_else(|| own.clone())));
+    }
     for smoothness in [0.0, 1.0, 2.0] {
         changes.push(set("smoothness", smoothness));
     }

@@ -36,6 +36,9 @@ pub const LAMBDAS_OF_OTHERS: [f64; 4] = [1e-4, 1e-3, 1e-2, 1e-1];
 /// Multiples of a ridge parameter for Huber's loss in place of least squares.
 pub const FACTORS_OF_HUBER: [f64; 3] = [1.0, 0.1, 0.01];
 
+/// The ratio by which the steps of the refinement grow, as long as that helps. Noise ends that soon.
+pub const MORE_STEPS: usize = 5;
+
 /// The largest number of inputs that a wave uses together, unless the settings say so.
 pub const MOST_DENSE: usize = 16;
 

@@ -309,6 +309,24 @@ mod tests {
     }
 
     #[test]
+    fn a_method_without_trials_is_measured_by_the_best_of_all() {
+        in_session(&Task::Friedman1.generate(400, 1.0, 1), |session| {
+            let Ok(_) = session.attempt(&waves(session, 12, 1e-3), &[], 12) else { panic!() };
+            let plain = session.without_features(NumberFormat::F32, Terms::Linear);
+            let of = |name: &str| {
+                let method = MethodConfig::named(name).unwrap();
+                plain.with(method.tuned(|t| (t.features, t.terms) = (12, Terms::Linear)))
+            };
+            for (name, ruled_out) in [("srff", true), ("linear", false)] {
+                let Ok(tried) = session.attempt(&of(name), &[], ALL_SIZES) else { panic!() };
+                assert!(!tried.is_empty(), "{name}");
+                let out = |&index: &usize| session.trials.get(index).ruled_out;
+                assert!(tried.iter().all(|index| out(index) == ruled_out), "{name}");
+            }
+        });
+    }
+
+    #[test]
     fn the_size_of_a_fit_grows_with_the_work_that_is_done() {
         in_session(&Task::Friedman1.generate(2000, 1.0, 1), |session| {
             let large = waves(session, 1000, 1e-3);

@@ -19,8 +19,8 @@ pub struct Trial {
     pub features: usize,
     /// Its cross-validated score over the rows that candidates are compared on.
     pub score: Score,
-    /// Whether one fold ruled the candidate out, as it was clearly worse there than the best of its method. The score
-    /// is an estimate then.
+    /// Whether one fold ruled the candidate out, as it was clearly worse there than a better one. The score is an
+    /// estimate then.
     pub ruled_out: bool,
     /// Whether the search must not return the candidate, as it may exceed the budget or uses too many inputs.
     pub over_budget: bool,
@@ -166,13 +166,14 @@ impl Trials {
         self.bars = bars;
     }
 
-    /// Returns the trial that a candidate is measured by, if there is one. Lines and rules are cheap, and are not
-    /// measured.
+    /// Returns the trial that a candidate is measured by, if there is one: the best of its method, or the best of all
+    /// where its method has none. Lines are cheap, and are not measured.
     pub fn bar(&self, candidate: &Candidate) -> Option<&Trial> {
-        if candidate.features() == 0 || candidate.method.name() == "rules" {
+        if candidate.features() == 0 {
             return None;
         }
-        self.bars.iter().map(|&index| self.get(index)).find(|trial| trial.candidate.is_like(candidate))
+        let own = self.bars.iter().copied().find(|&index| self.candidate(index).is_like(candidate));
+        own.or_else(|| self.least(self.bars.iter().copied())).map(|index| self.get(index))
     }
 
     /// Returns the index of the least error among the allowed trials of the wanted candidates.

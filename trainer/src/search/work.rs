@@ -4,7 +4,7 @@
 use crate::method::MethodConfig;
 
 /// Operations of a unit.
-const UNIT: f64 = 6e9;
+const UNIT: f64 = 1.5e10;
 
 /// Operations of a fit beside those that grow with rows and features.
 const FIXED: f64 = 2e6;

@@ -168,7 +168,7 @@ impl Method for Rules {
         let trees = self.trees as f64;
         let growth = trees * (levels * rows * inputs as f64 + splits * rows);
         let candidates = 2.0 * trees * splits;
-        (growth + features * candidates * (rows / 64.0 + features), features.powi(3))
+        (WORK_OF_COUNTS * (growth + features * candidates * (rows / 64.0 + features)), features.powi(3))
     }
 
     fn tunable(&self) -> Tunable {
@@ -182,6 +182,9 @@ impl Method for Rules {
         self.lambda = lambda.unwrap_or(self.lambda);
     }
 }
+
+/// The operations of a count, in products: counts are not done several at a time.
+const WORK_OF_COUNTS: f64 = 2.0;
 
 impl Rules {
     /// Returns the numbers of leaves of trees: powers of two up to that of the largest trees.
