@@ -1,10 +1,11 @@
 //! The values of options that several subcommands share.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use srfm_trainer::cost::Core;
-use srfm_trainer::data::Task;
+use srfm_trainer::data::{ClassWeights, Task};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::METHODS;
 use srfm_trainer::request::Orders;
@@ -55,6 +56,19 @@ pub fn parse_scales(text: &str) -> Result<Scales, String> {
 pub fn parse_share(text: &str) -> Result<f64, String> {
     let (number, unit) = text.strip_suffix('%').map_or((text, 1.0), |number| (number.trim_end(), 100.0));
     number.parse().map(|number: f64| number / unit).map_err(|_| "give a share such as 0.25 or 25%".to_owned())
+}
+
+/// Parses weights of classes: `balanced`, or names with weights.
+pub fn parse_class_weights(text: &str) -> Result<ClassWeights, String> {
+    if text == "balanced" {
+        return Ok(ClassWeights::Balanced);
+    }
+    let weight = |part: &str| {
+        let (name, weight) = part.rsplit_once('=')?;
+        Some((name.trim().to_owned(), weight.trim().parse().ok()?))
+    };
+    let named: Option<BTreeMap<String, f64>> = text.split(',').map(weight).collect();
+    named.map(ClassWeights::Named).ok_or_else(|| "give balanced, or weights such as fault=5,idle=0.5".to_owned())
 }
 
 /// Parses an order, a list of orders, `auto` or `all`.

@@ -46,7 +46,8 @@ pub fn fit(
     let (input_names, targets, classes) = names;
     let output_names = output_names(&targets, &classes);
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
-    let data = Dataset { x, y, input_names, output_names, classes, groups, history };
+    let class_weights = Vec::new();
+    let data = Dataset { x, y, input_names, output_names, classes, class_weights, groups, history };
     let description = Description::from_dataset(&data, targets, &request.columns.preparation);
     let rows = request.divide(data, description, Counts::default(), false);
     let rows = rows.map_err(|error| value_error(&error))?;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use srfm_trainer::Blob;
 use srfm_trainer::cost::{Core, Deployment, UnknownCore, instruction_bound, instructions_mean};
-use srfm_trainer::data::{Description, decide};
+use srfm_trainer::data::Description;
 use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::{self, CSource, Style};
 
@@ -102,7 +102,7 @@ impl Model {
     fn decide<'py>(&self, py: Python<'py>, x: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let x = self.rows(&x)?;
         let number = |class: Option<usize>| class.map_or(-1, |class| class as i64);
-        let decided = py.detach(|| decide(&export::predict(&self.blob, &x).cast()));
+        let decided = py.detach(|| self.blob.decide(&export::predict(&self.blob, &x).cast()));
         let classes: Vec<i64> = decided.into_iter().map(number).collect();
         Ok(classes.to_pyarray(py))
     }

@@ -5,6 +5,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from srfm_mcu import _values
 from srfm_mcu._base import ATTRIBUTES, PARAMETERS, Srfm
 from srfm_mcu._fitted import Scored
 
@@ -17,6 +18,12 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
 
     Parameters
     ----------{PARAMETERS}
+    class_weight : "balanced" or dict, default=None
+        What errors in rows of a class count: the same of every class together, or weights by label, 1 for the others.
+        Decisions and probabilities are then those of classes as frequent as their rows times their weights.
+    confidence : float, default=None
+        Share of rows, such as 0.95, whose class is to be among those that the model cannot rule out. ``predict`` names
+        a class only where one is left, and NaN for the other rows. None names a class for every row.
     Attributes
     ----------{ATTRIBUTES}
     classes_ : ndarray of shape (n_classes,)
@@ -30,6 +37,64 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
     >>> bool(SrfmClassifier("harfe", features=20).fit(X, y).score(X, y) > 0.95)
     True
     """
+
+    def __init__(
+        self,
+        method=None,
+        *,
+        features=None,
+        order=None,
+        terms=None,
+        lambdas=None,
+        settings=None,
+        flash=None,
+        instructions=None,
+        core="cortex-m4f",
+        deploy="file",
+        number=None,
+        time=None,
+        effort=None,
+        smooth=False,
+        config=None,
+        cv=5,
+        missing="error",
+        random_state=None,
+        n_jobs=None,
+        verbose=0,
+        class_weight=None,
+        confidence=None,
+    ):
+        super().__init__(
+            method,
+            features=features,
+            order=order,
+            terms=terms,
+            lambdas=lambdas,
+            settings=settings,
+            flash=flash,
+            instructions=instructions,
+            core=core,
+            deploy=deploy,
+            number=number,
+            time=time,
+            effort=effort,
+            smooth=smooth,
+            config=config,
+            cv=cv,
+            missing=missing,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        self.class_weight = class_weight
+        self.confidence = confidence
+
+    def _settings(self):
+        """Returns the request but for the folds, as the library reads it."""
+        request = super()._settings()
+        columns = {**request["columns"], "class_weights": _values.class_weights(self.class_weight)}
+        encoding = {**request["encoding"], "confidence": _values.confidence(self.confidence)}
+        return {**request, "columns": columns, "encoding": encoding}
 
     def fit(self, X, y, groups=None):
         """Fits the model.
@@ -129,8 +194,9 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         Returns
         -------
         labels : ndarray of shape (n_samples,)
-            Where ``missing="drop"`` and rows have NaN, the array has objects: labels, and NaN for such rows, which
-            scikit-learn's metrics refuse. ``score`` leaves these rows out.
+            Where ``missing="drop"`` and rows have NaN, or the model is not as sure as ``confidence`` demands, the array
+            has objects: labels, and NaN for such rows, which scikit-learn's metrics refuse. ``score`` leaves these rows
+            out.
         """
         X = self._rows(X)
         decided = self.model_.decide(X)
@@ -143,3 +209,28 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
             labels = labels.astype(object)
             labels[gaps] = np.nan
         return labels
+
+    def score(self, X, y, sample_weight=None):
+        """Returns the share of rows whose class has the largest score, whatever ``confidence`` demands.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of readings. With ``missing="drop"``, rows with NaN are left out.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        score : float
+        """
+        if self.confidence is None:
+            return super().score(X, y, sample_weight=sample_weight)
+        scores = self._outputs(self._rows(X))
+        known = ~np.isnan(scores).any(axis=1)
+        decided = scores[:, 0] > 0.5 if len(self.classes_) == 2 else scores.argmax(axis=1)
+        right = self.classes_[decided.astype(int)] == column_or_1d(y)
+        weights = None if sample_weight is None else np.asarray(sample_weight)[known]
+        return float(np.average(right[known], weights=weights))

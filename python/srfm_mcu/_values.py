@@ -85,6 +85,25 @@ def settings(value):
     return given
 
 
+def class_weights(value):
+    """Returns what errors in rows of classes count, as a request has it."""
+    if value is None or isinstance(value, str) and value == "balanced":
+        return value or "equal"
+    weights = value.values() if isinstance(value, dict) else [None]
+    if not all(isinstance(weight, numbers.Real) and not isinstance(weight, bool) for weight in weights):
+        raise ValueError(f"class_weight={value!r} is neither 'balanced' nor a dictionary of weights by label")
+    return {str(label): float(weight) for label, weight in value.items()}
+
+
+def confidence(value):
+    """Returns how sure of a class the model must be; none where every row gets a class."""
+    if value is None:
+        return None
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < value < 1:
+        raise ValueError(f"confidence={value!r} is no share of rows between 0 and 1; give one such as 0.95")
+    return float(value)
+
+
 #: The groups of a request whose fields need no keyword.
 GROUPS = ("grid", "preprocessing", "encoding", "device", "search")
 

@@ -158,6 +158,42 @@ def test_probabilities_hold_on_fresh_rows():
     assert least < -scores.mean() < least + 0.06
 
 
+def test_weights_of_classes_move_decisions_and_confidence_leaves_rows_out():
+    # One row in six is of the second class; the true log-odds are 2 x - log 5.
+    random = np.random.default_rng(2)
+    y = np.repeat([0, 1], [2500, 500])
+    X = random.normal(size=(3000, 2)) + np.outer(2 * y - 1, [1, 0])
+    order = random.permutation(3000)
+    X, y = X[order], np.array(["good", "fault"])[y[order]]
+    fresh, truth = X[1500:], y[1500:]
+
+    def fitted(**settings):
+        return SrfmClassifier("harfe", features=20, **settings).fit(X[:1500], y[:1500])
+
+    recall = {weight: (fitted(class_weight=weight).predict(fresh) == truth)[truth == "fault"].mean()
+              for weight in (None, "balanced")}
+    # Those of the normal distribution: Φ(1 - log 5 / 2) and Φ(1); a standard error is 0.03.
+    assert abs(recall[None] - 0.578) < 0.1 and abs(recall["balanced"] - 0.841) < 0.1
+    named = fitted(class_weight={"fault": 5}).predict_proba(fresh)
+    balanced = fitted(class_weight="balanced").predict_proba(fresh)
+    assert np.abs(named - balanced).max() < 0.02
+
+    model = fitted(confidence=0.97)
+    plain = fitted()
+    found = model.predict(fresh)
+    certain = np.array([isinstance(label, str) for label in found])
+    assert 0.03 < 1 - certain.mean() < 0.6
+    assert np.array_equal(found[certain], plain.predict(fresh)[certain])
+    assert (found[certain] != truth[certain]).mean() < 0.7 * (plain.predict(fresh) != truth).mean()
+    assert model.score(fresh, truth) == plain.score(fresh, truth)
+    refused = {"class_weight": ["heavy", {"fault": "5"}], "confidence": [95, True]}
+    for wrong in ({name: value} for name, values in refused.items() for value in values):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            fitted(**wrong)
+    with pytest.raises(ValueError, match="there is no class \"broken\""):
+        fitted(class_weight={"broken": 2})
+
+
 def test_neighbours_of_scikit_learn(friedman):
     X, y = friedman
     search = GridSearchCV(SrfmRegressor("harfe"), {"features": [2, 60]}, cv=3).fit(X, y)

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use crate::Error;
 use crate::evaluate::{Evaluator, is_used, prepare};
 use crate::format::{
-    Block, Blocks, Classes, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts, Trees,
+    Block, Blocks, Classes, Confidence, Contents, Header, Indices, Lags, Linear, Number, Prepared, Scale, Shifts, Trees,
 };
 use crate::kernel::Any;
 use crate::probability;
@@ -140,7 +140,8 @@ impl<'a, E: Evaluator> Model<'a, E> {
     }
 
     /// Predicts the class of one row of readings: its number among [`classes`](Self::classes), from 0. There is none
-    /// where every score is NaN, as after a missing reading that nothing replaces.
+    /// where every score is NaN, as after a missing reading that nothing replaces, and where the model is not as sure
+    /// of it as its [`confidence`](Self::confidence) demands.
     ///
     /// `scores` receives the outputs of [`predict`](Self::predict). Two classes share one score, and the second class
     /// is the answer where the score is above one half. Three or more classes have a score each, and the class with the
@@ -154,7 +155,11 @@ impl<'a, E: Evaluator> Model<'a, E> {
             return Err(Error::NoClasses);
         }
         self.predict(x, scores)?;
-        Ok(decide(scores))
+        let class = decide(scores);
+        match self.confidence() {
+            Some(Confidence { margin, .. }) => Ok(class.filter(|&class| is_ahead(scores, class, margin))),
+            None => Ok(class),
+        }
     }
 
     /// Turns the scores that [`predict`](Self::predict) gives into the probability of every class, in the order of the
@@ -196,6 +201,11 @@ impl<'a, E: Evaluator> Model<'a, E> {
         }
         probability::of_scores(self.slope(), scores, probabilities);
         Ok(())
+    }
+
+    /// Returns how sure of a class the model must be to name it; none where every row has a class.
+    pub fn confidence(&self) -> Option<Confidence> {
+        self.contents.sections.confidence()
     }
 
     /// Returns the slope that turns scores of classes into log-odds.
@@ -430,4 +440,13 @@ fn decide(scores: &[f32]) -> Option<usize> {
         }
     }
     class
+}
+
+/// Returns whether the score of a class is above all others by more than the margin.
+fn is_ahead(scores: &[f32], class: usize, margin: f32) -> bool {
+    if let [score] = scores {
+        return (score - 0.5).abs() > margin;
+    }
+    let Some(own) = scores.get(class) else { return false };
+    scores.iter().enumerate().all(|(other, score)| other == class || own - score > margin)
 }

@@ -1,5 +1,6 @@
 //! Predicted classes, also for equal scores and scores that are not numbers.
 
+use srfm_runtime::format::Confidence;
 use srfm_runtime::{Error, Model};
 use srfm_tests::{Blob, OwnedModel, Rng, Shape};
 
@@ -73,6 +74,43 @@ fn scores_that_are_not_numbers_never_win() {
         assert_eq!(class, expected, "{weights:?} times {reading} gives {scores:?}");
         assert_eq!(scores[0].is_nan(), reading.is_nan() || weights[0] == 0.0, "{scores:?}");
     }
+}
+
+#[test]
+fn a_class_is_named_where_its_score_is_ahead_by_more_than_the_margin() {
+    let named = |scores: &[f32], margin: f32| {
+        let mut model = OwnedModel { confidence: Some(Confidence { level: 0.9, margin }), ..OwnedModel::default() };
+        let count = if scores.len() == 1 { 2 } else { scores.len() };
+        model.inputs = 1;
+        model.classes = (0..count).map(|class| format!("class {class}")).collect();
+        model.intercepts = scores.to_vec();
+        let blob = model.blob();
+        let model = Model::parse(&blob).unwrap();
+        assert_eq!(model.confidence().map(|c| (c.level, c.margin.to_bits())), Some((0.9, margin.to_bits())));
+        model.classify(&[3.0], &mut vec![0.0; scores.len()]).unwrap()
+    };
+    let cases: [(&[f32], f32, Option<usize>); 10] = [
+        (&[0.75], 0.25, None),
+        (&[0.75], 0.25_f32.next_down(), Some(1)),
+        (&[0.25], 0.25, None),
+        (&[0.25], 0.25_f32.next_down(), Some(0)),
+        (&[0.5], 0.0, None),
+        (&[1.0, 0.75, 0.0], 0.25, None),
+        (&[1.0, 0.75, 0.0], 0.25_f32.next_down(), Some(0)),
+        (&[0.0, 0.75, 1.0], 0.2, Some(2)),
+        (&[1.0, 1.0, 0.0], 0.0, None),
+        (&[1.0, 0.0, 0.0], f32::NAN, None),
+    ];
+    for (scores, margin, class) in cases {
+        assert_eq!(named(scores, margin), class, "{scores:?} beyond {margin}");
+    }
+    // Scores that are not numbers leave nothing certain.
+    let mut model = OwnedModel { inputs: 1, linear_inputs: vec![0], ..OwnedModel::default() };
+    model.confidence = Some(Confidence { level: 0.9, margin: 0.0 });
+    model.classes = ["a", "b", "c"].map(str::to_owned).to_vec();
+    (model.intercepts, model.linear_weights) = (vec![0.25; 3], vec![0.0, -1.0, -1.0]);
+    let blob = model.blob();
+    assert_eq!(Model::parse(&blob).unwrap().classify(&[f32::INFINITY], &mut [0.0; 3]), Ok(None));
 }
 
 #[test]

@@ -274,6 +274,8 @@ pub mod setting {
     pub const CANDIDATES: Setting = Setting::new("candidates");
     /// The input columns of categories.
     pub const CATEGORICAL: Setting = Setting::new("categorical");
+    /// How sure of a class a model must be to name it.
+    pub const CONFIDENCE: Setting = Setting::new("confidence");
     /// The character before the decimals of a number.
     pub const DECIMAL: Setting = Setting::new("decimal");
     /// The largest number of features.

@@ -2,6 +2,7 @@
 
 use nalgebra::DMatrix;
 use serde::Serialize;
+use srfm_runtime::format::Confidence;
 
 use crate::data::{Dataset, History};
 use crate::features::feature_matrix;
@@ -92,6 +93,8 @@ pub struct Model {
     pub(crate) half_widths: Vec<f64>,
     /// The slope that turns scores of classes into log-odds; none for quantities and without cross-validation.
     pub(crate) slope: Option<f64>,
+    /// How sure of a class the model must be to name it; none where every row has a class.
+    pub(crate) confidence: Option<Confidence>,
     /// The lowest and the highest value of each output, in units of the target; empty where the outputs are scores of
     /// classes.
     pub(crate) limits: Vec<[f32; 2]>,
@@ -116,6 +119,7 @@ impl Model {
             ranges,
             half_widths: Vec::new(),
             slope: None,
+            confidence: None,
             limits: vec![[f32::MIN, f32::MAX]; if data.classes.is_empty() { data.outputs() } else { 0 }],
         }
     }

@@ -182,6 +182,7 @@ impl Scaling {
             input_names: data.input_names.clone(),
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
+            class_weights: data.class_weights.clone(),
             groups: data.groups.clone(),
             history: data.history.clone(),
         }
@@ -232,6 +233,7 @@ mod tests {
             input_names: vec!["f".to_owned(), "t".to_owned()],
             output_names: vec!["y".to_owned()],
             classes: vec![],
+            class_weights: vec![],
             groups: vec![],
             history: Default::default(),
         };

@@ -53,7 +53,7 @@ impl Evaluating {
         }
         self.names.clone_from(&data.output_names);
         if let Evaluation::Classes(mut metrics) = Evaluation::of(&predictions, data) {
-            metrics.judge(&blob.probabilities(&outputs), &data.y);
+            metrics.judge(blob, &outputs, &data.y);
             match &mut self.classes {
                 Some(all) => *all += &metrics,
                 None => self.classes = Some(metrics),
@@ -182,7 +182,7 @@ mod tests {
             }
             (Evaluation::Classes(a), Evaluation::Classes(b)) => {
                 let mut b = b.clone();
-                b.judge(&blob.probabilities(&export::predict(blob, &data.x)), &data.y);
+                b.judge(blob, &export::predict(blob, &data.x), &data.y);
                 close(a.log_loss.unwrap(), b.log_loss.unwrap());
                 close(a.brier.unwrap(), b.brier.unwrap());
                 assert_eq!((a.rows, &a.confusion), (b.rows, &b.confusion));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use srfm_trainer::validate::Metrics;
 
-use crate::report::metrics::{ClassMetrics, Evaluation};
+use crate::report::metrics::{Certain, ClassMetrics, Evaluation};
 use crate::report::text::{percent, r_squared, significant};
 
 /// The largest number of classes whose confusion matrix is printed.
@@ -16,6 +16,15 @@ pub fn headline(evaluation: &Evaluation) -> String {
         Evaluation::Quantities { total, .. } => error(total),
         Evaluation::Classes(metrics) => format!("accuracy {}", percent(metrics.accuracy)),
     }
+}
+
+/// Returns how classes fare that are named only where the model is certain.
+fn certainty(certain: &Certain) -> String {
+    let level = percent(certain.level.into());
+    let coverage = percent(certain.coverage);
+    let named = percent(1.0 - certain.rejected);
+    let right = certain.error_rate.map_or("-".to_owned(), |rate| percent(1.0 - rate));
+    format!("{named} of the rows get a class, {right} of them the right one; {coverage} covered at {level}")
 }
 
 /// Returns the errors of each output, one a line, if there are several outputs.
@@ -47,6 +56,9 @@ pub fn full(evaluation: &Evaluation) -> String {
                 let log_loss = significant(log_loss);
                 let brier = significant(brier);
                 text += &format!("probabilities log loss {log_loss}, Brier score {brier}\n");
+            }
+            if let Some(certain) = metrics.confidence {
+                text += &format!("certain       {}\n", certainty(&certain));
             }
             text + &confusion_matrix(metrics)
         }

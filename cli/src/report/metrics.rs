@@ -5,7 +5,9 @@ use std::ops::AddAssign;
 use nalgebra::DMatrix;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
-use srfm_trainer::data::{Dataset, decide};
+use srfm_runtime::format::Confidence;
+use srfm_trainer::data::{Dataset, decide, shortfalls};
+use srfm_trainer::export::Blob;
 use srfm_trainer::validate::Metrics;
 
 /// Probabilities below count as this one: a single row is no infinite loss.
@@ -27,12 +29,75 @@ pub struct ClassMetrics {
     /// Brier score: the mean over the rows of the squared distance of probabilities from indicators, over all classes;
     /// none where probabilities are not known.
     pub brier: Option<f64>,
+    /// How classes fare that are named only where the model is certain; left out where it names one for every row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Certain>,
     /// Names of the classes.
     pub classes: Vec<String>,
     /// Rows of each class (outer) that were put into each class (inner).
     pub confusion: Vec<Vec<usize>>,
     /// Share of the rows of each class that are put into it; none for a class without rows.
     pub recall: Vec<Option<f64>>,
+}
+
+/// How classes fare that are named only where the model is certain.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Certain {
+    /// The share of rows that is to have its class among those that the model cannot rule out.
+    pub level: f32,
+    /// The share that has.
+    pub coverage: f64,
+    /// The share for which no class is named.
+    pub rejected: f64,
+    /// The share of the other rows whose class is another one; none where no class is named at all.
+    pub error_rate: Option<f64>,
+    #[serde(skip)]
+    rows: usize,
+}
+
+impl Certain {
+    /// Judges a model with a confidence by its scores (n×k) of rows with the indicators (n×k) of their classes; none
+    /// for a model without. Rows without scores are left out.
+    fn of(blob: &Blob, scores: &DMatrix<f64>, indicators: &DMatrix<f64>) -> Option<Certain> {
+        let Confidence { level, margin } = blob.model().confidence()?;
+        let known: Vec<usize> =
+            (0..scores.nrows()).filter(|&row| !scores.row(row).iter().any(|s| s.is_nan())).collect();
+        let scores = scores.select_rows(&known);
+        let members: Vec<usize> = decide(&indicators.select_rows(&known)).into_iter().flatten().collect();
+        let rows = members.len();
+        let share = |count: usize, all: usize| count as f64 / all as f64;
+        let named: Vec<(usize, usize)> =
+            members.iter().zip(blob.decide(&scores)).filter_map(|(&own, found)| Some((own, found?))).collect();
+        let wrong = named.iter().filter(|(own, found)| own != found).count();
+        let covered = shortfalls(&scores, &members).into_iter().filter(|&by| by <= f64::from(margin)).count();
+        Some(Certain {
+            level,
+            coverage: share(covered, rows),
+            rejected: share(rows - named.len(), rows),
+            error_rate: (!named.is_empty()).then(|| share(wrong, named.len())),
+            rows,
+        })
+    }
+
+    /// The number of rows for which a class is named.
+    fn named(&self) -> f64 {
+        (1.0 - self.rejected) * self.rows as f64
+    }
+
+    /// Returns the figures of these rows and others together.
+    fn with(self, other: Certain) -> Certain {
+        let rows = self.rows + other.rows;
+        let mean = |own: f64, more: f64| (own * self.rows as f64 + more * other.rows as f64) / rows as f64;
+        let wrong = |one: &Certain| one.error_rate.map_or(0.0, |rate| rate * one.named());
+        let named = self.named() + other.named();
+        Certain {
+            level: self.level,
+            coverage: mean(self.coverage, other.coverage),
+            rejected: mean(self.rejected, other.rejected),
+            error_rate: (named > 0.0).then(|| (wrong(&self) + wrong(&other)) / named),
+            rows,
+        }
+    }
 }
 
 impl ClassMetrics {
@@ -48,9 +113,16 @@ impl ClassMetrics {
         ClassMetrics::of_confusion(confusion, classes)
     }
 
-    /// Adds log loss and Brier score by the probabilities (n×c) of rows and the indicators (n×k) of their classes. Rows
-    /// without probabilities are left out, as rows without a decision are.
-    pub fn judge(&mut self, probabilities: &DMatrix<f32>, indicators: &DMatrix<f64>) {
+    /// Adds what the scores (n×k) of a model say beyond decisions, of rows with the indicators (n×k) of their classes:
+    /// log loss and Brier score of the probabilities, and how certain classes fare. Rows without scores are left out,
+    /// as rows without a decision are.
+    pub fn judge(&mut self, blob: &Blob, scores: &DMatrix<f32>, indicators: &DMatrix<f64>) {
+        self.judge_probabilities(&blob.probabilities(scores), indicators);
+        self.confidence = Certain::of(blob, &scores.clone().cast(), indicators);
+    }
+
+    /// Adds log loss and Brier score by probabilities (n×c).
+    fn judge_probabilities(&mut self, probabilities: &DMatrix<f32>, indicators: &DMatrix<f64>) {
         let mut loss = 0.0;
         let mut squares = 0.0;
         let mut rows = 0;
@@ -81,6 +153,7 @@ impl ClassMetrics {
             balanced_accuracy: known.iter().sum::<f64>() / known.len() as f64,
             log_loss: None,
             brier: None,
+            confidence: None,
             accuracy: right as f64 / rows as f64,
             error_rate: (rows - right) as f64 / rows as f64,
             classes: classes.to_vec(),
@@ -102,8 +175,12 @@ impl AddAssign<&ClassMetrics> for ClassMetrics {
         };
         let log_loss = mean(self.log_loss, other.log_loss);
         let brier = mean(self.brier, other.brier);
+        let confidence = match (self.confidence, other.confidence) {
+            (Some(own), Some(more)) => Some(own.with(more)),
+            (known, None) | (None, known) => known,
+        };
         let counted = ClassMetrics::of_confusion(std::mem::take(&mut self.confusion), &self.classes);
-        *self = ClassMetrics { log_loss, brier, ..counted };
+        *self = ClassMetrics { log_loss, brier, confidence, ..counted };
     }
 }
 
@@ -190,7 +267,7 @@ mod tests {
         let scores = DMatrix::from_column_slice(3, 1, &[0.2, 0.9, f64::NAN]);
         let shares = DMatrix::from_row_slice(3, 2, &[0.75, 0.25, 0.5, 0.5, f32::NAN, f32::NAN]);
         let mut metrics = ClassMetrics::of(&scores, &right, &classes);
-        metrics.judge(&shares, &right);
+        metrics.judge_probabilities(&shares, &right);
         let log_loss = (4.0_f64 / 3.0).ln().midpoint(2.0_f64.ln());
         assert!((metrics.log_loss.unwrap() - log_loss).abs() < 1e-12);
         assert!((metrics.brier.unwrap() - (0.125 + 0.5) / 2.0).abs() < 1e-12);

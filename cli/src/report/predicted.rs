@@ -3,7 +3,6 @@
 use nalgebra::DMatrix;
 use serde::Serialize;
 
-use srfm_trainer::data::decide;
 use srfm_trainer::export::Blob;
 
 use crate::data::classes_of;
@@ -30,7 +29,7 @@ pub struct Predicted {
 pub enum Predictions {
     /// One list of outputs per row.
     Quantities(Vec<Vec<f32>>),
-    /// One class per row; empty where all scores are NaN.
+    /// One class per row; empty where all scores are NaN or the model is not certain enough.
     Classes(Vec<String>),
 }
 
@@ -45,7 +44,7 @@ impl Predicted {
             return Predicted { classes, predictions, scores: Vec::new(), probabilities: Vec::new() };
         }
         let name = |class: Option<usize>| class.map_or_else(String::new, |class| classes[class].clone());
-        let decisions = decide(&outputs.map(f64::from)).into_iter().map(name).collect();
+        let decisions = blob.decide(&outputs.map(f64::from)).into_iter().map(name).collect();
         let probabilities = lists(&blob.probabilities(outputs));
         Predicted { classes, predictions: Predictions::Classes(decisions), scores, probabilities }
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_runtime::Model;
-use srfm_runtime::format::REPLACED;
+use srfm_runtime::format::{Confidence, REPLACED};
 use srfm_trainer::cost::{Core, Deployment, Footprint, instruction_bound, instructions_mean};
 use srfm_trainer::emulate::footprint;
 use srfm_trainer::export::{Blob, NumberFormat};
@@ -68,6 +68,9 @@ pub struct ModelSummary {
     pub level: Option<f32>,
     /// Half the width of each output's interval; empty if the file has no intervals.
     pub half_widths: Vec<f32>,
+    /// How sure of a class the model must be to name it; left out where every row has a class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Demanded>,
     /// Importance of each input, most important first; empty if the file has no importance.
     pub importance: Vec<InputImportance>,
     /// Names of the inputs; empty where they are not known.
@@ -76,6 +79,15 @@ pub struct ModelSummary {
     /// Names of the target columns; empty where they are not known.
     #[serde(skip)]
     pub targets: Vec<String>,
+}
+
+/// How sure of a class a model must be to name it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Demanded {
+    /// The share of rows whose class is to be among those that the model cannot rule out.
+    pub level: f32,
+    /// The margin by which the score of a class must be above all others, or a single score differ from one half.
+    pub margin: f32,
 }
 
 /// A warped input of a model file.
@@ -206,6 +218,7 @@ impl ModelSummary {
             ranges: ranges.filter(|range| range.low.is_finite()).collect(),
             level: model.level(),
             half_widths: (0..model.outputs()).filter_map(|output| model.half_width(output)).collect(),
+            confidence: model.confidence().map(|Confidence { level, margin }| Demanded { level, margin }),
             importance,
             names: Vec::new(),
             targets: Vec::new(),
@@ -258,6 +271,10 @@ impl fmt::Display for ModelSummary {
             writeln!(f, "rules         {} in {}", self.rules, counted(self.trees, "tree"))?;
         }
         writeln!(f, "linear terms  {}", self.linear_terms)?;
+        if let Some(Demanded { level, margin }) = self.confidence {
+            let ahead = significant(margin.into());
+            writeln!(f, "confidence    {:.0} %: a class is named where its score is ahead by {ahead}", 100.0 * level)?;
+        }
         if let Some(interval) = interval(self.level, &self.half_widths) {
             writeln!(f, "interval      {interval}")?;
         }

@@ -268,3 +268,77 @@ fn a_model_and_a_device_know_the_names_of_the_classes() {
         assert_eq!(device["scores"][row], predict["scores"][row]);
     }
 }
+
+/// Rows of two classes that overlap, one of them rare.
+fn overlapping(rows: usize, phase: f64) -> String {
+    let row = |i: usize| {
+        let uniform = |by: f64| (i as f64 * by + phase).fract();
+        let rare = uniform(0.618_033_988_7) < 0.2;
+        let x = uniform(0.414_213_562_4) + uniform(0.732_050_807_6) + if rare { 0.6 } else { 0.0 };
+        format!("{x},{}\n", if rare { "fault" } else { "good" })
+    };
+    "x,state\n".to_owned() + &(0..rows).map(row).collect::<String>()
+}
+
+#[test]
+fn weights_move_the_border_and_confidence_leaves_rows_without_a_class() {
+    let folder =
+        folder_with(&[("log.csv", overlapping(600, 0.1).as_bytes()), ("next.csv", overlapping(2000, 0.7).as_bytes())]);
+    let fit = "fit log.csv --task classification --test next.csv --method linear";
+    let plain = json(&folder, fit);
+    let balanced = json(&folder, &format!("{fit} --class-weight balanced"));
+    let weighted = json(&folder, &format!("{fit} --class-weight fault=40"));
+    let recall = |fit: &Value| fit["holdout"]["recall"][0].as_f64().unwrap();
+    let even = |fit: &Value| fit["holdout"]["balanced_accuracy"].as_f64().unwrap();
+    assert!(recall(&plain) + 0.15 < recall(&balanced) && recall(&balanced) + 0.05 < recall(&weighted));
+    assert!(even(&balanced) > even(&plain) + 0.05, "{} and {}", even(&balanced), even(&plain));
+    assert!(plain["holdout"]["confidence"].is_null() && plain["model"]["confidence"].is_null());
+
+    let certain = json(&folder, &format!("{fit} --confidence 95% -o m.srfm"));
+    let found = &certain["holdout"]["confidence"];
+    let figure = |name: &str| found[name].as_f64().unwrap();
+    // The share of 600 rows has a standard error of 0.009, and so has that of the margin.
+    assert!((figure("coverage") - 0.95).abs() < 0.03, "{found}");
+    assert!((0.1..0.9).contains(&figure("rejected")), "{found}");
+    // Fewer errors among the rows that are left.
+    assert!(figure("error_rate") < 0.6 * plain["holdout"]["error_rate"].as_f64().unwrap(), "{found}");
+    assert!((certain["model"]["confidence"]["level"].as_f64().unwrap() - 0.95).abs() < 1e-6);
+
+    let evaluated = json(&folder, "evaluate m.srfm next.csv");
+    assert_eq!(evaluated["confidence"], *found);
+    let text = String::from_utf8(run(&folder, "evaluate m.srfm next.csv").stdout).unwrap();
+    assert!(text.contains("of the rows get a class"), "{text}");
+    let text = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();
+    assert!(text.contains("confidence    95 %: a class is named where its score is ahead by"), "{text}");
+    let predicted = json(&folder, "predict m.srfm next.csv");
+    let empty = predicted["predictions"].as_array().unwrap().iter().filter(|class| **class == "").count();
+    assert_eq!(empty as f64 / 2000.0, figure("rejected"));
+}
+
+#[test]
+fn weights_and_confidence_that_do_not_suit_are_refused() {
+    let folder = folder_with(&[
+        ("log.csv", overlapping(60, 0.1).as_bytes()),
+        ("few.csv", overlapping(15, 0.1).as_bytes()),
+        ("numbers.csv", b"x,y\n1,2\n2,3\n3,5\n4,4\n5,1\n"),
+    ]);
+    let cases = [
+        (
+            "log.csv --task classification --class-weight broken=2",
+            1,
+            "no class \"broken\" to give a weight; the classes are fault, good",
+        ),
+        ("log.csv --task classification --class-weight fault=0", 1, "\"fault\" must be above 0 and finite, not 0"),
+        ("log.csv --task classification --class-weight fault", 2, "give balanced, or weights such as"),
+        ("numbers.csv --class-weight balanced", 1, "class weights work with classes only"),
+        ("numbers.csv --confidence 0.9", 1, "--confidence works with classes only, and the targets are quantities"),
+        ("log.csv --task classification --confidence 1.5", 1, "--confidence must be between 0 and 1, not 1.5"),
+        ("few.csv --task classification --confidence 95%", 1, "15 rows are too few for this confidence"),
+    ];
+    for (arguments, code, message) in cases {
+        let (found, error) = failure(&folder, &format!("fit {arguments} --method linear -o m.srfm"));
+        assert!(error.contains(message), "{arguments}: {error}");
+        assert_eq!(found, code, "{arguments}");
+        assert!(!folder.path().join("m.srfm").exists());
+    }
+}

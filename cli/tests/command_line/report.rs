@@ -69,7 +69,9 @@ fn a_fit_writes_a_page_of_its_search() {
     assert!(page.matches("<svg").count() >= 9, "{}", page.matches("<svg").count());
     let tried = fitted["search"]["best"].as_array().unwrap();
     let has = |method: &str| tried.iter().any(|best| best["method"] == method);
-    assert!(has("polynomial") && has("table"), "{}", fitted["search"]);
+    assert!(["polynomial", "table", "rules"].into_iter().all(has), "{}", fitted["search"]);
+    let estimated = |best: &serde_json::Value| best["estimated"] == true;
+    assert!(!estimated(&tried[0]) && tried.iter().any(estimated), "{}", fitted["search"]);
     stdout(&folder, "export m.srfm --c m.h");
     compiles(&folder, &page);
     let (code, said) = failure(&folder, "fit p<q.csv --report p<q.csv");

@@ -124,7 +124,9 @@ enum {
     SRFM_NO_SIGNATURES = 35,
 
     /* Of srfm_predict_integers and srfm_classify. A reading is missing, and the model has no replacement for it. */
-    SRFM_MISSING_READING = 36
+    SRFM_MISSING_READING = 36,
+    /* Of srfm_classify. The model is not as sure of a class as it must be to name it. */
+    SRFM_UNCERTAIN = 37
 };
 
 /* Stands for a missing reading in the inputs of srfm_predict_integers. No reading becomes this integer. */
@@ -180,10 +182,11 @@ srfm_status srfm_predict(const srfm_model *model, const float *SRFM_RESTRICT x, 
  * `class_number`       receives the number
  *
  * A score of NaN is never the largest. Where every score is NaN, as after a missing reading that nothing replaces,
- * there is no answer: the function returns SRFM_MISSING_READING, and `class_number` is not written.
+ * there is no answer: the function returns SRFM_MISSING_READING, and `class_number` is not written. Nor is it written
+ * with SRFM_UNCERTAIN, where no class is ahead of all others by more than the margin that the model states.
  *
- * Returns the results of srfm_predict, SRFM_NO_CLASSES or SRFM_MISSING_READING; `scores` and `class_number` are not
- * written with other failures.
+ * Returns the results of srfm_predict, SRFM_NO_CLASSES, SRFM_MISSING_READING or SRFM_UNCERTAIN; `scores` and
+ * `class_number` are not written with other failures.
  */
 srfm_status srfm_classify(const srfm_model *model, const float *SRFM_RESTRICT x, size_t inputs,
                           float *SRFM_RESTRICT scores, size_t outputs, size_t *SRFM_RESTRICT class_number);

@@ -215,7 +215,8 @@ pub unsafe extern "C" fn srfm_classify(
             unsafe { class.write(decided) };
             Status::Ok
         }
-        Ok(None) => Status::MissingReading,
+        Ok(None) if scores.iter().all(|score| score.is_nan()) => Status::MissingReading,
+        Ok(None) => Status::Uncertain,
         Err(error) => error.into(),
     }
 }

@@ -82,6 +82,8 @@ pub enum Status {
     NoSignatures = 35,
     /// `SRFM_MISSING_READING`
     MissingReading = 36,
+    /// `SRFM_UNCERTAIN`
+    Uncertain = 37,
 }
 
 impl From<Error> for Status {

@@ -4,7 +4,7 @@ use postcard::Serializer;
 use postcard::ser_flavors::{Flavor, Size, Slice};
 use serde::Serialize;
 
-use super::section::{CLASSES, HISTORY, IMPORTANCE, INTERVALS, LOG_ODDS, RANGES, SINGLE};
+use super::section::{CLASSES, CONFIDENCE, HISTORY, IMPORTANCE, INTERVALS, LOG_ODDS, RANGES, SINGLE};
 use super::{BlockSpec, HistorySpec, ModelSpec, TREES};
 use crate::Error;
 
@@ -79,6 +79,9 @@ fn sections<F: Flavor>(model: &ModelSpec<'_>, out: &mut Serializer<F>) -> postca
     }
     if let Some(slope) = model.slope {
         (LOG_ODDS, SINGLE, slope).serialize(&mut *out)?;
+    }
+    if let Some(confidence) = model.confidence {
+        (CONFIDENCE, 2 * SINGLE, confidence.level, confidence.margin).serialize(&mut *out)?;
     }
     history(model.history, out)
 }

@@ -27,7 +27,7 @@ pub use history::{Lags, Place};
 pub(crate) use preparation::Preparation;
 pub use preparation::through;
 pub(crate) use read::{Contents, Support, Supports};
-pub use section::{Classes, USUAL_SLOPE};
+pub use section::{Classes, Confidence, USUAL_SLOPE};
 #[cfg(feature = "write")]
 pub use spec::{BlockSpec, HistorySpec, Intervals, ModelSpec, TreesSpec};
 pub(crate) use table::kernels;

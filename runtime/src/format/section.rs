@@ -25,6 +25,9 @@ pub(super) const INTERVALS: u8 = 4;
 /// The slope that turns scores of classes into log-odds.
 pub(super) const LOG_ODDS: u8 = 8;
 
+/// A level and a margin: see [`Confidence`].
+pub(super) const CONFIDENCE: u8 = REQUIRED | 4;
+
 /// The samples that the inputs come from: see [`Lags`].
 pub(super) const HISTORY: u8 = REQUIRED | 2;
 
@@ -66,12 +69,14 @@ impl<'a> Sections<'a> {
     /// of classes.
     pub const fn read(bytes: &'a [u8], header: &Header<'_>) -> Result<(Self, usize), Error> {
         let (mut importance, mut classes, mut history): (&[u8], &[u8], &[u8]) = (&[], &[], &[]);
+        let mut confidence: &[u8] = &[];
         let mut message = Message { rest: bytes };
         while !message.rest.is_empty() {
             let (Some(tag), Some(content)) = (message.byte(), message.bytes()) else { return Err(Error::Header) };
             let known = match tag {
                 IMPORTANCE => &mut importance,
                 CLASSES => &mut classes,
+                CONFIDENCE => &mut confidence,
                 HISTORY if cfg!(feature = "history") => &mut history,
                 tag if tag & REQUIRED != 0 => return Err(Error::UnsupportedSection(tag)),
                 _ => continue,
@@ -82,6 +87,9 @@ impl<'a> Sections<'a> {
             *known = content;
         }
         if !importance.is_empty() && importance.len() != header.inputs as usize {
+            return Err(Error::Layout);
+        }
+        if !confidence.is_empty() && confidence.len() != 2 * SINGLE {
             return Err(Error::Layout);
         }
         if !history.is_empty() && !Lags::are_sound(history, header.inputs) {
@@ -151,12 +159,36 @@ impl<'a> Sections<'a> {
         }
     }
 
+    /// Returns how sure of a class the model must be; none where the section is absent.
+    pub fn confidence(&self) -> Option<Confidence> {
+        match *self.find(CONFIDENCE, Some(2 * SINGLE)) {
+            [a, b, c, d, e, f, g, h] => {
+                Some(Confidence { level: f32::from_le_bytes([a, b, c, d]), margin: f32::from_le_bytes([e, f, g, h]) })
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the level of the intervals and then the half-width of each of the `outputs`; none where the section is
     /// absent.
     pub fn intervals(&self, outputs: usize) -> impl ExactSizeIterator<Item = f32> + use<'a> {
         let numbers = self.find(INTERVALS, Some(SINGLE * (1 + outputs))).as_chunks::<SINGLE>().0;
         numbers.iter().map(|&number| f32::from_le_bytes(number))
     }
+}
+
+/// How sure of a class a model must be to name it.
+///
+/// A class is named where its score is above the others' by more than the margin. Two classes share a score, which then
+/// differs from one half by more than the margin. The trainer takes the margin from rows that a model was not fitted
+/// to, by conformal prediction: the classes whose scores are within the margin of the largest one hold the true class
+/// of a share of `level` of rows like those, and a class is named where it is the only one of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Confidence {
+    /// The share of rows, between 0 and 1.
+    pub level: f32,
+    /// The margin between scores.
+    pub margin: f32,
 }
 
 /// The slope of log-odds in files without one: that of scores which are probabilities about even odds.

@@ -1,7 +1,7 @@
 //! The description of a model that is to be written.
 
 use super::preparation::{through, words_of_limits};
-use super::section::scores;
+use super::section::{Confidence, scores};
 use super::tensor::index_words;
 use super::{ALL, BUFFERED, Kernel, Number, Place, Prepared, REPLACED, Scale, Shifts, TreeInput, packs};
 use crate::Error;
@@ -47,6 +47,8 @@ pub struct ModelSpec<'a> {
     pub intervals: Intervals<'a>,
     /// The slope that turns scores of classes into log-odds; none leaves the section out.
     pub slope: Option<f32>,
+    /// How sure of a class the model must be to name it; none leaves the section out, so that every row has a class.
+    pub confidence: Option<Confidence>,
     /// The samples that the inputs come from; empty where every input is a reading of the latest sample.
     pub history: HistorySpec<'a>,
     /// The prepared inputs, in floating point at most [`BUFFERED`]. Where there are any, all indices below refer to

@@ -50,6 +50,7 @@ pub fn encoded_len(model: &ModelSpec<'_>) -> Result<usize, Error> {
 ///     ranges: &[],
 ///     intervals: Intervals::default(),
 ///     slope: None,
+///     confidence: None,
 ///     history: HistorySpec::default(),
 ///     prepared: &[],
 ///     input_limits: &[],

@@ -1,8 +1,8 @@
 //! An integer model of arbitrary words.
 
 use srfm_runtime::format::{
-    ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED, Scale,
-    Shifts, halves, packs, through,
+    ALL, BlockSpec, Confidence, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED,
+    Scale, Shifts, halves, packs, through,
 };
 
 use crate::model::write;
@@ -17,6 +17,8 @@ pub struct OwnedIntegers {
     pub ranges: Vec<[f32; 2]>,
     /// The slope of the probabilities of classes.
     pub slope: Option<f32>,
+    /// How sure of a class the model must be.
+    pub confidence: Option<Confidence>,
     /// The number of slots of every channel; empty for a model without a history.
     pub windows: Vec<u8>,
     pub places: Vec<Place>,
@@ -81,6 +83,7 @@ impl OwnedIntegers {
             classes: Vec::new(),
             ranges: Vec::new(),
             slope: None,
+            confidence: None,
             windows: Vec::new(),
             places: Vec::new(),
             input_limits: (0..through(&prepared, LIMITED)).map(|_| count_limits(rng)).collect(),
@@ -124,6 +127,7 @@ impl OwnedIntegers {
             ranges: &self.ranges,
             intervals: Intervals::default(),
             slope: self.slope,
+            confidence: self.confidence,
             history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: &self.input_limits,

@@ -2,8 +2,8 @@
 
 use srfm_runtime::Error;
 use srfm_runtime::format::{
-    self, ALL, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared, REPLACED,
-    Shifts, through, words,
+    self, ALL, BlockSpec, Confidence, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, Number, Place, Prepared,
+    REPLACED, Shifts, through, words,
 };
 
 use crate::{Blob, OwnedTrees, Rng};
@@ -19,6 +19,8 @@ pub struct OwnedModel {
     pub ranges: Vec<[f32; 2]>,
     pub half_widths: Vec<f32>,
     pub slope: Option<f32>,
+    /// How sure of a class the model must be.
+    pub confidence: Option<Confidence>,
     /// The number of slots of every channel; empty for a model without a history.
     pub windows: Vec<u8>,
     pub places: Vec<Place>,
@@ -102,6 +104,7 @@ impl Default for OwnedModel {
             ranges: vec![],
             half_widths: vec![],
             slope: None,
+            confidence: None,
             windows: vec![],
             places: vec![],
             prepared: vec![],
@@ -154,6 +157,7 @@ impl OwnedModel {
             ranges,
             half_widths,
             slope: None,
+            confidence: None,
             windows: vec![],
             places: vec![],
             input_limits,
@@ -198,6 +202,7 @@ impl OwnedModel {
             ranges: &self.ranges,
             intervals: Intervals { level: 0.9, half_widths: &self.half_widths },
             slope: self.slope,
+            confidence: self.confidence,
             history: HistorySpec { windows: &self.windows, places: &self.places },
             prepared: &self.prepared,
             input_limits: words(self.input_limits.as_flattened()),

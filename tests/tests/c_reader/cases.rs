@@ -1,6 +1,6 @@
 //! Files of models, sound and damaged, and what the runtime makes of them.
 
-use srfm_runtime::format::{Kernel, Number, Place, hash_names};
+use srfm_runtime::format::{Confidence, Kernel, Number, Place, hash_names};
 use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Sigmoid, Sincos, Square, Warped};
 use srfm_runtime::{Error, Evaluator, History, Model};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
@@ -32,6 +32,11 @@ fn classes(i: usize, outputs: usize) -> Vec<String> {
     ["none", "überhitzt", ""].iter().take(count).map(|&name| name.to_owned()).collect()
 }
 
+/// Returns how sure of a class model `i` must be; none of half of the models.
+fn confidence(i: usize, rng: &mut Rng) -> Option<Confidence> {
+    i.is_multiple_of(2).then(|| Confidence { level: 0.9, margin: rng.float(2.0).abs() })
+}
+
 /// Returns the windows and the places of the inputs of model `i`; none of three quarters of the models.
 fn lags(i: usize, inputs: u16) -> (Vec<u8>, Vec<Place>) {
     if i % 4 != 3 || inputs > SLOTS {
@@ -45,6 +50,7 @@ fn of_floats(kernel: Kernel, i: usize, rng: &mut Rng) -> Blob {
     let classes = classes(i, model.intercepts.len());
     if !classes.is_empty() {
         (model.classes, model.limits) = (classes, Vec::new());
+        model.confidence = confidence(i, rng);
     }
     (model.windows, model.places) = lags(i, model.inputs);
     model.blob()
@@ -55,6 +61,7 @@ fn of_integers(kernel: Kernel, i: usize, rng: &mut Rng) -> Blob {
     let shape = shape(kernel, number, i, rng);
     let mut model = OwnedIntegers::random(number, &shape, rng);
     model.classes = classes(i, shape.outputs);
+    model.confidence = confidence(i, rng);
     (model.windows, model.places) = lags(i, shape.inputs);
     for prepared in model.prepared.iter_mut().step_by(3) {
         prepared.exponent = [-126, -3, 12, 127][rng.below(4)];
@@ -130,7 +137,8 @@ fn words_of<E: Evaluator>(file: &Blob) -> Vec<u32> {
         words.extend(y.iter().map(|&y| bits(y)));
         match model.classify(&x, &mut y) {
             Ok(Some(number)) => words.extend([0, number as u32]),
-            Ok(None) => words.extend([36, 0]),
+            Ok(None) if y.iter().all(|score| score.is_nan()) => words.extend([36, 0]),
+            Ok(None) => words.extend([37, 0]),
             Err(error) => words.extend([status(error), 0]),
         }
     }

@@ -1,6 +1,6 @@
 //! Random models, rows for them, and what the runtime computes.
 
-use srfm_runtime::format::{Number, Place, Scale};
+use srfm_runtime::format::{Confidence, Number, Place, Scale};
 use srfm_runtime::{Error, History, MISSING, Model};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape};
 use srfm_trainer::Blob;
@@ -29,6 +29,7 @@ impl Case {
             Number::F32 => {
                 let mut model = OwnedModel::random(&shape, &mut rng);
                 model.slope = Some(rng.float(9.0).abs());
+                model.confidence = confidence(&mut rng);
                 if rng.below(4) == 0 && model.inputs <= 16 {
                     add_lags(model.inputs, (&mut model.windows, &mut model.places), &mut rng);
                 }
@@ -36,6 +37,7 @@ impl Case {
             }
             Number::I32 | Number::I16 => {
                 let mut model = OwnedIntegers::random(number, &shape, &mut rng);
+                model.confidence = confidence(&mut rng);
                 if rng.below(4) == 0 && shape.inputs <= 16 {
                     let inputs = shape.inputs;
                     add_lags(inputs, (&mut model.windows, &mut model.places), &mut rng);
@@ -62,6 +64,8 @@ impl Case {
         model.intercepts = (0..outputs).map(intercept).collect();
         model.scales = vec![Scale { step: libm::exp2f(-20.0), offset: 0.0 }; outputs];
         model.classes = (0..outputs).map(|class| class.to_string()).collect();
+        model.confidence =
+            (rng.below(2) == 0).then(|| Confidence { level: 0.9, margin: 1e-6 * rng.float(100.0).abs() });
         Case { blob: Blob::new(&model.blob()).expect("a sound model"), rows: vec![1.0, f32::NAN] }
     }
 
@@ -78,6 +82,12 @@ impl Case {
         let unit = CSource::new(&self.blob, "m").expect("a C identifier").unit().is_some();
         rows.flat_map(|x| words_of(&model, x, &mut histories, unit)).collect()
     }
+}
+
+/// Returns how sure of a class a model must be; none of two thirds of the models.
+fn confidence(rng: &mut Rng) -> Option<Confidence> {
+    let margin = rng.float(3.0).abs() * libm::exp2f(-(rng.below(8) as f32));
+    (rng.below(3) == 0).then_some(Confidence { level: 0.9, margin })
 }
 
 /// Lets the inputs of a model come from several samples.
@@ -127,7 +137,8 @@ fn words_of(model: &Model<'_>, x: &[f32], histories: &mut Histories, unit: bool)
     if model.classes().count() > 0 {
         let answer = match model.classify(x, &mut y).expect("a classifier") {
             Some(number) => [0, number as u32],
-            None => [36, 77],
+            None if y.iter().all(|score| score.is_nan()) => [36, 77],
+            None => [37, 77],
         };
         words.extend(answer);
         let mut shares = vec![0.0; model.classes().count()];

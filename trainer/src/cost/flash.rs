@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::iter::repeat;
 
 use srfm_runtime::format::{
-    self, ALL, BUFFERED, BlockSpec, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, NodeHead, Number, Prepared,
-    REPLACED, Scale, Shifts, TreeInput, TreesSpec, USUAL_SLOPE, packs, through,
+    self, ALL, BUFFERED, BlockSpec, Confidence, HistorySpec, Intervals, Kernel, LIMITED, ModelSpec, NodeHead, Number,
+    Prepared, REPLACED, Scale, Shifts, TreeInput, TreesSpec, USUAL_SLOPE, packs, through,
 };
 
 use crate::cost::{Core, Deployment};
@@ -104,11 +104,13 @@ struct Inputs {
     flash: Option<usize>,
     intervals: bool,
     polynomial: bool,
+    /// Whether the file states how sure of a class the model must be.
+    confidence: bool,
 }
 
 impl Inputs {
     fn new(Storage { scaling, encoding, intervals }: Storage<'_>) -> Inputs {
-        let Encoding { number, flash, polynomial, .. } = encoding;
+        let Encoding { number, flash, polynomial, confidence, .. } = encoding;
         let Scaling { warps, x, .. } = scaling;
         let varying: Vec<usize> = (0..x.scale.len()).filter(|&i| x.scale[i].is_finite()).collect();
         let byte = |&i: &usize| format::Warp::from(warps[i]).number() | scaling.flags(i);
@@ -129,7 +131,9 @@ impl Inputs {
             NumberFormat::F32 => prepared.truncate(BUFFERED),
             NumberFormat::Int | NumberFormat::Int16 => {}
         }
-        Inputs { varying: varying.len(), warps: prepared, number: number.number(), flash, intervals, polynomial }
+        let confidence = confidence.is_some();
+        let number = number.number();
+        Inputs { varying: varying.len(), warps: prepared, number, flash, intervals, polynomial, confidence }
     }
 
     /// Applies `write` to the largest model of inputs as they are read and to the largest model of prepared inputs.
@@ -152,7 +156,7 @@ impl Inputs {
         let used = if rules > 0 && !linear && self.number == Number::F32 { 0 } else { used };
         // For one output, a sine with a phase does for a pair.
         let pairs = method.method().pairs() && data.outputs() > 1;
-        let Inputs { number, flash, intervals, polynomial, .. } = *self;
+        let Inputs { number, flash, intervals, polynomial, confidence, .. } = *self;
         let kernel = match (pairs, number) {
             (true, _) => Kernel::Sincos,
             (false, Number::I32 | Number::I16) if polynomial => Kernel::Polynomial,
@@ -160,8 +164,20 @@ impl Inputs {
         };
         let name = method.name();
         let varying = self.varying;
-        let shape =
-            Shape { data, method: name, number, flash, intervals, kernel, features, order, linear, rules, varying };
+        let shape = Shape {
+            data,
+            method: name,
+            number,
+            flash,
+            intervals,
+            confidence,
+            kernel,
+            features,
+            order,
+            linear,
+            rules,
+            varying,
+        };
         let warps = &self.warps[..self.warps.len().min(used)];
         let as_read = write(&shape, used, &[])?;
         Ok([as_read, write(&shape, if warps.is_empty() { used } else { warps.len() }, warps)?])
@@ -175,6 +191,7 @@ struct Shape<'a> {
     number: Number,
     flash: Option<usize>,
     intervals: bool,
+    confidence: bool,
     /// The kernel with the longest records that the features can have.
     kernel: Kernel,
     features: usize,
@@ -185,6 +202,9 @@ struct Shape<'a> {
     /// The number of varying inputs.
     varying: usize,
 }
+
+/// The most features of a block.
+const LARGEST_BLOCK: usize = u16::MAX as usize;
 
 /// Returns the words of the parameters of all features.
 fn parameter_words(features: usize, per_feature: usize) -> Result<usize, ExportError> {
@@ -252,9 +272,8 @@ impl Shape<'_> {
         let records = vec![0; words];
         let indices = vec![0; self.features * listed];
         let order = if dense { ALL } else { limited("inputs per feature", self.order)? };
-        let chunk = usize::from(u16::MAX);
-        let records = records.chunks(chunk * per_feature);
-        let indices = indices.chunks((chunk * listed).max(1)).chain(repeat(&[][..]));
+        let records = records.chunks(LARGEST_BLOCK * per_feature);
+        let indices = indices.chunks((LARGEST_BLOCK * listed).max(1)).chain(repeat(&[][..]));
         let kernel = self.kernel;
         let mut blocks: Vec<BlockSpec<'_>> =
             records.zip(indices).map(|(records, indices)| BlockSpec { kernel, order, records, indices }).collect();
@@ -263,8 +282,8 @@ impl Shape<'_> {
             // padding of their own.
             blocks.extend([BlockSpec { kernel, order: 1, records: &[], indices: &[] }; 2]);
         }
-        let prepared: Vec<_> =
-            warps.iter().map(|&warp| Prepared { centre: 0.0, input: 0, warp, exponent: 0 }).collect();
+        let entry = |&warp| Prepared { centre: 0.0, input: 0, warp, exponent: 0 };
+        let prepared: Vec<_> = warps.iter().map(entry).collect();
         let words = if self.number == Number::F32 { 2 } else { 1 };
         let classes: Vec<&str> = self.data.classes.iter().map(String::as_str).collect();
         let spec = ModelSpec {
@@ -277,6 +296,7 @@ impl Shape<'_> {
             ranges: &[],
             intervals: Intervals::default(),
             slope: (!classes.is_empty()).then_some(USUAL_SLOPE),
+            confidence: self.confidence.then_some(Confidence { level: 0.0, margin: 0.0 }),
             history: HistorySpec { windows: self.data.history.windows(), places: self.data.history.places() },
             prepared: &prepared,
             input_limits: &vec![0; words * through(&prepared, LIMITED)],

@@ -1,9 +1,11 @@
 //! Classes: labels in files, indicator columns in a data set and decisions from scores.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
+
+use crate::data::error::DatasetError;
 
 /// The largest number of classes of a model. A target with more labels is a quantity.
 pub(crate) const MOST_CLASSES: usize = 1000;
@@ -29,6 +31,62 @@ pub(crate) fn classes_among<'a>(labels: impl IntoIterator<Item = &'a str>) -> Ve
     values.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let name = |same: &[(f64, &str)]| if same.len() == 1 { same[0].1.to_owned() } else { same[0].0.to_string() };
     values.chunk_by(|(a, _), (b, _)| a == b).map(name).collect()
+}
+
+/// What errors in rows of a class count.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClassWeights {
+    /// An error in any row counts the same.
+    #[default]
+    Equal,
+    /// The errors in all rows of a class count the same together: n / (k n_c) for n rows of k classes, n_c of the
+    /// class.
+    Balanced,
+    /// Weights by names of classes, as multiples of those of the others, which have 1.
+    #[serde(untagged)]
+    Named(BTreeMap<String, f64>),
+}
+
+impl ClassWeights {
+    /// Returns the weight of every class, by the class of every row; empty where errors count alike.
+    ///
+    /// # Errors
+    /// [`DatasetError`]: no classes, a class that there is not, a weight that is not positive and finite.
+    pub(crate) fn of(&self, members: Option<Vec<usize>>, classes: &[String]) -> Result<Vec<f64>, DatasetError> {
+        if *self == ClassWeights::Equal {
+            return Ok(Vec::new());
+        }
+        let members = members.ok_or(DatasetError::WeightsOfQuantities)?;
+        let count = classes.len();
+        let ClassWeights::Named(named) = self else {
+            let mut rows = vec![0usize; count];
+            members.iter().for_each(|&class| rows[class] += 1);
+            let weight = |of_class: usize| members.len() as f64 / (count * of_class.max(1)) as f64;
+            return Ok(rows.into_iter().map(weight).collect());
+        };
+        let lookup = Lookup::new(classes);
+        let mut weights = vec![1.0; count];
+        for (name, &weight) in named {
+            let Some(class) = lookup.class(name) else {
+                let known = classes.join(", ");
+                return Err(DatasetError::UnknownClass { name: name.clone(), known });
+            };
+            if !(weight > 0.0 && weight.is_finite()) {
+                return Err(DatasetError::Weight { name: name.clone(), weight });
+            }
+            weights[class] = weight;
+        }
+        Ok(weights)
+    }
+}
+
+/// Returns what an error in each row of these classes counts; the mean is 1. Empty without weights of classes.
+pub(crate) fn row_weights(members: &[Option<usize>], class_weights: &[f64]) -> Vec<f64> {
+    let own = |class: &Option<usize>| Some(*class_weights.get((*class)?)?);
+    let Some(weights) = members.iter().map(own).collect::<Option<Vec<f64>>>() else { return Vec::new() };
+    let sum: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight * weights.len() as f64 / sum).collect()
 }
 
 /// Finds classes by their labels.
@@ -91,6 +149,33 @@ pub fn decide(scores: &DMatrix<f64>) -> Vec<Option<usize>> {
     (0..scores.nrows()).map(decide).collect()
 }
 
+/// As [`decide`], but none where the score of the class is not above all others by more than `margin`, or a single one
+/// does not differ from ½ by more. Differences are those of single precision, as on the device.
+pub fn decide_beyond(scores: &DMatrix<f64>, margin: f32) -> Vec<Option<usize>> {
+    let is_ahead = |row: usize, class: usize| {
+        let score = |class: usize| scores[(row, class)] as f32;
+        match scores.ncols() {
+            1 => (score(0) - 0.5).abs() > margin,
+            count => (0..count).all(|other| other == class || score(class) - score(other) > margin),
+        }
+    };
+    decide(scores).into_iter().enumerate().map(|(row, class)| class.filter(|&class| is_ahead(row, class))).collect()
+}
+
+/// Returns by how much the score of the class of every row is behind the largest other one, in the units of the margin
+/// of [`decide_beyond`]; negative where it is ahead.
+pub fn shortfalls(scores: &DMatrix<f64>, members: &[usize]) -> Vec<f64> {
+    let shortfall = |(row, &class): (usize, &usize)| match scores.ncols() {
+        1 if class == 1 => 0.5 - scores[(row, 0)],
+        1 => scores[(row, 0)] - 0.5,
+        count => {
+            let others = (0..count).filter(|&other| other != class).map(|other| scores[(row, other)]);
+            others.fold(f64::NEG_INFINITY, f64::max) - scores[(row, class)]
+        }
+    };
+    members.iter().enumerate().map(shortfall).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,5 +217,32 @@ mod tests {
         assert_eq!(decide(&DMatrix::from_row_slice(2, 3, &[0.1, 0.4, 0.4, f64::NAN, 0.1, 0.2])), [Some(1), Some(2)]);
         assert_eq!(decide(&DMatrix::from_element(1, 3, f64::NAN)), [None]);
         assert_eq!(decide(&DMatrix::from_row_slice(3, 1, &[0.5, 0.6, f64::NAN])), [Some(0), Some(1), None]);
+    }
+
+    /// A class is named where the classes within the margin are one.
+    #[test]
+    fn what_is_named_is_alone_within_the_margin() {
+        let mut sampler = crate::sampling::Sampler::new(1);
+        for outputs in [1, 3, 4] {
+            let scores = DMatrix::from_fn(300, outputs, |_, _| f64::from((0.5 + 0.3 * sampler.normal()) as f32));
+            let count = if outputs == 1 { 2 } else { outputs };
+            let within = |margin: f32, row: usize| -> Vec<usize> {
+                let of_row = scores.rows(row, 1).into_owned();
+                (0..count).filter(|&class| shortfalls(&of_row, &[class])[0] <= f64::from(margin)).collect()
+            };
+            for margin in [0.0_f32, 0.1, 0.4] {
+                let named = decide_beyond(&scores, margin);
+                for (row, found) in named.iter().enumerate() {
+                    let expected = match within(margin, row)[..] {
+                        [class] => Some(class),
+                        _ => None,
+                    };
+                    assert_eq!(*found, expected, "row {row} of {outputs} scores, margin {margin}");
+                }
+                let missing = named.iter().filter(|found| found.is_none()).count();
+                assert!(if margin > 0.0 { (10..290).contains(&missing) } else { missing == 0 }, "{missing}");
+            }
+        }
+        assert_eq!(decide_beyond(&DMatrix::from_row_slice(1, 3, &[0.9, f64::NAN, 0.1]), 0.2), [None]);
     }
 }

@@ -4,7 +4,7 @@ use nalgebra::{DMatrix, Dim, Dyn, Matrix, RawStorage};
 use serde::{Deserialize, Serialize};
 
 use crate::data::classes::{self, Lookup, MOST_CLASSES, classes_among, indicators};
-use crate::data::{DatasetError, History};
+use crate::data::{ClassWeights, DatasetError, History};
 
 /// Inputs and targets, one row per sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Dataset {
     /// Two classes share one target column, which is 1 in rows of the second class. Three or more classes have a target
     /// column each, which is 1 in rows of the class.
     pub classes: Vec<String>,
+    /// What an error in a row of each class counts, as multiples of each other; empty where errors count alike.
+    pub class_weights: Vec<f64>,
     /// The group of each row, such as a device or a batch, whose rows are never divided between training and test
     /// rows; empty if there are no groups. The methods `gfc` and `a-la-carte` have folds of their own, within a fit,
     /// that divide rows alone.
@@ -128,6 +130,39 @@ impl Dataset {
         Ok(Dataset { groups, ..self })
     }
 
+    /// Sets what an error in a row of each class counts, as multiples of each other. Decisions, probabilities and error
+    /// rates then are those of rows in which classes are as frequent as their rows times their weights.
+    ///
+    /// ```
+    /// # use srfm_trainer::Dataset;
+    /// # use srfm_trainer::nalgebra::DMatrix;
+    /// use srfm_trainer::data::ClassWeights;
+    ///
+    /// # fn main() -> Result<(), srfm_trainer::data::DatasetError> {
+    /// let x = DMatrix::from_row_slice(4, 1, &[1.0, 2.0, 3.0, 9.0]);
+    /// let data = Dataset::from_labels(x, &["calm", "calm", "calm", "gale"])?;
+    /// // Errors in the single row of a gale count as much as those in the three others together.
+    /// let data = data.with_class_weights(&ClassWeights::Balanced)?;
+    /// assert_eq!(data.class_weights, [2.0 / 3.0, 2.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`DatasetError`]: the targets are quantities, a class that there is not, a weight that is not positive and
+    /// finite.
+    pub fn with_class_weights(self, weights: &ClassWeights) -> Result<Dataset, DatasetError> {
+        Ok(Dataset { class_weights: weights.of(self.members(), &self.classes)?, ..self })
+    }
+
+    /// Returns what an error in each row counts; the mean is 1. Empty where errors count alike.
+    pub(crate) fn row_weights(&self) -> Vec<f64> {
+        if self.class_weights.is_empty() {
+            return Vec::new();
+        }
+        classes::row_weights(&classes::decide(&self.y), &self.class_weights)
+    }
+
     /// Checks shapes and values.
     fn checked(
         x: DMatrix<f64>,
@@ -149,7 +184,10 @@ impl Dataset {
                 }
             }
         }
-        Ok(Dataset { x, y, input_names, output_names, classes, groups: Vec::new(), history: History::default() })
+        let class_weights = Vec::new();
+        let groups = Vec::new();
+        let history = History::default();
+        Ok(Dataset { x, y, input_names, output_names, classes, class_weights, groups, history })
     }
 
     /// Returns inputs and targets of quantities, of no rows.
@@ -157,9 +195,10 @@ impl Dataset {
         let x = DMatrix::zeros(0, input_names.len());
         let y = DMatrix::zeros(0, output_names.len());
         let classes = Vec::new();
+        let class_weights = Vec::new();
         let groups = Vec::new();
         let history = History::default();
-        Dataset { x, y, input_names, output_names, classes, groups, history }
+        Dataset { x, y, input_names, output_names, classes, class_weights, groups, history }
     }
 
     /// Returns the number of rows, n.
@@ -213,6 +252,7 @@ impl Dataset {
             input_names: self.input_names.clone(),
             output_names: self.output_names.clone(),
             classes: self.classes.clone(),
+            class_weights: self.class_weights.clone(),
             groups: if self.groups.is_empty() {
                 Vec::new()
             } else {
@@ -243,26 +283,31 @@ struct Bytes {
     input_names: Vec<String>,
     output_names: Vec<String>,
     classes: Vec<String>,
+    class_weights: Vec<f64>,
     groups: Vec<usize>,
 }
 
 impl Dataset {
     /// Returns the dataset as bytes; none where inputs look back in time.
     pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
-        let Dataset { x, y, input_names, output_names, classes, groups, history } = self.clone();
-        let bytes = Bytes { x, y, input_names, output_names, classes, groups };
+        let Dataset { x, y, input_names, output_names, classes, class_weights, groups, history } = self.clone();
+        let bytes = Bytes { x, y, input_names, output_names, classes, class_weights, groups };
         (history == History::default()).then(|| postcard::to_stdvec(&bytes).expect("memory takes any length"))
     }
 
     /// Reads what [`Dataset::to_bytes`] wrote; none from other bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Dataset> {
-        let Bytes { x, y, input_names, output_names, classes, groups } = postcard::from_bytes(bytes).ok()?;
-        Some(Dataset { x, y, input_names, output_names, classes, groups, history: History::default() })
+        let Bytes { x, y, input_names, output_names, classes, class_weights, groups } =
+            postcard::from_bytes(bytes).ok()?;
+        let history = History::default();
+        Some(Dataset { x, y, input_names, output_names, classes, class_weights, groups, history })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use nalgebra::DVector;
 
     use super::*;
@@ -302,5 +347,28 @@ mod tests {
         );
         assert_eq!(Dataset::from_labels(x(), &["a"; 4]), Err(DatasetError::Classes { found: 1 }));
         assert_eq!(Dataset::from_labels(x(), &["a", "b"]), Err(DatasetError::Rows { inputs: 4, targets: 2 }));
+    }
+
+    #[test]
+    fn weights_of_classes_by_hand() {
+        let x = DMatrix::from_fn(6, 1, |row, _| row as f64);
+        let data = Dataset::from_labels(x, &["b", "a", "b", "b", "c", "b"]).unwrap();
+        let weights =
+            |weights: &ClassWeights, data: &Dataset| data.clone().with_class_weights(weights).map(|d| d.class_weights);
+        assert_eq!(weights(&ClassWeights::Equal, &data), Ok(vec![]));
+        // 6 rows of 3 classes: 6 / (3 · 1), 6 / (3 · 4), 6 / (3 · 1).
+        assert_eq!(weights(&ClassWeights::Balanced, &data), Ok(vec![2.0, 0.5, 2.0]));
+        let named = |name: &str, weight: f64| ClassWeights::Named(BTreeMap::from([(name.to_owned(), weight)]));
+        assert_eq!(weights(&named("c", 3.0), &data), Ok(vec![1.0, 1.0, 3.0]));
+        let weighted = data.clone().with_class_weights(&named("c", 4.0)).unwrap();
+        // Five rows count 1 and one counts 4, of 9 together.
+        assert_eq!(weighted.row_weights(), [1.0, 1.0, 1.0, 1.0, 4.0, 1.0].map(|weight| weight * 6.0 / 9.0));
+        let unknown = DatasetError::UnknownClass { name: "d".to_owned(), known: "a, b, c".to_owned() };
+        assert_eq!(weights(&named("d", 1.0), &data), Err(unknown));
+        for weight in [0.0, -1.0, f64::INFINITY] {
+            assert_eq!(weights(&named("a", weight), &data), Err(DatasetError::Weight { name: "a".to_owned(), weight }));
+        }
+        let quantities = Dataset::new(DMatrix::zeros(2, 1), DMatrix::zeros(2, 1)).unwrap();
+        assert_eq!(weights(&ClassWeights::Balanced, &quantities), Err(DatasetError::WeightsOfQuantities));
     }
 }

@@ -314,7 +314,7 @@ fn unreadable(error: &std::io::Error) -> String {
 }
 
 /// The reason why matrices are no data set.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DatasetError {
     /// Inputs and targets have different numbers of rows.
@@ -353,6 +353,25 @@ pub enum DatasetError {
         groups: usize,
         /// The number of rows.
         rows: usize,
+    },
+    /// Weights of classes beside quantities.
+    #[error("class weights work with classes only")]
+    WeightsOfQuantities,
+    /// A weight of a class that there is not.
+    #[error("there is no class {name:?} to give a weight; the classes are {known}")]
+    UnknownClass {
+        /// The name that was given.
+        name: String,
+        /// The names of the classes.
+        known: String,
+    },
+    /// A weight that is not a positive number.
+    #[error("the weight of class {name:?} must be above 0 and finite, not {weight}")]
+    Weight {
+        /// The name of the class.
+        name: String,
+        /// The weight.
+        weight: f64,
     },
     /// Too few or too many different labels.
     #[error("{found} different labels; classes are from 2 to 1000")]

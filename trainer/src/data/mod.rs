@@ -29,7 +29,7 @@ mod targets;
 mod value;
 
 pub use blocks::{Blocks, sample_rows};
-pub use classes::{TargetKind, decide};
+pub use classes::{ClassWeights, TargetKind, decide, decide_beyond, shortfalls};
 pub use column_error::ColumnError;
 pub use dataset::Dataset;
 pub(crate) use dataset::is_constant;

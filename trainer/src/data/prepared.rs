@@ -180,7 +180,8 @@ impl Prepared {
         let output_names = Vec::new();
         let classes = Vec::new();
         let history = inputs.history;
-        let data = Dataset { x: inputs.x, y, input_names, output_names, classes, groups, history };
+        let class_weights = Vec::new();
+        let data = Dataset { x: inputs.x, y, input_names, output_names, classes, class_weights, groups, history };
         let samples = samples.map(|samples| samples.readings);
         Ok(Prepared { data, description, counts, samples, waiting, kept: None })
     }

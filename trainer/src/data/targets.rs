@@ -103,7 +103,10 @@ impl<'a> Targets<'a> {
                 (indicators(&members, classes.len()), output_names, classes)
             }
         };
-        Ok(Dataset { x, y, input_names, output_names, classes, groups: Vec::new(), history: History::default() })
+        let class_weights = Vec::new();
+        let groups = Vec::new();
+        let history = History::default();
+        Ok(Dataset { x, y, input_names, output_names, classes, class_weights, groups, history })
     }
 }
 

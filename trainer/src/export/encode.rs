@@ -57,6 +57,7 @@ pub(crate) fn write(
         ranges: &[],
         intervals: Intervals::default(),
         slope: model.slope.map(|slope| slope as f32),
+        confidence: model.confidence,
         history: HistorySpec { windows: history.windows(), places: history.places() },
         prepared: &encoded.prepared,
         input_limits: &encoded.input_limits,

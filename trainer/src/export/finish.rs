@@ -3,8 +3,9 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use srfm_runtime::format::Confidence;
 
-use crate::data::{Dataset, decide};
+use crate::data::{Dataset, decide, decide_beyond};
 use crate::export::{Blob, ExportError, NumberFormat, export, integers, quantised_refit, trees};
 use crate::model::Model;
 
@@ -20,6 +21,9 @@ pub struct Encoding {
     /// What predictions may exceed the range of the targets by at either end, as a share of that range. Predictions
     /// beyond are limited. Scores of classes have no limits.
     pub output_margin: f64,
+    /// The share of rows whose class is to be among those that the model cannot rule out, between 0 and 1: a class is
+    /// named only where it alone is left. None names a class for every row.
+    pub confidence: Option<f64>,
     /// Flash in bytes that the file may take. The file then holds the ranges of the readings wherever they fit. Without
     /// a limit, the ranges take at most an eighth of the file.
     #[serde(skip)]
@@ -45,6 +49,7 @@ impl Default for Encoding {
             number: NumberFormat::default(),
             max_error: LARGEST_SHARE,
             output_margin: 0.1,
+            confidence: None,
             flash: None,
             polynomial: false,
         }
@@ -148,8 +153,8 @@ impl Blob {
         predict(self, x).cast()
     }
 
-    /// Predicts the class of every raw row (n×d) by the device's own code, none where a reading is missing; empty where
-    /// the targets are quantities.
+    /// Predicts the class of every raw row (n×d) by the device's own code, none where a reading is missing or the model
+    /// not as sure as it must be; empty where the targets are quantities.
     ///
     /// # Panics
     /// As [`Blob::predict`].
@@ -158,7 +163,16 @@ impl Blob {
         if classes.is_empty() {
             return Vec::new();
         }
-        decide(&self.predict(x)).into_iter().map(|class| class.map(|class| classes[class])).collect()
+        self.decide(&self.predict(x)).into_iter().map(|class| class.map(|class| classes[class])).collect()
+    }
+
+    /// Returns the class of every row by scores (n×k) that the model gave, as the device decides; none where it names
+    /// none.
+    pub fn decide(&self, scores: &DMatrix<f64>) -> Vec<Option<usize>> {
+        match self.model().confidence() {
+            Some(Confidence { margin, .. }) => decide_beyond(scores, margin),
+            None => decide(scores),
+        }
     }
 
     /// Returns the probability of every class (n×c) of raw rows (n×d) by the device's own code, NaN where a reading is

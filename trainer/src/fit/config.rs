@@ -8,7 +8,8 @@ use crate::data::split::{checked, selected};
 use crate::data::{Dataset, Split, SplitError, Splitter, is_constant};
 use crate::error::FitError;
 use crate::export::Encoding;
-
+use crate::message::message;
+use crate::message::setting::CONFIDENCE;
 use crate::method::{Harfe, MethodConfig, MethodError};
 use crate::scaling::Preprocessing;
 use crate::validate::cross_validation::Folds;
@@ -180,7 +181,8 @@ impl FitConfig {
     /// Returns whether a fit to `data` may cross-validate and therefore have intervals around its predictions: where
     /// there are settings to choose, and for methods without features, whose fits take no time.
     pub(crate) fn calibrates(&self, data: &Dataset) -> bool {
-        data.classes.is_empty() && (self.candidates().len() > 1 || self.method.tunable().features == 0)
+        let of_quantities = self.candidates().len() > 1 || self.method.tunable().features == 0;
+        if data.classes.is_empty() { of_quantities } else { self.encoding.confidence.is_some() }
     }
 
     /// Returns all settings but the method.
@@ -237,7 +239,7 @@ impl FitConfig {
             None => {}
         }
         self.preprocessing.check(data)?;
-        let Encoding { max_error, output_margin, .. } = self.encoding;
+        let Encoding { max_error, output_margin, confidence, .. } = self.encoding;
         if max_error.is_nan() || max_error <= 0.0 {
             return Err(MethodError::Setting { setting: "max_error", range: "above 0", value: max_error }.into());
         }
@@ -245,6 +247,7 @@ impl FitConfig {
             let (setting, range) = ("output_margin", "at least 0 and finite");
             return Err(MethodError::Setting { setting, range, value: output_margin }.into());
         }
+        confidence.map_or(Ok(()), |level| check_confidence(level, data))?;
         for order in self.candidates().iter().filter_map(|candidate| candidate.tunable().order) {
             if order == 0 {
                 return Err(MethodError::Setting { setting: "order", range: "at least 1", value: 0.0 }.into());
@@ -254,5 +257,24 @@ impl FitConfig {
             }
         }
         Ok(())
+    }
+}
+
+/// Checks the share of rows whose class the model must not rule out.
+fn check_confidence(level: f64, data: &Dataset) -> Result<(), MethodError> {
+    if data.classes.is_empty() {
+        return Err(MethodError::Quantities { setting: "confidence" });
+    }
+    if !(level > 0.0 && level < 1.0) {
+        return Err(MethodError::Setting { setting: "confidence", range: "between 0 and 1", value: level });
+    }
+    // The rank among one row more than there are is that of a row.
+    let needed = (level / (1.0 - level)).ceil() as usize;
+    match data.rows() < needed {
+        true => {
+            let advice = message!("add rows, or lower ", CONFIDENCE);
+            Err(MethodError::TooFewRows { rows: data.rows(), needed, purpose: "this confidence", advice })
+        }
+        false => Ok(()),
     }
 }

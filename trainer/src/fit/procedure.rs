@@ -2,6 +2,8 @@
 
 use std::slice;
 
+use srfm_runtime::format::Confidence;
+
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::{self, Agreement, Blob, ExportError, Exported};
@@ -133,9 +135,12 @@ pub(crate) fn fit_chosen(
     for attempt in 0.. {
         let expansion = chosen.fit_expansion(&scaled, run)?;
         let importance = expansion.input_importance(&scaled.x);
-        let Certainty { half_widths, slope } = certainty.clone();
+        let Certainty { half_widths, slope, margin } = certainty.clone();
+        let level = config.encoding.confidence;
+        let stated = |(level, margin)| Confidence { level: level as f32, margin: rounded_up(margin) };
+        let confidence = level.zip(margin).map(stated);
         let fitted = Model::new(chosen.name(), expansion, scaling.clone(), data);
-        let model = Model { importance, half_widths, slope, ..fitted };
+        let model = Model { importance, half_widths, slope, confidence, ..fitted };
         let error = match export::finished(model, data, config.encoding) {
             Ok(Exported { model, blob, agreement }) => {
                 return Ok(Fit { model, blob, agreement, chosen, tried: Vec::new(), raised: attempt > 0 });
@@ -155,6 +160,12 @@ pub(crate) fn fit_chosen(
         }
     }
     Err(refused.expect("there was an attempt").into())
+}
+
+/// Returns the least number in single precision that is not below a margin.
+fn rounded_up(margin: f64) -> f32 {
+    let near = margin as f32;
+    if f64::from(near) < margin { near.next_up() } else { near }
 }
 
 /// Returns the candidates that are left after cross-validation, best first; all candidates without cross-validation.

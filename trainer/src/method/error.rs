@@ -37,6 +37,11 @@ pub enum MethodError {
         /// The value that it has.
         value: f64,
     },
+    /// A setting of classes beside quantities.
+    Quantities {
+        /// Name of the setting.
+        setting: &'static str,
+    },
     /// The library has no method of that name.
     UnknownMethod {
         /// The name that was given.
@@ -130,6 +135,9 @@ impl Explain for MethodError {
             MethodError::Setting { setting, range, value } => {
                 message!(Setting::named(*setting), " must be {range}, not {value}")
             }
+            MethodError::Quantities { setting } => {
+                message!(Setting::named(*setting), " works with classes only, and the targets are quantities")
+            }
             MethodError::UnknownMethod { name, known } => message!("there is no method `{name}`; there are {known}"),
             MethodError::UnknownSetting { method, setting, known } => {
                 message!("{method} has no setting ", Setting::named(setting.clone()), "; its settings are {known}")
@@ -142,19 +150,8 @@ impl Explain for MethodError {
                 CANDIDATES,
                 ", or set it to 0"
             ),
-            MethodError::Memory { rows, candidates, gib } => message!(
-                "the values of {candidates} candidate features at {rows} rows take {gib:.1} GiB of memory, more than \
-                 the 8 GiB allowed; lower ",
-                CANDIDATES,
-                " or ",
-                FEATURES,
-                ", or take fewer rows"
-            ),
-            MethodError::GramMemory { features, gib } => message!(
-                "the normal equations of {features} features take {gib:.1} GiB of memory, more than the 8 GiB \
-                 allowed; lower ",
-                FEATURES
-            ),
+            MethodError::Memory { rows, candidates, gib } => too_many_values(*rows, *candidates, *gib),
+            MethodError::GramMemory { features, gib } => too_many_features(*features, *gib),
             MethodError::Pool { method } => message!(
                 "the features of {method} with these settings are not waves, which compaction selects from; set ",
                 BASIS.to("pair")
@@ -170,6 +167,26 @@ impl Explain for MethodError {
             MethodError::Interrupted => "interrupted".into(),
         }
     }
+}
+
+/// Returns what is wrong with candidates whose values take too much memory.
+fn too_many_values(rows: usize, candidates: usize, gib: f64) -> Message {
+    message!(
+        "the values of {candidates} candidate features at {rows} rows take {gib:.1} GiB of memory, more than the 8 GiB \
+         allowed; lower ",
+        CANDIDATES,
+        " or ",
+        FEATURES,
+        ", or take fewer rows"
+    )
+}
+
+/// Returns what is wrong with features whose normal equations take too much memory.
+fn too_many_features(features: usize, gib: f64) -> Message {
+    message!(
+        "the normal equations of {features} features take {gib:.1} GiB of memory, more than the 8 GiB allowed; lower ",
+        FEATURES
+    )
 }
 
 display_by_message!(MethodError);

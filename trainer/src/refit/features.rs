@@ -144,7 +144,7 @@ impl Features {
     /// Returns the number format and the limits of its rounding error.
     pub(crate) fn encoding(&self) -> Encoding {
         let &Features { number, max_error, output_margin, flash, polynomial, .. } = self;
-        Encoding { number, max_error, output_margin, flash, polynomial }
+        Encoding { number, max_error, output_margin, confidence: None, flash, polynomial }
     }
 
     /// Returns the standard deviation of each target in the sample, the unit of scaled coordinates.

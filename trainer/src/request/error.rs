@@ -1,7 +1,7 @@
 //! The errors of requests.
 
 use crate::cost::Core;
-use crate::data::SplitError;
+use crate::data::{DatasetError, SplitError};
 use crate::message::setting::{DEPLOY, FIRMWARE, HOLDOUT, MEMORY, METHOD, NUMBER, SAMPLE, WARP};
 use crate::message::{Explain, Message, Setting, display_by_message, message};
 
@@ -47,6 +47,8 @@ pub enum RequestError {
     RobustRefit,
     /// The rows cannot be divided.
     Split(SplitError),
+    /// Weights that do not suit the classes.
+    Classes(DatasetError),
 }
 
 display_by_message!(RequestError);
@@ -106,6 +108,7 @@ impl Explain for RequestError {
                 )
             }
             RequestError::Split(error) => error.message(),
+            RequestError::Classes(error) => message!("{error}"),
         }
     }
 }

@@ -33,7 +33,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::cost::Core;
-use crate::data::{Preparation, Split, Splitter, TargetKind};
+use crate::data::{ClassWeights, Preparation, Split, Splitter, TargetKind};
 use crate::export::NumberFormat;
 use crate::method::{MethodConfig, MethodError, Terms};
 use crate::run::Run;
@@ -86,6 +86,8 @@ pub struct Columns {
     pub targets: Vec<String>,
     /// The kind of the targets.
     pub kind: TargetKind,
+    /// What errors in rows of each class count.
+    pub class_weights: ClassWeights,
     /// How the other columns become inputs.
     pub preparation: Preparation,
 }
@@ -155,6 +157,9 @@ pub struct Numbers {
     pub max_error: Option<f64>,
     /// What predictions may exceed the range of the targets by at either end, as a share of that range; none for 0.1.
     pub output_margin: Option<f64>,
+    /// The share of rows whose class is to be among those that the model cannot rule out: a class is named only where
+    /// it alone is left. None names a class for every row.
+    pub confidence: Option<f64>,
 }
 
 /// A number format.
@@ -212,7 +217,7 @@ impl Deploy {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Search {
-    /// The work in units of about a second of one core; none for 8, or for no limit where there is a limit of time.
+    /// The work in units of about a second of one core; none for 5, or for no limit where there is a limit of time.
     pub effort: Option<f64>,
     /// The time, in settings files in seconds; none for no limit. What a search finds within a time depends on the
     /// machine.
@@ -248,7 +253,12 @@ impl Default for Request {
 
 impl Default for Columns {
     fn default() -> Self {
-        Columns { targets: Vec::new(), kind: TargetKind::Quantities, preparation: Preparation::default() }
+        Columns {
+            targets: Vec::new(),
+            kind: TargetKind::Quantities,
+            class_weights: ClassWeights::Equal,
+            preparation: Preparation::default(),
+        }
     }
 }
 

@@ -218,6 +218,7 @@ impl Request {
             number,
             max_error: self.encoding.max_error.unwrap_or(usual.max_error),
             output_margin: self.encoding.output_margin.unwrap_or(usual.output_margin),
+            confidence: self.encoding.confidence,
             flash,
             polynomial: self.device.deploy != Deploy::File,
         }

@@ -44,7 +44,8 @@ impl Request {
     /// Holds out rows, and replaces missing values.
     ///
     /// # Errors
-    /// [`RequestError::Holdout`] for a share that is none, [`RequestError::Split`] for too few rows.
+    /// [`RequestError::Holdout`] for a share that is none, [`RequestError::Split`] for too few rows,
+    /// [`RequestError::Classes`] for weights that do not suit the classes.
     pub fn divide(
         &self,
         data: Dataset,
@@ -54,6 +55,10 @@ impl Request {
     ) -> Result<Rows, RequestError> {
         let (mut train, mut test) = self.held_out(data)?;
         description.replace_missing(&mut train, test.as_mut());
+        train = train.with_class_weights(&self.columns.class_weights).map_err(RequestError::Classes)?;
+        if let Some(test) = &mut test {
+            test.class_weights = train.class_weights.clone();
+        }
         Ok(Rows { train, test, description, counts, share_unit })
     }
 

@@ -142,8 +142,8 @@ impl<'a> Evaluator<'a> {
 
     /// Returns the work of cross-validating a candidate on some divisions into folds.
     pub fn work_of_divisions(&self, candidate: &Candidate, divisions: usize) -> f64 {
-        let (rows, inputs) = (self.sample.compared.rows(), self.sample.inputs(&candidate.without));
-        work::of_fits(&candidate.method, &[self.config.fit.fold_count() * divisions], rows, inputs)
+        let fits = self.config.fit.fold_count() * divisions;
+        work::of_fits(&candidate.method, &[fits], self.sample.fitted(&candidate.without))
     }
 
     /// Scores the candidate of a trial on divisions into folds that the search has not used. Returns the trial and the

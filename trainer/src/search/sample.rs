@@ -4,6 +4,7 @@ use crate::data::{Dataset, is_constant};
 use crate::fit::Conditions;
 use crate::sampling::Sampler;
 use crate::search::policy::TESTED_ROWS;
+use crate::search::work::Fitted;
 use crate::validate::cross_validation::Folds;
 
 /// The number of rows that a target is given whose value is the same in all drawn rows: one for each of the usual
@@ -43,6 +44,12 @@ impl<'a> Sample<'a> {
     /// Returns the number of varying inputs without some.
     pub fn inputs(&self, without: &[usize]) -> usize {
         self.compared.varying_inputs().iter().filter(|input| !without.contains(input)).count()
+    }
+
+    /// Returns what fits without some inputs are fitted to.
+    pub fn fitted(&self, without: &[usize]) -> Fitted {
+        let scores = if self.compared.classes.is_empty() { 0 } else { self.compared.outputs() };
+        Fitted { rows: self.compared.rows(), inputs: self.inputs(without), scores }
     }
 
     /// Returns the inputs that vary over all rows, but not over the compared rows: nothing is known of them.

@@ -208,22 +208,20 @@ impl Session<'_> {
 
     /// Returns the work of fitting a candidate a number of times.
     fn work(&self, candidate: &Candidate, fits: usize) -> f64 {
-        let rows = self.sample.compared.rows();
-        work::of_fits(&candidate.method, &[fits], rows, self.sample.inputs(&candidate.without))
+        work::of_fits(&candidate.method, &[fits], self.sample.fitted(&candidate.without))
     }
 
     /// Returns the work that trials of one query took. Those that share a fit follow each other.
     fn work_of_trials(&self, trials: &[Trial]) -> f64 {
-        let rows = self.sample.compared.rows();
         let shares = |a: &Trial, b: &Trial| a.candidate.method.shares_a_fit(&b.candidate.method);
         let of_fit = |trials: &[Trial]| {
-            let inputs = self.sample.inputs(&trials[0].candidate.without);
-            let units = |trial: &Trial| work::of_fits(&trial.candidate.method, &[self.folds_of(trial)], rows, inputs);
+            let fitted = self.sample.fitted(&trials[0].candidate.without);
+            let units = |trial: &Trial| work::of_fits(&trial.candidate.method, &[self.folds_of(trial)], fitted);
             match trials[0].candidate.method.method().grows() {
                 true => trials.iter().map(units).fold(0.0, f64::max),
                 false => {
                     let folds: Vec<usize> = trials.iter().map(|trial| self.folds_of(trial)).collect();
-                    work::of_fits(&trials[0].candidate.method, &folds, rows, inputs)
+                    work::of_fits(&trials[0].candidate.method, &folds, fitted)
                 }
             }
         };

@@ -9,13 +9,28 @@ const UNIT: f64 = 1.5e10;
 /// Operations of a fit beside those that grow with rows and features.
 const FIXED: f64 = 2e6;
 
-/// Returns the units of fits of a method to `rows` rows of `inputs` inputs. `fits` has the number of fits for each λ
-/// that is fitted together with the others.
-pub(crate) fn of_fits(method: &MethodConfig, fits: &[usize], rows: usize, inputs: usize) -> f64 {
+/// The evaluations of the log loss that its minimisation usually takes.
+const EVALUATIONS: f64 = 40.0;
+
+/// The rows that a method is fitted to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fitted {
+    pub rows: usize,
+    pub inputs: usize,
+    /// The number of scores of classes; 0 for quantities.
+    pub scores: usize,
+}
+
+/// Returns the units of fits of a method. `fits` has the number of fits for each λ that is fitted together with the
+/// others.
+pub(crate) fn of_fits(method: &MethodConfig, fits: &[usize], Fitted { rows, inputs, scores }: Fitted) -> f64 {
     let (shared, of_lambda) = method.method().operations(rows, inputs);
     let paths = fits.iter().max().map_or(0, |&most| most);
     let all: usize = fits.iter().sum();
-    (paths as f64 * shared + all as f64 * (FIXED + of_lambda)) / UNIT
+    // The amplitudes of every size are fitted again by the log loss, which needs values and derivatives.
+    let columns: usize = method.method().sizes().iter().sum();
+    let of_scores = 2.0 * EVALUATIONS * rows as f64 * columns as f64 * scores as f64;
+    (paths as f64 * shared + all as f64 * (FIXED + of_lambda + of_scores)) / UNIT
 }
 
 #[cfg(test)]
@@ -26,7 +41,8 @@ mod tests {
     #[test]
     fn work_grows_with_fits_rows_and_steps() {
         let path = Path { features: 12, ..Path::default() };
-        let of = |method: &MethodConfig, fits: &[usize], rows| of_fits(method, fits, rows, 5);
+        let of =
+            |method: &MethodConfig, fits: &[usize], rows| of_fits(method, fits, Fitted { rows, inputs: 5, scores: 0 });
         let usual = MethodConfig::from(path.clone());
         let one = of(&usual, &[1], 700);
         assert!((of(&usual, &[10], 700) - 10.0 * one).abs() < 1e-12);
@@ -40,10 +56,15 @@ mod tests {
     #[test]
     fn lambdas_share_what_does_not_depend_on_them() {
         let arff = MethodConfig::named("arff").unwrap();
-        let of = |fits: &[usize]| of_fits(&arff, fits, 1000, 5);
+        let data = Fitted { rows: 1000, inputs: 5, scores: 0 };
+        let of = |fits: &[usize]| of_fits(&arff, fits, data);
         // The walk of the frequencies is the same for any λ. Compaction refines for each λ.
         assert!(of(&[5, 5, 5]) < 1.1 * of(&[5]) && of(&[5, 1]) < 1.1 * of(&[5]));
         let compact = MethodConfig::from(Compact { features: 12, ..Compact::default() });
-        assert_eq!(of_fits(&compact, &[5, 1], 1000, 5), of_fits(&compact, &[6], 1000, 5));
+        assert_eq!(of_fits(&compact, &[5, 1], data), of_fits(&compact, &[6], data));
+        // Each score of a class is fitted by the log loss.
+        let of_scores = |scores| of_fits(&compact, &[1], Fitted { scores, ..data });
+        let one = of_scores(1) - of_scores(0);
+        assert!(one > 0.0 && (of_scores(5) - of_scores(0) - 5.0 * one).abs() < 1e-12);
     }
 }

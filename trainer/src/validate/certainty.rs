@@ -12,6 +12,9 @@ pub(crate) struct Certainty {
     pub half_widths: Vec<f64>,
     /// The slope that turns scores into log-odds; none for quantities and where no scores are known.
     pub slope: Option<f64>,
+    /// The margin of [`Confidence`](srfm_runtime::format::Confidence); none where a class is named for every row, and
+    /// where the rows are too few.
+    pub margin: Option<f64>,
 }
 
 impl Certainty {
@@ -22,7 +25,8 @@ impl Certainty {
         let half_width = |output: usize| divisions.iter().map(|one| one.half_widths[output]).sum::<f64>() / n;
         let logarithms = divisions.iter().map(|one| one.slope.map(libm::log));
         let slope = logarithms.sum::<Option<f64>>().map(|sum| libm::exp(sum / n));
-        Certainty { half_widths: (0..outputs).map(half_width).collect(), slope }
+        let margin = divisions.iter().map(|one| one.margin).sum::<Option<f64>>().map(|sum| sum / n);
+        Certainty { half_widths: (0..outputs).map(half_width).collect(), slope, margin }
     }
 }
 
@@ -36,8 +40,8 @@ const CLOSE: f64 = 1e-4;
 /// K. Weinberger, 2017); none without rows.
 ///
 /// A row is of another class with a small probability, as if two more rows had been seen (J. Platt, 1999). So rows that
-/// scores divide without an error do not give certainty.
-pub(crate) fn slope(scores: &DMatrix<f64>, members: &[usize]) -> Option<f64> {
+/// scores divide without an error do not give certainty. `weights` says what each row counts; empty counts all alike.
+pub(crate) fn slope(scores: &DMatrix<f64>, members: &[usize], weights: &[f64]) -> Option<f64> {
     let rows = scores.nrows();
     if rows == 0 || scores.iter().any(|score| !score.is_finite()) {
         return None;
@@ -52,7 +56,7 @@ pub(crate) fn slope(scores: &DMatrix<f64>, members: &[usize]) -> Option<f64> {
         };
         let of_row =
             |row: usize| shares.row(row).iter().enumerate().map(|entry| of_share(entry, members[row])).sum::<f64>();
-        (0..rows).map(of_row).sum::<f64>()
+        (0..rows).map(|row| weights.get(row).unwrap_or(&1.0) * of_row(row)).sum::<f64>()
     };
     // The loss is convex in the slope: the golden section closes in on its only minimum.
     let ratio = 0.5 * (libm::sqrt(5.0) - 1.0);
@@ -115,7 +119,7 @@ mod tests {
                 };
                 let members: Vec<usize> = (0..rows).map(|row| draw(row, &mut sampler)).collect();
                 // A standard error is about 1 %.
-                let found = slope(&scores, &members).unwrap();
+                let found = slope(&scores, &members, &[]).unwrap();
                 assert!((found / truth - 1.0).abs() < 0.05, "seed {seed}: {found} for {truth}");
             }
         }
@@ -125,10 +129,10 @@ mod tests {
     fn rows_without_an_error_leave_doubt() {
         let scores = DMatrix::from_fn(40, 1, |row, _| f64::from(u8::from(row < 20)));
         let members: Vec<usize> = (0..40).map(|row| usize::from(row < 20)).collect();
-        let found = slope(&scores, &members).unwrap();
+        let found = slope(&scores, &members, &[]).unwrap();
         let least = probabilities(&scores, found).row(0)[1];
         // One in 42 rows of another class.
         assert!((least - (1.0 - 1.0 / 42.0)).abs() < 1e-3, "{least}");
-        assert_eq!(slope(&DMatrix::zeros(0, 1), &[]), None);
+        assert_eq!(slope(&DMatrix::zeros(0, 1), &[], &[]), None);
     }
 }

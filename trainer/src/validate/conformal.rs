@@ -16,9 +16,22 @@ use crate::model::INTERVAL_LEVEL;
 
 /// Returns half the width of the interval that the absolute residuals of `rows` rows give; none if the rows are too few
 /// or a residual is not finite. A row that several folds test has several residuals, but counts once.
-pub(crate) fn half_width(mut residuals: Vec<f64>, rows: usize) -> Option<f64> {
+pub(crate) fn half_width(residuals: Vec<f64>, rows: usize) -> Option<f64> {
+    quantile(residuals, rows, INTERVAL_LEVEL)
+}
+
+/// Returns the margin that classes are named beyond, by the shortfalls of the classes of `rows` rows: the least one for
+/// which the classes within it of the largest score hold the class of a share `level` of fresh rows (V. Vovk, A.
+/// Gammerman, G. Shafer, 2005). None if the rows are too few. The class of the largest score is never ruled out, so
+/// that the share is larger where more rows than that have the class of the largest score.
+pub(crate) fn margin(shortfalls: Vec<f64>, rows: usize, level: f64) -> Option<f64> {
+    quantile(shortfalls, rows, level).map(|margin| margin.max(0.0))
+}
+
+/// Returns the number that is not below a share `level` of those of fresh rows.
+fn quantile(mut residuals: Vec<f64>, rows: usize, level: f64) -> Option<f64> {
     residuals.sort_by(f64::total_cmp);
-    let rank = ((rows + 1) as f64 * INTERVAL_LEVEL).ceil() as usize;
+    let rank = ((rows + 1) as f64 * level).ceil() as usize;
     if rank > rows {
         return None;
     }
@@ -133,5 +146,23 @@ mod tests {
         }
         // Exactly 45 / 50 on average; 40,000 rows with 200 widths have a standard error of 0.003.
         assert!((covered - 0.9).abs() < 0.01, "{covered}");
+    }
+
+    #[test]
+    fn margins_cover_the_classes_of_fresh_rows() {
+        for level in [0.8, 0.95] {
+            let mut covered = 0.0;
+            for seed in 0..200 {
+                let mut sampler = Sampler::new(seed);
+                let mut shortfalls = |n: usize| (0..n).map(|_| sampler.normal()).collect::<Vec<_>>();
+                let width = margin(shortfalls(99), 99, level).unwrap();
+                covered += shortfalls(200).iter().filter(|&&by| by <= width).count() as f64 / 40_000.0;
+            }
+            // ⌈100 level⌉ of 100 on average, with a standard error of at most 0.003.
+            assert!((covered - level).abs() < 0.012, "{covered} at {level}");
+        }
+        // Rows that are right by a margin rule no first choice out, and too few rows say nothing.
+        assert_eq!(margin(vec![-0.5; 30], 30, 0.9), Some(0.0));
+        assert_eq!((margin(vec![0.5; 18], 18, 0.95), margin(vec![0.5; 19], 19, 0.95)), (None, Some(0.5)));
     }
 }

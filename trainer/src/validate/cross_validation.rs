@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
+use crate::data::classes::shortfalls;
 use crate::data::split::{checked, is_forward};
 use crate::data::{Dataset, Split, Splitter};
 use crate::error::FitError;
@@ -233,8 +234,7 @@ impl<'a> Division<'a> {
         let mut score = Score::over_folds(errors, splits.iter().map(|split| split.test.len()).sum());
         let mut residuals = in_order_of_rows(splits, errors).unwrap_or_default();
         if !data.classes.is_empty() {
-            let certainty = Certainty { slope: self.slope(&residuals), ..Certainty::default() };
-            return Validated { score, certainty, squares: Vec::new() };
+            return Validated { score, certainty: self.of_classes(&residuals), squares: Vec::new() };
         }
         if divided.draws() && data.groups.is_empty() {
             score.residual_autocorrelation =
@@ -249,18 +249,25 @@ impl<'a> Division<'a> {
             false => conformal::half_width(residuals, rows),
         };
         let half_widths = residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default();
-        Validated { score, certainty: Certainty { half_widths, slope: None }, squares }
+        Validated { score, certainty: Certainty { half_widths, ..Certainty::default() }, squares }
     }
 
-    /// Returns the slope that turns scores into log-odds, by scores less indicators in the order of the rows.
-    fn slope(&self, residuals: &[Vec<f64>]) -> Option<f64> {
+    /// Returns the certainty of classes, by scores less indicators in the order of the rows.
+    fn of_classes(&self, residuals: &[Vec<f64>]) -> Certainty {
         let mut rows: Vec<usize> = self.splits.iter().flat_map(|split| &split.test).copied().collect();
         rows.sort_unstable();
-        let members = self.data.members()?;
+        let Some(members) = self.data.members() else { return Certainty::default() };
         let score = |place: usize, output: usize| residuals[output][place] + self.data.y[(rows[place], output)];
         let known = residuals.first().map_or(0, Vec::len);
         let scores = DMatrix::from_fn(known, residuals.len(), score);
-        certainty::slope(&scores, &rows.iter().map(|&row| members[row]).collect::<Vec<_>>())
+        let members: Vec<usize> = rows.iter().map(|&row| members[row]).take(known).collect();
+        let weights = self.data.row_weights();
+        let weights: Vec<f64> = rows.iter().filter_map(|&row| weights.get(row)).copied().collect();
+        let margin = self.divided.encoding.confidence.and_then(|level| {
+            let shortfalls = shortfalls(&scores, &members);
+            conformal::margin(shortfalls, tested_rows(&self.splits), level)
+        });
+        Certainty { half_widths: Vec::new(), slope: certainty::slope(&scores, &members, &weights), margin }
     }
 }
 

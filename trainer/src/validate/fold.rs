@@ -55,9 +55,12 @@ impl Part {
             Err(_) => return FoldError::INFINITE,
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
-        let in_units = |y: &DMatrix<f64>| DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| y[(i, j)] / self.units[j]);
+        let roots: Vec<f64> = self.test.row_weights().into_iter().map(f64::sqrt).collect();
+        let in_units = |y: &DMatrix<f64>| {
+            DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| roots.get(i).unwrap_or(&1.0) * y[(i, j)] / self.units[j])
+        };
         let has_classes = !self.test.classes.is_empty();
-        let error_rate = has_classes.then(|| error_rate(&predictions, &self.test.y));
+        let error_rate = has_classes.then(|| error_rate(&predictions, &self.test));
         let residuals = columns(&predictions - &self.test.y);
         // Scores of classes are no estimates of their indicators, but say how probable the classes are.
         let estimates = if has_classes { shares(&predictions) } else { predictions.clone() };
@@ -70,10 +73,12 @@ impl Part {
     }
 }
 
-/// Returns the share of rows whose scores (n×k) decide for another class than that of the indicators (n×k).
-fn error_rate(scores: &DMatrix<f64>, indicators: &DMatrix<f64>) -> f64 {
-    let wrong = decide(scores).into_iter().zip(decide(indicators)).filter(|(found, class)| found != class).count();
-    wrong as f64 / scores.nrows() as f64
+/// Returns the share of rows whose scores (n×k) decide for another class than theirs, each by what its errors count.
+fn error_rate(scores: &DMatrix<f64>, rows: &Dataset) -> f64 {
+    let weights = rows.row_weights();
+    let wrong = decide(scores).into_iter().zip(decide(&rows.y)).map(|(found, class)| found != class);
+    let counted = wrong.enumerate().filter(|(_, wrong)| *wrong).map(|(row, _)| weights.get(row).unwrap_or(&1.0));
+    counted.sum::<f64>() / scores.nrows() as f64
 }
 
 /// Returns the probabilities of classes by scores (n×k), one column for two classes, before any calibration.

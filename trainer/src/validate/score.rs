@@ -19,7 +19,8 @@ pub struct Score {
     pub standardised_mse: f64,
     /// Its standard error, from the spread over the folds.
     pub(crate) standard_error: f64,
-    /// Mean over the folds of the share of rows that are put into a wrong class; none for quantities.
+    /// Mean over the folds of the share of rows that are put into a wrong class, each by the weight of its own class;
+    /// none for quantities.
     pub error_rate: Option<f64>,
     /// Correlation of the residuals of neighbouring rows, the largest of all outputs; none for classes and where the
     /// folds keep neighbours together.
@@ -29,12 +30,12 @@ pub struct Score {
 /// The errors of a fold's model on the test rows.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct FoldError {
-    /// Mean squared error in units of the targets' variances over all rows, of classes that of their probabilities;
-    /// infinite if the device cannot hold the model.
+    /// Mean squared error in units of the targets' variances over all rows, of classes that of their probabilities by
+    /// the weights of classes; infinite if the device cannot hold the model.
     pub standardised_mse: f64,
     /// Mean squared error in units of the targets.
     pub mse: f64,
-    /// Share of rows that are put into a wrong class; none for quantities.
+    /// Share of rows that are put into a wrong class, each by the weight of its own class; none for quantities.
     pub error_rate: Option<f64>,
     /// Residuals of the test rows, one list an output; empty where there are none. Those of classes are scores less
     /// indicators.

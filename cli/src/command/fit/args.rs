@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
-use srfm_trainer::data::Splitter;
+use srfm_trainer::data::{ClassWeights, Splitter};
 use srfm_trainer::request::Orders;
 use srfm_trainer::scaling::Warp;
 
@@ -14,7 +14,9 @@ use crate::command::fit::sample::LargeArgs;
 use crate::command::{export, gram};
 use crate::failure::Failure;
 use crate::headings::{COLUMNS, DEVICE, FILES, METHOD, ROWS};
-use crate::values::{self, Scales, parse_bytes, parse_orders, parse_scales, parse_share, parse_warp};
+use crate::values::{
+    self, Scales, parse_bytes, parse_class_weights, parse_orders, parse_scales, parse_share, parse_warp,
+};
 use crate::{checkpoint, description, output};
 
 #[derive(clap::Args)]
@@ -41,6 +43,14 @@ pub struct Args {
     /// Kind of the targets: quantities, or class labels in one column [default: regression]
     #[arg(long, value_parser = ["regression", "classification"], help_heading = COLUMNS)]
     pub task: Option<String>,
+    /// What errors in rows of a class count: balanced for the same of every class, or weights such as fault=5,idle=0.5,
+    /// 1 for the others
+    #[arg(long, value_name = "WEIGHTS", value_parser = parse_class_weights, help_heading = COLUMNS)]
+    pub class_weight: Option<ClassWeights>,
+    /// Share of rows, such as 95%, whose class is to be among those that the model cannot rule out; it names a class
+    /// only where one is left, and none for the other rows
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = DEVICE)]
+    pub confidence: Option<f64>,
     /// Method; auto searches methods, settings, input warps and inputs to leave out [default: auto]
     #[arg(long, value_parser = values::methods(), help_heading = METHOD)]
     pub method: Option<String>,

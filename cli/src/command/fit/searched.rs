@@ -66,6 +66,8 @@ struct Best {
     features: usize,
     cross_validated_rmse: f64,
     cross_validated_error_rate: Option<f64>,
+    /// Whether the error is an estimate by one fold, in which another candidate was clearly better.
+    estimated: bool,
     /// Upper bound.
     flash_bytes: usize,
     /// Upper bound on the core; null without an instruction budget.
@@ -82,9 +84,10 @@ impl Report {
         let Found { fit, chosen, trials, rows, complete, .. } = found;
         let names = &fit.model.input_names;
         let mut best: Vec<&Trial> = Vec::new();
-        // The error of a candidate that one fold ruled out is an estimate.
-        let known = |trial: &&Trial| trial.score.standardised_mse.is_finite() && !trial.over_budget && !trial.ruled_out;
-        for candidate in trials.iter().filter(known) {
+        // The error of a candidate that one fold ruled out is an estimate. It stands for methods without another.
+        let known = |trial: &&Trial| trial.score.standardised_mse.is_finite() && !trial.over_budget;
+        let (estimates, certain): (Vec<&Trial>, Vec<&Trial>) = trials.iter().filter(known).partition(|t| t.ruled_out);
+        for candidate in certain.into_iter().chain(estimates) {
             if best.iter().all(|other| other.candidate.method.name() != candidate.candidate.method.name()) {
                 best.push(candidate);
             }
@@ -117,6 +120,7 @@ impl Best {
             features: tried.features,
             cross_validated_rmse: tried.score.standardised_mse.sqrt(),
             cross_validated_error_rate: tried.score.error_rate,
+            estimated: tried.ruled_out,
             flash_bytes: tried.flash_bytes,
             instructions: tried.instructions,
         }
@@ -166,6 +170,7 @@ impl fmt::Display for Report {
         for best in &self.best {
             let error = match best.cross_validated_error_rate {
                 Some(rate) => format!("accuracy {}", percent(1.0 - rate)),
+                None if best.estimated => format!("RMSE about {}", significant(best.cross_validated_rmse)),
                 None => format!("RMSE {}", significant(best.cross_validated_rmse)),
             };
             let instructions = best.instructions.map_or(String::new(), |n| format!(", {n} instructions"));

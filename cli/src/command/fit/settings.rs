@@ -45,6 +45,9 @@ fn set_columns(args: &Args, request: &mut Request) -> Result<(), Failure> {
     if let Some(task) = &args.task {
         columns.kind = if task == "classification" { TargetKind::Classes } else { TargetKind::Quantities };
     }
+    if let Some(weights) = &args.class_weight {
+        columns.class_weights = weights.clone();
+    }
     columns.preparation = args.columns.to_learn(&args.learning, columns.preparation.clone())?;
     Ok(())
 }
@@ -140,6 +143,9 @@ fn set_device(args: &Args, request: &mut Request) -> Result<(), Failure> {
     }
     if args.output_margin.is_some() {
         encoding.output_margin = args.output_margin;
+    }
+    if args.confidence.is_some() {
+        encoding.confidence = args.confidence;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ pub struct Validation {
     pub rmse: Option<f64>,
     /// The same in the fold of the largest error.
     pub largest_rmse: Option<f64>,
-    /// Share of misclassified rows; null for quantities.
+    /// Share of misclassified rows, each by the weight of its class; null for quantities.
     pub error_rate: Option<f64>,
     /// Whether the residuals of neighbouring rows correlate, so that the error on later rows may be larger.
     #[serde(skip)]

@@ -82,6 +82,7 @@ mod tests {
             balanced_accuracy: 0.5,
             log_loss: None,
             brier: None,
+            confidence: None,
             classes: classes.iter().map(|&class| class.to_owned()).collect(),
             confusion: (0..classes.len()).map(counts).collect(),
             recall: (0..classes.len()).map(|class| (class > 0).then_some(class as f64 / 8.0)).collect(),

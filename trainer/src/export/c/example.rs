@@ -281,7 +281,11 @@ impl Example<'_> {
                 lines.add(format!("    if ({missing}) {{"));
             }
         }
-        lines.add(format!("        {}\n        return;\n    }}", self.say("a reading is missing", true)));
+        let without = match (function, self.model.confidence()) {
+            ("classify" | "classify_integers", Some(_)) => "a reading is missing, or the class is not certain",
+            _ => "a reading is missing",
+        };
+        lines.add(format!("        {}\n        return;\n    }}", self.say(without, true)));
     }
 
     /// Returns the statement that prints a text, and ends the line if `end`.

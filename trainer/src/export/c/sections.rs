@@ -1,7 +1,7 @@
 //! Functions of what a model file says beside its parameters: classes, ranges, intervals and earlier samples.
 
 use srfm_runtime::Model;
-use srfm_runtime::format::{Number, Place, Scale};
+use srfm_runtime::format::{Confidence, Number, Place, Scale};
 
 use super::literals::{float, long, text};
 use super::parts::Part;
@@ -29,14 +29,21 @@ fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line(format!("\n#define MODEL_CLASSES {}", names.len()));
     w.need(Part::Status);
     w.need(Part::Missing);
-    w.comment(
-        "Gives the class of the scores that model_predict gives: its number, from 0. Returns MODEL_OK, or \
-         MODEL_MISSING_READING where no score is a number.",
-    );
+    w.comment(match model.confidence() {
+        None => {
+            "Gives the class of the scores that model_predict gives: its number, from 0. Returns MODEL_OK, or \
+                 MODEL_MISSING_READING where no score is a number."
+        }
+        Some(_) => {
+            "Gives the class of the scores that model_predict gives: its number, from 0. Returns MODEL_OK, \
+                 MODEL_MISSING_READING where no score is a number, or MODEL_UNCERTAIN where no class is ahead of all \
+                 others by more than the margin of the model."
+        }
+    });
     if model.outputs() == 1 {
-        class_of_score(w);
+        class_of_score(w, model.confidence());
     } else {
-        class_of_scores(w);
+        class_of_scores(w, model.confidence());
     }
     w.comment("Predicts the class of readings; otherwise as model_class_of.");
     w.line("MODEL_CHECKED static inline model_status model_classify(const float x[MODEL_INPUTS], size_t *number) {");
@@ -63,12 +70,51 @@ fn classes(w: &mut Writer<'_>, model: &Model<'_>) {
 
 /// Writes the classification from integers, by integers alone where the scores have one unit.
 fn classify_integers(w: &mut Writer<'_>, model: &Model<'_>) {
-    w.comment("Returns the class of the integers that model_predict_integers gives: its number, from 0.");
+    let confidence = model.confidence();
+    w.comment(match confidence {
+        None => "Returns the class of the integers that model_predict_integers gives: its number, from 0.",
+        Some(_) => {
+            "Returns the class of the integers that model_predict_integers gives: its number, from 0; MODEL_CLASSES \
+             where the model is not as sure of a class as it must be."
+        }
+    });
     let scores = if model.outputs() == 1 { "int32_t score" } else { "const int32_t scores[MODEL_OUTPUTS]" };
     w.line(format!("static inline size_t model_class_of_integers({scores}) {{"));
+    class_of_integers(w, model);
+    w.line("}");
+    w.comment(match confidence {
+        None => "Predicts the class from integers: its number, from 0. Returns what model_predict_integers returns.",
+        Some(_) => {
+            "Predicts the class from integers: its number, from 0. Returns what model_predict_integers returns, or \
+             MODEL_UNCERTAIN where the model is not as sure of a class as it must be."
+        }
+    });
+    w.line("MODEL_CHECKED static inline model_status model_classify_integers(");
+    w.line("    const int16_t z[MODEL_VALUES], size_t *number) {");
+    w.line(if model.outputs() == 1 { "int32_t scores;" } else { "int32_t scores[MODEL_OUTPUTS];" });
+    let y = if model.outputs() == 1 { "&scores" } else { "scores" };
+    w.line(format!("const model_status status = model_predict_integers(z, {y});"));
+    w.line("if (status == MODEL_OK) {");
+    if confidence.is_some() {
+        w.line("const size_t best = model_class_of_integers(scores);");
+        w.line("if (best == MODEL_CLASSES) {");
+        w.line("return MODEL_UNCERTAIN;");
+        w.line("}");
+        w.line("*number = best;");
+    } else {
+        w.line("*number = model_class_of_integers(scores);");
+    }
+    w.line("}");
+    w.line("return status;");
+    w.line("}");
+}
+
+/// Writes the decision by integers.
+fn class_of_integers(w: &mut Writer<'_>, model: &Model<'_>) {
+    let confidence = model.confidence();
     if let [scale] = model.scales() {
-        w.line(format!("return {} ? 1u : 0u;", is_second(*scale)));
-    } else if has_one_unit(model.scales()) {
+        class_of_integer(w, *scale, confidence);
+    } else if has_one_unit(model.scales()) && confidence.is_none() {
         w.need(Part::Larger);
         w.line("size_t best = 0;");
         w.line("for (size_t i = 1; i < MODEL_OUTPUTS; i++) {");
@@ -85,19 +131,33 @@ fn classify_integers(w: &mut Writer<'_>, model: &Model<'_>) {
         w.line("for (size_t i = 1; i < MODEL_OUTPUTS; i++) {");
         w.line("best = values[i] > values[best] ? i : best;");
         w.line("}");
+        if let Some(confidence) = confidence {
+            unless_ahead(w, "values", confidence, "MODEL_CLASSES");
+        }
         w.line("return best;");
     }
+}
+
+/// Writes the decision between two classes by the integer of their score.
+fn class_of_integer(w: &mut Writer<'_>, scale: Scale, confidence: Option<Confidence>) {
+    let Some(Confidence { margin, .. }) = confidence else {
+        w.line(format!("return {} ? 1u : 0u;", condition(scale, |score| score > 0.5)));
+        return;
+    };
+    let second = condition(scale, |score| score - 0.5 > margin && score > 0.5);
+    let first = condition(scale, |score| 0.5 - score > margin && score <= 0.5);
+    w.line(format!("if ({second}) {{"));
+    w.line("return 1u;");
     w.line("}");
-    w.comment("Predicts the class from integers: its number, from 0. Returns what model_predict_integers returns.");
-    w.line("MODEL_CHECKED static inline model_status model_classify_integers(");
-    w.line("    const int16_t z[MODEL_VALUES], size_t *number) {");
-    w.line(if model.outputs() == 1 { "int32_t scores;" } else { "int32_t scores[MODEL_OUTPUTS];" });
-    let y = if model.outputs() == 1 { "&scores" } else { "scores" };
-    w.line(format!("const model_status status = model_predict_integers(z, {y});"));
-    w.line("if (status == MODEL_OK) {");
-    w.line("*number = model_class_of_integers(scores);");
+    w.line(format!("return {first} ? 0u : MODEL_CLASSES;"));
+}
+
+/// Writes the return of `otherwise` unless the best of `scores` is ahead of all others by more than the margin.
+fn unless_ahead(w: &mut Writer<'_>, scores: &str, Confidence { margin, .. }: Confidence, otherwise: &str) {
+    w.line("for (size_t i = 0; i < MODEL_OUTPUTS; i++) {");
+    w.line(format!("if (i != best && !({scores}[best] - {scores}[i] > {})) {{", float(margin)));
+    w.line(format!("return {otherwise};"));
     w.line("}");
-    w.line("return status;");
     w.line("}");
 }
 
@@ -145,12 +205,12 @@ fn probabilities(w: &mut Writer<'_>, model: &Model<'_>) {
     w.line("}");
 }
 
-/// Returns the condition on the integer `score` under which `offset + step * score`, in single precision, is above one
-/// half.
-fn is_second(scale: Scale) -> String {
-    let above = |integer: i64| scale.offset + scale.step * (integer as i32) as f32 > 0.5;
+/// Returns the condition on the integer `score` under which `holds` for `offset + step * score` in single precision. It
+/// must hold either above a number or below one.
+fn condition(scale: Scale, holds: impl Fn(f32) -> bool) -> String {
+    let holds = |integer: i64| holds(scale.offset + scale.step * (integer as i32) as f32);
     let [first, last] = [i64::from(i32::MIN), i64::from(i32::MAX)];
-    let at_ends = [above(first), above(last)];
+    let at_ends = [holds(first), holds(last)];
     if at_ends[0] == at_ends[1] {
         return if at_ends[0] { "1" } else { "0" }.to_owned();
     }
@@ -159,25 +219,30 @@ fn is_second(scale: Scale) -> String {
     let mut other = last;
     while other - same > 1 {
         let middle = same.midpoint(other);
-        if above(middle) == at_ends[0] { same = middle } else { other = middle }
+        if holds(middle) == at_ends[0] { same = middle } else { other = middle }
     }
     let sign = if at_ends[1] { ">=" } else { "<" };
     format!("score {sign} {}", long(other as i32))
 }
 
 /// Writes the decision between two classes, which share a score.
-fn class_of_score(w: &mut Writer<'_>) {
+fn class_of_score(w: &mut Writer<'_>, confidence: Option<Confidence>) {
     w.line("MODEL_CHECKED static inline model_status model_class_of(float score, size_t *number) {");
     w.line("if (model_missing(score)) {");
     w.line("return MODEL_MISSING_READING;");
     w.line("}");
+    if let Some(Confidence { margin, .. }) = confidence {
+        w.line(format!("if (!((score > 0.5f ? score - 0.5f : 0.5f - score) > {})) {{", float(margin)));
+        w.line("return MODEL_UNCERTAIN;");
+        w.line("}");
+    }
     w.line("*number = score > 0.5f ? 1u : 0u;");
     w.line("return MODEL_OK;");
     w.line("}");
 }
 
 /// Writes the decision among classes that have a score each.
-fn class_of_scores(w: &mut Writer<'_>) {
+fn class_of_scores(w: &mut Writer<'_>, confidence: Option<Confidence>) {
     w.line("MODEL_CHECKED static inline model_status model_class_of(");
     w.line("    const float scores[MODEL_OUTPUTS], size_t *number) {");
     w.line("size_t best = MODEL_OUTPUTS;");
@@ -189,6 +254,9 @@ fn class_of_scores(w: &mut Writer<'_>) {
     w.line("if (best == MODEL_OUTPUTS) {");
     w.line("return MODEL_MISSING_READING;");
     w.line("}");
+    if let Some(confidence) = confidence {
+        unless_ahead(w, "scores", confidence, "MODEL_UNCERTAIN");
+    }
     w.line("*number = best;");
     w.line("return MODEL_OK;");
     w.line("}");

@@ -14,7 +14,8 @@ use std::ops::ControlFlow;
 
 use nalgebra::DMatrix;
 
-use crate::data::Dataset;
+use crate::data::classes::row_weights;
+use crate::data::{Dataset, decide};
 use crate::features::feature_matrix;
 use crate::linalg::{cholesky, product, transpose_product};
 use crate::model::{Expansion, Tree};
@@ -39,7 +40,7 @@ const LIMITS: Lbfgs = Lbfgs { memory: 10, iterations: 40, gradient: 1e-6, decrea
 pub(crate) fn refitted(model: Expansion, data: &Dataset, run: &Run<'_>) -> Expansion {
     let columns = Columns::of(&model, data);
     let lambda = columns.lambda(&model, data).max(LEAST_LAMBDA);
-    let targets = Targets::of(&data.y);
+    let targets = Targets::of(data);
     let Some(factor) = columns.factor(lambda) else { return model };
     let classes = targets.shares.len();
     let rows = data.rows() as f64;
@@ -182,12 +183,14 @@ struct Targets {
     shares: Vec<f64>,
     /// What scaled indicators are multiplied by.
     scales: Vec<f64>,
+    /// What every row counts; empty where all count alike.
+    weights: Vec<f64>,
 }
 
 impl Targets {
     /// Reads indicators back from scaled columns, which have two values each.
-    fn of(scaled: &DMatrix<f64>) -> Targets {
-        let mut indicators = scaled.clone();
+    fn of(data: &Dataset) -> Targets {
+        let mut indicators = data.y.clone();
         let mut shares = Vec::new();
         let mut scales = Vec::new();
         for mut column in indicators.column_iter_mut() {
@@ -197,7 +200,8 @@ impl Targets {
             shares.push(-low * scale);
             scales.push(scale);
         }
-        Targets { indicators, shares, scales }
+        let weights = row_weights(&decide(&indicators), &data.class_weights);
+        Targets { indicators, shares, scales, weights }
     }
 
     /// Returns the score of even odds.
@@ -225,34 +229,45 @@ impl Targets {
         parameters
     }
 
-    /// Replaces log-odds (n×k) by the derivatives of the log loss, and returns the sum of the losses.
+    /// Replaces log-odds (n×k) by the derivatives of the log loss, and returns the sum of the losses. Each row counts
+    /// by its weight.
     fn loss(&self, odds: &mut DMatrix<f64>) -> f64 {
-        let classes = odds.ncols();
         let mut sum = 0.0;
         for row in 0..odds.nrows() {
-            if classes == 1 {
-                let value = odds[(row, 0)];
-                let indicator = self.indicators[(row, 0)];
-                let signed = if indicator > 0.5 { -value } else { value };
-                sum += signed.max(0.0) + libm::log1p(libm::exp(-signed.abs()));
-                odds[(row, 0)] = 1.0 / (1.0 + libm::exp(-value)) - indicator;
-                continue;
-            }
-            let largest = odds.row(row).max();
-            let mut total = 0.0;
-            for class in 0..classes {
-                let value = odds[(row, class)] - largest;
-                sum -= self.indicators[(row, class)] * value;
-                let power = libm::exp(value);
-                total += power;
-                odds[(row, class)] = power;
-            }
-            sum += libm::log(total);
-            for class in 0..classes {
-                odds[(row, class)] = odds[(row, class)] / total - self.indicators[(row, class)];
-            }
+            let loss = if odds.ncols() == 1 { self.loss_of_two(odds, row) } else { self.loss_of_more(odds, row) };
+            let weight = self.weights.get(row).copied().unwrap_or(1.0);
+            sum += weight * loss;
+            odds.row_mut(row).apply(|slope| *slope *= weight);
         }
         sum
+    }
+
+    /// The loss of a row of one of two classes.
+    fn loss_of_two(&self, odds: &mut DMatrix<f64>, row: usize) -> f64 {
+        let value = odds[(row, 0)];
+        let indicator = self.indicators[(row, 0)];
+        let signed = if indicator > 0.5 { -value } else { value };
+        odds[(row, 0)] = 1.0 / (1.0 + libm::exp(-value)) - indicator;
+        signed.max(0.0) + libm::log1p(libm::exp(-signed.abs()))
+    }
+
+    /// The loss of a row of one of three classes or more.
+    fn loss_of_more(&self, odds: &mut DMatrix<f64>, row: usize) -> f64 {
+        let classes = odds.ncols();
+        let largest = odds.row(row).max();
+        let mut total = 0.0;
+        let mut loss = 0.0;
+        for class in 0..classes {
+            let value = odds[(row, class)] - largest;
+            loss -= self.indicators[(row, class)] * value;
+            let power = libm::exp(value);
+            total += power;
+            odds[(row, class)] = power;
+        }
+        for class in 0..classes {
+            odds[(row, class)] = odds[(row, class)] / total - self.indicators[(row, class)];
+        }
+        loss + libm::log(total)
     }
 }
 
@@ -284,6 +299,7 @@ mod tests {
         let predicted = model.predict(&data.x);
         let rows = data.rows() as f64;
         let mut sum = 0.0;
+        let mut weights = 0.0;
         let outputs = data.outputs();
         let range = |output: usize| data.y.column(output).max() - data.y.column(output).min();
         let middle = if outputs == 1 { 0.5 } else { 1.0 / outputs as f64 };
@@ -300,18 +316,21 @@ mod tests {
                 1 => usize::from(data.y[(row, 0)] > 0.0),
                 _ => (0..outputs).find(|&output| data.y[(row, output)] > 0.0).unwrap(),
             };
-            sum += libm::log(all.iter().map(|odds| libm::exp(*odds)).sum::<f64>()) - all[class];
+            let weight = data.class_weights.get(class).unwrap_or(&1.0);
+            weights += weight;
+            sum += weight * (libm::log(all.iter().map(|odds| libm::exp(*odds)).sum::<f64>()) - all[class]);
         }
         let squares = |m: &DMatrix<f64>| -> f64 {
             (0..outputs).map(|output| (m.column(output) * (4.0 / range(output))).norm_squared()).sum()
         };
-        sum / rows + lambda / 8.0 * squares(&model.coefficients) + squares(&model.linear) / (2.0 * 2.5 * 2.5 * rows)
+        sum / weights + lambda / 8.0 * squares(&model.coefficients) + squares(&model.linear) / (2.0 * 2.5 * 2.5 * rows)
     }
 
     #[test]
     fn no_step_lowers_the_loss() {
         for (classes, seed) in [(2, 1), (2, 2), (3, 3), (5, 4)] {
-            let data = rows(classes, seed);
+            let class_weights = if seed % 2 == 0 { (1..=classes).map(|class| class as f64).collect() } else { vec![] };
+            let data = Dataset { class_weights, ..rows(classes, seed) };
             // Of this method, λ is not multiplied by the 400 rows.
             let fourier = Fourier { features: 12, lambda: Some(0.8), ..Fourier::default() };
             let squares = fourier.fit_expansion(&data, &Run::new(seed)).unwrap();

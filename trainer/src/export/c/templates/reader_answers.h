@@ -1,6 +1,24 @@
 
+/* Returns whether a class is ahead of all others by more than the margin of the model, if it has one. */
+static inline int model_is_certain(const model_model *model, const float scores[], size_t best) {
+    const float margin = model->confidence != NULL ? model_float_at(model->confidence, 1) : 0.0f;
+    if (model->confidence == NULL) {
+        return 1;
+    }
+    if (model->outputs == 1u) {
+        return (scores[0] > 0.5f ? scores[0] - 0.5f : 0.5f - scores[0]) > margin;
+    }
+    for (size_t i = 0; i < model->outputs; i++) {
+        if (i != best && !(scores[best] - scores[i] > margin)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* Predicts the class of readings: its number, from 0. `scores` receives `model->outputs` values. A score of NaN is
-   never the largest; where every score is NaN, the function returns MODEL_MISSING_READING and gives no number. */
+   never the largest; where every score is NaN, the function returns MODEL_MISSING_READING and gives no number. Where
+   the model is not as sure of a class as it must be, the function returns MODEL_UNCERTAIN and gives no number. */
 static inline model_status model_classify(const model_model *model, const float x[], float scores[], size_t *number) {
     size_t best = model->outputs;
     if (model->classes == 0u) {
@@ -14,6 +32,9 @@ static inline model_status model_classify(const model_model *model, const float 
     }
     if (best == model->outputs) {
         return MODEL_MISSING_READING;
+    }
+    if (!model_is_certain(model, scores, best)) {
+        return MODEL_UNCERTAIN;
     }
     *number = model->outputs > 1u ? best : (scores[0] > 0.5f ? 1u : 0u);
     return MODEL_OK;

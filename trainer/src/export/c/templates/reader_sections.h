@@ -36,7 +36,7 @@ static inline void model_take_history(const model_rest *content, model_model *mo
 
 /* Checks the sections behind the header's message, and finds the samples and the classes that they state. */
 static inline model_status model_sections(model_rest rest, model_model *model) {
-    model_rest importance = {NULL, 0}, names = {NULL, 0}, history = {NULL, 0};
+    model_rest importance = {NULL, 0}, names = {NULL, 0}, history = {NULL, 0}, confidence = {NULL, 0};
     size_t classes = 0;
     while (rest.length > 0u) {
         uint8_t tag = 0;
@@ -50,6 +50,8 @@ static inline model_status model_sections(model_rest rest, model_model *model) {
             known = &names;
         } else if (tag == 0x82u) {
             known = &history;
+        } else if (tag == 0x84u) {
+            known = &confidence;
         } else if ((tag & 0x80u) != 0u) {
             return MODEL_UNSUPPORTED_SECTION;
         } else {
@@ -63,6 +65,10 @@ static inline model_status model_sections(model_rest rest, model_model *model) {
     if (importance.length > 0u && importance.length != model->inputs) {
         return MODEL_LAYOUT;
     }
+    if (confidence.length > 0u && confidence.length != 8u) {
+        return MODEL_LAYOUT;
+    }
+    model->confidence = confidence.length > 0u ? confidence.bytes : NULL;
     if (history.length > 0u && !model_is_history(&history, model->inputs)) {
         return MODEL_LAYOUT;
     }

@@ -17,7 +17,8 @@ typedef enum model_status {
     MODEL_NO_CLASSES = 19,            /* of model_classify: the model predicts quantities */
     MODEL_LIMITS = 22,                /* a lower limit is above its upper limit */
     MODEL_WAITING = 23,               /* of model_predict_sample: the model needs more samples */
-    MODEL_MISSING_READING = 36        /* of model_classify: no score is a number, as where a reading is missing */
+    MODEL_MISSING_READING = 36,       /* of model_classify: no score is a number, as where a reading is missing */
+    MODEL_UNCERTAIN = 37              /* of model_classify: the model is not as sure of a class as it must be */
 } model_status;
 
 /* A model in a file whose bytes lie elsewhere. A program reads the first five numbers, and none of the others. */
@@ -36,6 +37,7 @@ typedef struct model_model {
     size_t block_count;
     const uint8_t *kernels;
     const uint8_t *names;
+    const uint8_t *confidence; /* a level and a margin; NULL where every row has a class */
     const uint8_t *windows;
     const uint8_t *prepared;
     const uint8_t *input_limits;
