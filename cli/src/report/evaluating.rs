@@ -56,7 +56,7 @@ impl Evaluating {
             metrics.judge(blob, &outputs, &data.y);
             match &mut self.classes {
                 Some(all) => *all += &metrics,
-                None => self.classes = Some(metrics),
+                None => self.classes = Some(*metrics),
             }
         } else {
             self.outputs.resize(data.outputs(), Sums::default());
@@ -95,7 +95,7 @@ impl Evaluating {
 
     fn evaluation(&self) -> Evaluation {
         if let Some(metrics) = &self.classes {
-            return Evaluation::Classes(metrics.clone());
+            return Evaluation::Classes(Box::new(metrics.clone()));
         }
         let metrics = |sums: &[Sums]| {
             let mse = sums.iter().map(|sums| sums.squares).sum::<f64>() / (self.rows * sums.len()) as f64;

@@ -20,11 +20,11 @@ pub fn headline(evaluation: &Evaluation) -> String {
 
 /// Returns how classes fare that are named only where the model is certain.
 fn certainty(certain: &Certain) -> String {
-    let level = percent(certain.level.into());
-    let coverage = percent(certain.coverage);
+    let asked = percent(certain.level.into());
+    let left = percent(certain.coverage);
     let named = percent(1.0 - certain.rejected);
     let right = certain.error_rate.map_or("-".to_owned(), |rate| percent(1.0 - rate));
-    format!("{named} of the rows get a class, {right} of them the right one; {coverage} covered at {level}")
+    format!("{named} of the rows get a class, {right} of those the right one; {left} have theirs left ({asked} asked)")
 }
 
 /// Returns the errors of each output, one a line, if there are several outputs.
@@ -55,7 +55,11 @@ pub fn full(evaluation: &Evaluation) -> String {
             if let (Some(log_loss), Some(brier)) = (metrics.log_loss, metrics.brier) {
                 let log_loss = significant(log_loss);
                 let brier = significant(brier);
-                text += &format!("probabilities log loss {log_loss}, Brier score {brier}\n");
+                let area = metrics.auc.map_or(String::new(), |area| format!(", area under curve {area:.4}"));
+                let gap = metrics.reliability.as_ref().map_or(0.0, |reliability| reliability.error);
+                let gap = percent(gap);
+                text +=
+                    &format!("probabilities log loss {log_loss}, Brier score {brier}, calibration error {gap}{area}\n");
             }
             if let Some(certain) = metrics.confidence {
                 text += &format!("certain       {}\n", certainty(&certain));
@@ -71,7 +75,7 @@ fn error(metrics: &Metrics) -> String {
 
 /// Returns the confusion matrix with the recall of each class.
 fn confusion_matrix(metrics: &ClassMetrics) -> String {
-    let ClassMetrics { classes, confusion, recall, .. } = metrics;
+    let ClassMetrics { classes, confusion, recall, precision, .. } = metrics;
     if classes.len() > MOST_IN_TABLE {
         return format!("classes       {}; --json has the confusion matrix\n", classes.len());
     }
@@ -79,8 +83,10 @@ fn confusion_matrix(metrics: &ClassMetrics) -> String {
     let first = classes.iter().map(|class| length(class)).fold(13, usize::max);
     let width = |class: usize| {
         let counts = confusion.iter().map(|row| length(&row[class].to_string()));
+        let counts = counts.chain([precision[class].map_or(0, |share| length(&rounded(share)))]);
         counts.fold(length(&classes[class]), usize::max)
     };
+
     let row = |cells: &[String]| -> String {
         (0..).zip(cells).map(|(class, text)| format!("  {text:>width$}", width = width(class))).collect()
     };
@@ -91,5 +97,12 @@ fn confusion_matrix(metrics: &ClassMetrics) -> String {
         let recall = recall.map_or("-".to_owned(), percent);
         writeln!(text, "{class:first$}{}  {recall}", row(&counts)).expect("a string takes all text");
     }
+    let shares: Vec<String> = precision.iter().map(|share| share.map_or("-".to_owned(), rounded)).collect();
+    writeln!(text, "{:first$}{}", "precision, %", row(&shares)).expect("a string takes all text");
     text
+}
+
+/// Returns a share in percent, in a few characters.
+fn rounded(share: f64) -> String {
+    format!("{:.0}", 100.0 * share)
 }

@@ -10,6 +10,8 @@ use srfm_trainer::data::{Dataset, decide, shortfalls};
 use srfm_trainer::export::Blob;
 use srfm_trainer::validate::Metrics;
 
+use crate::report::reliability::{Ranks, Reliability};
+
 /// Probabilities below count as this one: a single row is no infinite loss.
 const LEAST_PROBABILITY: f64 = 1e-15;
 
@@ -29,6 +31,14 @@ pub struct ClassMetrics {
     /// Brier score: the mean over the rows of the squared distance of probabilities from indicators, over all classes;
     /// none where probabilities are not known.
     pub brier: Option<f64>,
+    /// Area under the receiver operating characteristic of the second of two classes; none for more classes, and where
+    /// rows of one class are missing.
+    pub auc: Option<f64>,
+    /// How well probabilities agree with shares of rows; none where probabilities are not known.
+    pub reliability: Option<Reliability>,
+    /// The scores that the area is computed from.
+    #[serde(skip)]
+    pub(crate) ranks: Option<Ranks>,
     /// How classes fare that are named only where the model is certain; left out where it names one for every row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Certain>,
@@ -38,6 +48,8 @@ pub struct ClassMetrics {
     pub confusion: Vec<Vec<usize>>,
     /// Share of the rows of each class that are put into it; none for a class without rows.
     pub recall: Vec<Option<f64>>,
+    /// Share of the rows put into each class that are of it; none for a class without such rows.
+    pub precision: Vec<Option<f64>>,
 }
 
 /// How classes fare that are named only where the model is certain.
@@ -114,11 +126,16 @@ impl ClassMetrics {
     }
 
     /// Adds what the scores (n×k) of a model say beyond decisions, of rows with the indicators (n×k) of their classes:
-    /// log loss and Brier score of the probabilities, and how certain classes fare. Rows without scores are left out,
-    /// as rows without a decision are.
+    /// log loss, Brier score and reliability of the probabilities, the area of two classes, and how certain classes
+    /// fare. Rows without scores are left out, as rows without a decision are.
     pub fn judge(&mut self, blob: &Blob, scores: &DMatrix<f32>, indicators: &DMatrix<f64>) {
         self.judge_probabilities(&blob.probabilities(scores), indicators);
         self.confidence = Certain::of(blob, &scores.clone().cast(), indicators);
+        if scores.ncols() == 1 {
+            let ranks = Ranks::of(scores, &decide(indicators));
+            self.auc = ranks.area();
+            self.ranks = Some(ranks);
+        }
     }
 
     /// Adds log loss and Brier score by probabilities (n×c).
@@ -134,12 +151,13 @@ impl ClassMetrics {
             squares += of_row.iter().enumerate().map(squared).sum::<f64>();
             rows += 1;
         }
+        self.reliability = (rows > 0).then(|| Reliability::of(probabilities, &decide(indicators)));
         self.log_loss = (rows > 0).then(|| loss / rows as f64);
         self.brier = (rows > 0).then(|| squares / rows as f64);
     }
 
     /// The figures of counts: rows of each class (outer) that were put into each class (inner).
-    fn of_confusion(confusion: Vec<Vec<usize>>, classes: &[String]) -> ClassMetrics {
+    pub(crate) fn of_confusion(confusion: Vec<Vec<usize>>, classes: &[String]) -> ClassMetrics {
         let rows: usize = confusion.iter().flatten().sum();
         let right: usize = (0..classes.len()).map(|class| confusion[class][class]).sum();
         let recall = |(class, decisions): (usize, &Vec<usize>)| {
@@ -147,17 +165,26 @@ impl ClassMetrics {
             (all > 0).then(|| decisions[class] as f64 / all as f64)
         };
         let recall: Vec<Option<f64>> = confusion.iter().enumerate().map(recall).collect();
+        let precision = |class: usize| {
+            let all: usize = confusion.iter().map(|decisions| decisions[class]).sum();
+            (all > 0).then(|| confusion[class][class] as f64 / all as f64)
+        };
+        let precision = (0..classes.len()).map(precision).collect();
         let known: Vec<f64> = recall.iter().copied().flatten().collect();
         ClassMetrics {
             rows,
             balanced_accuracy: known.iter().sum::<f64>() / known.len() as f64,
             log_loss: None,
             brier: None,
+            auc: None,
+            reliability: None,
+            ranks: None,
             confidence: None,
             accuracy: right as f64 / rows as f64,
             error_rate: (rows - right) as f64 / rows as f64,
             classes: classes.to_vec(),
             recall,
+            precision,
             confusion,
         }
     }
@@ -179,8 +206,17 @@ impl AddAssign<&ClassMetrics> for ClassMetrics {
             (Some(own), Some(more)) => Some(own.with(more)),
             (known, None) | (None, known) => known,
         };
+        let mut reliability = self.reliability.take().or_else(|| other.reliability.clone());
+        if let (Some(own), Some(more), true) = (&mut reliability, &other.reliability, self.log_loss.is_some()) {
+            *own += more;
+        }
+        let mut ranks = self.ranks.take();
+        if let (Some(own), Some(more)) = (&mut ranks, &other.ranks) {
+            own.add(more);
+        }
+        let auc = ranks.as_ref().and_then(Ranks::area);
         let counted = ClassMetrics::of_confusion(std::mem::take(&mut self.confusion), &self.classes);
-        *self = ClassMetrics { log_loss, brier, confidence, ..counted };
+        *self = ClassMetrics { log_loss, brier, auc, reliability, ranks, confidence, ..counted };
     }
 }
 
@@ -213,7 +249,7 @@ pub enum Evaluation {
         outputs: Vec<(String, Metrics)>,
     },
     /// Targets that are classes.
-    Classes(ClassMetrics),
+    Classes(Box<ClassMetrics>),
 }
 
 impl Evaluation {
@@ -228,7 +264,7 @@ impl Evaluation {
     /// Compares predictions (n×k) with the targets of `data`.
     pub fn of(predictions: &DMatrix<f64>, data: &Dataset) -> Evaluation {
         if !data.classes.is_empty() {
-            return Evaluation::Classes(ClassMetrics::of(predictions, &data.y, &data.classes));
+            return Evaluation::Classes(Box::new(ClassMetrics::of(predictions, &data.y, &data.classes)));
         }
         let column = |m: &DMatrix<f64>, output| m.columns(output, 1).into_owned();
         let of_output = |(output, name): (usize, &String)| {
@@ -253,6 +289,7 @@ mod tests {
         assert_eq!((metrics.rows, metrics.accuracy, metrics.error_rate), (4, 0.75, 0.25));
         assert_eq!(metrics.confusion, [[1, 0, 1], [0, 2, 0], [0, 0, 0]]);
         assert_eq!(metrics.recall, [Some(0.5), Some(1.0), None]);
+        assert_eq!(metrics.precision, [Some(1.0), Some(1.0), Some(0.0)]);
         assert_eq!((metrics.balanced_accuracy, metrics.log_loss, metrics.brier), (0.75, None, None));
         // Two classes share a column.
         let scores = DMatrix::from_column_slice(3, 1, &[0.5, 0.7, 0.2]);

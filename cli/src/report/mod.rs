@@ -10,6 +10,7 @@ mod history;
 mod metrics;
 mod page;
 mod predicted;
+mod reliability;
 mod rules;
 mod summary;
 mod text;

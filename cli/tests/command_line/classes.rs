@@ -297,6 +297,12 @@ fn weights_move_the_border_and_confidence_leaves_rows_without_a_class() {
     let certain = json(&folder, &format!("{fit} --confidence 95% -o m.srfm"));
     let found = &certain["holdout"]["confidence"];
     let figure = |name: &str| found[name].as_f64().unwrap();
+    // Probabilities of logistic regression on one input of two overlapping classes.
+    let holdout = &certain["holdout"];
+    assert!(holdout["reliability"]["error"].as_f64().unwrap() < 0.05, "{holdout}");
+    let bins = holdout["reliability"]["bins"].as_array().unwrap();
+    assert_eq!(bins.iter().map(|bin| bin["rows"].as_u64().unwrap()).sum::<u64>(), 2000);
+    assert!((0.75..1.0).contains(&holdout["auc"].as_f64().unwrap()), "{holdout}");
     // The share of 600 rows has a standard error of 0.009, and so has that of the margin.
     assert!((figure("coverage") - 0.95).abs() < 0.03, "{found}");
     assert!((0.1..0.9).contains(&figure("rejected")), "{found}");
@@ -325,12 +331,12 @@ fn weights_and_confidence_that_do_not_suit_are_refused() {
     let cases = [
         (
             "log.csv --task classification --class-weight broken=2",
-            1,
+            2,
             "no class \"broken\" to give a weight; the classes are fault, good",
         ),
-        ("log.csv --task classification --class-weight fault=0", 1, "\"fault\" must be above 0 and finite, not 0"),
+        ("log.csv --task classification --class-weight fault=0", 2, "\"fault\" must be above 0 and finite, not 0"),
         ("log.csv --task classification --class-weight fault", 2, "give balanced, or weights such as"),
-        ("numbers.csv --class-weight balanced", 1, "class weights work with classes only"),
+        ("numbers.csv --class-weight balanced", 2, "class weights work with classes only"),
         ("numbers.csv --confidence 0.9", 1, "--confidence works with classes only, and the targets are quantities"),
         ("log.csv --task classification --confidence 1.5", 1, "--confidence must be between 0 and 1, not 1.5"),
         ("few.csv --task classification --confidence 95%", 1, "15 rows are too few for this confidence"),

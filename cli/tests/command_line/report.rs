@@ -163,6 +163,8 @@ fn classes_have_a_confusion_matrix_instead_of_residuals() {
     assert!(page.contains("<th>accuracy</th>") && !page.contains("RMSE"));
     let row = page.split("<td>cross-validation, 5 random folds, 90 rows</td>").nth(1).unwrap();
     assert!(row.split("</td>").next().unwrap().ends_with(" %"), "{row:.80}");
+    assert!(page.contains("Decisions that are right, by their probability, training rows"));
+    assert!(page.contains("Errors among the rows that get a class, training rows"));
     compiles(&folder, &page);
 }
 

@@ -32,9 +32,10 @@ fn pieces(name: &str) -> Vec<Piece> {
 
 /// Returns the confusion matrix; nothing for quantities.
 pub fn matrix(evaluation: &Evaluation) -> Markup {
-    let Evaluation::Classes(ClassMetrics { classes, confusion, recall, .. }) = evaluation else {
+    let Evaluation::Classes(metrics) = evaluation else {
         return html! {};
     };
+    let ClassMetrics { classes, confusion, recall, .. } = &**metrics;
     if classes.len() > CLASSES {
         return html! { p { (counted(classes.len(), "class")) "; srfm evaluate --json has the confusion matrix." } };
     }
@@ -75,19 +76,11 @@ mod tests {
     fn page(classes: &[&str]) -> String {
         // Row `i` and column `j` have 10 i + j.
         let counts = |class| (0..classes.len()).map(|other| 10 * class + other).collect();
-        let metrics = ClassMetrics {
-            rows: 1,
-            accuracy: 0.5,
-            error_rate: 0.5,
-            balanced_accuracy: 0.5,
-            log_loss: None,
-            brier: None,
-            confidence: None,
-            classes: classes.iter().map(|&class| class.to_owned()).collect(),
-            confusion: (0..classes.len()).map(counts).collect(),
-            recall: (0..classes.len()).map(|class| (class > 0).then_some(class as f64 / 8.0)).collect(),
-        };
-        matrix(&Evaluation::Classes(metrics)).into_string()
+        let recall = (0..classes.len()).map(|class| (class > 0).then_some(class as f64 / 8.0)).collect();
+        let classes: Vec<String> = classes.iter().map(|&class| class.to_owned()).collect();
+        let confusion = (0..classes.len()).map(counts).collect();
+        let metrics = ClassMetrics { recall, ..ClassMetrics::of_confusion(confusion, &classes) };
+        matrix(&Evaluation::Classes(Box::new(metrics))).into_string()
     }
 
     /// Returns the texts of the cells of every row.

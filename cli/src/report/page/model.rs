@@ -67,7 +67,9 @@ impl ModelPage<'_> {
             (self.lead())
             (section("Errors", html! {
                 (self.errors())
-                @if quantities { (rows.predictions()) } @else { (confusion::matrix(&shown.evaluated.evaluation)) }
+                @if quantities { (rows.predictions()) } @else {
+                    (confusion::matrix(&shown.evaluated.evaluation)) (rows.certainty())
+                }
             }))
             @if quantities { (section("Residuals", rows.residuals())) (section("Intervals", rows.coverage())) }
             (section("Inputs", rows.inputs()))

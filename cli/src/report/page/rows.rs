@@ -2,13 +2,14 @@
 
 use maud::{Markup, html};
 use nalgebra::DMatrix;
-use srfm_trainer::data::Dataset;
+use srfm_trainer::data::{Dataset, decide, shortfalls};
 use srfm_trainer::export::{self, Blob};
 use srfm_trainer::sampling::Sampler;
 use srfm_trainer::validate::coverage;
 
 use crate::report::chart::{Axis, Chart, Extras, Mark, Series};
 use crate::report::page::side_by_side;
+use crate::report::reliability::Reliability;
 
 /// The largest number of dots of a chart.
 const DOTS: usize = 400;
@@ -182,6 +183,60 @@ impl<'a> Rows<'a> {
             extras: Extras { guide: vec![(1.0, level), (TENTHS as f64, level)], ..Extras::default() },
         };
         side_by_side([chart.figure()])
+    }
+}
+
+impl Rows<'_> {
+    /// Returns what the scores of classes say beyond decisions: the share of right decisions by their probability, and
+    /// the errors that are left where the least certain rows get no class.
+    pub fn certainty(&self) -> Markup {
+        let probabilities = self.blob.probabilities(&self.predictions.clone().cast());
+        let members = decide(&self.data.y);
+        let of_bins = Reliability::of(&probabilities, &members).bins.into_iter().filter(|bin| bin.rows > 0);
+        let points = of_bins.map(|bin| (100.0 * bin.probability, 100.0 * bin.right)).collect();
+        let reliability = Chart {
+            name: String::new(),
+            title: format!("Decisions that are right, by their probability, {} rows", self.name),
+            x: Axis::new("probability of the decision, %", false),
+            y: Axis::new("right, %", false),
+            mark: Mark::Lines,
+            series: vec![Series { name: String::new(), points }],
+            extras: Extras { guide: vec![(0.0, 0.0), (100.0, 100.0)], ..Extras::default() },
+        };
+        let rejection = Chart {
+            name: String::new(),
+            title: format!("Errors among the rows that get a class, {} rows", self.name),
+            x: Axis::new("rows that get a class, most certain first, %", false),
+            y: Axis::new("errors among them, %", false),
+            mark: Mark::Curves,
+            series: vec![Series { name: String::new(), points: self.errors_of_most_certain(&members) }],
+            extras: Extras::default(),
+        };
+        side_by_side([reliability.figure(), rejection.figure()])
+    }
+
+    /// Returns shares of the rows, those whose score is furthest ahead, and the errors among them, both in percent.
+    fn errors_of_most_certain(&self, members: &[Option<usize>]) -> Vec<(f64, f64)> {
+        let known = |row: &usize| !self.predictions.row(*row).iter().any(|score| score.is_nan());
+        let rows: Vec<usize> = (0..self.data.rows()).filter(known).collect();
+        let scores = self.predictions.select_rows(&rows);
+        let decided: Vec<usize> = decide(&scores).into_iter().flatten().collect();
+        let mut ahead: Vec<(f64, bool)> = shortfalls(&scores, &decided)
+            .into_iter()
+            .zip(decided.iter().zip(&rows).map(|(class, &row)| members[row] != Some(*class)))
+            .collect();
+        ahead.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut wrong = 0.0;
+        let errors: Vec<(f64, f64)> = (1..)
+            .zip(&ahead)
+            .map(|(count, (_, is_wrong))| {
+                wrong += f64::from(u8::from(*is_wrong));
+                (100.0 * f64::from(count) / ahead.len() as f64, 100.0 * wrong / f64::from(count))
+            })
+            .collect();
+        // The first few rows say little, and as many points as there are pixels are enough.
+        let stride = errors.len().div_ceil(DOTS).max(1);
+        errors.into_iter().skip(LARGEST).step_by(stride).collect()
     }
 }
 
