@@ -54,6 +54,10 @@ pub struct LearningArgs {
     /// Column of a device, a batch or a subject, whose rows stay together in folds and held-out rows; it is no input
     #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
     group: Option<String>,
+    /// Column of time stamps, ISO 8601 or numbers, by which the rows are ordered; it is no input. After a gap of more
+    /// than 1.5 usual steps, lags begin anew
+    #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
+    time_column: Option<String>,
 }
 
 /// What the settings of a file say about missing values.
@@ -100,6 +104,9 @@ impl ColumnArgs {
         }
         if learning.group.is_some() {
             preparation = preparation.with("group", &learning.group)?;
+        }
+        if learning.time_column.is_some() {
+            preparation = preparation.with("time_column", &learning.time_column)?;
         }
         Ok(preparation)
     }

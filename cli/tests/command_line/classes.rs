@@ -338,7 +338,7 @@ fn weights_and_confidence_that_do_not_suit_are_refused() {
         ("log.csv --task classification --class-weight fault", 2, "give balanced, or weights such as"),
         ("numbers.csv --class-weight balanced", 2, "class weights work with classes only"),
         ("numbers.csv --confidence 0.9", 1, "--confidence works with classes only, and the targets are quantities"),
-        ("log.csv --task classification --confidence 1.5", 1, "--confidence must be between 0 and 1, not 1.5"),
+        ("log.csv --task classification --confidence 1.5", 2, "--confidence must be between 0 and 1, not 1.5"),
         ("few.csv --task classification --confidence 95%", 1, "15 rows are too few for this confidence"),
     ];
     for (arguments, code, message) in cases {

@@ -123,6 +123,62 @@ fn lags_do_not_cross_groups() {
 }
 
 #[test]
+fn lags_begin_anew_after_a_gap_of_time() {
+    // A row a minute; half an hour is missing after row 79. The target is the sum of three rows of `u`, which is wrong
+    // across the gap.
+    let rng = &mut Rng::new(5);
+    let minutes: Vec<usize> = (0..80).chain(110..200).collect();
+    let readings: Vec<f32> = minutes.iter().map(|_| rng.float(3.0)).collect();
+    let before =
+        |row: usize, lag: usize| match row.checked_sub(lag).filter(|&first| minutes[row] - minutes[first] == lag) {
+            Some(first) => readings[first],
+            None => 50.0,
+        };
+    let line = |row: usize| {
+        let time = format!("2026-11-29 {:02}:{:02}:00", 8 + minutes[row] / 60, minutes[row] % 60);
+        format!("{time},{},{}\n", readings[row], readings[row] + before(row, 1) + before(row, 2))
+    };
+    let head = "time,u,y\n".to_owned();
+    let sorted = head.clone() + &(0..170).map(line).collect::<String>();
+    let shuffled = head + &(0..170).map(|place| line(place * 73 % 170)).collect::<String>();
+    let wrong = sorted.replacen("2026-11-29 08:16:00", "8:16", 1);
+    let folder = folder_with(&[
+        ("log.csv", sorted.as_bytes()),
+        ("shuffled.csv", shuffled.as_bytes()),
+        ("wrong.csv", wrong.as_bytes()),
+    ]);
+    let options = format!("--lag u=0..2 --time-column time {LINEAR}");
+    let fit = json(&folder, &format!("fit log.csv {options} -o m.srfm"));
+    // Two rows at the start, and two after the gap.
+    assert_eq!((&fit["data"]["rows_without_history"], &fit["data"]["gaps"]), (&4.into(), &1.into()));
+    assert!(fit["training"]["rmse"].as_f64().unwrap() < 1e-3, "{}", fit["training"]);
+    json(&folder, &format!("fit shuffled.csv {options} -o s.srfm"));
+    assert!(bytes(&folder, "s.srfm") == bytes(&folder, "m.srfm"), "rows are in the order of time");
+    let predicted = predictions(&folder, "predict m.srfm log.csv");
+    let waiting: Vec<usize> = (0..170).filter(|&row| predicted[row].is_nan()).collect();
+    assert_eq!(waiting, [0, 1, 80, 81]);
+    let evaluated = json(&folder, "evaluate m.srfm shuffled.csv");
+    assert!(evaluated["rows"] == 166 && evaluated["rmse"].as_f64().unwrap() < 1e-3, "{evaluated}");
+    let said = stderr(&folder, "evaluate m.srfm log.csv");
+    assert!(
+        said.contains("4 of 170 rows left out, since too few rows lie before them or after a gap of time"),
+        "{said}"
+    );
+    if require(&[Core::CortexM4f]).is_err() {
+        return skip("the emulator is missing");
+    }
+    let device = json(&folder, "device m.srfm log.csv --core cortex-m4f");
+    assert!(device["bit_exact"] == true && device["rows"] == 166, "{device}");
+
+    let (code, error) = failure(&folder, &format!("fit wrong.csv {options}"));
+    assert!(code == 1 && error.contains("line 18, column \"time\": \"8:16\" is no time stamp"), "{error}");
+    let (code, error) = failure(&folder, "predict m.srfm shuffled.csv");
+    assert!(code == 1 && error.contains("not in the order of the time stamps in \"time\"; sort them"), "{error}");
+    let (code, error) = failure(&folder, "fit log.csv --time-column u --lag u=1 --target y");
+    assert!(code == 2 && error.contains("is named by --time-column and by --lag"), "{error}");
+}
+
+#[test]
 fn a_missing_reading_counts_as_long_as_it_is_in_the_window() {
     let (text, mut readings) = series(60);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

@@ -83,6 +83,22 @@ pub enum ColumnError {
         /// The largest number of categories of a column.
         limit: usize,
     },
+    /// A value of the column of time stamps is none.
+    Time {
+        /// The file.
+        path: String,
+        /// The line or row, and the column.
+        place: String,
+        /// The text of the value.
+        text: String,
+    },
+    /// Rows whose inputs look back are not in the order of time.
+    Unsorted {
+        /// The file.
+        path: String,
+        /// The name of the column of time stamps.
+        name: String,
+    },
     /// Inputs look back at samples that the rows or a model do not have.
     History {
         /// The file.
@@ -165,6 +181,12 @@ pub enum ColumnError {
     },
 }
 
+/// What a time stamp looks like.
+const STAMP: &str = "write one such as 2026-03-01T12:00:00, or a number of seconds";
+
+/// What is wrong with rows whose inputs look back.
+const UNSORTED: &str = "predictions look back, and the rows are not in the order of the time stamps in";
+
 impl Explain for ColumnError {
     fn message(&self) -> Message {
         match self {
@@ -191,6 +213,8 @@ impl Explain for ColumnError {
                 IGNORE
             ),
             ColumnError::History { path, problem } => message!("{path}: ", problem),
+            ColumnError::Time { path, place, text } => message!("{path}, {place}: {text:?} is no time stamp; {STAMP}"),
+            ColumnError::Unsorted { path, name } => message!("{path}: {UNSORTED} {name:?}; sort them by it"),
             ColumnError::AllDropped { path, rows, name, gaps } => {
                 message!("{path}: every row has a missing value, most often in ", most_gaps(name, *gaps, *rows))
             }

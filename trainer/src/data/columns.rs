@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use crate::data::column_error::ColumnError;
-use crate::data::preparation::Preparation;
+use crate::data::preparation::{Missing, Preparation};
 use crate::data::table::Label;
+use crate::data::time::{Timeline, times};
 use crate::data::value::Fields;
 use crate::data::{DataError, Table};
 use crate::message::setting::INPUTS;
@@ -20,6 +21,8 @@ pub struct Columns<'a> {
     pub target_table: &'a Table,
     /// The column of groups, in the file that holds the inputs.
     pub group: Option<usize>,
+    /// The column of time stamps, in the same file.
+    pub time: Option<usize>,
 }
 
 impl<'a> Columns<'a> {
@@ -31,11 +34,12 @@ impl<'a> Columns<'a> {
     /// [`ColumnError`] if a name is unknown or ambiguous, a column has two roles, or no input is left.
     pub fn named(files: &'a Files) -> Result<Columns<'a>, ColumnError> {
         let Files { table, labels, targets: names, settings } = files;
-        let Preparation { inputs, ignore, categorical, lag, difference, group, .. } = settings;
+        let Preparation { inputs, ignore, categorical, lag, difference, group, time_column, .. } = settings;
         let ignored = find_all(table, ignore)?;
         let group = group.as_ref().map(|name| find(table, name)).transpose()?;
+        let time = time_column.as_ref().map(|name| find(table, name)).transpose()?;
         let given = find_each(table, inputs)?;
-        let unused = |column: &usize| ignored.contains(column) || group == Some(*column);
+        let unused = |column: &usize| ignored.contains(column) || group == Some(*column) || time == Some(*column);
         let (targets, target_table) = match labels {
             Some(labels) if names.is_empty() => (labels.columns(), labels),
             Some(labels) => (find_all(labels, names)?, labels),
@@ -59,8 +63,9 @@ impl<'a> Columns<'a> {
             let roles = [
                 ("inputs", !settings.inputs.is_empty() && inputs.contains(&column)),
                 ("target", is_target(&column)),
-                ("ignore", ignored.contains(&column) && group != Some(column)),
+                ("ignore", ignored.contains(&column) && group != Some(column) && time != Some(column)),
                 ("group", group == Some(column)),
+                ("time_column", time == Some(column)),
             ];
             let mut found: Vec<&str> = roles.into_iter().filter(|(_, has)| *has).map(|(role, _)| role).collect();
             let coded = codings.iter().filter(|(_, columns)| columns.contains(&column)).map(|(coding, _)| *coding);
@@ -75,7 +80,7 @@ impl<'a> Columns<'a> {
                 return Err(conflict(table, column, &found));
             }
         }
-        let columns = Columns { inputs, targets, target_table, group };
+        let columns = Columns { inputs, targets, target_table, group, time };
         columns.check(table)?;
         Ok(columns)
     }
@@ -109,10 +114,30 @@ impl<'a> Columns<'a> {
         self.group.map(|column| table.labels(column, &Fields::new(settings))).transpose()
     }
 
+    /// Returns the order of the rows by time, within their groups; none without a column of time stamps.
+    ///
+    /// # Errors
+    /// [`ColumnError::Time`] for a value that is no time stamp.
+    pub fn timeline(
+        &self,
+        table: &Table,
+        groups: Option<&[usize]>,
+        settings: &Preparation,
+    ) -> Result<Option<Timeline>, DataError> {
+        let Some(column) = self.time else { return Ok(None) };
+        let kept = Preparation { missing: Missing::Drop, ..settings.clone() };
+        let labels = table.labels(column, &Fields::new(&kept))?;
+        let times = times(&labels).map_err(|(line, text)| {
+            let path = table.path().to_owned();
+            ColumnError::Time { path, place: table.place(line, column), text }
+        })?;
+        Ok(Some(Timeline::new(&times, groups)))
+    }
+
     /// Returns whether a column of `table`, the file of the inputs, has a role.
     pub fn uses(&self, table: &Table, column: usize) -> bool {
         let is_target = std::ptr::eq(table, self.target_table) && self.targets.contains(&column);
-        is_target || self.inputs.contains(&column) || self.group == Some(column)
+        is_target || self.inputs.contains(&column) || self.group == Some(column) || self.time == Some(column)
     }
 
     /// Returns the names of the targets; `target`, or `target 1` and so on, in a file of targets without a header.

@@ -33,6 +33,9 @@ pub struct Description {
     /// The column of the groups whose samples inputs look back at; none without lags.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<String>,
+    /// The column of time stamps, after whose gaps lags begin anew; none without lags.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) time: Option<String>,
     /// The columns of the training file that are neither inputs nor targets.
     #[serde(default)]
     pub(crate) ignored: Vec<String>,
@@ -125,6 +128,7 @@ impl Description {
             inputs: columns.iter().flat_map(InputColumn::inputs).collect(),
             targets,
             group,
+            time: None,
             ignored,
             missing: preparation.missing,
             missing_values: preparation.missing_values.clone(),

@@ -198,12 +198,17 @@ impl<'a> Signature<'a> {
             Vec::new()
         };
         files.check_rows()?;
-        Ok(Columns { inputs, targets, target_table, group: self.group(&files.table) })
+        Ok(Columns { inputs, targets, target_table, group: self.group(&files.table), time: self.time(&files.table) })
     }
 
     /// Returns the column of the groups whose samples inputs look back at.
     fn group(&self, table: &Table) -> Option<usize> {
         find(table, self.description?.group.as_ref()?).ok()
+    }
+
+    /// Returns the column of time stamps after whose gaps lags begin anew.
+    fn time(&self, table: &Table) -> Option<usize> {
+        find(table, self.description?.time.as_ref()?).ok()
     }
 
     /// Returns the columns of a file whose names are of no use.
@@ -220,7 +225,8 @@ impl<'a> Signature<'a> {
         let group = self.group(table);
         let given = files.settings.group.as_ref();
         let groups = [group, given.and_then(|name| find(table, name).ok())].map(|c| c.filter(|_| table.has_header()));
-        let is_read = |c: &usize| !ignored.contains(c) && !groups.contains(&Some(*c));
+        let time = self.time(table).filter(|_| table.has_header());
+        let is_read = |c: &usize| !ignored.contains(c) && !groups.contains(&Some(*c)) && time != Some(*c);
         let unused = |c: &usize| is_read(c) && (beside || !targets.contains(c));
         // Columns without name and values come from separators at the ends of lines, or hold inputs that the model does
         // not use.
@@ -245,7 +251,7 @@ impl<'a> Signature<'a> {
             let path = table.path().to_owned();
             return Err(ColumnError::OtherInputs { path, columns: input_names.join(", ") }.into());
         }
-        Ok(Columns { inputs, targets, target_table, group: groups[0] })
+        Ok(Columns { inputs, targets, target_table, group: groups[0], time })
     }
 }
 
@@ -266,7 +272,8 @@ fn used(model: &Model<'_>, description: Option<&Description>) -> Vec<bool> {
 /// Checks that the settings ignore no input or target.
 fn check_ignored(files: &Files, columns: &Columns<'_>, ignored: &[usize]) -> Result<(), ColumnError> {
     let table = &files.table;
-    let is_read = |column: &&usize| columns.group != Some(**column) && columns.uses(table, **column);
+    let has_other_role = |column: usize| columns.group == Some(column) || columns.time == Some(column);
+    let is_read = |column: &&usize| !has_other_role(**column) && columns.uses(table, **column);
     let Some(&column) = ignored.iter().find(is_read) else { return Ok(()) };
     let is_input = columns.inputs.contains(&column);
     if is_input && !files.settings.inputs.is_empty() {

@@ -26,6 +26,7 @@ mod source;
 pub(crate) mod split;
 mod table;
 mod targets;
+mod time;
 mod value;
 
 pub use blocks::{Blocks, sample_rows};

@@ -51,6 +51,8 @@ pub struct Preparation {
     pub(crate) difference: Vec<(String, Vec<u8>)>,
     /// A column that divides the rows into groups; it is no input.
     pub(crate) group: Option<String>,
+    /// A column of time stamps, by which the rows are ordered; it is no input. Lags begin anew after a gap.
+    pub(crate) time_column: Option<String>,
     /// What happens to rows with missing values.
     pub(crate) missing: Missing,
     /// Numbers that stand for a missing value.
@@ -90,6 +92,7 @@ impl Preparation {
             ("lag", !self.lag.is_empty()),
             ("difference", !self.difference.is_empty()),
             ("group", self.group.is_some()),
+            ("time_column", self.time_column.is_some()),
             ("categorical", !self.categorical.is_empty()),
         ];
         settings.into_iter().find(|(_, given)| *given).map(|(name, _)| name)

@@ -17,8 +17,8 @@ use crate::data::{DataError, Dataset, Description};
 /// The rows of a file, and how they were prepared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prepared {
-    /// The rows that are left, in the order of the file. Missing values of inputs are NaN. Groups count from 0 in the
-    /// order of their first rows.
+    /// The rows that are left, in the order of time where a column has time stamps, otherwise of the file. Missing
+    /// values of inputs are NaN. Groups count from 0 in the order of their first rows.
     pub data: Dataset,
     /// How the columns became inputs.
     pub description: Description,
@@ -39,6 +39,9 @@ pub struct Counts {
     rows: usize,
     /// The number of rows that were dropped, since too few rows lie before them.
     rows_without_history: usize,
+    /// The number of gaps of time, after which lags begin anew; left out where there is none.
+    #[serde(skip_serializing_if = "is_zero")]
+    gaps: usize,
     /// The number of rows that were dropped, since a value or the target was missing.
     dropped_rows: usize,
     /// The number of missing values in the other rows.
@@ -52,11 +55,17 @@ pub struct Counts {
     in_place: bool,
 }
 
+/// Returns whether a count is zero.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 impl AddAssign for Counts {
     /// Adds the numbers of other rows.
     fn add_assign(&mut self, other: Counts) {
         self.rows += other.rows;
         self.rows_without_history += other.rows_without_history;
+        self.gaps += other.gaps;
         self.dropped_rows += other.dropped_rows;
         self.replaced_values += other.replaced_values;
         self.in_place |= other.in_place;
@@ -71,7 +80,7 @@ impl Counts {
 
     /// Returns a remark on dropped rows and replaced values; none if there are no such rows and values.
     pub fn remark(&self) -> Option<String> {
-        let Counts { rows, rows_without_history, dropped_rows, replaced_values, costliest, in_place } = self;
+        let Counts { rows, rows_without_history, gaps, dropped_rows, replaced_values, costliest, in_place } = self;
         let left_out = |count: &usize, why: &str, why_in_place: &str| match (in_place, count) {
             (false, _) => format!("{count} of {rows} rows left out{why}"),
             (true, 1) => format!("1 of {rows} rows has no prediction: {why_in_place}"),
@@ -85,8 +94,13 @@ impl Counts {
             1 => "1 missing value replaced by the mean of its input".to_owned(),
             count => format!("{count} missing values replaced by the means of their inputs"),
         };
-        let why = ", since too few rows lie before them";
-        let waiting = left_out(rows_without_history, why, "there are too few earlier rows");
+        let after = match gaps {
+            0 => String::new(),
+            1 => " or after a gap of time".to_owned(),
+            gaps => format!(" or after one of {gaps} gaps of time"),
+        };
+        let why = format!(", since too few rows lie before them{after}");
+        let waiting = left_out(rows_without_history, &why, &format!("there are too few earlier rows{after}"));
         let parts = [(rows_without_history, waiting), (dropped_rows, dropped), (replaced_values, replaced)];
         let said = parts.into_iter().filter(|(count, _)| **count > 0).map(|(_, part)| part);
         said.reduce(|before, part| format!("{before}; {part}"))
@@ -105,21 +119,26 @@ impl Prepared {
         targets: Targets<'_>,
         settings: &Preparation,
     ) -> Result<Prepared, DataError> {
-        let labels = columns.labels_of_groups(table, settings)?;
+        let mut labels = columns.labels_of_groups(table, settings)?;
         let mut groups = labels.as_deref().map(numbered);
-        let ready = inputs.look_back(table, groups.as_deref())?.map(|samples| samples.ready);
-        let mut counts = Counts { rows: table.rows(), ..Counts::default() };
+        let timeline = columns.timeline(table, groups.as_deref(), settings)?;
+        let mut targets = targets;
+        let mut sequences = groups.clone();
+        if let Some(timeline) = &timeline {
+            // From here on, all rows are in the order of time.
+            inputs.x = inputs.x.select_rows(&timeline.order);
+            targets = targets.select(&timeline.order);
+            labels = labels.map(|labels| timeline.ordered(&labels));
+            groups = labels.as_deref().map(numbered);
+            sequences = Some(timeline.ordered(&timeline.sequences));
+        }
+        let ready = inputs.look_back(table, sequences.as_deref())?.map(|samples| samples.ready);
+        let gaps = timeline.as_ref().map_or(0, |timeline| timeline.gaps);
+        let mut counts = Counts { rows: table.rows(), gaps, ..Counts::default() };
         let mut complete = ready.unwrap_or_else(|| vec![true; counts.rows]);
         let with_history = complete.iter().filter(|&&ready| ready).count();
         if with_history == 0 {
-            let path = table.path().to_owned();
-            let depth = inputs.history.depth();
-            let has = if groups.is_some() { "no group has" } else { "the file does not have" };
-            // The lags of a model are given.
-            let given = settings.lag.is_empty() && settings.difference.is_empty();
-            let advice = if given { "add rows" } else { "name smaller lags, or add rows" };
-            let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; {advice}");
-            return Err(ColumnError::History { path, problem: problem.into() }.into());
+            return Err(too_short(table, inputs.history.depth(), sequences.is_some(), settings).into());
         }
         if settings.missing != Missing::Error {
             mark_missing(table, &inputs, &targets, labels.as_deref(), settings.missing, &mut complete)?;
@@ -133,11 +152,12 @@ impl Prepared {
             |column: &usize| !columns.uses(table, *column) || (columns.group == Some(*column) && group.is_none());
         let ignored =
             table.columns().into_iter().filter(is_other).map(|column| table.names()[column].clone()).collect();
+        let time = columns.time.filter(|_| !inputs.history.is_empty());
         let group = group.map(|column| table.names()[column].clone());
-        let description = Description::new(&inputs.columns, columns.target_names(), group, ignored, settings);
+        let mut description = Description::new(&inputs.columns, columns.target_names(), group, ignored, settings);
+        description.time = time.map(|column| table.names()[column].clone());
         let input_names = inputs.names();
         let mut x = inputs.x;
-        let mut targets = targets;
         if kept.len() < counts.rows {
             x = x.select_rows(&kept);
             targets = targets.select(&kept);
@@ -146,7 +166,9 @@ impl Prepared {
         let mut data = targets.into_dataset(x, input_names, columns)?;
         data.groups = groups.unwrap_or_default();
         data.history = inputs.history;
-        let kept = Some(kept).filter(|kept| kept.len() < counts.rows);
+        let of_file = |row: usize| timeline.as_ref().map_or(row, |timeline| timeline.order[row]);
+        let kept: Vec<usize> = kept.into_iter().map(of_file).collect();
+        let kept = Some(kept).filter(|kept| kept.len() < counts.rows || !kept.is_sorted());
         Ok(Prepared { data, description, counts, samples: None, waiting: Vec::new(), kept })
     }
 
@@ -161,13 +183,22 @@ impl Prepared {
         mut inputs: Inputs,
         settings: &Preparation,
     ) -> Result<Prepared, DataError> {
-        let groups = columns.labels_of_groups(table, settings)?.as_deref().map(numbered);
+        let mut groups = columns.labels_of_groups(table, settings)?.as_deref().map(numbered);
+        let timeline = columns.timeline(table, groups.as_deref(), settings)?;
+        if let Some(timeline) = &timeline {
+            if let (Some(column), false) = (columns.time, inputs.history.is_empty() || timeline.is_sorted()) {
+                let name = table.names()[column].clone();
+                return Err(ColumnError::Unsorted { path: table.path().to_owned(), name }.into());
+            }
+            groups = Some(timeline.sequences.clone());
+        }
         let samples = inputs.look_back(table, groups.as_deref())?;
         let is_ready = |row: &usize| samples.as_ref().is_none_or(|samples| samples.ready[*row]);
         let (ready, waiting): (Vec<usize>, Vec<usize>) = (0..table.rows()).partition(is_ready);
         let rows = table.rows();
         let rows_without_history = waiting.len();
-        let mut counts = Counts { rows, rows_without_history, in_place: true, ..Counts::default() };
+        let gaps = timeline.map_or(0, |timeline| timeline.gaps);
+        let mut counts = Counts { rows, rows_without_history, gaps, in_place: true, ..Counts::default() };
         match settings.missing {
             Missing::Error => {}
             Missing::Drop => counts.dropped_rows = inputs.incomplete(&ready),
@@ -217,6 +248,16 @@ fn numbered<'a>(labels: impl IntoIterator<Item = &'a Label>) -> Vec<usize> {
             *numbers.entry(label).or_insert(next)
         })
         .collect()
+}
+
+/// Returns the error of a file none of whose sequences has as many rows as the inputs look back at.
+fn too_short(table: &Table, depth: usize, divided: bool, settings: &Preparation) -> ColumnError {
+    let has = if divided { "no group has" } else { "the file does not have" };
+    // The lags of a model are given.
+    let given = settings.lag.is_empty() && settings.difference.is_empty();
+    let advice = if given { "add rows" } else { "name smaller lags, or add rows" };
+    let problem = format!("the inputs look back at {depth} samples, but {has} {depth} rows; {advice}");
+    ColumnError::History { path: table.path().to_owned(), problem: problem.into() }
 }
 
 /// Sets the flag of every row that the settings drop for missing values to false.
