@@ -107,6 +107,13 @@ impl Model {
         Ok(classes.to_pyarray(py))
     }
 
+    /// Returns the share of rows whose class is to be among those that the model cannot rule out; none where it names
+    /// a class for every row.
+    fn confidence(&self) -> Option<f64> {
+        // The shortest number in single precision.
+        self.blob.model().confidence().and_then(|confidence| confidence.level.to_string().parse().ok())
+    }
+
     /// Returns the probability of every class (n×c) of every row (n×d); NaN where a reading is missing.
     fn probabilities<'py>(
         &self,

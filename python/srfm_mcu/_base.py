@@ -194,9 +194,13 @@ class Srfm(Fitted, BaseEstimator):
 
     def _settings(self):
         """Returns the request but for the folds, as the library reads it."""
+        return _values.completed(self._request(), {} if self.config is None else self.config)
+
+    def _request(self):
+        """Returns the request of the keywords."""
         limited = self.time is not None or self.effort is not None
         orders = [] if self.order is None else [_values.count(order, "order") for order in _values.listed(self.order)]
-        request = {
+        return {
             "seed": _values.seed(self.random_state),
             "columns": {"preparation": {"missing": self.missing}},
             "method": _values.method(self.method, _values.settings(self.settings), limited),
@@ -221,7 +225,6 @@ class Srfm(Fitted, BaseEstimator):
                 "smooth": bool(self.smooth),
             },
         }
-        return _values.completed(request, {} if self.config is None else self.config)
 
     def _rows(self, X):
         """Returns rows as the library takes them."""

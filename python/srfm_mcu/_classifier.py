@@ -89,9 +89,9 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         self.class_weight = class_weight
         self.confidence = confidence
 
-    def _settings(self):
-        """Returns the request but for the folds, as the library reads it."""
-        request = super()._settings()
+    def _request(self):
+        """Returns the request of the keywords."""
+        request = super()._request()
         columns = {**request["columns"], "class_weights": _values.class_weights(self.class_weight)}
         encoding = {**request["encoding"], "confidence": _values.confidence(self.confidence)}
         return {**request, "columns": columns, "encoding": encoding}
@@ -195,8 +195,8 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         -------
         labels : ndarray of shape (n_samples,)
             Where ``missing="drop"`` and rows have NaN, or the model is not as sure as ``confidence`` demands, the array
-            has objects: labels, and NaN for such rows, which scikit-learn's metrics refuse. ``score`` leaves these rows
-            out.
+            has objects: labels, and NaN for such rows, which scikit-learn's metrics refuse. ``score`` leaves rows with
+            NaN out, and decides by the largest score where the model is not sure.
         """
         X = self._rows(X)
         decided = self.model_.decide(X)
@@ -226,8 +226,6 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         -------
         score : float
         """
-        if self.confidence is None:
-            return super().score(X, y, sample_weight=sample_weight)
         scores = self._outputs(self._rows(X))
         known = ~np.isnan(scores).any(axis=1)
         decided = scores[:, 0] > 0.5 if len(self.classes_) == 2 else scores.argmax(axis=1)

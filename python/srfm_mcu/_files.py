@@ -66,6 +66,7 @@ def _estimator(model):
         estimator.feature_names_in_ = np.array(names, dtype=object)
     if classes:
         estimator.classes_ = _labels(classes)
+        estimator.confidence = model.confidence()
     targets = description.get("targets") or [f"y{output}" for output in range(outputs)]
     estimator.n_features_in_, estimator.model_ = inputs, model
     estimator._is_single = outputs == 1

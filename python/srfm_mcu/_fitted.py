@@ -173,7 +173,7 @@ class Fitted:
 
         The graph takes ``readings`` in ``float32`` and gives the ``prediction``, or ``scores`` and ``class``, the
         place of a class in ``classes_``. It rounds in another order than the device: results differ in the last digits
-        of ``float32``.
+        of ``float32``. It names a class for every row, whatever the ``confidence`` of a classifier.
 
         Parameters
         ----------

@@ -158,7 +158,7 @@ def test_probabilities_hold_on_fresh_rows():
     assert least < -scores.mean() < least + 0.06
 
 
-def test_weights_of_classes_move_decisions_and_confidence_leaves_rows_out():
+def test_weights_of_classes_move_decisions_and_confidence_leaves_rows_out(tmp_path):
     # One row in six is of the second class; the true log-odds are 2 x - log 5.
     random = np.random.default_rng(2)
     y = np.repeat([0, 1], [2500, 500])
@@ -186,10 +186,16 @@ def test_weights_of_classes_move_decisions_and_confidence_leaves_rows_out():
     assert np.array_equal(found[certain], plain.predict(fresh)[certain])
     assert (found[certain] != truth[certain]).mean() < 0.7 * (plain.predict(fresh) != truth).mean()
     assert model.score(fresh, truth) == plain.score(fresh, truth)
+    model.save(tmp_path / "state.srfm")
+    for again in (srfm_mcu.load(tmp_path / "state.srfm"), pickle.loads(pickle.dumps(model))):
+        assert again.confidence == 0.97 and again.score(fresh, truth) == model.score(fresh, truth)
+        assert np.array_equal(again.predict(fresh)[certain], found[certain])
     refused = {"class_weight": ["heavy", {"fault": "5"}], "confidence": [95, True]}
     for wrong in ({name: value} for name, values in refused.items() for value in values):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             fitted(**wrong)
+    with pytest.raises(ValueError, match="which has a keyword of its own"):
+        fitted(config={"encoding": {"confidence": 0.9}})
     with pytest.raises(ValueError, match="there is no class \"broken\""):
         fitted(class_weight={"broken": 2})
 

@@ -1,6 +1,6 @@
 //! The models of the golden files.
 
-use srfm_runtime::format::{self, Kernel, LIMITED, Place, Prepared, REPLACED, TreeInput, key_of};
+use srfm_runtime::format::{self, Confidence, Kernel, LIMITED, Place, Prepared, REPLACED, TreeInput, key_of};
 use srfm_testing::{OwnedBlock, OwnedBranch, OwnedModel, OwnedNode, OwnedTrees};
 
 /// y = 1 + u/2 - v/4 + 3 cos(2π · 4u): the example in `docs/format.md`.
@@ -85,6 +85,11 @@ pub fn wide() -> OwnedModel {
 /// The plane with the shares of its inputs.
 pub fn importance() -> OwnedModel {
     OwnedModel { importance: vec![204, 51], ..plane() }
+}
+
+/// As [`classes`], but a class is named only where its score is ahead of the others by more than 0.25.
+pub fn certain() -> OwnedModel {
+    OwnedModel { confidence: Some(Confidence { level: 0.9, margin: 0.25 }), ..classes() }
 }
 
 /// Three classes and the shares of two inputs.

@@ -24,7 +24,9 @@ fn certainty(certain: &Certain) -> String {
     let left = percent(certain.coverage);
     let named = percent(1.0 - certain.rejected);
     let right = certain.error_rate.map_or("-".to_owned(), |rate| percent(1.0 - rate));
-    format!("{named} of the rows get a class, {right} of those the right one; {left} have theirs left ({asked} asked)")
+    format!(
+        "{named} of the rows get a class, {right} of those the right one; {left} have theirs possible ({asked} asked)"
+    )
 }
 
 /// Returns the errors of each output, one a line, if there are several outputs.

@@ -76,7 +76,7 @@ impl Certain {
             (0..scores.nrows()).filter(|&row| !scores.row(row).iter().any(|s| s.is_nan())).collect();
         let scores = scores.select_rows(&known);
         let members: Vec<usize> = decide(&indicators.select_rows(&known)).into_iter().flatten().collect();
-        let rows = members.len();
+        let rows = Some(members.len()).filter(|&rows| rows > 0)?;
         let share = |count: usize, all: usize| count as f64 / all as f64;
         let named: Vec<(usize, usize)> =
             members.iter().zip(blob.decide(&scores)).filter_map(|(&own, found)| Some((own, found?))).collect();

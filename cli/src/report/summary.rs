@@ -273,7 +273,8 @@ impl fmt::Display for ModelSummary {
         writeln!(f, "linear terms  {}", self.linear_terms)?;
         if let Some(Demanded { level, margin }) = self.confidence {
             let ahead = significant(margin.into());
-            writeln!(f, "confidence    {:.0} %: a class is named where its score is ahead by {ahead}", 100.0 * level)?;
+            let level = (1e4 * f64::from(level)).round() / 1e2;
+            writeln!(f, "confidence    {level} %: a class is named where its score is ahead by more than {ahead}")?;
         }
         if let Some(interval) = interval(self.level, &self.half_widths) {
             writeln!(f, "interval      {interval}")?;

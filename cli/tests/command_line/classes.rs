@@ -315,7 +315,7 @@ fn weights_move_the_border_and_confidence_leaves_rows_without_a_class() {
     let text = String::from_utf8(run(&folder, "evaluate m.srfm next.csv").stdout).unwrap();
     assert!(text.contains("of the rows get a class"), "{text}");
     let text = String::from_utf8(run(&folder, "inspect m.srfm").stdout).unwrap();
-    assert!(text.contains("confidence    95 %: a class is named where its score is ahead by"), "{text}");
+    assert!(text.contains("confidence    95 %: a class is named where its score is ahead by more than"), "{text}");
     let predicted = json(&folder, "predict m.srfm next.csv");
     let empty = predicted["predictions"].as_array().unwrap().iter().filter(|class| **class == "").count();
     assert_eq!(empty as f64 / 2000.0, figure("rejected"));

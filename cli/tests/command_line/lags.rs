@@ -161,7 +161,7 @@ fn lags_begin_anew_after_a_gap_of_time() {
     assert!(evaluated["rows"] == 166 && evaluated["rmse"].as_f64().unwrap() < 1e-3, "{evaluated}");
     let said = stderr(&folder, "evaluate m.srfm log.csv");
     assert!(
-        said.contains("4 of 170 rows left out, since too few rows lie before them or after a gap of time"),
+        said.contains("4 of 170 rows left out, since too few rows lie before them, or between them and a gap of time"),
         "{said}"
     );
     if require(&[Core::CortexM4f]).is_err() {
@@ -169,6 +169,12 @@ fn lags_begin_anew_after_a_gap_of_time() {
     }
     let device = json(&folder, "device m.srfm log.csv --core cortex-m4f");
     assert!(device["bit_exact"] == true && device["rows"] == 166, "{device}");
+
+    // Without lags, the time stamps only order the rows, and predictions do without them.
+    json(&folder, &format!("fit log.csv --time-column time {LINEAR} -o plain.srfm"));
+    let plain = json(&folder, "evaluate plain.srfm shuffled.csv");
+    assert!(plain["rows"] == 170 && plain["data"]["gaps"].is_null(), "{plain}");
+    assert_eq!(predictions(&folder, "predict plain.srfm shuffled.csv").len(), 170);
 
     let (code, error) = failure(&folder, &format!("fit wrong.csv {options}"));
     assert!(code == 1 && error.contains("line 18, column \"time\": \"8:16\" is no time stamp"), "{error}");

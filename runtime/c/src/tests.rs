@@ -81,6 +81,26 @@ fn classifies_as_the_runtime() {
 
 #[test]
 #[cfg(not(feature = "cosine-only"))]
+fn names_no_class_where_the_model_is_not_sure() {
+    static CERTAIN: &[u8] = include_model!("../../golden/certain.srfm");
+    let mut words = [0; WORDS];
+    assert_eq!(parse(&mut words, CERTAIN), Status::Ok);
+    let model = Model::parse(CERTAIN).unwrap();
+    let mut named = 0;
+    for step in 0..200 {
+        let x: Vec<f32> = (0..model.inputs()).map(|i| ((step * 7 + i * 13) % 31) as f32 * 0.3 - 4.0).collect();
+        let (mut scores, mut class) = (vec![0.0; model.outputs()], 99);
+        let expected = model.classify(&x, &mut vec![0.0; model.outputs()]).unwrap();
+        let status = if expected.is_some() { Status::Ok } else { Status::Uncertain };
+        assert_eq!(classify(&mut words, &x, &mut scores, &mut class), status);
+        assert_eq!(class, expected.unwrap_or(99));
+        named += usize::from(expected.is_some());
+    }
+    assert!((20..180).contains(&named), "{named} of 200 rows have a class");
+}
+
+#[test]
+#[cfg(not(feature = "cosine-only"))]
 fn predicts_the_integers_of_the_runtime() {
     static INT: &[u8] = include_model!("../../golden/int.srfm");
     let (mut words, model) = ([0; WORDS], Model::parse(INT).unwrap());
@@ -231,7 +251,7 @@ fn null_is_no_model_and_no_memory() {
 fn the_header_says_the_same() {
     let header = include_str!("../include/srfm.h");
     let mut codes = header.lines().filter_map(|line| line.trim().trim_end_matches(',').split_once(" = "));
-    for number in 0..37 {
+    for number in 0..38 {
         // SAFETY: the numbers are those of the variants, without a gap.
         let status: Status = unsafe { core::mem::transmute::<i32, Status>(number) };
         let (name, value) = codes.find(|(name, _)| name.starts_with("SRFM_")).expect("a code for every status");

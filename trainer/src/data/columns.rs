@@ -125,7 +125,8 @@ impl<'a> Columns<'a> {
         settings: &Preparation,
     ) -> Result<Option<Timeline>, DataError> {
         let Some(column) = self.time else { return Ok(None) };
-        let kept = Preparation { missing: Missing::Drop, ..settings.clone() };
+        // Zero is a time, whatever stands for a missing reading.
+        let kept = Preparation { missing: Missing::Drop, missing_values: Vec::new(), ..settings.clone() };
         let labels = table.labels(column, &Fields::new(&kept))?;
         let times = times(&labels).map_err(|(line, text)| {
             let path = table.path().to_owned();

@@ -96,8 +96,8 @@ impl Counts {
         };
         let after = match gaps {
             0 => String::new(),
-            1 => " or after a gap of time".to_owned(),
-            gaps => format!(" or after one of {gaps} gaps of time"),
+            1 => ", or between them and a gap of time".to_owned(),
+            gaps => format!(", or between them and one of {gaps} gaps of time"),
         };
         let why = format!(", since too few rows lie before them{after}");
         let waiting = left_out(rows_without_history, &why, &format!("there are too few earlier rows{after}"));
@@ -147,15 +147,7 @@ impl Prepared {
         counts.rows_without_history = counts.rows - with_history;
         counts.dropped_rows = with_history - kept.len();
         counts.replaced_values = inputs.missing_in(&kept);
-        let group = columns.group.filter(|_| !inputs.history.is_empty());
-        let is_other =
-            |column: &usize| !columns.uses(table, *column) || (columns.group == Some(*column) && group.is_none());
-        let ignored =
-            table.columns().into_iter().filter(is_other).map(|column| table.names()[column].clone()).collect();
-        let time = columns.time.filter(|_| !inputs.history.is_empty());
-        let group = group.map(|column| table.names()[column].clone());
-        let mut description = Description::new(&inputs.columns, columns.target_names(), group, ignored, settings);
-        description.time = time.map(|column| table.names()[column].clone());
+        let description = described(table, columns, &inputs, settings);
         let input_names = inputs.names();
         let mut x = inputs.x;
         if kept.len() < counts.rows {
@@ -248,6 +240,20 @@ fn numbered<'a>(labels: impl IntoIterator<Item = &'a Label>) -> Vec<usize> {
             *numbers.entry(label).or_insert(next)
         })
         .collect()
+}
+
+/// Returns the description of a model of these inputs. Its predictions need groups and time stamps only if they look
+/// back.
+fn described(table: &Table, columns: &Columns<'_>, inputs: &Inputs, settings: &Preparation) -> Description {
+    let looks_back = !inputs.history.is_empty();
+    let beside = [columns.group, columns.time];
+    let is_other = |column: &usize| !columns.uses(table, *column) || (beside.contains(&Some(*column)) && !looks_back);
+    let name = |column: usize| table.names()[column].clone();
+    let ignored = table.columns().into_iter().filter(is_other).map(name).collect();
+    let [group, time] = beside.map(|column| column.filter(|_| looks_back).map(name));
+    let mut description = Description::new(&inputs.columns, columns.target_names(), group, ignored, settings);
+    description.time = time;
+    description
 }
 
 /// Returns the error of a file none of whose sequences has as many rows as the inputs look back at.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use speedate::{Date, DateTime};
+use speedate::{Date, DateTime, DateTimeConfig, MicrosecondsPrecisionOverflowBehavior, TimeConfig};
 
 use crate::data::table::Label;
 
@@ -21,22 +21,28 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    /// Returns the order of rows by their times. Rows of the same time keep their order.
+    /// Returns the order of rows by their times. Rows of the same time keep their order. Groups follow each other by
+    /// their first rows.
     pub fn new(times: &[f64], groups: Option<&[usize]>) -> Timeline {
+        let group = |row: usize| groups.map_or(0, |groups| groups[row]);
+        let mut starts = vec![f64::INFINITY; (0..times.len()).map(group).max().map_or(0, |last| last + 1)];
+        times.iter().enumerate().for_each(|(row, &time)| starts[group(row)] = starts[group(row)].min(time));
         let mut order: Vec<usize> = (0..times.len()).collect();
-        order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
+        order.sort_by(|&a, &b| {
+            let by_group = starts[group(a)].total_cmp(&starts[group(b)]).then(group(a).cmp(&group(b)));
+            by_group.then(times[a].total_cmp(&times[b]))
+        });
         let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &row in &order {
-            rows.entry(groups.map_or(0, |groups| groups[row])).or_default().push(row);
+            rows.entry(group(row)).or_default().push(row);
         }
         let step = |pair: &[usize]| times[pair[1]] - times[pair[0]];
-        let mut steps: Vec<f64> = rows.values().flat_map(|rows| rows.windows(2).map(step)).collect();
-        steps.retain(|step| *step > 0.0);
-        steps.sort_by(f64::total_cmp);
-        let usual = steps.get(steps.len() / 2).copied().unwrap_or(f64::INFINITY);
         let mut sequences = vec![0; times.len()];
         let mut count = 0;
         for rows in rows.values() {
+            let mut steps: Vec<f64> = rows.windows(2).map(step).filter(|step| *step > 0.0).collect();
+            steps.sort_by(f64::total_cmp);
+            let usual = steps.get(steps.len() / 2).copied().unwrap_or(f64::INFINITY);
             for (place, &row) in rows.iter().enumerate() {
                 count += usize::from(place > 0 && times[row] - times[rows[place - 1]] > GAP * usual);
                 sequences[row] = count;
@@ -66,7 +72,15 @@ fn seconds(label: &str) -> Option<f64> {
     if let Ok(number) = text.parse::<f64>() {
         return Some(number).filter(|number| number.is_finite());
     }
-    if let Ok(stamp) = DateTime::parse_str(text) {
+    let rounds = TimeConfig {
+        microseconds_precision_overflow_behavior: MicrosecondsPrecisionOverflowBehavior::Truncate,
+        ..TimeConfig::default()
+    };
+    let stamp = DateTime::parse_bytes_with_config(
+        text.as_bytes(),
+        &DateTimeConfig { time_config: rounds, ..Default::default() },
+    );
+    if let Ok(stamp) = stamp {
         return Some(stamp.timestamp_tz() as f64 + f64::from(stamp.time.microsecond) / 1e6);
     }
     Date::parse_str(text).ok().map(|date| date.timestamp() as f64)
@@ -94,6 +108,7 @@ mod tests {
             ("1970-01-01T00:01", 60.0),
             ("1970-01-02", 86_400.0),
             ("1970-01-01T01:00:00.250+01:00", 0.25),
+            ("1970-01-01 00:00:01.123456789", 1.123456),
             (" 2026-11-29T12:00:00Z ", 1_795_953_600.0),
         ] {
             assert_eq!(seconds(text), Some(expected), "{text}");
@@ -114,6 +129,10 @@ mod tests {
         // Each group has a time of its own.
         let found = Timeline::new(&[0.0, 5.0, 1.0, 6.0, 2.0, 7.0, 3.0], Some(&[0, 1, 0, 1, 0, 1, 0]));
         assert_eq!((&found.sequences[..], found.gaps), (&[0, 1, 0, 1, 0, 1, 0][..], 0));
+        assert_eq!(found.order, [0, 2, 4, 6, 1, 3, 5]);
+        // One group has steps of 1, the other of 5.
+        let found = Timeline::new(&[0.0, 0.0, 1.0, 5.0, 2.0, 10.0], Some(&[0, 1, 0, 1, 0, 1]));
+        assert_eq!((&found.sequences[..], found.gaps), (&[0, 1, 0, 1, 0, 1][..], 0));
         assert!(found.is_sorted());
         // Rows of one time have no usual step.
         assert_eq!(Timeline::new(&[3.0; 4], None).gaps, 0);

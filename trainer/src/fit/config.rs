@@ -269,7 +269,7 @@ fn check_confidence(level: f64, data: &Dataset) -> Result<(), MethodError> {
         return Err(MethodError::Setting { setting: "confidence", range: "between 0 and 1", value: level });
     }
     // The rank among one row more than there are is that of a row.
-    let needed = (level / (1.0 - level)).ceil() as usize;
+    let needed = (level / (1.0 - level) * (1.0 - 1e-12)).ceil() as usize;
     match data.rows() < needed {
         true => {
             let advice = message!("add rows, or lower ", CONFIDENCE);

@@ -8,7 +8,9 @@ use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::{self, Agreement, Blob, ExportError, Exported};
 use crate::fit::FitConfig;
-use crate::method::MethodConfig;
+use crate::message::message;
+use crate::message::setting::CONFIDENCE;
+use crate::method::{MethodConfig, MethodError};
 use crate::model::Model;
 use crate::run::{Parts, Run};
 use crate::validate::certainty::Certainty;
@@ -65,7 +67,9 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
         0 => Vec::new(),
         _ => match validate(&candidates, data, &config.folds(), &parts.part(0)) {
             // A model with nothing to choose goes without intervals where the rows are too few for folds.
-            Err(error) if !chooses && error != FitError::Interrupted => Vec::new(),
+            Err(error) if !chooses && config.encoding.confidence.is_none() && error != FitError::Interrupted => {
+                Vec::new()
+            }
             validated => validated?,
         },
     };
@@ -80,6 +84,7 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
     for (place, chosen) in ranking.into_iter().enumerate() {
         let own = candidates.iter().position(|candidate| *candidate == chosen).and_then(|own| validated.get(own));
         let certainty = own.map(|own| own.certainty.clone()).unwrap_or_default();
+        check_certainty(config.encoding.confidence, &certainty, own.map_or(0, |own| own.score.rows))?;
         match fit_chosen(data, &config.with(chosen), certainty, &parts.part(1 + place)) {
             Ok(fit) => return Ok(Fit { tried, ..fit }),
             Err(FitError::Export(error)) => refused = refused.or(Some(error)),
@@ -87,6 +92,22 @@ fn fit_on_threads(data: &Dataset, config: &FitConfig, run: &Run<'_>) -> Result<F
         }
     }
     Err(refused.expect("there is at least one candidate").into())
+}
+
+/// Checks that cross-validation gave the margin of a confidence.
+///
+/// # Errors
+/// [`MethodError::TooFewRows`].
+pub(crate) fn check_certainty(level: Option<f64>, certainty: &Certainty, tested: usize) -> Result<(), MethodError> {
+    match level {
+        Some(level) if certainty.margin.is_none() => {
+            let needed = (level / (1.0 - level)).ceil() as usize;
+            let advice = message!("add rows, or lower ", CONFIDENCE);
+            let purpose = "this confidence, as they are those that cross-validation tests";
+            Err(MethodError::TooFewRows { rows: tested, needed, purpose, advice })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Fits the first of the candidates, none of which has a model in every fold, with a λ that is large enough for one.
@@ -108,6 +129,7 @@ fn fit_penalised(
         let validated = validate(slice::from_ref(&chosen), data, &config.folds(), run)?;
         let Validated { score, certainty, .. } = validated.into_iter().next().expect("there is one method");
         if !ranked(&[score], data.rows()).is_empty() {
+            check_certainty(config.encoding.confidence, &certainty, score.rows)?;
             let fit = fit_chosen(data, &config.with(chosen.clone()), certainty, run)?;
             return Ok(Fit { tried: vec![(chosen, score)], raised: true, ..fit });
         }

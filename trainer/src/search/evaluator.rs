@@ -7,7 +7,7 @@ use crate::cost::{Budget, Core, Instructions};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::within::{most_features, shrink_until_within};
-use crate::fit::{Fit, FitConfig, check_budget, fit_chosen};
+use crate::fit::{Fit, FitConfig, check_budget, check_certainty, fit_chosen};
 use crate::importance::permutation_importance;
 use crate::method::MethodConfig;
 use crate::run::Run;
@@ -169,6 +169,7 @@ impl<'a> Evaluator<'a> {
             let run = if method == own { run } else { &quiet };
             fit_chosen(&data, &config.with(method), certainty.clone(), run)
         };
+        check_certainty(config.encoding.confidence, &chosen.certainty, chosen.score.rows)?;
         let fit = shrink_until_within(budget, own.clone(), |method| fitted(method, &chosen.certainty))?;
         if fit.chosen.tunable().features == own.tunable().features {
             return Ok((fit, chosen));

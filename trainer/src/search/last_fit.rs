@@ -53,8 +53,11 @@ fn last_fit(
 ) -> Result<(Fit, Trial), FitError> {
     let descends = matches!(chosen.candidate.method.name(), "path" | "mixed" | "sgd") && data.classes.is_empty();
     let mut best = evaluator.fit_finalist(data, chosen.clone(), run)?;
+    if !descends {
+        return Ok(best);
+    }
     let mut least = error(&best.0, data);
-    for start in (1..MOST_STARTS).filter(|_| descends) {
+    for start in 1..MOST_STARTS {
         if !has_failed(least, &best.1.score) || limited.interrupted() {
             break;
         }

@@ -36,7 +36,7 @@ fn quantile(mut residuals: Vec<f64>, rows: usize, level: f64) -> Option<f64> {
         return None;
     }
     let place = (rank * residuals.len()).div_ceil(rows);
-    residuals.get(place - 1).copied().filter(|width| width.is_finite())
+    residuals.get(place.checked_sub(1)?).copied().filter(|width| width.is_finite())
 }
 
 /// The number of periods that rows in the order of time are divided into: that of which a tenth is one.
@@ -53,11 +53,23 @@ const PERIODS: usize = 9;
 /// inference with hierarchical data", 2023). Every period has its own half-width, and the largest one is taken. It
 /// covers the next period at the level with a probability of 9 in 10.
 pub(crate) fn half_width_of_later_rows(residuals: &[f64], rows: usize) -> Option<f64> {
-    // A period of fewer than nine rows has no half-width.
-    let periods = (rows / 9).clamp(1, PERIODS);
+    quantile_of_later_rows(residuals, rows, INTERVAL_LEVEL)
+}
+
+/// Returns [`margin`] for rows that follow those of the shortfalls, which are in the order of time: that of the period
+/// with the largest one.
+pub(crate) fn margin_of_later_rows(shortfalls: &[f64], rows: usize, level: f64) -> Option<f64> {
+    quantile_of_later_rows(shortfalls, rows, level).map(|margin| margin.max(0.0))
+}
+
+/// Returns the largest [`quantile`] of successive periods.
+fn quantile_of_later_rows(residuals: &[f64], rows: usize, level: f64) -> Option<f64> {
+    // A period of fewer rows has no quantile.
+    let least = (level / (1.0 - level) * (1.0 - 1e-12)).ceil().max(1.0) as usize;
+    let periods = (rows / least).clamp(1, PERIODS);
     let bounds = |all: usize, place: usize| place * all / periods..(place + 1) * all / periods;
-    let period = |place| half_width(residuals[bounds(residuals.len(), place)].to_vec(), bounds(rows, place).len());
-    (0..periods).map(period).try_fold(0.0, |largest: f64, width| Some(largest.max(width?)))
+    let period = |place| quantile(residuals[bounds(residuals.len(), place)].to_vec(), bounds(rows, place).len(), level);
+    (0..periods).map(period).try_fold(f64::NEG_INFINITY, |largest: f64, width| Some(largest.max(width?)))
 }
 
 /// Returns the share of absolute residuals within the half-width.
@@ -161,8 +173,14 @@ mod tests {
             // ⌈100 level⌉ of 100 on average, with a standard error of at most 0.003.
             assert!((covered - level).abs() < 0.012, "{covered} at {level}");
         }
+        // Of later rows, the period with the largest margin counts.
+        let shortfall = |row: usize| if row / 20 == 3 { 0.7 } else { 0.2 };
+        let all: Vec<f64> = (0..180).map(shortfall).collect();
+        assert_eq!(margin_of_later_rows(&all, 180, 0.9), Some(0.7));
+        assert_eq!((margin(all.clone(), 180, 0.8), margin_of_later_rows(&all[..60], 60, 0.8)), (Some(0.2), Some(0.2)));
         // Rows that are right by a margin rule no first choice out, and too few rows say nothing.
         assert_eq!(margin(vec![-0.5; 30], 30, 0.9), Some(0.0));
         assert_eq!((margin(vec![0.5; 18], 18, 0.95), margin(vec![0.5; 19], 19, 0.95)), (None, Some(0.5)));
+        assert_eq!((margin(vec![], 30, 0.9), margin(vec![], 0, 0.9)), (None, None));
     }
 }

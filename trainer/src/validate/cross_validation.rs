@@ -265,7 +265,11 @@ impl<'a> Division<'a> {
         let weights: Vec<f64> = rows.iter().filter_map(|&row| weights.get(row)).copied().collect();
         let margin = self.divided.encoding.confidence.and_then(|level| {
             let shortfalls = shortfalls(&scores, &members);
-            conformal::margin(shortfalls, tested_rows(&self.splits), level)
+            let rows = tested_rows(&self.splits);
+            match is_forward(&self.splits) {
+                true => conformal::margin_of_later_rows(&shortfalls, rows, level),
+                false => conformal::margin(shortfalls, rows, level),
+            }
         });
         Certainty { half_widths: Vec::new(), slope: certainty::slope(&scores, &members, &weights), margin }
     }

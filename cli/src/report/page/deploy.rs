@@ -118,7 +118,7 @@ fn c_of_readings(model: &Model<'_>, name: &str) -> String {
     let readings = format!("const float readings[{capitals}_INPUTS]");
     match (model.classes().next(), model.outputs()) {
         (Some(_), _) => format!(
-            "/* Returns the name of the class; empty where a reading is missing. */\nconst char *predict({readings}) \
+            "/* Returns the name of the class; empty where there is none. */\nconst char *predict({readings}) \
              {{\n    size_t number;\n    return {name}_classify(readings, &number) == {capitals}_OK ? \
              {name}_class_name(number) : \"\";\n}}\n"
         ),
@@ -143,7 +143,7 @@ fn c_of_integers(model: &Model<'_>, name: &str) -> String {
     };
     if model.classes().next().is_some() {
         return format!(
-            "/* Returns the name of the class; empty where a reading is missing. */\nconst char *predict({declared}) \
+            "/* Returns the name of the class; empty where there is none. */\nconst char *predict({declared}) \
              {{\n    size_t number;\n{prepared}    return {name}_classify_integers(z, &number) == {capitals}_OK ? \
              {name}_class_name(number) : \"\";\n}}\n"
         );

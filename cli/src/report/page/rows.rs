@@ -236,7 +236,8 @@ impl Rows<'_> {
             .collect();
         // The first few rows say little, and as many points as there are pixels are enough.
         let stride = errors.len().div_ceil(DOTS).max(1);
-        errors.into_iter().skip(LARGEST).step_by(stride).collect()
+        let last = errors.last().copied();
+        errors.into_iter().skip(LARGEST).step_by(stride).chain(last).collect()
     }
 }
 

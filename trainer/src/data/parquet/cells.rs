@@ -225,11 +225,16 @@ pub fn time_of_day(value: i128, per_second: i128) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// Returns the day and the time, `value` units after the start of 1970.
+/// Returns the day and the time, `value` units after the start of 1970, with the fraction of the second if it is not 0.
 pub fn instant(value: i128, per_second: i128) -> String {
     let days = value.div_euclid(DAY * per_second);
     let rest = value.rem_euclid(DAY * per_second);
-    format!("{} {}", day(days), time_of_day(rest, per_second))
+    let digits = per_second.ilog10() as usize;
+    let fraction = match rest % per_second {
+        0 => String::new(),
+        fraction => format!(".{fraction:0digits$}"),
+    };
+    format!("{} {}{fraction}", day(days), time_of_day(rest, per_second))
 }
 
 #[cfg(test)]

@@ -368,10 +368,15 @@ impl Example<'_> {
             (true, true) => format!("{name}_class_of_integers(y)"),
             (true, false) => {
                 lines.add("    size_t number = 0;");
-                lines.add(format!("    if ({name}_class_of(y, &number) != {upper}_OK) {{\n        return;\n    }}"));
+                lines.add(format!("    if ({name}_class_of(y, &number) != {upper}_OK) {{"));
+                lines.add(format!("        {}\n        return;\n    }}", self.say("the class is not certain", true)));
                 "number".to_owned()
             }
         };
+        if self.lags() && self.integer_outputs() && self.model.confidence().is_some() {
+            lines.add(format!("    if ({number} == {upper}_CLASSES) {{"));
+            lines.add(format!("        {}\n        return;\n    }}", self.say("the class is not certain", true)));
+        }
         let class = format!("{name}_class_name({number})");
         lines.add(match self.platform {
             Platform::Arduino => format!("    Serial.println({class});"),
