@@ -234,6 +234,7 @@ pub fn instant(value: i128, per_second: i128) -> String {
         0 => String::new(),
         fraction => format!(".{fraction:0digits$}"),
     };
+    let fraction = fraction.trim_end_matches('0');
     format!("{} {}{fraction}", day(days), time_of_day(rest, per_second))
 }
 
@@ -272,8 +273,10 @@ mod tests {
         for (count, text) in days {
             assert_eq!(day(count), text);
         }
-        assert_eq!(instant(1_709_210_096_789, 1000), "2024-02-29 12:34:56");
-        assert_eq!(instant(-1, 1_000_000_000), "1969-12-31 23:59:59");
+        assert_eq!(instant(1_709_210_096_000, 1000), "2024-02-29 12:34:56");
+        assert_eq!(instant(1_709_210_096_780, 1000), "2024-02-29 12:34:56.78");
+        assert_eq!(instant(1_709_210_096, 1), "2024-02-29 12:34:56");
+        assert_eq!(instant(-1, 1_000_000_000), "1969-12-31 23:59:59.999999999");
         assert!(!instant(i64::MAX.into(), 1).is_empty() && !instant(i64::MIN.into(), 1).is_empty());
     }
 }

@@ -135,7 +135,8 @@ fn dates_bytes_and_wide_numbers_are_read() {
     let text = |column: usize| file.fields("t.parquet", column).unwrap()[0].1.clone();
     let time = "12:34:56";
     let instant = "2024-02-29 12:34:56";
-    assert_eq!([0, 1, 2, 3, 4, 5].map(text), ["2024-02-29", time, time, instant, instant, "00ab10"]);
+    let fraction = format!("{instant}.789");
+    assert_eq!([0, 1, 2, 3, 4, 5].map(text), ["2024-02-29", time, time, &fraction, instant, "00ab10"]);
     let numbers = file.numbers("t.parquet", &[6, 7, 8, 9, 10], &Fields::new(&Preparation::default())).unwrap();
     assert_eq!(numbers.as_slice(), [2_f64.powi(64), -7.0, 0.333251953125, -12.3, 2.56]);
 }
