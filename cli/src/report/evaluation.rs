@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use srfm_trainer::validate::Metrics;
 
-use crate::report::metrics::{Certain, ClassMetrics, Evaluation};
+use crate::report::metrics::{ClassMetrics, Evaluation};
 use crate::report::text::{percent, r_squared, significant};
 
 /// The largest number of classes whose confusion matrix is printed.
@@ -18,15 +18,16 @@ pub fn headline(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Returns how classes fare that are named only where the model is certain.
-fn certainty(certain: &Certain) -> String {
+/// Returns how classes fare that are named only where the model is certain, on one line; empty for other models.
+pub fn certain(evaluation: &Evaluation) -> String {
+    let Evaluation::Classes(metrics) = evaluation else { return String::new() };
+    let Some(certain) = metrics.confidence else { return String::new() };
     let asked = percent(certain.level.into());
     let left = percent(certain.coverage);
     let named = percent(1.0 - certain.rejected);
     let right = certain.error_rate.map_or("-".to_owned(), |rate| percent(1.0 - rate));
-    format!(
-        "{named} of the rows get a class, {right} of those the right one; {left} have theirs possible ({asked} asked)"
-    )
+    let shares = format!("{named} of the rows get a class, {right} of those the right one");
+    format!("certain       {shares}; {left} have theirs possible ({asked} asked)\n")
 }
 
 /// Returns the errors of each output, one a line, if there are several outputs.
@@ -63,10 +64,7 @@ pub fn full(evaluation: &Evaluation) -> String {
                 text +=
                     &format!("probabilities log loss {log_loss}, Brier score {brier}, calibration error {gap}{area}\n");
             }
-            if let Some(certain) = metrics.confidence {
-                text += &format!("certain       {}\n", certainty(&certain));
-            }
-            text + &confusion_matrix(metrics)
+            text + &certain(evaluation) + &confusion_matrix(metrics)
         }
     }
 }

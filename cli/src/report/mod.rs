@@ -19,7 +19,7 @@ pub use candidate::Described;
 pub use comparison::{ComparisonReport, merge};
 pub use evaluated::Evaluated;
 pub use evaluating::Evaluating;
-pub use evaluation::{details, headline};
+pub use evaluation::{certain, details, headline};
 pub use history::{history_bytes, ram};
 pub use metrics::{ClassMetrics, Evaluation};
 pub use page::{CrossValidation, ModelPage, Part, SearchView, held_out_by};

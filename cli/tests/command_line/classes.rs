@@ -292,6 +292,10 @@ fn weights_move_the_border_and_confidence_leaves_rows_without_a_class() {
     let even = |fit: &Value| fit["holdout"]["balanced_accuracy"].as_f64().unwrap();
     assert!(recall(&plain) + 0.15 < recall(&balanced) && recall(&balanced) + 0.05 < recall(&weighted));
     assert!(even(&balanced) > even(&plain) + 0.05, "{} and {}", even(&balanced), even(&plain));
+    assert!(balanced["validation"]["weighted"] == true && plain["validation"]["weighted"].is_null());
+    let both = run(&folder, &format!("{fit} --class-weight balanced --confidence 0.9"));
+    let shown = String::from_utf8(both.stdout).unwrap();
+    assert!(shown.contains(" by class weights") && shown.contains("certain       "), "{shown}");
     assert!(plain["holdout"]["confidence"].is_null() && plain["model"]["confidence"].is_null());
 
     let certain = json(&folder, &format!("{fit} --confidence 95% -o m.srfm"));

@@ -18,8 +18,8 @@ use crate::command::fit::searched;
 use crate::command::fit::validation::Validation;
 use crate::origin::Origin;
 use crate::report::{
-    Evaluated, ModelPage, ModelSummary, Part, SearchView, counted, details, headline, held_out_by, percent, scientific,
-    shares, significant,
+    Evaluated, ModelPage, ModelSummary, Part, SearchView, certain, counted, details, headline, held_out_by, percent,
+    scientific, shares, significant,
 };
 
 /// The name of held-out rows.
@@ -128,7 +128,7 @@ impl Report {
             split: conditions.split,
             cross_validated_rmse: score.map(|score| score.standardised_mse.sqrt()),
             cross_validated_error_rate: score.and_then(|score| score.error_rate),
-            validation: score.map(|score| Validation::of(score, conditions)),
+            validation: score.map(|score| Validation::of(score, conditions, !rows.train.class_weights.is_empty())),
             residual_autocorrelation: score.and_then(|score| score.residual_autocorrelation),
             largest_difference: fit.agreement.largest,
             worst_difference: fit.agreement.worst.clone(),
@@ -268,6 +268,7 @@ impl Report {
     /// Writes the errors of cross-validation, and what speaks against random folds.
     fn fmt_validation(&self, f: &mut fmt::Formatter<'_>, validation: &Validation) -> fmt::Result {
         let error = match (validation.error_rate, validation.rmse, self.cross_validated_rmse) {
+            (Some(rate), ..) if validation.weighted => format!("accuracy {} by class weights", percent(1.0 - rate)),
             (Some(rate), ..) => format!("accuracy {}", percent(1.0 - rate)),
             (_, Some(rmse), Some(share)) => {
                 format!("RMSE {}, {} standard deviations of the target", significant(rmse), significant(share))
@@ -306,7 +307,7 @@ impl Report {
         if let Some(test) = &self.holdout {
             let rows = counted(test.evaluation.rows(), "row");
             writeln!(f, "{:<13} {}, {rows}", self.tested, headline(&test.evaluation))?;
-            write!(f, "{}", details(&test.evaluation))?;
+            write!(f, "{}{}", details(&test.evaluation), certain(&test.evaluation))?;
         }
         if let Some((test, level)) = self.holdout.as_ref().and_then(|test| Some((test, test.level?))) {
             let coverage: Vec<String> = test.coverage.iter().map(|&share| percent(share)).collect();

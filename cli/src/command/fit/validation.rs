@@ -20,13 +20,16 @@ pub struct Validation {
     pub largest_rmse: Option<f64>,
     /// Share of misclassified rows, each by the weight of its class; null for quantities.
     pub error_rate: Option<f64>,
+    /// Whether rows count by the weights of their classes; left out where they count alike.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub weighted: bool,
     /// Whether the residuals of neighbouring rows correlate, so that the error on later rows may be larger.
     #[serde(skip)]
     pub neighbours_correlate: bool,
 }
 
 impl Validation {
-    pub fn of(score: &Score, conditions: &Conditions) -> Validation {
+    pub fn of(score: &Score, conditions: &Conditions, weighted: bool) -> Validation {
         Validation {
             split: conditions.split,
             folds: conditions.folds,
@@ -34,6 +37,7 @@ impl Validation {
             rmse: score.error_rate.is_none().then_some(score.rmse),
             largest_rmse: score.error_rate.is_none().then_some(score.largest_rmse),
             error_rate: score.error_rate,
+            weighted,
             neighbours_correlate: score.neighbours_correlate(),
         }
     }
