@@ -262,9 +262,9 @@ def c_program(folder, core, level, *options):
     return image
 
 
-def c_figures(folder, core, model, row):
+def c_figures(folder, core, model, row, integers):
     """Flash and instructions of a model in both styles."""
-    integers = [] if core == "cortex-m4f" else ["-DINTEGERS"]
+    integers = ["-DINTEGERS"] if integers else []
     figures = []
     for style, level in (("small", "-Os"), ("fast", "-O2")):
         srfm("export", model, "--c", Path(folder) / "model.h", "--style", style)
@@ -303,7 +303,7 @@ def c_seed(folder, generated, core, size, seed):
     rmse = fitted(folder, generated, seed, "--deploy", "c", "--flash", size, "--core", core, "--effort", 20)
     table = Path(folder) / "test.csv" if generated else data("airfoil.csv")
     row = table.read_text().splitlines()[1].rpartition(",")[0]
-    return [rmse, *c_figures(folder, core, Path(folder) / "model.srfm", row)]
+    return [rmse, *c_figures(folder, core, Path(folder) / "model.srfm", row, core != "cortex-m4f")]
 
 
 def c_and_rust(_):
@@ -329,7 +329,7 @@ def c_beside_rust(folder, table, core, size, row):
     """The number of features, and the figures of the ways to build one model."""
     model = Path(folder) / "model.srfm"
     srfm("fit", table, "--deploy", "c", "--flash", size, "--core", core, "--effort", 20, "-o", model)
-    small, fast = (pair for pair in zip(*[iter(c_figures(folder, core, model, row))] * 2))
+    small, fast = (pair for pair in zip(*[iter(c_figures(folder, core, model, row, core != "cortex-m4f"))] * 2))
     columns = [small, program(model, "s", core), fast, program(model, 2, core)]
     return [srfm("inspect", model)["features"], *(figure for pair in columns for figure in pair)]
 
@@ -376,26 +376,84 @@ def avr_instructions(folder, image):
     return executed.index(places["end"], start) - start
 
 
+def avr_figures(folder, options, readings):
+    """Bytes and instructions of a prediction by `model.h` in a folder."""
+    sizes, image = [], Path(folder) / "program.elf"
+    for options_of in (["-DEMPTY"], options):
+        run("avr-gcc", "-mmcu=atmega328p", "-Os", "-I", folder, "-DMODEL_FILE=\"model.h\"",
+            f"-DREADINGS={{{readings}}}", *options_of, PROBES / "c" / "avr.c", "-o", image)
+        text, initialised = run("avr-size", image).splitlines()[1].split()[:2]
+        sizes.append(int(text) + int(initialised))
+    return sizes[1] - sizes[0], avr_instructions(folder, image)
+
+
 def c_avr(_):
     """Programs of generated C on an ATmega328P."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
-        rows, model, image = (Path(folder) / name for name in ("rows.csv", "model.srfm", "program.elf"))
+        rows, model = (Path(folder) / name for name in ("rows.csv", "model.srfm"))
         srfm("generate", "pressure", "--rows", 500, "-o", rows)
         for method, features in (("compact", 6), ("harfe", 16)):
             for number, deploy, cosine, options in AVR_PROGRAMS:
                 srfm("fit", rows, "--method", method, "--max-features", features, "--number", number,
                      "--deploy", deploy, "-o", model)
                 srfm("export", model, "--c", Path(folder) / "model.h")
-                sizes = []
-                for options_of in (["-DEMPTY"], options):
-                    run("avr-gcc", "-mmcu=atmega328p", "-Os", "-I", folder, "-DMODEL_FILE=\"model.h\"", *options_of,
-                        PROBES / "c" / "avr.c", "-o", image)
-                    text, initialised = run("avr-size", image).splitlines()[1].split()[:2]
-                    sizes.append(int(text) + int(initialised))
+                size, instructions = avr_figures(folder, options, "2289.0f, 2048.0f")
                 found = srfm("inspect", model)["features"]
-                lines.append([found, number, cosine, sizes[1] - sizes[0], avr_instructions(folder, image)])
+                lines.append([found, number, cosine, size, instructions])
     return ["features", "number", "cosine", "bytes", "instructions"], lines
+
+
+# Kinds of features, and the options of a fit.
+RULES = [("rules", ["--method", "rules"]), ("cosines of two inputs", ["--method", "fourier", "--order", 2])]
+RULES_FEATURES = [20, 60, 200]
+RULES_CORES = ["cortex-m0", "cortex-m4f"]
+
+
+def costs_of_rules(name):
+    """Bytes, or instructions, of rules and of cosines in every way of deployment."""
+    what = "bytes" if name == "costs-rules-bytes" else "instructions"
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        train, test, few = (Path(folder) / file for file in ("train.csv", "test.csv", "few.csv"))
+        srfm("generate", "friedman1", "--rows", 2000, "--seed", 1, "-o", train)
+        srfm("generate", "friedman1", "--rows", 4000, "--noise", 0, "--seed", 1000, "-o", test)
+        few.write_text("".join(train.read_text().splitlines(keepends=True)[:21]))
+        for kind, options in RULES:
+            for number in ("f32", "int"):
+                for features in RULES_FEATURES:
+                    chosen = [*options, "--number", number, "--max-features", features]
+                    measured = lambda: costs_of_model(folder, chosen, number == "int")
+                    found = parts.part(measured, "costs-rules", kind, number, features)
+                    lines.append({"features": f"{found['features']} {kind}", "number": number,
+                                  "RMSE": found["RMSE"], **found[what]})
+    return list(lines[0]), [list(line.values()) for line in lines]
+
+
+def costs_of_model(folder, options, integers):
+    """The features of a fit, its error, and its bytes and instructions by the way of deployment."""
+    model, few = Path(folder) / "model.srfm", Path(folder) / "few.csv"
+    srfm("fit", Path(folder) / "train.csv", *options, "-o", model)
+    found = srfm("inspect", model)
+    row = few.read_text().splitlines()[1].rpartition(",")[0]
+    size, count = {"file": model.stat().st_size}, {}
+    for core in [*RULES_CORES, "riscv32imac"]:
+        count[f"file, {core}"] = round(srfm("device", model, few, "--core", core)["instructions_mean"])
+    for core in RULES_CORES:
+        way = f"static_model!, {core}"
+        size[way], count[way] = program(model, "s", core)
+    for core in RULES_CORES:
+        in_c = srfm("device", model, few, "--core", core, "--deploy", "c")
+        size[f"C, {core}"], count[f"C, {core}"] = in_c["flash_bytes"], round(in_c["instructions_mean"])
+    for core in RULES_CORES:
+        way = f"fast C, {core}"
+        size[way], count[way] = c_figures(folder, core, model, row, integers)[2:]
+    srfm("export", model, "--c", Path(folder) / "model.h")
+    way, options = "C, ATmega328P", ["-DINTEGERS"] if integers else []
+    size[way], count[way] = avr_figures(folder, options, "0" if integers else row)
+    rmse = srfm("evaluate", model, Path(folder) / "test.csv")["rmse"]
+    features = found["features"] + (found.get("rules") or 0)
+    return {"features": features, "RMSE": significant(rmse, 3), "bytes": size, "instructions": count}
 
 
 def adaptation_costs(_):
@@ -559,7 +617,8 @@ SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": prog
            "c-and-rust": c_and_rust, "c-times": c_times,
            "adaptation": adaptation, "adaptation-costs": adaptation_costs,
            "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
-           "regressors": regressors, "steps": steps_of_a_pump}
+           "regressors": regressors, "steps": steps_of_a_pump, "costs-rules": costs_of_rules,
+           "costs-rules-bytes": costs_of_rules}
 
 
 def names():

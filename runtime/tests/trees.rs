@@ -1,9 +1,9 @@
 //! Trees: what a reader refuses, which branches missing readings take, and what a program without trees says.
 
-use srfm_runtime::format::{Number, TREES, TreeInput, key_of, reading_of};
-use srfm_runtime::kernel::Cosine;
-use srfm_runtime::{Error, Model};
-use srfm_testing::{AWKWARD, OwnedBranch, OwnedIntegers, OwnedModel, OwnedNode, OwnedTrees, Rng, Shape};
+use srfm_runtime::format::{Kernel, Number, TREES, TreeInput, key_of, reading_of};
+use srfm_runtime::kernel::{Cosine, Int, Relu, Rules, Warped};
+use srfm_runtime::{Error, Evaluator, Model};
+use srfm_testing::{AWKWARD, Blob, OwnedBranch, OwnedIntegers, OwnedModel, OwnedNode, OwnedTrees, Rng, Shape};
 
 use crate::plain;
 
@@ -91,6 +91,51 @@ fn the_writer_checks_the_parts_of_trees() {
 fn programs_of_one_kernel_refuse_trees() {
     let blob = sound().blob();
     assert_eq!(Model::<Cosine>::parse_only(&blob).err(), Some(Error::UnsupportedKernel(TREES)));
+}
+
+/// Returns the status of a file in programs for one kernel and for all, and compares the bits of a prediction.
+fn with_rules<E: Evaluator>(blob: &Blob, x: &[f32]) -> Result<(), Error> {
+    let model = Model::<E>::parse_only(blob)?;
+    let any = Model::parse(blob).unwrap();
+    let (mut y, mut expected) = (vec![0.0; any.outputs()], vec![0.0; any.outputs()]);
+    model.predict(x, &mut y).unwrap();
+    any.predict(x, &mut expected).unwrap();
+    let bits = |y: &[f32]| y.iter().map(|y| if y.is_nan() { 0 } else { y.to_bits() }).collect::<Vec<_>>();
+    assert_eq!(bits(&y), bits(&expected));
+    if any.header().number != Number::F32 {
+        let view = if any.prepared().is_empty() { any.inputs() } else { any.prepared().len() };
+        let (mut z, mut y) = (vec![0; view], vec![0; any.outputs()]);
+        let mut expected = y.clone();
+        any.prepare(x, &mut z).unwrap();
+        let outcome = model.predict_integers(&z, &mut y);
+        assert_eq!((outcome, y), (any.predict_integers(&z, &mut expected), expected));
+    }
+    Ok(())
+}
+
+#[test]
+fn programs_of_one_kernel_and_rules_predict_the_bits_of_all_kernels() {
+    let mut rng = Rng::new(9);
+    let mut sound = 0;
+    for round in 0..600 {
+        let kernel = [Kernel::Cosine, Kernel::Relu][round % 2];
+        let shape = Shape { kernel, mixed: false, trees: rng.below(5), ..Shape::random(&mut rng) };
+        let blob = OwnedModel::random(&shape, &mut rng).blob();
+        let x = rng.floats(shape.inputs.into(), 4.0);
+        let has_features = Model::parse(&blob).unwrap().blocks().next().is_some();
+        let found = with_rules::<Rules<Warped<Cosine>>>(&blob, &x);
+        let refused = has_features && kernel == Kernel::Relu;
+        assert_eq!(found, if refused { Err(Error::UnsupportedKernel(kernel.number())) } else { Ok(()) });
+        sound += usize::from(found.is_ok());
+        assert_eq!(with_rules::<Int<Rules<Cosine>>>(&blob, &x), Err(Error::UnsupportedNumber(0)));
+        let blob = OwnedIntegers::random([Number::I32, Number::I16][round / 2 % 2], &shape, &mut rng).blob();
+        if kernel == Kernel::Cosine {
+            assert_eq!(with_rules::<Int<Rules<Warped<Cosine>>>>(&blob, &x), Ok(()));
+        } else {
+            assert_eq!(with_rules::<Int<Rules<Warped<Relu>>>>(&blob, &x), Ok(()));
+        }
+    }
+    assert!(sound >= 300);
 }
 
 #[test]

@@ -137,7 +137,8 @@ def fitted(model):
 def srfm(seed, options):
     from srfm_mcu import SrfmRegressor
 
-    return SrfmRegressor(flash=options.flash, time=f"{options.seconds}s", random_state=seed, n_jobs=1)
+    time = options.seconds and f"{options.seconds}s"
+    return SrfmRegressor(flash=options.flash, time=time, random_state=seed, n_jobs=1)
 
 
 def rules(seed, options):
@@ -265,7 +266,7 @@ def main():
     parser.add_argument("--models", type=names(MODELS), default=list(MODELS))
     parser.add_argument("--splits", type=int, default=3)
     parser.add_argument("--flash", default="8k", help="the flash budget of srfm and of the trees (8k)")
-    parser.add_argument("--seconds", type=int, default=120, help="the time of srfm's search (120)")
+    parser.add_argument("--seconds", type=int, help="the time of srfm's search (that of its usual effort)")
     options = parser.parse_args()
     fits = complete(options.results, options).groupby(["set", "model"], sort=False)
     means = fits[["error", "bytes", "seconds"]].mean()

@@ -8,12 +8,12 @@ use super::features::{Features, Several};
 use super::inputs::{Inputs, buffered, complete, prepare};
 use super::{general, small_f32, small_integers};
 use crate::format::{BUFFERED, Contents, Number, Support, Supports, kernels};
-use crate::kernel::{Any, Int, KernelEvaluator, Warped, dispatch};
+use crate::kernel::{Any, Int, KernelEvaluator, Rules, Warped, dispatch};
 use crate::warp::Warps;
 
 /// The kernels that a program has: [`Any`], or one of them, in floating point such as
 /// [`Cosine`](crate::kernel::Cosine), in integers such as [`Int<Cosine>`](Int), for models with warped inputs such as
-/// [`Warped<Cosine>`](Warped) or `Int<Warped<Cosine>>`.
+/// [`Warped<Cosine>`](Warped) or `Int<Warped<Cosine>>`, for models with rules such as [`Rules<Cosine>`](Rules).
 ///
 /// The types in [`kernel`](crate::kernel) implement the trait; other crates cannot.
 pub trait Evaluator: Copy + Debug + sealed::Evaluate {}
@@ -65,6 +65,40 @@ impl<E: KernelEvaluator> Evaluate for Int<E> {
     #[inline]
     fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
         evaluate_integers::<E>(model, z, y)
+    }
+}
+
+impl<E: KernelEvaluator> Supports for Rules<E> {
+    const SUPPORT: Support =
+        Support { kernel: Some(E::KERNEL), float: true, integers: false, warps: E::Warps::ANY, trees: true };
+}
+
+impl<E: KernelEvaluator> Evaluate for Rules<E> {
+    #[inline]
+    fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+        general::evaluate::<Self>(model, x, y);
+    }
+
+    fn evaluate_integers(_: &Contents<'_>, _: &[i16], _: &mut [i32]) -> bool {
+        true
+    }
+}
+
+impl<E: KernelEvaluator> Supports for Int<Rules<E>> {
+    const SUPPORT: Support =
+        Support { kernel: Some(E::KERNEL), float: false, integers: true, warps: E::Warps::ANY, trees: true };
+}
+
+impl<E: KernelEvaluator> Evaluate for Int<Rules<E>> {
+    #[inline]
+    fn evaluate(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
+        let predicted = general_readings::<Rules<E>>(model, x, as_integers(y));
+        to_units(model, y, predicted);
+    }
+
+    #[inline]
+    fn evaluate_integers(model: &Contents<'_>, z: &[i16], y: &mut [i32]) -> bool {
+        general_integers::<Rules<E>>(model, z, y)
     }
 }
 
@@ -149,9 +183,22 @@ fn evaluate_readings<E: KernelEvaluator>(model: &Contents<'_>, x: &[f32], y: &mu
             }
             complete
         }
-        y => general::evaluate_integers::<E>(model, Inputs::Readings(x, &model.preparation), y),
+        y => general_readings::<E>(model, x, y),
     };
     to_units(model, y, predicted);
+}
+
+/// Evaluates an integer model by the general loops on readings, of which up to [`BUFFERED`] are prepared once.
+#[inline(always)]
+fn general_readings<F: Features>(model: &Contents<'_>, x: &[f32], y: &mut [i32]) -> bool {
+    let mut z = [0; BUFFERED];
+    match z.get_mut(..model.view.into()) {
+        Some(z) => {
+            prepare(x, &model.preparation, z);
+            general::evaluate_integers::<F>(model, Inputs::Counts(z, &model.preparation), y)
+        }
+        None => general::evaluate_integers::<F>(model, Inputs::Readings(x, &model.preparation), y),
+    }
 }
 
 /// [`evaluate`] for several kernels and for trees.
@@ -163,8 +210,7 @@ fn several(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
 /// [`evaluate_readings`] for several kernels and for trees.
 #[inline(never)]
 fn several_readings(model: &Contents<'_>, x: &[f32], y: &mut [f32]) {
-    let inputs = Inputs::Readings(x, &model.preparation);
-    let predicted = general::evaluate_integers::<Several>(model, inputs, as_integers(y));
+    let predicted = general_readings::<Several>(model, x, as_integers(y));
     to_units(model, y, predicted);
 }
 

@@ -3,7 +3,7 @@
 use super::inputs::Inputs;
 use super::{block_f32, block_integers, trees};
 use crate::format::{Contents, Number, Sizes, kernels};
-use crate::kernel::{KernelEvaluator, Warped, dispatch};
+use crate::kernel::{KernelEvaluator, Rules, Warped, dispatch};
 use crate::warp::{AllWarps, Warps};
 
 /// The code that adds all features of a model to its outputs.
@@ -35,6 +35,27 @@ impl<E: KernelEvaluator> Features for E {
         let (mut blocks, sizes) = (model.blocks, model.sizes());
         while let Some(block) = blocks.block(model.header.number, E::KERNEL, sizes) {
             block_integers::add_block::<E>(model, &block, z, y);
+        }
+    }
+}
+
+/// Every block has the kernel of `E`, and there may be trees.
+impl<E: KernelEvaluator> Features for Rules<E> {
+    type Warps = E::Warps;
+
+    fn add<I: block_f32::Index>(model: &Contents<'_>, x: &[f32], z: &[f32], y: &mut [f32]) {
+        let mut blocks = model.blocks();
+        blocks.by_ref().for_each(|block| block_f32::add_block::<E, I>(&block, z, y));
+        if let Some(of_model) = blocks.trees_behind() {
+            trees::add(&of_model, x, y);
+        }
+    }
+
+    fn add_integers(model: &Contents<'_>, z: Inputs<'_>, y: &mut [i32]) {
+        let mut blocks = model.blocks();
+        blocks.by_ref().for_each(|block| block_integers::add_block::<E>(model, &block, z, y));
+        if let Some(of_model) = blocks.trees_behind() {
+            trees::add_integers(&of_model, z, y);
         }
     }
 }

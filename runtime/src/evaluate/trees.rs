@@ -28,12 +28,18 @@ pub(super) fn add(trees: &Trees<'_>, x: &[f32], y: &mut [f32]) {
 /// Adds the trees of an integer model. Counts are those before replacements, limits and warps.
 #[inline(never)]
 pub(super) fn add_integers(trees: &Trees<'_>, z: Inputs<'_>, y: &mut [i32]) {
-    let upper = |head: NodeHead, threshold: u16| match z.count(head.input()) {
+    let above = |count: i16, head: NodeHead, threshold: u16| match count {
         MISSING => head.has(NodeHead::MISSING_UPPER),
         count => count > threshold as i16,
     };
     let shifted = |y: &mut i32, sum: i32, _| *y = y.wrapping_add(sum.wrapping_shl(trees.shift.into()));
-    add_with(trees, y, upper, shifted);
+    match z {
+        Inputs::Ready(z) | Inputs::Counts(z, _) => {
+            let count = |head: NodeHead| z.get(head.input()).copied().unwrap_or(0);
+            add_with(trees, y, |head, threshold| above(count(head), head, threshold), shifted);
+        }
+        z => add_groups(trees, y, |head, threshold| above(z.count(head.input()), head, threshold), shifted),
+    }
 }
 
 /// Adds the sums of the trees to the outputs. `upper` says whether an input takes the upper branch, and `add` adds the
@@ -50,6 +56,17 @@ fn add_with<Y>(
         walk(trees.halves, 1, 0, &upper, &mut sums);
         return add(y, sums[0], 0);
     }
+    add_groups(trees, y, upper, add);
+}
+
+/// [`add_with`] for any number of outputs.
+#[inline(always)]
+fn add_groups<Y>(
+    trees: &Trees<'_>,
+    y: &mut [Y],
+    upper: impl Fn(NodeHead, u16) -> bool,
+    add: impl Fn(&mut Y, i32, usize),
+) {
     let outputs = y.len();
     for (group, y) in y.chunks_mut(AT_ONCE).enumerate() {
         let (first, mut sums) = (AT_ONCE * group, [0; AT_ONCE]);
@@ -61,46 +78,48 @@ fn add_with<Y>(
 }
 
 /// Walks down every tree and adds the amplitudes of the outputs from `first` on. Sums of outputs that do not exist hold
-/// anything.
+/// anything. Places only grow, and behind the last half the walk ends.
 #[inline(always)]
 fn walk<const O: usize>(
-    mut trees: &[u16],
+    halves: &[u16],
     outputs: usize,
     first: usize,
     upper: impl Fn(NodeHead, u16) -> bool,
     sums: &mut [i32; O],
 ) {
-    while let [head, threshold, rest @ ..] = trees {
-        let (mut head, mut threshold, mut rest) = (NodeHead(*head), *threshold, rest);
-        let mut after: Option<&[u16]> = None;
+    let half = |place: usize| halves.get(place).copied().unwrap_or(0);
+    let mut tree = 0;
+    while let Some(&head) = halves.get(tree) {
+        let (mut head, mut threshold, mut place) = (NodeHead(head), half(tree + 1), tree + 2);
         if head.has_nodes() {
-            let [len, below @ ..] = rest else { return };
-            (rest, after) = (below, below.get(usize::from(*len)..));
+            place += 1;
+            tree = place + usize::from(half(place - 1));
+        } else {
+            tree = place + head.amplitudes(outputs)[1];
         }
         loop {
-            let mut lower_len = 0;
+            let mut lower = 0;
             if head.skips() {
-                let [len, below @ ..] = rest else { return };
-                (lower_len, rest) = (usize::from(*len), below);
+                lower = usize::from(half(place));
+                place += 1;
             }
             let [of_lower, of_both] = head.amplitudes(outputs);
-            let (place, amplitudes, node, skipped) = if upper(head, threshold) {
-                (of_lower, NodeHead::UPPER_AMPLITUDES, NodeHead::UPPER_NODE, lower_len)
+            let (own, amplitudes, node) = if upper(head, threshold) {
+                (of_lower, NodeHead::UPPER_AMPLITUDES, NodeHead::UPPER_NODE)
             } else {
-                (0, NodeHead::LOWER_AMPLITUDES, NodeHead::LOWER_NODE, 0)
+                lower = 0;
+                (0, NodeHead::LOWER_AMPLITUDES, NodeHead::LOWER_NODE)
             };
             if head.has(amplitudes) {
-                for (sum, &amplitude) in sums.iter_mut().zip(rest.get(place + first..).unwrap_or_default()) {
-                    *sum = sum.wrapping_add(i32::from(amplitude as i16));
+                for (o, sum) in sums.iter_mut().enumerate() {
+                    *sum = sum.wrapping_add(i32::from(half(place + own + first + o) as i16));
                 }
             }
             if !head.has(node) {
-                after = after.or(rest.get(of_both..));
                 break;
             }
-            let Some([next, of_next, below @ ..]) = rest.get(of_both + skipped..) else { return };
-            (head, threshold, rest) = (NodeHead(*next), *of_next, below);
+            place += of_both + lower;
+            (head, threshold, place) = (NodeHead(half(place)), half(place + 1), place + 2);
         }
-        trees = after.unwrap_or_default();
     }
 }

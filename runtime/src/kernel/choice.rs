@@ -19,6 +19,11 @@ pub struct Int<E>(PhantomData<E>);
 #[derive(Clone, Copy, Debug)]
 pub struct Warped<E>(PhantomData<E>);
 
+/// Rules beside features of the kernel `E`, such as `Rules<Cosine>` or `Rules<Warped<Cosine>>`, and in integers
+/// `Int<Rules<Cosine>>`. A model of rules alone takes any kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<E>(PhantomData<E>);
+
 impl<E: KernelEvaluator> KernelEvaluator for Warped<E> {
     const KERNEL: Kernel = E::KERNEL;
     const INSTRUCTIONS: usize = E::INSTRUCTIONS;

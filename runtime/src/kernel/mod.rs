@@ -2,7 +2,7 @@
 //! integers.
 //!
 //! A program links the kernels that its [`Model`](crate::Model) names: all of them with [`Any`], a single one with a
-//! type such as [`Cosine`], [`Int<Cosine>`](Int) or [`Warped<Cosine>`](Warped).
+//! type such as [`Cosine`], [`Int<Cosine>`](Int), [`Warped<Cosine>`](Warped) or [`Rules<Cosine>`](Rules).
 
 mod choice;
 mod cosine;
@@ -19,7 +19,7 @@ mod square;
 mod tests;
 mod values;
 
-pub use choice::{Any, Int, Warped};
+pub use choice::{Any, Int, Rules, Warped};
 pub use cosine::Cosine;
 pub(crate) use evaluator::KernelEvaluator;
 pub use instructions::instructions;

@@ -3,11 +3,11 @@
 use std::process::Command;
 
 use srfm_runtime::Model;
-use srfm_runtime::format::{Kernel, Number};
+use srfm_runtime::format::Number;
 use srfm_runtime::kernel::Any;
 use srfm_tests::{Blob, Rng, skip};
 
-use super::cases;
+use super::cases::{self, Reader};
 use super::files::{golden, run, write};
 
 /// The controller, and the bytes of its RAM that a file and its arrays may take.
@@ -55,11 +55,12 @@ fn fits(file: &Blob) -> bool {
     file.len() + 4 * numbers < RAM
 }
 
-/// Returns whether a reader for a kernel, in floating point or in integers, evaluates a file.
-fn is_of(kernel: Kernel, integers: bool, file: &Blob) -> bool {
+/// Returns whether a reader evaluates a file.
+fn is_of(reader: Reader, file: &Blob) -> bool {
     let model = Model::<Any>::parse_only(file).unwrap();
-    let is_plain = model.trees().is_none();
-    is_plain && (model.header().number != Number::F32) == integers && model.blocks().all(|block| block.kernel == kernel)
+    (reader.rules || model.trees().is_none())
+        && (model.header().number != Number::F32) == reader.integers
+        && model.blocks().all(|block| block.kernel == reader.kernel)
 }
 
 #[test]
@@ -69,10 +70,10 @@ fn an_avr_gives_the_status_and_the_bits_of_the_workstation() {
             return skip(&format!("{program} cannot be started: run `apt-get install {package}`"));
         }
     }
-    for (&kernel, integers) in Kernel::ALL.iter().flat_map(|kernel| [(kernel, false), (kernel, true)]) {
+    for reader in Reader::all() {
         let (folder, mut rng) = (tempfile::tempdir().unwrap(), Rng::new(100));
-        let mut files: Vec<Blob> = golden().into_values().filter(|file| is_of(kernel, integers, file)).collect();
-        files.extend(cases::models(kernel, integers, 12, &mut rng));
+        let mut files: Vec<Blob> = golden().into_values().filter(|file| is_of(reader, file)).collect();
+        files.extend(cases::models(reader, 12, &mut rng));
         files.retain(fits);
         let mut bytes = 0;
         files.retain(|file| {
@@ -80,12 +81,12 @@ fn an_avr_gives_the_status_and_the_bits_of_the_workstation() {
             bytes < FLASH
         });
         let sound = files.clone();
-        files.extend(hostile(integers));
+        files.extend(hostile(reader.integers));
         write(folder.path(), &sound, &files);
-        let expected: Vec<Vec<u32>> = files.iter().map(|file| cases::expected(kernel, integers, file)).collect();
+        let expected: Vec<Vec<u32>> = files.iter().map(|file| cases::expected(reader, file)).collect();
         assert!(expected[..sound.len()].iter().all(|words| words[0] == 0) && sound.len() > 4);
         assert!(expected[sound.len()..].iter().all(|words| words == &[13]), "the hostile files contradict themselves");
-        assert_eq!(printed(folder.path(), files.len()), expected.concat(), "{kernel:?}, integers: {integers}");
+        assert_eq!(printed(folder.path(), files.len()), expected.concat(), "{reader:?}");
     }
 }
 

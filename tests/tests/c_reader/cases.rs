@@ -1,7 +1,7 @@
 //! Files of models, sound and damaged, and what the runtime makes of them.
 
 use srfm_runtime::format::{Confidence, Kernel, Number, Place, hash_names};
-use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Sigmoid, Sincos, Square, Warped};
+use srfm_runtime::kernel::{Cosine, Int, Polynomial, Relu, Rules, Sigmoid, Sincos, Square, Warped};
 use srfm_runtime::{Error, Evaluator, History, Model};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
 
@@ -14,16 +14,38 @@ const SLOTS: u16 = 16;
 /// The most slots and inputs of a model whose samples are predicted here.
 const MOST: usize = 1 << 16;
 
-/// Returns sound models of a kernel, of different sizes: in floating point, or in integers of both formats.
-pub fn models(kernel: Kernel, integers: bool, count: usize, rng: &mut Rng) -> Vec<Blob> {
-    (0..count).map(|i| if integers { of_integers(kernel, i, rng) } else { of_floats(kernel, i, rng) }).collect()
+/// What a reader is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    pub kernel: Kernel,
+    pub integers: bool,
+    pub rules: bool,
 }
 
-/// Returns a shape of models with one kernel; every third time, of two or three outputs.
-fn shape(kernel: Kernel, number: Number, i: usize, rng: &mut Rng) -> Shape {
+impl Reader {
+    /// Returns the readers of every kernel, and two for rules as well.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let with_rules = [Kernel::Cosine, Kernel::Relu].map(|kernel| (kernel, true));
+        Kernel::ALL
+            .iter()
+            .map(|&kernel| (kernel, false))
+            .chain(with_rules)
+            .flat_map(|(kernel, rules)| [false, true].map(|integers| Self { kernel, integers, rules }))
+    }
+}
+
+/// Returns sound models for a reader, of different sizes: in floating point, or in integers of both formats.
+pub fn models(reader: Reader, count: usize, rng: &mut Rng) -> Vec<Blob> {
+    (0..count).map(|i| if reader.integers { of_integers(reader, i, rng) } else { of_floats(reader, i, rng) }).collect()
+}
+
+/// Returns a shape of models with one kernel; every third time, of two or three outputs. Every fifth model of a reader
+/// for rules has none.
+fn shape(reader: Reader, number: Number, i: usize, rng: &mut Rng) -> Shape {
     let shape = if i.is_multiple_of(2) { Shape::random(rng) } else { Shape::of_any_size(number, rng) };
     let outputs = if i % 3 == 2 { [1, 3][i / 3 % 2] } else { shape.outputs };
-    Shape { kernel, mixed: false, trees: 0, outputs, ..shape }
+    let trees = if reader.rules && i % 5 != 4 { 1 + rng.below(8) } else { 0 };
+    Shape { kernel: reader.kernel, mixed: false, trees, outputs, ..shape }
 }
 
 /// Returns the names of the classes of model `i`, which are two for one output; none of two thirds of the models.
@@ -45,8 +67,8 @@ fn lags(i: usize, inputs: u16) -> (Vec<u8>, Vec<Place>) {
     (vec![1, 0, 15], (0..inputs).map(|i| Place { slot: i.into(), difference: i < 15 }).collect())
 }
 
-fn of_floats(kernel: Kernel, i: usize, rng: &mut Rng) -> Blob {
-    let mut model = OwnedModel::random(&shape(kernel, Number::F32, i, rng), rng);
+fn of_floats(reader: Reader, i: usize, rng: &mut Rng) -> Blob {
+    let mut model = OwnedModel::random(&shape(reader, Number::F32, i, rng), rng);
     let classes = classes(i, model.intercepts.len());
     if !classes.is_empty() {
         (model.classes, model.limits) = (classes, Vec::new());
@@ -56,9 +78,9 @@ fn of_floats(kernel: Kernel, i: usize, rng: &mut Rng) -> Blob {
     model.blob()
 }
 
-fn of_integers(kernel: Kernel, i: usize, rng: &mut Rng) -> Blob {
+fn of_integers(reader: Reader, i: usize, rng: &mut Rng) -> Blob {
     let number = [Number::I32, Number::I16][i % 5 % 2];
-    let shape = shape(kernel, number, i, rng);
+    let shape = shape(reader, number, i, rng);
     let mut model = OwnedIntegers::random(number, &shape, rng);
     model.classes = classes(i, shape.outputs);
     model.confidence = confidence(i, rng);
@@ -173,21 +195,29 @@ fn readings(row: u32, count: usize) -> Vec<f32> {
     (0..count as u32).map(|i| reading(row, i)).collect()
 }
 
-/// Returns the status of a file in a program for one kernel, in floating point or in integers, and the bits of the
-/// predictions of a sound one.
-pub fn expected(kernel: Kernel, integers: bool, file: &Blob) -> Vec<u32> {
-    match (kernel, integers) {
-        (Kernel::Cosine, false) => words_of::<Warped<Cosine>>(file),
-        (Kernel::Sincos, false) => words_of::<Warped<Sincos>>(file),
-        (Kernel::Sigmoid, false) => words_of::<Warped<Sigmoid>>(file),
-        (Kernel::Relu, false) => words_of::<Warped<Relu>>(file),
-        (Kernel::Square, false) => words_of::<Warped<Square>>(file),
-        (Kernel::Polynomial, false) => words_of::<Warped<Polynomial>>(file),
-        (Kernel::Cosine, true) => words_of::<Int<Warped<Cosine>>>(file),
-        (Kernel::Sincos, true) => words_of::<Int<Warped<Sincos>>>(file),
-        (Kernel::Sigmoid, true) => words_of::<Int<Warped<Sigmoid>>>(file),
-        (Kernel::Relu, true) => words_of::<Int<Warped<Relu>>>(file),
-        (Kernel::Square, true) => words_of::<Int<Warped<Square>>>(file),
-        (Kernel::Polynomial, true) => words_of::<Int<Warped<Polynomial>>>(file),
+/// Returns the status of a file in the program of a reader, and the bits of the predictions of a sound one.
+pub fn expected(reader: Reader, file: &Blob) -> Vec<u32> {
+    match reader.kernel {
+        Kernel::Cosine => of_kernel::<Cosine>(reader, file),
+        Kernel::Sincos => of_kernel::<Sincos>(reader, file),
+        Kernel::Sigmoid => of_kernel::<Sigmoid>(reader, file),
+        Kernel::Relu => of_kernel::<Relu>(reader, file),
+        Kernel::Square => of_kernel::<Square>(reader, file),
+        Kernel::Polynomial => of_kernel::<Polynomial>(reader, file),
+    }
+}
+
+fn of_kernel<E>(reader: Reader, file: &Blob) -> Vec<u32>
+where
+    Warped<E>: Evaluator,
+    Int<Warped<E>>: Evaluator,
+    Rules<Warped<E>>: Evaluator,
+    Int<Rules<Warped<E>>>: Evaluator,
+{
+    match (reader.integers, reader.rules) {
+        (false, false) => words_of::<Warped<E>>(file),
+        (true, false) => words_of::<Int<Warped<E>>>(file),
+        (false, true) => words_of::<Rules<Warped<E>>>(file),
+        (true, true) => words_of::<Int<Rules<Warped<E>>>>(file),
     }
 }

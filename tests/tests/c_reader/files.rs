@@ -24,8 +24,10 @@ pub fn run(command: &mut Command) -> String {
 
 /// Writes the programs, the files and a reader. It is made from one of the sound models, and reads all files.
 pub fn write(folder: &Path, sound: &[Blob], files: &[Blob]) {
-    let first = sound.iter().find(|model| Model::<Any>::parse_only(model).unwrap().blocks().next().is_some());
-    let reader = reader(first.expect("a model with features")).unwrap();
+    let has_features = |file: &&Blob| Model::<Any>::parse_only(file).unwrap().blocks().next().is_some();
+    let has_rules = |file: &&Blob| Model::<Any>::parse_only(file).unwrap().trees().is_some();
+    let example = sound.iter().filter(has_features).max_by_key(has_rules);
+    let reader = reader(example.expect("a model with features")).unwrap();
     let joined: Vec<u8> =
         files.iter().flat_map(|file| [&(file.len() as u32).to_le_bytes(), &file[..]].concat()).collect();
     let texts = [("sensor.h", &reader[..]), ("driver.h", DRIVER), ("host.c", HOST), ("avr.c", AVR)];

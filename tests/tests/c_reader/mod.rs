@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use srfm_runtime::format::Kernel;
 use srfm_tests::{Rng, skip};
 
+use self::cases::Reader;
 use self::files::{golden, reader, run, write};
 
 /// Every warning that a reader must not give.
@@ -31,12 +31,12 @@ const RUNS: [(&str, &[&str]); 9] = [
     ("gcc", &["-std=c11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]),
 ];
 
-/// Sound models of a kernel, and damaged files of each.
+/// Sound models of a reader, and damaged files of each.
 const MODELS: usize = 12;
 const DAMAGED: usize = 300;
 
 /// Compares what the program of a compiler makes of the files with what the runtime does.
-fn compare(folder: &Path, compiler: &str, options: &[&str], reader: (Kernel, bool), expected: &[Vec<u32>]) {
+fn compare(folder: &Path, compiler: &str, options: &[&str], reader: Reader, expected: &[Vec<u32>]) {
     let (program, results) = (folder.join("program"), folder.join("results.bin"));
     let mut compile = Command::new(compiler);
     compile.args(options).args(WARNINGS).arg(folder.join("host.c")).arg("-o").arg(&program);
@@ -59,19 +59,18 @@ fn readers_refuse_what_the_runtime_refuses_and_predict_its_bits() {
         skip("a compiler cannot be started: run `apt-get install gcc g++ clang`");
     }
     let mut statuses = BTreeMap::<u32, usize>::new();
-    for (&kernel, integers) in Kernel::ALL.iter().flat_map(|kernel| [(kernel, false), (kernel, true)]) {
-        let (folder, mut rng) = (tempfile::tempdir().unwrap(), Rng::new(kernel.number().into()));
-        let sound = cases::models(kernel, integers, MODELS, &mut rng);
+    for (place, reader) in Reader::all().enumerate() {
+        let (folder, mut rng) = (tempfile::tempdir().unwrap(), Rng::new(place as u64 / 2));
+        let sound = cases::models(reader, MODELS, &mut rng);
         let mut files = sound.clone();
         files.extend(sound.iter().flat_map(|model| cases::damaged(model, DAMAGED, &mut rng)));
         write(folder.path(), &sound, &files);
-        let expected: Vec<Vec<u32>> = files.iter().map(|file| cases::expected(kernel, integers, file)).collect();
+        let expected: Vec<Vec<u32>> = files.iter().map(|file| cases::expected(reader, file)).collect();
         assert!(expected[..MODELS].iter().all(|words| words[0] == 0), "sound models");
         expected.iter().for_each(|words| *statuses.entry(words[0]).or_default() += 1);
-        let reader = 2 * usize::from(kernel.number()) + usize::from(integers);
         let step = if std::env::var_os("SRFM_C_READERS").is_some() { 1 } else { 3 };
-        for (compiler, options) in runs.iter().skip(reader % step).step_by(step) {
-            compare(folder.path(), compiler, options, (kernel, integers), &expected);
+        for (compiler, options) in runs.iter().skip(place % step).step_by(step) {
+            compare(folder.path(), compiler, options, reader, &expected);
         }
     }
     println!("{statuses:?}");
@@ -104,5 +103,6 @@ fn readers_are_for_one_kernel() {
     assert!(reader("plane.srfm").is_some_and(|text| text.contains("#define SENSOR_KERNEL 0u")));
     assert!(reader("sigmoid.srfm").is_some_and(|text| text.contains("#define SENSOR_KERNEL 2u")));
     assert!(reader("int.srfm").is_some_and(|text| text.contains("#define SENSOR_INTEGERS 1u")));
+    assert!(reader("trees.srfm").is_some_and(|text| text.contains("#define SENSOR_RULES 1u")));
     assert_eq!(reader("mixed.srfm"), None);
 }

@@ -83,6 +83,12 @@ pub trait Method: Send + Sync {
         None
     }
 
+    /// Returns whether the method chooses the number of features by rows that it holds out. The number in its settings
+    /// is then the largest one, and a budget leaves it room for more.
+    fn holds_rows_out(&self) -> bool {
+        false
+    }
+
     /// Scales the assumed device rounding error of a method that has no λ. Returns whether the method uses one.
     fn scale_rounding(&mut self, factor: f64) -> bool {
         let _ = factor;

@@ -12,7 +12,7 @@ use crate::method::{MethodConfig, Terms};
 use crate::request::{Choice, Deploy, Number, Orders, Request, RequestError, Rows};
 use crate::run::Run;
 use crate::scaling::{InputScaling, Preprocessing, Warp};
-use crate::search::{Found, SearchConfig, search};
+use crate::search::{Found, SearchConfig, most_features, search};
 
 /// Numbers of inputs per feature of [`Orders::Auto`].
 const AUTO_ORDERS: [usize; 3] = [1, 2, 3];
@@ -128,7 +128,7 @@ impl Request {
         match &self.method {
             Some(choice) => {
                 conditions.grid.lambdas = self.lambdas(choice);
-                let config = conditions.with_method(self.method(choice, data));
+                let config = conditions.with_method(self.method(choice, data, &budget));
                 Ok(Plan::Fit { config: Box::new(config), budget })
             }
             None => {
@@ -268,11 +268,14 @@ impl Request {
     ///
     /// A default number of inputs per feature is lowered to the number of inputs, and default linear terms are left out
     /// where the rows are too few for them.
-    fn method(&self, choice: &Choice, data: &Dataset) -> MethodConfig {
+    fn method(&self, choice: &Choice, data: &Dataset, budget: &Budget) -> MethodConfig {
         let usual = MethodConfig::named(choice.method.name()).map(|usual| usual.tunable()).ok();
+        let holds_rows_out = choice.method.method().holds_rows_out();
         choice.method.clone().tuned(|tunable| {
             if let Some(features) = self.grid.features {
                 tunable.features = features;
+            } else if holds_rows_out && usual.as_ref().is_some_and(|usual| usual.features == tunable.features) {
+                tunable.features = tunable.features.max(most_features(budget));
             }
             if usual.as_ref().is_some_and(|usual| usual.order == tunable.order) {
                 tunable.order = tunable.order.map(|order| order.min(varying(data)));

@@ -50,16 +50,19 @@ const EFFORT: f64 = 5.0;
 /// A time that no search takes.
 const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 
+/// Returns the largest number of features of a model that may take any number: 100, or 1000 within a budget.
+pub(crate) fn most_features(budget: &Budget) -> usize {
+    if budget.flash.is_none() && budget.instructions.is_none() { FEATURES } else { FEATURES_IN_BUDGET }
+}
+
 impl SearchConfig {
     /// The usual settings of a search: 100 features, or 1000 within a budget, and an effort of 5 units.
     pub fn new(fit: Conditions, budget: Budget) -> SearchConfig {
-        let features =
-            if budget.flash.is_none() && budget.instructions.is_none() { FEATURES } else { FEATURES_IN_BUDGET };
         SearchConfig {
             fit,
             numbers: Vec::new(),
+            features: most_features(&budget),
             budget,
-            features,
             inputs: None,
             terms: None,
             robust: true,

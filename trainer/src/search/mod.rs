@@ -28,6 +28,7 @@ mod work;
 
 pub use candidate::Candidate;
 pub use config::SearchConfig;
+pub(crate) use config::most_features;
 pub use driver::{Found, search};
 pub use remote::work;
 pub use trials::Trial;

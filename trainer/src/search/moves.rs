@@ -6,7 +6,7 @@
 //! best candidate follow as long as they help.
 
 use crate::export::NumberFormat;
-use crate::method::{METHODS, MethodConfig, Mixed, Path, Polynomial, Rules, Table, Terms};
+use crate::method::{Builtin, METHODS, MethodConfig, Mixed, Path, Polynomial, Rules, Table, Terms};
 use crate::search::candidate::Candidate;
 use crate::search::policy::{
     COMPARED_ROWS, FACTORS_OF_HUBER, FEW, LAMBDAS_OF_LINES, LAMBDAS_OF_OTHERS, LAMBDAS_OF_WAVES, LEAST_RATIO,
@@ -385,20 +385,25 @@ fn changes(session: &Session<'_>, best: &Candidate) -> Vec<Change> {
     changes
 }
 
-/// Tries the methods of the papers with the inputs and warps of the best waves.
+/// Tries the methods of the papers with the inputs and warps of the best waves, those that take the least work first.
 fn try_others(session: &mut Session<'_>) -> Result<(), Stop> {
     let Some(best) = session.trials.best(|_| true) else { return Ok(()) };
     let best = session.candidate(best);
     let inputs = session.sample.inputs(&best.without).max(1);
     let fit = &session.config.fit;
-    for row in METHODS.iter().filter(|row| row.searched) {
-        let method = row.config().tuned(|t| {
+    let of = |row: &Builtin| {
+        best.with(row.config().tuned(|t| {
             t.features = session.config.features;
             t.terms = session.config.terms.unwrap_or(t.terms);
             t.order = t.order.map(|order| fit.grid.orders.first().copied().unwrap_or(order.min(inputs)));
             t.scale = t.scale.map(|scale| fit.grid.scales.first().copied().unwrap_or(scale));
-        });
-        session.attempt(&best.with(method), &LAMBDAS_OF_OTHERS, ALL_SIZES)?;
+        }))
+    };
+    let mut others: Vec<Candidate> = METHODS.iter().filter(|row| row.searched).map(of).collect();
+    let work = |candidate: &Candidate| session.evaluator.work_of_divisions(candidate, 1);
+    others.sort_by(|a, b| work(a).total_cmp(&work(b)));
+    for other in others {
+        session.attempt(&other, &LAMBDAS_OF_OTHERS, ALL_SIZES)?;
     }
     Ok(())
 }

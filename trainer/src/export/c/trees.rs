@@ -39,7 +39,10 @@ pub(super) fn add_floats(w: &mut Writer<'_>, model: &Model<'_>, style: Style) {
             let value = [
                 format!("const uint32_t place = {};", Type::Word.read(&inputs, place)),
                 "const float value = x[place & 65535u];".to_owned(),
-                format!("const uint32_t key = {} + (threshold << (place >> 16));", Type::Word.read(&inputs, base)),
+                format!(
+                    "const uint32_t key = {} + ((uint32_t)threshold << (place >> 16));",
+                    Type::Word.read(&inputs, base)
+                ),
             ];
             let input = Input {
                 kind: "f32",
@@ -88,8 +91,8 @@ pub(super) fn add_integers(w: &mut Writer<'_>, model: &Model<'_>, counts: &str, 
                 value: &[format!("const int32_t value = {counts}[head & 2047u];")],
                 missing: "value == MODEL_MISSING",
                 // The count of a missing reading is the least.
-                above: "value > model_lower(threshold)",
-                above_if_there: "value > model_lower(threshold)",
+                above: "value > model_lower((uint32_t)threshold)",
+                above_if_there: "value > model_lower((uint32_t)threshold)",
             };
             add_table(w, &trees, &input, outputs);
         }
@@ -153,7 +156,8 @@ fn add_table(w: &mut Writer<'_>, trees: &Trees<'_>, input: &Input<'_>, outputs: 
     begin_sums(w, outputs);
     w.line(format!("const uint16_t *tree = {table};"));
     w.line(format!("while (tree != &{table}[{}]) {{", trees.halves.len()));
-    w.line(format!("uint32_t head = {}, threshold = {};", read("tree", "0"), read("tree", "1")));
+    // Sixteen bits are enough, and eight-bit cores shift by a constant number of bits.
+    w.line(format!("uint_fast16_t head = {}, threshold = {};", read("tree", "0"), read("tree", "1")));
     w.line("const uint16_t *node = &tree[2];");
     w.line("if (head >> 14 != 0u) {");
     w.line(format!("tree = &node[1u + {}];", read("node", "0")));
@@ -163,15 +167,15 @@ fn add_table(w: &mut Writer<'_>, trees: &Trees<'_>, input: &Input<'_>, outputs: 
     w.line("}");
     w.line("for (;;) {");
     if skips {
-        w.line("uint32_t lower = 0u;");
+        w.line("uint_fast16_t lower = 0u;");
     }
     input.value.iter().for_each(|line| w.line(line));
     let upper = match missing {
-        true => format!("{} ? head >> 11 & 1u : (uint32_t)({})", input.missing, input.above_if_there),
-        false => format!("(uint32_t)({})", input.above),
+        true => format!("{} ? (head >> 11 & 1u) != 0u : {}", input.missing, input.above_if_there),
+        false => input.above.to_owned(),
     };
-    w.line(format!("const uint32_t upper = {upper};"));
-    w.line("const uint32_t branch = head >> (12u + upper);");
+    w.line(format!("const int upper = {upper};"));
+    w.line("const uint_fast16_t branch = upper ? head >> 13 : head >> 12;");
     if skips {
         w.line("if (head >> 14 == 3u) {");
         w.line(format!("lower = {};", read("node", "0")));
@@ -180,9 +184,9 @@ fn add_table(w: &mut Writer<'_>, trees: &Trees<'_>, input: &Input<'_>, outputs: 
     }
     w.line("if ((branch & 1u) != 0u) {");
     if outputs == 1 {
-        w.line(format!("rules += model_lower({});", read("node", "upper & head >> 12")));
+        w.line(format!("rules += model_lower({});", read("node", "upper ? head >> 12 & 1u : 0u")));
     } else {
-        w.line(format!("const uint16_t *amplitudes = &node[{outputs}u * (upper & head >> 12)];"));
+        w.line(format!("const uint16_t *amplitudes = &node[upper ? {outputs}u * (head >> 12 & 1u) : 0u];"));
         w.begin_loop("o", outputs);
         w.line(format!("rules[o] += model_lower({});", read("amplitudes", "o")));
         w.line("}");
@@ -191,7 +195,7 @@ fn add_table(w: &mut Writer<'_>, trees: &Trees<'_>, input: &Input<'_>, outputs: 
     w.line("if ((branch & 4u) == 0u) {");
     w.line("break;");
     w.line("}");
-    w.line(format!("node += {both}{};", if skips { " + (upper != 0u ? lower : 0u)" } else { "" }));
+    w.line(format!("node += {both}{};", if skips { " + (upper ? lower : 0u)" } else { "" }));
     w.line(format!("head = {};", read("node", "0")));
     w.line(format!("threshold = {};", read("node", "1")));
     w.line("node += 2;");

@@ -34,6 +34,14 @@ impl Remainder {
         self.moments.row(candidate).norm_squared() / self.left[candidate]
     }
 
+    /// Keeps the candidates at ascending places, in this order.
+    pub fn keep(&mut self, places: &[usize]) {
+        for values in [&mut self.left, &mut self.least].into_iter().chain(&mut self.orthogonal) {
+            *values = places.iter().map(|&place| values[place]).collect();
+        }
+        self.moments = self.moments.select_rows(places);
+    }
+
     /// Takes a candidate, whose products with all candidates are given.
     pub fn take(&mut self, taken: usize, mut products: Vec<f64>) {
         let scale = 1.0 / self.left[taken].sqrt();

@@ -25,8 +25,8 @@ use crate::method::error::MethodError;
 use crate::method::rules::bins::Bins;
 use crate::method::rules::bits::{Bits, common};
 use crate::method::rules::grow::Growth;
-use crate::method::rules::pool::Pool;
-use crate::method::rules::select::select;
+use crate::method::rules::pool::{Pool, ROWS};
+use crate::method::rules::select::{BEFORE_HALVING, LEAST_OPEN, select};
 use crate::method::rules::size::{Part, Sizes};
 use crate::method::terms::{Line, Terms};
 use crate::method::traits::{Method, Tunable};
@@ -52,10 +52,10 @@ const MOST_LEAVES: usize = 64;
 ///
 /// | setting | default | meaning |
 /// |---|---|---|
-/// | `features` | 300 | the room of the rules, which so many rules of one condition take |
+/// | `features` | 300 | the room of the rules, which so many rules of one condition take; 1000 within a budget |
 /// | `lambda` | 1e-3 | λ; n λ is added to the Gram matrix of the amplitudes |
 /// | `leaves` | 64 | leaves of the largest trees, from 2 to 64 |
-/// | `trees` | 20 | trees of every size |
+/// | `trees` | 40 | trees of every size |
 /// | `least_rows` | 5 | rows of a leaf at least |
 /// | `validation` | 0.2 | share of the rows that chooses the number of rules |
 /// | `batch` | 20000 | rows that trees and selection look at |
@@ -87,7 +87,7 @@ impl Default for Rules {
             features: 300,
             lambda: 1e-3,
             leaves: MOST_LEAVES,
-            trees: 20,
+            trees: 40,
             least_rows: 5,
             validation: 0.2,
             batch: 20_000,
@@ -156,6 +156,10 @@ impl Method for Rules {
         true
     }
 
+    fn holds_rows_out(&self) -> bool {
+        true
+    }
+
     fn room(&self) -> Option<&'static str> {
         Some("rules of one condition")
     }
@@ -163,12 +167,18 @@ impl Method for Rules {
     fn operations(&self, rows: usize, inputs: usize) -> (f64, f64) {
         let rows = rows.min(self.batch) as f64;
         let features = self.features as f64;
-        let splits: f64 = self.sizes().map(|leaves| leaves as f64 - 1.0).sum();
+        // A tree has no more leaves than its rows allow.
+        let most_leaves = (ROWS * rows / self.least_rows as f64).max(1.0);
+        let splits: f64 = self.sizes().map(|leaves| (leaves as f64).min(most_leaves) - 1.0).sum();
         let levels: f64 = self.sizes().map(|leaves| f64::from(leaves.ilog2())).sum();
         let trees = self.trees as f64;
         let growth = trees * (levels * rows * inputs as f64 + splits * rows);
         let candidates = 2.0 * trees * splits;
-        (WORK_OF_COUNTS * (growth + features * candidates * (rows / 64.0 + features)), features.powi(3))
+        // All candidates are beside the first rules, and those that are left beside all others.
+        let steps = |rules: f64, candidates: f64| rules * candidates * (rows / 64.0 + rules);
+        let selection = steps(features.min(2.0 * BEFORE_HALVING as f64), candidates)
+            + steps(features, candidates.min(LEAST_OPEN as f64));
+        (WORK_OF_COUNTS * (growth + selection), features.powi(3))
     }
 
     fn tunable(&self) -> Tunable {

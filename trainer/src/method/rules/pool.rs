@@ -8,7 +8,7 @@ use super::grow::{Grown, Growth};
 use crate::sampling::Sampler;
 
 /// The share of the rows and of the inputs that a tree is grown on.
-const ROWS: f64 = 0.6;
+pub(super) const ROWS: f64 = 0.6;
 const INPUTS: f64 = 0.8;
 
 /// The share of its residuals that a tree explains for those after it.

@@ -175,10 +175,121 @@ static inline model_status model_check_block(const model_model *model, uint8_t k
     return model_are_below(list, (size_t)listed, model->view) ? MODEL_OK : MODEL_INDEX_OUT_OF_RANGE;
 }
 
-/* Checks all blocks. */
-static inline model_status model_check_blocks(const model_model *model, model_rest rest) {
-    for (size_t i = 0; i < model->block_count; i++) {
-        const model_status status = model_check_block(model, model->kernels[i], &rest);
+#if MODEL_RULES
+/* Returns the halves of the node at half `node`, which is the root of a tree or not; 0 where it is not complete. */
+static inline uint32_t model_node_length(
+    const model_model *model, const uint8_t *halves, uint32_t count, uint32_t node, int root) {
+    uint32_t head, length;
+    if (node >= count || count - node < 2u) {
+        return 0;
+    }
+    head = model_short_at(halves + 2u * (size_t)node);
+    length = 2u + (uint32_t)(root && head >> 14 != 0u) + (uint32_t)(head >> 14 == 3u);
+    length += model->outputs * ((head >> 12 & 1u) + (head >> 13 & 1u));
+    return length <= count - node ? length : 0u;
+}
+
+/* Returns the halves of the first `subtrees` subtrees from half `node` on; `count` + 1 where they are not complete. */
+static inline uint32_t model_subtrees_length(
+    const model_model *model, const uint8_t *halves, uint32_t count, uint32_t node, uint32_t subtrees) {
+    const uint32_t start = node;
+    while (subtrees > 0u) {
+        const uint32_t length = model_node_length(model, halves, count, node, 0);
+        uint32_t head;
+        if (length == 0u) {
+            return count + 1u;
+        }
+        head = model_short_at(halves + 2u * (size_t)node);
+        subtrees += (head >> 14 & 1u) + (head >> 15) - 1u;
+        node += length;
+    }
+    return node - start;
+}
+
+/* Checks the nodes of all trees, which look at `inputs` inputs: nodes follow their parents, so that every walk ends. */
+static inline model_status model_check_nodes(
+    const model_model *model, const uint8_t *halves, uint32_t count, size_t inputs) {
+    uint32_t node = 0, pending = 0;
+    while (node < count || pending > 0u) {
+        const int root = pending == 0u;
+        const uint32_t length = model_node_length(model, halves, count, node, root);
+        uint32_t head, children;
+        const uint8_t *links;
+        if (length == 0u) {
+            return MODEL_LAYOUT;
+        }
+        head = model_short_at(halves + 2u * (size_t)node);
+        children = (head >> 14 & 1u) + (head >> 15);
+        links = halves + 2u * (size_t)node + 4u;
+        if ((head & 2047u) >= inputs) {
+            return MODEL_INDEX_OUT_OF_RANGE;
+        }
+        if (root && children > 0u) {
+            const uint32_t below = model_subtrees_length(model, halves, count, node + length, children);
+            if (length - 3u + below != model_short_at(links)) {
+                return MODEL_LAYOUT;
+            }
+            links += 2;
+        }
+        if (children == 2u && model_subtrees_length(model, halves, count, node + length, 1u) != model_short_at(links)) {
+            return MODEL_LAYOUT;
+        }
+        pending += children - (root ? 0u : 1u);
+        node += length;
+    }
+    return MODEL_OK;
+}
+
+/* Checks the block of trees and takes it off the front. */
+static inline model_status model_check_trees(const model_model *model, model_rest *rest) {
+    const uint8_t *head = model_take_words(rest, 1u), *inputs, *steps, *halves;
+    uint32_t count, upper;
+    if (head == NULL) {
+        return MODEL_LAYOUT;
+    }
+    count = model_short_at(head);
+    upper = model_short_at(head + 2);
+    inputs = model_take_words(rest, MODEL_INTEGERS > 0u ? 0u : 2u * upper);
+    steps = model_take_words(rest, MODEL_INTEGERS > 0u ? 0u : model->outputs);
+    halves = model_take_words(rest, (count + 1u) / 2u);
+    if (inputs == NULL || steps == NULL || halves == NULL) {
+        return MODEL_LAYOUT;
+    }
+    if (MODEL_INTEGERS > 0u) {
+        return upper < 32u ? model_check_nodes(model, halves, count, model->view) : MODEL_LAYOUT;
+    }
+    for (size_t i = 0; i < upper; i++) {
+        if (model_short_at(inputs + 8u * i + 4u) >= model->inputs) {
+            return MODEL_INDEX_OUT_OF_RANGE;
+        }
+        if (model_short_at(inputs + 8u * i + 6u) >= 32u) {
+            return MODEL_LAYOUT;
+        }
+    }
+    if (!model_are_finite(steps, model->outputs)) {
+        return MODEL_NOT_FINITE;
+    }
+    return model_check_nodes(model, halves, count, (size_t)upper);
+}
+#endif
+
+/* Checks all blocks, of which the last may be trees. */
+static inline model_status model_check_blocks(model_model *model, model_rest rest) {
+    const size_t blocks = model->block_count;
+    for (size_t i = 0; i < blocks; i++) {
+        model_status status;
+#if MODEL_RULES
+        if (model->kernels[i] == 128u) {
+            model->block_count = i;
+            model->trees = rest.bytes;
+            status = i + 1u == blocks ? model_check_trees(model, &rest) : MODEL_LAYOUT;
+            if (status != MODEL_OK) {
+                return status;
+            }
+            break;
+        }
+#endif
+        status = model_check_block(model, model->kernels[i], &rest);
         if (status != MODEL_OK) {
             return status;
         }

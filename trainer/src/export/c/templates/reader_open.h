@@ -97,7 +97,7 @@ static inline model_status model_header(model_model *model, model_rest *rest) {
    they must neither move nor change as long as `model` is used. Bytes behind the model are ignored. */
 static inline model_status model_open(const uint8_t *bytes, size_t length, model_model *model) {
     const model_model none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-                              NULL, NULL, NULL, NULL, NULL};
+                              NULL, NULL, NULL, NULL, NULL, NULL};
     uint32_t file, header_end, tensors;
     model_rest rest;
     model_status status;

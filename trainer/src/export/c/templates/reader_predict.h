@@ -42,6 +42,74 @@ static inline const uint8_t *model_add_block(const model_model *model, const uin
     return list + 4u * (size_t)model_index_words((uint32_t)(features * order), model->view);
 }
 
+#if MODEL_RULES
+/* Returns whether a reading takes the upper branch of a node. */
+static inline int model_is_upper(const model_model *model, uint_fast16_t head, uint16_t threshold, const float *x) {
+    const uint8_t *input = model->trees + 4u + 8u * (size_t)(head & 2047u);
+    const float reading = x[model_short_at(input + 4)];
+    const uint32_t key = model_word_at(input) + ((uint32_t)threshold << model_short_at(input + 6));
+    return model_missing(reading) ? (int)(head >> 11 & 1u) : model_key(reading) > model_signed(key);
+}
+
+/* Gives the sums of the trees, whose nodes begin at `tree`, of `count` outputs from output `start` on. */
+static inline void model_walk(
+    const model_model *model, const uint8_t *tree, const float *x, size_t start, size_t count, uint32_t *sums) {
+    const uint8_t *end = tree + 2u * (size_t)model_short_at(model->trees);
+    const size_t outputs = model->outputs;
+    for (size_t k = 0; k < count; k++) {
+        sums[k] = 0;
+    }
+    while (tree != end) {
+        const uint8_t *node = tree;
+        uint_fast16_t head = model_short_at(node);
+        uint16_t threshold = model_short_at(node + 2);
+        node += 4;
+        if (head >> 14 != 0u) {
+            node += 2;
+            tree = node + 2u * (size_t)model_short_at(node - 2);
+        } else {
+            tree = node + 2u * outputs * (size_t)((head >> 12 & 1u) + (head >> 13 & 1u));
+        }
+        for (;;) {
+            const int upper = model_is_upper(model, head, threshold, x);
+            const uint_fast16_t branch = upper ? head >> 13 : head >> 12;
+            size_t lower = 0;
+            if (head >> 14 == 3u) {
+                lower = 2u * (size_t)model_short_at(node);
+                node += 2;
+            }
+            if ((branch & 1u) != 0u) {
+                const uint8_t *amplitudes = node + (upper ? 2u * outputs * (size_t)(head >> 12 & 1u) : 0u);
+                for (size_t k = 0; k < count; k++) {
+                    sums[k] += model_widened(model_half_at(amplitudes, start + k));
+                }
+            }
+            if ((branch & 4u) == 0u) {
+                break;
+            }
+            node += 2u * outputs * (size_t)((head >> 12 & 1u) + (head >> 13 & 1u)) + (upper ? lower : 0u);
+            head = model_short_at(node);
+            threshold = model_short_at(node + 2);
+            node += 4;
+        }
+    }
+}
+
+/* Adds the trees to the outputs. */
+static inline void model_add_trees(const model_model *model, const float *x, float *y) {
+    const uint8_t *steps = model->trees + 4u + 8u * (size_t)model_short_at(model->trees + 2);
+    /* Sixteen outputs at a time: the model may have any number of them, and the sums need room. */
+    for (size_t start = 0; start < model->outputs; start += 16u) {
+        const size_t left = model->outputs - start, count = left < 16u ? left : 16u;
+        uint32_t sums[16];
+        model_walk(model, steps + 4u * (size_t)model->outputs, x, start, count, sums);
+        for (size_t k = 0; k < count; k++) {
+            y[start + k] += model_product(model_float_at(steps, start + k), (float)model_signed(sums[k]));
+        }
+    }
+}
+#endif
+
 /* Predicts every output from readings, in physical units: `x` has `model->inputs` readings, `y` receives
    `model->outputs` values. The arrays must not overlap, and the model must have been opened. */
 static inline void model_predict(const model_model *model, const float x[], float y[]) {
@@ -63,6 +131,11 @@ static inline void model_predict(const model_model *model, const float x[], floa
     for (size_t b = 0; b < model->block_count; b++) {
         block = model_add_block(model, block, z, y);
     }
+#if MODEL_RULES
+    if (model->trees != NULL) {
+        model_add_trees(model, x, y);
+    }
+#endif
     for (size_t o = 0; model->limits != NULL && o < model->outputs; o++) {
         const float low = model_float_at(model->limits, 2u * o);
         y[o] = model_limited(y[o], low, model_float_at(model->limits, 2u * o + 1u), z, model->view);

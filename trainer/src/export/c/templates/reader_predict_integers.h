@@ -1,19 +1,21 @@
-/* Returns the value of prepared input `i`, or of reading `i` where none is prepared: a count, or what replaces a
-   missing one. */
-static inline int16_t model_present(const model_model *model, size_t i, const float *x) {
-    const uint8_t *input;
-    int16_t count;
+/* Returns the value of prepared input `i`, or of reading `i` where none is prepared: a count. */
+static inline int16_t model_reading(const model_model *model, size_t i, const float *x) {
+    const uint8_t *input = model->prepared + 8u * i;
     if (i >= model->prepared_count) {
         return model_quantised(x[i], 0.0f, 1.0f);
     }
-    input = model->prepared + 8u * i;
-    count = model_quantised(
+    return model_quantised(
         x[model_short_at(input + 4)], model_float_at(input, 0u),
         model_float((((uint32_t)input[7] + 127u) & 0xffu) << 23));
-    if ((input[6] & 0x40u) != 0u) {
-        count = model_replaced_integer(count, model_half_at(model->replacements, 2u * i));
+}
+
+/* Returns the count of input `i`, or what replaces a missing one. */
+static inline int16_t model_present(const model_model *model, size_t i, const float *x) {
+    const int16_t count = model_reading(model, i, x);
+    if (i >= model->prepared_count || (model->prepared[8u * i + 6u] & 0x40u) == 0u) {
+        return count;
     }
-    return count;
+    return model_replaced_integer(count, model_half_at(model->replacements, 2u * i));
 }
 
 /* Returns the value of input `i`: a count, limited and warped. */
@@ -40,6 +42,9 @@ static inline int16_t model_count(const model_model *model, size_t i, const floa
 typedef struct model_counts {
     const float *x;
     int16_t counts[16];
+#if MODEL_RULES
+    int16_t readings[16]; /* as trees see them: neither replaced nor limited nor warped */
+#endif
 } model_counts;
 
 /* Returns input `i` of features. */
@@ -138,6 +143,60 @@ static inline int model_uses(const model_model *model, size_t i) {
     return 0;
 }
 
+#if MODEL_RULES
+/* Returns whether a reading takes the upper branch of a node. */
+static inline int model_is_upper(
+    const model_model *model, uint_fast16_t head, uint16_t threshold, const model_counts *z) {
+    const size_t i = (size_t)(head & 2047u);
+    const int16_t count = model->view <= 16u ? z->readings[i] : model_reading(model, i, z->x);
+    return count == MODEL_MISSING ? (int)(head >> 11 & 1u) : count > model_lower(threshold);
+}
+
+/* Gives the sums of the trees, whose nodes begin at `tree`, of `count` outputs from output `start` on. */
+static inline void model_walk(
+    const model_model *model, const uint8_t *tree, const model_counts *z, size_t start, size_t count, uint32_t *sums) {
+    const uint8_t *end = tree + 2u * (size_t)model_short_at(model->trees);
+    const size_t outputs = model->outputs;
+    for (size_t k = 0; k < count; k++) {
+        sums[k] = 0;
+    }
+    while (tree != end) {
+        const uint8_t *node = tree;
+        uint_fast16_t head = model_short_at(node);
+        uint16_t threshold = model_short_at(node + 2);
+        node += 4;
+        if (head >> 14 != 0u) {
+            node += 2;
+            tree = node + 2u * (size_t)model_short_at(node - 2);
+        } else {
+            tree = node + 2u * outputs * (size_t)((head >> 12 & 1u) + (head >> 13 & 1u));
+        }
+        for (;;) {
+            const int upper = model_is_upper(model, head, threshold, z);
+            const uint_fast16_t branch = upper ? head >> 13 : head >> 12;
+            size_t lower = 0;
+            if (head >> 14 == 3u) {
+                lower = 2u * (size_t)model_short_at(node);
+                node += 2;
+            }
+            if ((branch & 1u) != 0u) {
+                const uint8_t *amplitudes = node + (upper ? 2u * outputs * (size_t)(head >> 12 & 1u) : 0u);
+                for (size_t k = 0; k < count; k++) {
+                    sums[k] += model_widened(model_half_at(amplitudes, start + k));
+                }
+            }
+            if ((branch & 4u) == 0u) {
+                break;
+            }
+            node += 2u * outputs * (size_t)((head >> 12 & 1u) + (head >> 13 & 1u)) + (upper ? lower : 0u);
+            head = model_short_at(node);
+            threshold = model_short_at(node + 2);
+            node += 4;
+        }
+    }
+}
+#endif
+
 /* Predicts every output from readings, in physical units: `x` has `model->inputs` readings, `y` receives
    `model->outputs` values. Where a reading is missing that nothing replaces and that the outputs depend on, they are
    NaN. The arrays must not overlap, and the model must have been opened. */
@@ -154,6 +213,9 @@ static inline void model_predict(const model_model *model, const float x[], floa
     }
     for (size_t i = 0; i < model->view && model->view <= 16u; i++) {
         z.counts[i] = model_count(model, i, x);
+#if MODEL_RULES
+        z.readings[i] = model_reading(model, i, x);
+#endif
     }
     /* Sixteen outputs at a time: the model may have any number of them, and the sums need room. */
     for (size_t start = 0; start < model->outputs; start += 16u) {
@@ -166,6 +228,15 @@ static inline void model_predict(const model_model *model, const float x[], floa
         for (size_t b = 0; b < model->block_count; b++) {
             block = model_add_block(model, block, &z, start, count, sums);
         }
+#if MODEL_RULES
+        if (model->trees != NULL) {
+            uint32_t rules[16];
+            model_walk(model, model->trees + 4u, &z, start, count, rules);
+            for (size_t k = 0; k < count; k++) {
+                sums[k] += rules[k] << model_short_at(model->trees + 2);
+            }
+        }
+#endif
         for (size_t k = 0; k < count; k++) {
             const uint8_t *scale = model->scales + 8u * (start + k);
             const float result = (float)model_result(model, &z, start + k, sums[k]);

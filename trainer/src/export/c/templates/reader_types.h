@@ -49,4 +49,5 @@ typedef struct model_model {
     const uint8_t *weights;
     const uint8_t *linear_inputs;
     const uint8_t *blocks;
+    const uint8_t *trees; /* NULL where there are no rules */
 } model_model;
