@@ -54,30 +54,33 @@ fn last_fit(
     limited: &Run<'_>,
 ) -> Result<(Fit, Trial), FitError> {
     let descends = matches!(chosen.candidate.method.name(), "path" | "mixed" | "sgd") && data.classes.is_empty();
-    let steps = chosen.candidate.method.setting::<usize>("refine");
-    let longer = steps.and_then(|steps| chosen.candidate.with_setting("refine", MORE_STEPS * steps));
-    let mut best = evaluator.fit_finalist(data, chosen.clone(), run)?;
+    let (mut fit, fitted) = evaluator.fit_finalist(data, chosen, run)?;
     if !descends {
-        return Ok(best);
+        return Ok((fit, fitted));
     }
+    let steps = fitted.candidate.method.setting::<usize>("refine");
+    let longer = steps.and_then(|steps| fitted.candidate.with_setting("refine", MORE_STEPS * steps));
     let first = if longer.is_some() { 0 } else { 1 };
-    let longest = Trial { candidate: longer.unwrap_or_else(|| chosen.candidate.clone()), ..chosen };
-    let mut least = error(&best.0, data);
+    let longest = Trial { candidate: longer.unwrap_or_else(|| fitted.candidate.clone()), ..fitted.clone() };
+    let mut least = error(&fit, data);
+    let mut best = fitted.clone();
     for start in first..=MOST_STARTS {
-        if start > 0 && least <= best.1.score.rmse || limited.interrupted() {
+        if start > 0 && least <= best.score.rmse || limited.interrupted() {
             break;
         }
         let elsewhere = limited.quiet().with_seed(run.seed().wrapping_add(start * OTHER_START));
         match evaluator.fit_finalist(data, longest.clone(), &elsewhere) {
-            Ok(other) if error(&other.0, data) < least => {
-                least = error(&other.0, data);
-                best = other;
+            Ok((other, trial)) if error(&other, data) < least => {
+                least = error(&other, data);
+                fit = other;
+                // The score is that of the settings that were validated.
+                best = if trial.candidate == longest.candidate { fitted.clone() } else { trial };
             }
             Err(FitError::Interrupted) if run.interrupted() => return Err(FitError::Interrupted),
             _ => {}
         }
     }
-    Ok(best)
+    Ok((fit, best))
 }
 
 /// Returns the root mean squared error of a model on the rows that it was fitted to.

@@ -71,7 +71,7 @@ pub struct Args {
     /// Data file of the targets of --test
     #[arg(long, value_name = "FILE", requires = "test", help_heading = ROWS)]
     pub test_labels: Option<PathBuf>,
-    /// Largest number of features [default: 100, of rules 300; of auto
+    /// Largest number of features [default: 100, of rules and mixed 300; of auto
     /// and rules within a budget: 1000]
     #[arg(long, value_name = "N",
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=65_535), help_heading = METHOD)]

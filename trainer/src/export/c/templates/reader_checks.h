@@ -226,13 +226,16 @@ static inline model_status model_check_nodes(
         }
         if (root && children > 0u) {
             const uint32_t below = model_subtrees_length(model, halves, count, node + length, children);
-            if (length - 3u + below != model_short_at(links)) {
+            if (below > count || length - 3u + below != model_short_at(links)) {
                 return MODEL_LAYOUT;
             }
             links += 2;
         }
-        if (children == 2u && model_subtrees_length(model, halves, count, node + length, 1u) != model_short_at(links)) {
-            return MODEL_LAYOUT;
+        if (children == 2u) {
+            const uint32_t lower = model_subtrees_length(model, halves, count, node + length, 1u);
+            if (lower > count || lower != model_short_at(links)) {
+                return MODEL_LAYOUT;
+            }
         }
         pending += children - (root ? 0u : 1u);
         node += length;
