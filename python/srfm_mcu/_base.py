@@ -17,7 +17,8 @@ PARAMETERS = """
         Name of the method, one of ``srfm_mcu.methods()``, or ``"auto"`` for a search among methods, settings, input
         warps and inputs to leave out. None stands for "auto".
     features : int, default=None
-        Largest number of features. None leaves it to the method (100) or to the search (100, within a budget 1000).
+        Largest number of features. None leaves it to the method (100, of "rules" 300) or to the search (100); within a
+        budget, the search and "rules" have 1000.
     order : int or list of int, default=None
         Inputs per feature; cross-validation chooses from a list.
     terms : {"none", "intercept", "linear", "ridge"}, default=None

@@ -18,6 +18,9 @@ const PREDICT: &str = include_str!("templates/reader_predict.h");
 /// The functions that predict with an opened model in integers.
 const PREDICT_INTEGERS: &str = include_str!("templates/reader_predict_integers.h");
 
+/// The walk down trees, which takes `model_readings`: those of the numbers of the reader.
+const WALK: &str = include_str!("templates/reader_walk.h");
+
 /// The functions for classes and for models with lags.
 const ANSWERS: &str = include_str!("templates/reader_answers.h");
 
@@ -78,7 +81,9 @@ pub(super) fn text(model: &Model<'_>, name: &str, notes: &[String]) -> Option<St
         w.need(Part::Widened);
     }
     values(&mut w, kernel, integers);
-    for functions in [if integers { PREDICT_INTEGERS } else { PREDICT }, ANSWERS] {
+    let readings = format!("typedef {} model_readings;\n", if integers { "struct model_counts" } else { "float" });
+    let walk = if rules { [&readings, WALK] } else { ["", ""] };
+    for functions in walk.into_iter().chain([if integers { PREDICT_INTEGERS } else { PREDICT }, ANSWERS]) {
         let functions = w.named(functions);
         w.verbatim(&functions);
     }
