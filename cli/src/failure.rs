@@ -5,7 +5,7 @@
 //! command line is right but the work cannot be done: with these files, these rows, or this model.
 
 use srfm_trainer::FitError;
-use srfm_trainer::cost::{BudgetError, UnknownCore};
+use srfm_trainer::cost::{BudgetError, UnknownBoard, UnknownCore};
 use srfm_trainer::data::{ColumnError, DataError, SplitError};
 use srfm_trainer::emulate::DeviceError;
 use srfm_trainer::export::{CSourceError, ExportError};
@@ -146,6 +146,7 @@ failures! {
     DeviceError => Failure::new,
     ExportError => Failure::new,
     SplitError => Failure::new,
+    UnknownBoard => Failure::usage,
     UnknownCore => Failure::usage,
 }
 

@@ -181,22 +181,22 @@ fn head_of(file: File) -> Vec<u8> {
 
 /// Writes files, whose paths are relative to the folder `path`: a new folder completely or not at all. In a folder that
 /// is there, they take the place of the files of their names, and other files stay.
-pub fn write_folder(path: &Path, files: &[(String, String)]) -> Result<(), Failure> {
+pub fn write_folder(path: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
     if path.is_dir() {
-        for (file, text) in files {
+        for (file, bytes) in files {
             let file = path.join(file);
             make_folder(file.parent().unwrap_or(path))?;
-            write(&file, text.as_bytes())?;
+            write(&file, bytes)?;
         }
         return Ok(());
     }
     let problem = |error: std::io::Error| unwritable(path, &error.kind().to_string());
     let folder = beside(path)?;
     let content = folder.path().join("content");
-    for (file, text) in files {
+    for (file, bytes) in files {
         let file = content.join(file);
         fs::create_dir_all(file.parent().unwrap_or(&content)).map_err(problem)?;
-        fs::write(file, text).map_err(problem)?;
+        fs::write(file, bytes).map_err(problem)?;
     }
     fs::rename(content, path).map_err(problem)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use srfm_trainer::cost::Core;
+use srfm_trainer::cost::{Board, Core};
 use srfm_trainer::data::{ClassWeights, Task};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::METHODS;
@@ -29,6 +29,11 @@ pub fn numbers() -> PossibleValuesParser {
 /// Returns the values of `--core`.
 pub fn cores() -> PossibleValuesParser {
     PossibleValuesParser::new(Core::ALL.map(|core| PossibleValue::new(core.name()).aliases(core.alias())))
+}
+
+/// Returns the values of `--board`.
+pub fn boards() -> PossibleValuesParser {
+    PossibleValuesParser::new(Board::all().map(|board| PossibleValue::new(board.name()).help(board.title())))
 }
 
 /// Returns the names of the built-in tasks.
@@ -97,6 +102,36 @@ pub fn parse_bytes(text: &str) -> Result<usize, String> {
     bytes.ok_or_else(|| "give a number of bytes such as 512, 64k or 64kB (of 1024), 1M or 1G".to_owned())
 }
 
+/// Parses a clock in hertz.
+pub fn parse_clock(text: &str) -> Result<f64, String> {
+    let (number, unit) = split_unit(text);
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" | "hz" => Some(1.0),
+        "k" | "khz" => Some(1e3),
+        "m" | "mhz" => Some(1e6),
+        "g" | "ghz" => Some(1e9),
+        _ => None,
+    };
+    let clock = factor.and_then(|factor| Some(number.parse::<f64>().ok()? * factor));
+    clock
+        .filter(|clock| *clock > 0.0 && clock.is_finite())
+        .ok_or_else(|| "give a clock such as 16M or 64MHz".to_owned())
+}
+
+/// Parses the time of a prediction in seconds.
+pub fn parse_latency(text: &str) -> Result<f64, String> {
+    let text = text.replace(['µ', 'μ'], "u");
+    let (number, unit) = split_unit(&text);
+    let factor = match unit {
+        "us" => Some(1e-6),
+        "ms" => Some(1e-3),
+        "s" => Some(1.0),
+        _ => None,
+    };
+    let time = factor.and_then(|factor| Some(number.parse::<f64>().ok()? * factor));
+    time.filter(|time| *time > 0.0 && time.is_finite()).ok_or_else(|| "give a time such as 200us or 1.5ms".to_owned())
+}
+
 /// Divides a number and its unit. A space may stand between them.
 fn split_unit(text: &str) -> (&str, &str) {
     let end = text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
@@ -126,6 +161,20 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clocks_and_latencies_have_units() {
+        let clocks = ["16M", "16MHz", "16 MHz", "16000k", "16000000"].map(parse_clock);
+        assert!(clocks.iter().all(|clock| *clock == Ok(16e6)), "{clocks:?}");
+        let times = ["200us", "200µs", "0.2ms", "0.2 ms"].map(|text| (parse_latency(text).unwrap() * 1e9).round());
+        assert_eq!(times, [200_000.0; 4]);
+        for wrong in ["16X", "-1M", "0", "M", "infM"] {
+            assert!(parse_clock(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["200", "0us", "-1ms", "us", "1min"] {
+            assert!(parse_latency(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn sizes_count_in_1024() {

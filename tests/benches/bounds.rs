@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(number) => number.parse().map_err(|_| format!("{number} is no number of models"))?,
         None => MODELS,
     };
-    require(&Core::ALL)?;
+    require(&Core::of_runtime())?;
     let rng = &mut Rng::new(99);
     let cases: Vec<(Blob, Vec<f32>)> =
         (0..models).map(|i| model_and_rows(Number::ALL[i % Number::ALL.len()], rng)).collect();
@@ -35,8 +35,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     println!("| core | number | models | {} |", columns.join(" | "));
     println!("|---|---|---|---|---|---|---|---|---|");
-    for core in Core::ALL {
-        let runs = Emulator::new(core).run_all(&borrowed)?;
+    for core in Core::of_runtime() {
+        let runs = Emulator::new(core)?.run_all(&borrowed)?;
         for &number in Number::ALL {
             let mut excess = Excess { least: f64::INFINITY, ..Excess::default() };
             for ((blob, _), run) in cases.iter().zip(&runs) {

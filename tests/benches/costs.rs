@@ -49,8 +49,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn measure() -> Result<Vec<Costs>, Box<dyn Error>> {
-    require(&Core::ALL)?;
-    let emulators = Core::ALL.map(Emulator::new);
+    let cores = Core::of_runtime();
+    require(&cores)?;
+    let emulators: Vec<Emulator> = cores.into_iter().map(Emulator::new).collect::<Result<_, _>>()?;
     let mut all = Vec::new();
     for (number, write_model) in NUMBERS {
         for (features, order) in FEATURES.into_iter().flat_map(|features| ORDERS.map(|order| (features, order))) {
@@ -68,7 +69,10 @@ fn measure() -> Result<Vec<Costs>, Box<dyn Error>> {
 
 /// A table of instructions and one of memory.
 fn tables(all: &[Costs]) -> Result<String, std::fmt::Error> {
-    let (names, lines) = (Core::ALL.map(Core::name).join(" | "), "|---".repeat(Core::ALL.len()));
+    let cores = Core::of_runtime();
+    let names: Vec<&str> = cores.iter().map(|core| core.name()).collect();
+    let names = names.join(" | ");
+    let lines = "|---".repeat(cores.len());
     let mut text = String::new();
     writeln!(text, "| number | features | inputs per feature, of {INPUTS} | flash of the model | {names} |")?;
     writeln!(text, "|---|---|---|---{lines}|")?;
@@ -85,7 +89,7 @@ fn tables(all: &[Costs]) -> Result<String, std::fmt::Error> {
     for (number, _) in NUMBERS {
         for (what, bytes) in MEMORY {
             write!(text, "| {what}, {number} |")?;
-            for core in 0..Core::ALL.len() {
+            for core in 0..cores.len() {
                 let runs = all.iter().filter(|costs| costs.number == number).map(|costs| &costs.runs[core]);
                 write!(text, " {} |", runs.map(bytes).max().unwrap_or(0))?;
             }

@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             at_limits += usize::from(of(|y, [a, b]| y == a || y == b));
         }
         for (core, other) in CORES.into_iter().zip(&mut other_bits) {
-            let run = Emulator::new(core).run(&bytes, &samples)?;
+            let run = Emulator::new(core)?.run(&bytes, &samples)?;
             *other += host.iter().zip(&run.predictions).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
         }
         done += some;

@@ -13,6 +13,7 @@ documents! {
     Adaptation = "../../docs/adaptation.md",
     Readme = "../../README.md",
     Board = "../../docs/board.md",
+    Boards = "../../docs/boards.md",
     Choosing = "../../docs/choosing.md",
     Costs = "../../docs/costs.md",
     DataFiles = "../../docs/data-files.md",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nalgebra::DMatrix;
 use srfm_trainer::FitError;
-use srfm_trainer::cost::{Budget, Core, Instructions, instruction_bound};
+use srfm_trainer::cost::{Budget, Core, Unit, Work, instruction_bound};
 use srfm_trainer::data::{Dataset, Task};
 use srfm_trainer::export::NumberFormat;
 use srfm_trainer::method::MethodError;
@@ -33,8 +33,8 @@ fn config(features: usize) -> SearchConfig {
 fn a_small_model_is_found_within_the_budget() {
     let data = Task::Friedman2.generate(60, 125.0, 2);
     let at_most = 400;
-    let instructions = Some(Instructions { at_most, core: Core::CortexM3 });
-    let config = SearchConfig { budget: Budget { flash: Some(170), instructions, ..Budget::default() }, ..config(6) };
+    let work = Some(Work { at_most, unit: Unit::Instructions, core: Core::CortexM3 });
+    let config = SearchConfig { budget: Budget { flash: Some(170), work, ..Budget::default() }, ..config(6) };
     let found = search(&data, &config, &Run::new(1)).unwrap();
     let model = found.fit.blob.model();
     assert!(model.flash_bytes() <= 170 && model.features() <= 6);

@@ -9,7 +9,7 @@ use nalgebra::{DMatrix, DVector};
 use srfm_runtime::format::{Number, Scale};
 use srfm_testing::{OwnedIntegers, OwnedModel, Rng, Shape, report_skipped};
 
-use super::program_runs::{Case, Measured, TARGETS, TOOLS, Target, measure_calls};
+use super::program_runs::{Case, Measured, TOOLS, measure_calls};
 use crate::cost::functions::{function_costs, helpers, pieces, pieces_of_readings};
 use crate::cost::{Core, Deployment};
 use crate::export::{Blob, Outline};
@@ -22,6 +22,9 @@ const COMPARED: usize = 8;
 /// functions, and of nine in ten. Floating point in software takes more or less with the numbers.
 const OFF: [f64; 2] = [0.1, 0.35];
 const FEW: f64 = 24.0;
+
+/// The cores of the table, one of each target.
+const CORES: [Core; 4] = [Core::CortexM0, Core::CortexM3, Core::CortexM4f, Core::CortexM33];
 
 /// A function of a model, and what it takes beside the prediction that it calls.
 struct Sample {
@@ -105,19 +108,19 @@ fn samples(rng: &mut Rng) -> Vec<Sample> {
 }
 
 /// Measures the functions of samples; of a prediction what it takes beside that from integers to integers.
-fn measured(samples: &[&Sample], target: Target) -> Vec<[f64; 2]> {
+fn measured(samples: &[&Sample], core: Core) -> Vec<[f64; 2]> {
     let cases: Vec<Case> = samples
         .iter()
         .map(|sample| Case { blob: &sample.blob, readings: &sample.readings, call: Some(&sample.call) })
         .collect();
     let of_integers: Vec<Case> = cases.iter().map(|case| Case { call: None, ..*case }).collect();
-    let before = measure_calls(&of_integers, target);
+    let before = measure_calls(&of_integers, core);
     let figures = |measured: Measured| [measured.bytes, measured.instructions];
     let rest = |((sample, all), before): ((&&Sample, Measured), Measured)| match sample.function {
         "predict" => [0, 1].map(|figure| figures(all)[figure] - figures(before)[figure]),
         _ => figures(all),
     };
-    samples.iter().zip(measure_calls(&cases, target)).zip(before).map(rest).collect()
+    samples.iter().zip(measure_calls(&cases, core)).zip(before).map(rest).collect()
 }
 
 /// Returns whether the table has the function on a core: floating point in software has no prices of models in `f32`.
@@ -132,9 +135,9 @@ fn measure_functions() {
     let rng = &mut Rng::new(41);
     let samples: Vec<Sample> = (0..MODELS).flat_map(|_| samples(rng)).collect();
     let mut rows: BTreeMap<String, Vec<[f64; 2]>> = BTreeMap::new();
-    for (place, target) in TARGETS.into_iter().enumerate() {
-        let known: Vec<&Sample> = samples.iter().filter(|sample| is_on(sample, target.0)).collect();
-        let figures = measured(&known, target);
+    for (place, core) in CORES.into_iter().enumerate() {
+        let known: Vec<&Sample> = samples.iter().filter(|sample| is_on(sample, core)).collect();
+        let figures = measured(&known, core);
         let functions: BTreeMap<&str, Vec<usize>> =
             known.iter().enumerate().fold(BTreeMap::new(), |mut all, (i, sample)| {
                 all.entry(sample.function).or_insert_with(Vec::new).push(i);
@@ -152,13 +155,13 @@ fn measure_functions() {
                 gram.lu().solve(&parts.tr_mul(&costs)).expect("the ridge leaves no singular matrix")
             });
             for (piece, name) in pieces.iter().enumerate() {
-                let row = rows.entry((*name).clone()).or_insert_with(|| vec![[f64::INFINITY; 2]; TARGETS.len()]);
+                let row = rows.entry((*name).clone()).or_insert_with(|| vec![[f64::INFINITY; 2]; CORES.len()]);
                 row[place] = [prices[0][piece], prices[1][piece]];
             }
         }
     }
     let mut table = String::from("piece");
-    TARGETS.iter().for_each(|(core, ..)| write!(table, ",{0} bytes,{0} instructions", core.target()).unwrap());
+    CORES.iter().for_each(|core| write!(table, ",{0} bytes,{0} instructions", core.target()).unwrap());
     for (piece, prices) in rows {
         write!(table, "\n{piece}").unwrap();
         for price in prices.as_flattened() {
@@ -178,15 +181,16 @@ fn functions_take_what_the_table_says() {
     }
     let rng = &mut Rng::new(42);
     let samples: Vec<Sample> = (0..COMPARED).flat_map(|_| samples(rng)).collect();
-    for target @ (core, ..) in TARGETS {
+    for core in CORES {
         let known: Vec<&Sample> = samples.iter().filter(|sample| is_on(sample, core)).collect();
         let mut off = Vec::new();
-        for (sample, figures) in known.iter().zip(measured(&known, target)) {
+        for (sample, figures) in known.iter().zip(measured(&known, core)) {
             let costs = function_costs(&sample.blob, core);
             let name = sample.function.trim_end_matches(" several");
             let said = costs.iter().find(|cost| cost.function == name).expect("every function has a price");
-            let before = Deployment::C(core).footprint(&sample.blob.model()).expect("it is on the core").needs();
-            let before = if name == "predict" { [before.0 as f64, before.1.into()] } else { [0.0; 2] };
+            let before = Deployment::C(core).footprint(&sample.blob.model()).expect("it is on the core");
+            let before = [before.flash_bytes as f64, before.instructions.into()];
+            let before = if name == "predict" { before } else { [0.0; 2] };
             for (said, figure) in [said.flash_bytes, said.instructions].into_iter().zip([0, 1]) {
                 let (said, measured) = (said as f64 - before[figure], figures[figure]);
                 let close = (said - measured).abs() <= FEW;

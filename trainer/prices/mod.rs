@@ -33,7 +33,7 @@ type Prices = BTreeMap<(String, String), f64>;
 #[test]
 #[ignore = "replaces the table of prices, in some minutes"]
 fn measure_prices() {
-    let mut targets: Vec<Core> = Core::ALL.to_vec();
+    let mut targets: Vec<Core> = Core::of_runtime();
     targets.dedup_by_key(|core| core.target());
     let samples = samples(PER_PART);
     let prices: Vec<Prices> = targets.par_iter().map(|&core| measured(core, &samples)).collect();
@@ -57,7 +57,7 @@ fn measure_prices() {
 /// Measures all prices on a target.
 fn measured(core: Core, samples: &[Sample]) -> Prices {
     let firmware: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "firmware-example"].iter().collect();
-    let host = Emulator::build(core.board(), &firmware).expect("the program builds");
+    let host = Emulator::build(core.machine(), &firmware).expect("the program builds");
     let software = !core.floating_point();
     let cases: Vec<(&[u8], &[f32])> = samples
         .iter()
@@ -137,7 +137,7 @@ fn usual(samples: &[Sample], runs: &[crate::emulate::Run], prices: &Prices, sing
 fn every_part_has_a_price() {
     let prices = crate::cost::instructions::Prices::table();
     for Sample { parts, .. } in samples(1) {
-        for core in Core::ALL {
+        for core in Core::of_runtime() {
             let missing: Vec<_> =
                 parts.counts.keys().filter(|part| prices.price(&parts.path, part, core).is_infinite()).collect();
             assert!(missing.is_empty(), "{core}, {}: {missing:?}", parts.path);

@@ -30,7 +30,7 @@ pub struct Counts {
 
 /// Measures all operations; `host` runs models on the same core.
 pub fn measure(core: Core, firmware: &Path, host: &Emulator) -> Counts {
-    let program = Emulator::with_program(core.board(), firmware, "operations").expect("the program builds");
+    let program = Emulator::with_program(core.machine(), firmware, "operations").expect("the program builds");
     let rng = &mut Rng::new(3);
     let hostile: Vec<[f32; 2]> = (0..PAIRS).map(|_| hostile_pair(rng)).collect();
     let usual: Vec<[f32; 2]> = (0..2000).map(|_| [rng.float(2.0), rng.float(2.0)]).collect();

@@ -272,8 +272,12 @@ pub mod setting {
     pub const BASIS: Setting = Setting::new("basis");
     /// The number of features that are drawn to select from.
     pub const CANDIDATES: Setting = Setting::new("candidates");
+    /// The board.
+    pub const BOARD: Setting = Setting::new("board");
     /// The input columns of categories.
     pub const CATEGORICAL: Setting = Setting::new("categorical");
+    /// The clock of the core.
+    pub const CLOCK: Setting = Setting::new("clock");
     /// How sure of a class a model must be to name it.
     pub const CONFIDENCE: Setting = Setting::new("confidence");
     /// The character before the decimals of a number.
@@ -298,6 +302,8 @@ pub mod setting {
     pub const LABELS: Setting = Setting::new("labels");
     /// The columns whose earlier samples are inputs.
     pub const LAG: Setting = Setting::new("lag");
+    /// The longest time of a prediction.
+    pub const LATENCY: Setting = Setting::new("latency");
     /// The ridge parameter.
     pub const LAMBDA: Setting = Setting::new("lambda");
     /// The largest difference of a prediction on the device, in standard deviations of the target.

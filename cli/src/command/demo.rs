@@ -117,7 +117,7 @@ fn on_devices(blob: &Blob, integers: &Blob, test: &Dataset, common: &Common) -> 
     require(&cores)?;
     let rows = Sequences::of_rows(&test.x, usize::MAX);
     let suited = |core: Core| if NumberFormat::from(core) == NumberFormat::F32 { blob } else { integers };
-    cores.into_iter().map(|core| emulate(suited(core), &rows, core, &Emulator::new(core), common)).collect()
+    cores.into_iter().map(|core| emulate(suited(core), &rows, core, &Emulator::new(core)?, common)).collect()
 }
 
 /// Returns the error of the least-squares plane.

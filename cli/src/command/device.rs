@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::report::{Predicted, counted, history_bytes, listed, ram};
+use crate::report::{Predicted, counted, history_bytes, listed, megahertz, microseconds, ram, significant};
 use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::cost::Core;
-use srfm_trainer::emulate::{CRun, Emulator, Run, require, run_c};
+use srfm_trainer::cost::{Board, Core};
+use srfm_trainer::emulate::{CRun, Cycles, Emulator, Run, has_compiler, require, run_c};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
 use crate::columns::remark_on_missing;
@@ -25,13 +25,21 @@ pub struct Args {
     model: PathBuf,
     #[command(flatten)]
     data: DataArgs,
-    /// Core to emulate
-    #[arg(long, default_value = "cortex-m4f", value_parser = values::cores())]
-    core: String,
+    /// Core to emulate [default: that of --board, or cortex-m4f]
+    #[arg(long, value_parser = values::cores())]
+    core: Option<String>,
+    /// Board whose core is emulated, with its clock and generated C; see `srfm boards`
+    #[arg(long, value_name = "NAME", value_parser = values::boards(), hide_possible_values = true,
+          conflicts_with = "core")]
+    board: Option<String>,
+    /// Clock of the core, such as 16M, by which the time of a prediction in C is stated [default: that of --board]
+    #[arg(long, value_name = "HZ", value_parser = values::parse_clock)]
+    clock: Option<f64>,
     /// What runs: the model file, read by the runtime; or the C file of `srfm export`, compiled with -Os by
-    /// arm-none-eabi-gcc, whose flash is stated
-    #[arg(long, value_parser = ["file", "c"], default_value = "file")]
-    deploy: String,
+    /// arm-none-eabi-gcc or avr-gcc, whose flash and clock cycles are stated [default: file; with --board and for
+    /// atmega328p: c]
+    #[arg(long, value_parser = ["file", "c"])]
+    deploy: Option<String>,
     /// Number of rows to run, from the first [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rows: Option<u32>,
@@ -56,13 +64,47 @@ pub struct Report {
     /// RAM of a history; 0 of a model without one.
     history_bytes: usize,
     pub stack_bytes: u32,
-    /// Flash of the prediction in C; null for a model file.
+    /// Flash of the prediction in C; absent for a model file.
     #[serde(skip_serializing_if = "Option::is_none")]
     flash_bytes: Option<usize>,
+    /// Clock cycles of predictions in C; absent for a model file, and for a core whose timing is not published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycles: Option<CyclesReport>,
     /// Whether the device and the workstation agree in every bit.
     pub bit_exact: bool,
     #[serde(flatten)]
     predicted: Predicted,
+}
+
+/// Clock cycles of predictions at zero wait states, by the documented timing of the core.
+#[derive(Serialize)]
+pub struct CyclesReport {
+    /// The predictions that were counted, from the first.
+    rows: usize,
+    /// The mean, and the largest number; where the documented timing is an interval, of its upper ends.
+    mean: f64,
+    max: u32,
+    /// The smallest number, of the lower ends of intervals.
+    min: u32,
+    /// The clock in hertz, and the time of the largest number in microseconds; null where no clock was named.
+    clock: Option<f64>,
+    microseconds: Option<f64>,
+}
+
+impl CyclesReport {
+    fn of(cycles: &[Cycles]) -> Option<CyclesReport> {
+        let max = cycles.iter().map(|cycles| cycles.most).max()?;
+        let min = cycles.iter().map(|cycles| cycles.least).min()?;
+        let sum: f64 = cycles.iter().map(|cycles| f64::from(cycles.most)).sum();
+        Some(CyclesReport {
+            rows: cycles.len(),
+            mean: sum / cycles.len() as f64,
+            max,
+            min,
+            clock: None,
+            microseconds: None,
+        })
+    }
 }
 
 /// Runs the rows on the core and prints the report.
@@ -80,13 +122,18 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         };
         return Err(Failure::new(format!("{name}: {problem}")));
     }
-    let core: Core = args.core.parse()?;
+    let board: Option<Board> = args.board.as_deref().map(str::parse).transpose()?;
+    let core: Option<Core> = args.core.as_deref().map(str::parse).transpose()?;
+    let core = core.or(board.map(Board::core)).unwrap_or_default();
     require(&[core])?;
-    let report = match (&args.firmware, args.deploy.as_str()) {
-        (Some(folder), _) => emulate(&blob, &sequences, core, &Emulator::build(core.board(), folder)?, common)?,
+    let is_program = !core.has_runtime() || board.is_some() && has_compiler(core);
+    let usual = if is_program { "c" } else { "file" };
+    let report = match (&args.firmware, args.deploy.as_deref().unwrap_or(usual)) {
+        (Some(folder), _) => emulate(&blob, &sequences, core, &Emulator::build(core.machine(), folder)?, common)?,
         (None, "c") => emulate_c(&blob, &sequences, core, common)?,
-        (None, _) => emulate(&blob, &sequences, core, &Emulator::new(core), common)?,
+        (None, _) => emulate(&blob, &sequences, core, &Emulator::new(core)?, common)?,
     };
+    let report = report.timed(args.clock.or(board.map(Board::clock)));
     if common.json {
         output::print_json(&report)?;
     } else {
@@ -107,7 +154,7 @@ pub fn emulate(
         say!("running {} on an emulated {core} ...", counted(sequences.x.nrows(), "row"));
     }
     let cases: Vec<(&[u8], &[f32])> = sequences.samples.iter().map(|samples| (blob.bytes(), &samples[..])).collect();
-    Ok(report(blob, sequences, core, joined(emulator.run_all(&cases)?), None))
+    Ok(report(blob, sequences, core, joined(emulator.run_all(&cases)?)))
 }
 
 /// Runs the exported C in the emulator of `core` and compares the bits with the workstation's.
@@ -116,12 +163,13 @@ fn emulate_c(blob: &Blob, sequences: &Sequences, core: Core, common: &Common) ->
         say!("running {} of the exported C on an emulated {core} ...", counted(sequences.x.nrows(), "row"));
     }
     let samples: Vec<&[f32]> = sequences.samples.iter().map(|samples| &samples[..]).collect();
-    let CRun { run, flash_bytes } = run_c(blob, core, &samples)?;
-    Ok(report(blob, sequences, core, run, Some(flash_bytes)))
+    let CRun { run, flash_bytes, cycles } = run_c(blob, core, &samples)?;
+    let report = report(blob, sequences, core, run);
+    Ok(Report { flash_bytes: Some(flash_bytes), cycles: CyclesReport::of(&cycles), ..report })
 }
 
 /// Returns the report of a run.
-fn report(blob: &Blob, sequences: &Sequences, core: Core, run: Run, flash_bytes: Option<usize>) -> Report {
+fn report(blob: &Blob, sequences: &Sequences, core: Core, run: Run) -> Report {
     let device = DMatrix::from_row_slice(run.predictions.len() / run.outputs, run.outputs, &run.predictions);
     let host = export::predict(blob, &sequences.x);
     // NaN has different bits on different processors.
@@ -139,7 +187,8 @@ fn report(blob: &Blob, sequences: &Sequences, core: Core, run: Run, flash_bytes:
         ram_bytes: run.ram_bytes,
         history_bytes: history_bytes(&model),
         stack_bytes: run.stack_bytes,
-        flash_bytes,
+        flash_bytes: None,
+        cycles: None,
         bit_exact,
         predicted: Predicted::of(blob, &device),
     }
@@ -157,6 +206,17 @@ fn joined(runs: Vec<Run>) -> Run {
     runs.into_iter().reduce(join).unwrap_or_default()
 }
 
+impl Report {
+    /// Adds the time of predictions at a clock in hertz.
+    fn timed(mut self, clock: Option<f64>) -> Report {
+        if let Some((cycles, clock)) = self.cycles.as_mut().zip(clock) {
+            cycles.clock = Some(clock);
+            cycles.microseconds = Some(microseconds(cycles.max, clock));
+        }
+        self
+    }
+}
+
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "core          {} (emulated), {} model", self.core, self.number)?;
@@ -166,6 +226,18 @@ impl std::fmt::Display for Report {
             "instructions  {:.0} a prediction on average, {} at most",
             self.instructions_mean, self.instructions_max
         )?;
+        if let Some(cycles) = &self.cycles {
+            let CyclesReport { rows, mean, max, min, .. } = cycles;
+            let of_rows =
+                if *rows < self.rows { format!(" in the first {}", counted(*rows, "row")) } else { String::new() };
+            writeln!(
+                f,
+                "cycles        {mean:.0} a prediction on average, {min} to {max}{of_rows}, at zero wait states"
+            )?;
+            if let Some((clock, time)) = cycles.clock.zip(cycles.microseconds) {
+                writeln!(f, "time          at most {} µs at {}", significant(time), megahertz(clock))?;
+            }
+        }
         if let Some(bytes) = self.flash_bytes {
             writeln!(f, "flash         {bytes} bytes for the prediction in C")?;
         }

@@ -1,6 +1,7 @@
 //! The subcommands.
 
 mod adapt;
+mod boards;
 mod compare;
 mod demo;
 mod device;
@@ -65,6 +66,8 @@ enum Command {
     Device(device::Args),
     /// Write a model as C source without dependencies
     Export(export::Args),
+    /// List the boards that --board names: core, clock, memory, layout
+    Boards(boards::Args),
     /// Send a model to a device that updates itself, over a serial line, a connection or a file
     Send(send::Args),
     /// Write the rows of a built-in task as CSV
@@ -91,7 +94,7 @@ pub fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 /// The options of `srfm fit` that `-h` shows; `--help` shows all.
-const USUAL: [&str; 14] = [
+const USUAL: [&str; 15] = [
     "data",
     "target",
     "columns",
@@ -102,6 +105,7 @@ const USUAL: [&str; 14] = [
     "holdout",
     "max_features",
     "flash",
+    "board",
     "core",
     "deploy",
     "output",
@@ -155,6 +159,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Inspect(args) => (inspect::run(&args, common), Options::of::<inspect::Args>()),
         Command::Device(args) => (device::run(&args, common), Options::of::<device::Args>()),
         Command::Export(args) => (export::run(&args, common), Options::of::<export::Args>()),
+        Command::Boards(args) => (boards::run(&args, common), Options::of::<boards::Args>()),
         Command::Send(args) => (send::run(&args, common), Options::of::<send::Args>()),
         Command::Generate(args) => (generate::run(&args, common), Options::of::<generate::Args>()),
     };

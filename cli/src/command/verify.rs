@@ -202,10 +202,10 @@ fn of_cores(blob: &Blob, rows: &Prepared, common: &Common) -> Result<Vec<Check>,
         } else if let Err(error) = require(&[core]) {
             return Ok(Check::unchecked(&figure, stated, &error.to_string()));
         }
-        let run = emulate(blob, &sequences, core, &Emulator::new(core), &quiet)?;
+        let run = emulate(blob, &sequences, core, &Emulator::new(core)?, &quiet)?;
         let bits = if run.bit_exact { "the bits of the workstation" } else { "OTHER BITS than the workstation" };
         let found = format!("at most {} with {bits}", run.instructions_max);
         Ok(Check::new(&figure, stated, found, run.bit_exact && run.instructions_max <= most))
     };
-    Core::ALL.into_iter().map(check).collect()
+    Core::of_runtime().into_iter().map(check).collect()
 }

@@ -53,7 +53,7 @@ impl HistorySummary {
             samples: lags.depth().into(),
             slots: lags.slots(),
             ram_bytes: history_bytes(model),
-            instructions: Core::ALL.map(instructions).into(),
+            instructions: Core::ALL.into_iter().filter(|core| core.has_runtime()).map(instructions).collect(),
         })
     }
 }

@@ -14,6 +14,7 @@ mod reliability;
 mod rules;
 mod summary;
 mod text;
+mod timing;
 
 pub use candidate::Described;
 pub use comparison::{ComparisonReport, merge};
@@ -27,3 +28,4 @@ pub use predicted::{Predicted, Predictions};
 pub use rules::{rules, sentence};
 pub use summary::{InputRange, Instructions, ModelSummary};
 pub use text::{c_name, counted, listed, percent, scientific, shares, significant};
+pub use timing::{Timing, megahertz, microseconds};

@@ -270,7 +270,7 @@ fn the_board_keeps_only_the_samples_that_the_model_uses() {
     if let Err(missing) = require(&[Core::CortexM0]) {
         return skip(&missing.to_string());
     }
-    for (place, core) in Core::ALL.into_iter().enumerate() {
+    for (place, core) in Core::of_runtime().into_iter().enumerate() {
         let device = json(&folder, &format!("device m.srfm t.csv --rows 50 --core {core}"));
         assert_eq!((&device["bit_exact"], &device["rows"]), (&true.into(), &48.into()), "{core}");
         let (most, bound) = (&device["history_instructions_max"], &history["instructions"][place]["at_most"]);

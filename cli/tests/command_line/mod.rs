@@ -3,6 +3,7 @@
 mod adapt;
 mod auto;
 mod bad_columns;
+mod boards;
 mod c_source;
 #[cfg(unix)]
 mod checkpoint;

@@ -39,12 +39,12 @@ fn the_figures_of_a_fit_hold_on_its_rows() {
 fn the_figures_of_a_model_with_lags_hold_on_the_cores() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes())]);
     json(&folder, "fit t.csv --lag a=0..2 --method linear --split forward -o m.srfm");
-    if let Err(missing) = require(&Core::ALL) {
+    if let Err(missing) = require(&Core::of_runtime()) {
         return skip(&missing.to_string());
     }
     let found = outcomes(&json(&folder, "inspect m.srfm --verify t.csv"));
     let cores = found.iter().filter(|(figure, _)| figure.starts_with("instructions on")).count();
-    assert!(cores == Core::ALL.len() && found.iter().all(|(_, outcome)| outcome == "holds"), "{found:?}");
+    assert!(cores == Core::of_runtime().len() && found.iter().all(|(_, outcome)| outcome == "holds"), "{found:?}");
 }
 
 #[test]

@@ -1,9 +1,10 @@
-/* A program with a generated model, on a Cortex-M in QEMU.
+/* A program with a generated model, on a Cortex-M or an ATmega328P in QEMU.
  *
  * Without MODEL it is empty, for the size of a program without a model. With MODEL it predicts once. With COUNTED it
- * prints the instructions of a prediction. MODEL and READINGS, a list of numbers, come from the command line; with
- * INTEGERS predictions go from integers to integers, with SAMPLES from samples, with CLASSES to a class. CALL is a
- * statement that takes the place of the prediction. */
+ * prints the instructions of a prediction on a Cortex-M. With TRACED it predicts and calls finished; a history takes
+ * BEFORE samples first. MODEL and READINGS, a list of numbers, come from the command line; with INTEGERS predictions go
+ * from integers to integers, with SAMPLES from samples, with CLASSES to a class. CALL is a statement that takes the
+ * place of the prediction. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -129,23 +130,57 @@ static void count(void) {
 }
 #endif
 
+#if defined(TRACED)
+/* No other function has the same code. */
+__attribute__((noinline)) static void finished(void) {
+    __asm__ volatile("nop\nnop" ::: "memory");
+}
+
+static void trace(void) {
+#if defined(INTEGERS) && !defined(SAMPLES)
+    model_prepare((const float *)(uintptr_t)readings, (int16_t *)(uintptr_t)integers);
+#endif
+#if defined(SAMPLES)
+    for (volatile int sample = 0; sample < BEFORE; sample++) {
+        predict();
+    }
+#endif
+    predict();
+    finished();
+}
+#endif
+
+/* Not part of the function that enables the floating-point unit, which must not save its registers. */
+__attribute__((noinline)) static void run(void) {
+#if (defined(COUNTED) || defined(TRACED)) && defined(MODEL)
+    static const float row[] = READINGS;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        readings[i] = row[i];
+    }
+#endif
+#if defined(COUNTED)
+    count();
+#elif defined(TRACED)
+    trace();
+#elif defined(MODEL)
+    predict();
+#endif
+}
+
+#if defined(__AVR__)
+int main(void) {
+    run();
+    for (;;) {
+    }
+}
+#else
 void reset(void);
 void reset(void) {
 #if defined(__ARM_FP)
     *(volatile uint32_t *)0xe000ed88 |= 0xfu << 20;
     __asm__ volatile("dsb\nisb" ::: "memory");
 #endif
-#if defined(COUNTED)
-#if defined(MODEL)
-    static const float row[] = READINGS;
-    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        readings[i] = row[i];
-    }
-#endif
-    count();
-#elif defined(MODEL)
-    predict();
-#endif
+    run();
     for (;;) {
     }
 }
@@ -156,3 +191,4 @@ typedef struct {
     void (*handlers[3])(void);
 } vectors;
 __attribute__((section(".first"), used)) static const vectors first = { &stack_top, { reset, reset, reset } };
+#endif

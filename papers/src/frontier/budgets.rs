@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::table::{Reproduction, Row, mean};
 use srfm_trainer::FitError;
-use srfm_trainer::cost::{Budget, Core, Instructions, instruction_bound};
+use srfm_trainer::cost::{Budget, Core, Unit, Work, instruction_bound};
 use srfm_trainer::data::Task;
 use srfm_trainer::data::{Dataset, Splitter};
 use srfm_trainer::export::{self, NumberFormat};
@@ -169,12 +169,12 @@ impl Source {
 
 impl Goal {
     fn reach(&self, train: &Dataset, test: &Dataset, seed: u64, run: &Reproduction<'_>) -> Result<Reached, FitError> {
-        let instructions = Some(Instructions { at_most: self.instructions, core: self.core });
+        let work = Some(Work { at_most: self.instructions, unit: Unit::Instructions, core: self.core });
         let numbers = usize::from(NumberFormat::from(self.core) != NumberFormat::F32);
         let config = SearchConfig {
             fit: Conditions { grid: Grid::from([]), ..Conditions::default() },
             numbers: [NumberFormat::F32, NumberFormat::Int, NumberFormat::Int16][numbers..].to_vec(),
-            budget: Budget { flash: Some(self.flash), instructions, ..Budget::default() },
+            budget: Budget { flash: Some(self.flash), work, ..Budget::default() },
             features: 1000,
             inputs: None,
             terms: None,

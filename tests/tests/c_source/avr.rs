@@ -13,7 +13,7 @@ const CONTROLLER: &str = "atmega1284p";
 /// The largest number of readings of a model, for its rows in flash.
 const MOST_READINGS: usize = 20;
 
-/// Models times rows of a program, which bounds what it takes of the flash.
+/// Models times rows of a program, which bounds what it takes of the flash; a model alone has no more rows.
 const MODEL_ROWS: usize = 32;
 
 #[test]
@@ -22,6 +22,7 @@ fn an_avr_gives_the_same_bits() {
         return;
     }
     let mut cases = cases(5);
+    cases.iter_mut().for_each(|case| case.rows.truncate(MODEL_ROWS * case.blob.model().inputs()));
     cases.retain(|case| case.blob.model().inputs() <= MOST_READINGS);
     for cases in cases.chunks((MODEL_ROWS / rows()).max(1)) {
         let expected: Vec<String> = cases.iter().flat_map(|case| vec![hash(&case.expected()); 2]).collect();

@@ -16,7 +16,7 @@ fn integers_take_the_same_instructions_for_every_input() {
         let blob = OwnedIntegers::random(number, &usual(), rng).blob();
         // Without a prediction, as after a missing reading, fewer instructions are executed.
         let samples: Vec<f32> = samples(10, rng).into_iter().map(|x| if x.is_nan() { 0.0 } else { x }).collect();
-        for core in Core::ALL {
+        for core in Core::of_runtime() {
             let Some(run) = run(core, &blob, &samples) else { return };
             let run = run.expect("the model runs");
             println!("{core}, {number:?}: {} instructions, {} bytes of stack", run.instructions_max(), run.stack_bytes);
@@ -52,8 +52,8 @@ fn bounds_of_instructions_hold_and_are_close() {
     let rng = &mut Rng::new(42);
     let cases: Vec<(Blob, Vec<f32>)> = (0..600).map(|i| model_and_rows(Number::ALL[i % 3], rng)).collect();
     let borrowed: Vec<(&[u8], &[f32])> = cases.iter().map(|(blob, rows)| (&**blob, &rows[..])).collect();
-    for core in Core::ALL {
-        let Some(emulator) = emulator(core.board()) else { return };
+    for core in Core::of_runtime() {
+        let Some(emulator) = emulator(core.machine()) else { return };
         let runs = emulator.run_all(&borrowed).expect("the models run");
         for number in Number::ALL {
             let (mut excess, mut usually, mut models) = (0.0, 0.0, 0.0);

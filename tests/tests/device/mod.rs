@@ -3,6 +3,7 @@
 //! The programs are built from source. Without the emulator or the Rust targets these tests are skipped, loudly; where
 //! `CI` or `SRFM_REQUIRE_DEVICE` is set they fail.
 
+mod cycles;
 mod instructions;
 mod links;
 mod parity;
@@ -13,7 +14,7 @@ use std::sync::Mutex;
 
 use srfm_runtime::Model;
 use srfm_tests::{AWKWARD, Blob, Rng, Shape, skip};
-use srfm_trainer::cost::{Board, Core};
+use srfm_trainer::cost::{Core, Machine};
 use srfm_trainer::emulate::{DeviceError, Emulator, Run, require};
 
 /// The folder of the example, which has the sources of the programs.
@@ -21,27 +22,27 @@ fn firmware() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "firmware-example"].iter().collect()
 }
 
-/// The emulator of a board, built once for all tests; `None` where something is missing.
-fn emulator(board: Board) -> Option<Emulator> {
-    static BUILT: Mutex<Vec<(Board, Option<Emulator>)>> = Mutex::new(Vec::new());
+/// The emulator of a machine, built once for all tests; `None` where something is missing.
+fn emulator(machine: Machine) -> Option<Emulator> {
+    static BUILT: Mutex<Vec<(Machine, Option<Emulator>)>> = Mutex::new(Vec::new());
     let mut built = BUILT.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if let Some((_, emulator)) = built.iter().find(|(other, _)| *other == board) {
+    if let Some((_, emulator)) = built.iter().find(|(other, _)| *other == machine) {
         return emulator.clone();
     }
-    let emulator = match require(&Core::ALL).and_then(|()| Emulator::build(board, &firmware())) {
+    let emulator = match require(&Core::of_runtime()).and_then(|()| Emulator::build(machine, &firmware())) {
         Err(missing @ (DeviceError::EmulatorMissing { .. } | DeviceError::TargetMissing(_))) => {
             skip(&missing.to_string());
             None
         }
         outcome => Some(outcome.expect("the program builds")),
     };
-    built.push((board, emulator.clone()));
+    built.push((machine, emulator.clone()));
     emulator
 }
 
 /// Runs a model in the emulator; `None` where there is none.
 fn run(core: Core, model: &[u8], samples: &[f32]) -> Option<Result<Run, DeviceError>> {
-    Some(emulator(core.board())?.run(model, samples))
+    Some(emulator(core.machine())?.run(model, samples))
 }
 
 /// Rows of ordinary readings, then rows with awkward ones.

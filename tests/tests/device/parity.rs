@@ -3,7 +3,7 @@
 use srfm_runtime::format::{ALL, BUFFERED, Kernel, Number, Place};
 use srfm_runtime::{History, Model};
 use srfm_tests::{Blob, OwnedIntegers, OwnedModel, Rng, Shape};
-use srfm_trainer::cost::{Board, Core};
+use srfm_trainer::cost::{Core, Machine};
 
 use super::{assert_same_bits, emulator, predict_on_host, run, samples, usual};
 
@@ -17,7 +17,7 @@ fn check_same_bits(shape: &Shape, rng: &mut Rng) {
 fn check_model(blob: &Blob, shape: &Shape, rng: &mut Rng) {
     let samples = samples(shape.inputs.into(), rng);
     let expected = predict_on_host(blob, &samples);
-    for core in Core::ALL {
+    for core in Core::of_runtime() {
         let Some(run) = run(core, blob, &samples) else { return };
         let run = run.expect("the model runs");
         assert_eq!(run.outputs, shape.outputs);
@@ -135,7 +135,7 @@ fn a_microbit_loads_nothing_unaligned_and_counts_as_the_larger_board() {
         let rng = &mut Rng::new(seed);
         let blob = OwnedModel::random(&shape, rng).blob();
         let samples = rng.floats(20 * usize::from(shape.inputs), 4.0);
-        let Some(microbit) = emulator(Board::MICROBIT) else { return };
+        let Some(microbit) = emulator(Machine::MICROBIT) else { return };
         let microbit = microbit.run(&blob, &samples).expect("the model runs");
         assert_same_bits(&microbit.predictions, &predict_on_host(&blob, &samples), &format!("{shape:?}"));
         let larger = run(Core::CortexM0, &blob, &samples).expect("the emulator is there").expect("the model runs");
@@ -163,7 +163,7 @@ fn same_bits_with_a_history() {
             expected.extend(history.predict(&model, sample, &mut y).unwrap().then_some(y[0]));
         }
         assert_eq!(expected.len(), samples.len() / windows.len() + 1 - usize::from(model.lags().depth()));
-        for core in Core::ALL {
+        for core in Core::of_runtime() {
             let Some(run) = run(core, &blob, &samples) else { return };
             assert_same_bits(&run.expect("the model runs").predictions, &expected, &format!("{core}, {windows:?}"));
         }

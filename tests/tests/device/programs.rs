@@ -8,7 +8,7 @@ use std::process::Command;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use srfm_tests::{OwnedModel, Rng, Shape, skip};
-use srfm_trainer::cost::{Board, Core};
+use srfm_trainer::cost::{Core, Machine};
 use srfm_trainer::emulate::{DeviceError, Emulator};
 
 use super::{emulator, firmware, run, usual};
@@ -27,9 +27,9 @@ fn the_programs_of_the_library_are_those_of_the_sources() {
         return skip(&format!("the programs of the library were built by {COMPILER}, not by {compiler:?}"));
     }
     let mut outdated = Vec::new();
-    for core in Core::ALL {
-        let Some(built) = emulator(core.board()) else { return };
-        if built.program() == Emulator::new(core).program() {
+    for core in Core::of_runtime() {
+        let Some(built) = emulator(core.machine()) else { return };
+        if built.program() == Emulator::new(core).unwrap().program() {
             continue;
         }
         outdated.push(core);
@@ -51,8 +51,8 @@ fn the_programs_of_the_library_are_those_of_the_sources() {
 /// Otherwise the programs would depend on the folder of the checkout and on the user who built them.
 #[test]
 fn programs_have_no_paths() {
-    for core in Core::ALL {
-        let program = Emulator::new(core);
+    for core in Core::of_runtime() {
+        let program = Emulator::new(core).unwrap();
         let text = String::from_utf8_lossy(program.program());
         assert!(!text.contains(".rs") && !text.contains("/registry/"), "{core}");
         assert!(program.program().len() < 152 << 10, "{core}: {} bytes", program.program().len());
@@ -69,7 +69,7 @@ fn the_host_program_says_what_it_refuses() {
     let last = blob.len() - 1;
     blob[last] ^= 1;
     let large = OwnedModel::random(&Shape { blocks: vec![(2, 300)], ..usual() }, &mut Rng::new(14)).blob();
-    let large = emulator(Board::MICROBIT).expect("the emulator is there").run(&large, &[0.5; 10]);
+    let large = emulator(Machine::MICROBIT).expect("the emulator is there").run(&large, &[0.5; 10]);
     assert!(large.expect_err("more than the RAM of a micro:bit").to_string().contains("4096 bytes or more"));
     let corrupt = run(Core::CortexM4f, &blob, &[0.5; 10]).expect("the emulator is there");
     assert!(corrupt.expect_err("the checksum does not fit").to_string().contains("the model is corrupt"));
@@ -77,7 +77,7 @@ fn the_host_program_says_what_it_refuses() {
 
 #[test]
 fn cores_have_names() {
-    for core in Core::ALL {
+    for core in Core::of_runtime() {
         assert_eq!(core.to_string().parse::<Core>().expect("its own name"), core);
     }
     assert_eq!("riscv32".parse::<Core>().expect("the family"), Core::Riscv32imac);
@@ -86,6 +86,6 @@ fn cores_have_names() {
 
 #[test]
 fn firmware_without_sources_is_reported() {
-    let nowhere = Emulator::build(Core::CortexM3.board(), "/nonexistent".as_ref());
+    let nowhere = Emulator::build(Core::CortexM3.machine(), "/nonexistent".as_ref());
     assert!(matches!(nowhere, Err(DeviceError::FirmwareMissing(_))), "{nowhere:?}");
 }

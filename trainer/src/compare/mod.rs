@@ -132,7 +132,7 @@ fn entry(score: &Score, fit: &Fit, core: Core) -> Entry {
         order: settings.order,
         lambda: settings.lambda,
         flash_bytes: model.flash_bytes(),
-        program_bytes: Deployment::C(core).footprint(&model).map(|program| program.needs().0),
+        program_bytes: Deployment::C(core).footprint(&model).map(|program| program.flash_bytes),
         instructions: Some(instruction_bound(&model, core)).filter(|&bound| bound < u32::MAX),
         rmse: score.standardised_mse.sqrt(),
         standard_error: score.standard_error,

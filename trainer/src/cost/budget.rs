@@ -1,10 +1,10 @@
-//! Budgets of flash and instructions.
+//! Budgets of flash and of the work of a prediction.
 
-use crate::cost::flash::{Storage, most_flash, most_instructions};
-use crate::cost::{Core, Deployment, Footprint, UnmeasuredCore};
+use crate::cost::flash::{Storage, most_flash, most_work};
+use crate::cost::{Core, Deployment, Footprint, Unit, UnmeasuredCore, Work};
 use crate::data::Dataset;
 use crate::export::{Blob, Encoding, ExportError};
-use crate::message::setting::{FEATURES, FLASH, INSTRUCTIONS, NUMBER};
+use crate::message::setting::{FEATURES, FLASH, NUMBER};
 use crate::message::{Explain, Message, display_by_message, message};
 use crate::method::MethodConfig;
 
@@ -13,38 +13,19 @@ use crate::method::MethodConfig;
 pub struct Budget {
     /// The largest flash in bytes: of the model file, or of what `deployment` counts.
     pub flash: Option<usize>,
-    /// The largest number of instructions of a prediction on a core.
-    pub instructions: Option<Instructions>,
-    /// What flash and instructions are counted of.
+    /// The most work of a prediction on a core.
+    pub work: Option<Work>,
+    /// What flash and work are counted of.
     pub deployment: Deployment,
-    /// The core that runs the model, also where no budget counts its instructions.
+    /// The core that runs the model, also where no budget counts its work.
     pub core: Core,
 }
 
-/// A limit of the instructions of a prediction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instructions {
-    /// The limit.
-    pub at_most: u32,
-    /// The core that executes the prediction.
-    pub core: Core,
-}
-
-/// The flash and the instructions of a model.
+/// The flash and the work of a model, in the unit of the budget.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needs {
     pub flash: usize,
-    pub instructions: u32,
-}
-
-impl Instructions {
-    /// Checks that a prediction of `needed` instructions keeps the limit.
-    fn check(self, needed: u32) -> Result<(), BudgetError> {
-        if needed > self.at_most {
-            return Err(BudgetError::OverInstructions { at_most: self.at_most, needed, core: self.core.name() });
-        }
-        Ok(())
-    }
+    pub work: u32,
 }
 
 impl Budget {
@@ -56,30 +37,30 @@ impl Budget {
         if program && self.deployment.has_file() { Encoding { flash: None, ..encoding } } else { encoding }
     }
 
-    /// Returns the flash of a model, and the instructions of a prediction where the budget limits them. `compiled` is
+    /// Returns the flash of a model, and the work of a prediction where the budget limits it. `compiled` is
     /// the footprint that the compiler measured, where only the compiler can tell.
     pub(crate) fn needs(&self, blob: &Blob, compiled: Option<&Footprint>) -> Needs {
         if let Some(footprint) = compiled {
-            let (flash, instructions) = footprint.needs();
-            return Needs { flash, instructions };
+            let unit = self.work.map_or(Unit::default(), |work| work.unit);
+            return Needs { flash: footprint.flash_bytes, work: footprint.work(unit) };
         }
-        let instructions = |most: Instructions| self.deployment.instructions(&blob.model(), most.core);
-        Needs { flash: self.deployment.flash(blob), instructions: self.instructions.map_or(0, instructions) }
+        let work = |most: Work| self.deployment.work(&blob.model(), most.core, most.unit);
+        Needs { flash: self.deployment.flash(blob), work: self.work.map_or(0, work) }
     }
 
     /// Checks that a model with these needs keeps the budget.
     ///
     /// # Errors
-    /// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`].
+    /// [`BudgetError::OverFlash`], [`BudgetError::OverWork`].
     pub(crate) fn check(&self, needs: Needs) -> Result<(), BudgetError> {
         self.check_flash(needs.flash)?;
-        self.instructions.map_or(Ok(()), |most| most.check(needs.instructions))
+        self.work.map_or(Ok(()), |most| check_work(most, needs.work))
     }
 
     /// Returns whether models with rules can keep the budget: what `static_model!` with rules takes is known only where
     /// the compiler tells.
     pub(crate) fn takes_rules(&self) -> bool {
-        let is_limited = self.flash.is_some() || self.instructions.is_some();
+        let is_limited = self.flash.is_some() || self.work.is_some();
         !is_limited || !matches!(self.deployment, Deployment::Rust { firmware: None, .. })
     }
 
@@ -91,11 +72,11 @@ impl Budget {
         }
     }
 
-    /// Returns the larger of the shares of flash and of instructions that a model takes; 0 without a budget.
+    /// Returns the larger of the shares of flash and of work that a model takes; 0 without a budget.
     pub(crate) fn usage(&self, needs: Needs) -> f64 {
         let flash = self.flash.map_or(0.0, |flash| needs.flash as f64 / flash as f64);
-        let share = |most: Instructions| f64::from(needs.instructions) / f64::from(most.at_most);
-        flash.max(self.instructions.map_or(0.0, share))
+        let share = |most: Work| f64::from(needs.work) / f64::from(most.at_most);
+        flash.max(self.work.map_or(0.0, share))
     }
 
     /// Returns the largest number of features, up to the method's own, of a model that keeps the budget.
@@ -117,9 +98,9 @@ impl Budget {
             if self.flash.is_some() {
                 self.check_flash(most_flash(data, storage, method, features, &self.deployment)?)?;
             }
-            let Some(most) = self.instructions else { return Ok(()) };
+            let Some(most) = self.work else { return Ok(()) };
             let method = method.clone().tuned(|t| t.features = features);
-            most.check(most_instructions(data, storage, &method, most.core, &self.deployment)?)
+            check_work(most, most_work(data, storage, &method, most, &self.deployment)?)
         };
         let least = own.min(1);
         kept(least)?;
@@ -138,6 +119,14 @@ impl Budget {
     }
 }
 
+/// Checks that a prediction of so much work keeps a limit.
+fn check_work(Work { at_most, unit, core }: Work, needed: u32) -> Result<(), BudgetError> {
+    match needed > at_most {
+        true => Err(BudgetError::OverWork { at_most, needed, unit, core: core.name() }),
+        false => Ok(()),
+    }
+}
+
 /// The reason why a model does not keep a budget.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -149,12 +138,14 @@ pub enum BudgetError {
         /// The flash of the model in bytes.
         bytes: usize,
     },
-    /// A prediction exceeds the budget of instructions.
-    OverInstructions {
+    /// A prediction exceeds the budget of work.
+    OverWork {
         /// The budget.
         at_most: u32,
-        /// The instructions of a prediction.
+        /// The work of a prediction.
         needed: u32,
+        /// The unit of both.
+        unit: Unit,
         /// The core.
         core: &'static str,
     },
@@ -181,10 +172,10 @@ impl BudgetError {
                  raise ",
                 FLASH
             ),
-            BudgetError::OverInstructions { at_most, needed, core } => message!(
-                "no model that was tried keeps the budget of {at_most} instructions on {core}: the fastest takes up to \
+            BudgetError::OverWork { at_most, needed, unit, core } => message!(
+                "no model that was tried keeps the budget of {at_most} {unit} on {core}: the fastest takes up to \
                  {needed}; raise ",
-                INSTRUCTIONS
+                unit.setting()
             ),
             BudgetError::UnmeasuredRules
             | BudgetError::UnmeasuredCore(_)
@@ -195,10 +186,10 @@ impl BudgetError {
 
     /// Returns whether both models exceed the same budget, and this one by less.
     pub(crate) fn is_closer_than(&self, other: &BudgetError) -> bool {
-        use BudgetError::{OverFlash, OverInstructions};
+        use BudgetError::{OverFlash, OverWork};
         match (self, other) {
             (OverFlash { bytes: own, .. }, OverFlash { bytes, .. }) => own < bytes,
-            (OverInstructions { needed: own, .. }, OverInstructions { needed, .. }) => own < needed,
+            (OverWork { needed: own, .. }, OverWork { needed, .. }) => own < needed,
             _ => false,
         }
     }
@@ -217,9 +208,9 @@ impl Explain for BudgetError {
                 " or lower ",
                 FEATURES
             ),
-            BudgetError::OverInstructions { at_most, needed, core } => message!(
-                "a prediction takes up to {needed} instructions on {core}, more than the budget of {at_most}; raise ",
-                INSTRUCTIONS,
+            BudgetError::OverWork { at_most, needed, unit, core } => message!(
+                "a prediction takes up to {needed} {unit} on {core}, more than the budget of {at_most}; raise ",
+                unit.setting(),
                 " or lower ",
                 FEATURES
             ),

@@ -1,4 +1,4 @@
-//! The table of cores, and the boards that QEMU emulates.
+//! The table of cores, and the machines that QEMU emulates.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ struct Row {
     name: &'static str,
     /// The name of the family, for its smallest member.
     alias: Option<&'static str>,
-    board: Board,
+    machine: Machine,
     /// Whether the core computes in single precision by itself.
     floating_point: bool,
 }
@@ -21,7 +21,7 @@ struct Row {
 /// Defines [`Core`] by its rows.
 macro_rules! cores {
     ($($(#[$attribute:meta])* $core:ident = $row:expr;)*) => {
-        /// A processor core that can be emulated with exact instruction counts.
+        /// A processor core that can be emulated with exact counts of instructions, or of clock cycles.
         ///
         /// Settings name a core by [`Core::name`] or [`Core::alias`].
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,16 +51,23 @@ cores! {
     CortexM0 = Row {
         name: "cortex-m0",
         alias: None,
-        // A Cortex-M3 takes as many instructions for the code of a Cortex-M0, and its board has the memory for large
+        // A Cortex-M3 takes as many instructions for the code of a Cortex-M0, and its machine has the memory for large
         // models.
-        board: Board::arm("mps2-an385", "thumbv6m-none-eabi"),
+        machine: Machine::arm("mps2-an385", "thumbv6m-none-eabi"),
+        floating_point: false,
+    };
+    /// Arm Cortex-M0+: the instructions of a Cortex-M0, some of them in fewer cycles.
+    CortexM0Plus = Row {
+        name: "cortex-m0plus",
+        alias: Some("cortex-m0+"),
+        machine: Machine::arm("mps2-an385", "thumbv6m-none-eabi"),
         floating_point: false,
     };
     /// Arm Cortex-M3: floating point in software.
     CortexM3 = Row {
         name: "cortex-m3",
         alias: None,
-        board: Board::arm("mps2-an385", "thumbv7m-none-eabi"),
+        machine: Machine::arm("mps2-an385", "thumbv7m-none-eabi"),
         floating_point: false,
     };
     /// Arm Cortex-M4 with the single-precision floating-point unit.
@@ -68,7 +75,7 @@ cores! {
     CortexM4f = Row {
         name: "cortex-m4f",
         alias: None,
-        board: Board::arm("mps2-an386", "thumbv7em-none-eabihf"),
+        machine: Machine::arm("mps2-an386", "thumbv7em-none-eabihf"),
         floating_point: true,
     };
     /// Arm Cortex-M7 with a floating-point unit. It runs the code of a Cortex-M4F; a real one needs fewer cycles for
@@ -76,33 +83,52 @@ cores! {
     CortexM7 = Row {
         name: "cortex-m7",
         alias: None,
-        board: Board::arm("mps2-an500", "thumbv7em-none-eabihf"),
+        machine: Machine::arm("mps2-an500", "thumbv7em-none-eabihf"),
         floating_point: true,
     };
     /// Arm Cortex-M33 with the single-precision floating-point unit.
     CortexM33 = Row {
         name: "cortex-m33",
         alias: None,
-        board: Board::arm("mps2-an505", "thumbv8m.main-none-eabihf"),
+        machine: Machine::arm("mps2-an505", "thumbv8m.main-none-eabihf"),
         floating_point: true,
     };
     /// RISC-V with multiplication, atomic and compressed instructions: floating point in software.
     Riscv32imac = Row {
         name: "riscv32imac",
         alias: Some("riscv32"),
-        board: Board::riscv("riscv32imac-unknown-none-elf"),
+        machine: Machine::riscv("riscv32imac-unknown-none-elf"),
         floating_point: false,
     };
     /// RISC-V with multiplication, atomic and compressed instructions and single-precision floating point.
     Riscv32imafc = Row {
         name: "riscv32imafc",
         alias: None,
-        board: Board::riscv("riscv32imafc-unknown-none-elf"),
+        machine: Machine::riscv("riscv32imafc-unknown-none-elf"),
         floating_point: true,
+    };
+    /// Microchip ATmega328P, an AVR of 8 bits: generated C alone, floating point in software.
+    Atmega328p = Row {
+        name: "atmega328p",
+        alias: Some("avr"),
+        machine: Machine::avr(),
+        floating_point: false,
     };
 }
 
 impl Core {
+    /// Returns whether the runtime, which reads model files, is there for the core. Other cores take generated C.
+    pub fn has_runtime(self) -> bool {
+        self != Core::Atmega328p
+    }
+
+    /// Returns the cores that run model files, those with the same instructions on the same machine once.
+    pub fn of_runtime() -> Vec<Core> {
+        let mut cores: Vec<Core> = Core::ALL.into_iter().filter(|core| core.has_runtime()).collect();
+        cores.dedup_by_key(|core| core.machine());
+        cores
+    }
+
     /// Returns the name of the core.
     pub fn name(self) -> &'static str {
         self.row().name
@@ -119,14 +145,14 @@ impl Core {
         self.row().floating_point
     }
 
-    /// Returns the board that models run on.
-    pub fn board(self) -> Board {
-        self.row().board
+    /// Returns the emulated machine that models run on.
+    pub fn machine(self) -> Machine {
+        self.row().machine
     }
 
     /// Returns the Rust target of programs for the core.
     pub fn target(self) -> &'static str {
-        self.row().board.target
+        self.row().machine.target
     }
 }
 
@@ -176,40 +202,58 @@ impl FromStr for Core {
     }
 }
 
-/// A board that QEMU emulates, with the memory and the clock that the firmware must be built for.
+/// A machine that QEMU emulates, with the memory and the clock that the firmware must be built for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Board {
-    /// QEMU's name of the board.
+pub struct Machine {
+    /// QEMU's name of the machine.
     pub(crate) machine: &'static str,
-    /// The Rust target of programs for the board.
+    /// The Rust target of programs for the machine.
     pub(crate) target: &'static str,
-    /// The feature that the firmware needs for the board beyond the target.
+    /// The feature that the firmware needs for the machine beyond the target.
     pub(crate) feature: Option<&'static str>,
     /// The emulator.
     pub(crate) emulator: Program,
     /// Arguments of the emulator beyond the machine.
     pub(crate) arguments: &'static [&'static str],
+    /// The option of the emulator that names the program.
+    pub(crate) program: &'static str,
 }
 
-impl Board {
-    /// The BBC micro:bit, with a Cortex-M0, 256 KiB of flash and 16 KiB of RAM: room for a model of less than 4 KiB
-    /// with up to 256 inputs and outputs. Unlike the board of [`Core::CortexM0`](crate::cost::Core::CortexM0) it faults
-    /// on unaligned loads.
-    pub const MICROBIT: Board = Board { feature: Some("microbit"), ..Board::arm("microbit", "thumbv6m-none-eabi") };
+/// The arguments that let a program open files of the workstation.
+macro_rules! with_files {
+    ($($argument:literal),*) => {
+        &[$($argument,)* "-semihosting-config", "enable=on,target=native"]
+    };
+}
 
-    /// Returns a board with an Arm core.
+impl Machine {
+    /// The BBC micro:bit, with a Cortex-M0, 256 KiB of flash and 16 KiB of RAM: room for a model of less than 4 KiB
+    /// with up to 256 inputs and outputs. Unlike the machine of [`Core::CortexM0`](crate::cost::Core::CortexM0)
+    /// it faults on unaligned loads.
+    pub const MICROBIT: Machine =
+        Machine { feature: Some("microbit"), ..Machine::arm("microbit", "thumbv6m-none-eabi") };
+
+    /// Returns a machine with an Arm core.
     pub(crate) const fn arm(machine: &'static str, target: &'static str) -> Self {
         let emulator = Program { name: "qemu-system-arm", package: "qemu-system-arm" };
         // An instruction takes 2¹⁰ ns of emulated time, which the firmware reads from a timer.
-        Board { machine, target, feature: None, emulator, arguments: &["-icount", "shift=10,sleep=off"] }
+        let arguments = with_files!["-icount", "shift=10,sleep=off"];
+        Machine { machine, target, feature: None, emulator, arguments, program: "-kernel" }
     }
 
-    /// Returns a board with a RISC-V core.
+    /// Returns a machine with a RISC-V core.
     pub(crate) const fn riscv(target: &'static str) -> Self {
         let emulator = Program { name: "qemu-system-riscv32", package: "qemu-system-misc" };
         // The core counts instructions itself.
-        let arguments = &["-bios", "none", "-icount", "shift=0,sleep=off"];
-        Board { machine: "virt", target, feature: None, emulator, arguments }
+        let arguments = with_files!["-bios", "none", "-icount", "shift=0,sleep=off"];
+        Machine { machine: "virt", target, feature: None, emulator, arguments, program: "-kernel" }
+    }
+
+    /// Returns the Arduino Uno, whose programs write to its serial port.
+    pub(crate) const fn avr() -> Self {
+        let emulator = Program { name: "qemu-system-avr", package: "qemu-system-misc" };
+        let target = "avr-none";
+        Machine { machine: "uno", target, feature: None, emulator, arguments: &[], program: "-bios" }
     }
 }
 

@@ -7,8 +7,8 @@ use serde::Serialize;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
-use crate::cost::programs::{Programs, STACK, estimated_flash, estimated_instructions};
-use crate::cost::{Core, instruction_bound};
+use crate::cost::programs::{Price, Programs, STACK, estimated_flash, estimated_instructions};
+use crate::cost::{Core, Unit, instruction_bound};
 use crate::export::{Blob, outline};
 use crate::message::message_by_display;
 
@@ -64,6 +64,9 @@ pub struct Footprint {
     pub stack_bytes: usize,
     /// Instructions of a prediction.
     pub instructions: u32,
+    /// Clock cycles of a prediction at zero wait states, by the documented timing of the core, the most where that is
+    /// an interval; none where no timing is published.
+    pub cycles: Option<u32>,
 }
 
 impl Deployment {
@@ -90,7 +93,7 @@ impl Deployment {
     /// [`UnmeasuredCore`] for C on a core whose code was not measured.
     pub fn check(&self) -> Result<(), UnmeasuredCore> {
         match self {
-            Deployment::C(core) if Programs::table().price(STACK, *core)[0].is_infinite() => {
+            Deployment::C(core) if Programs::table().price(STACK, *core).bytes.is_infinite() => {
                 Err(UnmeasuredCore { core: *core })
             }
             _ => Ok(()),
@@ -136,13 +139,14 @@ impl Deployment {
         }
     }
 
-    /// Returns the instructions of a prediction on `core`, an estimate where only the compiler can tell; more than any
-    /// budget where they are not known.
-    pub(crate) fn instructions(&self, model: &Model<'_>, core: Core) -> u32 {
-        match self {
-            Deployment::File => instruction_bound(model, core),
-            Deployment::C(_) => c_footprint(model, core).map_or(u32::MAX, |footprint| footprint.instructions),
-            Deployment::Rust { .. } => estimated_instructions(model, core),
+    /// Returns the work of a prediction on `core`, an estimate where only the compiler can tell; more than any budget
+    /// where it is not known.
+    pub(crate) fn work(&self, model: &Model<'_>, core: Core, unit: Unit) -> u32 {
+        match (self, unit) {
+            (Deployment::File, Unit::Instructions) => instruction_bound(model, core),
+            (Deployment::C(_), _) => c_footprint(model, core).map_or(u32::MAX, |footprint| footprint.work(unit)),
+            (Deployment::Rust { .. }, Unit::Instructions) => estimated_instructions(model, core),
+            (Deployment::File | Deployment::Rust { .. }, Unit::Cycles) => u32::MAX,
         }
     }
 }
@@ -169,14 +173,22 @@ impl Footprint {
             ram_bytes: 0,
             stack_bytes: measured.stack,
             instructions: measured.instructions,
+            cycles: None,
         }
     }
 
-    /// Returns the bytes of flash and the instructions of a prediction.
-    pub(crate) fn needs(&self) -> (usize, u32) {
-        (self.flash_bytes, self.instructions)
+    /// Returns the work of a prediction; more than any budget where it is not known.
+    pub(crate) fn work(&self, unit: Unit) -> u32 {
+        match unit {
+            Unit::Instructions => self.instructions,
+            Unit::Cycles => self.cycles.unwrap_or(u32::MAX),
+        }
     }
 }
+
+/// The factor between the code in the table of prices and the code that is promised: programs of other models took up
+/// to 3 % more.
+const CODE_MARGIN: f64 = 1.03;
 
 /// Returns what generated C takes of a core.
 fn c_footprint(model: &Model<'_>, core: Core) -> Option<Footprint> {
@@ -185,10 +197,10 @@ fn c_footprint(model: &Model<'_>, core: Core) -> Option<Footprint> {
     }
     let outline = outline(model);
     let table = Programs::table();
-    let [code, instructions] = table.code(&outline, core);
-    let [stack, _] = table.price(STACK, core);
-    let code_bytes = code.max(0.0).round() as usize;
-    (code + instructions + stack).is_finite().then(|| Footprint {
+    let Price { bytes, instructions, cycles } = table.code(&outline, core);
+    let stack = table.price(STACK, core).bytes;
+    let code_bytes = (CODE_MARGIN * bytes.max(0.0)).ceil() as usize;
+    (bytes + instructions + stack).is_finite().then(|| Footprint {
         deploy: "c",
         core: core.name(),
         flash_bytes: outline.parameters + code_bytes + outline.constants,
@@ -198,6 +210,7 @@ fn c_footprint(model: &Model<'_>, core: Core) -> Option<Footprint> {
         ram_bytes: history_bytes(model),
         stack_bytes: stack as usize + outline.arrays,
         instructions: instructions.max(0.0).round() as u32,
+        cycles: cycles.is_finite().then(|| cycles.max(0.0).round() as u32),
     })
 }
 
@@ -214,14 +227,7 @@ impl fmt::Display for Footprint {
         if self.constant_bytes > 0 {
             write!(f, ", {} constants", self.constant_bytes)?;
         }
-        write!(f, "), {stack_bytes} bytes of stack, {instructions} instructions on {core}")
-    }
-}
-
-#[cfg(test)]
-impl Footprint {
-    /// Returns the bytes of flash, the instructions and the bytes of the stack.
-    pub fn figures(&self) -> (f64, f64, usize) {
-        (self.flash_bytes as f64, self.instructions.into(), self.stack_bytes)
+        let cycles = self.cycles.map_or(String::new(), |cycles| format!(", {cycles} cycles"));
+        write!(f, "), {stack_bytes} bytes of stack, {instructions} instructions{cycles} on {core}")
     }
 }

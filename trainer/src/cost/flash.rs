@@ -8,7 +8,7 @@ use srfm_runtime::format::{
     Prepared, REPLACED, Scale, Shifts, TreeInput, TreesSpec, USUAL_SLOPE, packs, through,
 };
 
-use crate::cost::{Core, Deployment};
+use crate::cost::{Deployment, Work};
 use crate::data::{Dataset, inputs_hash};
 use crate::export::{Blob, Encoding, ExportError, NumberFormat, Sections, dense_pays, limited, needs_centre, rank};
 use crate::method::MethodConfig;
@@ -73,23 +73,23 @@ pub(crate) fn most_flash(
     Ok(as_read.max(prepared))
 }
 
-/// Returns the largest number of instructions that a prediction on `core` can take after a fit: those of a file of the
-/// largest shape, with the warps of the scaling. Values do not matter.
+/// Returns the most work that a prediction can take after a fit, on the core and in the unit of a limit: that of a file
+/// of the largest shape, with the warps of the scaling. Values do not matter.
 ///
 /// # Errors
 /// [`ExportError::TooMany`] if the format cannot hold such a model.
-pub(crate) fn most_instructions(
+pub(crate) fn most_work(
     data: &Dataset,
     storage: Storage<'_>,
     method: &MethodConfig,
-    core: Core,
+    Work { core, unit, .. }: Work,
     deployment: &Deployment,
 ) -> Result<u32, ExportError> {
-    let instructions = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
+    let work = |shape: &Shape<'_>, used: usize, warps: &[u8]| {
         let blob = shape.written(used, warps, |beside, spec| Blob::from_spec(&beside.added_to(spec)?))?;
-        Ok(deployment.instructions(&blob.model(), core))
+        Ok(deployment.work(&blob.model(), core, unit))
     };
-    let [as_read, prepared] = Inputs::new(storage).largest(data, method, method.tunable().features, instructions)?;
+    let [as_read, prepared] = Inputs::new(storage).largest(data, method, method.tunable().features, work)?;
     Ok(as_read.max(prepared))
 }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
-use crate::cost::programs::Programs;
+use crate::cost::programs::{Price, Programs};
 use crate::cost::{Core, Deployment};
 use crate::export::{Blob, Outline};
 
@@ -78,7 +78,7 @@ pub fn function_costs(blob: &Blob, core: Core) -> Vec<FunctionCost> {
     let Some(budgeted) = Deployment::C(core).footprint(&model) else { return Vec::new() };
     let mut costs = Vec::new();
     let mut add = |function: &'static str, outline: &Outline, before: [f64; 2]| {
-        let [bytes, instructions] = FUNCTIONS.code(outline, core);
+        let Price { bytes, instructions, .. } = FUNCTIONS.code(outline, core);
         if bytes.is_finite() && instructions.is_finite() {
             let function = function.trim_end_matches(" several");
             let flash_bytes = (before[0] + bytes).max(0.0).round() as usize;
@@ -88,8 +88,8 @@ pub fn function_costs(blob: &Blob, core: Core) -> Vec<FunctionCost> {
     };
     let is_quantity = model.classes().count() == 0 && model.lags().is_empty();
     if model.header().number != Number::F32 && is_quantity {
-        let (bytes, instructions) = budgeted.needs();
-        add("predict", &pieces_of_readings(&model), [bytes as f64, instructions.into()]);
+        let before = [budgeted.flash_bytes as f64, budgeted.instructions.into()];
+        add("predict", &pieces_of_readings(&model), before);
     }
     for (function, values) in helpers(&model) {
         add(function, &pieces(function, values), [0.0; 2]);

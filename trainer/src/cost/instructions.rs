@@ -25,10 +25,11 @@ const BESIDE_M0: f64 = 40.0;
 ///
 /// Readings that make a result of `f32` no number are left out. Where floating point is software, every operation
 /// counts as much as its most expensive numbers take, such as subnormal ones: about twice the instructions that usual
-/// readings take. [`instructions_mean`] states these.
+/// readings take. [`instructions_mean`] states these. On a core without the runtime the number is the largest there is.
 pub fn instruction_bound(model: &Model<'_>, core: Core) -> u32 {
     // The conversion ends at the largest integer, which no budget allows.
-    let (factor, beside) = if core == Core::CortexM0 { (SAFETY_M0, BESIDE_M0) } else { (SAFETY, 0.0) };
+    let is_m0 = matches!(core, Core::CortexM0 | Core::CortexM0Plus);
+    let (factor, beside) = if is_m0 { (SAFETY_M0, BESIDE_M0) } else { (SAFETY, 0.0) };
     (factor * instructions(model, core, AT_MOST) + beside).ceil() as u32
 }
 
@@ -39,6 +40,9 @@ pub fn instructions_mean(model: &Model<'_>, core: Core) -> u32 {
 }
 
 fn instructions(model: &Model<'_>, core: Core, which: &str) -> f64 {
+    if !core.has_runtime() {
+        return f64::INFINITY;
+    }
     let prices = Prices::table();
     let parts = Parts::new(model);
     let operations = parts.operations.priced(&prices.operations(which, core));
@@ -109,6 +113,9 @@ const HISTORY_SAFETY: f64 = 1.02;
 pub fn history_bound(model: &Model<'_>, core: Core) -> u32 {
     if model.lags().is_empty() {
         return 0;
+    }
+    if !core.has_runtime() {
+        return u32::MAX;
     }
     let prices = Prices::table();
     let parts = parts(model);

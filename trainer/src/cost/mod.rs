@@ -1,5 +1,6 @@
 //! What a model costs on a core: flash and instructions.
 
+mod board;
 mod budget;
 mod core;
 mod deployment;
@@ -11,12 +12,16 @@ mod instructions;
 mod measured_prices;
 mod parts;
 mod programs;
+mod work;
 
+pub use board::{Board, UnknownBoard};
 pub(crate) use budget::Needs;
-pub use budget::{Budget, BudgetError, Instructions};
+pub use budget::{Budget, BudgetError};
 pub(crate) use core::Program;
-pub use core::{Board, Core, UnknownCore};
+pub use core::{Core, Machine, UnknownCore};
 pub(crate) use deployment::Measured;
 pub use deployment::{Deployment, Footprint, UnmeasuredCore};
 pub use functions::{FunctionCost, function_costs};
 pub use instructions::{history_bound, instruction_bound, instructions_mean};
+pub(crate) use programs::has_cycles;
+pub use work::{Unit, Work};

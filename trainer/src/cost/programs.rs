@@ -9,7 +9,7 @@ use srfm_runtime::format::{LIMITED, Number, REPLACED, Warp};
 use crate::cost::{Core, instruction_bound};
 use crate::export::{Blob, Outline, outline};
 
-/// The table: piece, then bytes and instructions on every core.
+/// The table: piece, then bytes and instructions on every target, and cycles on every core whose timing is published.
 const TABLE: &str = include_str!("programs.csv");
 
 /// The piece whose bytes are the stack beside arrays.
@@ -25,10 +25,25 @@ const SAME: [(&str, &str); 6] = [
     (" limited loop", " replaced loop"),
 ];
 
-/// The sizes and instructions of all pieces.
+/// What code takes of a core.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Price {
+    pub bytes: f64,
+    pub instructions: f64,
+    /// Clock cycles at zero wait states, the most where the documented timing is an interval.
+    pub cycles: f64,
+}
+
+impl Price {
+    /// The price of what the table lacks.
+    const UNKNOWN: Price = Price { bytes: f64::INFINITY, instructions: f64::INFINITY, cycles: f64::INFINITY };
+}
+
+/// The prices of all pieces.
 pub(crate) struct Programs {
-    cores: Vec<&'static str>,
-    rows: HashMap<&'static str, Vec<[f64; 2]>>,
+    /// The columns of bytes, instructions and cycles of every core.
+    columns: HashMap<Core, [Option<usize>; 3]>,
+    rows: HashMap<&'static str, Vec<f64>>,
 }
 
 impl Programs {
@@ -38,47 +53,63 @@ impl Programs {
         &PROGRAMS
     }
 
-    /// Reads a table.
+    /// Reads a table. Bytes and instructions have columns for every target, cycles for every core.
     pub fn read(table: &'static str) -> Programs {
         let mut lines = table.lines().map(|line| line.split(','));
-        let head = lines.next().into_iter().flat_map(|head| head.skip(1).step_by(2));
-        let cores = head.map(|name| name.trim_end_matches(" bytes")).collect();
+        let head: Vec<&str> = lines.next().into_iter().flatten().skip(1).collect();
+        let column = |key: &str, figure: &str| {
+            head.iter().position(|name| name.strip_suffix(figure).is_some_and(|rest| rest.trim_end() == key))
+        };
+        let of_core = |core: Core| {
+            let of_target = |figure| column(core.target(), figure);
+            (core, [of_target("bytes"), of_target("instructions"), column(core.name(), "cycles")])
+        };
         let row = |mut line: std::str::Split<'static, char>| {
             let piece = line.next()?;
-            let numbers: Vec<f64> = line.map(|number| number.parse().unwrap_or(f64::INFINITY)).collect();
-            Some((piece, numbers.as_chunks().0.to_vec()))
+            Some((piece, line.map(|number| number.parse().unwrap_or(f64::INFINITY)).collect()))
         };
-        Programs { cores, rows: lines.filter_map(row).collect() }
+        Programs { columns: Core::ALL.map(of_core).into(), rows: lines.filter_map(row).collect() }
     }
 
-    /// Returns the bytes and the instructions of a piece, or of one that is nearly the same; infinite for a piece or a
-    /// core that the table lacks.
-    pub fn price(&self, piece: &str, core: Core) -> [f64; 2] {
+    /// Returns the price of a piece, or of one that is nearly the same; infinite for a piece or a core that the table
+    /// lacks.
+    pub fn price(&self, piece: &str, core: Core) -> Price {
         let price = self.price_of(piece, core);
         let nearly_the_same = SAME.into_iter().find(|(rare, _)| piece.contains(rare));
-        match nearly_the_same.filter(|_| price[0].is_infinite()) {
+        match nearly_the_same.filter(|_| price.bytes.is_infinite()) {
             Some((rare, usual)) => self.price(&piece.replace(rare, usual), core),
             None => price,
         }
     }
 
-    fn price_of(&self, piece: &str, core: Core) -> [f64; 2] {
-        let column = self.cores.iter().position(|&name| name == core.target());
-        let row = self.rows.get(piece);
-        column.and_then(|column| row?.get(column)).copied().unwrap_or([f64::INFINITY; 2])
+    fn price_of(&self, piece: &str, core: Core) -> Price {
+        let Some((row, columns)) = self.rows.get(piece).zip(self.columns.get(&core)) else { return Price::UNKNOWN };
+        let figure = |column: Option<usize>| column.and_then(|column| row.get(column)).copied();
+        let [bytes, instructions, cycles] = columns.map(|column| figure(column).unwrap_or(f64::INFINITY));
+        Price { bytes, instructions, cycles }
     }
 
-    /// Returns the bytes of the code of a program, and the instructions of a prediction.
-    pub fn code(&self, outline: &Outline, core: Core) -> [f64; 2] {
-        let mut sums = [0.0; 2];
-        for (piece, counts) in &outline.pieces {
+    /// Returns the price of the code of a program and of a prediction.
+    pub fn code(&self, outline: &Outline, core: Core) -> Price {
+        let mut sum = Price::default();
+        for (piece, &[copies, runs]) in &outline.pieces {
             let price = self.price(piece, core);
-            for ((sum, price), &count) in sums.iter_mut().zip(price).zip(counts).filter(|&(_, &count)| count > 0) {
-                *sum += price * count as f64;
-            }
+            let add = |to: &mut f64, price: f64, count: usize| {
+                if count > 0 {
+                    *to += price * count as f64;
+                }
+            };
+            add(&mut sum.bytes, price.bytes, copies);
+            add(&mut sum.instructions, price.instructions, runs);
+            add(&mut sum.cycles, price.cycles, runs);
         }
-        sums
+        sum
     }
+}
+
+/// Returns whether the clock cycles of generated C are known on a core.
+pub(crate) fn has_cycles(core: Core) -> bool {
+    Programs::table().columns.get(&core).is_some_and(|[_, _, cycles]| cycles.is_some())
 }
 
 /// Bytes of code in floating point and in integers: of one loop over features, of loops over several orders or kernels,

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::cost::Board;
+use crate::cost::Machine;
 use crate::emulate::DeviceError;
 
 /// The package of the programs, and the program that runs models.
@@ -21,25 +21,25 @@ pub(crate) struct Settings<'a> {
     pub model: Option<&'a Path>,
 }
 
-/// Builds a program of the package [`HOST`] for `board` from the sources in the folder `firmware`, unless the program
+/// Builds a program of the package [`HOST`] for `machine` from the sources in the folder `firmware`, unless the program
 /// is up to date. Returns the path of the program.
 ///
 /// # Errors
 /// As [`built`].
-pub(crate) fn build(board: Board, firmware: &Path, program: &str) -> Result<PathBuf, DeviceError> {
+pub(crate) fn build(machine: Machine, firmware: &Path, program: &str) -> Result<PathBuf, DeviceError> {
     let settings = Settings { packages: &[HOST], small: false, model: None };
-    let mut paths = built(board, firmware, &[program], settings)?;
+    let mut paths = built(machine, firmware, &[program], settings)?;
     Ok(paths.remove(0))
 }
 
-/// Builds programs for `board` from the sources in the folder `firmware`, unless they are up to date. Returns the paths
-/// of the programs in the given order.
+/// Builds programs for `machine` from the sources in the folder `firmware`, unless they are up to date. Returns the
+/// paths of the programs in the given order.
 ///
 /// # Errors
 /// [`DeviceError::FirmwareMissing`], [`CargoMissing`](DeviceError::CargoMissing),
 /// [`TargetMissing`](DeviceError::TargetMissing) or [`BuildFailed`](DeviceError::BuildFailed).
 pub(crate) fn built(
-    board: Board,
+    machine: Machine,
     firmware: &Path,
     programs: &[&str],
     settings: Settings<'_>,
@@ -48,14 +48,14 @@ pub(crate) fn built(
     if !workspace.join("Cargo.toml").is_file() {
         return Err(DeviceError::FirmwareMissing(firmware.to_owned()));
     }
-    let target = board.target;
+    let target = machine.target;
     let mut cargo = Command::new("cargo");
     cargo.current_dir(workspace).args(["build", "--release", "--target", target]);
     programs.iter().for_each(|program| _ = cargo.args(["--bin", program]));
     settings.packages.iter().for_each(|package| _ = cargo.args(["-p", package]));
     // Cargo reports the path of the program, which depends on the configured target folder.
     cargo.arg("--message-format=json-render-diagnostics");
-    if let Some(feature) = board.feature {
+    if let Some(feature) = machine.feature {
         // Builds that differ only in features would replace each other.
         cargo.args(["--features", feature, "--target-dir"]).arg(Path::new("target").join(feature));
     }

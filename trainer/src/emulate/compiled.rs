@@ -3,14 +3,11 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use object::elf::SHF_ALLOC;
-use object::read::elf::ElfFile32;
-use object::{LittleEndian, Object, ObjectSection, SectionFlags};
-
 use crate::cost::{BudgetError, Core, Deployment, Footprint, Measured};
 use crate::emulate::DeviceError;
 use crate::emulate::build::{Settings, built};
 use crate::emulate::emulator::printed;
+use crate::emulate::image::Image;
 use crate::export::Blob;
 
 /// The programs: without a model, with one, and one that counts its instructions.
@@ -43,23 +40,24 @@ fn measured(blob: &Blob, core: Core, firmware: &Path) -> Result<Footprint, Devic
     let folder = tempfile::tempdir()?;
     let model = folder.path().join("model.srfm");
     fs::write(&model, blob.bytes())?;
-    let board = core.board();
+    let machine = core.machine();
     let images = folder.path();
     {
         // Builds of several models would replace each other's programs.
         let lock = File::create(build_folder(firmware)?.join("srfm.lock"))?;
         lock.lock()?;
         let settings = Settings { packages: &PACKAGES, small: true, model: Some(&model) };
-        for (program, path) in PROGRAMS.iter().zip(built(board, firmware, &PROGRAMS, settings)?) {
+        for (program, path) in PROGRAMS.iter().zip(built(machine, firmware, &PROGRAMS, settings)?) {
             fs::copy(path, images.join(program))?;
         }
     }
     let size = |program: &str| -> Result<usize, DeviceError> {
         let image = fs::read(images.join(program))?;
-        program_flash(&image).ok_or_else(|| DeviceError::BuildFailed(format!("{program} is no program of 32 bits")))
+        let parsed = Image::parse(&image).map(|image| image.flash());
+        parsed.ok_or_else(|| DeviceError::BuildFailed(format!("{program} is no program of 32 bits")))
     };
     let flash = size("fixed")?.saturating_sub(size("empty")?);
-    let text = printed(board, &images.join("counted"))?;
+    let text = printed(machine, &images.join("counted"))?;
     let mut numbers = text.split_whitespace().filter_map(|word| word.parse::<u32>().ok());
     let (Some(instructions), Some(stack)) = (numbers.next(), numbers.next()) else {
         return Err(DeviceError::Failed(text));
@@ -76,14 +74,4 @@ fn build_folder(firmware: &Path) -> Result<PathBuf, DeviceError> {
     let folder = workspace.join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or("target".into()));
     fs::create_dir_all(&folder)?;
     Ok(folder)
-}
-
-/// Returns the bytes of flash of a program: code, constants and initial values. There are none for a file that is no
-/// ELF file of 32 bits, little end first.
-fn program_flash(image: &[u8]) -> Option<usize> {
-    let file = ElfFile32::<LittleEndian>::parse(image).ok()?;
-    let in_memory = |flags| matches!(flags, SectionFlags::Elf { sh_flags, .. } if sh_flags.0 & SHF_ALLOC.0 != 0);
-    let sections = file.sections().filter(|section| in_memory(section.flags()));
-    // A section without bytes in the file, such as .bss, has no range.
-    Some(sections.filter_map(|section| section.file_range()).map(|(_, size)| size as usize).sum())
 }

@@ -1,14 +1,16 @@
 //! The emulator with the host program in it.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::channel;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use flate2::bufread::GzDecoder;
 
-use crate::cost::{Board, Core, Program};
+use crate::cost::{Core, Machine, Program};
 use crate::emulate::DeviceError;
 use crate::emulate::build::{HOST, build, last_lines};
 
@@ -18,41 +20,44 @@ use crate::emulate::build::{HOST, build, last_lines};
 /// [`DeviceError::EmulatorMissing`] with the first emulator that is missing.
 pub fn require(cores: &[Core]) -> Result<(), DeviceError> {
     for core in cores {
-        let Program { name, package } = core.board().emulator;
+        let Program { name, package } = core.machine().emulator;
         let started = Command::new(name).arg("--version").output();
         started.map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })?;
     }
     Ok(())
 }
 
-/// An emulated board with the host program, ready to run models.
+/// An emulated machine with the host program, ready to run models.
 #[derive(Clone, Debug)]
 pub struct Emulator {
-    board: Board,
+    machine: Machine,
     program: Vec<u8>,
 }
 
 impl Emulator {
     /// Returns the emulator of `core` with the host program that is part of this library.
-    pub fn new(core: Core) -> Self {
-        let board = core.board();
-        let compressed = compressed_program(board.target).expect("every core has a program");
+    ///
+    /// # Errors
+    /// [`DeviceError::NoRuntime`] for a core that takes generated C alone.
+    pub fn new(core: Core) -> Result<Self, DeviceError> {
+        let machine = core.machine();
+        let compressed = compressed_program(machine.target).ok_or(DeviceError::NoRuntime(core))?;
         let mut program = Vec::new();
-        GzDecoder::new(compressed).read_to_end(&mut program).expect("the programs are compressed");
-        Emulator { board, program }
+        GzDecoder::new(compressed).read_to_end(&mut program)?;
+        Ok(Emulator { machine, program })
     }
 
-    /// Builds the host program of `board` from the sources in the folder `firmware`, unless the program is up to date.
+    /// Builds the host program of `machine` from the sources in the folder `firmware`, unless it is up to date.
     ///
     /// # Errors
     /// [`DeviceError`]: the sources, cargo or the target are missing, or the build fails.
-    pub fn build(board: Board, firmware: &Path) -> Result<Self, DeviceError> {
-        Emulator::with_program(board, firmware, HOST)
+    pub fn build(machine: Machine, firmware: &Path) -> Result<Self, DeviceError> {
+        Emulator::with_program(machine, firmware, HOST)
     }
 
     /// [`build`](Self::build) for another program of the package.
-    pub(crate) fn with_program(board: Board, firmware: &Path, program: &str) -> Result<Self, DeviceError> {
-        Ok(Emulator { board, program: fs::read(build(board, firmware, program)?)? })
+    pub(crate) fn with_program(machine: Machine, firmware: &Path, program: &str) -> Result<Self, DeviceError> {
+        Ok(Emulator { machine, program: fs::read(build(machine, firmware, program)?)? })
     }
 
     /// Returns the host program, an ELF file.
@@ -70,7 +75,7 @@ impl Emulator {
         Ok(runs.remove(0))
     }
 
-    /// Evaluates several model files, each on its own samples, in as few runs of the emulator as the board has room
+    /// Evaluates several model files, each on its own samples, in as few runs of the emulator as the machine has room
     /// for.
     ///
     /// # Errors
@@ -113,45 +118,93 @@ impl Emulator {
         for (name, bytes) in [("host.elf", &self.program[..])].iter().chain(files) {
             fs::write(path(name), bytes)?;
         }
-        run(self.board, &path("host.elf"), START + limit)?;
+        run(self.machine, &path("host.elf"), START + limit)?;
         let results = fs::read(path("results.bin"))?;
         Ok(results.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect())
     }
 }
 
 /// Runs a program that exchanges files in its folder, for at most `limit`.
-pub(super) fn execute(board: Board, image: &Path, limit: Duration) -> Result<(), DeviceError> {
-    run(board, image, limit).map(|_| ())
+pub(super) fn execute(machine: Machine, image: &Path, limit: Duration) -> Result<(), DeviceError> {
+    run(machine, image, limit).map(|_| ())
 }
 
 /// Runs a program until it ends, for at most `limit`, in its own folder. Returns what it printed.
-fn run(board: Board, image: &Path, limit: Duration) -> Result<String, DeviceError> {
+fn run(machine: Machine, image: &Path, limit: Duration) -> Result<String, DeviceError> {
     let folder = image.parent().unwrap_or(Path::new("."));
     // To a file, because a pipe that nobody reads until the end could fill up and block the emulator.
     let path = folder.join("log");
     let log = File::create(&path)?;
-    let Program { name, package } = board.emulator;
-    let mut qemu = Command::new(name);
-    qemu.args(["-M", board.machine, "-nographic", "-monitor", "none", "-serial", "none"])
-        .args(board.arguments)
-        .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
-        .arg(image)
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(log.try_clone()?)
-        .stderr(log);
-    let child = qemu.spawn().map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })?;
-    let status = wait(child, limit)?;
+    let mut qemu = command(machine, image);
+    qemu.args(["-serial", "none"]).stdout(log.try_clone()?).stderr(log);
+    let status = wait(start(&mut qemu, machine)?, limit)?;
     let log = String::from_utf8_lossy(&fs::read(path)?).into_owned();
     if status.success() { Ok(log) } else { Err(DeviceError::Failed(last_lines(&log))) }
 }
 
-/// Runs a program that ends by itself at once. Returns what it printed.
-pub(crate) fn printed(board: Board, image: &Path) -> Result<String, DeviceError> {
-    run(board, image, START)
+/// Returns the emulator with a program in it, in the folder of the program. Where its output goes is left open.
+pub(super) fn command(machine: Machine, image: &Path) -> Command {
+    let mut qemu = Command::new(machine.emulator.name);
+    qemu.args(["-M", machine.machine, "-nographic", "-monitor", "none"])
+        .args(machine.arguments)
+        .arg(machine.program)
+        .arg(image)
+        .current_dir(image.parent().unwrap_or(Path::new(".")))
+        .stdin(Stdio::null());
+    qemu
 }
 
-/// The room in bytes for models on the boards of the cores.
+/// Starts the emulator of a machine.
+pub(super) fn start(qemu: &mut Command, machine: Machine) -> Result<Child, DeviceError> {
+    let Program { name, package } = machine.emulator;
+    qemu.spawn().map_err(|source| DeviceError::EmulatorMissing { program: name, package, source })
+}
+
+/// Runs a program that ends by itself at once. Returns what it printed.
+pub(crate) fn printed(machine: Machine, image: &Path) -> Result<String, DeviceError> {
+    run(machine, image, START)
+}
+
+/// Runs a program until it prints `end` by its serial port, for at most `limit`. Returns what it printed before.
+pub(super) fn printed_until(machine: Machine, image: &Path, end: u8, limit: Duration) -> Result<String, DeviceError> {
+    let mut qemu = command(machine, image);
+    let mut child = start(qemu.args(["-serial", "stdio"]).stdout(Stdio::piped()).stderr(Stdio::null()), machine)?;
+    let port = child.stdout.take();
+    watch(&mut child, limit, || {
+        let mut printed = Vec::new();
+        let read = BufReader::new(port?).read_until(end, &mut printed);
+        let ended = read.is_ok() && printed.pop() == Some(end);
+        ended.then(|| String::from_utf8_lossy(&printed).into_owned())
+    })
+}
+
+/// Reads what an emulator writes, by `read`, for at most `limit`, and then ends the emulator. `read` returns nothing if
+/// the program ended too early.
+pub(super) fn watch<T: Send>(
+    child: &mut Child,
+    limit: Duration,
+    read: impl FnOnce() -> Option<T> + Send,
+) -> Result<T, DeviceError> {
+    let (done, is_done) = channel();
+    thread::scope(|scope| {
+        let reader = scope.spawn(move || {
+            let found = read();
+            // Nobody listens after the time limit.
+            _ = done.send(());
+            found
+        });
+        let in_time = is_done.recv_timeout(limit).is_ok();
+        child.kill()?;
+        child.wait()?;
+        let found = reader.join().ok().flatten();
+        match in_time {
+            true => found.ok_or_else(|| DeviceError::Failed("the program ended too early".into())),
+            false => Err(DeviceError::TimedOut(limit.as_secs())),
+        }
+    })
+}
+
+/// The room in bytes for models on the machines of the cores.
 const ROOM: usize = 1 << 20;
 
 /// Far more than the emulator takes to start.

@@ -37,6 +37,9 @@ pub enum DeviceError {
     /// Generated C is compiled for Arm cores alone.
     #[error("generated C is not compiled for {0}: choose an Arm core, or run the model file")]
     NoCompiler(Core),
+    /// The core runs no model files.
+    #[error("{0} runs no model files: run generated C, by --deploy c")]
+    NoRuntime(Core),
     /// QEMU could not be started.
     #[error(
         "{program} cannot be started: install QEMU, on Debian by `apt-get install --no-install-recommends {package}`, \

@@ -103,12 +103,12 @@ pub(crate) fn most_features(
 /// Checks that a model keeps the budget; where only the compiler can tell, with the compiler.
 ///
 /// # Errors
-/// [`BudgetError::OverFlash`], [`BudgetError::OverInstructions`], [`BudgetError::Program`].
+/// [`BudgetError::OverFlash`], [`BudgetError::OverWork`], [`BudgetError::Program`].
 pub fn check_budget(blob: &Blob, budget: &Budget) -> Result<(), BudgetError> {
     budget.check(needs(budget, blob)?)
 }
 
-/// Returns the flash and the instructions of a model; where only the compiler can tell, by the compiler.
+/// Returns the flash and the work of a model; where only the compiler can tell, by the compiler.
 fn needs(budget: &Budget, blob: &Blob) -> Result<Needs, BudgetError> {
     let compiled = match budget.deployment.compiled() {
         Some(_) => emulate::footprint(blob, &budget.deployment)?,

@@ -2,7 +2,9 @@
 
 use crate::cost::Core;
 use crate::data::{DatasetError, SplitError};
-use crate::message::setting::{DEPLOY, FIRMWARE, HOLDOUT, MEMORY, METHOD, NUMBER, SAMPLE, WARP};
+use crate::message::setting::{
+    BOARD, CLOCK, DEPLOY, FIRMWARE, HOLDOUT, INSTRUCTIONS, LATENCY, MEMORY, METHOD, NUMBER, SAMPLE, WARP,
+};
 use crate::message::{Explain, Message, Setting, display_by_message, message};
 
 /// The reason why a request cannot be planned.
@@ -38,6 +40,15 @@ pub enum RequestError {
         /// The name of the way in which the model gets on the board.
         deploy: &'static str,
     },
+    /// A model file for a core without the runtime.
+    NoRuntime {
+        /// The core.
+        core: Core,
+        /// The name of the way in which the model gets on the board.
+        deploy: &'static str,
+    },
+    /// A limit of time that cannot be kept.
+    Latency(LatencyError),
     /// No sources of the firmware to compile.
     NoFirmware {
         /// The folder.
@@ -61,6 +72,55 @@ impl From<SplitError> for RequestError {
     }
 }
 
+/// The reason why a limit of the time of a prediction cannot be kept.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LatencyError {
+    /// A limit of instructions beside it.
+    TwoLimits,
+    /// The clock of the core is not known.
+    NoClock,
+    /// What limits count is not generated C.
+    NoProgram {
+        /// The name of the way in which the model gets on the board.
+        deploy: &'static str,
+    },
+    /// The clock cycles of the core are not known.
+    UnknownCycles {
+        /// The core.
+        core: Core,
+    },
+}
+
+display_by_message!(LatencyError);
+
+impl std::error::Error for LatencyError {}
+
+impl From<LatencyError> for RequestError {
+    fn from(error: LatencyError) -> Self {
+        RequestError::Latency(error)
+    }
+}
+
+impl Explain for LatencyError {
+    fn message(&self) -> Message {
+        match self {
+            LatencyError::TwoLimits => {
+                message!(INSTRUCTIONS, " and ", LATENCY, " both limit the time of a prediction; leave one of them out")
+            }
+            LatencyError::NoClock => {
+                message!(LATENCY, " needs the clock of the core; set ", BOARD, ", or ", CLOCK, " such as 16M")
+            }
+            LatencyError::NoProgram { deploy } => {
+                let generated = DEPLOY.with("c");
+                message!(DEPLOY.with(*deploy), ": clock cycles are known of generated C alone; choose ", generated)
+            }
+            LatencyError::UnknownCycles { core } => {
+                message!("the clock cycles of {core} are not published; set ", INSTRUCTIONS, " in place of ", LATENCY)
+            }
+        }
+    }
+}
+
 impl Explain for RequestError {
     fn message(&self) -> Message {
         match self {
@@ -81,6 +141,10 @@ impl Explain for RequestError {
                 let file = DEPLOY.with("file");
                 message!("what generated C takes of {core} is not known; choose an Arm core or ", file)
             }
+            RequestError::NoRuntime { core, deploy } => {
+                message!(DEPLOY.with(*deploy), ": {core} runs generated C alone; leave the option out")
+            }
+            RequestError::Latency(error) => error.message(),
             RequestError::FloatInSoftware { deploy } => {
                 let integers = NUMBER.with("int");
                 message!(

@@ -32,14 +32,14 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::cost::Core;
+use crate::cost::{Board, Core, Deployment};
 use crate::data::{ClassWeights, Preparation, Split, Splitter, TargetKind};
 use crate::export::NumberFormat;
 use crate::method::{MethodConfig, MethodError, Terms};
 use crate::run::Run;
 use crate::scaling::{InputScaling, Warp};
 
-pub use error::RequestError;
+pub use error::{LatencyError, RequestError};
 pub use plan::{Outcome, Plan};
 pub use rows::Rows;
 
@@ -174,19 +174,51 @@ pub enum Number {
 }
 
 /// The device and its budgets.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Device {
-    /// The core that runs the model.
-    pub core: Core,
-    /// How the model gets on the board, which the budgets count.
-    pub deploy: Deploy,
+    /// The board, which gives the core, the clock, the deployment and the flash where they are not named.
+    pub board: Option<Board>,
+    /// The core that runs the model; none for that of the board, or for a Cortex-M4F.
+    pub core: Option<Core>,
+    /// The clock of the core in hertz; none for that of the board.
+    pub clock: Option<f64>,
+    /// How the model gets on the board, which the budgets count; none for C with a board or a limit of time, where its
+    /// cost is known, and on a core without the runtime, otherwise for a file.
+    pub deploy: Option<Deploy>,
     /// The folder `firmware-example` of a checkout, which [`Deploy::Rust`] compiles; none for `firmware-example`.
     pub firmware: Option<PathBuf>,
-    /// The largest flash in bytes.
+    /// The largest flash in bytes; none for the share of a board, otherwise for no limit.
     pub flash: Option<usize>,
     /// The largest number of instructions of a prediction.
     pub instructions: Option<u32>,
+    /// The longest time of a prediction in seconds, by the documented cycles of the core at zero wait states.
+    pub latency: Option<f64>,
+}
+
+impl Device {
+    /// Returns the core that runs the model.
+    pub fn core(&self) -> Core {
+        self.core.or(self.board.map(Board::core)).unwrap_or_default()
+    }
+
+    /// Returns the clock of the core in hertz, where it is known.
+    pub fn clock(&self) -> Option<f64> {
+        self.clock.or(self.board.map(Board::clock))
+    }
+
+    /// Returns how the model gets on the board.
+    pub fn deploy(&self) -> Deploy {
+        let core = self.core();
+        let wants_program = self.board.is_some() || self.latency.is_some();
+        let is_program = !core.has_runtime() || wants_program && Deployment::C(core).check().is_ok();
+        self.deploy.unwrap_or(if is_program { Deploy::C } else { Deploy::File })
+    }
+
+    /// Returns the largest flash in bytes.
+    pub fn flash(&self) -> Option<usize> {
+        self.flash.or(self.board.map(Board::budget))
+    }
 }
 
 /// How a model gets on the board.

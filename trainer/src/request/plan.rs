@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cost::{Budget, Deployment, Instructions};
+use crate::cost::{Budget, Deployment, Unit, Work, has_cycles};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::{Encoding, NumberFormat};
 use crate::fit::{Conditions, Fit, FitConfig, Grid, fit_within};
 use crate::method::{MethodConfig, Terms};
-use crate::request::{Choice, Deploy, Number, Orders, Request, RequestError, Rows};
+use crate::request::{Choice, Deploy, LatencyError, Number, Orders, Request, RequestError, Rows};
 use crate::run::Run;
 use crate::scaling::{InputScaling, Preprocessing, Warp};
 use crate::search::{Found, SearchConfig, most_features, search};
@@ -170,8 +170,11 @@ impl Request {
     /// [`RequestError`] for a program whose cost is not known.
     pub fn budget(&self) -> Result<Budget, RequestError> {
         let device = &self.device;
-        let core = device.core;
-        let deploy = device.deploy;
+        let core = device.core();
+        let deploy = device.deploy();
+        if deploy != Deploy::C && !core.has_runtime() {
+            return Err(RequestError::NoRuntime { core, deploy: deploy.name() });
+        }
         let in_software = NumberFormat::from(core) != NumberFormat::F32;
         if deploy != Deploy::File && in_software && self.allows(NumberFormat::F32) {
             return Err(RequestError::FloatInSoftware { deploy: deploy.name() });
@@ -188,8 +191,27 @@ impl Request {
             }
         };
         deployment.check().map_err(|_| RequestError::UnknownPrices { core })?;
-        let instructions = device.instructions.map(|at_most| Instructions { at_most, core });
-        Ok(Budget { flash: device.flash, instructions, deployment, core })
+        Ok(Budget { flash: device.flash(), work: self.work()?, deployment, core })
+    }
+
+    /// Returns the limit of the work of a prediction.
+    fn work(&self) -> Result<Option<Work>, RequestError> {
+        let device = &self.device;
+        let core = device.core();
+        let instructions = device.instructions.map(|at_most| Work { at_most, unit: Unit::Instructions, core });
+        let Some(latency) = device.latency else { return Ok(instructions) };
+        if instructions.is_some() {
+            return Err(LatencyError::TwoLimits.into());
+        }
+        let clock = device.clock().ok_or(LatencyError::NoClock)?;
+        if device.deploy() != Deploy::C {
+            return Err(LatencyError::NoProgram { deploy: device.deploy().name() }.into());
+        }
+        if !has_cycles(core) {
+            return Err(LatencyError::UnknownCycles { core }.into());
+        }
+        // The conversion ends at the largest number, which no prediction takes.
+        Ok(Some(Work { at_most: (latency * clock) as u32, unit: Unit::Cycles, core }))
     }
 
     /// Returns whether the request names a number format, alone or among all.
@@ -206,10 +228,10 @@ impl Request {
         let usual = Encoding::default();
         let number = match self.encoding.number {
             Some(Number::Format(number)) => number,
-            Some(Number::Auto) | None => self.device.core.into(),
+            Some(Number::Auto) | None => self.device.core().into(),
         };
         // A program in C takes the parameters alone; one in Rust holds the file with all its sections.
-        let flash = match self.device.deploy {
+        let flash = match self.device.deploy() {
             Deploy::File => Some(self.device.flash.unwrap_or(usize::MAX)),
             Deploy::C => Some(usize::MAX),
             Deploy::Rust => None,
@@ -220,7 +242,7 @@ impl Request {
             output_margin: self.encoding.output_margin.unwrap_or(usual.output_margin),
             confidence: self.encoding.confidence,
             flash,
-            polynomial: self.device.deploy != Deploy::File,
+            polynomial: self.device.deploy() != Deploy::File,
         }
     }
 

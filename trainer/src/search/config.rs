@@ -52,7 +52,7 @@ const UNLIMITED: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Returns the largest number of features of a model that may take any number: 100, or 1000 within a budget.
 pub(crate) fn most_features(budget: &Budget) -> usize {
-    if budget.flash.is_none() && budget.instructions.is_none() { FEATURES } else { FEATURES_IN_BUDGET }
+    if budget.flash.is_none() && budget.work.is_none() { FEATURES } else { FEATURES_IN_BUDGET }
 }
 
 impl SearchConfig {

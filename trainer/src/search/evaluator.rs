@@ -2,8 +2,8 @@
 
 use std::slice;
 
-use crate::cost::flash::{Storage, most_flash, most_instructions};
-use crate::cost::{Budget, Core, Instructions};
+use crate::cost::flash::{Storage, most_flash, most_work};
+use crate::cost::{Budget, Core, Unit, Work};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::fit::within::{most_features, shrink_until_within};
@@ -59,11 +59,11 @@ impl<'a> Evaluator<'a> {
 
     /// Returns whether a trial may exceed the budget or uses too many inputs.
     pub fn exceeds(&self, trial: &Trial) -> bool {
-        let Budget { flash, instructions, .. } = self.config.budget;
-        let over = |most: Instructions| trial.instructions.is_none_or(|needed| needed > most.at_most);
+        let Budget { flash, work, .. } = self.config.budget;
+        let over = |most: Work| trial.work.is_none_or(|needed| needed > most.at_most);
         let many = |most| self.sample.inputs(&trial.candidate.without) > most;
         flash.is_some_and(|flash| trial.flash_bytes > flash)
-            || instructions.is_some_and(over)
+            || work.is_some_and(over)
             || self.config.inputs.is_some_and(many)
     }
 
@@ -106,10 +106,9 @@ impl<'a> Evaluator<'a> {
     ) -> Trial {
         let method = &candidate.method;
         let features = method.tunable().features;
-        let Budget { deployment, instructions, .. } = &self.config.budget;
+        let Budget { deployment, work, .. } = &self.config.budget;
         let flash_bytes = most_flash(data, storage, method, features, deployment).unwrap_or(usize::MAX);
-        let bound = |core: Core| most_instructions(data, storage, method, core, deployment).ok();
-        let instructions = instructions.and_then(|most| bound(most.core));
+        let work = work.and_then(|most| most_work(data, storage, method, most, deployment).ok());
         let heavy_tails = data.outputs() == 1 && validated.has_heavy_tails();
         let Validated { score, certainty, .. } = validated;
         let mut trial = Trial {
@@ -122,7 +121,7 @@ impl<'a> Evaluator<'a> {
             heavy_tails,
             last_fold,
             flash_bytes,
-            instructions,
+            work,
         };
         trial.over_budget = self.exceeds(&trial);
         trial
@@ -135,8 +134,11 @@ impl<'a> Evaluator<'a> {
         let storage = Storage { scaling: &scaling, encoding: config.encoding, intervals: data.classes.is_empty() };
         let method = &trial.candidate.method;
         let deployment = &self.config.budget.deployment;
-        let bound = |core: Core| Some((core, most_instructions(&data, storage, method, core, deployment).ok()?));
-        let bound = |core| bound(core).filter(|&(_, needed)| needed < u32::MAX);
+        let bound = |core: Core| {
+            let counted = Work { at_most: u32::MAX, unit: Unit::Instructions, core };
+            let needed = most_work(&data, storage, method, counted, deployment).ok()?;
+            (needed < u32::MAX).then_some((core, needed))
+        };
         Core::ALL.into_iter().filter_map(bound).collect()
     }
 
@@ -182,10 +184,9 @@ impl<'a> Evaluator<'a> {
         check_budget(&fit.blob, budget).map_err(FitError::Budget)?;
         let deployment = &budget.deployment;
         let flash_bytes = deployment.flash(&fit.blob);
-        let needed = |core| deployment.instructions(&fit.blob.model(), core);
-        let instructions = budget.instructions.map(|most| needed(most.core));
+        let work = budget.work.map(|most| deployment.work(&fit.blob.model(), most.core, most.unit));
         let candidate = chosen.candidate.with(fit.chosen.clone());
-        Ok((fit, Trial { candidate, score, certainty, flash_bytes, instructions, ..chosen }))
+        Ok((fit, Trial { candidate, score, certainty, flash_bytes, work, ..chosen }))
     }
 }
 

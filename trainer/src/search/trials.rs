@@ -33,9 +33,9 @@ pub struct Trial {
     pub(crate) last_fold: Vec<f64>,
     /// The largest flash that the model can take, in bytes.
     pub flash_bytes: usize,
-    /// The largest number of instructions of a prediction on the core of the budget; none without such a budget
-    /// and for a model that no file can hold.
-    pub instructions: Option<u32>,
+    /// The most work of a prediction on the core and in the unit of the budget; none without such a budget and for a
+    /// model that no file can hold.
+    pub work: Option<u32>,
 }
 
 impl Trial {

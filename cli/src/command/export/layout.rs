@@ -1,6 +1,7 @@
 //! The folders that build systems expect: one table of their files.
 
 use clap::ValueEnum;
+use srfm_trainer::cost::Board;
 use srfm_trainer::export::{CSource, Platform};
 
 /// A form in which a C file is handed over.
@@ -86,8 +87,13 @@ impl Layout {
         [self.header()].into_iter().chain(paths).map(|path| path.replace("@name@", name)).collect()
     }
 
+    /// Returns the layout of a board.
+    pub fn of(board: Board) -> Layout {
+        Layout::from_str(board.layout(), false).expect("the table of boards names layouts")
+    }
+
     /// Returns the paths and texts of the files for a model whose source is `text`.
-    pub fn files(self, source: &CSource<'_>, text: String) -> Vec<(String, String)> {
+    pub fn files(self, source: &CSource<'_>, text: String) -> Vec<(String, Vec<u8>)> {
         let name = source.name();
         let float = if source.is_float() { ZEPHYR_FLOAT } else { "" };
         let named =
@@ -97,6 +103,17 @@ impl Layout {
             Example(platform) => source.example(platform),
         };
         let others = self.others().iter().map(|(_, of_file)| content(of_file));
-        self.paths(name).into_iter().zip([text].into_iter().chain(others)).collect()
+        let texts = [text].into_iter().chain(others).map(String::into_bytes);
+        self.paths(name).into_iter().zip(texts).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_board_has_a_layout() {
+        assert!(Board::all().all(|board| Layout::of(board) != Layout::Header));
     }
 }

@@ -3,4 +3,4 @@
 mod layout;
 mod run;
 
-pub use run::{Args, name, run, write};
+pub use run::{Args, BoardFolder, name, run, write};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::Serialize;
-use srfm_trainer::cost::{Core, FunctionCost, function_costs};
+use srfm_trainer::cost::{Board, Core, Footprint, FunctionCost, function_costs};
 use srfm_trainer::data::Description;
 use srfm_trainer::export::{Blob, CSource, CSourceError, Style};
 
@@ -13,8 +13,8 @@ use crate::command::export::layout::Layout;
 use crate::common::Common;
 use crate::failure::Failure;
 use crate::origin::Origin;
-use crate::report::{ModelSummary, c_name};
-use crate::{description, output};
+use crate::report::{ModelSummary, Timing, c_name, megahertz, significant};
+use crate::{description, output, values};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  srfm export sensor.srfm --c sensor.h\n\n\
@@ -30,9 +30,12 @@ pub struct Args {
     /// C file to write that reads model files with the kernel of this one, for devices that receive models
     #[arg(long, value_name = "FILE.h", conflicts_with_all = ["layout", "style"])]
     c_reader: Option<PathBuf>,
-    /// The file alone, or a new folder for a build system
-    #[arg(long, default_value = "header")]
-    layout: Layout,
+    /// The file alone, or a new folder for a build system [default: header; with --board that of the board]
+    #[arg(long)]
+    layout: Option<Layout>,
+    /// Board whose layout the folder has, and whose time of a prediction the comment states; see `srfm boards`
+    #[arg(long, value_name = "NAME", value_parser = values::boards(), hide_possible_values = true)]
+    board: Option<String>,
     /// Name that the names in the file begin with [default: the name of the file]
     #[arg(long)]
     name: Option<String>,
@@ -71,8 +74,11 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let Some(path) = args.c_reader.as_ref().or(args.c.as_ref()).map(PathBuf::as_path) else {
         return Err(unnamed(&args.model));
     };
+    let board: Option<Board> = args.board.as_deref().map(str::parse).transpose()?;
+    let usual = if args.c_reader.is_some() { None } else { board.map(Layout::of) };
+    let layout = args.layout.or(usual).unwrap_or(Layout::Header);
     let named = name(path, args.name.as_deref());
-    match args.layout {
+    match layout {
         Layout::Header => {
             output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?;
             output::check_generated(path)?;
@@ -84,7 +90,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         StyleName::Small => Style::Small,
         StyleName::Fast => Style::Fast,
     };
-    let mut source = source(&blob, &name, style, description.as_ref())?;
+    let mut source = source(&blob, &name, style, description.as_ref(), board)?;
     if let Some(unit) = args.output_unit {
         source = source.with_unit(unit).map_err(|error| Failure::usage(format!("--output-unit: {error}")))?;
     }
@@ -97,7 +103,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         say!("srfm: the names of the inputs are not in the C file, since {} is not there", beside.display());
     }
     let report = Report { name, output: path.to_owned(), bytes: text.len() };
-    match args.layout {
+    match layout {
         Layout::Header => output::write(path, text.as_bytes())?,
         layout => output::write_folder(path, &layout.files(&source, text))?,
     }
@@ -105,7 +111,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         return output::print_json(&report);
     }
     let (path, name, function) = (path.display(), &report.name, source.budgeted());
-    output::print(&match args.layout {
+    output::print(&match layout {
         Layout::Header if args.c_reader.is_some() => {
             format!("written       {path}: include it and call {name}_open, then {name}_predict\n")
         }
@@ -123,8 +129,42 @@ fn unnamed(model: &Path) -> Failure {
 
 /// Writes the model of a fit as C source.
 pub fn write(path: &Path, named: Option<&str>, blob: &Blob, description: &Description) -> Result<(), Failure> {
-    let text = source(blob, &name(path, named)?, Style::default(), Some(description))?.text();
+    let text = source(blob, &name(path, named)?, Style::default(), Some(description), None)?.text();
     output::write(path, text.as_bytes())
+}
+
+/// The folder of a fit for a board: the model, its description, and the C library in the layout of the board.
+pub struct BoardFolder<'a> {
+    pub path: &'a Path,
+    pub board: Board,
+    /// The name of the model.
+    pub name: String,
+}
+
+impl<'a> BoardFolder<'a> {
+    /// Returns the folder of this path.
+    pub fn new(path: &'a Path, board: Board, named: Option<&str>) -> Result<Self, Failure> {
+        Ok(BoardFolder { path, board, name: name(path, named)? })
+    }
+
+    /// Returns the path of the model file in the folder.
+    pub fn model(&self) -> PathBuf {
+        self.path.join(&self.name).with_extension("srfm")
+    }
+
+    /// Checks that the folder can be written.
+    pub fn check(&self) -> Result<(), Failure> {
+        output::check_generated_folder(self.path, &Layout::of(self.board).paths(&self.name))
+    }
+
+    /// Writes the files.
+    pub fn write(&self, blob: &Blob, description: &Description) -> Result<(), Failure> {
+        let source = source(blob, &self.name, Style::default(), Some(description), Some(self.board))?;
+        let mut files = Layout::of(self.board).files(&source, source.text());
+        files.push((format!("{}.srfm", self.name), blob.bytes().to_vec()));
+        files.push((format!("{}.srfm.json", self.name), description.to_json(blob.bytes()).into_bytes()));
+        output::write_folder(self.path, &files)
+    }
 }
 
 /// Returns the C source of a model, whose comment states the origin of the model and what it takes.
@@ -133,13 +173,15 @@ fn source<'a>(
     name: &str,
     style: Style,
     description: Option<&Description>,
+    board: Option<Board>,
 ) -> Result<CSource<'a>, Failure> {
     let origin = description.and_then(Origin::read);
     let mut notes: Vec<String> = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
     notes.extend(missing(blob, description));
-    notes.extend(programs(blob, &CSource::new(blob, name)?.budgeted()));
+    notes.extend(programs(blob, &CSource::new(blob, name)?.budgeted(), board));
+    notes.extend(board.and_then(|board| time(blob, board)));
     if style == Style::Small {
-        notes.extend(functions(blob, name));
+        notes.extend(functions(blob, name, board));
     }
     let fitted_for_unit = origin.as_ref().is_some_and(Origin::counts_on_a_floating_point_unit);
     let source = CSource::new(blob, name)?.with_style(style).with_description(description, notes);
@@ -169,9 +211,12 @@ fn missing(blob: &Blob, description: Option<&Description>) -> Option<String> {
     Some(format!("{advice}{coded}{}", if uses_all { String::new() } else { format!(" {unused}") }))
 }
 
-/// Returns what the function whose cost budgets count takes of each core; cores of the same figures share a line.
-fn programs(blob: &Blob, function: &str) -> Vec<String> {
-    let programs: Vec<String> = ModelSummary::of(blob).programs.iter().map(ToString::to_string).collect();
+/// Returns what the function whose cost budgets count takes of the core of a board, or of each core; cores of the same
+/// figures share a line.
+fn programs(blob: &Blob, function: &str, board: Option<Board>) -> Vec<String> {
+    let is_named = |program: &&Footprint| board.is_none_or(|board| program.core == board.core().name());
+    let programs: Vec<String> =
+        ModelSummary::of(blob).programs.iter().filter(is_named).map(ToString::to_string).collect();
     let parts: Vec<(&str, &str)> = programs.iter().filter_map(|program| program.rsplit_once(" on ")).collect();
     let line = |same: &[(&str, &str)]| {
         let cores: Vec<&str> = same.iter().map(|(_, core)| *core).collect();
@@ -180,10 +225,20 @@ fn programs(blob: &Blob, function: &str) -> Vec<String> {
     parts.chunk_by(|a, b| a.0 == b.0).map(line).collect()
 }
 
-/// Returns what the other functions of the C file take, each with all that it calls.
-fn functions(blob: &Blob, name: &str) -> Vec<String> {
+/// Returns the time of a prediction on a board; none where the cycles of its core are not known.
+fn time(blob: &Blob, board: Board) -> Option<String> {
+    let programs = ModelSummary::of(blob).programs;
+    let program = programs.iter().find(|program| program.core == board.core().name())?;
+    let Timing { cycles, clock, microseconds, .. } = Timing::of(program, Some(board), None)?;
+    let (time, title, clock) = (significant(microseconds), board.title(), megahertz(clock));
+    Some(format!("On {title} at {clock} it takes at most {time} us: {cycles} clock cycles, without wait states."))
+}
+
+/// Returns what the other functions of the C file take, each with all that it calls, where that is known of the core.
+fn functions(blob: &Blob, name: &str, board: Option<Board>) -> Vec<String> {
     const CORES: [Core; 3] = [Core::CortexM0, Core::CortexM3, Core::CortexM4f];
-    let costs: Vec<FunctionCost> = CORES.into_iter().flat_map(|core| function_costs(blob, core)).collect();
+    let cores = board.map_or(CORES.to_vec(), |board| vec![board.core()]);
+    let costs: Vec<FunctionCost> = cores.into_iter().flat_map(|core| function_costs(blob, core)).collect();
     let mut names: Vec<&str> = Vec::new();
     for cost in &costs {
         if !names.contains(&cost.function) {

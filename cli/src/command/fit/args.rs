@@ -9,13 +9,15 @@ use srfm_trainer::request::Orders;
 use srfm_trainer::scaling::Warp;
 
 use crate::columns::{ColumnArgs, LearningArgs};
+use crate::command::export::BoardFolder;
 use crate::command::fit::auto;
 use crate::command::fit::sample::LargeArgs;
 use crate::command::{export, gram};
 use crate::failure::Failure;
 use crate::headings::{COLUMNS, DEVICE, FILES, METHOD, ROWS};
 use crate::values::{
-    self, Scales, parse_bytes, parse_class_weights, parse_orders, parse_scales, parse_share, parse_warp,
+    self, Scales, parse_bytes, parse_class_weights, parse_clock, parse_latency, parse_orders, parse_scales,
+    parse_share, parse_warp,
 };
 use crate::{checkpoint, description, output};
 
@@ -117,7 +119,20 @@ pub struct Args {
     /// Instruction budget of a prediction on --core [default of --core: cortex-m4f]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DEVICE)]
     pub instructions: Option<u32>,
-    /// How the model gets on the board, which --flash and --instructions count [default: file]
+    /// Board that runs the model; `srfm boards` lists them. Where they are not named, the core, the clock, --deploy c,
+    /// --flash (an eighth of the board's, at most 8 kB) and the layout of a folder that -o names follow
+    #[arg(long, value_name = "NAME", value_parser = values::boards(), hide_possible_values = true,
+          conflicts_with = "core", help_heading = DEVICE)]
+    pub board: Option<String>,
+    /// Clock of the core, such as 16M [default: that of --board]
+    #[arg(long, value_name = "HZ", value_parser = parse_clock, help_heading = DEVICE)]
+    pub clock: Option<f64>,
+    /// Longest time of a prediction in C, such as 200us: clock cycles by the documented timing of the core at zero wait
+    /// states, at --clock
+    #[arg(long, value_name = "TIME", value_parser = parse_latency, help_heading = DEVICE)]
+    pub latency: Option<f64>,
+    /// How the model gets on the board, which --flash and --instructions count [default: file; with --board, --latency
+    /// and for atmega328p: c]
     ///
     /// As a model file (its bytes), or as generated C, compiled with -Os for --core (parameters, code and constants of
     /// the prediction; that of an integer model goes from integers to integers), or as Rust by static_model!, compiled
@@ -155,11 +170,11 @@ pub struct Args {
     /// C file of the model to write, as `srfm export` does
     #[arg(long, value_name = "FILE.h", help_heading = FILES)]
     pub c: Option<PathBuf>,
-    /// Name that the names in the C file begin with [default: the name of the file]
-    #[arg(long, requires = "c", help_heading = FILES)]
+    /// Name that the names in the C file begin with [default: the name of the file or folder]
+    #[arg(long, help_heading = FILES)]
     pub name: Option<String>,
-    /// Model file to write
-    #[arg(long, short, value_name = "MODEL.srfm", help_heading = FILES)]
+    /// Model file to write; with --board also a folder, with the model and the C library in the layout of the board
+    #[arg(long, short, value_name = "MODEL.srfm|FOLDER", help_heading = FILES)]
     pub output: Option<PathBuf>,
 }
 
@@ -174,7 +189,7 @@ impl Args {
         let others = self.config.iter().chain(&self.labels).chain(&self.test).chain(&self.test_labels);
         let read: Vec<&Path> = others.chain([&self.data]).map(PathBuf::as_path).collect();
         let mut written: HashMap<PathBuf, &str> = HashMap::new();
-        for (option, path) in self.outputs() {
+        for (option, path) in self.outputs()? {
             output::check_writable(&path, read.iter().copied())?;
             let place = output::place(&path).filter(|place| !output::is_device(place));
             let other = place.and_then(|place| written.insert(place, option));
@@ -183,7 +198,10 @@ impl Args {
                 return Err(Failure::usage(format!("{name}: {other} and {option} write this file; name another file")));
             }
         }
-        self.output.as_deref().map_or(Ok(()), description::check_name)?;
+        match self.board_folder()? {
+            Some(folder) => folder.check()?,
+            None => self.output.as_deref().map_or(Ok(()), description::check_name)?,
+        }
         self.report.as_deref().map_or(Ok(()), output::check_page)?;
         self.features.as_deref().map_or(Ok(()), gram::check_features)?;
         if let Some(path) = &self.c {
@@ -193,20 +211,33 @@ impl Args {
         Ok(())
     }
 
+    /// Returns the folder that the model goes to, for a board and a path that is no file of a model.
+    pub fn board_folder(&self) -> Result<Option<BoardFolder<'_>>, Failure> {
+        let Some((board, path)) = self.board.as_deref().zip(self.output.as_deref()) else { return Ok(None) };
+        if path.extension().is_some() && !path.is_dir() {
+            return Ok(None);
+        }
+        BoardFolder::new(path, board.parse()?, self.name.as_deref()).map(Some)
+    }
+
     /// Returns the files that the command writes, each with its option.
-    fn outputs(&self) -> Vec<(&'static str, PathBuf)> {
+    fn outputs(&self) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
         let described = |path: &PathBuf| description::files(path);
         let alone = |path: &PathBuf| vec![path.clone()];
+        let output = match self.board_folder()? {
+            Some(_) => None,
+            None => self.output.as_ref().map(described),
+        };
         let files = [
-            ("--output", self.output.as_ref().map(described)),
+            ("--output", output),
             ("--features", self.features.as_ref().map(described)),
             ("--report", self.report.as_ref().map(alone)),
             ("--c", self.c.as_ref().map(alone)),
             ("--checkpoint", self.checkpoint.path().map(alone)),
         ];
-        files
-            .into_iter()
-            .flat_map(|(option, paths)| paths.into_iter().flatten().map(move |path| (option, path)))
-            .collect()
+        let named = |(option, paths): (&'static str, Option<Vec<PathBuf>>)| {
+            paths.into_iter().flatten().map(move |path| (option, path))
+        };
+        Ok(files.into_iter().flat_map(named).collect())
     }
 }

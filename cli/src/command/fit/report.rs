@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::Serialize;
-use srfm_trainer::cost::{Core, Footprint};
+use srfm_trainer::cost::Footprint;
 use srfm_trainer::data::{Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
-use srfm_trainer::request::{Request, Rows};
+use srfm_trainer::request::{Deploy, Request, Rows};
 use srfm_trainer::scaling::InputScaling;
 use srfm_trainer::{Conditions, Fit};
 
@@ -18,8 +18,8 @@ use crate::command::fit::searched;
 use crate::command::fit::validation::Validation;
 use crate::origin::Origin;
 use crate::report::{
-    Evaluated, ModelPage, ModelSummary, Part, SearchView, certain, counted, details, headline, held_out_by, percent,
-    scientific, shares, significant,
+    Evaluated, ModelPage, ModelSummary, Part, SearchView, Timing, certain, counted, details, headline, held_out_by,
+    percent, scientific, shares, significant,
 };
 
 /// The name of held-out rows.
@@ -74,6 +74,8 @@ pub struct Report {
     model: ModelSummary,
     /// The program that `--deploy` names; null for a model file.
     program: Option<Footprint>,
+    /// The time of a prediction by the program in C; null where the clock or the cycles are not known.
+    timing: Option<Timing>,
     /// What the flash budget counts; none without one.
     #[serde(skip)]
     budget: Option<String>,
@@ -137,8 +139,9 @@ impl Report {
             holdout: rows.test.as_ref().map(evaluate),
             tested: if args.test.is_some() { "test" } else { HOLDOUT },
             importance: importance(fit),
-            budget: budget(args),
-            as_c: as_c(args, &summary),
+            budget: budget(request),
+            as_c: as_c(request, &summary),
+            timing: timing(request, &summary),
             model: summary,
             program,
             output: args.output.clone(),
@@ -192,20 +195,29 @@ impl Report {
 }
 
 /// Returns what the flash budget counts.
-fn budget(args: &Args) -> Option<String> {
-    let flash = args.flash?;
-    Some(match args.deploy.as_deref() {
-        Some("c") => format!("{flash} bytes of flash for the program in C"),
-        Some("rust") => format!("{flash} bytes of flash for the program in Rust"),
-        _ => format!("{flash} bytes of flash for the model file; --deploy c counts the program in C"),
+fn budget(request: &Request) -> Option<String> {
+    let flash = request.device.flash()?;
+    Some(match request.device.deploy() {
+        Deploy::C => format!("{flash} bytes of flash for the program in C"),
+        Deploy::Rust => format!("{flash} bytes of flash for the program in Rust"),
+        Deploy::File => format!("{flash} bytes of flash for the model file; --deploy c counts the program in C"),
     })
 }
 
 /// Returns what the model takes as generated C on the core of the command, unless this is the program of `--deploy`.
-fn as_c(args: &Args, model: &ModelSummary) -> Option<Footprint> {
-    let core = args.core.as_deref().unwrap_or(Core::CortexM4f.name());
-    let program = model.programs.iter().find(|program| program.core == core);
-    program.filter(|_| args.deploy.as_deref() != Some("c")).cloned()
+fn as_c(request: &Request, model: &ModelSummary) -> Option<Footprint> {
+    in_c(request, model).filter(|_| request.device.deploy() != Deploy::C).cloned()
+}
+
+/// Returns what the model takes as generated C on the core of the command.
+fn in_c<'a>(request: &Request, model: &'a ModelSummary) -> Option<&'a Footprint> {
+    let core = request.device.core().name();
+    model.programs.iter().find(|program| program.core == core)
+}
+
+/// Returns the time of a prediction by the program in C.
+fn timing(request: &Request, model: &ModelSummary) -> Option<Timing> {
+    Timing::of(in_c(request, model)?, request.device.board, request.device.clock)
 }
 
 /// Returns the inputs by importance. Shares are those of the f64 model over the fitted rows; occurrences count the
@@ -238,6 +250,9 @@ impl fmt::Display for Report {
         }
         if let Some(program) = &self.as_c {
             writeln!(f, "as C          {program}")?;
+        }
+        if let Some(timing) = &self.timing {
+            writeln!(f, "time          {timing}")?;
         }
         let files = [&self.output, &self.features_file, &self.c, &self.page].into_iter().flatten();
         let written: Vec<String> = files.map(|path| path.display().to_string()).collect();

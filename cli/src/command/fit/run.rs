@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use srfm_trainer::cost::Budget;
+use srfm_trainer::cost::{Budget, Unit};
 use srfm_trainer::data::Description;
 use srfm_trainer::emulate::footprint;
 use srfm_trainer::refit::Features;
@@ -77,7 +77,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
 
 /// Compiles a model of a checkout where programs are compiled, so that what fails is said before the fit.
 fn check_compiler(request: &Request, budget: &Budget) -> Result<(), Failure> {
-    if request.device.deploy != Deploy::Rust {
+    if request.device.deploy() != Deploy::Rust {
         return Ok(());
     }
     let folder = request.device.firmware.as_deref().unwrap_or(Path::new("firmware-example"));
@@ -88,7 +88,9 @@ fn check_compiler(request: &Request, budget: &Budget) -> Result<(), Failure> {
 
 /// Writes the files of the model.
 fn write(args: &Args, fit: &Fit, description: &Description, features: Option<&Features>) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
+    if let Some(folder) = args.board_folder()? {
+        folder.write(&fit.blob, description)?;
+    } else if let Some(path) = &args.output {
         description::write_model(path, &fit.blob, description)?;
     }
     if let Some((path, features)) = args.features.as_ref().zip(features) {
@@ -116,10 +118,12 @@ fn described(
 /// Prints a remark on a model that uses no input, which a small budget can cause.
 fn remark_on_constant(fit: &Fit, budget: &Budget, common: &Common) {
     let model = fit.blob.model();
-    let raise = match (budget.flash, budget.instructions) {
-        (Some(_), Some(_)) => "raise --flash and --instructions",
+    let raise = match (budget.flash, budget.work.map(|work| work.unit)) {
+        (Some(_), Some(Unit::Instructions)) => "raise --flash and --instructions",
+        (Some(_), Some(Unit::Cycles)) => "raise --flash and --latency",
         (Some(_), None) => "raise --flash",
-        (None, Some(_)) => "raise --instructions",
+        (None, Some(Unit::Instructions)) => "raise --instructions",
+        (None, Some(Unit::Cycles)) => "raise --latency",
         (None, None) => return,
     };
     if !common.quiet && (0..model.inputs()).all(|input| !model.uses_input(input)) {

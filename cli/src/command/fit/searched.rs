@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use srfm_trainer::Fit;
-use srfm_trainer::cost::{Budget, Deployment};
+use srfm_trainer::cost::{Budget, Deployment, Unit};
 use srfm_trainer::search::{Found, Trial};
 
 use crate::command::fit::left_over::LeftOver;
@@ -72,6 +72,8 @@ struct Best {
     flash_bytes: usize,
     /// Upper bound on the core; null without an instruction budget.
     instructions: Option<u32>,
+    /// Upper bound on the core; null without a budget of time.
+    cycles: Option<u32>,
 }
 
 impl Report {
@@ -98,7 +100,7 @@ impl Report {
             tried: trials.len(),
             rows,
             complete,
-            best: best.into_iter().map(|best| Best::of(best, names)).collect(),
+            best: best.into_iter().map(|best| Best::of(best, budget, names)).collect(),
             bytes: if of_file { ("bytes of file", "at most") } else { ("bytes with code", "about") },
             chosen: chosen_otherwise,
             refit: Some(Refit { candidate_features: chosen.features, features: fit.blob.model().features() }).filter(
@@ -113,7 +115,8 @@ impl Report {
 }
 
 impl Best {
-    fn of(tried: &Trial, names: &[String]) -> Best {
+    fn of(tried: &Trial, budget: &Budget, names: &[String]) -> Best {
+        let work = |unit: Unit| tried.work.filter(|_| budget.work.is_some_and(|work| work.unit == unit));
         Best {
             candidate: Described::from(tried).text(names),
             method: tried.candidate.method.name(),
@@ -122,7 +125,8 @@ impl Best {
             cross_validated_error_rate: tried.score.error_rate,
             estimated: tried.ruled_out,
             flash_bytes: tried.flash_bytes,
-            instructions: tried.instructions,
+            instructions: work(Unit::Instructions),
+            cycles: work(Unit::Cycles),
         }
     }
 }
@@ -173,8 +177,9 @@ impl fmt::Display for Report {
                 None if best.estimated => format!("RMSE about {}", significant(best.cross_validated_rmse)),
                 None => format!("RMSE {}", significant(best.cross_validated_rmse)),
             };
-            let instructions = best.instructions.map_or(String::new(), |n| format!(", {n} instructions"));
-            writeln!(f, "              {error}, {bound} {} bytes{instructions}: {}", best.flash_bytes, best.candidate)?;
+            let instructions = best.instructions.map(|n| format!(", {n} instructions"));
+            let work = instructions.or(best.cycles.map(|n| format!(", {n} cycles"))).unwrap_or_default();
+            writeln!(f, "              {error}, {bound} {} bytes{work}: {}", best.flash_bytes, best.candidate)?;
         }
         if let Some(chosen) = &self.chosen {
             write!(f, "{chosen}")?;

@@ -115,12 +115,17 @@ fn set_inputs(args: &Args, request: &mut Request) {
 fn set_device(args: &Args, request: &mut Request) -> Result<(), Failure> {
     let device = &mut request.device;
     if let Some(core) = &args.core {
-        device.core = core.parse()?;
+        device.core = Some(core.parse()?);
     }
+    if let Some(board) = &args.board {
+        device.board = Some(board.parse()?);
+    }
+    device.clock = args.clock.or(device.clock);
+    device.latency = args.latency.or(device.latency);
     match args.deploy.as_deref() {
-        Some("c") => device.deploy = Deploy::C,
-        Some("rust") => device.deploy = Deploy::Rust,
-        Some(_) => device.deploy = Deploy::File,
+        Some("c") => device.deploy = Some(Deploy::C),
+        Some("rust") => device.deploy = Some(Deploy::Rust),
+        Some(_) => device.deploy = Some(Deploy::File),
         None => {}
     }
     if args.firmware.is_some() {
@@ -212,7 +217,7 @@ mod tests {
         assert_eq!((request.seed, request.folds, request.split), (3, 4, Splitter::Forward));
         assert_eq!(request.grid.orders, Orders::List(vec![1, 2]));
         assert_eq!(request.encoding.number, Some(Number::Format(NumberFormat::Int16)));
-        assert_eq!((request.device.core.name(), request.device.deploy), ("cortex-m0", Deploy::C));
+        assert_eq!((request.device.core().name(), request.device.deploy()), ("cortex-m0", Deploy::C));
         assert_eq!(request.search.time.unwrap().as_secs_f64(), 2.5);
         assert_eq!(request.columns.targets, ["y"]);
         let other: Request = toml::from_str("[grid]\norders = \"all\"\n[encoding]\nnumber = \"auto\"").unwrap();

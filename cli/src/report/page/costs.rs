@@ -7,8 +7,12 @@ use crate::report::summary::ModelSummary;
 use crate::report::text::counted;
 
 /// The columns of the costs of a program, and their names in JSON.
-const COLUMNS: [(&str, &str); 3] =
-    [("instructions", "instructions"), ("flash, bytes", "flash_bytes"), ("stack, bytes", "stack_bytes")];
+const COLUMNS: [(&str, &str); 4] = [
+    ("instructions", "instructions"),
+    ("clock cycles", "cycles"),
+    ("flash, bytes", "flash_bytes"),
+    ("stack, bytes", "stack_bytes"),
+];
 
 /// Returns rows with the keys that share them, in the order of the first key of each.
 fn grouped<K, V: PartialEq>(rows: impl IntoIterator<Item = (K, V)>) -> Vec<(Vec<K>, V)> {
@@ -53,7 +57,7 @@ fn programs(title: &str, programs: &[Footprint]) -> Markup {
     let figures = |program: &Footprint| {
         let program = serde_json::to_value(program).unwrap_or_default();
         let core = program["core"].as_str().unwrap_or_default().to_owned();
-        (core, COLUMNS.map(|(_, key)| program[key].as_u64().unwrap_or_default()))
+        (core, COLUMNS.map(|(_, key)| program[key].as_u64().map_or("-".to_owned(), |figure| figure.to_string())))
     };
     html! {
         @if !programs.is_empty() {

@@ -1,29 +1,35 @@
 //! The exported C of a model, compiled for a core and run in the emulator.
 
+mod toolchain;
+
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
+use tempfile::TempDir;
+
+pub(crate) use toolchain::Toolchain;
 
 use crate::cost::Core;
-use crate::emulate::build::last_lines;
-use crate::emulate::emulator::{START, execute, time_limit};
+use crate::emulate::emulator::{START, execute, printed_until, time_limit};
+use crate::emulate::timing::Cycles;
+use crate::emulate::trace::{Counted, counted};
 use crate::emulate::{DeviceError, Run};
 use crate::export::{Blob, CSource};
 
-/// The compiler, and the program that states sizes.
-const COMPILER: &str = "arm-none-eabi-gcc";
-const SIZE: &str = "arm-none-eabi-size";
-
-/// The Debian package of both.
-const PACKAGE: &str = "gcc-arm-none-eabi";
-
-/// The program around the model, and its memory layout.
+/// The prediction of a row, and the programs around it.
+const CALL: &str = include_str!("call.h");
 const PROGRAM: &str = include_str!("program.c");
-const LAYOUT: &str = include_str!("board.ld");
+const PROGRAM_AVR: &str = include_str!("avr.c");
+
+/// The predictions whose clock cycles are counted on a Cortex-M, from the first.
+const TIMED_ROWS: usize = 16;
+
+/// The bytes of rows that a program for an AVR holds, beside a model.
+const ROOM_AVR: usize = 4096;
 
 /// What the exported C of a model computes and takes on a core.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,49 +38,178 @@ pub struct CRun {
     pub run: Run,
     /// The flash of the prediction: that of a program that only predicts, less that of an empty one.
     pub flash_bytes: usize,
+    /// The clock cycles of predictions at zero wait states, by the documented timing of the core: of all rows on an
+    /// AVR, of the first rows on a Cortex-M. Empty for a core whose timing is not published.
+    pub cycles: Vec<Cycles>,
 }
 
-/// The options of GCC for a core, and where flash and RAM of its board start; none for a core that is not Arm's.
-fn target(core: Core) -> Option<(&'static [&'static str], [&'static str; 2])> {
-    const USUAL: [&str; 2] = ["0", "0x20000000"];
-    Some(match core {
-        Core::CortexM0 => (&["-mcpu=cortex-m0"], USUAL),
-        Core::CortexM3 => (&["-mcpu=cortex-m3"], USUAL),
-        Core::CortexM4f => (&["-mcpu=cortex-m4", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"], USUAL),
-        Core::CortexM7 => (&["-mcpu=cortex-m7", "-mfloat-abi=hard", "-mfpu=fpv5-sp-d16"], USUAL),
-        Core::CortexM33 => {
-            (&["-mcpu=cortex-m33", "-mfloat-abi=hard", "-mfpu=fpv5-sp-d16"], ["0x10000000", "0x38000000"])
-        }
-        Core::Riscv32imac | Core::Riscv32imafc => return None,
-    })
+/// Returns whether generated C can be compiled for a core.
+pub fn has_compiler(core: Core) -> bool {
+    Toolchain::of(core).is_some()
 }
 
 /// Exports a model as C in small code, compiles it with `-Os` for `core`, and runs it on sequences of samples, readings
 /// row after row.
 ///
 /// # Errors
-/// [`DeviceError`]: the core is not Arm's, the compiler or the emulator is missing, or the program fails.
+/// [`DeviceError`]: there is no compiler for the core, the compiler or the emulator is missing, or the program fails.
 pub fn run_c(blob: &Blob, core: Core, sequences: &[&[f32]]) -> Result<CRun, DeviceError> {
-    let (flags, origins) = target(core).ok_or(DeviceError::NoCompiler(core))?;
-    let model = blob.model();
-    let folder = tempfile::tempdir()?;
-    let source = CSource::new(blob, "model").map_err(|error| DeviceError::Failed(error.to_string()))?;
-    fs::write(folder.path().join("model.h"), source.text())?;
-    fs::write(folder.path().join("program.c"), PROGRAM)?;
-    fs::write(folder.path().join("board.ld"), LAYOUT)?;
-    let flags: Vec<String> = flags.iter().map(ToString::to_string).chain(of_model(&model)).collect();
-    let compile = |image: &str, kind: &[&str]| compile(folder.path(), &flags, origins, image, kind);
-    compile("empty.elf", &["-DEMPTY"])?;
-    compile("sized.elf", &["-DSIZED"])?;
-    compile("program.elf", &[])?;
-    let flash_bytes = size(&folder.path().join("sized.elf"))?.saturating_sub(size(&folder.path().join("empty.elf"))?);
-    fs::write(folder.path().join("rows.bin"), rows(&model, sequences))?;
-    let readings = sequences.iter().map(|samples| samples.len()).sum();
-    let limit = START + time_limit(blob.bytes().len(), readings);
-    execute(core.board(), &folder.path().join("program.elf"), limit)?;
-    let results = fs::read(folder.path().join("results.bin"))?;
-    let words: Vec<u32> = results.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect();
-    Ok(CRun { run: decoded(&words, model.outputs()), flash_bytes })
+    let program = Program::new(blob, core)?;
+    let flash_bytes = program.flash()?;
+    let (mut run, counted) = match core {
+        Core::Atmega328p => program.run_avr(sequences)?,
+        _ => program.run_cortex_m(sequences)?,
+    };
+    if core == Core::Atmega328p {
+        run.instructions = counted.iter().map(|call| call.instructions).collect();
+        run.history_instructions = vec![0; run.instructions.len()];
+    }
+    Ok(CRun { run, flash_bytes, cycles: counted.iter().filter_map(|call| call.cycles).collect() })
+}
+
+/// A folder with the sources of a program.
+struct Program<'a> {
+    blob: &'a Blob,
+    core: Core,
+    toolchain: Toolchain,
+    folder: TempDir,
+    /// The options that describe the model to the program.
+    options: Vec<String>,
+}
+
+impl<'a> Program<'a> {
+    /// Writes the sources.
+    fn new(blob: &'a Blob, core: Core) -> Result<Self, DeviceError> {
+        let toolchain = Toolchain::of(core).ok_or(DeviceError::NoCompiler(core))?;
+        let folder = tempfile::tempdir()?;
+        let source = CSource::new(blob, "model").map_err(|error| DeviceError::Failed(error.to_string()))?;
+        let program = if core == Core::Atmega328p { PROGRAM_AVR } else { PROGRAM };
+        for (name, text) in [("model.h", &*source.text()), ("call.h", CALL), ("program.c", program)] {
+            fs::write(folder.path().join(name), text)?;
+        }
+        Ok(Program { blob, core, toolchain, folder, options: of_model(&blob.model()) })
+    }
+
+    /// Compiles the program in a variant and returns the path of the image.
+    fn compiled(&self, image: &str, variant: Option<&str>) -> Result<PathBuf, DeviceError> {
+        let options: Vec<String> = self.options.iter().cloned().chain(variant.map(str::to_owned)).collect();
+        self.toolchain.compile(self.folder.path(), "program.c", image, &options)?;
+        Ok(self.folder.path().join(image))
+    }
+
+    /// Returns the flash of the prediction.
+    fn flash(&self) -> Result<usize, DeviceError> {
+        let sized = self.toolchain.size(&self.compiled("sized.elf", Some("-DSIZED"))?)?;
+        Ok(sized.saturating_sub(self.toolchain.size(&self.compiled("empty.elf", Some("-DEMPTY"))?)?))
+    }
+
+    /// Writes the rows where the program looks for them: for each sequence their number, then the readings.
+    fn write_rows(&self, sequences: &[&[f32]]) -> Result<(), DeviceError> {
+        let mut bytes = Vec::new();
+        for samples in sequences {
+            bytes.extend(((samples.len() / self.channels()) as u32).to_le_bytes());
+            bytes.extend_from_slice(bytemuck::cast_slice(samples));
+        }
+        Ok(fs::write(self.folder.path().join("rows.bin"), bytes)?)
+    }
+
+    /// Returns far more time than rows take.
+    fn limit(&self, sequences: &[&[f32]]) -> Duration {
+        START + time_limit(self.blob.bytes().len(), sequences.iter().map(|samples| samples.len()).sum())
+    }
+
+    /// Runs the program on an emulated Cortex-M, and counts the first predictions.
+    fn run_cortex_m(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Counted>), DeviceError> {
+        let image = self.compiled("program.elf", None)?;
+        self.write_rows(sequences)?;
+        execute(self.core.machine(), &image, self.limit(sequences))?;
+        let results = fs::read(self.folder.path().join("results.bin"))?;
+        let words: Vec<u32> = results.as_chunks().0.iter().copied().map(u32::from_le_bytes).collect();
+        let mut run = self.empty_run();
+        for row in words.chunks_exact(2 + run.outputs) {
+            run.instructions.push(row[0]);
+            run.history_instructions.push(0);
+            run.stack_bytes = run.stack_bytes.max(row[1]);
+            run.predictions.extend(row[2..].iter().copied().map(f32::from_bits));
+        }
+        let timed = self.parts(sequences, TIMED_ROWS);
+        let counted = timed.first().map_or(Ok(Vec::new()), |part| self.counted(part))?;
+        Ok((run, counted))
+    }
+
+    /// Runs the program on an emulated AVR, on as many rows at a time as its flash has room for, and counts all
+    /// predictions.
+    fn run_avr(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Counted>), DeviceError> {
+        let mut run = self.empty_run();
+        let mut all_counted = Vec::new();
+        for part in self.parts(sequences, ROOM_AVR / size_of::<f32>() / self.channels()) {
+            self.write_rows(&part)?;
+            let image = self.compiled("program.elf", None)?;
+            let printed = printed_until(self.core.machine(), &image, b'.', self.limit(&part))?;
+            let words = printed.lines().map(|word| u32::from_str_radix(word, 16).ok());
+            let words: Option<Vec<u32>> = words.collect();
+            let words = words.ok_or_else(|| DeviceError::Failed(printed))?;
+            for row in words.chunks_exact(1 + run.outputs) {
+                run.stack_bytes = run.stack_bytes.max(row[0]);
+                run.predictions.extend(row[1..].iter().copied().map(f32::from_bits));
+            }
+            all_counted.extend(self.counted(&part)?);
+        }
+        Ok((run, all_counted))
+    }
+
+    fn empty_run(&self) -> Run {
+        Run { outputs: self.blob.model().outputs(), ..Run::default() }
+    }
+
+    /// Counts the predictions of rows, each of which the program makes twice.
+    fn counted(&self, sequences: &[&[f32]]) -> Result<Vec<Counted>, DeviceError> {
+        self.write_rows(sequences)?;
+        let image = self.compiled("traced.elf", Some("-DPAINTED=0"))?;
+        let calls = counted(self.core, &image, self.limit(sequences))?;
+        let mut of_rows = calls.chunks_exact(2).map(|calls| calls[1]);
+        let mut predictions = Vec::new();
+        for samples in sequences {
+            let rows = of_rows.by_ref().take(samples.len() / self.channels());
+            // A row that completes no history gives no prediction.
+            predictions.extend(rows.skip(self.waiting_rows()));
+        }
+        Ok(predictions)
+    }
+
+    fn channels(&self) -> usize {
+        self.blob.model().channels().max(1)
+    }
+
+    /// Returns the rows at the start of a sequence that give no prediction.
+    fn waiting_rows(&self) -> usize {
+        usize::from(self.blob.model().lags().depth()) - 1
+    }
+
+    /// Returns the sequences in parts with at most so many predictions each. A part repeats the rows that its first
+    /// prediction looks back to.
+    fn parts<'s>(&self, sequences: &[&'s [f32]], predictions: usize) -> Vec<Vec<&'s [f32]>> {
+        let (channels, waiting) = (self.channels(), self.waiting_rows());
+        let most = predictions.max(1);
+        let mut parts: Vec<Vec<&[f32]>> = Vec::new();
+        let mut room = 0;
+        for samples in sequences {
+            let rows = samples.len() / channels;
+            let mut start = 0;
+            while start + waiting < rows {
+                let taken = most.min(rows - waiting - start);
+                if taken > room {
+                    parts.push(Vec::new());
+                    room = most;
+                }
+                let piece = &samples[start * channels..(start + waiting + taken) * channels];
+                parts.last_mut().expect("a part with room").push(piece);
+                room -= taken;
+                start += taken;
+            }
+        }
+        parts
+    }
 }
 
 /// Returns the options that describe a model to the program.
@@ -96,63 +231,4 @@ fn of_model(model: &Model<'_>) -> Vec<String> {
     }
     options.extend([format!("-DSTEPS={{{steps}}}"), format!("-DOFFSETS={{{offsets}}}")]);
     options
-}
-
-/// Returns the bytes of the rows: for each sequence the number of its rows, then the readings.
-fn rows(model: &Model<'_>, sequences: &[&[f32]]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for samples in sequences {
-        bytes.extend(((samples.len() / model.channels().max(1)) as u32).to_le_bytes());
-        bytes.extend_from_slice(bytemuck::cast_slice(samples));
-    }
-    bytes
-}
-
-/// Compiles the program in a folder.
-fn compile(
-    folder: &Path,
-    flags: &[String],
-    [flash, ram]: [&str; 2],
-    image: &str,
-    kind: &[&str],
-) -> Result<(), DeviceError> {
-    let mut compiler = Command::new(COMPILER);
-    compiler
-        .args(flags)
-        .args(["-mthumb", "-Os", "-ffreestanding", "-nostdlib", "-fno-tree-loop-distribute-patterns"])
-        .args(["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections", "-T", "board.ld"])
-        .args([format!("-Wl,--defsym=FLASH_START={flash}"), format!("-Wl,--defsym=RAM_START={ram}")])
-        .args(kind)
-        .args(["program.c", "-I.", "-lgcc", "-o", image])
-        .current_dir(folder);
-    output(&mut compiler).map(|_| ())
-}
-
-/// Returns the bytes of code and constants of an image.
-fn size(image: &Path) -> Result<usize, DeviceError> {
-    let text = output(Command::new(SIZE).arg(image))?;
-    let figure = text.lines().nth(1).and_then(|line| line.split_whitespace().next()?.parse().ok());
-    figure.ok_or_else(|| DeviceError::BuildFailed(format!("{SIZE} states no size")))
-}
-
-/// Runs a program of the compiler and returns what it wrote.
-fn output(command: &mut Command) -> Result<String, DeviceError> {
-    let missing = |source| DeviceError::CompilerMissing { program: COMPILER, package: PACKAGE, source };
-    let output = command.output().map_err(missing)?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err(DeviceError::BuildFailed(last_lines(&String::from_utf8_lossy(&output.stderr)))),
-    }
-}
-
-/// Takes the results apart: for each prediction the instructions, the bytes of stack and the outputs.
-fn decoded(words: &[u32], outputs: usize) -> Run {
-    let mut run = Run { outputs, ..Run::default() };
-    for row in words.chunks_exact(2 + outputs) {
-        run.instructions.push(row[0]);
-        run.history_instructions.push(0);
-        run.stack_bytes = run.stack_bytes.max(row[1]);
-        run.predictions.extend(row[2..].iter().copied().map(f32::from_bits));
-    }
-    run
 }

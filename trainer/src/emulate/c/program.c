@@ -1,64 +1,14 @@
 /* Runs the exported C of a model on rows, on a Cortex-M in QEMU.
  *
- * INTEGERS says that the model is in integers, COUNTS that its readings go in as they are, SAMPLES that it looks back
- * in time. With SIZED the program only predicts, with EMPTY it does nothing: the difference is the flash of the
- * prediction. Otherwise rows.bin holds, for each sequence of rows, their number and the readings; results.bin
- * receives, for each prediction, the instructions, the bytes of stack and the outputs. All are words of 32 bits. */
+ * With SIZED the program only predicts, with EMPTY it does nothing: the difference is the flash of the prediction.
+ * Otherwise rows.bin holds, for each sequence of rows, their number and the readings; results.bin receives, for each
+ * prediction, the instructions, the bytes of stack and the outputs. All are words of 32 bits. */
 
 #include <stddef.h>
 #include <stdint.h>
 
 #if !defined(EMPTY)
-#include "model.h"
-
-#if defined(SAMPLES)
-#define READINGS MODEL_CHANNELS
-#else
-#define READINGS MODEL_INPUTS
-#endif
-
-#if defined(INTEGERS) && (defined(COUNTS) || !defined(SAMPLES))
-#define INTEGER_OUTPUTS
-#endif
-
-/* What the call reads and writes, at one address, as a program has it. Not static: the compiler would know that a
-   program which is only linked leaves the readings at zero. */
-struct board {
-    float readings[READINGS];
-    int status;
-#if defined(INTEGER_OUTPUTS)
-    int32_t outputs[MODEL_OUTPUTS];
-#else
-    float outputs[MODEL_OUTPUTS];
-#endif
-#if defined(INTEGERS) && defined(SAMPLES) && defined(COUNTS)
-    int16_t values[MODEL_CHANNELS];
-    model_integer_history history;
-#elif defined(INTEGERS) && !defined(SAMPLES)
-    int16_t values[MODEL_VALUES];
-#elif defined(SAMPLES)
-    model_history history;
-#endif
-};
-
-struct board board;
-
-/* The call that budgets count. */
-__attribute__((noinline)) static void predict(void) {
-    __asm__ volatile("" ::: "memory");
-#if defined(SAMPLES) && defined(INTEGER_OUTPUTS)
-    board.status = (int)model_predict_sample_integers(&board.history, board.values, board.outputs);
-#elif defined(SAMPLES)
-    board.status = (int)model_predict_sample(&board.history, board.readings, board.outputs);
-#elif defined(INTEGERS)
-    board.status = (int)model_predict_integers(board.values, board.outputs);
-#elif MODEL_OUTPUTS > 1
-    model_predict(board.readings, board.outputs);
-#else
-    board.outputs[0] = model_predict(board.readings);
-#endif
-    __asm__ volatile("" ::: "memory");
-}
+#include "call.h"
 #endif
 
 #if !defined(EMPTY) && !defined(SIZED)
@@ -102,73 +52,22 @@ __attribute__((noinline)) static uint32_t count(void (*call)(void)) {
     return ((start - TIMER[1]) * (TICK / 2u) + 256u) / 512u;
 }
 
-enum { PAINTED = 4096 };
-#define PAINT 0xa5a5a5a5u
-
-/* Returns the bytes of stack that the call takes. */
-__attribute__((noinline)) static uint32_t stack_of(void (*call)(void)) {
-    volatile uint32_t *top = (volatile uint32_t *)__builtin_frame_address(0) - 16;
-    volatile uint32_t *lowest = top - PAINTED;
-    for (volatile uint32_t *word = lowest; word < top; word++) {
-        *word = PAINT;
-    }
-    call();
-    while (lowest < top && *lowest == PAINT) {
-        lowest++;
-    }
-    return (uint32_t)((uintptr_t)__builtin_frame_address(0) - (uintptr_t)lowest);
-}
-
-/* Puts the readings of a row where the call looks for them. */
-static void prepare(void) {
-#if defined(INTEGERS) && defined(SAMPLES) && defined(COUNTS)
-    for (size_t i = 0; i < MODEL_CHANNELS; i++) {
-        const float reading = board.readings[i];
-        board.values[i] = reading != reading ? (int16_t)MODEL_MISSING : (int16_t)reading;
-    }
-#elif defined(INTEGERS) && !defined(SAMPLES)
-    model_prepare(board.readings, board.values);
-#endif
-}
-
-/* Gives the outputs in physical units. */
-static void in_units(float y[MODEL_OUTPUTS]) {
-#if defined(INTEGER_OUTPUTS)
-    static const float steps[MODEL_OUTPUTS] = STEPS, offsets[MODEL_OUTPUTS] = OFFSETS;
-    for (size_t o = 0; o < MODEL_OUTPUTS; o++) {
-        const float output = (float)board.outputs[o];
-        y[o] = board.status != 0 ? model_float(0x7fc00000u) : offsets[o] + model_product(steps[o], output);
-    }
-#else
-    for (size_t o = 0; o < MODEL_OUTPUTS; o++) {
-        y[o] = board.outputs[o];
-    }
-#endif
-}
-
 /* Predicts a row; returns whether the results could be written. */
 static int row(uintptr_t results, uint32_t overhead) {
     uint32_t figures[2];
     float y[MODEL_OUTPUTS];
     prepare();
-#if defined(SAMPLES)
-    /* A second call would take the sample twice. */
-    const __typeof__(board.history) before = board.history;
-    figures[1] = stack_of(predict);
-    board.history = before;
+    figures[1] = stack_of_prediction();
     figures[0] = count(predict) - overhead;
-    if (board.status == 23) {
-        return 1; /* too few samples */
+    if (is_waiting()) {
+        return 1;
     }
-#else
-    figures[1] = stack_of(predict);
-    figures[0] = count(predict) - overhead;
-#endif
     in_units(y);
     return exchange(WRITE, results, figures, 2) && exchange(WRITE, results, y, MODEL_OUTPUTS);
 }
 
-static int run(void) {
+/* Not part of the function that enables the floating-point unit, which must not save its registers. */
+__attribute__((noinline)) static int run(void) {
     const uintptr_t rows = open_file("rows.bin", 8, 1), results = open_file("results.bin", 11, 5);
     uint32_t overhead, left;
     TIMER[2] = 0xffffffffu;
@@ -179,9 +78,7 @@ static int run(void) {
         return 0;
     }
     while (exchange(READ, rows, &left, 1)) {
-#if defined(SAMPLES)
-        board.history.samples = 0;
-#endif
+        begin();
         for (; left > 0; left--) {
             if (!exchange(READ, rows, board.readings, READINGS) || !row(results, overhead)) {
                 return 0;
@@ -218,7 +115,9 @@ void reset(void) {
 #if defined(SIZED)
     predict();
 #elif !defined(EMPTY)
-    host(EXIT, run() ? PASSED : FAILED);
+    const int passed = run();
+    finished();
+    host(EXIT, passed ? PASSED : FAILED);
 #endif
     for (;;) {
     }

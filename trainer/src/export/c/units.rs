@@ -8,8 +8,8 @@ use super::writer::Writer;
 /// The share of an output's range that its unit is at most, where the user chooses none.
 const FINE: f64 = 1e-3;
 
-/// The most bits behind the binary point of a factor.
-const MOST_BITS: u32 = 40;
+/// The most bits behind the binary point of a factor; the factor has 31 bits before them.
+const MOST_BITS: u32 = 60;
 
 /// How an integer output becomes a whole number of units: `(factor * output + offset) >> bits`.
 struct Conversion {

@@ -1,7 +1,7 @@
 //! Budgets of flash and instructions: known before a fit, kept by it, and used.
 
 use crate::cost::flash::{Storage, flash_bytes};
-use crate::cost::{Budget, BudgetError, Core, Instructions};
+use crate::cost::{Budget, BudgetError, Core, Unit, Work};
 use crate::data::{Dataset, Task};
 use crate::error::FitError;
 use crate::export::{Blob, Encoding, ExportError, NumberFormat};
@@ -143,7 +143,7 @@ fn a_budget_of_instructions_is_kept_and_used() {
         (Core::CortexM0, NumberFormat::Int, 3500, Warp::Log),
         (Core::CortexM3, NumberFormat::F32, 60_000, Warp::Identity),
     ] {
-        let budget = Budget { instructions: Some(Instructions { at_most, core }), ..Budget::default() };
+        let budget = Budget { work: Some(Work { at_most, unit: Unit::Instructions, core }), ..Budget::default() };
         let config = |features| {
             let method = method.clone().tuned(|t| t.features = features);
             FitConfig { preprocessing: warped(vec![warp; 10]), ..config(number, &method) }
@@ -153,7 +153,7 @@ fn a_budget_of_instructions_is_kept_and_used() {
         let blob = |features| fit(&data, &config(features), &Run::new(1)).unwrap().blob;
         assert_eq!(check_budget(&blob(features), &budget), Ok(()));
         let over = check_budget(&blob(features + 1), &budget);
-        assert!(matches!(over, Err(BudgetError::OverInstructions { needed, .. }) if needed > at_most), "{over:?}");
+        assert!(matches!(over, Err(BudgetError::OverWork { needed, .. }) if needed > at_most), "{over:?}");
         // Flash and instructions together: the tighter one decides.
         let both = Budget { flash: Some(blob(features).bytes().len() - 1), ..budget };
         assert!(most_features(&both, &data, &config(100), false).unwrap() < features);

@@ -103,7 +103,7 @@ fn a_bar_rules_out_what_is_worse_and_one_to_beat_what_is_no_better() {
         heavy_tails: false,
         last_fold: judged.last_fold,
         flash_bytes: 0,
-        instructions: None,
+        work: None,
     };
     let alone = of(1e6, None);
     assert_eq!((alone.ruled_out, alone.last_fold.len()), (false, 40));
