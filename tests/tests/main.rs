@@ -17,6 +17,7 @@ mod formulas;
 mod intervals;
 mod licences;
 mod methods;
+mod micropython;
 mod order_in_time;
 mod packages;
 mod pipeline;

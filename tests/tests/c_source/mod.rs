@@ -7,7 +7,7 @@ mod avr;
 mod boards;
 mod driver;
 mod host;
-mod models;
+pub mod models;
 mod tools;
 
 use std::process::Command;

@@ -10,7 +10,7 @@ use srfm_trainer::export::{CSource, Style};
 pub const NAN: u32 = 0x7fc0_0000;
 
 /// The largest number of slots and inputs of a random model with lags.
-const MOST_SLOTS: usize = 64;
+pub const MOST_SLOTS: usize = 64;
 
 /// A model with rows of readings.
 pub struct Case {

@@ -9,6 +9,7 @@ mod finish;
 mod float;
 mod input_quantisation;
 mod integers;
+mod micropython;
 mod number;
 mod quantised_refit;
 #[cfg(test)]
@@ -27,5 +28,6 @@ pub use finish::{Agreement, Encoding, outside, predict};
 pub(crate) use finish::{Exported, encoded, finished};
 pub use float::export;
 pub(crate) use float::needs_centre;
+pub use micropython::{MicroPythonError, MicroPythonSource};
 pub use number::NumberFormat;
 pub(crate) use view::rank;

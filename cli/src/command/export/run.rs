@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use srfm_trainer::cost::{Core, FunctionCost, function_costs};
 use srfm_trainer::data::Description;
-use srfm_trainer::export::{Blob, CSource, CSourceError, Style};
+use srfm_trainer::export::{Blob, CSource, CSourceError, MicroPythonSource, Style};
 
 use crate::columns::Gaps;
 use crate::command::export::layout::Layout;
@@ -30,6 +30,9 @@ pub struct Args {
     /// C file to write that reads model files with the kernel of this one, for devices that receive models
     #[arg(long, value_name = "FILE.h", conflicts_with_all = ["layout", "style"])]
     c_reader: Option<PathBuf>,
+    /// Python file to write: an integer model for MicroPython, without dependencies, with the bits of the workstation
+    #[arg(long, value_name = "FILE.py", conflicts_with_all = ["c", "c_reader", "layout", "name"])]
+    micropython: Option<PathBuf>,
     /// The file alone, or a new folder for a build system
     #[arg(long, default_value = "header")]
     layout: Layout,
@@ -56,6 +59,15 @@ enum StyleName {
     Fast,
 }
 
+impl From<StyleName> for Style {
+    fn from(name: StyleName) -> Style {
+        match name {
+            StyleName::Small => Style::Small,
+            StyleName::Fast => Style::Fast,
+        }
+    }
+}
+
 /// The written file.
 #[derive(Serialize)]
 struct Report {
@@ -68,6 +80,9 @@ struct Report {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let description = description::read(&args.model, &blob, common);
+    if let Some(path) = &args.micropython {
+        return write_micropython(args, path, &blob, description.as_ref(), common);
+    }
     let Some(path) = args.c_reader.as_ref().or(args.c.as_ref()).map(PathBuf::as_path) else {
         return Err(unnamed(&args.model));
     };
@@ -80,11 +95,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         layout => output::check_generated_folder(path, &layout.paths(named.as_deref().unwrap_or_default()))?,
     }
     let name = named?;
-    let style = match args.style {
-        StyleName::Small => Style::Small,
-        StyleName::Fast => Style::Fast,
-    };
-    let mut source = source(&blob, &name, style, description.as_ref())?;
+    let mut source = source(&blob, &name, args.style.into(), description.as_ref())?;
     if let Some(unit) = args.output_unit {
         source = source.with_unit(unit).map_err(|error| Failure::usage(format!("--output-unit: {error}")))?;
     }
@@ -112,6 +123,37 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         Layout::Header => format!("written       {path}: include it and call {function}\n"),
         _ => format!("written       {path}: include {name}.h and call {function}, as the example does\n"),
     })
+}
+
+/// Writes a model as a Python file.
+fn write_micropython(
+    args: &Args,
+    path: &Path,
+    blob: &Blob,
+    description: Option<&Description>,
+    common: &Common,
+) -> Result<(), Failure> {
+    output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?;
+    output::check_generated_python(path)?;
+    let module = path.file_stem().unwrap_or_default().to_string_lossy();
+    let origin = description.and_then(Origin::read);
+    let notes = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
+    let source = MicroPythonSource::new(blob, &module)?;
+    let mut source = source.with_description(description, notes).with_style(args.style.into());
+    if let Some(unit) = args.output_unit {
+        source = source.with_unit(unit).map_err(|error| Failure::usage(format!("--output-unit: {error}")))?;
+    }
+    let text = source.text();
+    output::write(path, text.as_bytes())?;
+    if common.json {
+        let report = Report { name: module.into_owned(), output: path.to_owned(), bytes: text.len() };
+        return output::print_json(&report);
+    }
+    output::print(&format!(
+        "written       {}: import {module} and call {module}.{}\n",
+        path.display(),
+        source.function()
+    ))
 }
 
 /// Returns the failure of a command that names no file to write.

@@ -1,0 +1,6 @@
+from array import array
+try:
+    from micropython import const
+except ImportError:
+    def const(number):
+        return number
