@@ -1,6 +1,7 @@
 //! Tests across packages: one binary, which is linked once.
 
 mod boards;
+mod c_adaptation;
 mod c_hostile;
 mod c_interface;
 mod c_reader;

@@ -152,7 +152,7 @@ fn cpython_gives_the_integers_of_the_runtime() {
 fn micropython_gives_the_integers_of_the_runtime() {
     let package = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(PACKAGE);
     if !is_installed("node") || !package.exists() {
-        return srfm_testing::skip(
+        return srfm_testing::report_skipped(
             "MicroPython for WebAssembly is not installed: run `npm install --prefix target/npm \
              @micropython/micropython-webassembly-pyscript`",
         );

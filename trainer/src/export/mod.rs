@@ -18,7 +18,7 @@ mod trees;
 mod view;
 
 pub use blob::{Blob, BlobError};
-pub use c::{CSource, CSourceError, LICENCE, Platform, Style};
+pub use c::{CSource, CSourceError, LICENCE, Platform, Regressors, Style};
 pub(crate) use c::{Outline, outline};
 pub(crate) use encode::{Sections, dense_pays, limited};
 pub use error::ExportError;

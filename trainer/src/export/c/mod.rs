@@ -1,5 +1,6 @@
 //! Models as C source: one self-contained file for C99 and C++11 with the bits of the runtime.
 
+mod adaptation;
 mod example;
 pub(in crate::export) mod features;
 mod float;
@@ -22,6 +23,7 @@ mod trees;
 pub(in crate::export) mod units;
 mod writer;
 
+pub use adaptation::Regressors;
 pub use example::Platform;
 pub use literals::LICENCE;
 pub(crate) use outline::Outline;

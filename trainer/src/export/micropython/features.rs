@@ -1,8 +1,11 @@
-//! The features of a block: one after the other with their constants, or a loop over a table of halves.
+//! The features of a block: one after the other with their constants, in a loop over tuples, or where they have many
+//! inputs or outputs in a loop over a table of halves.
 //!
 //! A phase has 32 bits and small integers of MicroPython 31. Weights are therefore halves, whose sums of products are
 //! kept apart: `a` of the upper halves, `b` of the lower ones. Neither usually leaves the small integers, so that a
 //! feature allocates no memory; one that does becomes a large integer with the same result.
+
+use std::collections::BTreeSet;
 
 use srfm_runtime::Model;
 use srfm_runtime::format::{Block, Kernel, Number};
@@ -11,6 +14,9 @@ use super::literals::halves;
 use super::writer::{Part, Type, Writer};
 use crate::export::Style;
 use crate::export::c::features::{Feature, WRITTEN_OUT, features, is_written_out};
+
+/// The most inputs that become local variables.
+const MOST_LOCAL: usize = 24;
 
 /// The binary points of a block's arguments.
 #[derive(Clone, Copy)]
@@ -21,8 +27,8 @@ struct Shifts {
     argument: u32,
 }
 
-/// Writes a block of features; `z` is the list of inputs and `sums` the variables of the outputs.
-pub(super) fn add(w: &mut Writer, model: &Model<'_>, block: &Block<'_>, style: Style, z: &str, sums: &[String]) {
+/// Writes a block of features; `z` are the inputs and `sums` the variables of the outputs.
+pub(super) fn add(w: &mut Writer, model: &Model<'_>, block: &Block<'_>, style: Style, z: &Values, sums: &[String]) {
     let (number, order) = (model.header().number, usize::from(block.order));
     let all = features(block, number, model.outputs());
     let shifts = Shifts {
@@ -34,8 +40,36 @@ pub(super) fn add(w: &mut Writer, model: &Model<'_>, block: &Block<'_>, style: S
         for feature in &all {
             write_out(w, block.kernel, shifts, feature, z, sums);
         }
+    } else if order <= WRITTEN_OUT && sums.len() <= WRITTEN_OUT {
+        add_records(w, block.kernel, shifts, &all, z, sums);
     } else {
-        add_loop(w, block.kernel, shifts, &all, z, sums);
+        add_loop(w, block.kernel, shifts, &all, z.list, sums);
+    }
+}
+
+/// The inputs of features: a list, and local variables of the inputs that features with constants look at.
+pub(super) struct Values<'a> {
+    list: &'a str,
+    local: BTreeSet<u16>,
+}
+
+impl<'a> Values<'a> {
+    /// Writes the local variables.
+    pub fn new(w: &mut Writer, model: &Model<'_>, style: Style, list: &'a str) -> Values<'a> {
+        let written_out = model.blocks().filter(|block| {
+            block.features() > 1 && is_written_out(style, block.order.into(), model.outputs(), block.features())
+        });
+        let mut local: BTreeSet<u16> = written_out.flat_map(|block| block.indices.iter().collect::<Vec<_>>()).collect();
+        if local.len() > MOST_LOCAL {
+            local.clear();
+        }
+        local.iter().for_each(|input| w.line(format!("z{input} = {list}[{input}]")));
+        Values { list, local }
+    }
+
+    /// Returns the expression of an input.
+    fn get(&self, input: u16) -> String {
+        if self.local.contains(&input) { format!("z{input}") } else { format!("{}[{input}]", self.list) }
     }
 }
 
@@ -52,9 +86,9 @@ fn tables(w: &mut Writer, kernel: Kernel) {
 }
 
 /// Writes a feature with its constants.
-fn write_out(w: &mut Writer, kernel: Kernel, shifts: Shifts, feature: &Feature, z: &str, sums: &[String]) {
+fn write_out(w: &mut Writer, kernel: Kernel, shifts: Shifts, feature: &Feature, z: &Values, sums: &[String]) {
     let Feature { bias, weights, inputs, amplitudes } = feature;
-    let product = |weight: i32, input: u16| (weight != 0).then(|| format!("{weight} * {z}[{input}]"));
+    let product = |weight: i32, input: u16| (weight != 0).then(|| format!("{weight} * {}", z.get(input)));
     let bias = halves(*bias).map(i32::from);
     let sum = |weight: &dyn Fn(u32) -> i32, constant: i32| {
         let terms = weights.iter().zip(inputs).filter_map(|(&word, &input)| product(weight(word), input));
@@ -107,6 +141,65 @@ fn record_of(kernel: Kernel, shifts: Shifts, feature: &Feature) -> Vec<String> {
     }
     record.extend(feature.amplitudes.iter().map(|&amplitude| amplitude as i16));
     record.iter().map(i16::to_string).collect()
+}
+
+/// Returns the indices of the inputs of a block where all of its features look at the same few ones.
+fn known(all: &[Feature]) -> Option<&[u16]> {
+    let first = &all[0].inputs;
+    all.iter().all(|feature| feature.inputs == *first).then_some(&first[..])
+}
+
+/// Writes a loop over the features of a block of few inputs and outputs: a tuple each, whose elements become local
+/// variables.
+fn add_records(w: &mut Writer, kernel: Kernel, shifts: Shifts, all: &[Feature], z: &Values, sums: &[String]) {
+    let order = all[0].inputs.len();
+    let known = known(all);
+    let halves = shifts.weights.is_none();
+    let count = all[0].amplitudes.len();
+    let weights =
+        (0..order).flat_map(|k| if halves { vec![format!("a{k}"), format!("b{k}")] } else { vec![format!("w{k}")] });
+    let indices = (0..order).filter(|_| known.is_none()).map(|k| format!("i{k}"));
+    let bias = ["g", "h"].into_iter().filter(|_| kernel.has_bias()).map(str::to_owned);
+    let names: Vec<String> = weights.chain(indices).chain(bias).chain((0..count).map(|m| format!("m{m}"))).collect();
+    let first = order * if halves { 2 } else { 1 };
+    let record = |feature: &Feature| {
+        let mut record = record_of(kernel, shifts, feature);
+        let indices = feature.inputs.iter().filter(|_| known.is_none()).map(u16::to_string);
+        record.splice(first..first, indices);
+        record[0].insert(0, '(');
+        record.last_mut().into_iter().for_each(|last| last.push(')'));
+        record
+    };
+    let records: Vec<String> = all.iter().flat_map(record).collect();
+    let table = w.tuples("features", &records);
+    w.open(format!("for {} in {table}:", names.join(", ")));
+    let input = |k: usize| match known {
+        Some(inputs) => z.get(inputs[k]),
+        None => format!("{}[i{k}]", z.list),
+    };
+    let sum = |letter: &str, values: &dyn Fn(usize) -> String, bias: &str| {
+        let terms = (0..order).map(|k| format!("{letter}{k} * {}", values(k)));
+        terms.chain(kernel.has_bias().then(|| bias.to_owned())).collect::<Vec<_>>()
+    };
+    match shifts.weights {
+        None => {
+            (0..order).for_each(|k| w.line(format!("v{k} = {}", input(k))));
+            let value = |k: usize| format!("v{k}");
+            w.sum("a", &sum("a", &value, "g"));
+            w.sum("b", &sum("b", &value, "h"));
+        }
+        Some(shift) => {
+            let terms: Vec<String> = (0..order).map(|k| format!("w{k} * {}", input(k))).collect();
+            w.sum("p", &terms);
+            of_halves(w, shift, kernel.has_bias().then(|| ["g", "h"].map(str::to_owned)));
+        }
+    }
+    let values = kernel_values(w, kernel, shifts.argument);
+    for (output, sum) in sums.iter().enumerate() {
+        let term = |(v, value): (usize, &&str)| format!("m{} * {value}", values.len() * output + v);
+        w.line(format!("{sum} += {}", values.iter().enumerate().map(term).collect::<Vec<_>>().join(" + ")));
+    }
+    w.close();
 }
 
 /// Returns the element of the record that begins at `i`.

@@ -62,7 +62,7 @@ fn linear(w: &mut Writer, model: &Model<'_>, output: usize, z: &str, sum: &str) 
     }
     let term = match model.shifts().linear {
         shift @ 16.. => format!("(a + (b >> 16)) >> {}", shift - 16),
-        shift => format!("((a << 16) + b) >> {shift}"),
+        shift => format!("(a << {}) + (b >> {shift})", 16 - shift),
     };
     w.line(format!("{sum} += {term}"));
     w.line(format!("{sum} = -2147483648 if {sum} < -2147483648 else 2147483647 if {sum} > 2147483647 else {sum}"));

@@ -38,8 +38,9 @@ pub(super) fn write(w: &mut Writer, model: &Model<'_>, style: Style) {
         w.line("y[i] = 0");
         w.close();
     }
+    let values = features::Values::new(w, model, style, z);
     for block in model.blocks().filter(|block| block.features() > 0) {
-        features::add(w, model, &block, style, z, &sums);
+        features::add(w, model, &block, style, &values, &sums);
     }
     trees::add(w, model, "z", &sums);
     for (output, sum) in sums.iter().enumerate() {

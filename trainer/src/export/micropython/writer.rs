@@ -127,6 +127,14 @@ impl Writer {
         name
     }
 
+    /// Adds a table of tuples, whose elements have their parentheses, and returns its name.
+    pub fn tuples(&mut self, what: &str, elements: &[String]) -> String {
+        self.table_count += 1;
+        let name = format!("_{what}_{}", self.table_count);
+        self.tables += &format!("{name} = ({})\n", listed(elements));
+        name
+    }
+
     /// Adds a table of indices and returns its name.
     pub fn indices(&mut self, what: &str, indices: &[u16]) -> String {
         self.table(Type::of_indices(indices), what, &indices.iter().map(u16::to_string).collect::<Vec<_>>())
