@@ -513,7 +513,7 @@ def adaptation_c(_):
             for core in ("cortex-m4f", "cortex-m0"):
                 line += adaptation_figures(folder, core, ",".join(["0.5f"] * inputs))
             lines.append([*line, state])
-    kinds = ("bytes of code", "learn", "correct")
+    kinds = ("bytes of code", "instructions to learn", "instructions to correct")
     columns = [f"{what}, {core}" for core in ("cortex-m4f", "cortex-m0") for what in kinds]
     return ["coefficients", "bytes of RAM", *columns, "bytes of a saved state"], lines
 

@@ -3,6 +3,7 @@
 mod adapt;
 mod auto;
 mod bad_columns;
+mod c_adaptation;
 mod c_source;
 #[cfg(unix)]
 mod checkpoint;
@@ -24,6 +25,7 @@ mod lags;
 mod large_tables;
 mod layouts;
 mod messages;
+mod micropython;
 mod numbers;
 mod outputs;
 mod parquet;

@@ -10,11 +10,11 @@ const NAN: u32 = 0x7fc0_0000;
 fn status(restored: Result<(), StateError>) -> u32 {
     match restored {
         Ok(()) => 0,
-        Err(StateError::Absent) => 1,
-        Err(StateError::Version(_)) => 2,
-        Err(StateError::Coefficients(_)) => 3,
-        Err(StateError::Corrupt) => 4,
-        Err(StateError::OtherModel) => 5,
+        Err(StateError::Version(_)) => 5,
+        Err(StateError::Corrupt) => 11,
+        Err(StateError::Coefficients(_)) => 13,
+        Err(StateError::OtherModel) => 28,
+        Err(StateError::Absent) => 33,
         Err(error) => unreachable!("{error}"),
     }
 }

@@ -172,25 +172,23 @@ fn add_records(w: &mut Writer, kernel: Kernel, shifts: Shifts, all: &[Feature], 
     };
     let records: Vec<String> = all.iter().flat_map(record).collect();
     let table = w.tuples("features", &records);
+    // Inputs that all features share are read before the loop.
+    known.into_iter().flatten().enumerate().for_each(|(k, &input)| w.line(format!("v{k} = {}", z.get(input))));
     w.open(format!("for {} in {table}:", names.join(", ")));
-    let input = |k: usize| match known {
-        Some(inputs) => z.get(inputs[k]),
-        None => format!("{}[i{k}]", z.list),
-    };
-    let sum = |letter: &str, values: &dyn Fn(usize) -> String, bias: &str| {
-        let terms = (0..order).map(|k| format!("{letter}{k} * {}", values(k)));
-        terms.chain(kernel.has_bias().then(|| bias.to_owned())).collect::<Vec<_>>()
+    if known.is_none() {
+        (0..order).for_each(|k| w.line(format!("v{k} = {}[i{k}]", z.list)));
+    }
+    let sum = |letter: &str, bias: Option<&str>| {
+        let terms = (0..order).map(|k| format!("{letter}{k} * v{k}"));
+        terms.chain(bias.filter(|_| kernel.has_bias()).map(str::to_owned)).collect::<Vec<_>>()
     };
     match shifts.weights {
         None => {
-            (0..order).for_each(|k| w.line(format!("v{k} = {}", input(k))));
-            let value = |k: usize| format!("v{k}");
-            w.sum("a", &sum("a", &value, "g"));
-            w.sum("b", &sum("b", &value, "h"));
+            w.sum("a", &sum("a", Some("g")));
+            w.sum("b", &sum("b", Some("h")));
         }
         Some(shift) => {
-            let terms: Vec<String> = (0..order).map(|k| format!("w{k} * {}", input(k))).collect();
-            w.sum("p", &terms);
+            w.sum("p", &sum("w", None));
             of_halves(w, shift, kernel.has_bias().then(|| ["g", "h"].map(str::to_owned)));
         }
     }

@@ -33,6 +33,18 @@ pub(super) fn add(w: &mut Writer, model: &Model<'_>, z: &str, sums: &[String]) {
     w.open("else:");
     w.line(format!("k = i + {both}"));
     w.close();
+    walk(w, z, [skips, missing], outputs, &both);
+    w.close();
+    for (sum, rule) in sums.iter().zip(&rules) {
+        w.line(match trees.shift {
+            0 => format!("{sum} += {rule}"),
+            shift => format!("{sum} += {rule} << {shift}"),
+        });
+    }
+}
+
+/// Writes the walk down a tree, whose first node is `t` with the threshold `c`.
+fn walk(w: &mut Writer, z: &str, [skips, missing]: [bool; 2], outputs: usize, both: &str) {
     w.open("while True:");
     w.line(format!("v = {z}[t & 2047]"));
     w.line(if missing { "u = t & 2048 if v == MISSING else v > c" } else { "u = v > c" });
@@ -65,13 +77,6 @@ pub(super) fn add(w: &mut Writer, model: &Model<'_>, z: &str, sums: &[String]) {
     w.line("c = f[i + 1]");
     w.line("i += 2");
     w.close();
-    w.close();
-    for (sum, rule) in sums.iter().zip(&rules) {
-        w.line(match trees.shift {
-            0 => format!("{sum} += {rule}"),
-            shift => format!("{sum} += {rule} << {shift}"),
-        });
-    }
 }
 
 /// Begins a branch with the amplitudes that it adds.

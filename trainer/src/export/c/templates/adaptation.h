@@ -15,14 +15,14 @@ typedef struct @name@_adaptation {
     uint32_t rows;
 } @name@_adaptation;
 
-/* Whether there is a saved adaptation. */
+/* Whether there is a saved state. The numbers are those of srfm.h. */
 typedef enum model_status {
-    MODEL_OK = 0,          /* there is one */
-    MODEL_ABSENT = 1,      /* none: the bytes do not begin as one, as in flash that was never written */
-    MODEL_VERSION = 2,     /* one of another version of the layout */
-    MODEL_COEFFICIENTS_DIFFER = 3, /* one with another number of coefficients */
-    MODEL_CORRUPT = 4,     /* the checksum does not match the bytes, or a number is infinite or NaN */
-    MODEL_OTHER_MODEL = 5  /* one of another model */
+    MODEL_OK = 0,                  /* there is one */
+    MODEL_UNSUPPORTED_VERSION = 5, /* one of another version of the layout */
+    MODEL_CORRUPT = 11,            /* the checksum does not match the bytes, or a number is infinite or NaN */
+    MODEL_LAYOUT = 13,             /* one with another number of coefficients */
+    MODEL_FOREIGN = 28,            /* one of another model */
+    MODEL_EMPTY = 33               /* none: the bytes do not begin as one, as in flash that was never written */
 } model_status;
 
 /* The compiler warns where a status is not looked at. */
@@ -349,19 +349,19 @@ static inline model_status model_stored(const uint8_t bytes[MODEL_STATE_BYTES]) 
     const size_t end = MODEL_STATE_BYTES - 4u;
     const uint32_t head = model_word_at(bytes + 4);
     if (model_word_at(bytes) != 0x41465253u) {
-        return MODEL_ABSENT;
+        return MODEL_EMPTY;
     }
     if ((head & 0xffffu) != 1u) {
-        return MODEL_VERSION;
+        return MODEL_UNSUPPORTED_VERSION;
     }
     if (head >> 16 != MODEL_COEFFICIENTS) {
-        return MODEL_COEFFICIENTS_DIFFER;
+        return MODEL_LAYOUT;
     }
     if (model_checksum(bytes, end) != model_word_at(bytes + end)) {
         return MODEL_CORRUPT;
     }
     if (model_word_at(bytes + 8) != MODEL_FINGERPRINT) {
-        return MODEL_OTHER_MODEL;
+        return MODEL_FOREIGN;
     }
     /* Two counts are before the checksum. */
     for (size_t i = 12; i < end - 8u; i += 4u) {
