@@ -28,8 +28,8 @@ fn an_adaptation_is_written_beside_the_model() {
     let folder = folder_with(&[("t.csv", table(60).as_bytes()), ("main.c", MAIN.as_bytes())]);
     assert!(run(&folder, "fit t.csv --method harfe --max-features 5 -o m.srfm").status.success());
     let output = run(&folder, "export m.srfm --c sensor.h --name probe --adaptation products");
-    let said = "written       sensor.h: include it and call probe_predict\nwritten       sensor_adaptation.h: include it \
-                and call probe_adapt_start\n";
+    let said = "written       sensor.h: include it and call probe_predict\nwritten       sensor_adaptation.h: include \
+                it and call probe_adapt_start\n";
     assert_eq!(String::from_utf8_lossy(&output.stdout), said);
     assert!(run(&folder, "export m.srfm --c library --adaptation inputs --layout arduino").status.success());
     let text = fs::read_to_string(folder.path().join("library/src/library_adaptation.h")).unwrap();

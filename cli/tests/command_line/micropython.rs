@@ -43,14 +43,14 @@ fn models_in_floating_point_and_files_of_others_are_refused() {
         (
             "export m.srfm --micropython own.py",
             1,
-            "srfm: own.py: is there already and is not a Python file that srfm wrote; name another file, or remove this \
-             one\n",
+            "srfm: own.py: is there already and is not a Python file that srfm wrote; name another file, or remove \
+             this one\n",
         ),
         (
             "export m.srfm --micropython sensor.py --output-unit 1e-12",
             2,
-            "srfm: --output-unit: outputs in units of 0.000000000001 do not fit 32 bits; give a number above 0, such as \
-             0.01\n",
+            "srfm: --output-unit: outputs in units of 0.000000000001 do not fit 32 bits; give a number above 0, such \
+             as 0.01\n",
         ),
     ];
     for (arguments, code, said) in expected {

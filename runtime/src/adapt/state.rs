@@ -126,11 +126,10 @@ impl<const N: usize, const T: usize> Adaptation<N, T> {
         if words.next() != Some(fingerprint(model)) {
             return Err(StateError::OtherModel);
         }
-        let Adaptation { recalibration, interval, drift, .. } = self;
-        let floats = |words: &mut dyn Iterator<Item = u32>| words.take(Self::FLOATS).all(|word| is_finite(word));
-        if !floats(&mut words.clone()) {
+        if !words.clone().take(Self::FLOATS).all(is_finite) {
             return Err(StateError::Corrupt);
         }
+        let Adaptation { recalibration, interval, drift, .. } = self;
         let places = recalibration.floats_mut().chain(interval.floats_mut()).chain(drift.floats_mut());
         for (place, word) in places.zip(words.by_ref()) {
             *place = f32::from_bits(word);

@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
+use srfm_runtime::format::Number;
 use srfm_runtime::{History, Model};
-use srfm_trainer::export::{MicroPythonError, MicroPythonSource, Style};
+use srfm_testing::{OwnedIntegers, Rng, Shape};
+use srfm_trainer::export::{Blob, MicroPythonError, MicroPythonSource, Style};
 
-use crate::c_source::models::{Case, MOST_SLOTS};
+use crate::c_source::models::{Case, MOST_SLOTS, add_lags};
 
 /// Runs all models on their rows, under either Python.
 const DRIVER: &str = include_str!("driver.py");
@@ -25,8 +27,19 @@ const STYLES: [(Style, &str); 2] = [(Style::Small, "s"), (Style::Fast, "f")];
 fn cases(count: usize, rows: usize, stream: u64) -> Vec<Case> {
     let random = (0..).map(|seed| Case::random(seed + (stream << 32), rows));
     let mut cases: Vec<Case> = random.filter(|case| !case.blob.model().scales().is_empty()).take(count).collect();
-    cases.extend((0..count as u64 / 4).map(Case::of_near_scores));
+    cases.extend((0..count as u64 / 4).flat_map(|seed| [Case::of_near_scores(seed), of_prepared_samples(seed)]));
     cases
+}
+
+/// Returns a model that looks back in time and whose readings are prepared; half of its rows are hostile.
+fn of_prepared_samples(seed: u64) -> Case {
+    let mut rng = Rng::new(seed);
+    let shape = Shape { inputs: 4, prepared: 3, blocks: vec![(2, 3)], ..Shape::default() };
+    let mut model = OwnedIntegers::random(Number::I32, &shape, &mut rng);
+    add_lags(4, (&mut model.windows, &mut model.places), &mut rng);
+    let row = |i: usize| if i.is_multiple_of(2) { rng.floats(4, 4.0) } else { rng.hostile(4) };
+    let rows = (0..40).flat_map(row).collect();
+    Case { blob: Blob::new(&model.blob()).expect("a sound model"), rows }
 }
 
 /// The samples of a model, as readings and as counts.

@@ -44,7 +44,7 @@ pub struct Args {
     style: StyleName,
     /// A second C file beside that of the model: recalibrates it by references, by the prediction and the inputs, or
     /// also by products, as `srfm adapt` does
-    #[arg(long, value_name = "REGRESSORS", requires = "c")]
+    #[arg(long, value_name = "REGRESSORS", requires = "c", conflicts_with_all = ["c_reader", "micropython"])]
     adaptation: Option<RegressorsName>,
     /// Unit in which functions of an integer model give outputs as whole numbers, such as 0.01 for hundredths
     /// [default: a power of ten that fits the range]

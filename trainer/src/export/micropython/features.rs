@@ -12,7 +12,7 @@ use srfm_runtime::format::{Block, Kernel, Number};
 
 use super::literals::halves;
 use super::writer::{Part, Type, Writer};
-use crate::export::Style;
+use crate::export::c::Style;
 use crate::export::c::features::{Feature, WRITTEN_OUT, features, is_written_out};
 
 /// The most inputs that become local variables.

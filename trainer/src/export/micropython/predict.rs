@@ -4,7 +4,7 @@ use srfm_runtime::Model;
 
 use super::writer::Writer;
 use super::{features, inputs, outputs, trees};
-use crate::export::Style;
+use crate::export::c::Style;
 use crate::export::c::features::WRITTEN_OUT;
 
 /// Writes the prediction.
@@ -16,7 +16,8 @@ pub(super) fn write(w: &mut Writer, model: &Model<'_>, style: Style) {
         w.function("predict_integers(z)", &what);
     } else {
         let what = format!(
-            "Predicts from a list of VALUES integers into the list y, which has OUTPUTS elements. Returns y, or {missing}."
+            "Predicts from a list of VALUES integers into the list y, which has OUTPUTS elements. Returns y, or \
+             {missing}."
         );
         w.function("predict_integers(z, y)", &what);
     }

@@ -12,8 +12,8 @@ use super::writer::{COLUMNS, Part, Type, Writer, array, commented};
 use super::{classes, history, inputs, names, outputs, predict};
 use crate::data::Description;
 use crate::export::blob::{Blob, save};
-use crate::export::c::{head, units};
-use crate::export::{LICENCE, Style};
+use crate::export::c::{LICENCE, Style, head, units};
+
 use crate::message::setting::NUMBER;
 use crate::message::{Explain, Message, display_by_message, message};
 
