@@ -374,8 +374,10 @@ def micropython(_):
                 script = run("node", tools / "run.mjs", package / "micropython.mjs", folder).split()
                 cpython = run("python3", "-B", "time_model.py", folder=folder).split()[0]
                 times = [significant(float(time), 2) for time in (script[0], cpython)]
-                lines.append([features, style, *times, c_microseconds(folder, model, style), round(float(script[1]))])
-    return ["features", "style", "µs, MicroPython", "µs, CPython", "µs, C at -Os", "bytes allocated"], lines
+                memory = [round(float(bytes)) for bytes in script[1:]]
+                lines.append([features, style, *times, c_microseconds(folder, model, style), *memory])
+    times = ["µs, MicroPython", "µs, CPython", "µs, C at -Os"]
+    return ["features", "style", *times, "bytes allocated by a prediction", "bytes of RAM of the model"], lines
 
 
 def c_microseconds(folder, model, style):

@@ -67,7 +67,10 @@ pub(super) fn text(model: &Model<'_>, name: &str, files: &Files<'_>, regressors:
              model_clamped(product, -3.0f, 3.0f);\n    }\n"
         }
     };
-    let outside = if model.ranges().len() > 0 { "@name@_outside(x)" } else { "(x == NULL ? 1u : 0u)" };
+    let outside = match model.ranges().len() {
+        0 => "    (void)x;\n",
+        _ => "    adaptation->outside += adaptation->outside < 0xffffffffu && @name@_outside(x) > 0u ? 1u : 0u;\n",
+    };
     let functions = FUNCTIONS
         .replace("@readings@", readings)
         .replace("@products@", products)

@@ -190,7 +190,8 @@ impl<'a> CSource<'a> {
         if !model.lags().is_empty() {
             return Err(CSourceError::Samples);
         }
-        let head = head::comments(model, name, &[]);
+        let note = format!("Adapts the model of {header} by references: true values that arrive now and then.");
+        let head = head::comments(model, name, &[note]);
         Ok(adaptation::text(model, name, &Files { head: &head, header }, regressors))
     }
 

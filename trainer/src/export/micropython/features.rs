@@ -11,7 +11,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::{Block, Kernel, Number};
 
 use super::literals::halves;
-use super::writer::{Part, Type, Writer};
+use super::writer::{Part, Writer};
 use crate::export::c::Style;
 use crate::export::c::features::{Feature, WRITTEN_OUT, features, is_written_out};
 
@@ -171,7 +171,7 @@ fn add_records(w: &mut Writer, kernel: Kernel, shifts: Shifts, all: &[Feature], 
         record
     };
     let records: Vec<String> = all.iter().flat_map(record).collect();
-    let table = w.tuples("features", &records);
+    let table = w.table("features", &records);
     // Inputs that all features share are read before the loop.
     known.into_iter().flatten().enumerate().for_each(|(k, &input)| w.line(format!("v{k} = {}", z.get(input))));
     w.open(format!("for {} in {table}:", names.join(", ")));
@@ -251,7 +251,7 @@ fn add_loop(w: &mut Writer, kernel: Kernel, shifts: Shifts, all: &[Feature], z: 
     let order = all[0].inputs.len();
     let records: Vec<Vec<String>> = all.iter().map(|feature| record_of(kernel, shifts, feature)).collect();
     let stride = records[0].len();
-    let table = w.table(Type::Half, "features", &records.concat());
+    let table = w.table("features", &records.concat());
     w.line(format!("f = {table}"));
     let inputs = Inputs::new(w, all);
     w.line("i = 0");

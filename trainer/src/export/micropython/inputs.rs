@@ -4,7 +4,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::{LIMITED, Prepared, REPLACED, Warp};
 
 use super::literals::listed;
-use super::writer::{Part, Type, Writer};
+use super::writer::{Part, Writer};
 use crate::export::c::sections::values;
 
 /// The most values that are looked at one after the other in one line.
@@ -21,7 +21,7 @@ pub(super) fn prepare(w: &mut Writer, model: &Model<'_>) {
     let readings = w.indices("readings", &readings);
     // Numbers are in units of 2 to the power of −149.
     let shifts: Vec<String> = model.prepared().iter().map(|p| (149 - i32::from(p.exponent)).to_string()).collect();
-    let shifts = w.table(Type::Half, "exponents", &shifts);
+    let shifts = w.table("exponents", &shifts);
     w.function(
         "prepare(x, z=None)",
         "Returns the integers that predict_integers takes for readings, each rounded to single precision; in the list \

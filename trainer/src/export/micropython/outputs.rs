@@ -3,7 +3,7 @@
 use srfm_runtime::Model;
 
 use super::literals::{float, halves};
-use super::writer::{Type, Writer};
+use super::writer::Writer;
 use crate::export::c::sections::values;
 use crate::export::c::units::{Conversion, conversions, decimals};
 
@@ -46,9 +46,8 @@ fn linear(w: &mut Writer, model: &Model<'_>, output: usize, z: &str, sum: &str) 
             w.sum(name, &if terms.is_empty() { vec!["0".to_owned()] } else { terms });
         }
     } else {
-        // An upper half may be 32,768.
         let weights: Vec<String> = weights.concat().iter().map(i32::to_string).collect();
-        let table = w.table(Type::Word, "linear", &weights);
+        let table = w.table("linear", &weights);
         let counts = inputs.iter().enumerate().all(|(i, &input)| i == usize::from(input));
         let index = if counts { "i".to_owned() } else { format!("{}[i]", w.indices("inputs", &inputs)) };
         w.line(format!("f = {table}"));
@@ -122,7 +121,7 @@ pub(super) fn outside(w: &mut Writer, model: &Model<'_>) {
         [low.ceil().max(least) as i16, high.floor().min(f32::from(i16::MAX)) as i16]
     });
     let limits: Vec<String> = limits.map(|limit| limit.to_string()).collect();
-    let table = w.table(Type::Half, "ranges", &limits);
+    let table = w.table("ranges", &limits);
     w.function(
         "outside_integers(z)",
         "Counts the integers outside of the range of their input in the fitted rows. A missing one is outside.",

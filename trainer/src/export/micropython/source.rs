@@ -7,8 +7,8 @@ use srfm_runtime::Model;
 use srfm_runtime::format::{Kernel, Number};
 use srfm_runtime::kernel::lines;
 
-use super::literals::comment;
-use super::writer::{COLUMNS, Part, Type, Writer, array, commented};
+use super::literals::{comment, listed};
+use super::writer::{COLUMNS, Part, Writer, commented};
 use super::{classes, history, inputs, names, outputs, predict};
 use crate::data::Description;
 use crate::export::blob::{Blob, save};
@@ -191,6 +191,6 @@ fn tables_of(name: &str, kernel: Kernel) -> String {
     };
     let starts: Vec<String> = words.iter().enumerate().map(start).collect();
     let slopes: Vec<String> = words.iter().map(|&word| (word as i16).to_string()).collect();
-    let table = |what: &str, kind: Type, values: &[String]| format!("_{name}_{what} = {}\n", array(kind, values));
-    format!("\n{}{}", table("values", Type::Word, &starts), table("slopes", Type::Half, &slopes))
+    let table = |what: &str, values: &[String]| format!("_{name}_{what} = ({})\n", listed(values));
+    format!("\n{}{}", table("values", &starts), table("slopes", &slopes))
 }

@@ -3,7 +3,7 @@
 use srfm_runtime::Model;
 use srfm_runtime::format::NodeHead;
 
-use super::writer::{Type, Writer};
+use super::writer::Writer;
 
 /// Adds the trees of a model; `z` is the list of counts before limits and warps, `sums` the variables of the outputs.
 pub(super) fn add(w: &mut Writer, model: &Model<'_>, z: &str, sums: &[String]) {
@@ -14,7 +14,7 @@ pub(super) fn add(w: &mut Writer, model: &Model<'_>, z: &str, sums: &[String]) {
     let missing = has(&|head| head.has(NodeHead::MISSING_UPPER));
     // In two's complement, in which thresholds and amplitudes are.
     let halves: Vec<String> = trees.halves.iter().map(|&half| (half as i16).to_string()).collect();
-    let table = w.table(Type::Half, "trees", &halves);
+    let table = w.table("trees", &halves);
     let rules: Vec<String> =
         if outputs == 1 { vec!["r".into()] } else { (0..outputs).map(|o| format!("r[{o}]")).collect() };
     w.line(format!("f = {table}"));

@@ -7,35 +7,6 @@ use super::literals::listed;
 /// Columns of a line.
 pub(super) const COLUMNS: usize = 110;
 
-/// The types of elements of a table, by their letters in the package `array`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Type {
-    /// Signed integers of 32 bits.
-    Word,
-    /// Signed integers of 16 bits.
-    Half,
-    /// Indices up to 65,535.
-    Short,
-    /// Indices up to 255.
-    Byte,
-}
-
-impl Type {
-    /// Returns the type of indices.
-    pub fn of_indices(indices: &[u16]) -> Type {
-        if indices.iter().any(|&index| index > 255) { Type::Short } else { Type::Byte }
-    }
-
-    fn letter(self) -> char {
-        match self {
-            Type::Word => 'i',
-            Type::Half => 'h',
-            Type::Short => 'H',
-            Type::Byte => 'B',
-        }
-    }
-}
-
 /// Functions and tables that several models share, in the order in which a source has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
@@ -119,25 +90,17 @@ impl Writer {
         }
     }
 
-    /// Adds a table of constants and returns its name.
-    pub fn table(&mut self, kind: Type, what: &str, values: &[String]) -> String {
+    /// Adds a table of constants and returns its name. Tables are tuples, of which MicroPython keeps one copy.
+    pub fn table(&mut self, what: &str, values: &[String]) -> String {
         self.table_count += 1;
         let name = format!("_{what}_{}", self.table_count);
-        self.tables += &format!("{name} = {}\n", array(kind, values));
-        name
-    }
-
-    /// Adds a table of tuples, whose elements have their parentheses, and returns its name.
-    pub fn tuples(&mut self, what: &str, elements: &[String]) -> String {
-        self.table_count += 1;
-        let name = format!("_{what}_{}", self.table_count);
-        self.tables += &format!("{name} = ({})\n", listed(elements));
+        self.tables += &format!("{name} = ({})\n", listed(values));
         name
     }
 
     /// Adds a table of indices and returns its name.
     pub fn indices(&mut self, what: &str, indices: &[u16]) -> String {
-        self.table(Type::of_indices(indices), what, &indices.iter().map(u16::to_string).collect::<Vec<_>>())
+        self.table(what, &indices.iter().map(u16::to_string).collect::<Vec<_>>())
     }
 
     /// Adds text to the tables.
@@ -154,11 +117,6 @@ impl Writer {
     pub fn lines(&self) -> &str {
         &self.lines
     }
-}
-
-/// Returns the expression of a table.
-pub(super) fn array(kind: Type, values: &[String]) -> String {
-    format!("array('{}', ({}))", kind.letter(), listed(values))
 }
 
 /// Returns a text as lines of a comment.

@@ -243,8 +243,7 @@ static inline int model_is_alarmed(const @name@_adaptation *adaptation) {
 /* Counts a row, and whether readings of it are outside of the fitted ranges. */
 static inline void model_count(@name@_adaptation *adaptation, const float x[@NAME@_INPUTS]) {
     adaptation->rows += adaptation->rows < 0xffffffffu ? 1u : 0u;
-    adaptation->outside += adaptation->outside < 0xffffffffu && @outside@ > 0u ? 1u : 0u;
-}
+@outside@}
 
 /* Clears the alarms and the counts, as after a service of the sensor. */
 static inline void model_clear_drift(@name@_adaptation *adaptation) {

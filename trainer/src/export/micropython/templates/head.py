@@ -1,4 +1,3 @@
-from array import array
 try:
     from micropython import const
 except ImportError:
