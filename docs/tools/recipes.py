@@ -371,10 +371,12 @@ def micropython(_):
             srfm("fit", rows, "--method", "harfe", "--max-features", features, "--number", "int", "-o", model)
             for style in ("small", "fast"):
                 srfm("export", model, "--micropython", source, "--style", style)
-                script = run("node", tools / "run.mjs", package / "micropython.mjs", folder).split()
-                cpython = run("python3", "-B", "time_model.py", folder=folder).split()[0]
-                times = [significant(float(time), 2) for time in (script[0], cpython)]
-                memory = [round(float(bytes)) for bytes in script[1:]]
+                script = ["node", tools / "run.mjs", package / "micropython.mjs", folder]
+                # Of a busy machine, some runs are slow from start to end.
+                runs = [[run(*script).split() for _ in range(5)],
+                        [run("python3", "-B", "time_model.py", folder=folder).split() for _ in range(5)]]
+                times = [significant(min(float(printed[0]) for printed in of_one), 2) for of_one in runs]
+                memory = [round(float(bytes)) for bytes in runs[0][0][1:]]
                 lines.append([features, style, *times, c_microseconds(folder, model, style), *memory])
     times = ["µs, MicroPython", "µs, CPython", "µs, C at -Os"]
     return ["features", "style", *times, "bytes allocated by a prediction", "bytes of RAM of the model"], lines

@@ -257,7 +257,7 @@ pub unsafe extern "C" fn srfm_adapt_store(
         return Status::Null;
     }
     // Before there is a slice, whose length has a limit.
-    if len != Coefficients::STATE_BYTES {
+    if len != ADAPTATION_BYTES {
         return Status::Layout;
     }
     // SAFETY: `bytes` points to `len` bytes that overlap nothing else.
@@ -283,7 +283,7 @@ pub unsafe extern "C" fn srfm_adapt_restore(
     if bytes.is_null() {
         return Status::Null;
     }
-    if len != Coefficients::STATE_BYTES {
+    if len != ADAPTATION_BYTES {
         return Status::Layout;
     }
     // SAFETY: `bytes` points to `len` bytes.
