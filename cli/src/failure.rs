@@ -8,7 +8,7 @@ use srfm_trainer::FitError;
 use srfm_trainer::cost::{BudgetError, UnknownBoard, UnknownCore};
 use srfm_trainer::data::{ColumnError, DataError, SplitError};
 use srfm_trainer::emulate::DeviceError;
-use srfm_trainer::export::{CSourceError, ExportError};
+use srfm_trainer::export::{CSourceError, ExportError, MicroPythonError};
 use srfm_trainer::message::{Explain, Message};
 use srfm_trainer::method::MethodError;
 use srfm_trainer::request::RequestError;
@@ -145,6 +145,7 @@ failures! {
     CSourceError => Failure::usage,
     DeviceError => Failure::new,
     ExportError => Failure::new,
+    MicroPythonError => Failure::new,
     SplitError => Failure::new,
     UnknownBoard => Failure::usage,
     UnknownCore => Failure::usage,

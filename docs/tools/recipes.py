@@ -357,6 +357,46 @@ def c_times(_):
     return ["features", "style", "compiler", *C_LEVELS], lines
 
 
+def micropython(_):
+    """Microseconds of a prediction under MicroPython for WebAssembly and CPython, and of the C of the same model."""
+    package = ROOT / "target" / "npm" / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
+    if not package.exists():
+        raise Skipped(f"there is no {package}; run npm install --prefix target/npm @micropython/{package.name}")
+    lines, tools = [], ROOT / "docs" / "tools" / "micropython"
+    with tempfile.TemporaryDirectory() as folder:
+        rows, model, source = (Path(folder) / name for name in ("rows.csv", "model.srfm", "model.py"))
+        (Path(folder) / "time_model.py").write_text((tools / "time_model.py").read_text())
+        srfm("generate", "pressure", "--rows", 500, "-o", rows)
+        for features in (6, 16):
+            srfm("fit", rows, "--method", "harfe", "--max-features", features, "--number", "int", "-o", model)
+            for style in ("small", "fast"):
+                srfm("export", model, "--micropython", source, "--style", style)
+                script = ["node", tools / "run.mjs", package / "micropython.mjs", folder]
+                # Of a busy machine, some runs are slow from start to end.
+                runs = [[run(*script).split() for _ in range(5)],
+                        [run("python3", "-B", "time_model.py", folder=folder).split() for _ in range(5)]]
+                times = [significant(min(float(printed[0]) for printed in of_one), 2) for of_one in runs]
+                memory = [round(float(bytes)) for bytes in runs[0][0][1:]]
+                lines.append([features, style, *times, c_microseconds(folder, model, style), *memory])
+    times = ["µs, MicroPython", "µs, CPython", "µs, C at -Os"]
+    return ["features", "style", *times, "bytes allocated by a prediction", "bytes of RAM of the model"], lines
+
+
+def c_microseconds(folder, model, style):
+    """Microseconds of a prediction of a model of two inputs from integers, in C on this machine."""
+    srfm("export", model, "--c", Path(folder) / "model.h", "--style", style)
+    main = Path(folder) / "main.c"
+    main.write_text('#include <stdio.h>\n#include <time.h>\n#include "model.h"\n\nint main(void) {\n'
+                    "    volatile int32_t last;\n    int16_t z[2] = {2289, 2048};\n    int32_t y = 0;\n"
+                    "    const clock_t start = clock();\n    for (int32_t i = 0; i < 4000000; i++) {\n"
+                    "        z[0] = (int16_t)(500 + (i & 2047));\n"
+                    "        if (model_predict_integers(z, &y) == MODEL_OK) {\n            last = y;\n        }\n"
+                    '    }\n    (void)last;\n    printf("%g\\n", (double)(clock() - start) / CLOCKS_PER_SEC / 4);\n'
+                    "    return 0;\n}\n")
+    run("gcc", "-Os", main, "-o", Path(folder) / "main")
+    return significant(min(float(run(Path(folder) / "main")) for _ in range(5)), 2)
+
+
 def seconds_of(*command):
     """Seconds that a command takes."""
     start = monotonic()
@@ -454,6 +494,54 @@ def costs_of_model(folder, options, integers):
     rmse = srfm("evaluate", model, Path(folder) / "test.csv")["rmse"]
     features = found["features"] + (found.get("rules") or 0)
     return {"features": features, "RMSE": significant(rmse, 3), "bytes": size, "instructions": count}
+
+
+# Names of models, and their numbers of inputs, whose adaptations in C are measured with these regressors.
+ADAPTED = [("bme280-temperature", 3, "inputs"), ("bme280-temperature", 3, "products"), ("friedman1", 10, "inputs")]
+
+
+def adaptation_c(_):
+    """Bytes and instructions of adaptations in generated C, without those of the model."""
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        rows, model, header = (Path(folder) / name for name in ("rows.csv", "model.srfm", "model.h"))
+        (Path(folder) / "probe.h").write_text('#include "model_adaptation.h"\nstatic model_adaptation adaptation;\n'
+                                              "static uint8_t state[MODEL_ADAPT_STATE_BYTES];\n")
+        for task, inputs, regressors in ADAPTED:
+            srfm("generate", task, "--rows", 500, "-o", rows)
+            srfm("fit", rows, "--method", "harfe", "--max-features", 8, "--number", "f32", "-o", model)
+            srfm("export", model, "--c", header, "--adaptation", regressors)
+            count = 2 * inputs + 3 if regressors == "products" else inputs + 2
+            state = 4 * (28 + count * (count + 1) // 2 + 2 * count)
+            line = [count, state - 16]
+            for core in ("cortex-m4f", "cortex-m0"):
+                line += adaptation_figures(folder, core, ",".join(["0.5f"] * inputs))
+            lines.append([*line, state])
+    kinds = ("bytes of code", "instructions to learn", "instructions to correct")
+    columns = [f"{what}, {core}" for core in ("cortex-m4f", "cortex-m0") for what in kinds]
+    return ["coefficients", "bytes of RAM", *columns, "bytes of a saved state"], lines
+
+
+def adaptation_figures(folder, core, row):
+    """Code of an adaptation with its saved states, and instructions of a reference and of a correction."""
+    probe = ["-DMODEL", "-include", Path(folder) / "probe.h"]
+    calls = {"predict": "scores[0] = model_predict(FLOATS)",
+             "correct": "scores[0] = model_adapt_predict(&adaptation, FLOATS)",
+             "learn": "model_adapt_learn(&adaptation, FLOATS, scores[0])"}
+    everything = (f"{calls['correct']}; {calls['learn']}; model_adapt_store(&adaptation, state); "
+                  "status = (int)model_adapt_restore(&adaptation, state); model_adapt_start(&adaptation)")
+    sizes = [int(run("arm-none-eabi-size", c_program(folder, core, "-Os", *probe, f"-DCALL={call}")).splitlines()[1]
+                 .split()[0]) for call in (calls["predict"], everything)]
+    counts = {}
+    for name, call in calls.items():
+        # The state is that of a model in use.
+        start = "if (adaptation.usual < 1.0f) { model_adapt_start(&adaptation); adaptation.share[4] = 0.5f; } "
+        options = [*probe, "-DCOUNTED", f"-DCALL={start}{call}", f"-DREADINGS={{{row}}}"]
+        image = c_program(folder, core, "-Os", *options, "-fno-ipa-cp", "-fno-ipa-pure-const")
+        silent = ["-display", "none", "-monitor", "none", "-serial", "none", "-icount", "shift=6,sleep=off"]
+        printed = ["-chardev", "stdio,id=out", "-semihosting-config", "enable=on,target=native,chardev=out"]
+        counts[name] = int(run("qemu-system-arm", "-M", C_CORES[core][1], *silent, *printed, "-kernel", image))
+    return [sizes[1] - sizes[0], counts["learn"] - counts["predict"], counts["correct"] - counts["predict"]]
 
 
 def adaptation_costs(_):
@@ -615,7 +703,8 @@ def machines(_):
 SPECIAL = {"costs": costs, "costs-memory": costs, "code": code, "programs": programs, "quantisation": quantisation,
            "digits": digits, "formulas": formulas, "sensors": sensors, "c-source": c_source, "c-avr": c_avr,
            "c-and-rust": c_and_rust, "c-times": c_times,
-           "adaptation": adaptation, "adaptation-costs": adaptation_costs,
+           "adaptation": adaptation, "adaptation-costs": adaptation_costs, "adaptation-c": adaptation_c,
+           "micropython": micropython,
            "update-costs": update_costs, "machines": machines, "large": large, "tuned": tuned, "growth": growth_of_fits,
            "regressors": regressors, "steps": steps_of_a_pump, "costs-rules": costs_of_rules,
            "costs-rules-bytes": costs_of_rules}

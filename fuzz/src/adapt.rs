@@ -7,7 +7,7 @@ use crate::models::mended;
 use crate::reader::Reader;
 
 /// Takes a model, and then readings, references and calls: corrected predictions stay finite and within the limits of
-/// the model, the interval stays a number, and a reset gives the factory's bits.
+/// the model, the interval stays a number, a reset gives the factory's bits, and a saved state those before.
 pub fn adapt(bytes: &[u8]) {
     let mut reader = Reader::new(bytes);
     let blob = mended(reader.part());
@@ -54,4 +54,11 @@ fn check(adaptation: &Adaptation<7, 28>, model: &Model<'_>, x: &[f32], factory: 
     assert!(variance > 0.0 && variance.is_finite(), "variance {variance}");
     assert!(recalibration.recent_offset().is_finite(), "recent offset {}", recalibration.recent_offset());
     adaptation.drift.is_alarmed();
+    // Every state can be saved, and goes on with the same bits.
+    let mut state = [0; Adaptation::<7, 28>::STATE_BYTES];
+    assert_eq!(adaptation.store(model, &mut state), Ok(()));
+    let mut restored = Adaptation::<7, 28>::new(model);
+    assert_eq!(restored.restore(model, &state), Ok(()));
+    let again = restored.predict(model, x).expect("the model has one output");
+    assert_eq!(again.to_bits(), predicted.to_bits());
 }

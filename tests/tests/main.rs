@@ -1,6 +1,7 @@
 //! Tests across packages: one binary, which is linked once.
 
 mod boards;
+mod c_adaptation;
 mod c_hostile;
 mod c_interface;
 mod c_reader;
@@ -17,6 +18,7 @@ mod formulas;
 mod intervals;
 mod licences;
 mod methods;
+mod micropython;
 mod order_in_time;
 mod packages;
 mod pipeline;

@@ -4,6 +4,7 @@ mod adapt;
 mod auto;
 mod bad_columns;
 mod boards;
+mod c_adaptation;
 mod c_source;
 #[cfg(unix)]
 mod checkpoint;
@@ -25,6 +26,7 @@ mod lags;
 mod large_tables;
 mod layouts;
 mod messages;
+mod micropython;
 mod numbers;
 mod outputs;
 mod parquet;

@@ -281,9 +281,11 @@ srfm_status srfm_predict_sample(const srfm_model *model, srfm_history *history, 
  */
 #ifdef SRFM_PRODUCTS
 #define SRFM_ADAPTATION_WORDS 304
+#define SRFM_ADAPTATION_BYTES 1204
 #define srfm_adapt_start srfm_adapt_start_with_products
 #else
 #define SRFM_ADAPTATION_WORDS 119
+#define SRFM_ADAPTATION_BYTES 464
 #endif
 
 /*
@@ -360,6 +362,23 @@ srfm_status srfm_adapt_save(srfm_adaptation *adaptation);
  * Returns SRFM_OK, SRFM_NULL or SRFM_ABSENT.
  */
 srfm_status srfm_adapt_rollback(srfm_adaptation *adaptation);
+
+/*
+ * Writes the whole state to `len` bytes, SRFM_ADAPTATION_BYTES of them, so that a reset loses nothing. The layout is
+ * that of docs/adaptation.md.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_ABSENT or SRFM_LAYOUT where `len` is another number.
+ */
+srfm_status srfm_adapt_store(const srfm_model *model, const srfm_adaptation *adaptation, uint8_t *bytes, size_t len);
+
+/*
+ * Goes on with the state that srfm_adapt_store wrote, with the same bits. The adaptation has been started before.
+ *
+ * Returns SRFM_OK, SRFM_NULL, SRFM_NOT_PARSED, SRFM_ABSENT, SRFM_LAYOUT where `len` or the number of coefficients
+ * differs, SRFM_EMPTY where the bytes do not begin as a state, SRFM_UNSUPPORTED_VERSION, SRFM_CORRUPT, or SRFM_FOREIGN
+ * for the state of another model; then the adaptation stays as it is.
+ */
+srfm_status srfm_adapt_restore(const srfm_model *model, srfm_adaptation *adaptation, const uint8_t *bytes, size_t len);
 
 /*
  * The store keeps models in two slots of flash and takes updates. Build the library with `--features store`, or with

@@ -1,6 +1,7 @@
 //! Models that follow their sensor by references.
 
 use core::mem::MaybeUninit;
+use core::slice;
 
 use srfm_runtime::adapt::Adaptation;
 
@@ -29,6 +30,9 @@ const STARTED: u32 = 0x5afe_ada9;
 
 /// `SRFM_ADAPTATION_WORDS`.
 pub const ADAPTATION_WORDS: usize = if cfg!(feature = "products") { 304 } else { 119 };
+
+/// `SRFM_ADAPTATION_BYTES`.
+pub const ADAPTATION_BYTES: usize = Coefficients::STATE_BYTES;
 
 const _: () = assert!(size_of::<Adapted>() <= 4 * ADAPTATION_WORDS && align_of::<Adapted>() <= 4);
 
@@ -230,4 +234,58 @@ pub unsafe extern "C" fn srfm_adapt_rollback(adapted: *mut Adapted) -> Status {
         }
         Err(status) => status,
     }
+}
+
+/// Writes the whole state to `len` bytes, from which [`srfm_adapt_restore`] goes on with the same bits.
+///
+/// # Safety
+/// `model` is as for [`srfm_predict`](crate::srfm_predict), `adapted` is null or points to a `srfm_adaptation` that is
+/// zero or was started, and `bytes` is null or points to `len` bytes that overlap nothing else.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_adapt_store(
+    model: *const Slot,
+    adapted: *const Adapted,
+    bytes: *mut u8,
+    len: usize,
+) -> Status {
+    // SAFETY: the same demands.
+    let (model, adapted) = match unsafe { (parsed(model), started(adapted)) } {
+        (Ok(model), Ok(adapted)) => (model, adapted),
+        (Err(status), _) | (_, Err(status)) => return status,
+    };
+    if bytes.is_null() {
+        return Status::Null;
+    }
+    // Before there is a slice, whose length has a limit.
+    if len != ADAPTATION_BYTES {
+        return Status::Layout;
+    }
+    // SAFETY: `bytes` points to `len` bytes that overlap nothing else.
+    adapted.store(model, unsafe { slice::from_raw_parts_mut(bytes, len) }).into()
+}
+
+/// Goes on with the state that [`srfm_adapt_store`] wrote. Without one, the adaptation stays as it is.
+///
+/// # Safety
+/// As [`srfm_adapt_store`]; the bytes are only read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn srfm_adapt_restore(
+    model: *const Slot,
+    adapted: *mut Adapted,
+    bytes: *const u8,
+    len: usize,
+) -> Status {
+    // SAFETY: the same demands.
+    let (model, adapted) = match unsafe { (parsed(model), started_mut(adapted)) } {
+        (Ok(model), Ok(adapted)) => (model, adapted),
+        (Err(status), _) | (_, Err(status)) => return status,
+    };
+    if bytes.is_null() {
+        return Status::Null;
+    }
+    if len != ADAPTATION_BYTES {
+        return Status::Layout;
+    }
+    // SAFETY: `bytes` points to `len` bytes.
+    adapted.restore(model, unsafe { slice::from_raw_parts(bytes, len) }).into()
 }

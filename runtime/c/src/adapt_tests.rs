@@ -120,4 +120,44 @@ fn the_header_has_the_size() {
     let (with, without) = sizes.split_once("#else\n").unwrap();
     let of_feature = if cfg!(feature = "products") { with } else { without };
     assert!(of_feature.starts_with(&format!("#define SRFM_ADAPTATION_WORDS {ADAPTATION_WORDS}\n")));
+    assert!(of_feature.contains(&format!("#define SRFM_ADAPTATION_BYTES {ADAPTATION_BYTES}\n")));
+}
+
+/// A state of the library is that of the runtime, and a damaged one is refused.
+#[test]
+fn a_saved_state_goes_on_with_the_same_bits() {
+    let (mut words, mut adapted, mut other) = ([0; WORDS], [0_u32; ADAPTATION_WORDS], [0_u32; ADAPTATION_WORDS]);
+    let slot = parse(&mut words, INTERVALS);
+    let [adapted, other] = [&mut adapted, &mut other].map(|words| words.as_mut_ptr().cast::<Adapted>());
+    let (mut state, mut again, mut used) = ([0_u8; ADAPTATION_BYTES], [0_u8; ADAPTATION_BYTES], 0);
+    let len = ADAPTATION_BYTES;
+    // SAFETY: the arrays have these lengths.
+    unsafe {
+        assert_eq!(srfm_adapt_store(slot, adapted, state.as_mut_ptr(), len), Status::Absent);
+        assert_eq!([srfm_adapt_start(slot, adapted), srfm_adapt_start(slot, other)], [Status::Ok; 2]);
+        assert_eq!(srfm_adapt_restore(slot, other, state.as_ptr(), len), Status::Empty);
+        for row in 0..60_u16 {
+            let x = [f32::from(row % 7) * 0.3, 1.0 - f32::from(row % 5) * 0.4];
+            assert_eq!(srfm_adapt_learn(slot, adapted, x.as_ptr(), 2, 1.0 + x[0], &mut used), Status::Ok);
+        }
+        assert_eq!(srfm_adapt_store(slot, adapted, state.as_mut_ptr(), len - 4), Status::Layout);
+        assert_eq!(srfm_adapt_store(slot, adapted, null_mut(), len), Status::Null);
+        assert_eq!(srfm_adapt_store(slot, adapted, state.as_mut_ptr(), len), Status::Ok);
+        for (place, status) in [(0, Status::Empty), (4, Status::UnsupportedVersion), (6, Status::Layout)] {
+            state[place] ^= 1;
+            assert_eq!(srfm_adapt_restore(slot, other, state.as_ptr(), len), status);
+            state[place] ^= 1;
+        }
+        state[100] ^= 1;
+        assert_eq!(srfm_adapt_restore(slot, other, state.as_ptr(), len), Status::Corrupt);
+        state[100] ^= 1;
+        assert_eq!(srfm_adapt_restore(slot, other, null(), len), Status::Null);
+        assert_eq!(srfm_adapt_restore(slot, other, state.as_ptr(), len), Status::Ok);
+        for adapted in [adapted, other] {
+            assert_eq!(srfm_adapt_learn(slot, adapted, [0.5, 0.25].as_ptr(), 2, 1.5, &mut used), Status::Ok);
+        }
+        assert_eq!(srfm_adapt_store(slot, adapted, state.as_mut_ptr(), len), Status::Ok);
+        assert_eq!(srfm_adapt_store(slot, other, again.as_mut_ptr(), len), Status::Ok);
+    }
+    assert_eq!(state, again);
 }

@@ -1,6 +1,7 @@
 //! The status that the functions of the interface return.
 
 use srfm_runtime::Error;
+use srfm_runtime::adapt::StateError;
 #[cfg(feature = "store")]
 use srfm_runtime::update;
 
@@ -109,6 +110,19 @@ impl From<Error> for Status {
             Error::NoClasses => Status::NoClasses,
             Error::NotIntegers => Status::NotIntegers,
             Error::MissingReading => Status::MissingReading,
+            _ => Status::Other,
+        }
+    }
+}
+
+impl From<StateError> for Status {
+    fn from(error: StateError) -> Self {
+        match error {
+            StateError::Length | StateError::Coefficients(_) => Status::Layout,
+            StateError::Absent => Status::Empty,
+            StateError::Version(_) => Status::UnsupportedVersion,
+            StateError::Corrupt => Status::Corrupt,
+            StateError::OtherModel => Status::Foreign,
             _ => Status::Other,
         }
     }

@@ -50,6 +50,22 @@ impl Drift {
         (self.outside, self.rows)
     }
 
+    /// Returns the sums.
+    pub(super) const fn floats(&self) -> [f32; 3] {
+        self.sums
+    }
+
+    /// Returns the places of the sums.
+    pub(super) fn floats_mut(&mut self) -> [&mut f32; 3] {
+        self.sums.each_mut()
+    }
+
+    /// Continues with the counts that [`outside`](Self::outside) returned.
+    pub(super) const fn set_counts(&mut self, outside: u32, rows: u32) {
+        self.outside = outside;
+        self.rows = rows;
+    }
+
     /// Returns whether residuals are shifted, or larger than those of the factory.
     pub fn is_alarmed(&self) -> bool {
         self.sums.iter().any(|&sum| sum > THRESHOLD)

@@ -36,6 +36,21 @@ impl Interval {
         Interval { mean: half_width / OF_MEAN, factor: OF_MEAN, level }
     }
 
+    /// Returns the mean magnitude of the latest errors, and the factor of it that the half-width is.
+    pub const fn floats(&self) -> [f32; 2] {
+        [self.mean, self.factor]
+    }
+
+    /// Returns the places of the same numbers.
+    pub(super) fn floats_mut(&mut self) -> [&mut f32; 2] {
+        [&mut self.mean, &mut self.factor]
+    }
+
+    /// Returns the level of the interval, such as 0.9.
+    pub const fn level(&self) -> f32 {
+        self.level
+    }
+
     /// Returns half the width of the interval, in units of the output.
     pub fn half_width(&self) -> f32 {
         self.factor * self.mean

@@ -7,10 +7,12 @@ mod drift;
 mod interval;
 mod recalibration;
 mod share;
+mod state;
 
 pub use drift::Drift;
 pub use interval::Interval;
 pub use recalibration::{Recalibration, Settings};
+pub use state::{StateError, fingerprint};
 
 use crate::evaluate::Evaluator;
 use crate::{Error, Model};
@@ -89,6 +91,11 @@ impl<const N: usize, const T: usize> Adaptation<N, T> {
             drift: Drift::new(),
             scale,
         }
+    }
+
+    /// Returns a usual error of the model, in units of the output.
+    pub const fn usual_error(&self) -> f32 {
+        self.scale
     }
 
     /// Predicts, with the correction. The result keeps the limits of the model's output.

@@ -105,6 +105,26 @@ impl<const N: usize, const T: usize> Recalibration<N, T> {
         self.recent_share.value() * self.recent
     }
 
+    /// Returns the settings.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Returns the state, in the order of a saved one.
+    pub(super) fn floats(&self) -> impl Iterator<Item = f32> {
+        let removed = self.removed.iter().chain(&self.coefficients).copied().chain(self.share.floats());
+        let saved = self.saved.into_iter().chain(self.saved_share.floats());
+        removed.chain(saved).chain([self.recent]).chain(self.recent_share.floats()).chain([self.usual])
+    }
+
+    /// Returns the places of the state, in the same order.
+    pub(super) fn floats_mut(&mut self) -> impl Iterator<Item = &mut f32> {
+        let removed = self.removed.iter_mut().chain(&mut self.coefficients).chain(self.share.floats_mut());
+        let saved = self.saved.iter_mut().chain(self.saved_share.floats_mut());
+        let recent = [&mut self.recent].into_iter().chain(self.recent_share.floats_mut());
+        removed.chain(saved).chain(recent).chain([&mut self.usual])
+    }
+
     /// Returns whether corrections take effect at all.
     pub fn is_in_use(&self) -> bool {
         self.share.value() > 0.0 || self.recent_share.value() > 0.0

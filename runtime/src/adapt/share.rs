@@ -25,6 +25,16 @@ impl Share {
         self.value
     }
 
+    /// Returns the state, in the order of a saved one.
+    pub(super) const fn floats(&self) -> [f32; 5] {
+        [self.gain, self.power, self.left, self.references, self.value]
+    }
+
+    /// Returns the places of the state, in the same order.
+    pub(super) fn floats_mut(&mut self) -> [&mut f32; 5] {
+        [&mut self.gain, &mut self.power, &mut self.left, &mut self.references, &mut self.value]
+    }
+
     /// Learns from an error without the correction, and from the correction. The weight is the one that would have left
     /// the least squared error (stacking; Wolpert 1992), shrunk towards 0 by `caution` mean squares of what is left.
     pub(super) fn learn(&mut self, error: f32, correction: f32, caution: f32) {

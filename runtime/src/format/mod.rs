@@ -74,4 +74,4 @@ const PREAMBLE: usize = 12;
 const CHECKSUM: usize = 4;
 
 /// CRC-32/ISO-HDLC, bit by bit: slower than with a table, and a kilobyte smaller.
-const CRC: crc::Crc<u32, crc::NoTable> = crc::Crc::<u32, crc::NoTable>::new(&crc::CRC_32_ISO_HDLC);
+pub(crate) const CRC: crc::Crc<u32, crc::NoTable> = crc::Crc::<u32, crc::NoTable>::new(&crc::CRC_32_ISO_HDLC);

@@ -4,6 +4,7 @@
 mod filter;
 mod monitoring;
 mod recalibration;
+mod state;
 
 use srfm_runtime::adapt::{Adaptation, Settings, regressors};
 use srfm_runtime::{Error, Model, static_model};

@@ -80,6 +80,15 @@ fn results(folder: &Path, board: &Board, level: &str) -> Vec<u32> {
     words(&own.join("results.bin"))
 }
 
+/// Returns what the driver in a folder writes on every core whose compiler and emulator are there, with its options.
+pub fn every_result(folder: &Path, level: &str) -> Vec<(String, Vec<u32>)> {
+    std::fs::write(folder.join("board.c"), include_str!("board.c")).expect("the folder can be written");
+    std::fs::write(folder.join("board.ld"), include_str!("board.ld")).expect("the folder can be written");
+    let installed = |board: &&Board| is_installed(board.compiler) && is_installed(board.emulator);
+    let boards: Vec<&Board> = BOARDS.iter().filter(installed).collect();
+    boards.par_iter().map(|board| (board.flags.join(" "), results(folder, board, level))).collect()
+}
+
 #[test]
 fn every_core_and_level_gives_the_same_bits() {
     let installed = |board: &&Board| is_installed(board.compiler) && is_installed(board.emulator);

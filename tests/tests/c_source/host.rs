@@ -19,10 +19,10 @@ pub const LEVELS: [&str; 4] = ["-O0", "-Os", "-O2", "-O3"];
 const COMPILERS: [[&str; 2]; 2] = [["gcc", "g++"], ["clang", "clang++"]];
 
 /// The driver.
-const HOST: &str = include_str!("host.c");
+pub const HOST: &str = include_str!("host.c");
 
 /// Compiles the driver with `flags` and returns the words that it writes.
-fn results(folder: &Path, compiler: &str, flags: &[&str]) -> Vec<u32> {
+pub fn results(folder: &Path, compiler: &str, flags: &[&str]) -> Vec<u32> {
     let name = format!("{compiler}{}", flags.join(""));
     let program = folder.join(&name);
     let language = if compiler.ends_with("++") { "c++" } else { "c" };

@@ -4,11 +4,11 @@
 //! the first model.
 
 mod avr;
-mod boards;
+pub mod boards;
 mod driver;
-mod host;
-mod models;
-mod tools;
+pub mod host;
+pub mod models;
+pub mod tools;
 
 use std::process::Command;
 
@@ -47,7 +47,7 @@ fn cases(stream: u64) -> Vec<Case> {
 }
 
 /// Returns whether a program can be started; a program that cannot be is reported.
-fn is_installed(program: &str) -> bool {
+pub fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
         let package = PACKAGES.iter().find(|(name, _)| *name == program).map_or(program, |(_, package)| package);

@@ -10,7 +10,7 @@ use srfm_trainer::export::{CSource, Style};
 pub const NAN: u32 = 0x7fc0_0000;
 
 /// The largest number of slots and inputs of a random model with lags.
-const MOST_SLOTS: usize = 64;
+pub const MOST_SLOTS: usize = 64;
 
 /// A model with rows of readings.
 pub struct Case {
@@ -91,7 +91,7 @@ fn confidence(rng: &mut Rng) -> Option<Confidence> {
 }
 
 /// Lets the inputs of a model come from several samples.
-fn add_lags(inputs: u16, (of_channels, of_inputs): (&mut Vec<u8>, &mut Vec<Place>), rng: &mut Rng) {
+pub fn add_lags(inputs: u16, (of_channels, of_inputs): (&mut Vec<u8>, &mut Vec<Place>), rng: &mut Rng) {
     let windows: Vec<u8> = (0..1 + rng.below(3)).map(|_| 1 + rng.below(4) as u8).collect();
     let slots: usize = windows.iter().map(|&window| usize::from(window)).sum();
     let place = |_| {

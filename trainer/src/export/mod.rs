@@ -9,6 +9,7 @@ mod finish;
 mod float;
 mod input_quantisation;
 mod integers;
+mod micropython;
 mod number;
 mod quantised_refit;
 #[cfg(test)]
@@ -17,7 +18,7 @@ mod trees;
 mod view;
 
 pub use blob::{Blob, BlobError};
-pub use c::{CSource, CSourceError, LICENCE, Platform, Style};
+pub use c::{CSource, CSourceError, LICENCE, Platform, Regressors, Style};
 pub(crate) use c::{Outline, outline};
 pub(crate) use encode::{Sections, dense_pays, limited};
 pub use error::ExportError;
@@ -27,5 +28,6 @@ pub use finish::{Agreement, Encoding, outside, predict};
 pub(crate) use finish::{Exported, encoded, finished};
 pub use float::export;
 pub(crate) use float::needs_centre;
+pub use micropython::{MicroPythonError, MicroPythonSource};
 pub use number::NumberFormat;
 pub(crate) use view::rank;

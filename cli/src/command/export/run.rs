@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use srfm_trainer::cost::{Board, Core, Footprint, FunctionCost, function_costs};
 use srfm_trainer::data::Description;
-use srfm_trainer::export::{Blob, CSource, CSourceError, Style};
+use srfm_trainer::export::{Blob, CSource, CSourceError, MicroPythonError, MicroPythonSource, Regressors, Style};
 
 use crate::columns::Gaps;
 use crate::command::export::layout::Layout;
@@ -30,6 +30,9 @@ pub struct Args {
     /// C file to write that reads model files with the kernel of this one, for devices that receive models
     #[arg(long, value_name = "FILE.h", conflicts_with_all = ["layout", "style"])]
     c_reader: Option<PathBuf>,
+    /// Python file to write: an integer model for MicroPython, without dependencies, with the bits of the workstation
+    #[arg(long, value_name = "FILE.py", conflicts_with_all = ["c", "c_reader", "layout", "board", "name"])]
+    micropython: Option<PathBuf>,
     /// The file alone, or a new folder for a build system [default: header; with --board that of the board]
     #[arg(long)]
     layout: Option<Layout>,
@@ -42,6 +45,10 @@ pub struct Args {
     /// Loops over tables, or features one after the other with their constants in the code
     #[arg(long, default_value = "small")]
     style: StyleName,
+    /// A second C file beside that of the model: recalibrates it by references, by the prediction and the inputs, or
+    /// also by products, as `srfm adapt` does
+    #[arg(long, value_name = "REGRESSORS", requires = "c", conflicts_with_all = ["c_reader", "micropython"])]
+    adaptation: Option<RegressorsName>,
     /// Unit in which functions of an integer model give outputs as whole numbers, such as 0.01 for hundredths
     /// [default: a power of ten that fits the range]
     #[arg(long, value_name = "UNIT", conflicts_with = "c_reader")]
@@ -50,6 +57,9 @@ pub struct Args {
 
 const NO_READER: &str = "a reader of model files evaluates one kernel, and the model has several";
 
+const FLOAT: &str = "a file for MicroPython computes in integers, and the model is in floating point; fit the model \
+    with --number int";
+
 /// The name of a style.
 #[derive(Clone, Copy, ValueEnum)]
 enum StyleName {
@@ -57,6 +67,33 @@ enum StyleName {
     Small,
     /// The fewest instructions
     Fast,
+}
+
+/// What a recalibration is a linear function of.
+#[derive(Clone, Copy, ValueEnum)]
+enum RegressorsName {
+    /// The prediction and the inputs
+    Inputs,
+    /// The prediction, the inputs, and the products of the prediction with itself and with each input
+    Products,
+}
+
+impl From<RegressorsName> for Regressors {
+    fn from(name: RegressorsName) -> Regressors {
+        match name {
+            RegressorsName::Inputs => Regressors::Inputs,
+            RegressorsName::Products => Regressors::Products,
+        }
+    }
+}
+
+impl From<StyleName> for Style {
+    fn from(name: StyleName) -> Style {
+        match name {
+            StyleName::Small => Style::Small,
+            StyleName::Fast => Style::Fast,
+        }
+    }
 }
 
 /// The written file.
@@ -71,6 +108,9 @@ struct Report {
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let blob = output::read_model(&args.model)?;
     let description = description::read(&args.model, &blob, common);
+    if let Some(path) = &args.micropython {
+        return write_micropython(args, path, &blob, description.as_ref(), common);
+    }
     let Some(path) = args.c_reader.as_ref().or(args.c.as_ref()).map(PathBuf::as_path) else {
         return Err(unnamed(&args.model));
     };
@@ -78,19 +118,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let usual = if args.c_reader.is_some() { None } else { board.map(Layout::of) };
     let layout = args.layout.or(usual).unwrap_or(Layout::Header);
     let named = name(path, args.name.as_deref());
-    match layout {
-        Layout::Header => {
-            output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?;
-            output::check_generated(path)?;
-        }
-        layout => output::check_generated_folder(path, &layout.paths(named.as_deref().unwrap_or_default()))?,
-    }
+    check_places(args, layout, path, named.as_deref().unwrap_or_default())?;
     let name = named?;
-    let style = match args.style {
-        StyleName::Small => Style::Small,
-        StyleName::Fast => Style::Fast,
-    };
-    let mut source = source(&blob, &name, style, description.as_ref(), board)?;
+    let mut source = source(&blob, &name, args.style.into(), description.as_ref(), board)?;
     if let Some(unit) = args.output_unit {
         source = source.with_unit(unit).map_err(|error| Failure::usage(format!("--output-unit: {error}")))?;
     }
@@ -103,9 +133,18 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         say!("srfm: the names of the inputs are not in the C file, since {} is not there", beside.display());
     }
     let report = Report { name, output: path.to_owned(), bytes: text.len() };
+    let beside = args.adaptation.map(|regressors| adaptation(&source, path, layout, regressors.into()));
+    let beside = beside.transpose()?;
     match layout {
-        Layout::Header => output::write(path, text.as_bytes())?,
-        layout => output::write_folder(path, &layout.files(&source, text))?,
+        Layout::Header => {
+            output::write(path, text.as_bytes())?;
+            beside.iter().try_for_each(|(path, text)| output::write(Path::new(path), text.as_bytes()))?;
+        }
+        layout => {
+            let beside = beside.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes()));
+            let files: Vec<_> = layout.files(&source, text).into_iter().chain(beside).collect();
+            output::write_folder(path, &files)?;
+        }
     }
     if common.json {
         return output::print_json(&report);
@@ -117,7 +156,86 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         }
         Layout::Header => format!("written       {path}: include it and call {function}\n"),
         _ => format!("written       {path}: include {name}.h and call {function}, as the example does\n"),
+    })?;
+    beside.map_or(Ok(()), |(path, _)| {
+        output::print(&format!("written       {path}: include it and call {name}_adapt_start\n"))
     })
+}
+
+/// Checks that the files to write take the place of no file, or of those that srfm wrote.
+fn check_places(args: &Args, layout: Layout, path: &Path, name: &str) -> Result<(), Failure> {
+    let sources = [args.model.as_path(), &description::path(&args.model)];
+    let beside = args.adaptation.map(|_| PathBuf::from(adaptation_path(path, layout, name)));
+    match layout {
+        Layout::Header => {
+            for path in [Some(path), beside.as_deref()].into_iter().flatten() {
+                output::check_writable(path, sources)?;
+                output::check_generated(path)?;
+            }
+            Ok(())
+        }
+        layout => output::check_generated_folder(path, &layout.paths(name)),
+    }
+}
+
+/// Returns the path of the file of an adaptation beside the C file: relative to the folder of a layout.
+fn adaptation_path(path: &Path, layout: Layout, name: &str) -> String {
+    match layout {
+        Layout::Header => {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            path.with_file_name(format!("{stem}_adaptation.h")).to_string_lossy().into_owned()
+        }
+        layout => layout.paths(name)[0].replace(".h", "_adaptation.h"),
+    }
+}
+
+/// Returns the path and the text of the file that adapts a model.
+fn adaptation(
+    source: &CSource<'_>,
+    path: &Path,
+    layout: Layout,
+    regressors: Regressors,
+) -> Result<(String, String), Failure> {
+    let name = source.name();
+    let header = match layout {
+        Layout::Header => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        _ => format!("{name}.h"),
+    };
+    Ok((adaptation_path(path, layout, name), source.adaptation(regressors, &header)?))
+}
+
+/// Writes a model as a Python file.
+fn write_micropython(
+    args: &Args,
+    path: &Path,
+    blob: &Blob,
+    description: Option<&Description>,
+    common: &Common,
+) -> Result<(), Failure> {
+    output::check_writable(path, [args.model.as_path(), &description::path(&args.model)])?;
+    output::check_generated_python(path)?;
+    let module = path.file_stem().unwrap_or_default().to_string_lossy();
+    let origin = description.and_then(Origin::read);
+    let notes = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
+    let source = MicroPythonSource::new(blob, &module).map_err(|error| match error {
+        MicroPythonError::Float => Failure::new(FLOAT),
+        error => error.into(),
+    })?;
+    let mut source = source.with_description(description, notes).with_style(args.style.into());
+    if let Some(unit) = args.output_unit {
+        source = source.with_unit(unit).map_err(|error| Failure::usage(format!("--output-unit: {error}")))?;
+    }
+    let text = source.text();
+    output::write(path, text.as_bytes())?;
+    if common.json {
+        let report = Report { name: module.into_owned(), output: path.to_owned(), bytes: text.len() };
+        return output::print_json(&report);
+    }
+    output::print(&format!(
+        "written       {}: import {module} and call {module}.{}\n",
+        path.display(),
+        source.function()
+    ))
 }
 
 /// Returns the failure of a command that names no file to write.

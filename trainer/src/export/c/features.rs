@@ -5,14 +5,14 @@ use srfm_runtime::format::{Block, Kernel, Number};
 use super::style::Style;
 
 /// The most inputs of a feature, and the most outputs, that small code writes out.
-pub(super) const WRITTEN_OUT: usize = 4;
+pub(in crate::export) const WRITTEN_OUT: usize = 4;
 
 /// The most inputs of a feature, outputs and features of a block that fast code writes out.
 const MOST_WRITTEN_OUT: (usize, usize, usize) = (8, 8, 64);
 
 /// A feature. In floating point all words are bits of numbers; in integers, weights and amplitudes of 16 bits have
 /// their sign extended.
-pub(super) struct Feature {
+pub(in crate::export) struct Feature {
     /// The bias; 0 for a kernel without.
     pub bias: u32,
     /// One weight an input.
@@ -24,7 +24,7 @@ pub(super) struct Feature {
 }
 
 /// Returns the features of a block.
-pub(super) fn features(block: &Block<'_>, number: Number, outputs: usize) -> Vec<Feature> {
+pub(in crate::export) fn features(block: &Block<'_>, number: Number, outputs: usize) -> Vec<Feature> {
     let order = usize::from(block.order);
     let stride = number.weight_words(order) + number.other_words(block.kernel, outputs);
     let feature = |(j, record): (usize, &[u32])| {
@@ -70,7 +70,7 @@ fn of_integers(
 }
 
 /// Returns whether a block is written out rather than as a loop.
-pub(super) fn is_written_out(style: Style, order: usize, outputs: usize, features: usize) -> bool {
+pub(in crate::export) fn is_written_out(style: Style, order: usize, outputs: usize, features: usize) -> bool {
     match style {
         Style::Small => features == 1 && order < WRITTEN_OUT && outputs <= WRITTEN_OUT,
         Style::Fast => {

@@ -1,27 +1,29 @@
 //! Models as C source: one self-contained file for C99 and C++11 with the bits of the runtime.
 
+mod adaptation;
 mod example;
-mod features;
+pub(in crate::export) mod features;
 mod float;
-mod head;
+pub(in crate::export) mod head;
 mod indices;
 mod inputs;
 mod integers;
 mod literals;
-mod names;
+pub(in crate::export) mod names;
 mod outline;
 mod outputs;
 mod parts;
 mod reader;
-mod sections;
+pub(in crate::export) mod sections;
 mod self_test;
 mod source;
 mod style;
 mod totals;
 mod trees;
-mod units;
+pub(in crate::export) mod units;
 mod writer;
 
+pub use adaptation::Regressors;
 pub use example::Platform;
 pub use literals::LICENCE;
 pub(crate) use outline::Outline;

@@ -89,7 +89,7 @@ pub(super) fn is_keyword(name: &str) -> bool {
 }
 
 /// Returns the constants of an enumeration for texts: letters and digits in upper case, each different from the others.
-pub(super) fn constants(texts: &[String]) -> Vec<String> {
+pub(in crate::export) fn constants(texts: &[String]) -> Vec<String> {
     let mut seen = HashSet::new();
     let constant = |text: &String| {
         let plain: String =

@@ -162,7 +162,7 @@ fn unless_ahead(w: &mut Writer<'_>, scores: &str, Confidence { margin, .. }: Con
 }
 
 /// Returns whether scores in single precision are their integers, rounded to 24 bits, times a power of two.
-fn has_one_unit(scales: &[Scale]) -> bool {
+pub(in crate::export) fn has_one_unit(scales: &[Scale]) -> bool {
     let Some(&Scale { step, offset }) = scales.first() else { return false };
     let is_power_of_two = step.is_normal() && step > 0.0 && step.to_bits().trailing_zeros() >= 23;
     offset == 0.0 && is_power_of_two && step < 2.0_f32.powi(96) && scales.iter().all(|scale| *scale == scales[0])
@@ -207,7 +207,7 @@ fn probabilities(w: &mut Writer<'_>, model: &Model<'_>) {
 
 /// Returns the condition on the integer `score` under which `holds` for `offset + step * score` in single precision. It
 /// must hold either above a number or below one.
-fn condition(scale: Scale, holds: impl Fn(f32) -> bool) -> String {
+pub(in crate::export) fn condition(scale: Scale, holds: impl Fn(f32) -> bool) -> String {
     let holds = |integer: i64| holds(scale.offset + scale.step * (integer as i32) as f32);
     let [first, last] = [i64::from(i32::MIN), i64::from(i32::MAX)];
     let at_ends = [holds(first), holds(last)];
@@ -313,7 +313,7 @@ fn outside_integers(w: &mut Writer<'_>, model: &Model<'_>) {
 }
 
 /// Returns the number of values that features look at.
-fn values(model: &Model<'_>) -> usize {
+pub(in crate::export) fn values(model: &Model<'_>) -> usize {
     if model.prepared().is_empty() { model.inputs() } else { model.prepared().len() }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
+use super::adaptation::{self, Files, Regressors};
 use super::example::{self, Example, Platform};
 use super::names::{is_identifier, is_keyword};
 use super::outline::Outline;
@@ -54,6 +55,12 @@ pub enum CSourceError {
     /// A tree of the model has more levels than compilers take.
     #[error("a tree of the model has more levels of conditions than C compilers take; deploy the model file")]
     Deep,
+    /// The model does not predict one quantity.
+    #[error("only models of one quantity adapt; fit a model for each target")]
+    Quantities,
+    /// The model looks at earlier samples.
+    #[error("models that look at earlier samples do not adapt in C; adapt with the library for Rust or C")]
+    Samples,
 }
 
 message_by_display!(CSourceError);
@@ -168,6 +175,24 @@ impl<'a> CSource<'a> {
     /// or in integers as this model; none for a model of several kernels.
     pub fn reader(&self) -> Option<String> {
         reader::text(&self.model, &self.name, &self.notes)
+    }
+
+    /// Returns the text of a file that adapts the model by references. The file includes that of the model, `header`.
+    ///
+    /// # Errors
+    /// [`CSourceError::Quantities`] unless the model has one output that is a quantity, [`CSourceError::Samples`] for a
+    /// model that looks back in time.
+    pub fn adaptation(&self, regressors: Regressors, header: &str) -> Result<String, CSourceError> {
+        let CSource { model, name, .. } = self;
+        if model.outputs() != 1 || model.classes().count() > 0 {
+            return Err(CSourceError::Quantities);
+        }
+        if !model.lags().is_empty() {
+            return Err(CSourceError::Samples);
+        }
+        let note = format!("Adapts the model of {header} by references: true values that arrive now and then.");
+        let head = head::comments(model, name, &[note]);
+        Ok(adaptation::text(model, name, &Files { head: &head, header }, regressors))
     }
 
     /// Writes the file, completely or not at all.

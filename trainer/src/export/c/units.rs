@@ -12,10 +12,10 @@ const FINE: f64 = 1e-3;
 const MOST_BITS: u32 = 60;
 
 /// How an integer output becomes a whole number of units: `(factor * output + offset) >> bits`.
-struct Conversion {
-    factor: i64,
-    offset: i64,
-    bits: u32,
+pub(in crate::export) struct Conversion {
+    pub factor: i64,
+    pub offset: i64,
+    pub bits: u32,
 }
 
 impl Conversion {
@@ -41,20 +41,20 @@ impl Conversion {
 
 /// Returns the conversions of all outputs; none for models in floating point, for classes, and where a number of units
 /// has more than 32 bits.
-fn conversions(model: &Model<'_>, unit: f64) -> Option<Vec<Conversion>> {
+pub(in crate::export) fn conversions(model: &Model<'_>, unit: f64) -> Option<Vec<Conversion>> {
     let limits = model.limit_words().iter().map(|limits| limits.map(u32::cast_signed));
     let all = model.scales().iter().zip(limits).map(|(&scale, limits)| Conversion::new(scale, limits, unit));
     all.collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())
 }
 
 /// Returns whether outputs can be given in a unit.
-pub(super) fn is_usable(model: &Model<'_>, unit: f64) -> bool {
+pub(in crate::export) fn is_usable(model: &Model<'_>, unit: f64) -> bool {
     unit.is_finite() && unit > 0.0 && conversions(model, unit).is_some()
 }
 
 /// Returns the unit of outputs where the user chooses none: a power of ten, at most a thousandth of the smallest range
 /// of an output; none where outputs have no units.
-pub(super) fn usual(model: &Model<'_>) -> Option<f64> {
+pub(in crate::export) fn usual(model: &Model<'_>) -> Option<f64> {
     if model.header().number == Number::F32 {
         return None;
     }
@@ -74,7 +74,7 @@ fn power_of_ten(exponent: i32) -> f64 {
 
 /// Returns the digits behind the decimal point that a unit stands for; none for a unit that is not one, a tenth, a
 /// hundredth and so on.
-pub(super) fn decimals(unit: f64) -> Option<u32> {
+pub(in crate::export) fn decimals(unit: f64) -> Option<u32> {
     (0..=9).find(|&decimals| power_of_ten(-(decimals as i32)) == unit)
 }
 

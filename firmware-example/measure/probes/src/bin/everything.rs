@@ -8,6 +8,7 @@ use core::hint::black_box;
 
 use board::entry;
 use probes as _;
+use srfm_runtime::adapt::Adaptation;
 use srfm_runtime::{Error, Model, ModelSlot, include_model};
 
 static MODEL: &[u8] = include_model!("../../../../models/pressure.srfm");
@@ -34,8 +35,21 @@ fn use_all(slot: &mut ModelSlot<128>, bytes: &[u8]) -> Result<(), Error> {
     black_box((integers, model.scales()));
     black_box((model.outside(x).count(), model.ranges().next(), model.half_width(class), model.level()));
     black_box((model.classes().nth(class), model.importance(), model.features(), model.uses_input(class)));
+    adapt(&model, x, black_box(1013.25))?;
     slot.receive(bytes)?;
     slot.commit()?;
     black_box(slot.model());
+    Ok(())
+}
+
+fn adapt(model: &Model<'_>, x: &[f32], reference: f32) -> Result<(), Error> {
+    let mut adapted = Adaptation::<7, 28>::new(model);
+    let mut state = black_box([0; Adaptation::<7, 28>::STATE_BYTES]);
+    black_box(adapted.restore(model, &state).is_ok());
+    black_box((adapted.learn(model, x, reference)?, adapted.predict(model, x)?, adapted.interval.half_width()));
+    adapted.drift.count(model.outside(x).count());
+    adapted.recalibration.save();
+    adapted.recalibration.rollback();
+    black_box((adapted.store(model, &mut state).is_ok(), adapted.drift.is_alarmed(), state));
     Ok(())
 }

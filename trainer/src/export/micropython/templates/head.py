@@ -1,0 +1,5 @@
+try:
+    from micropython import const
+except ImportError:
+    def const(number):
+        return number
