@@ -179,7 +179,7 @@ fn of_limits(blob: &Blob, data: &Dataset) -> Vec<Check> {
 
 /// Compares the share of rows in the intervals with their level.
 fn of_intervals(blob: &Blob, data: &Dataset) -> Vec<Check> {
-    let evaluated = Evaluated::of(blob, data);
+    let evaluated = Evaluated::of(blob, data, &[]);
     let Some(level) = evaluated.level.map(f64::from) else { return Vec::new() };
     let margin = DEVIATIONS * (level * (1.0 - level) / data.rows() as f64).sqrt();
     let check = |(output, &share): (usize, &f64)| {
