@@ -34,7 +34,7 @@ impl fmt::Display for Evaluated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&full(&self.evaluation))?;
         if self.weighted {
-            writeln!(f, "weights       rows count by them in all figures")?;
+            writeln!(f, "weights       all errors and shares count rows by their weights")?;
         }
         if let Some(interval) = interval(self.level, &self.half_widths) {
             let coverage: Vec<String> = self.coverage.iter().map(|&share| percent(share)).collect();

@@ -290,7 +290,7 @@ impl Evaluation {
         }
     }
 
-    /// Compares predictions (n×k) with the targets of `data`, whose rows count by `weights`; alike where there are none.
+    /// Compares predictions (n×k) with the targets of `data`, whose rows count by `weights`; alike without weights.
     pub fn of(predictions: &DMatrix<f64>, data: &Dataset, weights: &[f64]) -> Evaluation {
         if !data.classes.is_empty() {
             return Evaluation::Classes(Box::new(ClassMetrics::of(predictions, &data.y, &data.classes, weights)));

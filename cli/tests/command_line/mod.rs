@@ -41,6 +41,7 @@ mod unused;
 mod usage;
 mod verify;
 mod warps;
+mod weights;
 
 use std::fs;
 use std::process::{Command, Output};

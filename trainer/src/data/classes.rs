@@ -49,8 +49,8 @@ pub enum ClassWeights {
 }
 
 impl ClassWeights {
-    /// Returns the weight of every class, by the class of every row and by what rows count otherwise; empty where errors
-    /// count alike.
+    /// Returns the weight of every class, by the class of every row and what the row counts otherwise; empty where
+    /// errors count alike.
     ///
     /// # Errors
     /// [`DatasetError`]: no classes, a class that there is not, a weight that is not positive and finite.

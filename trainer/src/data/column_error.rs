@@ -232,12 +232,8 @@ impl Explain for ColumnError {
             ),
             ColumnError::History { path, problem } => message!("{path}: ", problem),
             ColumnError::Time { path, place, text } => message!("{path}, {place}: {text:?} is no time stamp; {STAMP}"),
-            ColumnError::Weight { path, place, text } => {
-                message!("{path}, {place}: {text:?} is no weight; weights are finite numbers of at least 0")
-            }
-            ColumnError::NoWeight { path, rows, name } => {
-                message!("{path}: all {rows} rows have the weight 0 in {name:?}; give rows that count a weight above 0")
-            }
+            ColumnError::Weight { path, place, text } => message!("{path}, {place}: ", no_weight(text)),
+            ColumnError::NoWeight { path, rows, name } => message!("{path}: ", all_zero(name, *rows)),
             ColumnError::Unsorted { path, name } => message!("{path}: {UNSORTED} {name:?}; sort them by it"),
             ColumnError::AllDropped { path, rows, name, gaps } => {
                 message!("{path}: every row has a missing value, most often in ", most_gaps(name, *gaps, *rows))
@@ -273,6 +269,17 @@ impl Explain for ColumnError {
 }
 
 display_by_message!(ColumnError);
+
+/// Says that a value is no weight.
+fn no_weight(text: &str) -> String {
+    let problem = if text.is_empty() { "the weight is missing".to_owned() } else { format!("{text:?} is no weight") };
+    format!("{problem}; weights are finite numbers of at least 0")
+}
+
+/// Says that no row counts.
+fn all_zero(name: &str, rows: usize) -> String {
+    format!("all {rows} rows have the weight 0 in {name:?}; give rows that count a weight above 0")
+}
 
 /// Says that the model does not know a category.
 fn unknown_category(label: &str, known: &str) -> Message {

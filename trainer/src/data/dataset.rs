@@ -131,8 +131,8 @@ impl Dataset {
         Ok(Dataset { groups, ..self })
     }
 
-    /// Sets what every row counts, as multiples of each other: a row of weight 2 counts as two rows. Rows of weight 0 are
-    /// left out.
+    /// Sets what every row counts, as multiples of each other: a row of weight 2 counts as two rows. Rows of weight 0
+    /// are left out.
     ///
     /// ```
     /// # use srfm_trainer::Dataset;
@@ -201,8 +201,8 @@ impl Dataset {
         weights::normalised(&self.weights)
     }
 
-    /// Returns the roots of [`Dataset::row_weights`], which least squares multiplies rows by; empty where all rows count
-    /// alike.
+    /// Returns the roots of [`Dataset::row_weights`], which least squares multiplies rows by; empty where all rows
+    /// count alike.
     pub(crate) fn root_weights(&self) -> Vec<f64> {
         self.row_weights().into_iter().map(f64::sqrt).collect()
     }

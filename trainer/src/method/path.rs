@@ -174,12 +174,11 @@ impl Path {
         let (x, y, roots) = (&part.x, &part.y, part.root_weights());
         let terms = self.terms.columns(x);
         let few = Sampler::stream(run.seed(), SELECTION_STREAM).choose(x.nrows(), SELECTED_ROWS);
-        let (few_x, few_terms) = (x.select_rows(&few), terms.select_rows(&few));
+        let (few_part, few_terms) = (part.select(&few), terms.select_rows(&few));
         let smoothness = Smoothness(self.smoothness);
         let interrupt = || run.interruption();
         let few_roots = weights::select(&roots, &few);
-        let few_y = y.select_rows(&few);
-        let few_points = Points { x: &few_x, y: &few_y, roots: &few_roots };
+        let few_points = Points { x: &few_part.x, y: &few_part.y, roots: &few_roots };
         let mut problem = Problem::new(Points { x, y, roots: &roots }, &terms, lambda, smoothness);
         let mut selection = Problem::new(few_points, &few_terms, lambda, smoothness);
         let mut sampler = Sampler::new(run.seed());

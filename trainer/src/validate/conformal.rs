@@ -15,8 +15,8 @@
 use crate::model::INTERVAL_LEVEL;
 
 /// Returns half the width of the interval that the absolute residuals of `rows` rows give; none if the rows are too few
-/// or a residual is not finite. A row that several folds test has several residuals, but counts once. Residuals count by
-/// their `weights`; alike where there are none.
+/// or a residual is not finite. A row that several folds test has several residuals, but counts once. Residuals count
+/// by their `weights`; alike where there are none.
 pub(crate) fn half_width(residuals: Vec<f64>, weights: &[f64], rows: usize) -> Option<f64> {
     quantile(residuals, weights, rows, INTERVAL_LEVEL)
 }

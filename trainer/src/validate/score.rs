@@ -54,8 +54,8 @@ pub(crate) struct Validated {
     pub(crate) score: Score,
     /// How certain predictions are.
     pub(crate) certainty: Certainty,
-    /// The squared error of every tested row in units of the targets' variances, times what the row counts, in the order
-    /// of the rows; empty where the targets are classes or a fold's model cannot go to the device.
+    /// The squared error of every tested row in units of the targets' variances, times what the row counts, in the
+    /// order of the rows; empty where the targets are classes or a fold's model cannot go to the device.
     pub(crate) squares: Vec<f64>,
 }
 
@@ -205,7 +205,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Compares predictions with targets, both n×k, of rows that count by `weights` of mean 1; alike where there are none.
+    /// Compares predictions with targets, both n×k, of rows that count by `weights` of mean 1; alike without weights.
     pub fn weighted(predictions: &DMatrix<f64>, targets: &DMatrix<f64>, weights: &[f64]) -> Metrics {
         if weights.is_empty() {
             return Metrics::from_predictions(predictions, targets);

@@ -262,7 +262,7 @@ impl Report {
         let rows = counted(self.rows, "row");
         writeln!(f, "fitted        {rows} in {:.1} s, seed {}{sample}", self.seconds, self.seed)?;
         if let Some(weight) = &self.weight {
-            writeln!(f, "weights       rows count by the column {weight:?} in all figures")?;
+            writeln!(f, "weights       all errors and shares count rows by the column {weight:?}")?;
         }
         let order = self.order.map_or("order all".to_owned(), |order| format!("order {order}"));
         let order = (!self.has_room).then_some(order);

@@ -1,7 +1,7 @@
 //! What sets of rows count together.
 //!
-//! Where rows have weights, a weight is a whole number of units, and a set of rows for every bit of that number. Sums of
-//! weights are then counts of rows as without weights, once for every bit.
+//! A weight is a whole number of units, and every bit of that number has a set of rows. A sum of weights then takes a
+//! count of rows for every bit, and counts are as fast as without weights.
 
 use nalgebra::{DMatrix, DVector, DVectorView};
 
