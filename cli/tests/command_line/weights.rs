@@ -99,7 +99,10 @@ fn the_search_follows_the_rows_that_count() {
     assert!(stated(&weighted) < 0.5 * stated(&alike), "{} {}", stated(&weighted), stated(&alike));
     assert_eq!(weighted["validation"]["weighted"], true);
     let compare = "compare log.csv --target y --ignore state --methods linear --sizes 4";
-    let least = |compared: &Value| figure(&compared["entries"][0], "error");
+    let least = |compared: &Value| {
+        let entries = compared["entries"].as_array().unwrap().iter();
+        entries.map(|entry| figure(entry, "rmse")).fold(f64::INFINITY, f64::min)
+    };
     let (own, other) =
         (json(&folder, &format!("{compare} --weight w")), json(&folder, &format!("{compare} --ignore w")));
     assert!(least(&own) < 0.6 * least(&other), "{own} {other}");
@@ -124,6 +127,11 @@ fn reports_say_that_rows_count_by_weights() {
     // Predictions need no weights.
     assert!(run(&folder, "predict m.srfm log.csv").status.success());
     assert!(json(&folder, "evaluate m.srfm log.csv")["weighted"].is_null());
+    // The stated errors are those by weights, of the same rows.
+    let checks = json(&folder, "inspect m.srfm --verify log.csv");
+    let checks = checks["checks"].as_array().unwrap();
+    let of_rows = checks.iter().find(|check| check["figure"] == "RMSE of all rows").unwrap();
+    assert!(of_rows["outcome"] == "holds" && checks.iter().all(|check| check["outcome"] != "differs"), "{checks:?}");
     let settings = "[columns.preparation]\nweight = \"w\"\nignore = [\"state\"]\n[method.linear]\n";
     std::fs::write(folder.path().join("s.toml"), settings).unwrap();
     run(&folder, "fit log.csv --target y --config s.toml -o s.srfm");

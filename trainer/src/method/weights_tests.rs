@@ -52,7 +52,7 @@ fn weights_are_copies_where_features_do_not_depend_on_rows() {
     }
 }
 
-/// The penalty of these methods does not grow with the rows. Weights have a mean of 1, so that the penalty beside copies
+/// The penalty of these methods does not grow with the rows, and weights have a mean of 1: the penalty beside copies
 /// is as many times as large as there are copies of a row.
 #[test]
 fn weights_are_copies_with_a_penalty_of_its_own() {

@@ -189,6 +189,7 @@ impl Report {
         if let Some(test) = &self.holdout {
             origin.add(self.tested, &test.evaluation);
         }
+        origin.weight.clone_from(&self.weight);
         let held_out = self.holdout.is_some() && self.tested == HOLDOUT;
         origin.split = (held_out || self.validation.is_some()).then_some(self.split);
         let Some(validation) = &self.validation else { return };
