@@ -58,6 +58,10 @@ pub struct LearningArgs {
     /// than 1.5 usual steps, lags begin anew
     #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
     time_column: Option<String>,
+    /// Column of what rows count, for quantities and classes: a row of weight 2 counts as two rows, one of weight 0 is
+    /// left out; it is no input. All figures of the fit count rows so
+    #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
+    pub weight: Option<String>,
 }
 
 /// What the settings of a file say about missing values.
@@ -107,6 +111,9 @@ impl ColumnArgs {
         }
         if learning.time_column.is_some() {
             preparation = preparation.with("time_column", &learning.time_column)?;
+        }
+        if learning.weight.is_some() {
+            preparation = preparation.with("weight", &learning.weight)?;
         }
         Ok(preparation)
     }

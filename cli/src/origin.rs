@@ -27,6 +27,9 @@ pub struct Origin {
     pub files: Vec<DataFile>,
     /// The number of fitted rows.
     pub rows: usize,
+    /// The column of what rows count in the errors; none where they count alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<String>,
     pub seed: u64,
     /// The arguments of the command.
     pub arguments: Vec<String>,
@@ -78,6 +81,7 @@ impl Origin {
             srfm: env!("CARGO_PKG_VERSION").to_owned(),
             files: files.map(DataFile::of).collect::<Result<_, Failure>>()?,
             rows,
+            weight: None,
             seed,
             arguments: common.arguments.clone(),
             split: None,

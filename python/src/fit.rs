@@ -22,18 +22,20 @@ type Numbers<'py> = PyReadonlyArray1<'py, i64>;
 
 /// Fits a model to inputs (n×d) and targets (n×k) in `float64`.
 ///
-/// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `progress` is called with
+/// Returns the model and a report as JSON. `names` are those of inputs, targets and classes. `weights` are what rows
+/// count, above zero; none where they count alike. `progress` is called with
 /// the finished and all pieces of work. `folds` are pairs of training and test rows; the request divides the rows where
 /// there are none. `workers` take a table and tasks of [`work`](crate::workers::work), and return the results.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the arguments of a function of Python")]
-#[pyo3(signature = (x, y, names, groups, folds, settings, threads=0, progress=None, workers=None))]
+#[pyo3(signature = (x, y, names, groups, weights, folds, settings, threads=0, progress=None, workers=None))]
 pub fn fit(
     py: Python<'_>,
     x: PyReadonlyArray2<'_, f64>,
     y: PyReadonlyArray2<'_, f64>,
     names: (Vec<String>, Vec<String>, Vec<String>),
     groups: Vec<usize>,
+    weights: Vec<f64>,
     folds: Vec<(Numbers<'_>, Numbers<'_>)>,
     settings: &str,
     threads: usize,
@@ -46,8 +48,7 @@ pub fn fit(
     let (input_names, targets, classes) = names;
     let output_names = output_names(&targets, &classes);
     let (x, y, history) = (matrix(&x), matrix(&y), History::default());
-    let class_weights = Vec::new();
-    let data = Dataset { x, y, input_names, output_names, classes, class_weights, groups, history };
+    let data = Dataset { x, y, input_names, output_names, classes, weights, groups, history };
     let description = Description::from_dataset(&data, targets, &request.columns.preparation);
     let rows = request.divide(data, description, Counts::default(), false);
     let rows = rows.map_err(|error| value_error(&error))?;

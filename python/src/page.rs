@@ -32,9 +32,9 @@ pub fn page(
     let (input_names, targets, classes) = names;
     let output_names = output_names(&targets, &classes);
     let (groups, history) = (Vec::new(), History::default());
-    let class_weights = Vec::new();
-    let data = Dataset { x, y, input_names, output_names, classes, class_weights, groups, history };
-    let evaluated = Evaluated::of(blob, &data);
+    let weights = Vec::new();
+    let data = Dataset { x, y, input_names, output_names, classes, weights, groups, history };
+    let evaluated = Evaluated::of(blob, &data, &[]);
     let parts = vec![Part { name: "given", detail: String::new(), data: &data, evaluated: &evaluated }];
     Ok(ModelPage { title, file, blob, parts, host: None, validation: None, search: None }.html())
 }

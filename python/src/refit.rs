@@ -63,7 +63,7 @@ impl Features {
             input_names,
             output_names,
             classes: Vec::new(),
-            class_weights: Vec::new(),
+            weights: Vec::new(),
             groups: Vec::new(),
             history: History::default(),
         };

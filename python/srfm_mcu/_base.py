@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from srfm_mcu import _frames, _srfm_mcu, _values, _workers
 from srfm_mcu._fitted import Fitted
@@ -141,6 +141,15 @@ class Srfm(Fitted, BaseEstimator):
         """Returns rows and targets after scikit-learn's checks; rows may have NaN where the settings say so."""
         return self._valid(X, y, ensure_min_samples=2, **checks)
 
+    def _weights(self, sample_weight, X):
+        """Returns what rows count as an array; none where they count alike."""
+        if sample_weight is None:
+            return None
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        if not weights.any():
+            raise ValueError("sample_weight is 0 for every row; give a row that counts a weight above 0")
+        return weights
+
     def _valid(self, X, *y, **checks):
         """Returns what scikit-learn's checks return, which may have NaN where the settings say so."""
         _frames.check(X)
@@ -157,17 +166,23 @@ class Srfm(Fitted, BaseEstimator):
         _values.check_range(valid[0] if y else valid, getattr(self, "feature_names_in_", None))
         return valid
 
-    def _fit(self, X, y, targets, classes, groups, labels):
-        """Fits rows (n×d) and targets (n×k) that have been checked; splitters see the ``labels``."""
+    def _fit(self, X, y, targets, classes, groups, weights, labels):
+        """Fits rows (n×d) and targets (n×k) that have been checked; splitters see the ``labels``.
+
+        The weights are those of :meth:`_weights`.
+        """
         names = getattr(self, "feature_names_in_", None)
         inputs = [f"x{i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
         numbers = _values.groups(groups, len(X))
         count, split, folds = _values.folds(self.cv, X, labels, groups)
+        kept = np.ones(len(X), dtype=bool) if weights is None else weights > 0
         if self.missing == "drop":
-            kept = _values.complete(X, inputs)
+            kept[kept] = _values.complete(X[kept], inputs)
+        if not kept.all():
             folds = _values.folds_of(folds, kept)
             X, y, numbers = X[kept], y[kept], [number for number, keep in zip(numbers, kept) if keep]
-        elif self.missing == "mean":
+            weights = None if weights is None else weights[kept]
+        if self.missing == "mean":
             _values.check_columns(X, inputs)
         self._names = inputs, targets, classes
         progress = _Progress() if self.verbose else None
@@ -176,7 +191,9 @@ class Srfm(Fitted, BaseEstimator):
         try:
             settings = json.dumps(settings, default=_values.plain)
             threads = _values.threads(self.n_jobs)
-            fitted = _srfm_mcu.fit(X, y, self._names, numbers, folds, settings, threads, progress, self._workers())
+            given = [] if weights is None else weights.tolist()
+            data = X, y, self._names, numbers, given, folds
+            fitted = _srfm_mcu.fit(*data, settings, threads, progress, self._workers())
         finally:
             if progress:
                 progress.end()

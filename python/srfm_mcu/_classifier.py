@@ -96,7 +96,7 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         encoding = {**request["encoding"], "confidence": _values.confidence(self.confidence)}
         return {**request, "columns": columns, "encoding": encoding}
 
-    def fit(self, X, y, groups=None):
+    def fit(self, X, y, groups=None, sample_weight=None):
         """Fits the model.
 
         Parameters
@@ -107,6 +107,9 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
             Labels.
         groups : array-like of shape (n_samples,), default=None
             Group of each row, such as a device or a batch, whose rows stay in one fold.
+        sample_weight : array-like of shape (n_samples,), default=None
+            What each row counts in the fit and in its cross-validation, times the weight of its class. A row of weight
+            2 counts as two rows, and a row of weight 0 is left out. None counts all rows alike.
 
         Returns
         -------
@@ -115,11 +118,14 @@ class SrfmClassifier(Scored, ClassifierMixin, Srfm):
         target = str(getattr(y, "name", None) or "y")
         X, y = self._checked(X, y)
         check_classification_targets(y)
-        self.classes_, members = np.unique(y, return_inverse=True)
+        weights = self._weights(sample_weight, X)
+        counted = np.ones(len(y), dtype=bool) if weights is None else weights > 0
+        self.classes_ = np.unique(y[counted])
+        members = np.searchsorted(self.classes_, y).clip(max=len(self.classes_) - 1)
         if len(self.classes_) < 2:
             raise ValueError(f"y has one class, {self.classes_[0]!r}; a classifier needs at least two")
         labels = [str(label) for label in self.classes_]
-        return self._fit(X, self._indicators(members), [target], labels, groups, y)
+        return self._fit(X, self._indicators(members), [target], labels, groups, weights, y)
 
     def _indicators(self, members):
         """Returns a column for each class, 1 in its rows; two classes share that of the second one."""

@@ -31,7 +31,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
     True
     """
 
-    def fit(self, X, y, groups=None):
+    def fit(self, X, y, groups=None, sample_weight=None):
         """Fits the model.
 
         Parameters
@@ -42,6 +42,9 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
             Quantities.
         groups : array-like of shape (n_samples,), default=None
             Group of each row, such as a device or a batch, whose rows stay in one fold.
+        sample_weight : array-like of shape (n_samples,), default=None
+            What each row counts in the fit and in its cross-validation. A row of weight 2 counts as two rows, and a row
+            of weight 0 is left out. None counts all rows alike.
 
         Returns
         -------
@@ -54,7 +57,7 @@ class SrfmRegressor(Scored, RegressorMixin, Srfm):
         self._is_single, quantities = y.ndim == 1, y
         y = y.reshape(len(y), -1)
         outputs = names if len(names) == y.shape[1] else [f"y{i}" for i in range(y.shape[1])]
-        return self._fit(X, y, outputs, [], groups, quantities)
+        return self._fit(X, y, outputs, [], groups, self._weights(sample_weight, X), quantities)
 
     def _targets(self, y):
         """Returns targets with a column for each output."""

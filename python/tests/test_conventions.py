@@ -4,7 +4,26 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from srfm_mcu import SrfmClassifier, SrfmRegressor
 
+#: Estimators; the lines with a given penalty draw nothing from the rows.
+ESTIMATORS = [
+    SrfmRegressor("harfe"),
+    SrfmClassifier("harfe"),
+    SrfmRegressor("harfe", missing="mean"),
+    SrfmRegressor("linear", lambdas=[1e-3]),
+    SrfmClassifier("linear", lambdas=[1e-3]),
+]
 
-@parametrize_with_checks([SrfmRegressor("harfe"), SrfmClassifier("harfe"), SrfmRegressor("harfe", missing="mean")])
+
+def expected_to_fail(estimator):
+    """Returns the checks that do not hold, with the reasons."""
+    equivalence = "check_sample_weight_equivalence_on_dense_data"
+    if estimator.missing == "mean":
+        return {equivalence: "the check has 30 inputs, and readings of at most 16 are replaced in single precision"}
+    if isinstance(estimator, SrfmClassifier) and estimator.method == "harfe":
+        return {equivalence: "folds divide copies of a row, and their probabilities calibrate those of the model"}
+    return {}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_to_fail)
 def test_conventions_of_scikit_learn(estimator, check):
     check(estimator)

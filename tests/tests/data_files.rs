@@ -183,7 +183,7 @@ fn a_dataset_is_written_and_read_back() {
         input_names: names,
         output_names: vec!["y".to_owned()],
         classes: Vec::new(),
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups: Vec::new(),
         history: Default::default(),
     };

@@ -21,9 +21,9 @@ fn data(x: DMatrix<f64>, y: DMatrix<f64>) -> Dataset {
     let names = |letter: &str, count| (0..count).map(|i| format!("{letter}{i}")).collect();
     let (input_names, output_names) = (names("x", x.ncols()), names("y", y.ncols()));
     let classes = Vec::new();
-    let class_weights = Vec::new();
+    let weights = Vec::new();
     let groups = Vec::new();
-    Dataset { x, y, input_names, output_names, classes, class_weights, groups, history: Default::default() }
+    Dataset { x, y, input_names, output_names, classes, weights, groups, history: Default::default() }
 }
 
 /// Predictions over the rows that were fitted.

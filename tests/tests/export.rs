@@ -39,7 +39,7 @@ fn case(activation: Activation, form: Form, order: usize, outputs: usize, mean: 
         input_names: names("x", inputs),
         output_names: names("y", outputs),
         classes: vec![],
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups: vec![],
         history: Default::default(),
     };

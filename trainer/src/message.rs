@@ -336,6 +336,8 @@ pub mod setting {
     pub const METHOD: Setting = Setting::new("method");
     /// The warp of an input.
     pub const WARP: Setting = Setting::new("warp");
+    /// The column of what rows count.
+    pub const WEIGHT: Setting = Setting::new("weight");
 }
 
 #[cfg(test)]

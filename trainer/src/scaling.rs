@@ -73,15 +73,18 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Returns the mean and standard deviation (n form) of the columns of `m`.
-    pub(crate) fn fit(m: &DMatrix<f64>) -> Columns {
+    /// Returns the mean and standard deviation (n form) of the columns of `m`, whose rows count by `weights` of mean 1;
+    /// alike where there are none.
+    pub(crate) fn fit(m: &DMatrix<f64>, weights: &[f64]) -> Columns {
         let n = m.nrows() as f64;
+        let weight = |row: usize| weights.get(row).copied().unwrap_or(1.0);
         let mut mean = Vec::new();
         let mut scale = Vec::new();
         for column in m.column_iter() {
             // Divided first: a sum of values near the largest f32 stays finite whatever their number.
-            let centre = column.iter().map(|v| v / n).sum::<f64>();
-            let variance = column.iter().map(|v| (v - centre) * (v - centre) / n).sum::<f64>();
+            let shares = column.iter().enumerate();
+            let centre = shares.clone().map(|(row, v)| weight(row) * (v / n)).sum::<f64>();
+            let variance = shares.map(|(row, v)| weight(row) * ((v - centre) * (v - centre) / n)).sum::<f64>();
             mean.push(centre);
             scale.push(if is_constant(column.as_slice()) { f64::INFINITY } else { variance.sqrt() });
         }
@@ -89,8 +92,8 @@ impl Columns {
     }
 
     /// Returns the means and, as the common scale, the root of the mean variance. Constant columns do not count.
-    pub(crate) fn common(m: &DMatrix<f64>) -> Columns {
-        let mut columns = Columns::fit(m);
+    pub(crate) fn common(m: &DMatrix<f64>, weights: &[f64]) -> Columns {
+        let mut columns = Columns::fit(m, weights);
         let variances: Vec<f64> = columns.scale.iter().filter(|s| s.is_finite()).map(|s| s * s).collect();
         let common = (variances.iter().sum::<f64>() / variances.len() as f64).sqrt();
         columns.scale.iter_mut().filter(|s| s.is_finite()).for_each(|s| *s = common);
@@ -135,11 +138,15 @@ impl Scaling {
     pub(crate) fn learn(data: &Dataset, inputs: InputScaling, warps: &[Warp]) -> Scaling {
         let warps = if warps.is_empty() { vec![Warp::Identity; data.inputs()] } else { warps.to_vec() };
         let warped = warped(&warps, &data.x);
+        let weights = data.row_weights();
         let x = match inputs {
-            InputScaling::Standard => Columns::fit(&warped),
-            InputScaling::Common => Columns::common(&warped),
+            InputScaling::Standard => Columns::fit(&warped, &weights),
+            InputScaling::Common => Columns::common(&warped, &weights),
         };
-        let y = if data.classes.is_empty() { Columns::fit(&data.y) } else { Columns::common(&data.y) };
+        let y = match data.classes.is_empty() {
+            true => Columns::fit(&data.y, &weights),
+            false => Columns::common(&data.y, &weights),
+        };
         Scaling { warps, limits: vec![None; data.inputs()], replacements: vec![None; data.inputs()], x, y }
     }
 
@@ -182,7 +189,7 @@ impl Scaling {
             input_names: data.input_names.clone(),
             output_names: data.output_names.clone(),
             classes: data.classes.clone(),
-            class_weights: data.class_weights.clone(),
+            weights: data.weights.clone(),
             groups: data.groups.clone(),
             history: data.history.clone(),
         }
@@ -205,11 +212,11 @@ mod tests {
     fn scaled_columns_have_mean_zero_and_variance_one() {
         let m = DMatrix::from_column_slice(4, 2, &[1e9, 1e9 + 2.0, 1e9 + 4.0, 1e9 + 6.0, 5.0, 5.0, 5.0, 5.0]);
         // 1e9 + 2 and 1e9 are one value in f32 (spacing 64): both columns are constant to the device.
-        assert_eq!(Columns::fit(&m).scale, [f64::INFINITY; 2]);
-        assert_eq!(Columns::fit(&m).apply(&m), DMatrix::zeros(4, 2));
+        assert_eq!(Columns::fit(&m, &[]).scale, [f64::INFINITY; 2]);
+        assert_eq!(Columns::fit(&m, &[]).apply(&m), DMatrix::zeros(4, 2));
 
         let m = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 3.0, 6.0]);
-        let columns = Columns::fit(&m);
+        let columns = Columns::fit(&m, &[]);
         let scaled = columns.apply(&m);
         assert!(scaled.sum().abs() < 1e-15 && (scaled.norm_squared() - 4.0).abs() < 1e-14);
         assert!((columns.undo(&scaled) - m).amax() < 1e-15);
@@ -218,10 +225,20 @@ mod tests {
     #[test]
     fn a_common_scale_keeps_small_inputs_small() {
         let m = DMatrix::from_column_slice(4, 3, &[0.0, 2.0, 0.0, 2.0, 0.0, 14.0, 0.0, 14.0, 3.0, 3.0, 3.0, 3.0]);
-        let columns = Columns::common(&m); // variances 1 and 49
+        let columns = Columns::common(&m, &[]); // variances 1 and 49
         assert_eq!((columns.scale[0], columns.scale[1], columns.scale[2]), (5.0, 5.0, f64::INFINITY));
         let alike = m.columns(0, 1).into_owned();
-        assert_eq!(Columns::common(&alike), Columns::fit(&alike));
+        assert_eq!(Columns::common(&alike, &[]), Columns::fit(&alike, &[]));
+    }
+
+    #[test]
+    fn rows_of_weight_two_count_twice() {
+        let once = DMatrix::from_column_slice(3, 1, &[1.0, 2.0, 6.0]);
+        let twice = DMatrix::from_column_slice(4, 1, &[1.0, 2.0, 6.0, 6.0]);
+        let weighted = Columns::fit(&once, &[0.75, 0.75, 1.5]);
+        let copied = Columns::fit(&twice, &[]);
+        assert!((weighted.mean[0] - copied.mean[0]).abs() < 1e-15);
+        assert!((weighted.scale[0] - copied.scale[0]).abs() < 1e-15);
     }
 
     #[test]
@@ -233,7 +250,7 @@ mod tests {
             input_names: vec!["f".to_owned(), "t".to_owned()],
             output_names: vec!["y".to_owned()],
             classes: vec![],
-            class_weights: vec![],
+            weights: vec![],
             groups: vec![],
             history: Default::default(),
         };

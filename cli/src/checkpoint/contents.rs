@@ -57,7 +57,7 @@ fn checksum(data: &Dataset) -> u64 {
     };
     matrix(&data.x);
     matrix(&data.y);
-    digest.update(bytemuck::cast_slice(&data.class_weights));
+    digest.update(bytemuck::cast_slice(&data.weights));
     data.groups.iter().for_each(|group| digest.update(&group.to_le_bytes()));
     digest.finalize()
 }

@@ -130,6 +130,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         core: core.name(),
         number: number.name(),
         split: config.fit.split,
+        weight: args.learning.weight.clone(),
         seed: args.seed,
         comparison,
         seconds: started.elapsed().as_secs_f64(),

@@ -8,6 +8,7 @@ use crate::common::Common;
 use crate::data::no_targets;
 use crate::description::unsuited;
 use crate::failure::Failure;
+use crate::headings::COLUMNS;
 use crate::output;
 use crate::ranges::Ranges;
 use crate::report::{Evaluated, Evaluating};
@@ -18,6 +19,9 @@ use crate::rows::RowsArgs;
 pub struct EvaluateArgs {
     #[command(flatten)]
     rows: RowsArgs,
+    /// Column of what rows count in the figures: a row of weight 2 counts as two rows [default: all count alike]
+    #[arg(long, value_name = "COLUMN", help_heading = COLUMNS)]
+    weight: Option<String>,
 }
 
 /// The errors on a file.
@@ -37,10 +41,13 @@ pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
     let mut empty = None;
     let mut ranges = Ranges::default();
     args.rows.each(&blob, common, |source| {
+        let source = source.clone().with_weight(args.weight.as_deref());
         let Prepared { data, counts: of_block, .. } = match source.for_model(&blob.model()) {
             // No row of this block is left; those of other blocks may be.
             Err(DataError::Columns(
-                error @ (ColumnError::AllDropped { rows, .. } | ColumnError::NoTargetValues { rows, .. }),
+                error @ (ColumnError::AllDropped { rows, .. }
+                | ColumnError::NoTargetValues { rows, .. }
+                | ColumnError::NoWeight { rows, .. }),
             )) if args.rows.in_blocks() => {
                 counts += Counts::dropped(rows);
                 empty = Some(error);
@@ -53,7 +60,7 @@ pub fn evaluate(args: &EvaluateArgs, common: &Common) -> Result<(), Failure> {
         }
         counts += of_block;
         ranges.add(&blob, &data.input_names, &data.x);
-        sums.add(&blob, &data);
+        sums.add(&blob, &data, &data.weights);
         Ok(())
     })?;
     if let Some(error) = empty.filter(|_| sums.rows() == 0) {

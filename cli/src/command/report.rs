@@ -46,7 +46,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     if data.outputs() == 0 {
         return Err(no_targets(&args.data.data, "--labels"));
     }
-    let evaluated = Evaluated::of(&blob, &data);
+    let evaluated = Evaluated::of(&blob, &data, &[]);
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let page = ModelPage {
         title: name(&args.model),

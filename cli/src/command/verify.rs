@@ -91,10 +91,11 @@ pub fn checks(
         }
         None => source,
     };
+    let origin = description.and_then(Origin::read);
+    let source = source.with_weight(weight_of(origin.as_ref(), path));
     let unsuited = |error: DataError| Failure::new(with_options_of_evaluate(&error.message()));
     let rows = source.for_model(&blob.model()).map_err(unsuited)?;
     let mut checks = Vec::new();
-    let origin = description.and_then(Origin::read);
     if let Some(origin) = &origin {
         checks.extend(of_origin(origin, blob, &rows.data, path)?);
     }
@@ -112,6 +113,14 @@ pub fn checks(
     };
     checks.extend(of_cores(blob, &samples, common)?);
     Ok(checks)
+}
+
+/// Returns the column of weights of the file that a model was fitted to; none for other files and without weights.
+fn weight_of<'a>(origin: Option<&'a Origin>, path: &Path) -> Option<&'a str> {
+    let origin = origin?;
+    let file = origin.files.first().filter(|file| !file.crc64.is_empty())?;
+    let is_same = || DataFile::of(path).is_ok_and(|found| found.crc64 == file.crc64);
+    origin.weight.as_deref().filter(|_| is_same())
 }
 
 /// Returns a message with the options of `srfm evaluate`, which reads the same rows.
@@ -148,6 +157,8 @@ fn of_origin(origin: &Origin, blob: &Blob, data: &Dataset, path: &Path) -> Resul
     let squares = |name: &str, rows: usize| origin.errors.get(name).map(|rmse| rmse * rmse * rows as f64);
     let Some(training) = squares("training RMSE", origin.rows) else { return Ok(checks) };
     let total = match squares("holdout RMSE", others) {
+        // What held-out rows count is not known.
+        Some(_) if !data.weights.is_empty() => return Ok(checks),
         Some(holdout) => training + holdout,
         None if others == 0 => training,
         None => return Ok(checks),
@@ -160,7 +171,8 @@ fn of_origin(origin: &Origin, blob: &Blob, data: &Dataset, path: &Path) -> Resul
 }
 
 fn metrics_rmse(blob: &Blob, data: &Dataset) -> f64 {
-    srfm_trainer::validate::Metrics::from_predictions(&export::predict(blob, &data.x).cast(), &data.y).rmse
+    let predictions = export::predict(blob, &data.x).cast();
+    srfm_trainer::validate::Metrics::weighted(&predictions, &data.y, &data.row_weights()).rmse
 }
 
 /// Compares the predictions with their stated limits.
@@ -179,7 +191,7 @@ fn of_limits(blob: &Blob, data: &Dataset) -> Vec<Check> {
 
 /// Compares the share of rows in the intervals with their level.
 fn of_intervals(blob: &Blob, data: &Dataset) -> Vec<Check> {
-    let evaluated = Evaluated::of(blob, data);
+    let evaluated = Evaluated::of(blob, data, &data.weights);
     let Some(level) = evaluated.level.map(f64::from) else { return Vec::new() };
     let margin = DEVIATIONS * (level * (1.0 - level) / data.rows() as f64).sqrt();
     let check = |(output, &share): (usize, &f64)| {

@@ -26,6 +26,9 @@ pub struct ComparisonReport {
     pub number: &'static str,
     /// How the rows were divided into folds.
     pub split: Splitter,
+    /// Column of what rows count in the errors; left out where they count alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<String>,
     /// Seed of the random numbers.
     pub seed: u64,
     /// The models and inputs.
@@ -96,7 +99,12 @@ impl fmt::Display for ComparisonReport {
         let number = self.number;
         let unit = self.unit();
         let folds = self.split.name();
-        writeln!(f, "{}, {rows}, {core}, {number}, seed {}; {unit}, by {folds} folds\n", self.data, self.seed)?;
+        let weights = self.weight.as_ref().map_or(String::new(), |column| format!(" and the weights of {column:?}"));
+        writeln!(
+            f,
+            "{}, {rows}, {core}, {number}, seed {}; {unit}, by {folds} folds{weights}\n",
+            self.data, self.seed
+        )?;
         self.fmt_models(f)?;
         for (models, reason) in self.failures() {
             writeln!(f, "no model: {models}: {reason}")?;
@@ -174,7 +182,17 @@ mod tests {
         let number = "f32";
         let split = Splitter::Random;
         let comparison = compare(&data, &config, &Run::new(1)).unwrap();
-        ComparisonReport { data: "t.csv".to_owned(), rows: 100, core, number, split, seed: 1, comparison, seconds: 1.0 }
+        ComparisonReport {
+            data: "t.csv".to_owned(),
+            rows: 100,
+            core,
+            number,
+            split,
+            weight: None,
+            seed: 1,
+            comparison,
+            seconds: 1.0,
+        }
     }
 
     #[test]

@@ -25,11 +25,17 @@ pub struct Evaluated {
     pub interval_score: Vec<f64>,
     /// Number of rows with inputs outside of the fitted range; null if the model has no ranges.
     pub outside: Option<usize>,
+    /// Whether rows count by weights in all figures but numbers of rows; left out where they count alike.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub weighted: bool,
 }
 
 impl fmt::Display for Evaluated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&full(&self.evaluation))?;
+        if self.weighted {
+            writeln!(f, "weights       all errors and shares count rows by their weights")?;
+        }
         if let Some(interval) = interval(self.level, &self.half_widths) {
             let coverage: Vec<String> = self.coverage.iter().map(|&share| percent(share)).collect();
             let scores: Vec<String> = self.interval_score.iter().map(|&score| significant(score)).collect();

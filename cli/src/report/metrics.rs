@@ -15,7 +15,7 @@ use crate::report::reliability::{Ranks, Reliability};
 /// Probabilities below count as this one: a single row is no infinite loss.
 const LEAST_PROBABILITY: f64 = 1e-15;
 
-/// How good decisions between classes are.
+/// How good decisions between classes are. Rows count by their weights in all figures but the counts of rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassMetrics {
     /// Number of rows.
@@ -46,6 +46,9 @@ pub struct ClassMetrics {
     pub classes: Vec<String>,
     /// Rows of each class (outer) that were put into each class (inner).
     pub confusion: Vec<Vec<usize>>,
+    /// What these rows count.
+    #[serde(skip)]
+    pub(crate) masses: Vec<Vec<f64>>,
     /// Share of the rows of each class that are put into it; none for a class without rows.
     pub recall: Vec<Option<f64>>,
     /// Share of the rows put into each class that are of it; none for a class without such rows.
@@ -63,43 +66,53 @@ pub struct Certain {
     pub rejected: f64,
     /// The share of the other rows whose class is another one; none where no class is named at all.
     pub error_rate: Option<f64>,
+    /// What all rows count.
     #[serde(skip)]
-    rows: usize,
+    mass: f64,
 }
 
 impl Certain {
     /// Judges a model with a confidence by its scores (n×k) of rows with the indicators (n×k) of their classes; none
     /// for a model without. Rows without scores are left out.
-    fn of(blob: &Blob, scores: &DMatrix<f64>, indicators: &DMatrix<f64>) -> Option<Certain> {
+    fn of(
+        blob: &Blob,
+        scores: &DMatrix<f64>,
+        indicators: &DMatrix<f64>,
+        weight: &dyn Fn(usize) -> f64,
+    ) -> Option<Certain> {
         let Confidence { level, margin } = blob.model().confidence()?;
         let known: Vec<usize> =
             (0..scores.nrows()).filter(|&row| !scores.row(row).iter().any(|s| s.is_nan())).collect();
         let scores = scores.select_rows(&known);
         let members: Vec<usize> = decide(&indicators.select_rows(&known)).into_iter().flatten().collect();
-        let rows = Some(members.len()).filter(|&rows| rows > 0)?;
-        let share = |count: usize, all: usize| count as f64 / all as f64;
-        let named: Vec<(usize, usize)> =
-            members.iter().zip(blob.decide(&scores)).filter_map(|(&own, found)| Some((own, found?))).collect();
-        let wrong = named.iter().filter(|(own, found)| own != found).count();
-        let covered = shortfalls(&scores, &members).into_iter().filter(|&by| by <= f64::from(margin)).count();
-        Some(Certain {
+        let shortfalls = shortfalls(&scores, &members);
+        let (mut all, mut named, mut wrong, mut covered) = (0.0, 0.0, 0.0, 0.0);
+        for (place, found) in blob.decide(&scores).into_iter().enumerate() {
+            let weight = weight(known[place]);
+            let if_holds = |holds: bool| if holds { weight } else { 0.0 };
+            all += weight;
+            named += if_holds(found.is_some());
+            wrong += if_holds(found.is_some_and(|found| found != members[place]));
+            covered += if_holds(shortfalls[place] <= f64::from(margin));
+        }
+        (all > 0.0).then_some(Certain {
             level,
-            coverage: share(covered, rows),
-            rejected: share(rows - named.len(), rows),
-            error_rate: (!named.is_empty()).then(|| share(wrong, named.len())),
-            rows,
+            coverage: covered / all,
+            rejected: (all - named) / all,
+            error_rate: (named > 0.0).then_some(wrong / named),
+            mass: all,
         })
     }
 
-    /// The number of rows for which a class is named.
+    /// What the rows count for which a class is named.
     fn named(&self) -> f64 {
-        (1.0 - self.rejected) * self.rows as f64
+        (1.0 - self.rejected) * self.mass
     }
 
     /// Returns the figures of these rows and others together.
     fn with(self, other: Certain) -> Certain {
-        let rows = self.rows + other.rows;
-        let mean = |own: f64, more: f64| (own * self.rows as f64 + more * other.rows as f64) / rows as f64;
+        let mass = self.mass + other.mass;
+        let mean = |own: f64, more: f64| (own * self.mass + more * other.mass) / mass;
         let wrong = |one: &Certain| one.error_rate.map_or(0.0, |rate| rate * one.named());
         let named = self.named() + other.named();
         Certain {
@@ -107,72 +120,77 @@ impl Certain {
             coverage: mean(self.coverage, other.coverage),
             rejected: mean(self.rejected, other.rejected),
             error_rate: (named > 0.0).then(|| (wrong(&self) + wrong(&other)) / named),
-            rows,
+            mass,
         }
     }
 }
 
 impl ClassMetrics {
     /// Compares the decisions of scores (n×k) with indicators (n×k) of the right classes. Rows without a decision are
-    /// left out.
-    pub fn of(scores: &DMatrix<f64>, indicators: &DMatrix<f64>, classes: &[String]) -> ClassMetrics {
+    /// left out; the others count by `weights`, alike where there are none.
+    pub fn of(scores: &DMatrix<f64>, indicators: &DMatrix<f64>, classes: &[String], weights: &[f64]) -> ClassMetrics {
         let mut confusion = vec![vec![0; classes.len()]; classes.len()];
-        for decided in decide(indicators).into_iter().zip(decide(scores)) {
+        let mut masses = vec![vec![0.0; classes.len()]; classes.len()];
+        for (row, decided) in decide(indicators).into_iter().zip(decide(scores)).enumerate() {
             if let (Some(class), Some(decision)) = decided {
                 confusion[class][decision] += 1;
+                masses[class][decision] += weights.get(row).copied().unwrap_or(1.0);
             }
         }
-        ClassMetrics::of_confusion(confusion, classes)
+        ClassMetrics::of_confusion(confusion, masses, classes)
     }
 
     /// Adds what the scores (n×k) of a model say beyond decisions, of rows with the indicators (n×k) of their classes:
     /// log loss, Brier score and reliability of the probabilities, the area of two classes, and how certain classes
-    /// fare. Rows without scores are left out, as rows without a decision are.
-    pub fn judge(&mut self, blob: &Blob, scores: &DMatrix<f32>, indicators: &DMatrix<f64>) {
-        self.judge_probabilities(&blob.probabilities(scores), indicators);
-        self.confidence = Certain::of(blob, &scores.clone().cast(), indicators);
+    /// fare. Rows without scores are left out, as rows without a decision are; the others count by `weights`.
+    pub fn judge(&mut self, blob: &Blob, scores: &DMatrix<f32>, indicators: &DMatrix<f64>, weights: &[f64]) {
+        let weight = |row: usize| weights.get(row).copied().unwrap_or(1.0);
+        self.judge_probabilities(&blob.probabilities(scores), indicators, &weight);
+        self.confidence = Certain::of(blob, &scores.clone().cast(), indicators, &weight);
         if scores.ncols() == 1 {
-            let ranks = Ranks::of(scores, &decide(indicators));
+            let ranks = Ranks::of(scores, &decide(indicators), &weight);
             self.auc = ranks.area();
             self.ranks = Some(ranks);
         }
     }
 
     /// Adds log loss and Brier score by probabilities (n×c).
-    fn judge_probabilities(&mut self, probabilities: &DMatrix<f32>, indicators: &DMatrix<f64>) {
+    fn judge_probabilities(
+        &mut self,
+        probabilities: &DMatrix<f32>,
+        indicators: &DMatrix<f64>,
+        weight: &dyn Fn(usize) -> f64,
+    ) {
         let mut loss = 0.0;
         let mut squares = 0.0;
-        let mut rows = 0;
-        for (class, of_row) in decide(indicators).into_iter().zip(probabilities.row_iter()) {
+        let mut mass = 0.0;
+        for (row, (class, of_row)) in decide(indicators).into_iter().zip(probabilities.row_iter()).enumerate() {
             let Some(class) = class.filter(|_| of_row.iter().all(|share| !share.is_nan())) else { continue };
-            loss -= f64::from(of_row[class]).max(LEAST_PROBABILITY).ln();
+            loss -= weight(row) * f64::from(of_row[class]).max(LEAST_PROBABILITY).ln();
             let indicator = |place: usize| f64::from(u8::from(place == class));
             let squared = |(place, share): (usize, &f32)| (f64::from(*share) - indicator(place)).powi(2);
-            squares += of_row.iter().enumerate().map(squared).sum::<f64>();
-            rows += 1;
+            squares += weight(row) * of_row.iter().enumerate().map(squared).sum::<f64>();
+            mass += weight(row);
         }
-        self.reliability = (rows > 0).then(|| Reliability::of(probabilities, &decide(indicators)));
-        self.log_loss = (rows > 0).then(|| loss / rows as f64);
-        self.brier = (rows > 0).then(|| squares / rows as f64);
+        self.reliability = (mass > 0.0).then(|| Reliability::of(probabilities, &decide(indicators), weight));
+        self.log_loss = (mass > 0.0).then(|| loss / mass);
+        self.brier = (mass > 0.0).then(|| squares / mass);
     }
 
-    /// The figures of counts: rows of each class (outer) that were put into each class (inner).
-    pub(crate) fn of_confusion(confusion: Vec<Vec<usize>>, classes: &[String]) -> ClassMetrics {
-        let rows: usize = confusion.iter().flatten().sum();
-        let right: usize = (0..classes.len()).map(|class| confusion[class][class]).sum();
-        let recall = |(class, decisions): (usize, &Vec<usize>)| {
-            let all: usize = decisions.iter().sum();
-            (all > 0).then(|| decisions[class] as f64 / all as f64)
-        };
-        let recall: Vec<Option<f64>> = confusion.iter().enumerate().map(recall).collect();
-        let precision = |class: usize| {
-            let all: usize = confusion.iter().map(|decisions| decisions[class]).sum();
-            (all > 0).then(|| confusion[class][class] as f64 / all as f64)
-        };
+    /// The figures of counts and masses: rows of each class (outer) that were put into each class (inner), and what
+    /// these rows count.
+    pub(crate) fn of_confusion(confusion: Vec<Vec<usize>>, masses: Vec<Vec<f64>>, classes: &[String]) -> ClassMetrics {
+        let mass: f64 = masses.iter().flatten().sum();
+        let right: f64 = (0..classes.len()).map(|class| masses[class][class]).sum();
+        let share = |part: f64, all: f64| (all > 0.0).then(|| part / all);
+        let recall = |(class, decisions): (usize, &Vec<f64>)| share(decisions[class], decisions.iter().sum());
+        let recall: Vec<Option<f64>> = masses.iter().enumerate().map(recall).collect();
+        let precision =
+            |class: usize| share(masses[class][class], masses.iter().map(|decisions| decisions[class]).sum());
         let precision = (0..classes.len()).map(precision).collect();
         let known: Vec<f64> = recall.iter().copied().flatten().collect();
         ClassMetrics {
-            rows,
+            rows: confusion.iter().flatten().sum(),
             balanced_accuracy: known.iter().sum::<f64>() / known.len() as f64,
             log_loss: None,
             brier: None,
@@ -180,13 +198,19 @@ impl ClassMetrics {
             reliability: None,
             ranks: None,
             confidence: None,
-            accuracy: right as f64 / rows as f64,
-            error_rate: (rows - right) as f64 / rows as f64,
+            accuracy: right / mass,
+            error_rate: (mass - right) / mass,
             classes: classes.to_vec(),
             recall,
             precision,
             confusion,
+            masses,
         }
+    }
+
+    /// Returns what all rows count.
+    fn mass(&self) -> f64 {
+        self.masses.iter().flatten().sum()
     }
 }
 
@@ -195,7 +219,10 @@ impl AddAssign<&ClassMetrics> for ClassMetrics {
     fn add_assign(&mut self, other: &ClassMetrics) {
         let counts = self.confusion.iter_mut().flatten().zip(other.confusion.iter().flatten());
         counts.for_each(|(all, more)| *all += more);
-        let share = other.rows as f64 / (self.rows + other.rows).max(1) as f64;
+        let [own, more] = [self.mass(), other.mass()];
+        let share = if more > 0.0 { more / (own + more) } else { 0.0 };
+        let masses = self.masses.iter_mut().flatten().zip(other.masses.iter().flatten());
+        masses.for_each(|(all, more)| *all += more);
         let mean = |own: Option<f64>, other: Option<f64>| match (own, other) {
             (Some(own), Some(other)) => Some((1.0 - share) * own + share * other),
             (known, None) | (None, known) => known,
@@ -215,7 +242,9 @@ impl AddAssign<&ClassMetrics> for ClassMetrics {
             own.add(more);
         }
         let auc = ranks.as_ref().and_then(Ranks::area);
-        let counted = ClassMetrics::of_confusion(std::mem::take(&mut self.confusion), &self.classes);
+        let confusion = std::mem::take(&mut self.confusion);
+        let masses = std::mem::take(&mut self.masses);
+        let counted = ClassMetrics::of_confusion(confusion, masses, &self.classes);
         *self = ClassMetrics { log_loss, brier, auc, reliability, ranks, confidence, ..counted };
     }
 }
@@ -261,18 +290,20 @@ impl Evaluation {
         }
     }
 
-    /// Compares predictions (n×k) with the targets of `data`.
-    pub fn of(predictions: &DMatrix<f64>, data: &Dataset) -> Evaluation {
+    /// Compares predictions (n×k) with the targets of `data`, whose rows count by `weights`; alike without weights.
+    pub fn of(predictions: &DMatrix<f64>, data: &Dataset, weights: &[f64]) -> Evaluation {
         if !data.classes.is_empty() {
-            return Evaluation::Classes(Box::new(ClassMetrics::of(predictions, &data.y, &data.classes)));
+            return Evaluation::Classes(Box::new(ClassMetrics::of(predictions, &data.y, &data.classes, weights)));
         }
+        let sum: f64 = weights.iter().sum();
+        let weights: Vec<f64> = weights.iter().map(|weight| weight * weights.len() as f64 / sum).collect();
         let column = |m: &DMatrix<f64>, output| m.columns(output, 1).into_owned();
         let of_output = |(output, name): (usize, &String)| {
-            (name.clone(), Metrics::from_predictions(&column(predictions, output), &column(&data.y, output)))
+            (name.clone(), Metrics::weighted(&column(predictions, output), &column(&data.y, output), &weights))
         };
         let several = data.outputs() > 1;
         let outputs = data.output_names.iter().enumerate().filter(|_| several).map(of_output).collect();
-        Evaluation::Quantities { total: Metrics::from_predictions(predictions, &data.y), outputs }
+        Evaluation::Quantities { total: Metrics::weighted(predictions, &data.y, &weights), outputs }
     }
 }
 
@@ -285,7 +316,7 @@ mod tests {
         let classes = ["a", "b", "c"].map(str::to_owned);
         let right = DMatrix::from_row_slice(4, 3, &[1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
         let scores = DMatrix::from_row_slice(4, 3, &[0.9, 0.2, 0.0, 0.1, 0.0, 0.3, 0.5, 0.6, -1.0, 0.0, 9.0, 0.0]);
-        let metrics = ClassMetrics::of(&scores, &right, &classes);
+        let metrics = ClassMetrics::of(&scores, &right, &classes, &[]);
         assert_eq!((metrics.rows, metrics.accuracy, metrics.error_rate), (4, 0.75, 0.25));
         assert_eq!(metrics.confusion, [[1, 0, 1], [0, 2, 0], [0, 0, 0]]);
         assert_eq!(metrics.recall, [Some(0.5), Some(1.0), None]);
@@ -293,7 +324,7 @@ mod tests {
         assert_eq!((metrics.balanced_accuracy, metrics.log_loss, metrics.brier), (0.75, None, None));
         // Two classes share a column.
         let scores = DMatrix::from_column_slice(3, 1, &[0.5, 0.7, 0.2]);
-        let two = ClassMetrics::of(&scores, &DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1.0]), &classes[..2]);
+        let two = ClassMetrics::of(&scores, &DMatrix::from_column_slice(3, 1, &[0.0, 0.0, 1.0]), &classes[..2], &[]);
         assert_eq!(two.confusion, [[1, 1], [1, 0]]);
     }
 
@@ -303,8 +334,8 @@ mod tests {
         let right = DMatrix::from_column_slice(3, 1, &[0.0, 1.0, 1.0]);
         let scores = DMatrix::from_column_slice(3, 1, &[0.2, 0.9, f64::NAN]);
         let shares = DMatrix::from_row_slice(3, 2, &[0.75, 0.25, 0.5, 0.5, f32::NAN, f32::NAN]);
-        let mut metrics = ClassMetrics::of(&scores, &right, &classes);
-        metrics.judge_probabilities(&shares, &right);
+        let mut metrics = ClassMetrics::of(&scores, &right, &classes, &[]);
+        metrics.judge_probabilities(&shares, &right, &|_| 1.0);
         let log_loss = (4.0_f64 / 3.0).ln().midpoint(2.0_f64.ln());
         assert!((metrics.log_loss.unwrap() - log_loss).abs() < 1e-12);
         assert!((metrics.brier.unwrap() - (0.125 + 0.5) / 2.0).abs() < 1e-12);

@@ -44,6 +44,7 @@ mod unused;
 mod usage;
 mod verify;
 mod warps;
+mod weights;
 
 use std::fs;
 use std::process::{Command, Output};

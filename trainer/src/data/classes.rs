@@ -41,7 +41,7 @@ pub enum ClassWeights {
     #[default]
     Equal,
     /// The errors in all rows of a class count the same together: n / (k n_c) for n rows of k classes, n_c of the
-    /// class.
+    /// class. Rows with weights count by them.
     Balanced,
     /// Weights by names of classes, as multiples of those of the others, which have 1.
     #[serde(untagged)]
@@ -49,21 +49,29 @@ pub enum ClassWeights {
 }
 
 impl ClassWeights {
-    /// Returns the weight of every class, by the class of every row; empty where errors count alike.
+    /// Returns the weight of every class, by the class of every row and what the row counts otherwise; empty where
+    /// errors count alike.
     ///
     /// # Errors
     /// [`DatasetError`]: no classes, a class that there is not, a weight that is not positive and finite.
-    pub(crate) fn of(&self, members: Option<Vec<usize>>, classes: &[String]) -> Result<Vec<f64>, DatasetError> {
+    pub(crate) fn of(
+        &self,
+        members: Option<&[usize]>,
+        rows: &[f64],
+        classes: &[String],
+    ) -> Result<Vec<f64>, DatasetError> {
         if *self == ClassWeights::Equal {
             return Ok(Vec::new());
         }
         let members = members.ok_or(DatasetError::WeightsOfQuantities)?;
         let count = classes.len();
         let ClassWeights::Named(named) = self else {
-            let mut rows = vec![0usize; count];
-            members.iter().for_each(|&class| rows[class] += 1);
-            let weight = |of_class: usize| members.len() as f64 / (count * of_class.max(1)) as f64;
-            return Ok(rows.into_iter().map(weight).collect());
+            let mut sums = vec![0.0; count];
+            let own = |row: usize| rows.get(row).copied().unwrap_or(1.0);
+            members.iter().enumerate().for_each(|(row, &class)| sums[class] += own(row));
+            let total: f64 = sums.iter().sum();
+            let weight = |of_class: f64| if of_class > 0.0 { total / (count as f64 * of_class) } else { 1.0 };
+            return Ok(sums.into_iter().map(weight).collect());
         };
         let lookup = Lookup::new(classes);
         let mut weights = vec![1.0; count];
@@ -79,14 +87,6 @@ impl ClassWeights {
         }
         Ok(weights)
     }
-}
-
-/// Returns what an error in each row of these classes counts; the mean is 1. Empty without weights of classes.
-pub(crate) fn row_weights(members: &[Option<usize>], class_weights: &[f64]) -> Vec<f64> {
-    let own = |class: &Option<usize>| Some(*class_weights.get((*class)?)?);
-    let Some(weights) = members.iter().map(own).collect::<Option<Vec<f64>>>() else { return Vec::new() };
-    let sum: f64 = weights.iter().sum();
-    weights.iter().map(|weight| weight * weights.len() as f64 / sum).collect()
 }
 
 /// Finds classes by their labels.

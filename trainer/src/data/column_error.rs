@@ -92,6 +92,24 @@ pub enum ColumnError {
         /// The text of the value.
         text: String,
     },
+    /// A value of the column of weights is none.
+    Weight {
+        /// The file.
+        path: String,
+        /// The line or row, and the column.
+        place: String,
+        /// The text of the value.
+        text: String,
+    },
+    /// All rows have the weight 0.
+    NoWeight {
+        /// The file.
+        path: String,
+        /// The number of rows.
+        rows: usize,
+        /// The name of the column of weights.
+        name: String,
+    },
     /// Rows whose inputs look back are not in the order of time.
     Unsorted {
         /// The file.
@@ -214,6 +232,8 @@ impl Explain for ColumnError {
             ),
             ColumnError::History { path, problem } => message!("{path}: ", problem),
             ColumnError::Time { path, place, text } => message!("{path}, {place}: {text:?} is no time stamp; {STAMP}"),
+            ColumnError::Weight { path, place, text } => message!("{path}, {place}: ", no_weight(text)),
+            ColumnError::NoWeight { path, rows, name } => message!("{path}: ", all_zero(name, *rows)),
             ColumnError::Unsorted { path, name } => message!("{path}: {UNSORTED} {name:?}; sort them by it"),
             ColumnError::AllDropped { path, rows, name, gaps } => {
                 message!("{path}: every row has a missing value, most often in ", most_gaps(name, *gaps, *rows))
@@ -249,6 +269,17 @@ impl Explain for ColumnError {
 }
 
 display_by_message!(ColumnError);
+
+/// Says that a value is no weight.
+fn no_weight(text: &str) -> String {
+    let problem = if text.is_empty() { "the weight is missing".to_owned() } else { format!("{text:?} is no weight") };
+    format!("{problem}; weights are finite numbers of at least 0")
+}
+
+/// Says that no row counts.
+fn all_zero(name: &str, rows: usize) -> String {
+    format!("all {rows} rows have the weight 0 in {name:?}; give rows that count a weight above 0")
+}
 
 /// Says that the model does not know a category.
 fn unknown_category(label: &str, known: &str) -> Message {

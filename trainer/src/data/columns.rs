@@ -7,6 +7,7 @@ use crate::data::preparation::{Missing, Preparation};
 use crate::data::table::Label;
 use crate::data::time::{Timeline, times};
 use crate::data::value::Fields;
+use crate::data::weights::{self, WeightProblem};
 use crate::data::{DataError, Table};
 use crate::message::setting::INPUTS;
 use crate::message::{Message, Setting, message};
@@ -23,6 +24,8 @@ pub struct Columns<'a> {
     pub group: Option<usize>,
     /// The column of time stamps, in the same file.
     pub time: Option<usize>,
+    /// The column of weights, in the same file.
+    pub weight: Option<usize>,
 }
 
 impl<'a> Columns<'a> {
@@ -34,12 +37,14 @@ impl<'a> Columns<'a> {
     /// [`ColumnError`] if a name is unknown or ambiguous, a column has two roles, or no input is left.
     pub fn named(files: &'a Files) -> Result<Columns<'a>, ColumnError> {
         let Files { table, labels, targets: names, settings } = files;
-        let Preparation { inputs, ignore, categorical, lag, difference, group, time_column, .. } = settings;
+        let Preparation { inputs, ignore, categorical, lag, difference, group, time_column, weight, .. } = settings;
         let ignored = find_all(table, ignore)?;
         let group = group.as_ref().map(|name| find(table, name)).transpose()?;
         let time = time_column.as_ref().map(|name| find(table, name)).transpose()?;
+        let weight = weight.as_ref().map(|name| find(table, name)).transpose()?;
         let given = find_each(table, inputs)?;
-        let unused = |column: &usize| ignored.contains(column) || group == Some(*column) || time == Some(*column);
+        let beside = |column: usize| [group, time, weight].contains(&Some(column));
+        let unused = |column: &usize| ignored.contains(column) || beside(*column);
         let (targets, target_table) = match labels {
             Some(labels) if names.is_empty() => (labels.columns(), labels),
             Some(labels) => (find_all(labels, names)?, labels),
@@ -63,9 +68,10 @@ impl<'a> Columns<'a> {
             let roles = [
                 ("inputs", !settings.inputs.is_empty() && inputs.contains(&column)),
                 ("target", is_target(&column)),
-                ("ignore", ignored.contains(&column) && group != Some(column) && time != Some(column)),
+                ("ignore", ignored.contains(&column) && !beside(column)),
                 ("group", group == Some(column)),
                 ("time_column", time == Some(column)),
+                ("weight", weight == Some(column)),
             ];
             let mut found: Vec<&str> = roles.into_iter().filter(|(_, has)| *has).map(|(role, _)| role).collect();
             let coded = codings.iter().filter(|(_, columns)| columns.contains(&column)).map(|(coding, _)| *coding);
@@ -80,7 +86,7 @@ impl<'a> Columns<'a> {
                 return Err(conflict(table, column, &found));
             }
         }
-        let columns = Columns { inputs, targets, target_table, group, time };
+        let columns = Columns { inputs, targets, target_table, group, time, weight };
         columns.check(table)?;
         Ok(columns)
     }
@@ -135,10 +141,35 @@ impl<'a> Columns<'a> {
         Ok(Some(Timeline::new(&times, groups)))
     }
 
+    /// Returns the weight of every row; none without a column of weights.
+    ///
+    /// # Errors
+    /// [`ColumnError::Weight`] for a value that is no weight, [`ColumnError::NoWeight`] where all weights are zero.
+    pub fn weights(&self, table: &Table, settings: &Preparation) -> Result<Option<Vec<f64>>, DataError> {
+        let Some(column) = self.weight else { return Ok(None) };
+        // A number that stands for a missing reading may be a weight, and a missing weight is an error.
+        let kept = Preparation { missing: Missing::Drop, missing_values: Vec::new(), ..settings.clone() };
+        let fields = Fields::new(&kept);
+        let labels = table.labels(column, &fields)?;
+        let text = |row: usize| labels[row].1.clone().unwrap_or_default();
+        let weights: Vec<f64> = (0..labels.len()).map(|row| fields.number(&text(row)).unwrap_or(f64::NAN)).collect();
+        let path = table.path().to_owned();
+        match weights::check(&weights) {
+            Ok(()) => Ok(Some(weights)),
+            Err(WeightProblem::Row { row, .. }) => {
+                let place = table.place(labels[row].0, column);
+                Err(ColumnError::Weight { path, place, text: text(row) }.into())
+            }
+            Err(WeightProblem::AllZero) => {
+                Err(ColumnError::NoWeight { path, rows: weights.len(), name: table.names()[column].clone() }.into())
+            }
+        }
+    }
+
     /// Returns whether a column of `table`, the file of the inputs, has a role.
     pub fn uses(&self, table: &Table, column: usize) -> bool {
         let is_target = std::ptr::eq(table, self.target_table) && self.targets.contains(&column);
-        is_target || self.inputs.contains(&column) || self.group == Some(column) || self.time == Some(column)
+        is_target || self.inputs.contains(&column) || [self.group, self.time, self.weight].contains(&Some(column))
     }
 
     /// Returns the names of the targets; `target`, or `target 1` and so on, in a file of targets without a header.

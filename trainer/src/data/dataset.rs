@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, Dim, Dyn, Matrix, RawStorage};
 use serde::{Deserialize, Serialize};
 
 use crate::data::classes::{self, Lookup, MOST_CLASSES, classes_among, indicators};
+use crate::data::weights::{self, WeightProblem};
 use crate::data::{ClassWeights, DatasetError, History};
 
 /// Inputs and targets, one row per sample.
@@ -22,8 +23,8 @@ pub struct Dataset {
     /// Two classes share one target column, which is 1 in rows of the second class. Three or more classes have a target
     /// column each, which is 1 in rows of the class.
     pub classes: Vec<String>,
-    /// What an error in a row of each class counts, as multiples of each other; empty where errors count alike.
-    pub class_weights: Vec<f64>,
+    /// What each row counts, as multiples of each other, all above zero; empty where all rows count alike.
+    pub weights: Vec<f64>,
     /// The group of each row, such as a device or a batch, whose rows are never divided between training and test
     /// rows; empty if there are no groups. The methods `gfc` and `a-la-carte` have folds of their own, within a fit,
     /// that divide rows alone.
@@ -130,8 +131,40 @@ impl Dataset {
         Ok(Dataset { groups, ..self })
     }
 
-    /// Sets what an error in a row of each class counts, as multiples of each other. Decisions, probabilities and error
-    /// rates then are those of rows in which classes are as frequent as their rows times their weights.
+    /// Sets what every row counts, as multiples of each other: a row of weight 2 counts as two rows. Rows of weight 0
+    /// are left out.
+    ///
+    /// ```
+    /// # use srfm_trainer::Dataset;
+    /// # use srfm_trainer::nalgebra::{DMatrix, DVector};
+    /// # fn main() -> Result<(), srfm_trainer::data::DatasetError> {
+    /// let x = DMatrix::from_row_slice(3, 1, &[1.0, 2.0, 3.0]);
+    /// let data = Dataset::new(x, DVector::from_vec(vec![0.1, 0.2, 0.3]))?.with_weights([1.0, 0.0, 2.0])?;
+    /// assert_eq!((data.rows(), data.weights), (2, vec![1.0, 2.0]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`DatasetError::Weights`] unless there is a weight for every row, [`DatasetError::RowWeight`] for one that is
+    /// negative or not finite, [`DatasetError::NoWeight`] where all are zero.
+    pub fn with_weights(self, weights: impl IntoIterator<Item = f64>) -> Result<Dataset, DatasetError> {
+        let weights: Vec<f64> = weights.into_iter().collect();
+        if weights.len() != self.rows() {
+            return Err(DatasetError::Weights { weights: weights.len(), rows: self.rows() });
+        }
+        weights::check(&weights).map_err(|problem| match problem {
+            WeightProblem::Row { row, weight } => DatasetError::RowWeight { row, weight },
+            WeightProblem::AllZero => DatasetError::NoWeight,
+        })?;
+        let data = Dataset { weights, ..self };
+        let kept: Vec<usize> = (0..data.rows()).filter(|&row| data.weights[row] > 0.0).collect();
+        let data = if kept.len() < data.rows() { data.select(&kept) } else { data };
+        Ok(Dataset { weights: weights::simplified(data.weights), ..data })
+    }
+
+    /// Multiplies what every row counts by the weight of its class. Decisions, probabilities and error rates then are
+    /// those of rows in which classes are as frequent as their rows times their weights.
     ///
     /// ```
     /// # use srfm_trainer::Dataset;
@@ -143,7 +176,7 @@ impl Dataset {
     /// let data = Dataset::from_labels(x, &["calm", "calm", "calm", "gale"])?;
     /// // Errors in the single row of a gale count as much as those in the three others together.
     /// let data = data.with_class_weights(&ClassWeights::Balanced)?;
-    /// assert_eq!(data.class_weights, [2.0 / 3.0, 2.0]);
+    /// assert_eq!(data.weights, [2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 2.0]);
     /// # Ok(())
     /// # }
     /// ```
@@ -152,15 +185,26 @@ impl Dataset {
     /// [`DatasetError`]: the targets are quantities, a class that there is not, a weight that is not positive and
     /// finite.
     pub fn with_class_weights(self, weights: &ClassWeights) -> Result<Dataset, DatasetError> {
-        Ok(Dataset { class_weights: weights.of(self.members(), &self.classes)?, ..self })
+        let members = self.members();
+        let of_classes = weights.of(members.as_deref(), &self.weights, &self.classes)?;
+        if of_classes.is_empty() {
+            return Ok(self);
+        }
+        let own = |row: usize| self.weights.get(row).copied().unwrap_or(1.0);
+        let rows = members.iter().flatten().enumerate();
+        let weights = weights::simplified(rows.map(|(row, &class)| own(row) * of_classes[class]).collect());
+        Ok(Dataset { weights, ..self })
     }
 
-    /// Returns what an error in each row counts; the mean is 1. Empty where errors count alike.
-    pub(crate) fn row_weights(&self) -> Vec<f64> {
-        if self.class_weights.is_empty() {
-            return Vec::new();
-        }
-        classes::row_weights(&classes::decide(&self.y), &self.class_weights)
+    /// Returns what each row counts, with a mean of 1; empty where all rows count alike.
+    pub fn row_weights(&self) -> Vec<f64> {
+        weights::normalised(&self.weights)
+    }
+
+    /// Returns the roots of [`Dataset::row_weights`], which least squares multiplies rows by; empty where all rows
+    /// count alike.
+    pub(crate) fn root_weights(&self) -> Vec<f64> {
+        self.row_weights().into_iter().map(f64::sqrt).collect()
     }
 
     /// Checks shapes and values.
@@ -184,10 +228,10 @@ impl Dataset {
                 }
             }
         }
-        let class_weights = Vec::new();
+        let weights = Vec::new();
         let groups = Vec::new();
         let history = History::default();
-        Ok(Dataset { x, y, input_names, output_names, classes, class_weights, groups, history })
+        Ok(Dataset { x, y, input_names, output_names, classes, weights, groups, history })
     }
 
     /// Returns inputs and targets of quantities, of no rows.
@@ -195,10 +239,10 @@ impl Dataset {
         let x = DMatrix::zeros(0, input_names.len());
         let y = DMatrix::zeros(0, output_names.len());
         let classes = Vec::new();
-        let class_weights = Vec::new();
+        let weights = Vec::new();
         let groups = Vec::new();
         let history = History::default();
-        Dataset { x, y, input_names, output_names, classes, class_weights, groups, history }
+        Dataset { x, y, input_names, output_names, classes, weights, groups, history }
     }
 
     /// Returns the number of rows, n.
@@ -252,7 +296,7 @@ impl Dataset {
             input_names: self.input_names.clone(),
             output_names: self.output_names.clone(),
             classes: self.classes.clone(),
-            class_weights: self.class_weights.clone(),
+            weights: weights::select(&self.weights, rows),
             groups: if self.groups.is_empty() {
                 Vec::new()
             } else {
@@ -283,24 +327,23 @@ struct Bytes {
     input_names: Vec<String>,
     output_names: Vec<String>,
     classes: Vec<String>,
-    class_weights: Vec<f64>,
+    weights: Vec<f64>,
     groups: Vec<usize>,
 }
 
 impl Dataset {
     /// Returns the dataset as bytes; none where inputs look back in time.
     pub(crate) fn to_bytes(&self) -> Option<Vec<u8>> {
-        let Dataset { x, y, input_names, output_names, classes, class_weights, groups, history } = self.clone();
-        let bytes = Bytes { x, y, input_names, output_names, classes, class_weights, groups };
+        let Dataset { x, y, input_names, output_names, classes, weights, groups, history } = self.clone();
+        let bytes = Bytes { x, y, input_names, output_names, classes, weights, groups };
         (history == History::default()).then(|| postcard::to_stdvec(&bytes).expect("memory takes any length"))
     }
 
     /// Reads what [`Dataset::to_bytes`] wrote; none from other bytes.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Dataset> {
-        let Bytes { x, y, input_names, output_names, classes, class_weights, groups } =
-            postcard::from_bytes(bytes).ok()?;
+        let Bytes { x, y, input_names, output_names, classes, weights, groups } = postcard::from_bytes(bytes).ok()?;
         let history = History::default();
-        Some(Dataset { x, y, input_names, output_names, classes, class_weights, groups, history })
+        Some(Dataset { x, y, input_names, output_names, classes, weights, groups, history })
     }
 }
 
@@ -354,12 +397,17 @@ mod tests {
         let x = DMatrix::from_fn(6, 1, |row, _| row as f64);
         let data = Dataset::from_labels(x, &["b", "a", "b", "b", "c", "b"]).unwrap();
         let weights =
-            |weights: &ClassWeights, data: &Dataset| data.clone().with_class_weights(weights).map(|d| d.class_weights);
+            |weights: &ClassWeights, data: &Dataset| data.clone().with_class_weights(weights).map(|d| d.weights);
         assert_eq!(weights(&ClassWeights::Equal, &data), Ok(vec![]));
         // 6 rows of 3 classes: 6 / (3 · 1), 6 / (3 · 4), 6 / (3 · 1).
-        assert_eq!(weights(&ClassWeights::Balanced, &data), Ok(vec![2.0, 0.5, 2.0]));
+        assert_eq!(weights(&ClassWeights::Balanced, &data), Ok(vec![0.5, 2.0, 0.5, 0.5, 2.0, 0.5]));
         let named = |name: &str, weight: f64| ClassWeights::Named(BTreeMap::from([(name.to_owned(), weight)]));
-        assert_eq!(weights(&named("c", 3.0), &data), Ok(vec![1.0, 1.0, 3.0]));
+        assert_eq!(weights(&named("c", 3.0), &data), Ok(vec![1.0, 1.0, 1.0, 1.0, 3.0, 1.0]));
+        // Those of rows multiply: 8 of 3 classes, and classes that count 1, 5 and 2.
+        let twice = data.clone().with_weights([2.0, 1.0, 1.0, 1.0, 2.0, 1.0]).unwrap();
+        let balanced = weights(&ClassWeights::Balanced, &twice).unwrap();
+        let by_hand = [16.0 / 15.0, 8.0 / 3.0, 8.0 / 15.0, 8.0 / 15.0, 8.0 / 3.0, 8.0 / 15.0];
+        assert!(balanced.iter().zip(by_hand).all(|(own, other)| (own - other).abs() < 1e-15), "{balanced:?}");
         let weighted = data.clone().with_class_weights(&named("c", 4.0)).unwrap();
         // Five rows count 1 and one counts 4, of 9 together.
         assert_eq!(weighted.row_weights(), [1.0, 1.0, 1.0, 1.0, 4.0, 1.0].map(|weight| weight * 6.0 / 9.0));
@@ -367,6 +415,15 @@ mod tests {
         assert_eq!(weights(&named("d", 1.0), &data), Err(unknown));
         for weight in [0.0, -1.0, f64::INFINITY] {
             assert_eq!(weights(&named("a", weight), &data), Err(DatasetError::Weight { name: "a".to_owned(), weight }));
+        }
+        let alike = data.clone().with_weights([3.0; 6]).unwrap();
+        assert_eq!(alike, data, "rows that count alike have no weights");
+        for (given, refused) in [
+            (vec![1.0; 5], DatasetError::Weights { weights: 5, rows: 6 }),
+            (vec![1.0, -1.0, 1.0, 1.0, 1.0, 1.0], DatasetError::RowWeight { row: 1, weight: -1.0 }),
+            (vec![0.0; 6], DatasetError::NoWeight),
+        ] {
+            assert_eq!(data.clone().with_weights(given).unwrap_err(), refused);
         }
         let quantities = Dataset::new(DMatrix::zeros(2, 1), DMatrix::zeros(2, 1)).unwrap();
         assert_eq!(weights(&ClassWeights::Balanced, &quantities), Err(DatasetError::WeightsOfQuantities));

@@ -186,7 +186,7 @@ impl Description {
     /// Replaces missing values (NaN) of the rows to fit, and of the rows to test on, by the means over the rows to fit.
     pub fn replace_missing(&mut self, train: &mut Dataset, test: Option<&mut Dataset>) {
         for (input, column) in self.inputs.iter_mut().zip(train.x.column_iter()) {
-            input.mean = mean(column.as_slice());
+            input.mean = mean(column.as_slice(), &train.weights);
         }
         [train].into_iter().chain(test).for_each(|data| self.fill(&mut data.x));
     }
@@ -247,9 +247,12 @@ impl fmt::Display for Description {
 }
 
 /// Returns the mean of the values that are not missing, in the precision of the device; none without such a value.
-fn mean(values: &[f64]) -> Option<f32> {
-    let (sum, count) = values.iter().filter(|v| !v.is_nan()).fold((0.0, 0), |(sum, n), value| (sum + value, n + 1));
-    (count > 0).then(|| (sum / f64::from(count)) as f32)
+/// Values count by the `weights` of their rows; alike where there are none.
+fn mean(values: &[f64], weights: &[f64]) -> Option<f32> {
+    let weight = |row: usize| weights.get(row).copied().unwrap_or(1.0);
+    let known = values.iter().enumerate().filter(|(_, value)| !value.is_nan());
+    let (sum, count) = known.fold((0.0, 0.0), |(sum, n), (row, value)| (sum + weight(row) * value, n + weight(row)));
+    (count > 0.0).then(|| (sum / count) as f32)
 }
 
 /// Returns the checksum of a model file without its last four bytes, which are that checksum. The CRC of all bytes

@@ -354,6 +354,25 @@ pub enum DatasetError {
         /// The number of rows.
         rows: usize,
     },
+    /// The weights do not suit the rows.
+    #[error("{weights} weights for {rows} rows")]
+    Weights {
+        /// The number of weights.
+        weights: usize,
+        /// The number of rows.
+        rows: usize,
+    },
+    /// A weight of a row that is negative or not finite.
+    #[error("row {row} has the weight {weight}; weights are finite numbers of at least 0")]
+    RowWeight {
+        /// The row, from 0.
+        row: usize,
+        /// The weight.
+        weight: f64,
+    },
+    /// All rows have the weight 0.
+    #[error("all weights are 0; give a row that counts a weight above 0")]
+    NoWeight,
     /// Weights of classes beside quantities.
     #[error("class weights work with classes only")]
     WeightsOfQuantities,

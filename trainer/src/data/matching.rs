@@ -9,7 +9,7 @@ use crate::data::inputs::{Code, InputSource, Inputs};
 use crate::data::layout::automatic_name;
 use crate::data::{DataError, Dataset, Description, History, Table, inputs_hash};
 use crate::message::message;
-use crate::message::setting::IGNORE;
+use crate::message::setting::{IGNORE, WEIGHT};
 
 /// The inputs and outputs that the columns of a source must match.
 pub struct Signature<'a> {
@@ -137,6 +137,7 @@ impl<'a> Signature<'a> {
             None => self.by_position(files, width, &ignored)?,
         };
         check_ignored(files, &columns, &ignored)?;
+        check_weight(files, &columns)?;
         self.check_targets(files, &columns)?;
         let sources = self.sources(&columns, &used, described);
         Ok((columns, sources))
@@ -198,7 +199,8 @@ impl<'a> Signature<'a> {
             Vec::new()
         };
         files.check_rows()?;
-        Ok(Columns { inputs, targets, target_table, group: self.group(&files.table), time: self.time(&files.table) })
+        let [group, time, weight] = [self.group(&files.table), self.time(&files.table), weight(files)?];
+        Ok(Columns { inputs, targets, target_table, group, time, weight })
     }
 
     /// Returns the column of the groups whose samples inputs look back at.
@@ -226,7 +228,9 @@ impl<'a> Signature<'a> {
         let given = files.settings.group.as_ref();
         let groups = [group, given.and_then(|name| find(table, name).ok())].map(|c| c.filter(|_| table.has_header()));
         let time = self.time(table).filter(|_| table.has_header());
-        let is_read = |c: &usize| !ignored.contains(c) && !groups.contains(&Some(*c)) && time != Some(*c);
+        let weight = weight(files)?;
+        let has_other_role = |c: &usize| groups.contains(&Some(*c)) || [time, weight].contains(&Some(*c));
+        let is_read = |c: &usize| !ignored.contains(c) && !has_other_role(c);
         let unused = |c: &usize| is_read(c) && (beside || !targets.contains(c));
         // Columns without name and values come from separators at the ends of lines, or hold inputs that the model does
         // not use.
@@ -251,7 +255,7 @@ impl<'a> Signature<'a> {
             let path = table.path().to_owned();
             return Err(ColumnError::OtherInputs { path, columns: input_names.join(", ") }.into());
         }
-        Ok(Columns { inputs, targets, target_table, group: groups[0], time })
+        Ok(Columns { inputs, targets, target_table, group: groups[0], time, weight })
     }
 }
 
@@ -272,7 +276,7 @@ fn used(model: &Model<'_>, description: Option<&Description>) -> Vec<bool> {
 /// Checks that the settings ignore no input or target.
 fn check_ignored(files: &Files, columns: &Columns<'_>, ignored: &[usize]) -> Result<(), ColumnError> {
     let table = &files.table;
-    let has_other_role = |column: usize| columns.group == Some(column) || columns.time == Some(column);
+    let has_other_role = |column: usize| [columns.group, columns.time, columns.weight].contains(&Some(column));
     let is_read = |column: &&usize| !has_other_role(**column) && columns.uses(table, **column);
     let Some(&column) = ignored.iter().find(is_read) else { return Ok(()) };
     let is_input = columns.inputs.contains(&column);
@@ -284,6 +288,24 @@ fn check_ignored(files: &Files, columns: &Columns<'_>, ignored: &[usize]) -> Res
     let path = table.path().to_owned();
     let name = table.names()[column].clone();
     let problem = message!("is named by ", IGNORE, ", but the model needs it; leave it out of ", IGNORE);
+    Err(ColumnError::Role { path, name, problem })
+}
+
+/// Returns the column of weights that the settings name.
+fn weight(files: &Files) -> Result<Option<usize>, ColumnError> {
+    files.settings.weight.as_ref().map(|name| find(&files.table, name)).transpose()
+}
+
+/// Checks that the column of weights is neither an input nor a target.
+fn check_weight(files: &Files, columns: &Columns<'_>) -> Result<(), ColumnError> {
+    let table = &files.table;
+    let is_target = |column: &usize| files.labels.is_none() && columns.targets.contains(column);
+    let is_read = |column: &usize| columns.inputs.contains(column) || is_target(column);
+    let Some(column) = columns.weight.filter(is_read) else { return Ok(()) };
+    let path = table.path().to_owned();
+    let name = table.names()[column].clone();
+    let problem =
+        message!("is named by ", WEIGHT, ", but the model reads it as an input or a target; name another one");
     Err(ColumnError::Role { path, name, problem })
 }
 

@@ -28,6 +28,7 @@ mod table;
 mod targets;
 mod time;
 mod value;
+pub(crate) mod weights;
 
 pub use blocks::{Blocks, sample_rows};
 pub use classes::{ClassWeights, TargetKind, decide, decide_beyond, shortfalls};

@@ -53,6 +53,8 @@ pub struct Preparation {
     pub(crate) group: Option<String>,
     /// A column of time stamps, by which the rows are ordered; it is no input. Lags begin anew after a gap.
     pub(crate) time_column: Option<String>,
+    /// A column of what rows count; it is no input. A row of weight k counts as k rows, one of weight 0 is left out.
+    pub(crate) weight: Option<String>,
     /// What happens to rows with missing values.
     pub(crate) missing: Missing,
     /// Numbers that stand for a missing value.
@@ -86,6 +88,11 @@ impl Preparation {
             .map_err(|error| ColumnError::Setting { setting: setting.to_owned(), problem: error.to_string().into() })
     }
 
+    /// Returns the column of what rows count.
+    pub fn weight(&self) -> Option<&str> {
+        self.weight.as_deref()
+    }
+
     /// Returns the name of a setting that needs the rows of the whole table at once; none if there is no such setting.
     pub(crate) fn whole_table(&self) -> Option<&'static str> {
         let settings = [
@@ -93,6 +100,7 @@ impl Preparation {
             ("difference", !self.difference.is_empty()),
             ("group", self.group.is_some()),
             ("time_column", self.time_column.is_some()),
+            ("weight", self.weight.is_some()),
             ("categorical", !self.categorical.is_empty()),
         ];
         settings.into_iter().find(|(_, given)| *given).map(|(name, _)| name)

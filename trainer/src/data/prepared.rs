@@ -12,6 +12,7 @@ use crate::data::inputs::Inputs;
 use crate::data::preparation::{Missing, Preparation};
 use crate::data::table::{Label, Table};
 use crate::data::targets::Targets;
+use crate::data::weights;
 use crate::data::{DataError, Dataset, Description};
 
 /// The rows of a file, and how they were prepared.
@@ -42,6 +43,9 @@ pub struct Counts {
     /// The number of gaps of time, after which lags begin anew; left out where there is none.
     #[serde(skip_serializing_if = "is_zero")]
     gaps: usize,
+    /// The number of rows that were dropped, since their weight is 0; left out where there is none.
+    #[serde(skip_serializing_if = "is_zero")]
+    rows_without_weight: usize,
     /// The number of rows that were dropped, since a value or the target was missing.
     dropped_rows: usize,
     /// The number of missing values in the other rows.
@@ -66,6 +70,7 @@ impl AddAssign for Counts {
         self.rows += other.rows;
         self.rows_without_history += other.rows_without_history;
         self.gaps += other.gaps;
+        self.rows_without_weight += other.rows_without_weight;
         self.dropped_rows += other.dropped_rows;
         self.replaced_values += other.replaced_values;
         self.in_place |= other.in_place;
@@ -80,7 +85,8 @@ impl Counts {
 
     /// Returns a remark on dropped rows and replaced values; none if there are no such rows and values.
     pub fn remark(&self) -> Option<String> {
-        let Counts { rows, rows_without_history, gaps, dropped_rows, replaced_values, costliest, in_place } = self;
+        let Counts { rows, gaps, dropped_rows, replaced_values, costliest, in_place, .. } = self;
+        let Counts { rows_without_history, rows_without_weight, .. } = self;
         let left_out = |count: &usize, why: &str, why_in_place: &str| match (in_place, count) {
             (false, _) => format!("{count} of {rows} rows left out{why}"),
             (true, 1) => format!("1 of {rows} rows has no prediction: {why_in_place}"),
@@ -101,7 +107,13 @@ impl Counts {
         };
         let why = format!(", since too few rows lie before them{after}");
         let waiting = left_out(rows_without_history, &why, &format!("there are too few earlier rows{after}"));
-        let parts = [(rows_without_history, waiting), (dropped_rows, dropped), (replaced_values, replaced)];
+        let weightless = format!("{rows_without_weight} of {rows} rows left out for the weight 0");
+        let parts = [
+            (rows_without_history, waiting),
+            (rows_without_weight, weightless),
+            (dropped_rows, dropped),
+            (replaced_values, replaced),
+        ];
         let said = parts.into_iter().filter(|(count, _)| **count > 0).map(|(_, part)| part);
         said.reduce(|before, part| format!("{before}; {part}"))
     }
@@ -122,12 +134,14 @@ impl Prepared {
         let mut labels = columns.labels_of_groups(table, settings)?;
         let mut groups = labels.as_deref().map(numbered);
         let timeline = columns.timeline(table, groups.as_deref(), settings)?;
+        let mut weights = columns.weights(table, settings)?.unwrap_or_default();
         let mut targets = targets;
         let mut sequences = groups.clone();
         if let Some(timeline) = &timeline {
             // From here on, all rows are in the order of time.
             inputs.x = inputs.x.select_rows(&timeline.order);
             targets = targets.select(&timeline.order);
+            weights = weights::select(&weights, &timeline.order);
             labels = labels.map(|labels| timeline.ordered(&labels));
             groups = labels.as_deref().map(numbered);
             sequences = Some(timeline.ordered(&timeline.sequences));
@@ -140,12 +154,15 @@ impl Prepared {
         if with_history == 0 {
             return Err(too_short(table, inputs.history.depth(), sequences.is_some(), settings).into());
         }
+        complete.iter_mut().zip(&weights).for_each(|(complete, &weight)| *complete &= weight > 0.0);
+        let with_weight = complete.iter().filter(|&&complete| complete).count();
         if settings.missing != Missing::Error {
             mark_missing(table, &inputs, &targets, labels.as_deref(), settings.missing, &mut complete)?;
         }
         let kept: Vec<usize> = (0..counts.rows).filter(|&row| complete[row]).collect();
         counts.rows_without_history = counts.rows - with_history;
-        counts.dropped_rows = with_history - kept.len();
+        counts.rows_without_weight = with_history - with_weight;
+        counts.dropped_rows = with_weight - kept.len();
         counts.replaced_values = inputs.missing_in(&kept);
         let description = described(table, columns, &inputs, settings);
         let input_names = inputs.names();
@@ -153,11 +170,13 @@ impl Prepared {
         if kept.len() < counts.rows {
             x = x.select_rows(&kept);
             targets = targets.select(&kept);
+            weights = weights::select(&weights, &kept);
             groups = labels.map(|labels| numbered(kept.iter().map(|&row| &labels[row])));
         }
         let mut data = targets.into_dataset(x, input_names, columns)?;
         data.groups = groups.unwrap_or_default();
         data.history = inputs.history;
+        data.weights = weights;
         let of_file = |row: usize| timeline.as_ref().map_or(row, |timeline| timeline.order[row]);
         let kept: Vec<usize> = kept.into_iter().map(of_file).collect();
         let kept = Some(kept).filter(|kept| kept.len() < counts.rows || !kept.is_sorted());
@@ -203,8 +222,8 @@ impl Prepared {
         let output_names = Vec::new();
         let classes = Vec::new();
         let history = inputs.history;
-        let class_weights = Vec::new();
-        let data = Dataset { x: inputs.x, y, input_names, output_names, classes, class_weights, groups, history };
+        let weights = Vec::new();
+        let data = Dataset { x: inputs.x, y, input_names, output_names, classes, weights, groups, history };
         let samples = samples.map(|samples| samples.readings);
         Ok(Prepared { data, description, counts, samples, waiting, kept: None })
     }
@@ -247,7 +266,8 @@ fn numbered<'a>(labels: impl IntoIterator<Item = &'a Label>) -> Vec<usize> {
 fn described(table: &Table, columns: &Columns<'_>, inputs: &Inputs, settings: &Preparation) -> Description {
     let looks_back = !inputs.history.is_empty();
     let beside = [columns.group, columns.time];
-    let is_other = |column: &usize| !columns.uses(table, *column) || (beside.contains(&Some(*column)) && !looks_back);
+    let is_unneeded = |column: usize| columns.weight == Some(column) || beside.contains(&Some(column)) && !looks_back;
+    let is_other = |column: &usize| !columns.uses(table, *column) || is_unneeded(*column);
     let name = |column: usize| table.names()[column].clone();
     let ignored = table.columns().into_iter().filter(is_other).map(name).collect();
     let [group, time] = beside.map(|column| column.filter(|_| looks_back).map(name));

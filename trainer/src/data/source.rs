@@ -71,6 +71,12 @@ impl Source {
         Source { description, ..self }
     }
 
+    /// Sets the column of what rows count.
+    pub fn with_weight(mut self, column: Option<&str>) -> Source {
+        self.files.settings.weight = column.map(str::to_owned);
+        self
+    }
+
     /// Returns whether all inputs probably share a unit, as pixels of images do.
     pub fn shares_unit(&self) -> bool {
         self.files.table.shares_unit()

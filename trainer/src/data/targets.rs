@@ -103,10 +103,10 @@ impl<'a> Targets<'a> {
                 (indicators(&members, classes.len()), output_names, classes)
             }
         };
-        let class_weights = Vec::new();
+        let weights = Vec::new();
         let groups = Vec::new();
         let history = History::default();
-        Ok(Dataset { x, y, input_names, output_names, classes, class_weights, groups, history })
+        Ok(Dataset { x, y, input_names, output_names, classes, weights, groups, history })
     }
 }
 

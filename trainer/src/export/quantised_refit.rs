@@ -178,7 +178,7 @@ mod tests {
             input_names,
             output_names: names("y", 1),
             classes: vec![],
-            class_weights: vec![],
+            weights: vec![],
             groups: vec![],
             history: Default::default(),
         };

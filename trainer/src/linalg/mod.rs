@@ -41,7 +41,7 @@ pub use product::{
 pub use qr::{PivotedQr, pivoted_qr};
 pub use slices::zeros;
 pub use slices::{add_scaled, dot};
-pub use slices::{normalise_columns, remove_columns};
+pub use slices::{normalise_columns, remove_columns, scale_rows};
 pub use spectral::symmetric_eigen;
 pub use spectral::{Svd, svd};
 

@@ -33,6 +33,16 @@ pub fn add_scaled(to: &mut [f64], factor: f64, from: &[f64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
 }
 
+/// Multiplies every row by its factor; leaves rows as they are where there are no factors.
+pub fn scale_rows(m: &mut DMatrix<f64>, factors: &[f64]) {
+    if factors.is_empty() {
+        return;
+    }
+    for mut column in m.column_iter_mut() {
+        column.iter_mut().zip(factors).for_each(|(value, factor)| *value *= factor);
+    }
+}
+
 /// Scales every column to Euclidean norm one and returns the norms; a column of zeros stays, with norm one.
 pub fn normalise_columns(a: &mut DMatrix<f64>) -> Vec<f64> {
     let (rows, columns) = a.shape();

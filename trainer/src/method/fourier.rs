@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
-use crate::linalg::product;
+use crate::linalg::{product, scale_rows};
 use crate::method::common::check::{
     DEVICE_ROUNDING, at_least_one, check_counts, check_features, check_gram, check_lambdas, not_negative, positive,
 };
-use crate::method::common::linear_fit::{Basis, expansion, normal_equations};
+use crate::method::common::linear_fit::{Basis, Points, expansion, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -94,8 +94,10 @@ impl Method for Fourier {
             return Err(MethodError::ConstantInputs);
         }
         let drawn = self.law.sample(self.features, &inputs, self.order, &mut Sampler::new(run.seed()));
+        let roots = data.root_weights();
         if summed {
-            let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &drawn).reduce()?;
+            let points = Points { x: &data.x, y: &data.y, roots: &roots };
+            let equations = normal_equations(points, self.terms, Basis::Pair, &drawn).reduce()?;
             let fit = |&lambda: &f64| {
                 let per_row = (lambda / data.rows() as f64).max(LEAST_LAMBDA);
                 Ok(expansion(&equations, per_row, data, self.terms, Basis::Pair, &drawn)?)
@@ -104,8 +106,10 @@ impl Method for Fourier {
         }
         let features: Vec<Feature> = drawn.into_iter().flat_map(|f| Feature::pair(f.support, f.weights)).collect();
         let values = feature_matrix(&data.x, &features, Activation::Sine);
-        let beside = Unpenalised::new(&self.terms.columns(&data.x));
+        let mut columns = self.terms.columns(&data.x);
         let (mut a, mut y) = (values.clone(), data.y.clone());
+        [&mut a, &mut y, &mut columns].into_iter().for_each(|m| scale_rows(m, &roots));
+        let beside = Unpenalised::new(&columns);
         beside.project_out(&mut a);
         beside.project_out(&mut y);
         let fit = |&lambda: &f64| {
@@ -116,7 +120,8 @@ impl Method for Fourier {
                 Some(_) => ridge(&a, &y, lambda)?,
                 None => stable_ridge(&a, &y, data.rows() as f64 * self.rounding * self.rounding)?,
             };
-            let rest = &data.y - product(&values, &coefficients);
+            let mut rest = &data.y - product(&values, &coefficients);
+            scale_rows(&mut rest, &roots);
             let (intercept, linear) = self.terms.divide(&beside.coefficients(&rest)?, data);
             let features = features.clone();
             Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear, trees: Vec::new() })

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::features::Activation;
+use crate::linalg::scale_rows;
 use crate::method::common::check::{check_inputs, check_lambdas, not_negative, positive};
 use crate::method::common::huber::{USUAL_CLIP, USUAL_FITS, settled};
 use crate::method::error::MethodError;
@@ -46,7 +47,8 @@ impl Linear {
     /// Returns the equations of the line, in which the intercept has no penalty.
     fn equations(&self, data: &Dataset, y: &DMatrix<f64>) -> Result<Reduced, SolveError> {
         let mut equations = NormalEquations::new(1, data.inputs(), data.outputs());
-        equations.add(&Terms::Linear.columns(&data.x), y);
+        let (columns, y) = weighted(data, Terms::Linear, y);
+        equations.add(&columns, &y);
         equations.reduce()
     }
 
@@ -56,7 +58,10 @@ impl Linear {
         // A penalised line needs no more rows than the mean.
         let all_penalised = lambdas.iter().all(|&lambda| penalised(lambda));
         check_inputs(data, 0, if all_penalised { Terms::Intercept } else { self.terms })?;
-        let least_squares = || Unpenalised::new(&self.terms.columns(&data.x)).coefficients(y);
+        let least_squares = || {
+            let (columns, y) = weighted(data, self.terms, y);
+            Unpenalised::new(&columns).coefficients(&y)
+        };
         let equations = match lambdas.iter().any(|&lambda| penalised(lambda)) {
             true => Some(self.equations(data, y)?),
             false => None,
@@ -80,6 +85,15 @@ impl Linear {
     }
 }
 
+/// Returns terms and targets of rows, multiplied by the roots of what the rows count.
+fn weighted(data: &Dataset, terms: Terms, y: &DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
+    let mut columns = terms.columns(&data.x);
+    let mut y = y.clone();
+    let roots = data.root_weights();
+    [&mut columns, &mut y].into_iter().for_each(|m| scale_rows(m, &roots));
+    (columns, y)
+}
+
 impl Method for Linear {
     fn name(&self) -> &'static str {
         "linear"
@@ -92,7 +106,7 @@ impl Method for Linear {
         let Some(huber) = self.huber else { return Ok(lines) };
         let robust = |(line, &lambda): (Expansion, &f64)| {
             let again = |y: &DMatrix<f64>| Ok(self.least_squares(data, y, &[lambda])?.swap_remove(0));
-            settled((&data.x, &data.y), huber, line, run, again)
+            settled(data, huber, line, run, again)
         };
         lines.into_iter().zip(lambdas).map(robust).collect()
     }

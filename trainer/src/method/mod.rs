@@ -26,6 +26,8 @@ mod srff;
 mod table;
 mod terms;
 mod traits;
+#[cfg(test)]
+mod weights_tests;
 
 pub use crate::solve::SolveError;
 pub use a_la_carte::ALaCarte;

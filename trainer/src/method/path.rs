@@ -3,11 +3,12 @@
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use crate::data::Dataset;
+use crate::data::{Dataset, weights};
 use crate::features::{Feature, pair_matrix};
 use crate::method::common::check::{check_counts, check_features, check_gram, check_inputs, check_lambdas};
 use crate::method::common::dependence::dependence;
 use crate::method::common::huber::{Clipped, USUAL_FITS, settled};
+use crate::method::common::linear_fit::Points;
 use crate::method::compact::dictionary::Dictionary;
 use crate::method::compact::extend::extend;
 use crate::method::compact::problem::{Problem, Smoothness};
@@ -169,15 +170,17 @@ impl Path {
         check_gram(self.features, 2 * self.features + data.inputs())?;
         let inputs = data.varying_inputs();
         let rows = Sampler::stream(run.seed(), BATCH_STREAM).choose(data.rows(), self.batch);
-        let x = data.x.select_rows(&rows);
-        let y = y.select_rows(&rows);
-        let terms = self.terms.columns(&x);
+        let part = Dataset { y: y.select_rows(&rows), ..data.select(&rows) };
+        let (x, y, roots) = (&part.x, &part.y, part.root_weights());
+        let terms = self.terms.columns(x);
         let few = Sampler::stream(run.seed(), SELECTION_STREAM).choose(x.nrows(), SELECTED_ROWS);
-        let (few_x, few_terms) = (x.select_rows(&few), terms.select_rows(&few));
+        let (few_part, few_terms) = (part.select(&few), terms.select_rows(&few));
         let smoothness = Smoothness(self.smoothness);
         let interrupt = || run.interruption();
-        let mut problem = Problem::new(&x, &y, &terms, lambda, smoothness);
-        let mut selection = Problem::new(&few_x, &y.select_rows(&few), &few_terms, lambda, smoothness);
+        let few_roots = weights::select(&roots, &few);
+        let few_points = Points { x: &few_part.x, y: &few_part.y, roots: &few_roots };
+        let mut problem = Problem::new(Points { x, y, roots: &roots }, &terms, lambda, smoothness);
+        let mut selection = Problem::new(few_points, &few_terms, lambda, smoothness);
         let mut sampler = Sampler::new(run.seed());
         let mut waves: Vec<Feature> = Vec::new();
         let mut path: Vec<Grown> = Vec::new();
@@ -188,7 +191,7 @@ impl Path {
                 extend(&problem, &mut waves, &inputs, room as usize / BYTES_OF_INPUT);
             }
             let importance = match waves.is_empty() {
-                true => dependence(&x, &problem.y),
+                true => dependence(x, &problem.targets()),
                 false => importance_beside(&problem, &waves)?,
             };
             waves.extend(self.draw(&inputs, &importance, &mut sampler));
@@ -205,11 +208,11 @@ impl Path {
             run.progress(done + 1, sizes.len() + 1);
             if let Some(huber) = self.huber {
                 // The next size has the targets that are clipped by this one.
-                let (amplitudes, beside) = problem.solve(&waves, &y)?;
-                let predicted = pair_matrix(&x, &waves) * amplitudes + &terms * beside;
-                let clipped = Clipped::new(&y, &predicted, huber).y;
-                problem = Problem::new(&x, &clipped, &terms, lambda, smoothness);
-                selection = Problem::new(&few_x, &clipped.select_rows(&few), &few_terms, lambda, smoothness);
+                let (amplitudes, beside) = problem.solve(&waves, y)?;
+                let predicted = pair_matrix(x, &waves) * amplitudes + &terms * beside;
+                let clipped = Clipped::new(y, &predicted, &part.weights, huber).y;
+                problem.set_targets(&clipped);
+                selection.set_targets(&clipped.select_rows(&few));
             }
             path.push(Grown { size, waves: waves.clone() });
         }
@@ -234,7 +237,7 @@ impl Path {
         let model = again(&data.y)?;
         match self.huber {
             None => Ok(model),
-            Some(huber) => settled((&data.x, &data.y), huber, model, run, again),
+            Some(huber) => settled(data, huber, model, run, again),
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{Dataset, split};
 use crate::features::{Activation, Feature, feature_matrix};
-use crate::linalg::product;
+use crate::linalg::{product, scale_rows};
 use crate::method::common::check::{DEVICE_ROUNDING, at_least_one, check_counts, check_features, not_negative, share};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
@@ -172,10 +172,13 @@ impl Shrimp {
             let Problem { a, y, beside } = Problem::new(&train, &features, self.terms)?;
             steps = prune(&pruning, a, y, run)?;
             errors.resize(steps.len(), 0.0);
+            let roots = test.root_weights();
             let (values, terms) = (feature_matrix(&test.x, &features, Activation::Sine), self.terms.columns(&test.x));
             for (error, step) in errors.iter_mut().zip(&steps) {
                 let explained = product(&values.select_columns(&step.active), &step.coefficients);
-                *error += (explained + product(&terms, &beside.at(step)) - &test.y).norm_squared();
+                let mut residuals = explained + product(&terms, &beside.at(step)) - &test.y;
+                scale_rows(&mut residuals, &roots);
+                *error += residuals.norm_squared();
             }
         }
         if self.folds > 0 {
@@ -256,7 +259,10 @@ struct Problem {
 impl Problem {
     fn new(data: &Dataset, features: &[Feature], terms: Terms) -> Result<Problem, MethodError> {
         let (mut a, mut y) = (feature_matrix(&data.x, features, Activation::Sine), data.y.clone());
-        let columns = Unpenalised::new(&terms.columns(&data.x));
+        let mut columns = terms.columns(&data.x);
+        let roots = data.root_weights();
+        [&mut a, &mut y, &mut columns].into_iter().for_each(|m| scale_rows(m, &roots));
+        let columns = Unpenalised::new(&columns);
         let beside = OtherTerms { alone: columns.coefficients(&y)?, taken: columns.coefficients(&a)? };
         columns.project_out(&mut a);
         columns.project_out(&mut y);

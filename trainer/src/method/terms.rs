@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::data::split::inner_folds;
+use crate::data::weights;
+use crate::linalg::scale_rows;
 use crate::message::message;
 use crate::message::setting::TERMS;
 use crate::method::error::MethodError;
@@ -99,10 +101,14 @@ impl Line {
     pub fn fit(data: &Dataset, seed: u64) -> Result<Line, MethodError> {
         Terms::Ridge.check(data)?;
         let folds = inner_folds(data, FOLDS.min(data.rows()), &mut Sampler::stream(seed, FOLDS_STREAM));
+        let roots = data.root_weights();
         let of_fold = |rows: &[usize]| {
-            let (x, y) = (data.x.select_rows(rows), data.y.select_rows(rows));
+            let (x, mut y) = (data.x.select_rows(rows), data.y.select_rows(rows));
+            let mut columns = Terms::Linear.columns(&x);
+            let roots = weights::select(&roots, rows);
+            [&mut columns, &mut y].into_iter().for_each(|m| scale_rows(m, &roots));
             let mut equations = NormalEquations::new(1, data.inputs(), data.outputs());
-            equations.add(&Terms::Linear.columns(&x), &y);
+            equations.add(&columns, &y);
             (equations, rows.len())
         };
         let ridge = ValidatedRidge { folds: folds.iter().map(|split| of_fold(&split.test)).collect() };

@@ -58,8 +58,8 @@ pub enum RequestError {
     RobustRefit,
     /// The rows cannot be divided.
     Split(SplitError),
-    /// Weights that do not suit the classes.
-    Classes(DatasetError),
+    /// Weights that do not suit the rows or their classes.
+    Weights(DatasetError),
 }
 
 display_by_message!(RequestError);
@@ -172,7 +172,7 @@ impl Explain for RequestError {
                 )
             }
             RequestError::Split(error) => error.message(),
-            RequestError::Classes(error) => message!("{error}"),
+            RequestError::Weights(error) => message!("{error}"),
         }
     }
 }

@@ -12,8 +12,10 @@ const HOLDOUT_STREAM: u64 = 2;
 pub struct Rows {
     /// The rows to fit. The mean of an input over these rows replaces missing values where the settings say so.
     pub train: Dataset,
-    /// The rows to test on, if any are held out.
+    /// The rows to test on, if any are held out. They have the weights of rows without those of classes.
     pub test: Option<Dataset>,
+    /// What the rows to fit count without the weights of classes, with a mean of 1; empty where they count alike.
+    pub weights: Vec<f64>,
     /// How the columns became inputs.
     pub description: Description,
     /// The numbers of rows and missing values of the file.
@@ -45,7 +47,7 @@ impl Request {
     ///
     /// # Errors
     /// [`RequestError::Holdout`] for a share that is none, [`RequestError::Split`] for too few rows,
-    /// [`RequestError::Classes`] for weights that do not suit the classes.
+    /// [`RequestError::Weights`] for weights that do not suit the rows or their classes.
     pub fn divide(
         &self,
         data: Dataset,
@@ -53,13 +55,13 @@ impl Request {
         counts: Counts,
         share_unit: bool,
     ) -> Result<Rows, RequestError> {
+        let weights = data.weights.clone();
+        let data = if weights.is_empty() { data } else { data.with_weights(weights).map_err(RequestError::Weights)? };
         let (mut train, mut test) = self.held_out(data)?;
         description.replace_missing(&mut train, test.as_mut());
-        train = train.with_class_weights(&self.columns.class_weights).map_err(RequestError::Classes)?;
-        if let Some(test) = &mut test {
-            test.class_weights = train.class_weights.clone();
-        }
-        Ok(Rows { train, test, description, counts, share_unit })
+        let weights = train.row_weights();
+        train = train.with_class_weights(&self.columns.class_weights).map_err(RequestError::Weights)?;
+        Ok(Rows { train, test, weights, description, counts, share_unit })
     }
 
     /// Checks the share of the rows that are held out.

@@ -85,7 +85,7 @@ fn last_fit(
 
 /// Returns the root mean squared error of a model on the rows that it was fitted to.
 fn error(fit: &Fit, data: &Dataset) -> f64 {
-    Metrics::from_predictions(&export::predict(&fit.blob, &data.x).cast(), &data.y).rmse
+    Metrics::weighted(&export::predict(&fit.blob, &data.x).cast(), &data.y, &data.row_weights()).rmse
 }
 
 #[cfg(test)]

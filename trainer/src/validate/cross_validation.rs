@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::data::classes::shortfalls;
 use crate::data::split::{checked, is_forward};
-use crate::data::{Dataset, Split, Splitter};
+use crate::data::{Dataset, Split, Splitter, weights};
 use crate::error::FitError;
 use crate::export::Encoding;
 use crate::message::message;
@@ -224,8 +224,9 @@ impl<'a> Division<'a> {
         if !self.data.classes.is_empty() {
             return Vec::new();
         }
-        let residuals = in_order_of_rows(slice::from_ref(&self.splits[fold]), slice::from_ref(errors));
-        standardised_squares(&residuals.unwrap_or_default(), &self.data.y)
+        let splits = slice::from_ref(&self.splits[fold]);
+        let residuals = in_order_of_rows(splits, slice::from_ref(errors));
+        standardised_squares(&residuals.unwrap_or_default(), &self.data.y, &self.weights_of(splits))
     }
 
     /// Returns what the errors of a candidate in all folds say.
@@ -240,16 +241,24 @@ impl<'a> Division<'a> {
             score.residual_autocorrelation =
                 residuals.iter().map(|of_output| autocorrelation(of_output)).reduce(f64::max);
         }
-        let squares = standardised_squares(&residuals, &data.y);
+        let weights = self.weights_of(splits);
+        let squares = standardised_squares(&residuals, &data.y, &weights);
         residuals.iter_mut().flatten().for_each(|residual| *residual = residual.abs());
         let later = is_forward(splits);
         let rows = tested_rows(splits);
         let half_width = |residuals: Vec<f64>| match later {
-            true => conformal::half_width_of_later_rows(&residuals, rows),
-            false => conformal::half_width(residuals, rows),
+            true => conformal::half_width_of_later_rows(&residuals, &weights, rows),
+            false => conformal::half_width(residuals, &weights, rows),
         };
         let half_widths = residuals.into_iter().map(half_width).collect::<Option<_>>().unwrap_or_default();
         Validated { score, certainty: Certainty { half_widths, ..Certainty::default() }, squares }
+    }
+
+    /// Returns what the rows count that some folds test, in the order of the rows; empty where all count alike.
+    fn weights_of(&self, splits: &[Split]) -> Vec<f64> {
+        let mut rows: Vec<usize> = splits.iter().flat_map(|split| &split.test).copied().collect();
+        rows.sort_unstable();
+        weights::select(&self.data.row_weights(), &rows)
     }
 
     /// Returns the certainty of classes, by scores less indicators in the order of the rows.
@@ -261,27 +270,28 @@ impl<'a> Division<'a> {
         let known = residuals.first().map_or(0, Vec::len);
         let scores = DMatrix::from_fn(known, residuals.len(), score);
         let members: Vec<usize> = rows.iter().map(|&row| members[row]).take(known).collect();
-        let weights = self.data.row_weights();
-        let weights: Vec<f64> = rows.iter().filter_map(|&row| weights.get(row)).copied().collect();
+        let weights = weights::select(&self.data.row_weights(), &rows);
         let margin = self.divided.encoding.confidence.and_then(|level| {
             let shortfalls = shortfalls(&scores, &members);
             let rows = tested_rows(&self.splits);
             match is_forward(&self.splits) {
-                true => conformal::margin_of_later_rows(&shortfalls, rows, level),
-                false => conformal::margin(shortfalls, rows, level),
+                true => conformal::margin_of_later_rows(&shortfalls, &weights, rows, level),
+                false => conformal::margin(shortfalls, &weights, rows, level),
             }
         });
         Certainty { half_widths: Vec::new(), slope: certainty::slope(&scores, &members, &weights), margin }
     }
 }
 
-/// Returns the mean over the outputs of the squared residuals, in units of the targets' variances over all rows.
-fn standardised_squares(residuals: &[Vec<f64>], y: &DMatrix<f64>) -> Vec<f64> {
+/// Returns the mean over the outputs of the squared residuals, in units of the targets' variances over all rows, times
+/// what each row counts.
+fn standardised_squares(residuals: &[Vec<f64>], y: &DMatrix<f64>, weights: &[f64]) -> Vec<f64> {
     let rows = residuals.iter().map(Vec::len).min().unwrap_or(0);
     let variances: Vec<f64> = y.column_iter().map(|column| column.variance()).collect();
     let of_row =
         |row: usize| residuals.iter().zip(&variances).map(|(of_output, v)| of_output[row].powi(2) / v).sum::<f64>();
-    (0..rows).map(|row| of_row(row) / residuals.len() as f64).collect()
+    let weight = |row: usize| weights.get(row).copied().unwrap_or(1.0);
+    (0..rows).map(|row| weight(row) * (of_row(row) / residuals.len() as f64)).collect()
 }
 
 /// Returns the number of rows that are tested at least once.

@@ -55,7 +55,8 @@ impl Part {
             Err(_) => return FoldError::INFINITE,
         };
         let predictions: DMatrix<f64> = export::predict(&blob, &self.test.x).cast();
-        let roots: Vec<f64> = self.test.row_weights().into_iter().map(f64::sqrt).collect();
+        let weights = self.test.row_weights();
+        let roots = self.test.root_weights();
         let in_units = |y: &DMatrix<f64>| {
             DMatrix::from_fn(y.nrows(), y.ncols(), |i, j| roots.get(i).unwrap_or(&1.0) * y[(i, j)] / self.units[j])
         };
@@ -66,7 +67,7 @@ impl Part {
         let estimates = if has_classes { shares(&predictions) } else { predictions.clone() };
         FoldError {
             standardised_mse: Metrics::from_predictions(&in_units(&estimates), &in_units(&self.test.y)).mse,
-            mse: Metrics::from_predictions(&predictions, &self.test.y).mse,
+            mse: Metrics::weighted(&predictions, &self.test.y, &weights).mse,
             error_rate,
             residuals,
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::validate::certainty::Certainty;
 
-/// The cross-validated error of a candidate.
+/// The cross-validated error of a candidate, in which rows count by their weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// The number of rows that were tested.
@@ -19,8 +19,7 @@ pub struct Score {
     pub standardised_mse: f64,
     /// Its standard error, from the spread over the folds.
     pub(crate) standard_error: f64,
-    /// Mean over the folds of the share of rows that are put into a wrong class, each by the weight of its own class;
-    /// none for quantities.
+    /// Mean over the folds of the share of rows that are put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
     /// Correlation of the residuals of neighbouring rows, the largest of all outputs; none for classes and where the
     /// folds keep neighbours together.
@@ -30,12 +29,12 @@ pub struct Score {
 /// The errors of a fold's model on the test rows.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct FoldError {
-    /// Mean squared error in units of the targets' variances over all rows, of classes that of their probabilities by
-    /// the weights of classes; infinite if the device cannot hold the model.
+    /// Mean squared error in units of the targets' variances over all rows, of classes that of their probabilities;
+    /// infinite if the device cannot hold the model. Rows count by their weights, here as in all figures.
     pub standardised_mse: f64,
     /// Mean squared error in units of the targets.
     pub mse: f64,
-    /// Share of rows that are put into a wrong class, each by the weight of its own class; none for quantities.
+    /// Share of rows that are put into a wrong class; none for quantities.
     pub error_rate: Option<f64>,
     /// Residuals of the test rows, one list an output; empty where there are none. Those of classes are scores less
     /// indicators.
@@ -55,8 +54,8 @@ pub(crate) struct Validated {
     pub(crate) score: Score,
     /// How certain predictions are.
     pub(crate) certainty: Certainty,
-    /// The squared error of every tested row in units of the targets' variances, in the order of the rows; empty where
-    /// the targets are classes or a fold's model cannot go to the device.
+    /// The squared error of every tested row in units of the targets' variances, times what the row counts, in the
+    /// order of the rows; empty where the targets are classes or a fold's model cannot go to the device.
     pub(crate) squares: Vec<f64>,
 }
 
@@ -206,6 +205,24 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// Compares predictions with targets, both n×k, of rows that count by `weights` of mean 1; alike without weights.
+    pub fn weighted(predictions: &DMatrix<f64>, targets: &DMatrix<f64>, weights: &[f64]) -> Metrics {
+        if weights.is_empty() {
+            return Metrics::from_predictions(predictions, targets);
+        }
+        let rows = targets.nrows();
+        let sum = |values: &dyn Fn(usize) -> f64| (0..rows).map(|row| weights[row] * values(row)).sum::<f64>();
+        let square = |output: usize| sum(&|row| (predictions[(row, output)] - targets[(row, output)]).powi(2));
+        let explained = |output: usize| {
+            let mean = sum(&|row| targets[(row, output)]) / rows as f64;
+            1.0 - square(output) / sum(&|row| (targets[(row, output)] - mean).powi(2))
+        };
+        let outputs = targets.ncols();
+        let mse = (0..outputs).map(square).sum::<f64>() / targets.len() as f64;
+        let r2 = (0..outputs).map(explained).sum::<f64>() / outputs as f64;
+        Metrics { rows, rmse: mse.sqrt(), mse, r2: if r2.is_finite() { r2 } else { f64::NAN } }
+    }
+
     /// Compares predictions with targets, both n×k.
     pub fn from_predictions(predictions: &DMatrix<f64>, targets: &DMatrix<f64>) -> Metrics {
         let residual = predictions - targets;
@@ -282,6 +299,11 @@ mod tests {
         let metrics = Metrics::from_predictions(&predictions, &targets);
         assert_eq!((metrics.rows, metrics.mse, metrics.rmse), (4, 1.0, 1.0));
         assert!((metrics.r2 - (1.0 - 4.0 / 5.0)).abs() < 1e-15);
+        // A row that counts twice is two rows.
+        let weighted = Metrics::weighted(&predictions, &targets, &[0.8, 0.8, 0.8, 1.6]);
+        let twice = |m: &DMatrix<f64>| m.select_rows(&[0, 1, 2, 3, 3]);
+        let copied = Metrics::from_predictions(&twice(&predictions), &twice(&targets));
+        assert!((weighted.mse - copied.mse).abs() < 1e-14 && (weighted.r2 - copied.r2).abs() < 1e-14);
     }
 
     #[test]

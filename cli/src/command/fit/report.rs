@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use srfm_trainer::cost::Footprint;
-use srfm_trainer::data::{Counts, Dataset, Splitter};
+use srfm_trainer::data::{ClassWeights, Counts, Dataset, Splitter};
 use srfm_trainer::model::Importance;
 use srfm_trainer::request::{Deploy, Request, Rows};
 use srfm_trainer::scaling::InputScaling;
@@ -33,6 +33,11 @@ pub struct Report {
     targets: Vec<String>,
     /// The number of fitted rows.
     rows: usize,
+    /// The column of what rows count; left out where they count alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<String>,
+    #[serde(skip)]
+    has_class_weights: bool,
     /// The number of rows of the sample that the features were chosen on; null where these are all fitted rows.
     sample: Option<usize>,
     /// The rows of the data file.
@@ -110,7 +115,7 @@ impl Report {
         started: Instant,
     ) -> Report {
         let rows = &read.rows;
-        let evaluate = |data: &Dataset| Evaluated::of(&fit.blob, data);
+        let evaluate = |data: &Dataset, weights: &[f64]| Evaluated::of(&fit.blob, data, weights);
         let score = fit.score();
         let chosen = fit.chosen.tunable();
         let has_room = fit.chosen.method().room().is_some();
@@ -120,6 +125,8 @@ impl Report {
             seed: request.seed,
             targets: targets.clone(),
             rows: read.fitted(),
+            weight: request.columns.preparation.weight().map(str::to_owned),
+            has_class_weights: request.columns.class_weights != ClassWeights::Equal,
             sample: read.large.as_ref().map(|_| rows.train.rows()),
             data: rows.counts.clone(),
             order: chosen.order.filter(|_| !has_room),
@@ -130,13 +137,13 @@ impl Report {
             split: conditions.split,
             cross_validated_rmse: score.map(|score| score.standardised_mse.sqrt()),
             cross_validated_error_rate: score.and_then(|score| score.error_rate),
-            validation: score.map(|score| Validation::of(score, conditions, !rows.train.class_weights.is_empty())),
+            validation: score.map(|score| Validation::of(score, conditions, !rows.train.weights.is_empty())),
             residual_autocorrelation: score.and_then(|score| score.residual_autocorrelation),
             largest_difference: fit.agreement.largest,
             worst_difference: fit.agreement.worst.clone(),
             search,
-            training: evaluate(&rows.train),
-            holdout: rows.test.as_ref().map(evaluate),
+            training: evaluate(&rows.train, &rows.weights),
+            holdout: rows.test.as_ref().map(|test| evaluate(test, &test.weights)),
             tested: if args.test.is_some() { "test" } else { HOLDOUT },
             importance: importance(fit),
             budget: budget(request),
@@ -185,6 +192,7 @@ impl Report {
         if let Some(test) = &self.holdout {
             origin.add(self.tested, &test.evaluation);
         }
+        origin.weight.clone_from(&self.weight);
         let held_out = self.holdout.is_some() && self.tested == HOLDOUT;
         origin.split = (held_out || self.validation.is_some()).then_some(self.split);
         let Some(validation) = &self.validation else { return };
@@ -269,6 +277,9 @@ impl Report {
         let sample = self.sample.map_or(String::new(), |rows| format!(", features from a sample of {rows}"));
         let rows = counted(self.rows, "row");
         writeln!(f, "fitted        {rows} in {:.1} s, seed {}{sample}", self.seconds, self.seed)?;
+        if let Some(weight) = &self.weight {
+            writeln!(f, "weights       all errors and shares count rows by the column {weight:?}")?;
+        }
         let order = self.order.map_or("order all".to_owned(), |order| format!("order {order}"));
         let order = (!self.has_room).then_some(order);
         let lambda = self.lambda.map(|lambda| format!("lambda {}", scientific(lambda)));
@@ -283,7 +294,7 @@ impl Report {
     /// Writes the errors of cross-validation, and what speaks against random folds.
     fn fmt_validation(&self, f: &mut fmt::Formatter<'_>, validation: &Validation) -> fmt::Result {
         let error = match (validation.error_rate, validation.rmse, self.cross_validated_rmse) {
-            (Some(rate), ..) if validation.weighted => format!("accuracy {} by class weights", percent(1.0 - rate)),
+            (Some(rate), ..) if self.has_class_weights => format!("accuracy {} by class weights", percent(1.0 - rate)),
             (Some(rate), ..) => format!("accuracy {}", percent(1.0 - rate)),
             (_, Some(rmse), Some(share)) => {
                 format!("RMSE {}, {} standard deviations of the target", significant(rmse), significant(share))

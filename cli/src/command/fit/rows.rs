@@ -40,7 +40,7 @@ impl Read {
             None => Read::all(args, request, common)?,
         };
         if let Some(path) = &args.test {
-            read.rows.test = Some(read_test(&read.rows, path, args, common)?);
+            read.rows.test = Some(read_test(&read.rows, path, args, request, common)?);
         }
         Ok(read)
     }
@@ -53,7 +53,7 @@ impl Read {
         remark_on_codes(&train, common);
         let total = train.rows();
         let test = request.holdout.map(|_| test);
-        let rows = Rows { train, test, description, counts, share_unit: false };
+        let rows = Rows { train, test, weights: Vec::new(), description, counts, share_unit: false };
         Read { rows, path: args.data.clone(), total, large: Some(large) }
     }
 
@@ -103,10 +103,11 @@ impl Read {
 }
 
 /// Reads the rows to test on, which must have the columns of the rows to fit.
-fn read_test(rows: &Rows, path: &Path, args: &Args, common: &Common) -> Result<Dataset, Failure> {
+fn read_test(rows: &Rows, path: &Path, args: &Args, request: &Request, common: &Common) -> Result<Dataset, Failure> {
     let description: &Description = &rows.description;
     let source = read_source(path, args.test_labels.as_deref(), &args.target, common)?;
     let source = source.with_preparation(description.preparation()).with_description(Some(description.clone()));
+    let source = source.with_weight(request.columns.preparation.weight());
     let Prepared { data: test, counts, .. } = source.like(&rows.train)?;
     remark_on_missing(&counts, common);
     if test.outputs() == 0 {

@@ -18,9 +18,9 @@ pub struct Validation {
     pub rmse: Option<f64>,
     /// The same in the fold of the largest error.
     pub largest_rmse: Option<f64>,
-    /// Share of misclassified rows, each by the weight of its class; null for quantities.
+    /// Share of misclassified rows; null for quantities.
     pub error_rate: Option<f64>,
-    /// Whether rows count by the weights of their classes; left out where they count alike.
+    /// Whether rows count by weights, their own or those of their classes; left out where they count alike.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub weighted: bool,
     /// Whether the residuals of neighbouring rows correlate, so that the error on later rows may be larger.

@@ -32,6 +32,7 @@ impl ComparisonReport {
             p {
                 (counted(self.rows, "row")) ", " (self.core) ", " (self.number) ", seed " (self.seed)
                 ". Errors are cross-validated by " (self.split.name()) " folds: " (self.unit()) "."
+                @if let Some(column) = &self.weight { " Rows count by the column " (column) "." }
                 @if !self.comparison.complete { " The comparison was stopped before its end." }
             }
             (side_by_side([flash.figure(), instructions.figure()]))
@@ -184,8 +185,17 @@ mod tests {
         let core = "cortex-m4f";
         let number = "f32";
         let split = Splitter::Random;
-        let report =
-            ComparisonReport { data: String::new(), rows: 1, core, number, split, seed: 1, comparison, seconds: 1.0 };
+        let report = ComparisonReport {
+            data: String::new(),
+            rows: 1,
+            core,
+            number,
+            split,
+            weight: None,
+            seed: 1,
+            comparison,
+            seconds: 1.0,
+        };
         let note = "The 5 methods of lowest error have lines. Without a line: srff, mean.";
         assert_eq!(report.without_lines(&["srff", "mean"]), note);
         assert_eq!(report.without_lines(&[]), "");

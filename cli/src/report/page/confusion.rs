@@ -79,7 +79,10 @@ mod tests {
         let recall = (0..classes.len()).map(|class| (class > 0).then_some(class as f64 / 8.0)).collect();
         let classes: Vec<String> = classes.iter().map(|&class| class.to_owned()).collect();
         let confusion = (0..classes.len()).map(counts).collect();
-        let metrics = ClassMetrics { recall, ..ClassMetrics::of_confusion(confusion, &classes) };
+        let metrics = ClassMetrics {
+            recall,
+            ..ClassMetrics::of_confusion(confusion, vec![vec![1.0; classes.len()]; classes.len()], &classes)
+        };
         matrix(&Evaluation::Classes(Box::new(metrics))).into_string()
     }
 

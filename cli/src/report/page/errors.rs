@@ -49,6 +49,9 @@ impl ModelPage<'_> {
                 @if shown.data.classes.is_empty() { (self.quantities()) } @else { (self.accuracies()) }
             }
             (outputs(shown))
+            @if self.parts.iter().any(|part| part.evaluated.weighted) {
+                p { "Rows count by their weights in these figures, and alike in the charts." }
+            }
             @for part in self.parts.iter().filter(|part| part.name != "training") {
                 @if let Some(outside) = part.evaluated.outside {
                     p {

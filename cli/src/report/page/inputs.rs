@@ -48,7 +48,7 @@ impl Rows<'_> {
 
     /// Returns the error of the predictions at `x` for the targets of `data`: the error rate of classes, else the RMSE.
     fn error(&self, x: &DMatrix<f64>, data: &Dataset) -> f64 {
-        match Evaluation::of(&export::predict(self.blob, x).cast(), data) {
+        match Evaluation::of(&export::predict(self.blob, x).cast(), data, &[]) {
             Evaluation::Quantities { total, .. } => total.rmse,
             Evaluation::Classes(metrics) => metrics.error_rate,
         }

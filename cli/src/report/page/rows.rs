@@ -192,7 +192,7 @@ impl Rows<'_> {
     pub fn certainty(&self) -> Markup {
         let probabilities = self.blob.probabilities(&self.predictions.clone().cast());
         let members = decide(&self.data.y);
-        let of_bins = Reliability::of(&probabilities, &members).bins.into_iter().filter(|bin| bin.rows > 0);
+        let of_bins = Reliability::of(&probabilities, &members, &|_| 1.0).bins.into_iter().filter(|bin| bin.rows > 0);
         let points = of_bins.map(|bin| (100.0 * bin.probability, 100.0 * bin.right)).collect();
         let reliability = Chart {
             name: String::new(),

@@ -17,7 +17,7 @@ pub fn filled(rows: usize, inputs: &[&str], outputs: &[&str], mut fill: impl FnM
     }
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let classes = Vec::new();
-    let class_weights = Vec::new();
+    let weights = Vec::new();
     let groups = Vec::new();
     Dataset {
         x,
@@ -25,7 +25,7 @@ pub fn filled(rows: usize, inputs: &[&str], outputs: &[&str], mut fill: impl FnM
         input_names: names(inputs),
         output_names: names(outputs),
         classes,
-        class_weights,
+        weights,
         groups,
         history: Default::default(),
     }

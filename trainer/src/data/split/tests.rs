@@ -17,7 +17,7 @@ fn rows_of(rows: usize, groups: Vec<usize>) -> Dataset {
         input_names: vec!["x".into()],
         output_names: vec!["y".into()],
         classes: Vec::new(),
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups,
         history: Default::default(),
     }

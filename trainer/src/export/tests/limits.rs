@@ -22,7 +22,7 @@ fn data(inputs: usize) -> Dataset {
         input_names: names("x", inputs),
         output_names: names("y", 1),
         classes: vec![],
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups: vec![],
         history: Default::default(),
     }

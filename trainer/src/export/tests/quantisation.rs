@@ -29,7 +29,7 @@ fn random(activation: Activation, outputs: usize, linear: f64, seed: u64) -> (Mo
         input_names: names("x", 10),
         output_names: names("y", outputs),
         classes: vec![],
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups: vec![],
         history: Default::default(),
     };
@@ -179,7 +179,7 @@ fn counts_of_a_converter_go_in_as_they_are() {
         input_names: names,
         output_names: vec!["p".to_owned()],
         classes: vec![],
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups: vec![],
         history: Default::default(),
     };
@@ -237,7 +237,7 @@ fn by_hand(
         input_names: names("x", d),
         output_names: names("y", 1),
         classes: vec![],
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups: vec![],
         history: Default::default(),
     };

@@ -28,7 +28,7 @@ fn random(activation: Activation, span: f64, whole: bool, seed: u64) -> (Model, 
         input_names: names("x", 4),
         output_names: names("y", 1),
         classes: vec![],
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups: vec![],
         history: Default::default(),
     };

@@ -25,7 +25,7 @@ fn normal(rows: usize, inputs: usize, outputs: usize, mean: f64) -> Dataset {
         input_names: (0..inputs).map(|i| format!("x{i}")).collect(),
         output_names: (0..outputs).map(|o| format!("y{o}")).collect(),
         classes: Vec::new(),
-        class_weights: Vec::new(),
+        weights: Vec::new(),
         groups: Vec::new(),
         history: Default::default(),
     }

@@ -16,7 +16,7 @@ use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative,
 };
 use crate::method::common::folded_rows::FoldedRows;
-use crate::method::common::linear_fit::{Basis, expansion, fit_pairs, normal_equations};
+use crate::method::common::linear_fit::{Basis, Points, expansion, fit_pairs, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -240,7 +240,8 @@ impl Method for ALaCarte {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         check_lambdas(lambdas)?;
         let frequencies = self.frequencies(data, run)?;
-        let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
+        let points = Points { x: &data.x, y: &data.y, roots: &data.root_weights() };
+        let equations = normal_equations(points, self.terms, Basis::Pair, &frequencies).reduce()?;
         let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
         lambdas.iter().map(expansion).collect()
     }

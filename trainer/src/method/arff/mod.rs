@@ -16,7 +16,7 @@ use crate::method::arff::metropolis::{Chain, Walk};
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, part, positive,
 };
-use crate::method::common::linear_fit::{Basis, expansion, normal_equations};
+use crate::method::common::linear_fit::{Basis, Points, expansion, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::method::traits::{Method, Tunable};
@@ -202,7 +202,8 @@ impl Arff {
 
     /// The normal equations of terms and features over all rows.
     fn equations(&self, data: &Dataset, frequencies: &[Feature]) -> Result<Reduced, SolveError> {
-        normal_equations(&data.x, &data.y, self.terms, self.basis, frequencies).reduce()
+        let points = Points { x: &data.x, y: &data.y, roots: &data.root_weights() };
+        normal_equations(points, self.terms, self.basis, frequencies).reduce()
     }
 }
 

@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 
 use crate::data::Dataset;
 use crate::features::{Activation, Feature, feature_matrix};
-use crate::linalg::{self, product};
+use crate::linalg::{self, product, scale_rows};
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::model::Expansion;
@@ -56,7 +56,10 @@ impl Draw {
         let features = law.sample(count, &inputs, order, &mut Sampler::new(seed));
         let mut a = feature_matrix(&data.x, &features, Activation::Sine);
         let mut y = data.y.clone();
-        let beside = Unpenalised::new(&terms.columns(&data.x));
+        let mut columns = terms.columns(&data.x);
+        let roots = data.root_weights();
+        [&mut a, &mut y, &mut columns].into_iter().for_each(|m| scale_rows(m, &roots));
+        let beside = Unpenalised::new(&columns);
         beside.project_out(&mut a);
         beside.project_out(&mut y);
         Ok(Candidates { data, terms, features, beside, norms: vec![1.0; count], a, y })
@@ -77,7 +80,9 @@ impl Candidates<'_> {
             row /= self.norms[j];
         }
         let explained = product(&feature_matrix(&self.data.x, &features, Activation::Sine), &coefficients);
-        let rest = self.beside.coefficients(&(&self.data.y - explained))?;
+        let mut rest = &self.data.y - explained;
+        scale_rows(&mut rest, &self.data.root_weights());
+        let rest = self.beside.coefficients(&rest)?;
         let (intercept, linear) = self.terms.divide(&rest, self.data);
         Ok(Expansion { activation: Activation::Sine, features, coefficients, intercept, linear, trees: Vec::new() })
     }

@@ -3,8 +3,8 @@
 use nalgebra::DMatrix;
 
 use crate::data::Dataset;
-use crate::linalg::transpose_product;
-use crate::method::common::linear_fit::equations_of;
+use crate::linalg::{scale_rows, transpose_product};
+use crate::method::common::linear_fit::{Points, equations_of};
 use crate::method::common::remainder::Remainder;
 use crate::method::terms::Terms;
 use crate::sampling::Sampler;
@@ -35,9 +35,14 @@ pub(in crate::method) fn selected_rows(data: &Dataset, seed: u64) -> Dataset {
 impl Candidates {
     /// Prepares candidates with their `values` (n×N) at the rows of `data`.
     pub fn new(data: &Dataset, terms: Terms, mut values: DMatrix<f64>) -> Candidates {
+        let roots = data.root_weights();
+        scale_rows(&mut values, &roots);
         let norms: Vec<f64> = values.column_iter().map(|column| column.norm_squared()).collect();
-        let beside = Unpenalised::new(&terms.columns(&data.x));
+        let mut columns = terms.columns(&data.x);
+        scale_rows(&mut columns, &roots);
+        let beside = Unpenalised::new(&columns);
         let mut y = data.y.clone();
+        scale_rows(&mut y, &roots);
         beside.project_out(&mut values);
         beside.project_out(&mut y);
         // A function that is a sum of the terms is left with its rounding.
@@ -79,7 +84,8 @@ pub(in crate::method) fn fit_functions(
     values: impl Fn(&DMatrix<f64>) -> DMatrix<f64> + Sync,
     lambda: f64,
 ) -> Result<Fitted, SolveError> {
-    let equations = equations_of(&data.x, &data.y, terms, count, &values);
+    let points = Points { x: &data.x, y: &data.y, roots: &data.root_weights() };
+    let equations = equations_of(points, terms, count, &values);
     let (beside, coefficients) = equations.reduce()?.solve(lambda * data.rows() as f64)?;
     let (intercept, linear) = terms.divide(&beside, data);
     Ok(Fitted { intercept, linear, coefficients })

@@ -6,6 +6,7 @@
 
 use nalgebra::DMatrix;
 
+use crate::data::Dataset;
 use crate::method::error::MethodError;
 use crate::model::Expansion;
 use crate::run::Run;
@@ -35,14 +36,17 @@ pub struct Clipped {
 
 impl Clipped {
     /// Clips the residuals of targets `y` (n×k) from `predicted` (n×k) at `huber` standard deviations. The standard
-    /// deviation of a target's residuals is estimated from the median of their absolute values.
-    pub fn new(y: &DMatrix<f64>, predicted: &DMatrix<f64>, huber: f64) -> Clipped {
+    /// deviation of a target's residuals is estimated from the median of their absolute values, in which rows count by
+    /// their `weights`; alike where there are none.
+    pub fn new(y: &DMatrix<f64>, predicted: &DMatrix<f64>, weights: &[f64], huber: f64) -> Clipped {
         let limit = |target: usize| {
             let residuals = y.column(target) - predicted.column(target);
             let mut sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
             let middle = sizes.len() / 2;
             if sizes.is_empty() {
                 0.0
+            } else if !weights.is_empty() {
+                huber / MEDIAN * weighted_median(&sizes, weights)
             } else {
                 huber / MEDIAN * *sizes.select_nth_unstable_by(middle, f64::total_cmp).1
             }
@@ -57,24 +61,37 @@ impl Clipped {
     }
 }
 
-/// Repeats `fit`, a least-squares fit to inputs `x` (n×d) and the targets that it gets, from the predictions of `start`
-/// until they settle, at most 30 times. Each fit gets the targets `y` (n×k) with residuals that are clipped anew.
+/// Returns the least of the `sizes` up to which rows have half of all weight.
+fn weighted_median(sizes: &[f64], weights: &[f64]) -> f64 {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by(|&a, &b| sizes[a].total_cmp(&sizes[b]));
+    let mut left = 0.5 * weights.iter().sum::<f64>();
+    let median = order.into_iter().find(|&row| {
+        left -= weights[row];
+        left < 0.0
+    });
+    median.map_or(0.0, |row| sizes[row])
+}
+
+/// Repeats `fit`, a least-squares fit to the inputs of `data` and the targets that it gets, from the predictions of
+/// `start` until they settle, at most 30 times. Each fit gets the targets with residuals that are clipped anew.
 ///
 /// # Errors
 /// Those of `fit`, and [`MethodError::Interrupted`].
 pub fn settled(
-    (x, y): (&DMatrix<f64>, &DMatrix<f64>),
+    data: &Dataset,
     huber: f64,
     start: Expansion,
     run: &Run<'_>,
     fit: impl Fn(&DMatrix<f64>) -> Result<Expansion, MethodError>,
 ) -> Result<Expansion, MethodError> {
+    let Dataset { x, y, weights, .. } = data;
     let (mut predicted, mut model) = (start.predict(x), start);
     for _ in 0..MOST_FITS {
         if run.interrupted() {
             return Err(MethodError::Interrupted);
         }
-        let clipped = Clipped::new(y, &predicted, huber);
+        let clipped = Clipped::new(y, &predicted, weights, huber);
         model = fit(&clipped.y)?;
         let next = model.predict(x);
         let mut targets = next.column_iter().zip(predicted.column_iter()).zip(&clipped.limits);
@@ -90,7 +107,6 @@ pub fn settled(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Dataset;
     use crate::method::compact::Compact;
     use crate::method::linear::Linear;
     use crate::method::{Method, MethodConfig, Terms};
@@ -168,12 +184,20 @@ mod tests {
     fn every_target_has_a_clip_of_its_own() {
         let mut y = DMatrix::from_element(5, 2, 0.0);
         y.copy_from_slice(&[1.0, -2.0, 3.0, -4.0, 50.0, 10.0, -20.0, 30.0, -40.0, 500.0]);
-        let clipped = Clipped::new(&y, &DMatrix::zeros(5, 2), MEDIAN).y;
+        let clipped = Clipped::new(&y, &DMatrix::zeros(5, 2), &[], MEDIAN).y;
         assert_eq!(clipped.as_slice(), [1.0, -2.0, 3.0, -3.0, 3.0, 10.0, -20.0, 30.0, -30.0, 30.0]);
         // Residuals of 1, 4, 1, 6 and 48 from 2.
-        assert_eq!(Clipped::new(&y, &DMatrix::from_element(5, 2, 2.0), MEDIAN).y[(4, 0)], 6.0);
+        assert_eq!(Clipped::new(&y, &DMatrix::from_element(5, 2, 2.0), &[], MEDIAN).y[(4, 0)], 6.0);
         // Nothing is clipped where predictions are not numbers, and nothing panics.
-        assert!(Clipped::new(&y, &DMatrix::from_element(5, 2, f64::NAN), MEDIAN).y[0].is_nan());
+        assert!(Clipped::new(&y, &DMatrix::from_element(5, 2, f64::NAN), &[], MEDIAN).y[0].is_nan());
+    }
+
+    #[test]
+    fn medians_count_rows_by_their_weights() {
+        let sizes = [4.0, 1.0, 3.0, 2.0, 5.0];
+        // As of 1, 2, 2, 2, 3, 4, 5 and of 1, 2, 3, 4, 5, 5, 5.
+        assert_eq!(weighted_median(&sizes, &[1.0, 1.0, 1.0, 3.0, 1.0]), 2.0);
+        assert_eq!(weighted_median(&sizes, &[1.0, 1.0, 1.0, 1.0, 3.0]), 4.0);
     }
 
     #[test]

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Dataset;
 use crate::data::split::inner_folds;
+use crate::data::weights;
 use crate::features::{Activation, Feature, feature_matrix, pair_matrix};
+use crate::linalg::scale_rows;
 use crate::method::error::MethodError;
 use crate::method::terms::Terms;
 use crate::model::Expansion;
@@ -14,6 +16,17 @@ use crate::sampling::Sampler;
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced, ValidatedRidge};
 use crate::sums::{InMemory, Rows, Statistic, parts};
+
+/// The rows of a least-squares problem.
+#[derive(Clone, Copy)]
+pub(crate) struct Points<'a> {
+    /// Inputs, n×d.
+    pub x: &'a DMatrix<f64>,
+    /// Targets, n×k.
+    pub y: &'a DMatrix<f64>,
+    /// What rows are multiplied by, as of [`Dataset::root_weights`]; empty where all count alike.
+    pub roots: &'a [f64],
+}
 
 /// The normal equations of terms and functions, as sums over rows.
 struct Columns<'a> {
@@ -23,6 +36,25 @@ struct Columns<'a> {
     values: &'a (dyn Fn(&DMatrix<f64>) -> DMatrix<f64> + Sync),
     /// The numbers of inputs and targets.
     shape: (usize, usize),
+    /// Whether a column behind the targets has what each row is multiplied by.
+    weighted: bool,
+}
+
+impl Columns<'_> {
+    /// Returns the columns of some rows and their targets, each row multiplied by its root of the weight.
+    fn of_rows(&self, x: &DMatrix<f64>, y: DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
+        let (unpenalised, penalised) = (self.terms.count(self.shape.0), self.count);
+        let mut columns = self.terms.columns(x).resize_horizontally(unpenalised + penalised, 0.0);
+        columns.columns_mut(unpenalised, penalised).copy_from(&(self.values)(x));
+        if !self.weighted {
+            return (columns, y);
+        }
+        let roots: Vec<f64> = y.column(self.shape.1).iter().copied().collect();
+        let mut y = y.columns(0, self.shape.1).into_owned();
+        scale_rows(&mut columns, &roots);
+        scale_rows(&mut y, &roots);
+        (columns, y)
+    }
 }
 
 impl Statistic for Columns<'_> {
@@ -34,12 +66,9 @@ impl Statistic for Columns<'_> {
     }
 
     fn add(&self, sum: &mut NormalEquations, x: &DMatrix<f64>, y: &DMatrix<f64>) {
-        let (unpenalised, penalised) = (self.terms.count(self.shape.0), self.count);
-        sum.add_blocks(parts(x, unpenalised + penalised).map(|(first, x)| {
-            let mut columns = self.terms.columns(&x).resize_horizontally(unpenalised + penalised, 0.0);
-            columns.columns_mut(unpenalised, penalised).copy_from(&(self.values)(&x));
-            (columns, y.rows(first, x.nrows()).into_owned())
-        }));
+        let columns = self.terms.count(self.shape.0) + self.count;
+        let blocks = parts(x, columns);
+        sum.add_blocks(blocks.map(|(first, x)| self.of_rows(&x, y.rows(first, x.nrows()).into_owned())));
     }
 
     fn merge(&self, sum: &mut NormalEquations, later: NormalEquations) {
@@ -47,30 +76,34 @@ impl Statistic for Columns<'_> {
     }
 }
 
-/// Returns the normal equations of terms and functions of frequencies over rows `x` (n×d) with targets `y` (n×k).
+/// Returns the normal equations of terms and functions of frequencies over rows.
 pub(crate) fn normal_equations(
-    x: &DMatrix<f64>,
-    y: &DMatrix<f64>,
+    points: Points<'_>,
     terms: Terms,
     basis: Basis,
     frequencies: &[Feature],
 ) -> NormalEquations {
-    let mut equations = equations_of(x, y, terms, frequencies.len() * basis.width(), &|x| basis.values(x, frequencies));
+    let mut equations =
+        equations_of(points, terms, frequencies.len() * basis.width(), &|x| basis.values(x, frequencies));
     basis.complete(&mut equations);
     equations
 }
 
-/// Returns the normal equations of terms and `count` functions, whose `values` at rows are given, over rows `x` (n×d)
-/// with targets `y` (n×k).
+/// Returns the normal equations of terms and `count` functions, whose `values` at rows (n×d) are given, over rows.
 pub(crate) fn equations_of(
-    x: &DMatrix<f64>,
-    y: &DMatrix<f64>,
+    Points { x, y, roots }: Points<'_>,
     terms: Terms,
     count: usize,
     values: &(dyn Fn(&DMatrix<f64>) -> DMatrix<f64> + Sync),
 ) -> NormalEquations {
-    let columns = Columns { terms, count, values, shape: (x.ncols(), y.ncols()) };
-    let Ok(equations) = InMemory { x, y }.sum(&columns);
+    let columns = Columns { terms, count, values, shape: (x.ncols(), y.ncols()), weighted: !roots.is_empty() };
+    if roots.is_empty() {
+        let Ok(equations) = InMemory { x, y }.sum(&columns);
+        return equations;
+    }
+    let mut with_roots = y.clone().insert_column(y.ncols(), 0.0);
+    with_roots.column_mut(y.ncols()).copy_from_slice(roots);
+    let Ok(equations) = InMemory { x, y: &with_roots }.sum(&columns);
     equations
 }
 
@@ -114,9 +147,12 @@ pub fn fit_pairs(
         let advice = "add rows".into();
         return Err(MethodError::TooFewRows { rows: data.rows(), needed: 2, purpose: "folds", advice });
     }
+    let roots = data.root_weights();
     let equations = |rows: &[usize]| {
         let (x, y) = (data.x.select_rows(rows), data.y.select_rows(rows));
-        (normal_equations(&x, &y, terms, Basis::Pair, frequencies), rows.len())
+        let roots = weights::select(&roots, rows);
+        let points = Points { x: &x, y: &y, roots: &roots };
+        (normal_equations(points, terms, Basis::Pair, frequencies), rows.len())
     };
     let folds = inner_folds(data, folds.min(data.rows()), sampler);
     let ridge = ValidatedRidge { folds: folds.iter().map(|split| equations(&split.test)).collect() };

@@ -10,14 +10,14 @@
 //! share. About even odds they are then the scores of least squares, and [`decide`](crate::data::decide) and the device
 //! decide by them as by those.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use nalgebra::DMatrix;
 
-use crate::data::classes::row_weights;
-use crate::data::{Dataset, decide};
+use crate::data::Dataset;
 use crate::features::feature_matrix;
-use crate::linalg::{cholesky, product, transpose_product};
+use crate::linalg::{cholesky, product, scale_rows, transpose_product};
 use crate::model::{Expansion, Tree};
 use crate::run::Run;
 use crate::solve::optimise::lbfgs::{Bounds, Lbfgs};
@@ -41,7 +41,7 @@ pub(crate) fn refitted(model: Expansion, data: &Dataset, run: &Run<'_>) -> Expan
     let columns = Columns::of(&model, data);
     let lambda = columns.lambda(&model, data).max(LEAST_LAMBDA);
     let targets = Targets::of(data);
-    let Some(factor) = columns.factor(lambda) else { return model };
+    let Some(factor) = columns.factor(data, lambda) else { return model };
     let classes = targets.shares.len();
     let rows = data.rows() as f64;
     let start = factor.tr_mul(&targets.log_odds(&columns.parameters(&model)));
@@ -116,8 +116,12 @@ impl Columns {
     }
 
     /// Returns the Cholesky factor of a bound of the curvature, in whose coordinates the loss is nearly round.
-    fn factor(&self, lambda: f64) -> Option<DMatrix<f64>> {
-        let mut curvature = transpose_product(&self.values, &self.values) / (LOG_ODDS * self.values.nrows() as f64);
+    fn factor(&self, data: &Dataset, lambda: f64) -> Option<DMatrix<f64>> {
+        let mut values = Cow::Borrowed(&self.values);
+        if !data.weights.is_empty() {
+            scale_rows(values.to_mut(), &data.root_weights());
+        }
+        let mut curvature = transpose_product(&values, &values) / (LOG_ODDS * self.values.nrows() as f64);
         for place in 0..self.count() {
             curvature[(place, place)] += self.penalty(place, lambda) + 1e-9;
         }
@@ -128,7 +132,8 @@ impl Columns {
     fn lambda(&self, model: &Expansion, data: &Dataset) -> f64 {
         let penalised = 1 + self.lines.len()..self.count();
         let parameters = self.parameters(model);
-        let residuals = &data.y - product(&self.values, &parameters);
+        let mut residuals = &data.y - product(&self.values, &parameters);
+        scale_rows(&mut residuals, &data.row_weights());
         let products = transpose_product(&self.values, &residuals);
         let of_rows = |matrix: &DMatrix<f64>| matrix.rows(penalised.start, penalised.len()).into_owned();
         let amplitudes = of_rows(&parameters);
@@ -200,7 +205,7 @@ impl Targets {
             shares.push(-low * scale);
             scales.push(scale);
         }
-        let weights = row_weights(&decide(&indicators), &data.class_weights);
+        let weights = data.row_weights();
         Targets { indicators, shares, scales, weights }
     }
 
@@ -316,7 +321,7 @@ mod tests {
                 1 => usize::from(data.y[(row, 0)] > 0.0),
                 _ => (0..outputs).find(|&output| data.y[(row, output)] > 0.0).unwrap(),
             };
-            let weight = data.class_weights.get(class).unwrap_or(&1.0);
+            let weight = data.weights.get(row).unwrap_or(&1.0);
             weights += weight;
             sum += weight * (libm::log(all.iter().map(|odds| libm::exp(*odds)).sum::<f64>()) - all[class]);
         }
@@ -329,8 +334,8 @@ mod tests {
     #[test]
     fn no_step_lowers_the_loss() {
         for (classes, seed) in [(2, 1), (2, 2), (3, 3), (5, 4)] {
-            let class_weights = if seed % 2 == 0 { (1..=classes).map(|class| class as f64).collect() } else { vec![] };
-            let data = Dataset { class_weights, ..rows(classes, seed) };
+            let weights = if seed % 2 == 0 { (0..400).map(|row| 1.0 + (row % 3) as f64).collect() } else { vec![] };
+            let data = Dataset { weights, ..rows(classes, seed) };
             // Of this method, λ is not multiplied by the 400 rows.
             let fourier = Fourier { features: 12, lambda: Some(0.8), ..Fourier::default() };
             let squares = fourier.fit_expansion(&data, &Run::new(seed)).unwrap();

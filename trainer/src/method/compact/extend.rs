@@ -79,6 +79,7 @@ mod tests {
     use super::*;
     use crate::features::pair_matrix;
     use crate::linalg::product;
+    use crate::method::common::linear_fit::Points;
     use crate::method::compact::problem::Smoothness;
     use crate::method::compact::refine::refine;
     use crate::sampling::Sampler;
@@ -95,7 +96,12 @@ mod tests {
             let exact = [wave(&[0, 3], &[1.1, 0.2]), wave(&[1, 2, 5], &[0.7, -0.15, 0.9])];
             let amplitudes = DMatrix::from_fn(4, 2, |_, _| 1.0 + sampler.uniform(0.0, 1.0));
             let y = product(&pair_matrix(&x, &exact), &amplitudes);
-            let problem = Problem::new(&x, &y, &DMatrix::from_element(400, 1, 1.0), 1e-8, Smoothness(0.0));
+            let problem = Problem::new(
+                Points { x: &x, y: &y, roots: &[] },
+                &DMatrix::from_element(400, 1, 1.0),
+                1e-8,
+                Smoothness(0.0),
+            );
             let mut waves = [wave(&[0], &[1.1]), wave(&[1, 5], &[0.7, 0.9])];
             extend(&problem, &mut waves, &[0, 1, 2, 3, 4, 5], 2);
             assert_eq!(waves.each_ref().map(|wave| wave.support.clone()), [vec![0, 3], vec![1, 2, 5]], "{seed}");
@@ -119,7 +125,12 @@ mod tests {
             let y = product(&pair_matrix(&x, &exact), &DMatrix::from_column_slice(2, 1, &[1.0, 0.5]))
                 + DMatrix::from_fn(300, 1, |_, _| 0.01 * sampler.normal());
             for smoothness in [0.0, 1.0] {
-                let problem = Problem::new(&x, &y, &DMatrix::from_element(300, 1, 1.0), 1e-4, Smoothness(smoothness));
+                let problem = Problem::new(
+                    Points { x: &x, y: &y, roots: &[] },
+                    &DMatrix::from_element(300, 1, 1.0),
+                    1e-4,
+                    Smoothness(smoothness),
+                );
                 let own = [wave(&[0], &[1.0])];
                 let found = missing(&problem, &own, &[0, 1, 2]).swap_remove(0);
                 assert_eq!((found.wave, found.input), (0, 1));
@@ -142,7 +153,12 @@ mod tests {
         let mut sampler = Sampler::new(3);
         let x = DMatrix::from_fn(50, 2, |_, _| sampler.normal());
         let y = x.columns(0, 1).map(f64::sin);
-        let problem = Problem::new(&x, &y, &DMatrix::from_element(50, 1, 1.0), 1e-4, Smoothness(1.0));
+        let problem = Problem::new(
+            Points { x: &x, y: &y, roots: &[] },
+            &DMatrix::from_element(50, 1, 1.0),
+            1e-4,
+            Smoothness(1.0),
+        );
         let mut waves = [wave(&[1], &[0.5])];
         extend(&problem, &mut waves, &[0, 1], 7);
         assert_eq!(waves[0].support, [0, 1]);

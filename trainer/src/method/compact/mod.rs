@@ -20,7 +20,7 @@ use crate::method::common::check::{
     at_least_one, check_counts, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
 };
 use crate::method::common::huber::{Clipped, USUAL_CLIP, USUAL_FITS, settled};
-use crate::method::common::linear_fit::{Basis, expansion, normal_equations};
+use crate::method::common::linear_fit::{Basis, Points, expansion, normal_equations};
 use crate::method::compact::dictionary::Dictionary;
 use crate::method::compact::problem::{Problem, Smoothness};
 use crate::method::compact::refine::{USUAL_STEPS, entries_of_curvature, refine, sparsify};
@@ -200,13 +200,14 @@ impl Compact {
         frequencies: &[Feature],
     ) -> Result<Expansion, MethodError> {
         let (terms, basis, smoothness) = (self.terms, Basis::Pair, Smoothness(self.smoothness));
+        let points = Points { x: &data.x, y, roots: &data.root_weights() };
         if lambda > SAFE_LAMBDA {
-            let equations = normal_equations(&data.x, y, terms, basis, frequencies).reduce()?;
+            let equations = normal_equations(points, terms, basis, frequencies).reduce()?;
             let equations = equations.scaled(&smoothness.scales(frequencies));
             let scaled = expansion(&equations, lambda, data, terms, basis, frequencies)?;
             return Ok(Expansion { coefficients: smoothness.unscaled(scaled.coefficients, frequencies), ..scaled });
         }
-        let problem = Problem::new(&data.x, y, &terms.columns(&data.x), lambda, smoothness);
+        let problem = Problem::new(points, &terms.columns(&data.x), lambda, smoothness);
         let (coefficients, beside) = problem.solve(frequencies, y)?;
         let (intercept, linear) = terms.divide(&beside, data);
         let (activation, features) = (basis.activation(), basis.features(frequencies));
@@ -281,8 +282,10 @@ impl Method for Compact {
         };
         let pool = self.pool.as_deref().map(of_pool).transpose()?;
         let terms = self.terms.columns(&part.x);
+        let roots = part.root_weights();
         let least_squares = |y: &DMatrix<f64>, lambda: f64| {
-            let problem = Problem::new(&part.x, &y.select_rows(&rows), &terms, lambda, Smoothness(self.smoothness));
+            let points = Points { x: &part.x, y: &y.select_rows(&rows), roots: &roots };
+            let problem = Problem::new(points, &terms, lambda, Smoothness(self.smoothness));
             let frequencies = self.frequencies(&problem, &inputs, pool.as_deref(), run)?;
             Ok::<_, MethodError>((self.final_fit(data, y, lambda, &frequencies)?, frequencies))
         };
@@ -290,10 +293,10 @@ impl Method for Compact {
             let (model, _) = least_squares(&data.y, lambda)?;
             let Some(huber) = self.huber else { return Ok(model) };
             // Frequencies are selected again for clipped targets. Then amplitudes are fitted until predictions settle.
-            let clipped = Clipped::new(&data.y, &model.predict(&data.x), huber).y;
+            let clipped = Clipped::new(&data.y, &model.predict(&data.x), &data.weights, huber).y;
             let (model, frequencies) = least_squares(&clipped, lambda)?;
             let again = |y: &DMatrix<f64>| self.final_fit(data, y, lambda, &frequencies);
-            settled((&data.x, &data.y), huber, model, run, again)
+            settled(data, huber, model, run, again)
         };
         // The first error, whichever thread ends first.
         lambdas.par_iter().map(fit).collect::<Vec<_>>().into_iter().collect()

@@ -10,7 +10,7 @@ use std::ops::Range;
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
-use crate::features::{Feature, pair_matrix};
+use crate::features::Feature;
 use crate::linalg::{Factor, add_gram, dot, subtract_product, transpose_product, vectorised, zeros};
 use crate::method::compact::problem::Problem;
 use crate::solve::optimise::levenberg_marquardt::{Linearised, SumOfSquares};
@@ -176,7 +176,7 @@ impl SumOfSquares for Objective<'_> {
     fn at(&self, weights: &[f64]) -> Option<Point> {
         let mut frequencies = self.frequencies.clone();
         set_weights(&mut frequencies, weights);
-        let waves = pair_matrix(self.problem.x, &frequencies);
+        let waves = self.problem.waves(&frequencies);
         let Problem { penalty, smoothness, .. } = *self.problem;
         let least = self.least_penalty();
         let penalties: Vec<f64> = frequencies.iter().map(|f| (penalty * smoothness.weight(f)).max(least)).collect();

@@ -5,10 +5,13 @@
 //! The weight `w(ω) = (1 + ‖ω‖²)^s` of a frequency's penalty is that of a Sobolev norm of order s (G. Wahba, *Spline
 //! Models for Observational Data*, 1990, has such penalties).
 
+use std::borrow::Cow;
+
 use nalgebra::DMatrix;
 
 use crate::features::{Feature, pair_matrix, write_pairs};
-use crate::linalg::{gram, product, subtract_product, zeros};
+use crate::linalg::{gram, product, scale_rows, subtract_product, zeros};
+use crate::method::common::linear_fit::Points;
 use crate::solve::SolveError;
 use crate::solve::least_squares::min_norm::stable_ridge;
 use crate::solve::least_squares::ridge::{Unpenalised, ridge};
@@ -18,11 +21,15 @@ use crate::solve::least_squares::ridge::{Unpenalised, ridge};
 ///
 /// A pair (cos, sin) is a wave with a phase of its own; on the device it is one feature. So phases take no search, and
 /// several targets share a frequency.
+///
+/// Rows may count differently: T, Y and the values of frequencies are then multiplied by the roots of their weights.
 pub struct Problem<'a> {
     /// Inputs, n×d.
     pub x: &'a DMatrix<f64>,
     /// Targets, n×k, less what the terms explain.
     pub y: DMatrix<f64>,
+    /// What rows are multiplied by, as of [`Dataset::root_weights`](crate::Dataset::root_weights).
+    roots: Vec<f64>,
     /// The penalty n λ.
     pub penalty: f64,
     /// How the penalty grows with the frequency.
@@ -31,21 +38,48 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// The problem of inputs `x` (n×d), targets `y` (n×k) and the columns of the unpenalised terms (n×p), with λ and
-    /// how it grows with the frequency.
+    /// The problem of rows and the columns of the unpenalised terms (n×p), with λ and how it grows with the frequency.
     pub fn new(
-        x: &'a DMatrix<f64>,
-        y: &DMatrix<f64>,
+        Points { x, y, roots }: Points<'a>,
         terms: &DMatrix<f64>,
         lambda: f64,
         smoothness: Smoothness,
     ) -> Problem<'a> {
-        let beside = Unpenalised::new(terms);
+        let mut terms = terms.clone();
+        scale_rows(&mut terms, roots);
+        let beside = Unpenalised::new(&terms);
+        let penalty = lambda * x.nrows() as f64;
+        let mut problem = Problem { x, y: y.clone(), roots: roots.to_vec(), penalty, smoothness, beside };
+        problem.set_targets(y);
+        problem
+    }
+
+    /// Takes other targets (n×k) of the same rows.
+    pub fn set_targets(&mut self, y: &DMatrix<f64>) {
         let mut y = y.clone();
+        scale_rows(&mut y, &self.roots);
         // Twice, so that rounding leaves nothing of the terms in targets that are almost a line.
-        beside.project_out(&mut y);
-        beside.project_out(&mut y);
-        Problem { x, y, penalty: lambda * x.nrows() as f64, smoothness, beside }
+        self.beside.project_out(&mut y);
+        self.beside.project_out(&mut y);
+        self.y = y;
+    }
+
+    /// The values `[cos | sin]` (n×2N) of frequencies, as what rows count multiplies them.
+    pub fn waves(&self, frequencies: &[Feature]) -> DMatrix<f64> {
+        let mut waves = pair_matrix(self.x, frequencies);
+        scale_rows(&mut waves, &self.roots);
+        waves
+    }
+
+    /// The targets less what the terms explain, as they are before what rows count multiplies them.
+    pub fn targets(&self) -> Cow<'_, DMatrix<f64>> {
+        if self.roots.is_empty() {
+            return Cow::Borrowed(&self.y);
+        }
+        let inverse: Vec<f64> = self.roots.iter().map(|root| 1.0 / root).collect();
+        let mut y = self.y.clone();
+        scale_rows(&mut y, &inverse);
+        Cow::Owned(y)
     }
 
     /// The values `[cos | sin]` (n×2N) of frequencies, less what the terms explain, scaled so that the penalty is the
@@ -57,6 +91,7 @@ impl<'a> Problem<'a> {
     /// The same values, in a matrix of their size.
     pub fn values_in(&self, mut values: DMatrix<f64>, frequencies: &[Feature]) -> DMatrix<f64> {
         write_pairs(self.x, frequencies, &mut values);
+        scale_rows(&mut values, &self.roots);
         self.project_out(&mut values);
         let scales = self.smoothness.scales(frequencies);
         values.column_iter_mut().zip(scales).for_each(|(mut column, scale)| column *= scale);
@@ -84,7 +119,8 @@ impl<'a> Problem<'a> {
     pub fn solve(&self, frequencies: &[Feature], y: &DMatrix<f64>) -> Result<(DMatrix<f64>, DMatrix<f64>), SolveError> {
         let scaled = stable_ridge(&self.values(frequencies), &self.y, self.penalty)?;
         let amplitudes = self.smoothness.unscaled(scaled, frequencies);
-        let rest = y - product(&pair_matrix(self.x, frequencies), &amplitudes);
+        let mut rest = y - product(&pair_matrix(self.x, frequencies), &amplitudes);
+        scale_rows(&mut rest, &self.roots);
         Ok((amplitudes, self.beside.coefficients(&rest)?))
     }
 

@@ -243,6 +243,7 @@ mod tests {
     use super::*;
     use crate::features::pair_matrix;
     use crate::linalg::{gram, product};
+    use crate::method::common::linear_fit::Points;
     use crate::method::compact::problem::Smoothness;
     use crate::sampling::{Sampler, SpectralLaw};
 
@@ -258,7 +259,12 @@ mod tests {
                 let y = product(&pair_matrix(&x, &frequencies), &amplitudes) + x.columns(0, 2);
                 let found = frequencies.clone();
                 frequencies.iter_mut().flat_map(|f| f.weights.iter_mut()).for_each(|w| *w += 0.05 * sampler.normal());
-                let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), 1e-9, Smoothness(0.0));
+                let problem = Problem::new(
+                    Points { x: &x, y: &y, roots: &[] },
+                    &x.clone().insert_column(0, 1.0),
+                    1e-9,
+                    Smoothness(0.0),
+                );
                 refine(&problem, &mut frequencies, 200, || ControlFlow::Continue(()));
                 for (ours, exact) in frequencies.iter().zip(found) {
                     let far = ours.weights.iter().zip(&exact.weights).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
@@ -295,7 +301,12 @@ mod tests {
             let amplitudes = DMatrix::from_fn(4, 2, |_, _| 1.0 + sampler.uniform(0.0, 1.0));
             let noise = DMatrix::from_fn(300, 2, |_, _| 0.05 * sampler.normal());
             let y = product(&pair_matrix(&x, &true_waves), &amplitudes) + noise;
-            let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), 1e-6, Smoothness(0.0));
+            let problem = Problem::new(
+                Points { x: &x, y: &y, roots: &[] },
+                &x.clone().insert_column(0, 1.0),
+                1e-6,
+                Smoothness(0.0),
+            );
             // Small weights everywhere, and a wave of noise.
             let dense = |feature: &Feature| {
                 let mut weights: Vec<f64> = (0..6).map(|_| 0.05 * sampler.normal()).collect();

@@ -7,7 +7,7 @@ use crate::data::Dataset;
 use crate::features::{Feature, pair_matrix};
 use crate::linalg::product;
 use crate::method::common::folded_rows::FoldedRows;
-use crate::method::common::linear_fit::{Basis, normal_equations};
+use crate::method::common::linear_fit::{Basis, Points, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::gfc::settings::Gfc;
 use crate::method::gfc::wave::{GreedyStep, extend};
@@ -133,7 +133,8 @@ impl<'a> Descent<'a> {
         let rest = &self.rows.y - &self.start;
         let constant = if self.gfc.terms == Terms::None { Terms::None } else { Terms::Intercept };
         let x = &self.rows.x;
-        let equations = normal_equations(x, &rest, constant, Basis::Pair, &frequencies).reduce()?;
+        let points = Points { x, y: &rest, roots: &[] };
+        let equations = normal_equations(points, constant, Basis::Pair, &frequencies).reduce()?;
         let (of_constant, amplitudes) = equations.solve(last.lambda * x.nrows() as f64)?;
         let waves = product(&pair_matrix(x, &frequencies), &amplitudes);
         Ok(&self.start + waves + product(&constant.columns(x), &of_constant))

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::data::Dataset;
 use crate::features::Feature;
 use crate::method::common::check::check_lambdas;
-use crate::method::common::linear_fit::{Basis, expansion, fit_pairs, normal_equations};
+use crate::method::common::linear_fit::{Basis, Points, expansion, fit_pairs, normal_equations};
 use crate::method::error::MethodError;
 use crate::method::gfc::greedy_descent::Descent;
 pub use crate::method::gfc::settings::Gfc;
@@ -94,7 +94,8 @@ impl Method for Gfc {
     fn fit_path(&self, data: &Dataset, lambdas: &[f64], run: &Run<'_>) -> Result<Vec<Expansion>, MethodError> {
         check_lambdas(lambdas)?;
         let frequencies = self.extend(data, &[], run)?;
-        let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
+        let points = Points { x: &data.x, y: &data.y, roots: &data.root_weights() };
+        let equations = normal_equations(points, self.terms, Basis::Pair, &frequencies).reduce()?;
         let expansion = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
         lambdas.iter().map(expansion).collect()
     }

@@ -53,10 +53,17 @@ struct Best {
 }
 
 impl Grown {
-    /// Grows a tree that predicts the residuals (n×k) at `rows` from the `inputs`.
-    pub fn new(bins: &Bins, residuals: &DMatrix<f64>, rows: Vec<usize>, inputs: &[usize], growth: Growth) -> Grown {
+    /// Grows a tree that predicts the residuals (n×k) at `rows` from the `inputs`. Errors count by the `weights` of the
+    /// n rows; alike where there are none.
+    pub fn new(
+        bins: &Bins,
+        (residuals, weights): (&DMatrix<f64>, &[f64]),
+        rows: Vec<usize>,
+        inputs: &[usize],
+        growth: Growth,
+    ) -> Grown {
         let mut splits: Vec<Split> = Vec::new();
-        let mut search = Search::new(bins, residuals, inputs, growth.least_rows);
+        let mut search = Search::new(bins, (residuals, weights), inputs, growth.least_rows);
         let best = search.best(&rows);
         let mut leaves = vec![Leaf { rows, parent: None, best }];
         while leaves.len() < growth.leaves {
@@ -104,18 +111,33 @@ impl Grown {
 struct Search<'a> {
     bins: &'a Bins,
     residuals: &'a DMatrix<f64>,
+    /// What rows count; empty where all count alike.
+    weights: &'a [f64],
     inputs: &'a [usize],
     least_rows: usize,
     /// The number of rows of every bin.
     counts: Vec<f64>,
+    /// What the rows of every bin count, where rows have weights.
+    masses: Vec<f64>,
     /// The sum of residuals of every bin, for every output.
     sums: Vec<f64>,
 }
 
 impl<'a> Search<'a> {
-    fn new(bins: &'a Bins, residuals: &'a DMatrix<f64>, inputs: &'a [usize], least_rows: usize) -> Search<'a> {
+    fn new(
+        bins: &'a Bins,
+        (residuals, weights): (&'a DMatrix<f64>, &'a [f64]),
+        inputs: &'a [usize],
+        least_rows: usize,
+    ) -> Search<'a> {
         let sums = vec![0.0; BINS * residuals.ncols()];
-        Search { bins, residuals, inputs, least_rows, counts: vec![0.0; BINS], sums }
+        let [counts, masses] = [vec![0.0; BINS], vec![0.0; BINS]];
+        Search { bins, residuals, weights, inputs, least_rows, counts, masses, sums }
+    }
+
+    /// Returns what the rows of every bin count.
+    fn masses(&self) -> &[f64] {
+        if self.weights.is_empty() { &self.counts } else { &self.masses }
     }
 
     /// Returns the split of the rows that lowers the squared error most; none where none lowers it.
@@ -140,23 +162,25 @@ impl<'a> Search<'a> {
         self.fill(input, rows);
         let total: Vec<f64> =
             (0..outputs).map(|output| self.sums[output * BINS..][..=thresholds].iter().sum()).collect();
-        let all = rows.len() as f64;
+        let all_rows = rows.len() as f64;
+        let all: f64 = self.masses()[..=thresholds].iter().sum();
         let whole: f64 = total.iter().map(|sum| sum * sum).sum::<f64>() / all;
         let least = self.least_rows as f64;
         let mut lower_count = 0.0;
+        let mut lower_mass = 0.0;
         let mut lower = vec![0.0; outputs];
         let mut best: Option<Best> = None;
         for bin in 0..thresholds {
             lower_count += self.counts[bin];
+            lower_mass += self.masses()[bin];
             lower.iter_mut().enumerate().for_each(|(output, sum)| *sum += self.sums[output * BINS + bin]);
-            let upper_count = all - lower_count;
-            if lower_count < least || upper_count < least {
+            if lower_count < least || all_rows - lower_count < least {
                 continue;
             }
-            let of_lower: f64 = lower.iter().map(|sum| sum * sum).sum::<f64>() / lower_count;
+            let of_lower: f64 = lower.iter().map(|sum| sum * sum).sum::<f64>() / lower_mass;
             let of_upper =
                 lower.iter().zip(&total).map(|(lower, total)| (total - lower) * (total - lower)).sum::<f64>();
-            let gain = of_lower + of_upper / upper_count - whole;
+            let gain = of_lower + of_upper / (all - lower_mass) - whole;
             if gain > 1e-12 * whole.max(f64::MIN_POSITIVE) && best.is_none_or(|best| gain > best.gain) {
                 best = Some(Best { gain, input, bin: bin as u8 });
             }
@@ -172,13 +196,24 @@ impl<'a> Search<'a> {
         rows.iter().for_each(|&row| self.counts[usize::from(codes[row])] += 1.0);
         for (residuals, sums) in self.residuals.column_iter().zip(self.sums.chunks_mut(BINS)) {
             let residuals = residuals.as_slice();
-            rows.iter().for_each(|&row| sums[usize::from(codes[row])] += residuals[row]);
+            match self.weights.is_empty() {
+                true => rows.iter().for_each(|&row| sums[usize::from(codes[row])] += residuals[row]),
+                false => {
+                    rows.iter().for_each(|&row| sums[usize::from(codes[row])] += self.weights[row] * residuals[row]);
+                }
+            }
+        }
+        if !self.weights.is_empty() {
+            self.masses.fill(0.0);
+            rows.iter().for_each(|&row| self.masses[usize::from(codes[row])] += self.weights[row]);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use nalgebra::RowDVector;
+
     use super::*;
     use crate::sampling::Sampler;
 
@@ -190,14 +225,18 @@ mod tests {
             let y = DMatrix::from_fn(60, 2, |row, _| f64::from(u8::from(x[(row, 1)] > 0.3)) + 0.3 * sampler.normal());
             let bins = Bins::new(&x);
             let growth = Growth { leaves: 2, least_rows: 5 };
-            let grown = Grown::new(&bins, &y, (0..60).collect(), &[0, 1, 2], growth);
+            // Every other seed has weights.
+            let weights: Vec<f64> = (0..60).map(|_| sampler.uniform(0.5, 3.0)).filter(|_| seed % 2 == 1).collect();
+            let weight = |row: usize| weights.get(row).copied().unwrap_or(1.0);
+            let grown = Grown::new(&bins, (&y, &weights), (0..60).collect(), &[0, 1, 2], growth);
             let error = |input: usize, bin: u8| {
                 let mut error = 0.0;
                 for upper in [false, true] {
                     let rows: Vec<usize> = (0..60).filter(|&row| (bins.codes(input)[row] > bin) == upper).collect();
-                    let part = y.select_rows(&rows);
-                    let mean = part.row_mean();
-                    error += part.row_iter().map(|row| (row - &mean).norm_squared()).sum::<f64>();
+                    let all: f64 = rows.iter().map(|&row| weight(row)).sum();
+                    let mut mean = RowDVector::zeros(2);
+                    rows.iter().for_each(|&row| mean += y.row(row) * (weight(row) / all));
+                    error += rows.iter().map(|&row| weight(row) * (y.row(row) - &mean).norm_squared()).sum::<f64>();
                 }
                 error
             };
@@ -216,7 +255,7 @@ mod tests {
         let y = DMatrix::from_fn(200, 1, |row, _| x[(row, 0)] * x[(row, 1)] + x[(row, 2)]);
         let bins = Bins::new(&x);
         let growth = Growth { leaves: 16, least_rows: 3 };
-        let grown = Grown::new(&bins, &y, (0..200).collect(), &[0, 1, 2, 3], growth);
+        let grown = Grown::new(&bins, (&y, &[]), (0..200).collect(), &[0, 1, 2, 3], growth);
         assert_eq!(grown.splits.len(), 15);
         let branches = grown.branches(&bins, 200);
         for (place, split) in grown.splits.iter().enumerate() {

@@ -5,6 +5,7 @@ mod bins;
 mod bits;
 pub(in crate::method) mod bytes;
 mod grow;
+mod mass;
 mod pool;
 mod select;
 mod size;
@@ -16,15 +17,16 @@ use std::collections::BTreeMap;
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Dataset, split};
+use crate::data::{Dataset, split, weights};
 use crate::features::Activation;
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, share,
 };
 use crate::method::error::MethodError;
 use crate::method::rules::bins::Bins;
-use crate::method::rules::bits::{Bits, common};
+use crate::method::rules::bits::Bits;
 use crate::method::rules::grow::Growth;
+use crate::method::rules::mass::{BITS_OF_FIT, BITS_OF_SELECTION, Masses};
 use crate::method::rules::pool::{Pool, ROWS};
 use crate::method::rules::select::{BEFORE_HALVING, LEAST_OPEN, select};
 use crate::method::rules::size::{Part, Sizes};
@@ -115,21 +117,26 @@ impl Method for Rules {
         let held_out = sampler.subset(&split.test, split.test.len().min(self.batch));
         let bins = Bins::new(&data.x.select_rows(&rows));
         let fitted = y.select_rows(&rows);
-        let pool = self.pool(&bins, &fitted, &data.varying_inputs(), &mut sampler, run)?;
-        let chosen = self.select(&pool, data.varying_inputs().len(), &fitted, run);
+        let masses = |rows: &[usize]| Masses::new(&weights::select(&data.weights, rows), BITS_OF_SELECTION);
+        let masses_held_out = masses(&held_out);
+        let masses = masses(&rows);
+        let own = weights::normalised(&weights::select(&data.weights, &rows));
+        let pool = self.pool(&bins, (&fitted, &own), &data.varying_inputs(), &mut sampler, run)?;
+        let chosen = self.select(&pool, data.varying_inputs().len(), (&fitted, &masses), run);
         if run.interrupted() {
             return Err(MethodError::Interrupted);
         }
         let held_out_sets = sets_of(&pool, &chosen, &bins.of_rows(&data.x.select_rows(&held_out)), held_out.len());
         let sets: Vec<&Bits> = chosen.iter().map(|&place| &pool.candidates[place].bits).collect();
         let held_out_sets: Vec<&Bits> = held_out_sets.iter().collect();
-        let validation = Part { sets: &held_out_sets, y: &y.select_rows(&held_out) };
+        let validation = Part { sets: &held_out_sets, y: &y.select_rows(&held_out), masses: &masses_held_out };
         let intercept = self.terms != Terms::None;
-        let sizes = Sizes::new(Part { sets: &sets, y: &fitted }, validation, intercept);
+        let sizes = Sizes::new(Part { sets: &sets, y: &fitted, masses: &masses }, validation, intercept);
+        let all_masses = Masses::new(&data.weights, BITS_OF_FIT);
         let all_rows = bins.of_rows(&data.x);
         let model = |&lambda: &f64| {
             let chosen = &chosen[..sizes.best(lambda)];
-            let equations = self.equations(&sets_of(&pool, chosen, &all_rows, data.rows()), y).reduce()?;
+            let equations = self.equations(&sets_of(&pool, chosen, &all_rows, data.rows()), y, &all_masses).reduce()?;
             let trees = |amplitudes: &DMatrix<f64>| assemble::trees(&pool, &bins, chosen, amplitudes);
             let mut model = self.model(&equations, lambda, data, trees)?;
             line.iter().for_each(|line| line.add_to(&mut model));
@@ -206,7 +213,7 @@ impl Rules {
     fn pool(
         &self,
         bins: &Bins,
-        y: &DMatrix<f64>,
+        rows: (&DMatrix<f64>, &[f64]),
         inputs: &[usize],
         sampler: &mut Sampler,
         run: &Run<'_>,
@@ -216,21 +223,21 @@ impl Rules {
             if run.interrupted() {
                 return Err(MethodError::Interrupted);
             }
-            pool.boost(bins, y, inputs, (self.trees, Growth { leaves, least_rows: self.least_rows }), sampler);
+            pool.boost(bins, rows, inputs, (self.trees, Growth { leaves, least_rows: self.least_rows }), sampler);
         }
         Ok(pool)
     }
 
     /// Returns the rules that fit the room beside as many of the `inputs` as they may look at.
-    fn select(&self, pool: &Pool, inputs: usize, y: &DMatrix<f64>, run: &Run<'_>) -> Vec<usize> {
+    fn select(&self, pool: &Pool, inputs: usize, (y, masses): (&DMatrix<f64>, &Masses), run: &Run<'_>) -> Vec<usize> {
         let of_inputs = bytes::of_inputs(inputs.min(self.features));
         let room = self.features * bytes::of_one_condition(y.ncols()) + of_inputs;
         let intercept = self.terms != Terms::None;
-        select(pool, y, (room, intercept), || run.interrupted()).chosen
+        select(pool, (y, masses), (room, intercept), || run.interrupted()).chosen
     }
 
-    /// Returns the normal equations of rules at all rows.
-    fn equations(&self, sets: &[Bits], y: &DMatrix<f64>) -> NormalEquations {
+    /// Returns the normal equations of rules at all rows, which count by `masses`.
+    fn equations(&self, sets: &[Bits], y: &DMatrix<f64>, masses: &Masses) -> NormalEquations {
         let rows = y.nrows();
         let sets: Vec<&Bits> = sets.iter().collect();
         let beside = usize::from(self.terms != Terms::None);
@@ -239,16 +246,17 @@ impl Rules {
         let mut moments = DMatrix::zeros(columns, y.ncols());
         if beside > 0 {
             gram[(0, 0)] = rows as f64;
-            moments.row_mut(0).copy_from(&y.row_sum());
+            moments.row_mut(0).copy_from_slice(&masses.sums(y));
         }
         for (j, set) in sets.iter().enumerate() {
-            gram.view_mut((beside + j, beside + j), (sets.len() - j, 1)).copy_from_slice(&common(set, &sets[j..]));
+            gram.view_mut((beside + j, beside + j), (sets.len() - j, 1))
+                .copy_from_slice(&masses.common(set, &sets[j..]));
             if beside > 0 {
-                gram[(beside + j, 0)] = set.count() as f64;
+                gram[(beside + j, 0)] = masses.of(set);
             }
             for (output, targets) in y.column_iter().enumerate() {
                 let values = targets.as_slice();
-                moments[(beside + j, output)] = set.rows().map(|row| values[row]).sum();
+                moments[(beside + j, output)] = set.rows().map(|row| masses.weight(row) * values[row]).sum();
             }
         }
         NormalEquations::from_products(gram, moments, beside)

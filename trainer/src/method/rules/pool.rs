@@ -36,11 +36,11 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Grows `trees` trees one after the other, each on what those before it leave of the targets `y` (n×k), from
-    /// samples of rows and of the `inputs`.
+    /// samples of rows and of the `inputs`. Errors count by the `weights` of the rows; alike where there are none.
     pub fn boost(
         &mut self,
         bins: &Bins,
-        y: &DMatrix<f64>,
+        (y, weights): (&DMatrix<f64>, &[f64]),
         inputs: &[usize],
         (trees, growth): (usize, Growth),
         sampler: &mut Sampler,
@@ -51,7 +51,7 @@ impl Pool {
         for _ in 0..trees {
             let sample = sampler.choose(rows, share(rows, ROWS));
             let of_tree = sampler.subset(inputs, share(inputs.len(), INPUTS));
-            let grown = Grown::new(bins, &residuals, sample, &of_tree, growth);
+            let grown = Grown::new(bins, (&residuals, weights), sample, &of_tree, growth);
             if grown.splits.is_empty() {
                 continue;
             }
@@ -59,7 +59,7 @@ impl Pool {
             for (split, branches) in grown.splits.iter().zip(&branches) {
                 for (next, bits) in split.next.iter().zip(branches) {
                     if next.is_none() {
-                        explain(&mut residuals, bits);
+                        explain(&mut residuals, weights, bits);
                     }
                 }
             }
@@ -75,11 +75,15 @@ impl Pool {
 }
 
 /// Takes a share of their mean off the residuals of a leaf.
-fn explain(residuals: &mut DMatrix<f64>, leaf: &Bits) {
-    let count = leaf.count().max(1) as f64;
+fn explain(residuals: &mut DMatrix<f64>, weights: &[f64], leaf: &Bits) {
+    let count = match weights.is_empty() {
+        true => leaf.count().max(1) as f64,
+        false => leaf.rows().map(|row| weights[row]).sum::<f64>().max(f64::MIN_POSITIVE),
+    };
+    let weight = |row: usize| weights.get(row).copied().unwrap_or(1.0);
     for mut of_output in residuals.column_iter_mut() {
         let values = of_output.as_mut_slice();
-        let mean = leaf.rows().map(|row| values[row]).sum::<f64>() / count;
+        let mean = leaf.rows().map(|row| weight(row) * values[row]).sum::<f64>() / count;
         leaf.rows().for_each(|row| values[row] -= RATE * mean);
     }
 }

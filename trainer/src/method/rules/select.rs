@@ -6,8 +6,9 @@
 
 use nalgebra::DMatrix;
 
-use super::bits::{Bits, common};
+use super::bits::Bits;
 use super::bytes::Stored;
+use super::mass::Masses;
 use super::pool::Pool;
 use crate::method::common::remainder::Remainder;
 
@@ -32,6 +33,8 @@ pub(super) struct Selection {
 /// The candidates and what is left of them beside the selected rules.
 struct State<'a> {
     sets: Vec<&'a Bits>,
+    masses: &'a Masses,
+    /// What the rows of every set count.
     counts: Vec<f64>,
     /// The number of rows, or infinity without an intercept.
     rows: f64,
@@ -39,19 +42,19 @@ struct State<'a> {
 }
 
 impl<'a> State<'a> {
-    fn new(pool: &'a Pool, y: &DMatrix<f64>, intercept: bool) -> State<'a> {
+    fn new(pool: &'a Pool, (y, masses): (&DMatrix<f64>, &'a Masses), intercept: bool) -> State<'a> {
         let sets: Vec<&Bits> = pool.candidates.iter().map(|candidate| &candidate.bits).collect();
-        let counts: Vec<f64> = sets.iter().map(|set| set.count() as f64).collect();
+        let counts: Vec<f64> = sets.iter().map(|set| masses.of(set)).collect();
         let rows = if intercept { y.nrows() as f64 } else { f64::INFINITY };
         let left: Vec<f64> = counts.iter().map(|count| count - count * count / rows).collect();
-        let means: Vec<f64> = y.column_iter().map(|targets| if intercept { targets.mean() } else { 0.0 }).collect();
+        let means = masses.means(y, intercept);
         let product = |candidate: usize, output: usize| {
             let targets = y.column(output);
             let values = targets.as_slice();
-            sets[candidate].rows().map(|row| values[row] - means[output]).sum::<f64>()
+            sets[candidate].rows().map(|row| masses.weight(row) * (values[row] - means[output])).sum::<f64>()
         };
         let moments = DMatrix::from_fn(sets.len(), y.ncols(), product);
-        State { sets, counts, rows, remainder: Remainder::new(left, LEAST_LEFT, moments) }
+        State { sets, masses, counts, rows, remainder: Remainder::new(left, LEAST_LEFT, moments) }
     }
 
     /// Keeps the candidates at ascending places.
@@ -63,7 +66,7 @@ impl<'a> State<'a> {
 
     /// Takes a candidate out of all others.
     fn select(&mut self, chosen: usize) {
-        let mut products = common(self.sets[chosen], &self.sets);
+        let mut products = self.masses.common(self.sets[chosen], &self.sets);
         let share = self.counts[chosen] / self.rows;
         products.iter_mut().zip(&self.counts).for_each(|(product, count)| *product -= share * count);
         self.remainder.take(chosen, products);
@@ -82,11 +85,11 @@ struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn new(pool: &'a Pool, y: &DMatrix<f64>, intercept: bool) -> Open<'a> {
+    fn new(pool: &'a Pool, (y, masses): (&DMatrix<f64>, &'a Masses), intercept: bool) -> Open<'a> {
         let stored = Stored::new(pool, y.ncols());
         let costs = pool.candidates.iter().map(|candidate| stored.marginal(pool, candidate)).collect();
         let places = (0..pool.candidates.len()).collect();
-        Open { pool, state: State::new(pool, y, intercept), places, costs, stored }
+        Open { pool, state: State::new(pool, (y, masses), intercept), places, costs, stored }
     }
 
     /// Returns what a candidate explains per byte.
@@ -136,15 +139,15 @@ impl<'a> Open<'a> {
     }
 }
 
-/// Selects rules for the targets `y` (n×k) until no further one fits the `room` in bytes. `interrupted` ends the
-/// selection early.
+/// Selects rules for the targets `y` (n×k) of rows that count by `masses`, until no further one fits the `room` in
+/// bytes. `interrupted` ends the selection early.
 pub(super) fn select(
     pool: &Pool,
-    y: &DMatrix<f64>,
+    (y, masses): (&DMatrix<f64>, &Masses),
     (room, intercept): (usize, bool),
     interrupted: impl Fn() -> bool,
 ) -> Selection {
-    let mut open = Open::new(pool, y, intercept);
+    let mut open = Open::new(pool, (y, masses), intercept);
     let mut selection = Selection::default();
     let mut used = 0;
     while !interrupted() {

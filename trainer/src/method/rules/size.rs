@@ -2,16 +2,18 @@
 
 use nalgebra::DMatrix;
 
-use super::bits::{Bits, common};
+use super::bits::Bits;
+use super::mass::Masses;
 use crate::linalg::cholesky;
 
 /// The ratio of successive numbers of rules that are tried.
 const RATIO: f64 = 1.15;
 
-/// Some rows: the rows of every selected rule, and the targets (n×k).
+/// Some rows: the rows of every selected rule, the targets (n×k), and what rows count.
 pub(super) struct Part<'a> {
     pub sets: &'a [&'a Bits],
     pub y: &'a DMatrix<f64>,
+    pub masses: &'a Masses,
 }
 
 /// Ridge regression of all numbers of rules on some rows.
@@ -31,18 +33,18 @@ impl<'a> Sizes<'a> {
     pub fn new(fitted: Part<'a>, validation: Part<'a>, intercept: bool) -> Sizes<'a> {
         let count = fitted.sets.len();
         let rows = if intercept { fitted.y.nrows() as f64 } else { f64::INFINITY };
-        let counts: Vec<f64> = fitted.sets.iter().map(|set| set.count() as f64).collect();
+        let counts: Vec<f64> = fitted.sets.iter().map(|set| fitted.masses.of(set)).collect();
         let mut gram = DMatrix::zeros(count, count);
         for (j, set) in fitted.sets.iter().enumerate() {
-            for (i, product) in (j..).zip(common(set, &fitted.sets[j..])) {
+            for (i, product) in (j..).zip(fitted.masses.common(set, &fitted.sets[j..])) {
                 gram[(i, j)] = product - counts[i] * counts[j] / rows;
             }
         }
-        let means: Vec<f64> =
-            fitted.y.column_iter().map(|targets| if intercept { targets.mean() } else { 0.0 }).collect();
+        let means = fitted.masses.means(fitted.y, intercept);
         let moment = |j: usize, output: usize| {
             let values = fitted.y.column(output);
-            fitted.sets[j].rows().map(|row| values[row] - means[output]).sum::<f64>()
+            let of_row = |row: usize| fitted.masses.weight(row) * (values[row] - means[output]);
+            fitted.sets[j].rows().map(of_row).sum::<f64>()
         };
         let moments = DMatrix::from_fn(count, fitted.y.ncols(), moment);
         Sizes { fitted, validation, gram, moments, means, intercept }
@@ -76,14 +78,16 @@ impl<'a> Sizes<'a> {
         let mut error = 0.0;
         for (output, targets) in self.validation.y.column_iter().enumerate() {
             let of_rules = amplitudes.column(output);
-            let share = |(set, amplitude): (&&Bits, &f64)| set.count() as f64 / fitted_rows * amplitude;
+            let mass = |set: &Bits| self.fitted.masses.of(set);
+            let share = |(set, amplitude): (&&Bits, &f64)| mass(set) / fitted_rows * amplitude;
             let of_means: f64 = self.fitted.sets.iter().zip(of_rules.iter()).map(share).sum();
             let start = if self.intercept { self.means[output] - of_means } else { 0.0 };
             let mut left: Vec<f64> = targets.iter().map(|target| target - start).collect();
             for (set, amplitude) in self.validation.sets.iter().zip(of_rules.iter()) {
                 set.rows().for_each(|row| left[row] -= amplitude);
             }
-            error += left.iter().map(|left| left * left).sum::<f64>();
+            let weight = |row: usize| self.validation.masses.weight(row);
+            error += left.iter().enumerate().map(|(row, left)| weight(row) * (left * left)).sum::<f64>();
         }
         error
     }
@@ -141,7 +145,8 @@ mod tests {
             let (sets, y) = random(&mut sampler);
             let (other_sets, other) = random(&mut sampler);
             let [sets, other_sets] = [&sets, &other_sets].map(|sets| sets.iter().collect::<Vec<&Bits>>());
-            let part = || (Part { sets: &sets, y: &y }, Part { sets: &other_sets, y: &other });
+            let masses = &Masses::default();
+            let part = || (Part { sets: &sets, y: &y, masses }, Part { sets: &other_sets, y: &other, masses });
             let (fitted, validation) = part();
             let best = Sizes::new(fitted, validation, true).best(lambda);
             let (fitted, validation) = part();

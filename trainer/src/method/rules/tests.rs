@@ -1,6 +1,7 @@
 use nalgebra::DMatrix;
 
 use super::*;
+use crate::method::rules::pool::Candidate;
 
 /// Steps of two inputs, one of them only where the other is large, with noise.
 fn steps(rows: usize, noise: f64, seed: u64) -> Dataset {
@@ -83,8 +84,8 @@ fn the_first_rules_lower_the_error_most_per_byte() {
     let bins = Bins::new(&data.x);
     let mut pool = Pool::default();
     let growth = Growth { leaves: 4, least_rows: 5 };
-    pool.boost(&bins, &data.y, &[0, 1, 2, 3, 4], (6, growth), &mut Sampler::new(1));
-    let selection = select(&pool, &data.y, (60, true), || false);
+    pool.boost(&bins, (&data.y, &[]), &[0, 1, 2, 3, 4], (6, growth), &mut Sampler::new(1));
+    let selection = select(&pool, (&data.y, &Masses::default()), (60, true), || false);
     let mean = data.y.row_mean();
     let centred = DMatrix::from_fn(500, 2, |row, output| data.y[(row, output)] - mean[output]);
     let column = |place: usize| {
@@ -114,6 +115,60 @@ fn the_first_rules_lower_the_error_most_per_byte() {
             let collinear = gain.is_nan() || pool.candidates[place].bits == pool.candidates[selection.chosen[0]].bits;
             assert!(collinear || gain / cost <= second * (1.0 + 1e-6) + 1e-9, "{gain} {cost} {second}");
         }
+    }
+}
+
+/// Given the candidates, rows of weight k give the rules, their number and their amplitudes of k copies.
+#[test]
+fn weights_are_copies_of_rows() {
+    for seed in 0..4 {
+        let data = steps(300, 0.3, seed);
+        let weights: Vec<f64> = (0..300).map(|row| (1 + row % 4) as f64).collect();
+        let copies: Vec<usize> = (0..300).flat_map(|row| vec![row; 1 + row % 4]).collect();
+        let bins = Bins::new(&data.x);
+        let growth = Growth { leaves: 8, least_rows: 5 };
+        let mut pool = Pool::default();
+        pool.boost(&bins, (&data.y, &weights), &[0, 1, 2, 3, 4], (6, growth), &mut Sampler::new(seed));
+        let copied_set = |set: &Bits| {
+            let within: Vec<usize> = set.rows().collect();
+            Bits::new(copies.len(), |row| within.binary_search(&copies[row]).is_ok())
+        };
+        let copied = |candidate: &Candidate| Candidate { bits: copied_set(&candidate.bits), ..candidate.clone() };
+        let other = Pool { trees: pool.trees.clone(), candidates: pool.candidates.iter().map(copied).collect() };
+        let y = data.y.select_rows(&copies);
+        let (masses, alike) = (Masses::new(&weights, BITS_OF_SELECTION), Masses::default());
+        let chosen = select(&pool, (&data.y, &masses), (200, true), || false).chosen;
+        let chosen_of_copies = select(&other, (&y, &alike), (200, true), || false).chosen;
+        // Branches of one split explain the same where their parent was taken, and rounding chooses between them: what
+        // all rules explain together is the same.
+        let predicted = |places: &[usize]| {
+            let sets: Vec<Bits> = places.iter().map(|&place| other.candidates[place].bits.clone()).collect();
+            let equations = Rules::default().equations(&sets, &y, &alike).reduce().unwrap();
+            let (intercept, amplitudes) = equations.solve(1e-9).unwrap();
+            let mut sum = DMatrix::from_fn(y.nrows(), 2, |_, output| intercept[output]);
+            for (set, of_set) in sets.iter().zip(amplitudes.row_iter()) {
+                set.rows().for_each(|row| sum.set_row(row, &(sum.row(row) + of_set)));
+            }
+            sum
+        };
+        let apart = (predicted(&chosen) - predicted(&chosen_of_copies)).amax();
+        assert!(apart < 1e-6, "seed {seed}: {apart:e}");
+        let sets: Vec<Bits> = chosen.iter().map(|&place| pool.candidates[place].bits.clone()).collect();
+        let others: Vec<Bits> = sets.iter().map(copied_set).collect();
+        let best = |sets: &[Bits], y: &DMatrix<f64>, masses: &Masses| {
+            let sets: Vec<&Bits> = sets.iter().collect();
+            // Trained and validated on the same rows, so that a penalty matters.
+            let part = || Part { sets: &sets, y, masses };
+            Sizes::new(part(), part(), true).best(0.05)
+        };
+        assert_eq!(best(&sets, &data.y, &masses), best(&others, &y, &alike), "seed {seed}");
+        let rules = Rules::default();
+        let amplitudes = |sets: &[Bits], y: &DMatrix<f64>, masses: &Masses| {
+            rules.equations(sets, y, masses).reduce().unwrap().solve(1e-2 * y.nrows() as f64).unwrap().1
+        };
+        let exact = Masses::new(&weights, BITS_OF_FIT);
+        let apart = (amplitudes(&sets, &data.y, &exact) - amplitudes(&others, &y, &alike)).amax();
+        assert!(apart < 1e-9, "seed {seed}: {apart:e}");
     }
 }
 

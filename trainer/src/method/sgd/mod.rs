@@ -14,7 +14,7 @@ use crate::features::Feature;
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
 };
-use crate::method::common::linear_fit::{Basis, expansion, normal_equations};
+use crate::method::common::linear_fit::{Basis, Points, expansion, normal_equations};
 use crate::method::error::MethodError;
 pub use crate::method::sgd::descent::Start;
 use crate::method::sgd::descent::{Descent, Waves, leading_frequencies, random_frequencies};
@@ -173,7 +173,8 @@ impl Sgd {
 
     /// Fits the amplitudes of frequencies to some rows.
     fn fitted(&self, sample: &Dataset, frequencies: &[Feature]) -> Result<Expansion, MethodError> {
-        let equations = normal_equations(&sample.x, &sample.y, self.terms, Basis::Pair, frequencies).reduce()?;
+        let points = Points { x: &sample.x, y: &sample.y, roots: &sample.root_weights() };
+        let equations = normal_equations(points, self.terms, Basis::Pair, frequencies).reduce()?;
         Ok(expansion(&equations, FIRST_LAMBDA, sample, self.terms, Basis::Pair, frequencies)?)
     }
 }
@@ -194,7 +195,8 @@ impl Method for Sgd {
         check_inputs(data, self.order.unwrap_or(1), self.terms)?;
         check_gram(self.features, 2 * self.first_count() + self.terms.count(data.inputs()))?;
         let frequencies = self.trained(data, &data.varying_inputs(), run)?;
-        let equations = normal_equations(&data.x, &data.y, self.terms, Basis::Pair, &frequencies).reduce()?;
+        let points = Points { x: &data.x, y: &data.y, roots: &data.root_weights() };
+        let equations = normal_equations(points, self.terms, Basis::Pair, &frequencies).reduce()?;
         let fit = |&lambda: &f64| Ok(expansion(&equations, lambda, data, self.terms, Basis::Pair, &frequencies)?);
         lambdas.iter().map(fit).collect()
     }

@@ -25,7 +25,8 @@ use nalgebra::DMatrix;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::linalg::{product, subtract_product};
+use crate::linalg::{product, scale_rows, subtract_product};
+use crate::method::common::linear_fit::Points;
 use crate::solve::SolveError;
 use crate::solve::least_squares::normal_equations::{NormalEquations, Reduced};
 use crate::solve::optimise::spectral_gradient::project_on_simplex;
@@ -57,6 +58,8 @@ struct Block {
     terms: DMatrix<f64>,
     /// Targets without what the unpenalised terms alone explain.
     y: DMatrix<f64>,
+    /// What the rows of terms and targets are multiplied by; empty where all count alike.
+    roots: Vec<f64>,
 }
 
 /// A fit of the amplitudes.
@@ -69,23 +72,24 @@ pub struct Amplitudes {
 }
 
 impl ScaledCosines {
-    /// Prepares rows `x` (n×d), targets `y` (n×k), unpenalised columns `terms` (n×p; p may be 0), the directions ε
+    /// Prepares rows (n×d, with n×k targets), unpenalised columns `terms` (n×p; p may be 0), the directions ε
     /// (d×D) and the biases b (D).
     ///
     /// # Errors
     /// [`SolveError::NotFinite`] where targets or unpenalised columns are not finite.
     pub fn new(
-        x: &DMatrix<f64>,
-        y: &DMatrix<f64>,
+        Points { x, y, roots }: Points<'_>,
         terms: &DMatrix<f64>,
         directions: DMatrix<f64>,
         biases: Vec<f64>,
     ) -> Result<ScaledCosines, SolveError> {
         let part = |m: &DMatrix<f64>, first, rows| m.rows(first, rows).into_owned();
-        let block = |(first, x): (usize, DMatrix<f64>)| Block {
-            terms: part(terms, first, x.nrows()),
-            y: part(y, first, x.nrows()),
-            x,
+        let block = |(first, x): (usize, DMatrix<f64>)| {
+            let roots = roots.get(first..first + x.nrows()).unwrap_or_default().to_vec();
+            let mut terms = part(terms, first, x.nrows());
+            let mut y = part(y, first, x.nrows());
+            [&mut terms, &mut y].into_iter().for_each(|m| scale_rows(m, &roots));
+            Block { terms, y, x, roots }
         };
         let mut blocks: Vec<Block> = row_tiles(x).map(block).collect();
         let mut alone = NormalEquations::new(terms.ncols(), 0, y.ncols());
@@ -195,7 +199,7 @@ impl ScaledCosines {
         product(cosines, &(&amplitudes.cosines * SQRT_2)) + product(&block.terms, &amplitudes.terms) - &block.y
     }
 
-    /// The cosines and sines of every angle, each n×D.
+    /// The cosines and sines of every angle, each n×D, as what its row counts multiplies them.
     fn values(&self, block: &Block, weights: &Weights) -> (DMatrix<f64>, DMatrix<f64>) {
         let mut cosines = product(&block.x.select_columns(&weights.active), &weights.values);
         let rows = block.x.nrows();
@@ -205,6 +209,7 @@ impl ScaledCosines {
             angles.iter_mut().for_each(|angle| *angle += bias);
             trig::cos_sin(angles, sines);
         });
+        [&mut cosines, &mut sines].into_iter().for_each(|m| scale_rows(m, &block.roots));
         (cosines, sines)
     }
 }

@@ -16,6 +16,7 @@ use crate::linalg::product;
 use crate::method::common::check::{
     at_least_one, check_features, check_gram, check_inputs, check_lambdas, not_negative, positive,
 };
+use crate::method::common::linear_fit::Points;
 use crate::method::error::MethodError;
 pub use crate::method::srff::input_scales::ScaleSolver;
 use crate::method::srff::input_scales::{Amplitudes, ScaledCosines, Search};
@@ -128,8 +129,10 @@ impl Srff {
         let drawn = self.law.sample(self.features, &all, all.len(), &mut Sampler::new(run.seed()));
         let directions = DMatrix::from_fn(all.len(), drawn.len(), |s, j| drawn[j].weights[s]);
         let biases = drawn.iter().map(|feature| feature.bias).collect();
+        let roots = data.root_weights();
+        let points = Points { x: &x, y: &data.y, roots: &roots };
         let path = Path {
-            problem: &ScaledCosines::new(&x, &data.y, &self.terms.columns(&data.x), directions, biases)?,
+            problem: &ScaledCosines::new(points, &self.terms.columns(&data.x), directions, biases)?,
             start: vec![1.0 / median_distance(&x, &mut Sampler::stream(run.seed(), WIDTH_STREAM)); inputs.len()],
             srff: self,
             run,

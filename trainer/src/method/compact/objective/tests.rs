@@ -1,6 +1,9 @@
 use nalgebra::DMatrix;
 
 use super::*;
+use crate::features::pair_matrix;
+use crate::linalg::scale_rows;
+use crate::method::common::linear_fit::Points;
 use crate::method::compact::problem::Smoothness;
 use crate::sampling::{Sampler, SpectralLaw};
 use crate::solve::least_squares::min_norm::stable_ridge;
@@ -23,7 +26,12 @@ fn cases(check: impl Fn(u64, &Problem<'_>, &DMatrix<f64>, &[Feature])) {
         let terms = [DMatrix::zeros(60, 0), x.clone().insert_column(0, 1.0)][seed as usize % 2].clone();
         let mut frequencies = waves(3, 2, 1.0, &mut sampler);
         frequencies.extend(waves(2, 4, 1.0, &mut sampler));
-        check(seed, &Problem::new(&x, &y, &terms, 1e-2, Smoothness(seed as f64)), &terms, &frequencies);
+        // The last seeds have rows of different weights.
+        let roots: Vec<f64> = (0..60).map(|row| 0.5 + (row % 5) as f64 / 4.0).filter(|_| seed > 1).collect();
+        let points = Points { x: &x, y: &y, roots: &roots };
+        let mut weighted = terms.clone();
+        scale_rows(&mut weighted, &roots);
+        check(seed, &Problem::new(points, &terms, 1e-2, Smoothness(seed as f64)), &weighted, &frequencies);
     }
 }
 
@@ -58,7 +66,7 @@ fn the_curvature_is_that_of_residuals_without_what_amplitudes_explain() {
         let matrix = |frequencies: &[Feature]| {
             let mut all = DMatrix::zeros(rows + 2 * count, terms.ncols() + 2 * count);
             all.view_mut((0, 0), terms.shape()).copy_from(terms);
-            all.view_mut((0, terms.ncols()), (rows, 2 * count)).copy_from(&pair_matrix(problem.x, frequencies));
+            all.view_mut((0, terms.ncols()), (rows, 2 * count)).copy_from(&problem.waves(frequencies));
             for i in 0..2 * count {
                 let square: f64 = frequencies[i % count].weights.iter().map(|w| w * w).sum();
                 all[(rows + i, terms.ncols() + i)] = (0.6 * (1.0 + square).powf(seed as f64)).sqrt();
@@ -97,7 +105,8 @@ fn selection_and_refinement_have_the_same_objective() {
         let mut sampler = Sampler::new(seed);
         let x = DMatrix::from_fn(60, 4, |_, _| sampler.normal());
         let y = DMatrix::from_fn(60, 2, |_, _| sampler.normal());
-        let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), 1e-2, Smoothness(2.0));
+        let problem =
+            Problem::new(Points { x: &x, y: &y, roots: &[] }, &x.clone().insert_column(0, 1.0), 1e-2, Smoothness(2.0));
         let frequencies = waves(5, 2, 1.5, &mut sampler);
         let objective = Objective::new(&problem, &frequencies);
         let refined = objective.value(&objective.at(&weights_of(&frequencies)).unwrap()) * problem.y.norm_squared();
@@ -126,7 +135,12 @@ fn slow_waves_have_the_objective_of_orthogonal_factors() {
         let mut sampler = Sampler::new(seed);
         let x = DMatrix::from_fn(500, 4, |_, _| sampler.normal());
         let y = DMatrix::from_fn(500, 1, |row, _| x[(row, 0)] * x[(row, 1)] + 0.1 * sampler.normal());
-        let problem = Problem::new(&x, &y, &x.clone().insert_column(0, 1.0), lambda, Smoothness(0.0));
+        let problem = Problem::new(
+            Points { x: &x, y: &y, roots: &[] },
+            &x.clone().insert_column(0, 1.0),
+            lambda,
+            Smoothness(0.0),
+        );
         let frequencies = waves(5, 2, 0.03, &mut sampler);
         let objective = Objective::new(&problem, &frequencies);
         let value = objective.value(&objective.at(&weights_of(&frequencies)).unwrap());

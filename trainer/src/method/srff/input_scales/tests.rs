@@ -25,7 +25,8 @@ fn data(law: SpectralLaw, (rows, outputs): (usize, usize), seed: u64) -> Data {
 
 impl Data {
     fn problem(&self) -> ScaledCosines {
-        ScaledCosines::new(&self.x, &self.y, &self.terms, self.directions.clone(), self.biases.clone()).unwrap()
+        let points = Points { x: &self.x, y: &self.y, roots: &[] };
+        ScaledCosines::new(points, &self.terms, self.directions.clone(), self.biases.clone()).unwrap()
     }
 
     /// Z by the formula.
