@@ -3,4 +3,5 @@
 mod layout;
 mod run;
 
-pub use run::{Args, name, run, write};
+pub use layout::Layout;
+pub use run::{Args, name, run, source, write};

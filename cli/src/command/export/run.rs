@@ -128,7 +128,7 @@ pub fn write(path: &Path, named: Option<&str>, blob: &Blob, description: &Descri
 }
 
 /// Returns the C source of a model, whose comment states the origin of the model and what it takes.
-fn source<'a>(
+pub fn source<'a>(
     blob: &'a Blob,
     name: &str,
     style: Style,
