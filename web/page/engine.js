@@ -45,10 +45,11 @@ export class Engine {
       this.onEvent(event);
       return;
     }
-    const { done, fail } = this.waiting.get(id);
+    const { name, done, fail } = this.waiting.get(id);
     this.waiting.delete(id);
     if (failed) {
-      // The memory of a module that failed is in no order.
+      // The memory of a module that failed is in no order. A file that fails would fail again.
+      this.file = name === "columns" ? null : this.file;
       this.end();
     }
     this.memory = memory ?? this.memory;
@@ -70,7 +71,7 @@ export class Engine {
     const id = ++this.last;
     const wasm = this.begun ? undefined : this.wasm;
     this.begun = true;
-    const answer = new Promise((done, fail) => this.waiting.set(id, { done, fail }));
+    const answer = new Promise((done, fail) => this.waiting.set(id, { name, done, fail }));
     this.worker.postMessage({ id, wasm, file, call: { call: name, ...settings } });
     return answer;
   }
@@ -110,7 +111,11 @@ export class Engine {
     const { name, bytes } = this.file;
     this.worker.terminate();
     this.start();
-    await this.call("columns", { file: name }, bytes);
-    this.call("search", { wanted, kept: this.kept }).then(done, fail);
+    try {
+      await this.call("columns", { file: name }, bytes);
+      done(await this.call("search", { wanted, kept: this.kept }));
+    } catch (problem) {
+      fail(problem);
+    }
   }
 }

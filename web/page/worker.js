@@ -93,7 +93,8 @@ function ask(call) {
   return JSON.parse(text.decode(bytes(module.srfm_result() >>> 0, length).slice()));
 }
 
-self.onmessage = async ({ data: { id, wasm, file, call } }) => {
+/** Answers a message of the page. */
+async function answered({ id, wasm, file, call }) {
   said = "";
   try {
     if (wasm) {
@@ -109,4 +110,11 @@ self.onmessage = async ({ data: { id, wasm, file, call } }) => {
   } catch (problem) {
     self.postMessage({ id, answer: { error: `The program failed: ${said.trim() || problem.message}` }, failed: true });
   }
+}
+
+/** The answers so far: a message waits for those before it. */
+let answers = Promise.resolve();
+
+self.onmessage = ({ data }) => {
+  answers = answers.then(() => answered(data));
 };

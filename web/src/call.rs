@@ -16,7 +16,7 @@ pub enum Call {
     /// The contents of the columns of the opened file, which has this name.
     Columns { file: String },
     /// The command line and the lines of Python of settings.
-    Commands { wanted: Wanted },
+    Commands { wanted: Box<Wanted> },
     /// A search with these settings in the opened file. `kept` are the states of an earlier search that the user
     /// stopped: the search goes through them and ends with the best of its candidates.
     Search {
