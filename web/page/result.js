@@ -14,7 +14,8 @@ function card(label, value, note) {
 /** Shows the most important figures. */
 function showFigures({ model, headlines, counts }, core) {
   const cards = headlines.map(([rows, text]) => {
-    const [first, ...others] = text.replace(" %", "\u00a0%").split(", ");
+    // A value stays on its line.
+    const [first, ...others] = text.replace(" %", "\u00a0%").replace("e-", "e\u2011").split(", ");
     return card(rows, first, [...others, "by the code of the device"].join(", "));
   });
   const bound = model.instructions.find((bound) => bound.core === core);
