@@ -20,7 +20,7 @@ fn a_stopped_search_ends_with_the_best_of_its_candidates() {
     };
     let tried = |found: &serde_json::Value| found["search"]["tried"].as_u64().unwrap();
     // The less a search has seen, the fewer its candidates. There is a model even without any.
-    let found = [0, 2, kept.len() - 2].map(|states| stopped(states));
+    let found = [0, 2, kept.len() - 2].map(stopped);
     assert!(
         found.iter().map(tried).is_sorted() && tried(&found[2]) < tried(&whole),
         "{:?}",
