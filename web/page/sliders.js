@@ -82,13 +82,15 @@ export class Sliders {
   /** Shows the prediction of the readings. */
   async update() {
     const asked = ++this.asked;
-    const answer = await this.predict(this.readings);
+    const readings = [...this.readings];
+    const answer = await this.predict(readings);
     if (asked !== this.asked) {
       return;
     }
     const { outputs, bits, outside, probabilities } = answer;
     const { classes, model } = this.model;
     this.output.dataset.bits = bits.join(" ");
+    this.output.dataset.readings = JSON.stringify(readings);
     const lines = [];
     if (classes.length > 0) {
       lines.push(element("strong", {}, answer.class ?? "no class"));
