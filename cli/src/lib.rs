@@ -19,11 +19,17 @@ mod data;
 mod description;
 pub mod failure;
 mod headings;
+#[cfg(not(target_family = "wasm"))]
 mod interruption;
 mod lags;
+#[cfg(target_family = "wasm")]
+mod no_signals;
+#[cfg(target_family = "wasm")]
+pub mod no_terminal;
 pub mod options;
-mod origin;
+pub mod origin;
 pub mod output;
+#[cfg(not(target_family = "wasm"))]
 pub mod progress;
 mod ranges;
 pub mod report;
@@ -33,3 +39,7 @@ pub mod usage;
 mod values;
 
 pub use command::main;
+#[cfg(target_family = "wasm")]
+use no_signals as interruption;
+#[cfg(target_family = "wasm")]
+pub use no_terminal as progress;

@@ -18,6 +18,9 @@ use crate::report::{Evaluation, counted, percent, significant};
 /// Bytes that are read at once.
 const BLOCK: usize = 1 << 16;
 
+/// The fingerprint of a file.
+const CHECKSUM: Crc<u64> = Crc::<u64>::new(&CRC_64_XZ);
+
 /// The origin of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
@@ -50,6 +53,11 @@ pub struct DataFile {
 }
 
 impl DataFile {
+    /// Returns a file of these bytes.
+    pub fn with_bytes(name: &str, bytes: &[u8]) -> DataFile {
+        DataFile { name: name.to_owned(), crc64: format!("{:016x}", CHECKSUM.checksum(bytes)) }
+    }
+
     /// Reads a file for its fingerprint. A special file, such as a pipe, can be read once only and has none.
     pub fn of(path: &Path) -> Result<DataFile, Failure> {
         let problem = |error| output::unreadable(path, error);
@@ -57,7 +65,7 @@ impl DataFile {
         if !path.is_file() {
             return Ok(DataFile { name, crc64: String::new() });
         }
-        let crc = Crc::<u64>::new(&CRC_64_XZ);
+        let crc = CHECKSUM;
         let (mut digest, mut block) = (crc.digest(), vec![0; BLOCK]);
         let mut file = BufReader::new(File::open(path).map_err(problem)?);
         loop {

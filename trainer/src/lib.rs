@@ -235,4 +235,4 @@ pub use export::Blob;
 pub use fit::{Conditions, Fit, FitConfig, FitMethod, Grid, check_budget, fit, fit_within};
 pub use model::Model;
 pub use nalgebra;
-pub use run::{Checkpoint, Observer, Run, Workers};
+pub use run::{Checkpoint, Observer, Run, Tried, Workers};

@@ -6,7 +6,7 @@ mod compare;
 mod demo;
 mod device;
 mod evaluate;
-mod export;
+pub mod export;
 pub mod fit;
 mod generate;
 mod gram;

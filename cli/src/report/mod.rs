@@ -23,7 +23,7 @@ pub use evaluating::Evaluating;
 pub use evaluation::{certain, details, headline};
 pub use history::{history_bytes, ram};
 pub use metrics::{ClassMetrics, Evaluation};
-pub use page::{CrossValidation, ModelPage, Part, SearchView, held_out_by};
+pub use page::{CrossValidation, ModelPage, Part, STYLE, SearchView, held_out_by};
 pub use predicted::{Predicted, Predictions};
 pub use rules::{rules, sentence};
 pub use summary::{InputRange, Instructions, ModelSummary};

@@ -96,7 +96,7 @@ impl Case {
             let imaginary = imaginary(&expansion).predict(&test.x);
             scores.zip_apply(&imaginary, |re, im| *re = libm::hypot(*re, im));
         }
-        Ok(100.0 * ClassMetrics::of(&scores, &test.y, &test.classes).error_rate)
+        Ok(100.0 * ClassMetrics::of(&scores, &test.y, &test.classes, &[]).error_rate)
     }
 }
 

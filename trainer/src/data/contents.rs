@@ -15,9 +15,9 @@ const MOST_LISTED: usize = 40;
 
 /// What the fields of a column are.
 #[derive(Clone, Debug, Default)]
-struct Contents {
-    numbers: usize,
-    texts: usize,
+pub struct Contents {
+    pub numbers: usize,
+    pub texts: usize,
     /// The line and the first characters of the first text.
     first: Option<(u64, String)>,
     /// Some of the different texts, at most one more than [`FEW`].
@@ -25,7 +25,8 @@ struct Contents {
 }
 
 impl Contents {
-    fn add(&mut self, line: u64, field: &str, fields: &Fields<'_>) {
+    /// Counts a field.
+    pub fn add(&mut self, line: u64, field: &str, fields: &Fields<'_>) {
         match fields.number(field) {
             Ok(value) if value.is_nan() => {}
             Ok(_) => self.numbers += 1,
@@ -42,7 +43,7 @@ impl Contents {
     }
 
     /// Returns whether the column holds few different words, most of them several times.
-    fn is_category(&self) -> bool {
+    pub fn is_category(&self) -> bool {
         let few = self.different.len() <= FEW && 2 * self.different.len() <= self.texts;
         few && !self.different.iter().any(|text| text.starts_with(|c: char| c.is_ascii_digit()))
     }

@@ -17,6 +17,7 @@ mod inputs;
 mod layout;
 mod matching;
 pub(crate) mod matrix;
+mod overview;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod preparation;
@@ -40,6 +41,7 @@ pub use error::{DataError, DatasetError};
 pub use generate::Task;
 pub use history::History;
 pub(crate) use layout::inputs_hash;
+pub use overview::{Column, ColumnKind};
 pub use preparation::Preparation;
 pub use prepared::{Counts, Prepared};
 pub use source::Source;

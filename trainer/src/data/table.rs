@@ -108,6 +108,11 @@ impl Table {
         &self.path
     }
 
+    /// Returns the values of the file.
+    pub(crate) fn content(&self) -> &Content {
+        &self.content
+    }
+
     /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         match &self.content {

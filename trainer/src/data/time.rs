@@ -67,7 +67,7 @@ impl Timeline {
 
 /// Returns the time of a label in seconds: a number as it is, or a time stamp in the form of ISO 8601, with a blank or
 /// T between date and time. A time stamp without an offset is that of UTC.
-fn seconds(label: &str) -> Option<f64> {
+pub(crate) fn seconds(label: &str) -> Option<f64> {
     let text = label.trim();
     if let Ok(number) = text.parse::<f64>() {
         return Some(number).filter(|number| number.is_finite());

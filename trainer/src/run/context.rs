@@ -17,10 +17,35 @@ pub trait Observer: Sync {
         let _ = (done, total);
     }
 
+    /// Receives a candidate that a search tried.
+    fn tried(&self, candidate: &Tried<'_>) {
+        let _ = candidate;
+    }
+
     /// Returns whether the computation should stop as soon as possible.
     fn interrupted(&self) -> bool {
         false
     }
+
+    /// Returns whether a search should end as if its time were over, with the best candidate that it has tried. Other
+    /// computations do not ask.
+    fn has_enough(&self) -> bool {
+        false
+    }
+}
+
+/// A candidate that a search tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tried<'a> {
+    /// The name of its method.
+    pub method: &'a str,
+    /// The largest flash that the model can take, in bytes.
+    pub flash_bytes: usize,
+    /// Its cross-validated error: the error rate of classes, else the root mean squared error in standard deviations
+    /// of the target.
+    pub error: f64,
+    /// Whether the search may return it.
+    pub is_allowed: bool,
 }
 
 /// Stores states of a computation, from which a later run of the same computation resumes.
@@ -65,12 +90,23 @@ pub struct Run<'a> {
     workers: Option<&'a dyn Workers>,
     /// Whether the observer receives no progress.
     quiet: bool,
+    /// Whether the run ends once the observer has enough.
+    limited: bool,
 }
 
 impl Run<'static> {
     /// Creates a run on all processors, without observer, checkpoint or time limit.
     pub fn new(seed: u64) -> Run<'static> {
-        Run { seed, threads: 0, deadline: None, observer: &Silent, checkpoint: None, workers: None, quiet: false }
+        Run {
+            seed,
+            threads: 0,
+            deadline: None,
+            observer: &Silent,
+            checkpoint: None,
+            workers: None,
+            quiet: false,
+            limited: false,
+        }
     }
 }
 
@@ -122,9 +158,22 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Tells the observer of a candidate that a search tried.
+    pub(crate) fn tell(&self, candidate: &Tried<'_>) {
+        if !self.quiet {
+            self.observer.tried(candidate);
+        }
+    }
+
+    /// Returns whether the observer has enough.
+    pub(crate) fn has_enough(&self) -> bool {
+        self.observer.has_enough()
+    }
+
     /// Returns whether the observer asks to stop, the time limit has passed or the workers are lost.
     pub fn interrupted(&self) -> bool {
         self.observer.interrupted()
+            || self.limited && self.observer.has_enough()
             || self.deadline.is_some_and(|deadline| Instant::now() > deadline)
             || self.workers.is_some_and(Workers::are_lost)
     }
@@ -132,6 +181,11 @@ impl<'a> Run<'a> {
     /// Returns `Break` if a solver should stop.
     pub(crate) fn interruption(&self) -> ControlFlow<()> {
         if self.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Returns the same run, which also ends once the observer has enough.
+    pub(crate) fn limited(self) -> Run<'a> {
+        Run { limited: true, ..self }
     }
 
     /// Returns the same run with a deadline no later than `deadline`.
@@ -273,6 +327,19 @@ mod tests {
         for run in [run, Run::new(1)] {
             assert_eq!(run.try_map(&[1, 2, 3], |&piece| if piece > 1 { Err(piece) } else { Ok(()) }), Err(2));
         }
+    }
+
+    #[test]
+    fn an_observer_that_has_enough_ends_limited_runs_alone() {
+        struct Satisfied;
+        impl Observer for Satisfied {
+            fn has_enough(&self) -> bool {
+                true
+            }
+        }
+        let run = Run::new(1).with_observer(&Satisfied);
+        assert!(!run.interrupted() && run.limited().interrupted() && run.limited().quiet().interrupted());
+        assert!(!Run::new(1).limited().interrupted());
     }
 
     #[test]

@@ -6,7 +6,7 @@ mod parts;
 mod stopping;
 mod time;
 
-pub use context::{Checkpoint, Observer, Run, Workers};
+pub use context::{Checkpoint, Observer, Run, Tried, Workers};
 pub(crate) use parts::Parts;
 #[cfg(test)]
 pub(crate) use stopping::Stopping;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::run::{Checkpoint, Observer, Run};
+use crate::run::{Checkpoint, Observer, Run, Tried};
 
 /// The number of pieces of work in a part of weight 1.
 const PIECES: usize = 1000;
@@ -78,8 +78,16 @@ impl Observer for Part<'_> {
         whole.progress(sum, PIECES * weights.iter().sum::<usize>());
     }
 
+    fn tried(&self, candidate: &Tried<'_>) {
+        self.shared.whole.tell(candidate);
+    }
+
     fn interrupted(&self) -> bool {
         self.shared.whole.interrupted()
+    }
+
+    fn has_enough(&self) -> bool {
+        self.shared.whole.has_enough()
     }
 }
 
@@ -108,12 +116,21 @@ mod tests {
     #[derive(Default)]
     struct Recorder {
         progress: Mutex<Vec<(usize, usize)>>,
+        tried: Mutex<Vec<usize>>,
         states: Mutex<Vec<(String, Vec<u8>)>>,
     }
 
     impl Observer for Recorder {
         fn progress(&self, done: usize, total: usize) {
             self.progress.lock().unwrap().push((done, total));
+        }
+
+        fn tried(&self, candidate: &Tried<'_>) {
+            self.tried.lock().unwrap().push(candidate.flash_bytes);
+        }
+
+        fn has_enough(&self) -> bool {
+            !self.tried.lock().unwrap().is_empty()
         }
     }
 
@@ -141,6 +158,12 @@ mod tests {
         inner.part(1).progress(1, 2);
         whole.part(1).progress(1, 4);
         inner.finish(0, &1.5);
+        assert!(!first.limited().interrupted());
+        let candidate = Tried { method: "linear", flash_bytes: 64, error: 1.0, is_allowed: true };
+        inner.part(0).tell(&candidate);
+        first.quiet().tell(&candidate);
+        assert_eq!(*recorder.tried.lock().unwrap(), [64]);
+        assert!(inner.part(0).limited().interrupted() && !first.interrupted());
         assert_eq!(*recorder.progress.lock().unwrap(), [(750, 4000), (1000, 4000), (2500, 4000)]);
         inner.part(1).keep("walk", &vec![2_u8, 3]);
         assert_eq!(run.resume("0/0"), Some(1.5));

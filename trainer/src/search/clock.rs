@@ -55,9 +55,10 @@ impl<'a> Clock<'a> {
         self.whole
     }
 
-    /// Returns the run with the time limit of the part.
+    /// Returns the run with the time limit of the part, which also ends once the observer has enough.
     pub fn limited(&self) -> Run<'a> {
-        self.started.checked_add(self.end()).map_or(self.whole, |end| self.whole.until(end))
+        let run = self.whole.limited();
+        self.started.checked_add(self.end()).map_or(run, |end| run.until(end))
     }
 
     /// Returns the time that is left of the part.

@@ -131,6 +131,7 @@ impl Session<'_> {
             }
         })?;
         let tried = &self.trials.all()[known..];
+        tried.iter().filter(|trial| !trial.ruled_out).for_each(|trial| whole.tell(&trial.told()));
         let units = self.work_of_trials(tried);
         self.clock.charge(units);
         if fits {

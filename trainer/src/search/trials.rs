@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::FitError;
 use crate::method::as_json;
-use crate::run::Run;
+use crate::run::{Run, Tried};
 use crate::search::candidate::Candidate;
 use crate::validate::certainty::Certainty;
 use crate::validate::{Score, ranked};
@@ -42,6 +42,16 @@ impl Trial {
     /// Returns whether the search may return the candidate.
     pub(crate) fn is_allowed(&self) -> bool {
         self.score.standardised_mse.is_finite() && !self.over_budget && !self.ruled_out
+    }
+
+    /// Returns what an observer hears of the trial.
+    pub(crate) fn told(&self) -> Tried<'_> {
+        Tried {
+            method: self.candidate.method.name(),
+            flash_bytes: self.flash_bytes,
+            error: self.score.error_rate.unwrap_or(self.score.standardised_mse.sqrt()),
+            is_allowed: self.is_allowed(),
+        }
     }
 }
 

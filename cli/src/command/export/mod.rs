@@ -3,4 +3,5 @@
 mod layout;
 mod run;
 
-pub use run::{Args, BoardFolder, name, run, write};
+pub use layout::Layout;
+pub use run::{Args, BoardFolder, name, run, source, write};

@@ -286,7 +286,7 @@ impl<'a> BoardFolder<'a> {
 }
 
 /// Returns the C source of a model, whose comment states the origin of the model and what it takes.
-fn source<'a>(
+pub fn source<'a>(
     blob: &'a Blob,
     name: &str,
     style: Style,

@@ -15,3 +15,4 @@ mod validation;
 
 pub use args::Args;
 pub use run::run;
+pub use settings::request;

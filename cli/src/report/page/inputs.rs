@@ -70,7 +70,7 @@ impl Rows<'_> {
                 "A model fitted without the sensor may lose less; srfm compare fits it."
             }
             table class="sensors" {
-                tr { th { "without" } th { "error" } th { "" } }
+                tr { th { "without" } th { "error" } td {} }
                 @for &(input, error) in errors.iter().take(LISTED) {
                     tr {
                         td { (breakable(&self.data.input_names[input])) } td { (text(error)) }

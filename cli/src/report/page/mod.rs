@@ -23,7 +23,7 @@ pub use search::SearchView;
 
 /// The style sheet of all pages: one column on a telephone, two columns of charts on a screen, dark where that is
 /// preferred. Charts keep their colours in a dark page by turning their hues after the inversion.
-const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff;\
+pub const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff;\
     max-width:66rem;margin:1.5rem auto;padding:0 1rem;overflow-wrap:break-word}\
     h1{font-size:1.6rem;margin:.2em 0}h2{font-size:1.2rem;margin:1.6em 0 .3em}h3{font-size:1rem;margin:1.2em 0 .2em}\
     .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:.5rem 1.5rem;\

@@ -60,10 +60,19 @@ pub struct Part<'a> {
 impl ModelPage<'_> {
     /// Returns the page.
     pub fn html(&self) -> String {
+        page(&self.title, self.body())
+    }
+
+    /// Returns the content of the page below its title, which [`STYLE`](crate::report::STYLE) suits.
+    pub fn content(&self) -> String {
+        self.body().into_string()
+    }
+
+    fn body(&self) -> Markup {
         let shown = self.parts.last().expect("a page has rows");
         let rows = Rows::of(self.blob, shown.data, shown.name);
         let quantities = shown.data.classes.is_empty();
-        let body = html! {
+        html! {
             (self.lead())
             (section("Errors", html! {
                 (self.errors())
@@ -76,8 +85,7 @@ impl ModelPage<'_> {
             @if let Some(search) = self.search { (section("Error against size", search.html())) }
             (section("On the device", self.device()))
             (section("Code", self.code()))
-        };
-        page(&self.title, body)
+        }
     }
 
     /// Returns what the model is, in a sentence or two.
