@@ -56,6 +56,7 @@ pub struct Report {
     /// Number format of the model. Instructions and stack of integer models are from integer inputs to integer outputs.
     number: &'static str,
     rows: usize,
+    /// Null, and 0 at most, on an AVR, whose cycles are counted in their place.
     pub instructions_mean: f64,
     pub instructions_max: u32,
     /// Instructions that a history takes for a sample; 0 of a model without one.
@@ -221,11 +222,10 @@ impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "core          {} (emulated), {} model", self.core, self.number)?;
         writeln!(f, "rows          {}", self.rows)?;
-        writeln!(
-            f,
-            "instructions  {:.0} a prediction on average, {} at most",
-            self.instructions_mean, self.instructions_max
-        )?;
+        if self.instructions_mean.is_finite() {
+            let (mean, max) = (self.instructions_mean, self.instructions_max);
+            writeln!(f, "instructions  {mean:.0} a prediction on average, {max} at most")?;
+        }
         if let Some(cycles) = &self.cycles {
             let CyclesReport { rows, mean, max, min, .. } = cycles;
             let of_rows =

@@ -228,6 +228,6 @@ impl fmt::Display for Footprint {
             write!(f, ", {} constants", self.constant_bytes)?;
         }
         let cycles = self.cycles.map_or(String::new(), |cycles| format!(", {cycles} cycles"));
-        write!(f, "), {stack_bytes} bytes of stack, {instructions} instructions{cycles} on {core}")
+        write!(f, "), stack {stack_bytes}, {instructions} instructions{cycles} on {core}")
     }
 }

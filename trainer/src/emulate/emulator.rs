@@ -1,9 +1,10 @@
 //! The emulator with the host program in it.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -165,17 +166,34 @@ pub(crate) fn printed(machine: Machine, image: &Path) -> Result<String, DeviceEr
     run(machine, image, START)
 }
 
-/// Runs a program until it prints `end` by its serial port, for at most `limit`. Returns what it printed before.
-pub(super) fn printed_until(machine: Machine, image: &Path, end: u8, limit: Duration) -> Result<String, DeviceError> {
-    let mut qemu = command(machine, image);
-    let mut child = start(qemu.args(["-serial", "stdio"]).stdout(Stdio::piped()).stderr(Stdio::null()), machine)?;
-    let port = child.stdout.take();
-    watch(&mut child, limit, || {
-        let mut printed = Vec::new();
-        let read = BufReader::new(port?).read_until(end, &mut printed);
-        let ended = read.is_ok() && printed.pop() == Some(end);
-        ended.then(|| String::from_utf8_lossy(&printed).into_owned())
-    })
+/// Returns the arguments that let an emulator take one instruction after the other.
+pub(super) fn step_by_step(emulator: &str) -> &'static [&'static str] {
+    // The emulators of all cores are of one release of QEMU.
+    static VERSION: OnceLock<Option<(u32, u32)>> = OnceLock::new();
+    match VERSION.get_or_init(|| version(emulator)) {
+        Some(version) if *version >= (8, 1) => &["-accel", "tcg,one-insn-per-tb=on"],
+        _ => &["-singlestep"],
+    }
+}
+
+/// Returns the version of QEMU.
+fn version(emulator: &str) -> Option<(u32, u32)> {
+    let output = Command::new(emulator).arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut numbers = text.split("version ").nth(1)?.split(['.', ' ', '\n']).map_while(|part| part.parse().ok());
+    Some((numbers.next()?, numbers.next()?))
+}
+
+/// Runs a program in the simulator of an AVR until it sleeps, for at most `limit`. Returns what it wrote to its serial
+/// port, in lines of the simulator.
+pub(super) fn simulated(machine: Machine, image: &Path, limit: Duration) -> Result<String, DeviceError> {
+    let path = image.with_extension("log");
+    let log = File::create(&path)?;
+    let mut simulator = Command::new(machine.emulator.name);
+    simulator.args(["-m", machine.machine]).args(machine.arguments).arg(image).stdin(Stdio::null());
+    let status = wait(start(simulator.stdout(log.try_clone()?).stderr(log), machine)?, limit)?;
+    let log = String::from_utf8_lossy(&fs::read(path)?).into_owned();
+    if status.success() { Ok(log) } else { Err(DeviceError::Failed(last_lines(&log))) }
 }
 
 /// Reads what an emulator writes, by `read`, for at most `limit`, and then ends the emulator. `read` returns nothing if

@@ -2,13 +2,14 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, ChildStderr, Command, Stdio};
-use std::sync::OnceLock;
+use std::process::{Child, ChildStderr, Stdio};
 use std::time::Duration;
 
 use crate::cost::Core;
+#[cfg(test)]
+use crate::cost::Machine;
 use crate::emulate::DeviceError;
-use crate::emulate::emulator::{command, start, watch};
+use crate::emulate::emulator::{command, start, step_by_step, watch};
 use crate::emulate::image::Image;
 use crate::emulate::timing::{self, Cycles, Step};
 
@@ -51,24 +52,13 @@ pub(crate) fn counted(core: Core, image: &Path, limit: Duration) -> Result<Vec<C
 
 /// Starts the emulator so that it logs every instruction.
 fn traced(core: Core, image: &Path) -> Result<Child, DeviceError> {
+    #[cfg(test)]
+    let machine = if core == Core::Atmega328p { Machine::UNO } else { core.machine() };
+    #[cfg(not(test))]
     let machine = core.machine();
     let mut qemu = command(machine, image);
     qemu.args(["-serial", "none", "-d", "exec,nochain"]).stdout(Stdio::null()).stderr(Stdio::piped());
-    // The emulators of all cores are of one release of QEMU.
-    static VERSION: OnceLock<Option<(u32, u32)>> = OnceLock::new();
-    match VERSION.get_or_init(|| version(machine.emulator.name)) {
-        Some(version) if *version >= (8, 1) => qemu.args(["-accel", "tcg,one-insn-per-tb=on"]),
-        _ => qemu.arg("-singlestep"),
-    };
-    start(&mut qemu, machine)
-}
-
-/// Returns the version of QEMU, which decides how one asks for a log of every instruction.
-fn version(emulator: &str) -> Option<(u32, u32)> {
-    let output = Command::new(emulator).arg("--version").output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut numbers = text.split("version ").nth(1)?.split(['.', ' ', '\n']).map_while(|part| part.parse().ok());
-    Some((numbers.next()?, numbers.next()?))
+    start(qemu.args(step_by_step(machine.emulator.name)), machine)
 }
 
 /// Reads a log until the recorder has seen the end; nothing if the log has no end.

@@ -186,6 +186,9 @@ impl Args {
             let why = "takes features of quantities whose inputs are of one row";
             return Err(Failure::usage(format!("--features {why}; leave out --task, --lag and --difference")));
         }
+        if self.name.is_some() && self.c.is_none() && self.board.is_none() {
+            return Err(Failure::usage("--name is the name of C files; add --c FILE.h, or --board".to_owned()));
+        }
         let others = self.config.iter().chain(&self.labels).chain(&self.test).chain(&self.test_labels);
         let read: Vec<&Path> = others.chain([&self.data]).map(PathBuf::as_path).collect();
         let mut written: HashMap<PathBuf, &str> = HashMap::new();

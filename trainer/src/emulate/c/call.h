@@ -135,7 +135,7 @@ static uint32_t stack_of_prediction(void) {
 }
 
 /* What a trace ends at; no other function has the same code. */
-__attribute__((noinline)) static void finished(void) {
+__attribute__((noinline, unused)) static void finished(void) {
     __asm__ volatile("nop\nnop" ::: "memory");
 }
 #endif

@@ -14,7 +14,8 @@ use tempfile::TempDir;
 pub(crate) use toolchain::Toolchain;
 
 use crate::cost::Core;
-use crate::emulate::emulator::{START, execute, printed_until, time_limit};
+use crate::emulate::build::last_lines;
+use crate::emulate::emulator::{START, execute, simulated, time_limit};
 use crate::emulate::timing::Cycles;
 use crate::emulate::trace::{Counted, counted};
 use crate::emulate::{DeviceError, Run};
@@ -34,7 +35,8 @@ const ROOM_AVR: usize = 4096;
 /// What the exported C of a model computes and takes on a core.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CRun {
-    /// What it computes; the instructions include those of a history, and the model takes no RAM beside it.
+    /// What it computes; the instructions include those of a history, and the model takes no RAM beside it. An AVR has
+    /// no counts of instructions.
     pub run: Run,
     /// The flash of the prediction: that of a program that only predicts, less that of an empty one.
     pub flash_bytes: usize,
@@ -56,15 +58,11 @@ pub fn has_compiler(core: Core) -> bool {
 pub fn run_c(blob: &Blob, core: Core, sequences: &[&[f32]]) -> Result<CRun, DeviceError> {
     let program = Program::new(blob, core)?;
     let flash_bytes = program.flash()?;
-    let (mut run, counted) = match core {
+    let (run, cycles) = match core {
         Core::Atmega328p => program.run_avr(sequences)?,
         _ => program.run_cortex_m(sequences)?,
     };
-    if core == Core::Atmega328p {
-        run.instructions = counted.iter().map(|call| call.instructions).collect();
-        run.history_instructions = vec![0; run.instructions.len()];
-    }
-    Ok(CRun { run, flash_bytes, cycles: counted.iter().filter_map(|call| call.cycles).collect() })
+    Ok(CRun { run, flash_bytes, cycles })
 }
 
 /// A folder with the sources of a program.
@@ -118,8 +116,8 @@ impl<'a> Program<'a> {
         START + time_limit(self.blob.bytes().len(), sequences.iter().map(|samples| samples.len()).sum())
     }
 
-    /// Runs the program on an emulated Cortex-M, and counts the first predictions.
-    fn run_cortex_m(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Counted>), DeviceError> {
+    /// Runs the program on an emulated Cortex-M, and counts the cycles of the first predictions.
+    fn run_cortex_m(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Cycles>), DeviceError> {
         let image = self.compiled("program.elf", None)?;
         self.write_rows(sequences)?;
         execute(self.core.machine(), &image, self.limit(sequences))?;
@@ -134,28 +132,29 @@ impl<'a> Program<'a> {
         }
         let timed = self.parts(sequences, TIMED_ROWS);
         let counted = timed.first().map_or(Ok(Vec::new()), |part| self.counted(part))?;
-        Ok((run, counted))
+        Ok((run, counted.iter().filter_map(|call| call.cycles).collect()))
     }
 
-    /// Runs the program on an emulated AVR, on as many rows at a time as its flash has room for, and counts all
-    /// predictions.
-    fn run_avr(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Counted>), DeviceError> {
+    /// Runs the program on a simulated AVR, on as many rows at a time as its flash has room for. Its timer counts the
+    /// cycles of every prediction.
+    fn run_avr(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Cycles>), DeviceError> {
         let mut run = self.empty_run();
-        let mut all_counted = Vec::new();
+        let mut cycles = Vec::new();
         for part in self.parts(sequences, ROOM_AVR / size_of::<f32>() / self.channels()) {
             self.write_rows(&part)?;
             let image = self.compiled("program.elf", None)?;
-            let printed = printed_until(self.core.machine(), &image, b'.', self.limit(&part))?;
-            let words = printed.lines().map(|word| u32::from_str_radix(word, 16).ok());
-            let words: Option<Vec<u32>> = words.collect();
-            let words = words.ok_or_else(|| DeviceError::Failed(printed))?;
-            for row in words.chunks_exact(1 + run.outputs) {
-                run.stack_bytes = run.stack_bytes.max(row[0]);
-                run.predictions.extend(row[1..].iter().copied().map(f32::from_bits));
+            let printed = simulated(self.core.machine(), &image, self.limit(&part))?;
+            let digits = printed.split('#').skip(1).map(|word| word.get(..8).unwrap_or_default());
+            let words: Option<Vec<u32>> = digits.map(|word| u32::from_str_radix(word, 16).ok()).collect();
+            let words = words.ok_or_else(|| DeviceError::Failed(last_lines(&printed)))?;
+            for row in words.chunks_exact(2 + run.outputs) {
+                // The timer has no more places.
+                cycles.extend((row[0] < u32::MAX).then(|| Cycles::exactly(row[0])));
+                run.stack_bytes = run.stack_bytes.max(row[1]);
+                run.predictions.extend(row[2..].iter().copied().map(f32::from_bits));
             }
-            all_counted.extend(self.counted(&part)?);
         }
-        Ok((run, all_counted))
+        Ok((run, cycles))
     }
 
     fn empty_run(&self) -> Run {

@@ -17,7 +17,7 @@ pub(super) const ONE: Cycles = Cycles::exactly(1);
 
 impl Cycles {
     /// Returns a number of cycles that is known exactly.
-    pub(super) const fn exactly(cycles: u32) -> Cycles {
+    pub(crate) const fn exactly(cycles: u32) -> Cycles {
         Cycles { least: cycles, most: cycles }
     }
 
