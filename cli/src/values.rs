@@ -123,6 +123,7 @@ pub fn parse_latency(text: &str) -> Result<f64, String> {
     let text = text.replace(['µ', 'μ'], "u");
     let (number, unit) = split_unit(&text);
     let factor = match unit {
+        "ns" => Some(1e-9),
         "us" => Some(1e-6),
         "ms" => Some(1e-3),
         "s" => Some(1.0),

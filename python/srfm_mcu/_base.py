@@ -75,7 +75,8 @@ ATTRIBUTES = """
         What the generated C takes of ``core``: bytes of flash in all, of parameters, code and constants, bytes of RAM
         and stack, and instructions. None where that is not known.
     cost_ : dict
-        Instructions of a prediction from a model file for each core: the most, and those of usual readings.
+        Instructions of a prediction from a model file for each core that runs files: the most, and those of usual
+        readings.
     importance_ : ndarray of shape (n_features_in_,)
         Share of the variation of the predictions that is due to each input.
     report_ : dict

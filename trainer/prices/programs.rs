@@ -35,10 +35,15 @@ const KEPT: [f64; 2] = [0.8, 0.98];
 const COMPARED: usize = 80;
 
 /// The largest share by which the table may exceed a program: for half of the programs, and for nine in ten. Registers
-/// are given to whole programs rather than to pieces, so that a few programs are further off. Branches of walks down
-/// trees take more cycles where they are taken, so that cycles differ more than instructions.
-const ABOVE: [f64; 2] = [0.05, 0.15];
-const ABOVE_CYCLES: [f64; 2] = [0.1, 0.25];
+/// are given to whole programs rather than to pieces, so that a few programs are further off.
+const ABOVE: [f64; 2] = [0.04, 0.1];
+
+/// What the margin of promised code adds to both.
+const MARGIN: f64 = 0.03;
+
+/// Both for figures that are raised until nearly all programs keep them: cycles, where taken branches of walks down
+/// trees cost more than others, and instructions of an AVR, which shifts bit by bit.
+const ABOVE_RAISED: [f64; 2] = [0.1, 0.25];
 
 /// The largest share by which a program may exceed the table, and the share of the programs that do.
 const BELOW: f64 = 0.05;
@@ -452,7 +457,11 @@ fn programs_take_what_the_table_says() {
             println!("{core}: {what} {least:.3} to {half:.3}, {most:.3}; {below:.3} of {} are below", off.len());
             let worst = &off[0].1.outline;
             assert!(least >= -BELOW && below <= BROKEN, "{core}: {what} {least} {below} {worst:?}");
-            let above = if what == "cycles" { ABOVE_CYCLES } else { ABOVE };
+            let above = match what {
+                "bytes" => ABOVE.map(|above| above + MARGIN),
+                "instructions" if core != Core::Atmega328p => ABOVE,
+                _ => ABOVE_RAISED,
+            };
             assert!(half <= above[0] && most <= above[1], "{core}: {what} {half} {most}");
         }
     }

@@ -70,7 +70,7 @@ impl Wanted {
             columns: Columns { targets, kind, preparation, ..Columns::default() },
             device: Device {
                 core,
-                deploy: self.program.then_some(Deploy::C),
+                deploy: self.is_program().then_some(Deploy::C),
                 flash: self.flash,
                 instructions: self.instructions,
                 ..Device::default()
@@ -78,6 +78,11 @@ impl Wanted {
             search: Search { effort: self.effort, smooth: self.smooth, ..Search::default() },
             ..usual
         })
+    }
+
+    /// Returns whether the budget counts the program in C: a core without the runtime takes nothing else.
+    fn is_program(&self) -> bool {
+        self.program || self.core.parse::<Core>().is_ok_and(|core| !core.has_runtime())
     }
 
     /// Returns how columns become inputs.
@@ -124,7 +129,7 @@ impl Wanted {
         if self.comma {
             add("--decimal", "comma".to_owned());
         }
-        if self.program {
+        if self.is_program() {
             add("--deploy", "c".to_owned());
         }
         self.flash.iter().for_each(|bytes| add("--flash", bytes.to_string()));
@@ -167,7 +172,7 @@ impl Wanted {
         let texts = [("core", &self.core), ("cv", &self.split)];
         let texts = texts.into_iter().filter(|(_, value)| !value.is_empty() && *value != "random");
         texts.for_each(|(keyword, value)| add(keyword, literal(value)));
-        if self.program {
+        if self.is_program() {
             add("deploy", literal("c"));
         }
         if self.smooth {

@@ -90,6 +90,8 @@ fn a_limit_of_time_holds() {
         ("--latency 100us", "--latency needs the clock of the core; set --board, or --clock such as 16M"),
         ("--latency 100us --clock 400M --core cortex-m7", "clock cycles of cortex-m7 are not published"),
         ("--latency 100us --board pico --deploy file", "clock cycles are known of generated C alone"),
+        ("--latency 1ns --board pico", "no time for a prediction; give more"),
+        ("--latency 100us --board esp32-c3", "clock cycles of riscv32imac are not published"),
         ("--latency 100us --board pico --instructions 500", "leave one of them out"),
         ("--latency 1us --board uno", "keeps the budget of 16 cycles on atmega328p"),
         ("--name probe", "--name is the name of C files; add --c FILE.h, or --board"),

@@ -84,6 +84,13 @@ pub enum LatencyError {
         /// The name of the way in which the model gets on the board.
         deploy: &'static str,
     },
+    /// Less than a clock cycle, or no time at all.
+    NoTime {
+        /// The limit in seconds.
+        latency: f64,
+        /// The clock in hertz.
+        clock: f64,
+    },
     /// The clock cycles of the core are not known.
     UnknownCycles {
         /// The core.
@@ -114,6 +121,9 @@ impl Explain for LatencyError {
                 let generated = DEPLOY.with("c");
                 message!(DEPLOY.with(*deploy), ": clock cycles are known of generated C alone; choose ", generated)
             }
+            LatencyError::NoTime { latency, clock } => {
+                message!(LATENCY, ": {latency} s at {clock} Hz is no time for a prediction; give more")
+            }
             LatencyError::UnknownCycles { core } => {
                 message!("the clock cycles of {core} are not published; set ", INSTRUCTIONS, " in place of ", LATENCY)
             }
@@ -142,7 +152,7 @@ impl Explain for RequestError {
                 message!("what generated C takes of {core} is not known; choose an Arm core or ", file)
             }
             RequestError::NoRuntime { core, deploy } => {
-                message!(DEPLOY.with(*deploy), ": {core} runs generated C alone; leave the option out")
+                message!(DEPLOY.with(*deploy), ": {core} runs generated C alone; choose ", DEPLOY.with("c"))
             }
             RequestError::Latency(error) => error.message(),
             RequestError::FloatInSoftware { deploy } => {

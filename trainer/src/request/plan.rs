@@ -204,14 +204,19 @@ impl Request {
             return Err(LatencyError::TwoLimits.into());
         }
         let clock = device.clock().ok_or(LatencyError::NoClock)?;
-        if device.deploy() != Deploy::C {
-            return Err(LatencyError::NoProgram { deploy: device.deploy().name() }.into());
-        }
         if !has_cycles(core) {
             return Err(LatencyError::UnknownCycles { core }.into());
         }
-        // The conversion ends at the largest number, which no prediction takes.
-        Ok(Some(Work { at_most: (latency * clock) as u32, unit: Unit::Cycles, core }))
+        if device.deploy() != Deploy::C {
+            return Err(LatencyError::NoProgram { deploy: device.deploy().name() }.into());
+        }
+        let cycles = latency * clock;
+        if !(cycles >= 1.0 && cycles.is_finite()) {
+            return Err(LatencyError::NoTime { latency, clock }.into());
+        }
+        // A product that should be a whole number may be a little less. The conversion ends at the largest number,
+        // which no prediction takes.
+        Ok(Some(Work { at_most: (cycles * (1.0 + 1e-9)) as u32, unit: Unit::Cycles, core }))
     }
 
     /// Returns whether the request names a number format, alone or among all.

@@ -115,7 +115,9 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         return Err(unnamed(&args.model));
     };
     let board: Option<Board> = args.board.as_deref().map(str::parse).transpose()?;
-    let usual = if args.c_reader.is_some() { None } else { board.map(Layout::of) };
+    // A path that names a header stays a file.
+    let is_file = args.c_reader.is_some() || path.extension().is_some_and(|extension| extension == "h");
+    let usual = if is_file { None } else { board.map(Layout::of) };
     let layout = args.layout.or(usual).unwrap_or(Layout::Header);
     let named = name(path, args.name.as_deref());
     check_places(args, layout, path, named.as_deref().unwrap_or_default())?;

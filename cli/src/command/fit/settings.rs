@@ -116,9 +116,11 @@ fn set_device(args: &Args, request: &mut Request) -> Result<(), Failure> {
     let device = &mut request.device;
     if let Some(core) = &args.core {
         device.core = Some(core.parse()?);
+        device.board = None;
     }
     if let Some(board) = &args.board {
-        device.board = Some(board.parse()?);
+        // What a settings file says of another device does not hold for this one.
+        (device.board, device.core, device.clock) = (Some(board.parse()?), None, None);
     }
     device.clock = args.clock.or(device.clock);
     device.latency = args.latency.or(device.latency);

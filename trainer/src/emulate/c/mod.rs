@@ -140,6 +140,7 @@ impl<'a> Program<'a> {
     fn run_avr(&self, sequences: &[&[f32]]) -> Result<(Run, Vec<Cycles>), DeviceError> {
         let mut run = self.empty_run();
         let mut cycles = Vec::new();
+        let mut has_cycles = true;
         for part in self.parts(sequences, ROOM_AVR / size_of::<f32>() / self.channels()) {
             self.write_rows(&part)?;
             let image = self.compiled("program.elf", None)?;
@@ -148,13 +149,14 @@ impl<'a> Program<'a> {
             let words: Option<Vec<u32>> = digits.map(|word| u32::from_str_radix(word, 16).ok()).collect();
             let words = words.ok_or_else(|| DeviceError::Failed(last_lines(&printed)))?;
             for row in words.chunks_exact(2 + run.outputs) {
-                // The timer has no more places.
-                cycles.extend((row[0] < u32::MAX).then(|| Cycles::exactly(row[0])));
+                // The largest number says that the timer had too few places: the cycles are not known then.
+                has_cycles &= row[0] < u32::MAX;
+                cycles.push(Cycles::exactly(row[0]));
                 run.stack_bytes = run.stack_bytes.max(row[1]);
                 run.predictions.extend(row[2..].iter().copied().map(f32::from_bits));
             }
         }
-        Ok((run, cycles))
+        Ok((run, if has_cycles { cycles } else { Vec::new() }))
     }
 
     fn empty_run(&self) -> Run {
