@@ -145,7 +145,7 @@ fn narrow(code: u16) -> Kind {
         // Data of registers: the high bits of the destination are apart from the others.
         0x44 | 0x46 if code & 0x87 == 0x87 => Kind::Branch,
         0x47 => Kind::Branch,
-        0x48..=0x4f | 0x50..=0x9f => Kind::Transfer,
+        0x48..=0x9f => Kind::Transfer,
         0xb1 | 0xb3 | 0xb9 | 0xbb => Kind::Branch,
         0xb4 | 0xb5 => Kind::Multiple(registers + u32::from(code >> 8 & 1)),
         0xbc => Kind::Multiple(registers),
