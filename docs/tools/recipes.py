@@ -65,12 +65,12 @@ C_PROGRAMS = [
     ("airfoil", None, [("cortex-m4f", 1950)], 1),
 ]
 
-# Number formats, the cosine of --deploy c and that of --deploy file, and options of the program.
+# Number formats, ways of deployment, and the cosine that each has.
 AVR_PROGRAMS = [
-    ("f32", "c", "series", []),
-    ("int", "c", "polynomial", ["-DINTEGERS"]),
-    ("int", "file", "table of 1 KB", ["-DINTEGERS"]),
-    ("int16", "c", "polynomial", ["-DINTEGERS"]),
+    ("f32", "c", "series"),
+    ("int", "c", "polynomial"),
+    ("int", "file", "table of 1 KB"),
+    ("int16", "c", "polynomial"),
 ]
 
 # Options of GCC and boards of the emulator.
@@ -404,44 +404,27 @@ def seconds_of(*command):
     return monotonic() - start
 
 
-def avr_instructions(folder, image):
-    """The instructions between `begin` and `end` of a program for an ATmega328P."""
-    places = {name: int(place, 16) for place, _, name in map(str.split, run("avr-nm", image).splitlines())}
-    log, traced = Path(folder) / "trace", re.compile(r"\[\w+/(\w+)/")
-    quiet = ["-nographic", "-monitor", "none", "-serial", "none", "-singlestep", "-d", "exec,nochain", "-D", log]
-    run("timeout", 2, "qemu-system-avr", "-M", "uno", "-bios", image, *quiet, codes=(124,))
-    with open(log) as lines:
-        executed = [int(found[1], 16) for line in lines if (found := traced.search(line))]
-    start = executed.index(places["begin"])
-    return executed.index(places["end"], start) - start
-
-
-def avr_figures(folder, options, readings):
-    """Bytes and instructions of a prediction by `model.h` in a folder."""
-    sizes, image = [], Path(folder) / "program.elf"
-    for options_of in (["-DEMPTY"], options):
-        run("avr-gcc", "-mmcu=atmega328p", "-Os", "-I", folder, "-DMODEL_FILE=\"model.h\"",
-            f"-DREADINGS={{{readings}}}", *options_of, PROBES / "c" / "avr.c", "-o", image)
-        text, initialised = run("avr-size", image).splitlines()[1].split()[:2]
-        sizes.append(int(text) + int(initialised))
-    return sizes[1] - sizes[0], avr_instructions(folder, image)
+def avr_figures(model, rows):
+    """Bytes and clock cycles of a prediction in C on an ATmega328P; no cycles beyond what its timers count."""
+    found = srfm("device", model, rows, "--core", "atmega328p")
+    cycles = found.get("cycles")
+    return found["flash_bytes"], round(cycles["mean"]) if cycles else None
 
 
 def c_avr(_):
     """Programs of generated C on an ATmega328P."""
     lines = []
     with tempfile.TemporaryDirectory() as folder:
-        rows, model = (Path(folder) / name for name in ("rows.csv", "model.srfm"))
+        rows, few, model = (Path(folder) / name for name in ("rows.csv", "few.csv", "model.srfm"))
         srfm("generate", "pressure", "--rows", 500, "-o", rows)
+        few.write_text("".join(rows.read_text().splitlines(keepends=True)[:21]))
         for method, features in (("compact", 6), ("harfe", 16)):
-            for number, deploy, cosine, options in AVR_PROGRAMS:
+            for number, deploy, cosine in AVR_PROGRAMS:
                 srfm("fit", rows, "--method", method, "--max-features", features, "--number", number,
                      "--deploy", deploy, "-o", model)
-                srfm("export", model, "--c", Path(folder) / "model.h")
-                size, instructions = avr_figures(folder, options, "2289.0f, 2048.0f")
                 found = srfm("inspect", model)["features"]
-                lines.append([found, number, cosine, size, instructions])
-    return ["features", "number", "cosine", "bytes", "instructions"], lines
+                lines.append([found, number, cosine, *avr_figures(model, few)])
+    return ["features", "number", "cosine", "bytes", "clock cycles"], lines
 
 
 # Kinds of features, and the options of a fit.
@@ -471,7 +454,7 @@ def costs_of_rules(name):
 
 
 def costs_of_model(folder, options, integers):
-    """The features of a fit, its error, and its bytes and instructions by the way of deployment."""
+    """The features of a fit, its error, and its bytes and instructions (on an AVR cycles) by the way of deployment."""
     model, few = Path(folder) / "model.srfm", Path(folder) / "few.csv"
     srfm("fit", Path(folder) / "train.csv", *options, "-o", model)
     found = srfm("inspect", model)
@@ -488,9 +471,7 @@ def costs_of_model(folder, options, integers):
     for core in RULES_CORES:
         way = f"fast C, {core}"
         size[way], count[way] = c_figures(folder, core, model, row, integers)[2:]
-    srfm("export", model, "--c", Path(folder) / "model.h")
-    way, options = "C, ATmega328P", ["-DINTEGERS"] if integers else []
-    size[way], count[way] = avr_figures(folder, options, "0" if integers else row)
+    size["C, ATmega328P"], count["C, ATmega328P, cycles"] = avr_figures(model, few)
     rmse = srfm("evaluate", model, Path(folder) / "test.csv")["rmse"]
     features = found["features"] + (found.get("rules") or 0)
     return {"features": features, "RMSE": significant(rmse, 3), "bytes": size, "instructions": count}

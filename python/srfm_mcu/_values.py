@@ -118,6 +118,8 @@ def completed(request, config):
         if group not in GROUPS:
             known = ", ".join(repr(name) for name in GROUPS)
             raise ValueError(f"config has the group {group!r}; give settings of {known}, and others as keywords")
+        if group == "device" and "board" in more:
+            raise ValueError("a board is for srfm fit --board; give core, deploy and flash as keywords")
         own = request.get(group, {})
         twice = [name for name in more if name in own]
         if twice:

@@ -115,7 +115,7 @@ fn measured(samples: &[&Sample], core: Core) -> Vec<[f64; 2]> {
         .collect();
     let of_integers: Vec<Case> = cases.iter().map(|case| Case { call: None, ..*case }).collect();
     let before = measure_calls(&of_integers, core);
-    let figures = |measured: Measured| [measured.bytes, measured.instructions];
+    let figures = |measured: Measured| [measured.bytes, measured.instructions.unwrap_or(f64::NAN)];
     let rest = |((sample, all), before): ((&&Sample, Measured), Measured)| match sample.function {
         "predict" => [0, 1].map(|figure| figures(all)[figure] - figures(before)[figure]),
         _ => figures(all),
@@ -189,7 +189,7 @@ fn functions_take_what_the_table_says() {
             let name = sample.function.trim_end_matches(" several");
             let said = costs.iter().find(|cost| cost.function == name).expect("every function has a price");
             let before = Deployment::C(core).footprint(&sample.blob.model()).expect("it is on the core");
-            let before = [before.flash_bytes as f64, before.instructions.into()];
+            let before = [before.flash_bytes as f64, before.instructions.map_or(f64::NAN, f64::from)];
             let before = if name == "predict" { before } else { [0.0; 2] };
             for (said, figure) in [said.flash_bytes, said.instructions].into_iter().zip([0, 1]) {
                 let (said, measured) = (said as f64 - before[figure], figures[figure]);

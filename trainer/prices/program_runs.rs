@@ -8,7 +8,7 @@ use srfm_runtime::Model;
 use srfm_runtime::format::Number;
 
 use crate::cost::Core;
-use crate::emulate::{Toolchain, counted};
+use crate::emulate::{Toolchain, counted, simulated};
 use crate::export::{Blob, CSource};
 
 /// The cores of the table. A core with the target of the one before it adds a column of cycles alone.
@@ -16,7 +16,7 @@ pub const CORES: [Core; 6] =
     [Core::CortexM0, Core::CortexM0Plus, Core::CortexM3, Core::CortexM4f, Core::CortexM33, Core::Atmega328p];
 
 /// The programs that a measurement takes.
-pub const TOOLS: [&str; 4] = ["arm-none-eabi-gcc", "qemu-system-arm", "avr-gcc", "qemu-system-avr"];
+pub const TOOLS: [&str; 4] = ["arm-none-eabi-gcc", "qemu-system-arm", "avr-gcc", "simavr"];
 
 /// Far more time than a program takes.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -25,7 +25,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
     pub bytes: f64,
-    pub instructions: f64,
+    /// None on an AVR.
+    pub instructions: Option<f64>,
     /// The most clock cycles; none on a core whose timing is not published.
     pub cycles: Option<f64>,
     pub stack: usize,
@@ -66,10 +67,23 @@ fn measured(&Case { blob, readings, call }: &Case<'_>, core: Core, toolchain: &T
     options.push(format!("-DBEFORE={}", blob.model().lags().depth() - 1));
     options.push(format!("-DREADINGS={{{}}}", readings.join(",")));
     compile(toolchain, folder.path(), "traced.elf", &options);
-    let calls = counted(core, &folder.path().join("traced.elf"), LIMIT).expect("the program runs");
+    let image = folder.path().join("traced.elf");
+    let [instructions, cycles] = if core.has_runtime() { traced(core, &image) } else { timed(core, &image) };
+    Measured { bytes, instructions, cycles, stack }
+}
+
+/// Returns the instructions and the most cycles of a prediction in QEMU.
+fn traced(core: Core, image: &Path) -> [Option<f64>; 2] {
+    let calls = counted(core, image, LIMIT).expect("the program runs");
     let last = calls.last().expect("the program predicts");
-    let cycles = last.cycles.map(|cycles| cycles.most.into());
-    Measured { bytes, instructions: last.instructions.into(), cycles, stack }
+    [Some(last.instructions.into()), last.cycles.map(|cycles| cycles.most.into())]
+}
+
+/// Returns the cycles of a prediction by the timer of an AVR.
+fn timed(core: Core, image: &Path) -> [Option<f64>; 2] {
+    let words = simulated(core.machine(), image, LIMIT).expect("the program runs");
+    let cycles = words.last().filter(|&&cycles| cycles < u32::MAX).expect("the timer has enough places");
+    [None, Some(f64::from(*cycles))]
 }
 
 /// Returns the options that say which function budgets count.

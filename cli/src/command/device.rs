@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use crate::report::{Predicted, counted, history_bytes, listed, megahertz, microseconds, ram, significant};
 use nalgebra::DMatrix;
 use serde::Serialize;
-use srfm_trainer::cost::{Board, Core};
-use srfm_trainer::emulate::{CRun, Cycles, Emulator, Run, has_compiler, require, run_c};
+use srfm_trainer::cost::{Board, Core, Deployment};
+use srfm_trainer::emulate::{CRun, Cycles, Emulator, Run, footprint, has_compiler, require, run_c};
 use srfm_trainer::export::{self, Blob, NumberFormat};
 
 use crate::columns::remark_on_missing;
@@ -59,7 +59,8 @@ pub struct Report {
     /// Null, and 0 at most, on an AVR, whose cycles are counted in their place.
     pub instructions_mean: f64,
     pub instructions_max: u32,
-    /// Instructions that a history takes for a sample; 0 of a model without one.
+    /// Instructions that a history takes for a sample; 0 of a model without one, and in C, where they are among those
+    /// of the prediction.
     history_instructions_max: u32,
     pub ram_bytes: u32,
     /// RAM of a history; 0 of a model without one.
@@ -166,7 +167,9 @@ fn emulate_c(blob: &Blob, sequences: &Sequences, core: Core, common: &Common) ->
     let samples: Vec<&[f32]> = sequences.samples.iter().map(|samples| &samples[..]).collect();
     let CRun { run, flash_bytes, cycles } = run_c(blob, core, &samples)?;
     let report = report(blob, sequences, core, run);
-    Ok(Report { flash_bytes: Some(flash_bytes), cycles: CyclesReport::of(&cycles), ..report })
+    let program = footprint(blob, &Deployment::C(core)).ok().flatten();
+    let history_bytes = program.map_or(report.history_bytes, |program| program.ram_bytes);
+    Ok(Report { flash_bytes: Some(flash_bytes), cycles: CyclesReport::of(&cycles), history_bytes, ..report })
 }
 
 /// Returns the report of a run.
@@ -241,8 +244,9 @@ impl std::fmt::Display for Report {
         if let Some(bytes) = self.flash_bytes {
             writeln!(f, "flash         {bytes} bytes for the prediction in C")?;
         }
-        writeln!(f, "RAM           {}", ram(self.history_bytes, self.ram_bytes))?;
-        if self.history_bytes > 0 {
+        let parsed_bytes = self.flash_bytes.is_none().then_some(self.ram_bytes);
+        writeln!(f, "RAM           {}", ram(self.history_bytes, parsed_bytes))?;
+        if self.history_bytes > 0 && self.flash_bytes.is_none() {
             writeln!(f, "history       at most {} instructions a sample", self.history_instructions_max)?;
         }
         writeln!(f, "stack         {} bytes", self.stack_bytes)?;

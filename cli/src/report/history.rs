@@ -66,9 +66,12 @@ impl fmt::Display for HistorySummary {
     }
 }
 
-/// Returns the RAM that a model keeps between predictions, beside that of the parsed file.
-pub fn ram(model_bytes: usize, parsed_bytes: u32) -> String {
+/// Returns the RAM that a model keeps between predictions, beside that of a parsed file where there is one.
+pub fn ram(model_bytes: usize, parsed_bytes: Option<u32>) -> String {
     let history = if model_bytes > 0 { "the history; " } else { "" };
     let kept = format!("{model_bytes} bytes ({history}the parameters stay in flash)");
-    format!("{kept}, {parsed_bytes} more where the board parses a model file")
+    match parsed_bytes {
+        Some(bytes) => format!("{kept}, {bytes} more where the board parses a model file"),
+        None => kept,
+    }
 }

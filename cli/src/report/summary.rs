@@ -280,6 +280,6 @@ impl fmt::Display for ModelSummary {
             writeln!(f, "interval      {interval}")?;
         }
         writeln!(f, "flash         {} bytes", self.flash_bytes)?;
-        writeln!(f, "RAM           {}", ram(self.ram_bytes, PARSED_BYTES))
+        writeln!(f, "RAM           {}", ram(self.ram_bytes, Some(PARSED_BYTES)))
     }
 }

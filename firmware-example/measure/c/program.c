@@ -1,10 +1,10 @@
-/* A program with a generated model, on a Cortex-M or an ATmega328P in QEMU.
+/* A program with a generated model, on an emulated Cortex-M or a simulated ATmega328P.
  *
  * Without MODEL it is empty, for the size of a program without a model. With MODEL it predicts once. With COUNTED it
- * prints the instructions of a prediction on a Cortex-M. With TRACED it predicts and calls finished; a history takes
- * BEFORE samples first. MODEL and READINGS, a list of numbers, come from the command line; with INTEGERS predictions go
- * from integers to integers, with SAMPLES from samples, with CLASSES to a class. CALL is a statement that takes the
- * place of the prediction. */
+ * prints the instructions of a prediction on a Cortex-M. With TRACED it predicts and calls finished, or on an
+ * ATmega328P writes its cycles; a history takes BEFORE samples first. MODEL and READINGS, a list of numbers, come from
+ * the command line; with INTEGERS predictions go from integers to integers, with SAMPLES from samples, with CLASSES to
+ * a class. CALL is a statement that takes the place of the prediction. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -131,10 +131,26 @@ static void count(void) {
 #endif
 
 #if defined(TRACED)
+#if defined(__AVR__)
+#include "avr.h"
+
+static void last_call(void) {
+    const uint32_t cycles = cycles_of(predict);
+    open_port();
+    give(&cycles);
+    stop();
+}
+#else
 /* No other function has the same code. */
 __attribute__((noinline)) static void finished(void) {
     __asm__ volatile("nop\nnop" ::: "memory");
 }
+
+static void last_call(void) {
+    predict();
+    finished();
+}
+#endif
 
 static void trace(void) {
 #if defined(INTEGERS) && !defined(SAMPLES)
@@ -145,8 +161,7 @@ static void trace(void) {
         predict();
     }
 #endif
-    predict();
-    finished();
+    last_call();
 }
 #endif
 

@@ -253,15 +253,20 @@ pub unsafe extern "C" fn srfm_adapt_store(
         (Ok(model), Ok(adapted)) => (model, adapted),
         (Err(status), _) | (_, Err(status)) => return status,
     };
-    if bytes.is_null() {
-        return Status::Null;
-    }
-    // Before there is a slice, whose length has a limit.
-    if len != ADAPTATION_BYTES {
-        return Status::Layout;
+    if let Some(status) = unsuited(bytes, len) {
+        return status;
     }
     // SAFETY: `bytes` points to `len` bytes that overlap nothing else.
     adapted.store(model, unsafe { slice::from_raw_parts_mut(bytes, len) }).into()
+}
+
+/// Returns why bytes have no room for a saved state, before there is a slice, whose length has a limit.
+fn unsuited(bytes: *const u8, len: usize) -> Option<Status> {
+    match len {
+        _ if bytes.is_null() => Some(Status::Null),
+        ADAPTATION_BYTES => None,
+        _ => Some(Status::Layout),
+    }
 }
 
 /// Goes on with the state that [`srfm_adapt_store`] wrote. Without one, the adaptation stays as it is.
@@ -280,11 +285,8 @@ pub unsafe extern "C" fn srfm_adapt_restore(
         (Ok(model), Ok(adapted)) => (model, adapted),
         (Err(status), _) | (_, Err(status)) => return status,
     };
-    if bytes.is_null() {
-        return Status::Null;
-    }
-    if len != ADAPTATION_BYTES {
-        return Status::Layout;
+    if let Some(status) = unsuited(bytes, len) {
+        return status;
     }
     // SAFETY: `bytes` points to `len` bytes.
     adapted.restore(model, unsafe { slice::from_raw_parts(bytes, len) }).into()

@@ -14,6 +14,8 @@ struct Row {
     /// The name of the family, for its smallest member.
     alias: Option<&'static str>,
     machine: Machine,
+    /// Whether the runtime, which reads model files, is there for the core.
+    runtime: bool,
     /// Whether the core computes in single precision by itself.
     floating_point: bool,
 }
@@ -54,6 +56,7 @@ cores! {
         // A Cortex-M3 takes as many instructions for the code of a Cortex-M0, and its machine has the memory for large
         // models.
         machine: Machine::arm("mps2-an385", "thumbv6m-none-eabi"),
+        runtime: true,
         floating_point: false,
     };
     /// Arm Cortex-M0+: the instructions of a Cortex-M0, some of them in fewer cycles.
@@ -61,6 +64,7 @@ cores! {
         name: "cortex-m0plus",
         alias: Some("cortex-m0+"),
         machine: Machine::arm("mps2-an385", "thumbv6m-none-eabi"),
+        runtime: true,
         floating_point: false,
     };
     /// Arm Cortex-M3: floating point in software.
@@ -68,6 +72,7 @@ cores! {
         name: "cortex-m3",
         alias: None,
         machine: Machine::arm("mps2-an385", "thumbv7m-none-eabi"),
+        runtime: true,
         floating_point: false,
     };
     /// Arm Cortex-M4 with the single-precision floating-point unit.
@@ -76,6 +81,7 @@ cores! {
         name: "cortex-m4f",
         alias: None,
         machine: Machine::arm("mps2-an386", "thumbv7em-none-eabihf"),
+        runtime: true,
         floating_point: true,
     };
     /// Arm Cortex-M7 with a floating-point unit. It runs the code of a Cortex-M4F; a real one needs fewer cycles for
@@ -84,6 +90,7 @@ cores! {
         name: "cortex-m7",
         alias: None,
         machine: Machine::arm("mps2-an500", "thumbv7em-none-eabihf"),
+        runtime: true,
         floating_point: true,
     };
     /// Arm Cortex-M33 with the single-precision floating-point unit.
@@ -91,6 +98,7 @@ cores! {
         name: "cortex-m33",
         alias: None,
         machine: Machine::arm("mps2-an505", "thumbv8m.main-none-eabihf"),
+        runtime: true,
         floating_point: true,
     };
     /// RISC-V with multiplication, atomic and compressed instructions: floating point in software.
@@ -98,6 +106,7 @@ cores! {
         name: "riscv32imac",
         alias: Some("riscv32"),
         machine: Machine::riscv("riscv32imac-unknown-none-elf"),
+        runtime: true,
         floating_point: false,
     };
     /// RISC-V with multiplication, atomic and compressed instructions and single-precision floating point.
@@ -105,6 +114,7 @@ cores! {
         name: "riscv32imafc",
         alias: None,
         machine: Machine::riscv("riscv32imafc-unknown-none-elf"),
+        runtime: true,
         floating_point: true,
     };
     /// Microchip ATmega328P, an AVR of 8 bits: generated C alone, floating point in software.
@@ -112,6 +122,7 @@ cores! {
         name: "atmega328p",
         alias: Some("avr"),
         machine: Machine::avr(),
+        runtime: false,
         floating_point: false,
     };
 }
@@ -119,7 +130,7 @@ cores! {
 impl Core {
     /// Returns whether the runtime, which reads model files, is there for the core. Other cores take generated C.
     pub fn has_runtime(self) -> bool {
-        self != Core::Atmega328p
+        self.row().runtime
     }
 
     /// Returns the cores that run model files, those with the same instructions on the same machine once.
@@ -215,18 +226,6 @@ pub struct Machine {
     pub(crate) emulator: Program,
     /// Arguments of the emulator beyond the machine.
     pub(crate) arguments: &'static [&'static str],
-    /// The option of the emulator that names the program.
-    pub(crate) program: &'static str,
-}
-
-/// The target of an ATmega328P.
-const AVR: &str = "avr-none";
-
-/// The arguments that let a program open files of the workstation.
-macro_rules! with_files {
-    ($($argument:literal),*) => {
-        &[$($argument,)* "-semihosting-config", "enable=on,target=native"]
-    };
 }
 
 impl Machine {
@@ -240,36 +239,23 @@ impl Machine {
     pub(crate) const fn arm(machine: &'static str, target: &'static str) -> Self {
         let emulator = Program { name: "qemu-system-arm", package: "qemu-system-arm" };
         // An instruction takes 2¹⁰ ns of emulated time, which the firmware reads from a timer.
-        let arguments = with_files!["-icount", "shift=10,sleep=off"];
-        Machine { machine, target, feature: None, emulator, arguments, program: "-kernel" }
+        Machine { machine, target, feature: None, emulator, arguments: &["-icount", "shift=10,sleep=off"] }
     }
 
     /// Returns a machine with a RISC-V core.
     pub(crate) const fn riscv(target: &'static str) -> Self {
         let emulator = Program { name: "qemu-system-riscv32", package: "qemu-system-misc" };
         // The core counts instructions itself.
-        let arguments = with_files!["-bios", "none", "-icount", "shift=0,sleep=off"];
-        Machine { machine: "virt", target, feature: None, emulator, arguments, program: "-kernel" }
+        let arguments = &["-bios", "none", "-icount", "shift=0,sleep=off"];
+        Machine { machine: "virt", target, feature: None, emulator, arguments }
     }
 
     /// Returns an ATmega328P, whose programs write to its serial port, in a simulator that keeps to the cycle.
     pub(crate) const fn avr() -> Self {
         let emulator = Program { name: "simavr", package: "simavr" };
         let arguments = &["-f", "16000000"];
-        Machine { machine: "atmega328p", target: AVR, feature: None, emulator, arguments, program: "" }
+        Machine { machine: "atmega328p", target: "avr-none", feature: None, emulator, arguments }
     }
-
-    /// The Arduino Uno in QEMU, whose log has every instruction. QEMU 7.2 takes some skips wrongly, so that a few
-    /// branches of a program are others than on the core.
-    #[cfg(test)]
-    pub(crate) const UNO: Machine = Machine {
-        machine: "uno",
-        target: AVR,
-        feature: None,
-        emulator: Program { name: "qemu-system-avr", package: "qemu-system-misc" },
-        arguments: &[],
-        program: "-bios",
-    };
 }
 
 /// A program, and the Debian package that contains it.

@@ -88,7 +88,7 @@ pub fn function_costs(blob: &Blob, core: Core) -> Vec<FunctionCost> {
     };
     let is_quantity = model.classes().count() == 0 && model.lags().is_empty();
     if model.header().number != Number::F32 && is_quantity {
-        let before = [budgeted.flash_bytes as f64, budgeted.instructions.into()];
+        let before = [budgeted.flash_bytes as f64, budgeted.instructions.map_or(f64::INFINITY, f64::from)];
         add("predict", &pieces_of_readings(&model), before);
     }
     for (function, values) in helpers(&model) {

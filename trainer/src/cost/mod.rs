@@ -23,5 +23,5 @@ pub(crate) use deployment::Measured;
 pub use deployment::{Deployment, Footprint, UnmeasuredCore};
 pub use functions::{FunctionCost, function_costs};
 pub use instructions::{history_bound, instruction_bound, instructions_mean};
-pub(crate) use programs::has_cycles;
+pub(crate) use programs::counts;
 pub use work::{Unit, Work};

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use srfm_runtime::Model;
 use srfm_runtime::format::{LIMITED, Number, REPLACED, Warp};
 
-use crate::cost::{Core, instruction_bound};
+use crate::cost::{Core, Unit, instruction_bound};
 use crate::export::{Blob, Outline, outline};
 
 /// The table: piece, then bytes and instructions on every target, and cycles on every core whose timing is published.
@@ -107,9 +107,13 @@ impl Programs {
     }
 }
 
-/// Returns whether the clock cycles of generated C are known on a core.
-pub(crate) fn has_cycles(core: Core) -> bool {
-    Programs::table().columns.get(&core).is_some_and(|[_, _, cycles]| cycles.is_some())
+/// Returns whether the table has the work of generated C on a core in a unit.
+pub(crate) fn counts(core: Core, unit: Unit) -> bool {
+    let columns = Programs::table().columns.get(&core);
+    columns.is_some_and(|[_, instructions, cycles]| match unit {
+        Unit::Instructions => instructions.is_some(),
+        Unit::Cycles => cycles.is_some(),
+    })
 }
 
 /// Bytes of code in floating point and in integers: of one loop over features, of loops over several orders or kernels,

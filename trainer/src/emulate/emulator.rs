@@ -4,9 +4,6 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
-use std::sync::mpsc::channel;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use flate2::bufread::GzDecoder;
@@ -148,7 +145,7 @@ pub(super) fn command(machine: Machine, image: &Path) -> Command {
     let mut qemu = Command::new(machine.emulator.name);
     qemu.args(["-M", machine.machine, "-nographic", "-monitor", "none"])
         .args(machine.arguments)
-        .arg(machine.program)
+        .args(["-semihosting-config", "enable=on,target=native", "-kernel"])
         .arg(image)
         .current_dir(image.parent().unwrap_or(Path::new(".")))
         .stdin(Stdio::null());
@@ -166,60 +163,18 @@ pub(crate) fn printed(machine: Machine, image: &Path) -> Result<String, DeviceEr
     run(machine, image, START)
 }
 
-/// Returns the arguments that let an emulator take one instruction after the other.
-pub(super) fn step_by_step(emulator: &str) -> &'static [&'static str] {
-    // The emulators of all cores are of one release of QEMU.
-    static VERSION: OnceLock<Option<(u32, u32)>> = OnceLock::new();
-    match VERSION.get_or_init(|| version(emulator)) {
-        Some(version) if *version >= (8, 1) => &["-accel", "tcg,one-insn-per-tb=on"],
-        _ => &["-singlestep"],
-    }
-}
-
-/// Returns the version of QEMU.
-fn version(emulator: &str) -> Option<(u32, u32)> {
-    let output = Command::new(emulator).arg("--version").output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let mut numbers = text.split("version ").nth(1)?.split(['.', ' ', '\n']).map_while(|part| part.parse().ok());
-    Some((numbers.next()?, numbers.next()?))
-}
-
-/// Runs a program in the simulator of an AVR until it sleeps, for at most `limit`. Returns what it wrote to its serial
-/// port, in lines of the simulator.
-pub(super) fn simulated(machine: Machine, image: &Path, limit: Duration) -> Result<String, DeviceError> {
+/// Runs a program in the simulator of an AVR until it sleeps, for at most `limit`. Returns the words that it wrote to
+/// its serial port, each as `#` and hexadecimal digits.
+pub(crate) fn simulated(machine: Machine, image: &Path, limit: Duration) -> Result<Vec<u32>, DeviceError> {
     let path = image.with_extension("log");
     let log = File::create(&path)?;
     let mut simulator = Command::new(machine.emulator.name);
     simulator.args(["-m", machine.machine]).args(machine.arguments).arg(image).stdin(Stdio::null());
     let status = wait(start(simulator.stdout(log.try_clone()?).stderr(log), machine)?, limit)?;
     let log = String::from_utf8_lossy(&fs::read(path)?).into_owned();
-    if status.success() { Ok(log) } else { Err(DeviceError::Failed(last_lines(&log))) }
-}
-
-/// Reads what an emulator writes, by `read`, for at most `limit`, and then ends the emulator. `read` returns nothing if
-/// the program ended too early.
-pub(super) fn watch<T: Send>(
-    child: &mut Child,
-    limit: Duration,
-    read: impl FnOnce() -> Option<T> + Send,
-) -> Result<T, DeviceError> {
-    let (done, is_done) = channel();
-    thread::scope(|scope| {
-        let reader = scope.spawn(move || {
-            let found = read();
-            // Nobody listens after the time limit.
-            _ = done.send(());
-            found
-        });
-        let in_time = is_done.recv_timeout(limit).is_ok();
-        child.kill()?;
-        child.wait()?;
-        let found = reader.join().ok().flatten();
-        match in_time {
-            true => found.ok_or_else(|| DeviceError::Failed("the program ended too early".into())),
-            false => Err(DeviceError::TimedOut(limit.as_secs())),
-        }
-    })
+    let digits = log.split('#').skip(1).map(|word| word.get(..8).unwrap_or_default());
+    let words: Option<Vec<u32>> = digits.map(|word| u32::from_str_radix(word, 16).ok()).collect();
+    words.filter(|_| status.success()).ok_or_else(|| DeviceError::Failed(last_lines(&log)))
 }
 
 /// The room in bytes for models on the machines of the cores.

@@ -29,6 +29,8 @@ mod trace;
 pub(crate) use c::Toolchain;
 pub use c::{CRun, has_compiler, run_c};
 pub use compiled::footprint;
+#[cfg(test)]
+pub(crate) use emulator::simulated;
 pub use emulator::{Emulator, Run, require};
 pub use error::DeviceError;
 pub use timing::Cycles;

@@ -9,6 +9,7 @@ mod finish;
 mod float;
 mod input_quantisation;
 mod integers;
+mod lines;
 mod micropython;
 mod number;
 mod quantised_refit;

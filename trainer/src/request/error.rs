@@ -91,6 +91,11 @@ pub enum LatencyError {
         /// The clock in hertz.
         clock: f64,
     },
+    /// A limit of instructions for a core whose instructions are not counted.
+    UnknownInstructions {
+        /// The core.
+        core: Core,
+    },
     /// The clock cycles of the core are not known.
     UnknownCycles {
         /// The core.
@@ -123,6 +128,14 @@ impl Explain for LatencyError {
             }
             LatencyError::NoTime { latency, clock } => {
                 message!(LATENCY, ": {latency} s at {clock} Hz is no time for a prediction; give more")
+            }
+            LatencyError::UnknownInstructions { core } => {
+                message!(
+                    "clock cycles of {core} are counted, not instructions; set ",
+                    LATENCY,
+                    " in place of ",
+                    INSTRUCTIONS
+                )
             }
             LatencyError::UnknownCycles { core } => {
                 message!("the clock cycles of {core} are not published; set ", INSTRUCTIONS, " in place of ", LATENCY)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cost::{Budget, Deployment, Unit, Work, has_cycles};
+use crate::cost::{Budget, Deployment, Unit, Work, counts};
 use crate::data::Dataset;
 use crate::error::FitError;
 use crate::export::{Encoding, NumberFormat};
@@ -199,12 +199,15 @@ impl Request {
         let device = &self.device;
         let core = device.core();
         let instructions = device.instructions.map(|at_most| Work { at_most, unit: Unit::Instructions, core });
+        if instructions.is_some() && !core.has_runtime() && !counts(core, Unit::Instructions) {
+            return Err(LatencyError::UnknownInstructions { core }.into());
+        }
         let Some(latency) = device.latency else { return Ok(instructions) };
         if instructions.is_some() {
             return Err(LatencyError::TwoLimits.into());
         }
         let clock = device.clock().ok_or(LatencyError::NoClock)?;
-        if !has_cycles(core) {
+        if !counts(core, Unit::Cycles) {
             return Err(LatencyError::UnknownCycles { core }.into());
         }
         if device.deploy() != Deploy::C {

@@ -122,7 +122,8 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let named = name(path, args.name.as_deref());
     check_places(args, layout, path, named.as_deref().unwrap_or_default())?;
     let name = named?;
-    let mut source = source(&blob, &name, args.style.into(), description.as_ref(), board)?;
+    let mut source =
+        source(&blob, &name, args.style.into(), description.as_ref(), board.map(|board| (board, board.clock())))?;
     if let Some(unit) = args.output_unit {
         source = source.with_unit(unit).map_err(|error| Failure::usage(format!("--output-unit: {error}")))?;
     }
@@ -176,7 +177,10 @@ fn check_places(args: &Args, layout: Layout, path: &Path, name: &str) -> Result<
             }
             Ok(())
         }
-        layout => output::check_generated_folder(path, &layout.paths(name)),
+        layout => {
+            output::check_generated_folder(path, &layout.paths(name))?;
+            beside.map_or(Ok(()), |beside| output::check_generated(&path.join(beside)))
+        }
     }
 }
 
@@ -257,14 +261,16 @@ pub fn write(path: &Path, named: Option<&str>, blob: &Blob, description: &Descri
 pub struct BoardFolder<'a> {
     pub path: &'a Path,
     pub board: Board,
+    /// The clock in hertz.
+    pub clock: f64,
     /// The name of the model.
     pub name: String,
 }
 
 impl<'a> BoardFolder<'a> {
     /// Returns the folder of this path.
-    pub fn new(path: &'a Path, board: Board, named: Option<&str>) -> Result<Self, Failure> {
-        Ok(BoardFolder { path, board, name: name(path, named)? })
+    pub fn new(path: &'a Path, board: Board, clock: f64, named: Option<&str>) -> Result<Self, Failure> {
+        Ok(BoardFolder { path, board, clock, name: name(path, named)? })
     }
 
     /// Returns the path of the model file in the folder.
@@ -279,7 +285,7 @@ impl<'a> BoardFolder<'a> {
 
     /// Writes the files.
     pub fn write(&self, blob: &Blob, description: &Description) -> Result<(), Failure> {
-        let source = source(blob, &self.name, Style::default(), Some(description), Some(self.board))?;
+        let source = source(blob, &self.name, Style::default(), Some(description), Some((self.board, self.clock)))?;
         let mut files = Layout::of(self.board).files(&source, source.text());
         files.push((format!("{}.srfm", self.name), blob.bytes().to_vec()));
         files.push((format!("{}.srfm.json", self.name), description.to_json(blob.bytes()).into_bytes()));
@@ -287,21 +293,23 @@ impl<'a> BoardFolder<'a> {
     }
 }
 
-/// Returns the C source of a model, whose comment states the origin of the model and what it takes.
+/// Returns the C source of a model, whose comment states the origin of the model and what it takes of each core, or of
+/// a board with its clock in hertz.
 pub fn source<'a>(
     blob: &'a Blob,
     name: &str,
     style: Style,
     description: Option<&Description>,
-    board: Option<Board>,
+    board: Option<(Board, f64)>,
 ) -> Result<CSource<'a>, Failure> {
     let origin = description.and_then(Origin::read);
     let mut notes: Vec<String> = origin.iter().flat_map(Origin::lines).map(|line| format!("{line}.")).collect();
     notes.extend(missing(blob, description));
-    notes.extend(programs(blob, &CSource::new(blob, name)?.budgeted(), board));
-    notes.extend(board.and_then(|board| time(blob, board)));
+    let core = board.map(|(board, _)| board.core());
+    notes.extend(programs(blob, &CSource::new(blob, name)?.budgeted(), core));
+    notes.extend(board.and_then(|(board, clock)| time(blob, board, clock)));
     if style == Style::Small {
-        notes.extend(functions(blob, name, board));
+        notes.extend(functions(blob, name, core));
     }
     let fitted_for_unit = origin.as_ref().is_some_and(Origin::counts_on_a_floating_point_unit);
     let source = CSource::new(blob, name)?.with_style(style).with_description(description, notes);
@@ -331,10 +339,10 @@ fn missing(blob: &Blob, description: Option<&Description>) -> Option<String> {
     Some(format!("{advice}{coded}{}", if uses_all { String::new() } else { format!(" {unused}") }))
 }
 
-/// Returns what the function whose cost budgets count takes of the core of a board, or of each core; cores of the same
-/// figures share a line.
-fn programs(blob: &Blob, function: &str, board: Option<Board>) -> Vec<String> {
-    let is_named = |program: &&Footprint| board.is_none_or(|board| program.core == board.core().name());
+/// Returns what the function whose cost budgets count takes of a core, or of each core; cores of the same figures
+/// share a line.
+fn programs(blob: &Blob, function: &str, core: Option<Core>) -> Vec<String> {
+    let is_named = |program: &&Footprint| core.is_none_or(|core| program.core == core.name());
     let programs: Vec<String> =
         ModelSummary::of(blob).programs.iter().filter(is_named).map(ToString::to_string).collect();
     let parts: Vec<(&str, &str)> = programs.iter().filter_map(|program| program.rsplit_once(" on ")).collect();
@@ -346,18 +354,18 @@ fn programs(blob: &Blob, function: &str, board: Option<Board>) -> Vec<String> {
 }
 
 /// Returns the time of a prediction on a board; none where the cycles of its core are not known.
-fn time(blob: &Blob, board: Board) -> Option<String> {
+fn time(blob: &Blob, board: Board, clock: f64) -> Option<String> {
     let programs = ModelSummary::of(blob).programs;
     let program = programs.iter().find(|program| program.core == board.core().name())?;
-    let Timing { cycles, clock, microseconds, .. } = Timing::of(program, Some(board), None)?;
+    let Timing { cycles, clock, microseconds, .. } = Timing::of(program, Some(board), Some(clock))?;
     let (time, title, clock) = (significant(microseconds), board.title(), megahertz(clock));
     Some(format!("On {title} at {clock} it takes at most {time} us: {cycles} clock cycles, without wait states."))
 }
 
 /// Returns what the other functions of the C file take, each with all that it calls, where that is known of the core.
-fn functions(blob: &Blob, name: &str, board: Option<Board>) -> Vec<String> {
+fn functions(blob: &Blob, name: &str, core: Option<Core>) -> Vec<String> {
     const CORES: [Core; 3] = [Core::CortexM0, Core::CortexM3, Core::CortexM4f];
-    let cores = board.map_or(CORES.to_vec(), |board| vec![board.core()]);
+    let cores = core.map_or(CORES.to_vec(), |core| vec![core]);
     let costs: Vec<FunctionCost> = cores.into_iter().flat_map(|core| function_costs(blob, core)).collect();
     let mut names: Vec<&str> = Vec::new();
     for cost in &costs {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
 use srfm_trainer::data::{ClassWeights, Splitter};
-use srfm_trainer::request::Orders;
+use srfm_trainer::request::{Device, Orders};
 use srfm_trainer::scaling::Warp;
 
 use crate::columns::{ColumnArgs, LearningArgs};
@@ -181,18 +181,18 @@ pub struct Args {
 impl Args {
     /// Checks that the output files can be written, differ from each other and replace no input file and no file of
     /// another kind.
-    pub fn check_outputs(&self) -> Result<(), Failure> {
+    pub fn check_outputs(&self, device: &Device) -> Result<(), Failure> {
         if self.features.is_some() && (self.task.as_deref() == Some("classification") || self.learning.looks_back()) {
             let why = "takes features of quantities whose inputs are of one row";
             return Err(Failure::usage(format!("--features {why}; leave out --task, --lag and --difference")));
         }
-        if self.name.is_some() && self.c.is_none() && self.board.is_none() {
+        if self.name.is_some() && self.c.is_none() && device.board.is_none() {
             return Err(Failure::usage("--name is the name of C files; add --c FILE.h, or --board".to_owned()));
         }
         let others = self.config.iter().chain(&self.labels).chain(&self.test).chain(&self.test_labels);
         let read: Vec<&Path> = others.chain([&self.data]).map(PathBuf::as_path).collect();
         let mut written: HashMap<PathBuf, &str> = HashMap::new();
-        for (option, path) in self.outputs()? {
+        for (option, path) in self.outputs(device)? {
             output::check_writable(&path, read.iter().copied())?;
             let place = output::place(&path).filter(|place| !output::is_device(place));
             let other = place.and_then(|place| written.insert(place, option));
@@ -201,7 +201,7 @@ impl Args {
                 return Err(Failure::usage(format!("{name}: {other} and {option} write this file; name another file")));
             }
         }
-        match self.board_folder()? {
+        match self.board_folder(device)? {
             Some(folder) => folder.check()?,
             None => self.output.as_deref().map_or(Ok(()), description::check_name)?,
         }
@@ -215,19 +215,20 @@ impl Args {
     }
 
     /// Returns the folder that the model goes to, for a board and a path that is no file of a model.
-    pub fn board_folder(&self) -> Result<Option<BoardFolder<'_>>, Failure> {
-        let Some((board, path)) = self.board.as_deref().zip(self.output.as_deref()) else { return Ok(None) };
+    pub fn board_folder(&self, device: &Device) -> Result<Option<BoardFolder<'_>>, Failure> {
+        let Some((board, path)) = device.board.zip(self.output.as_deref()) else { return Ok(None) };
         if path.extension().is_some() && !path.is_dir() {
             return Ok(None);
         }
-        BoardFolder::new(path, board.parse()?, self.name.as_deref()).map(Some)
+        let clock = device.clock.unwrap_or(board.clock());
+        BoardFolder::new(path, board, clock, self.name.as_deref()).map(Some)
     }
 
     /// Returns the files that the command writes, each with its option.
-    fn outputs(&self) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
+    fn outputs(&self, device: &Device) -> Result<Vec<(&'static str, PathBuf)>, Failure> {
         let described = |path: &PathBuf| description::files(path);
         let alone = |path: &PathBuf| vec![path.clone()];
-        let output = match self.board_folder()? {
+        let output = match self.board_folder(device)? {
             Some(_) => None,
             None => self.output.as_ref().map(described),
         };

@@ -27,7 +27,7 @@ use crate::progress::Progress;
 pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
     let started = Instant::now();
     let request = settings::request(args)?;
-    args.check_outputs()?;
+    args.check_outputs(&request.device)?;
     let mut read = Read::new(args, &request, common)?;
     let plan = request.plan(&read.rows)?;
     check_compiler(&request, plan.budget())?;
@@ -65,7 +65,7 @@ pub fn run(args: &Args, common: &Common) -> Result<(), Failure> {
         Some(_) => Some(Features::from_fit(&fit, &read.rows.train, &plan.config(&fit))?),
         None => None,
     };
-    write(args, &fit, &description, features.as_ref())?;
+    write(args, &request, &fit, &description, features.as_ref())?;
     if let Some(checkpoint) = &checkpoint {
         checkpoint.remove()?;
     }
@@ -87,8 +87,14 @@ fn check_compiler(request: &Request, budget: &Budget) -> Result<(), Failure> {
 }
 
 /// Writes the files of the model.
-fn write(args: &Args, fit: &Fit, description: &Description, features: Option<&Features>) -> Result<(), Failure> {
-    if let Some(folder) = args.board_folder()? {
+fn write(
+    args: &Args,
+    request: &Request,
+    fit: &Fit,
+    description: &Description,
+    features: Option<&Features>,
+) -> Result<(), Failure> {
+    if let Some(folder) = args.board_folder(&request.device)? {
         folder.write(&fit.blob, description)?;
     } else if let Some(path) = &args.output {
         description::write_model(path, &fit.blob, description)?;

@@ -14,17 +14,14 @@ use tempfile::TempDir;
 pub(crate) use toolchain::Toolchain;
 
 use crate::cost::Core;
-use crate::emulate::build::last_lines;
 use crate::emulate::emulator::{START, execute, simulated, time_limit};
 use crate::emulate::timing::Cycles;
 use crate::emulate::trace::{Counted, counted};
 use crate::emulate::{DeviceError, Run};
 use crate::export::{Blob, CSource};
 
-/// The prediction of a row, and the programs around it.
+/// The prediction of a row.
 const CALL: &str = include_str!("call.h");
-const PROGRAM: &str = include_str!("program.c");
-const PROGRAM_AVR: &str = include_str!("avr.c");
 
 /// The predictions whose clock cycles are counted on a Cortex-M, from the first.
 const TIMED_ROWS: usize = 16;
@@ -81,8 +78,7 @@ impl<'a> Program<'a> {
         let toolchain = Toolchain::of(core).ok_or(DeviceError::NoCompiler(core))?;
         let folder = tempfile::tempdir()?;
         let source = CSource::new(blob, "model").map_err(|error| DeviceError::Failed(error.to_string()))?;
-        let program = if core == Core::Atmega328p { PROGRAM_AVR } else { PROGRAM };
-        for (name, text) in [("model.h", &*source.text()), ("call.h", CALL), ("program.c", program)] {
+        for (name, text) in [("model.h", &*source.text()), ("call.h", CALL), ("program.c", toolchain.program)] {
             fs::write(folder.path().join(name), text)?;
         }
         Ok(Program { blob, core, toolchain, folder, options: of_model(&blob.model()) })
@@ -144,10 +140,7 @@ impl<'a> Program<'a> {
         for part in self.parts(sequences, ROOM_AVR / size_of::<f32>() / self.channels()) {
             self.write_rows(&part)?;
             let image = self.compiled("program.elf", None)?;
-            let printed = simulated(self.core.machine(), &image, self.limit(&part))?;
-            let digits = printed.split('#').skip(1).map(|word| word.get(..8).unwrap_or_default());
-            let words: Option<Vec<u32>> = digits.map(|word| u32::from_str_radix(word, 16).ok()).collect();
-            let words = words.ok_or_else(|| DeviceError::Failed(last_lines(&printed)))?;
+            let words = simulated(self.core.machine(), &image, self.limit(&part))?;
             for row in words.chunks_exact(2 + run.outputs) {
                 // The largest number says that the timer had too few places: the cycles are not known then.
                 has_cycles &= row[0] < u32::MAX;

@@ -8,8 +8,8 @@ use crate::cost::Core;
 use crate::emulate::DeviceError;
 use crate::emulate::build::last_lines;
 
-/// The memory layout of programs for an emulated Cortex-M.
-const LAYOUT: &str = include_str!("board.ld");
+/// Files beside a program: the memory layout of an emulated Cortex-M, and the port of an AVR.
+const BESIDE: [(&str, &str); 2] = [("board.ld", include_str!("board.ld")), ("avr.h", include_str!("avr.h"))];
 
 /// A compiler with its options for a core.
 pub(crate) struct Toolchain {
@@ -22,6 +22,8 @@ pub(crate) struct Toolchain {
     options: &'static [&'static str],
     /// The libraries, behind the sources.
     libraries: &'static [&'static str],
+    /// The source of the program that predicts rows.
+    pub program: &'static str,
 }
 
 macro_rules! cortex_m {
@@ -36,6 +38,7 @@ macro_rules! cortex_m {
                 concat!("-Wl,--defsym=FLASH_START=", $flash), concat!("-Wl,--defsym=RAM_START=", $ram),
             ],
             libraries: &["-lgcc"],
+            program: include_str!("program.c"),
         }
     };
     ([$($core:literal),*]) => { cortex_m!([$($core),*], "0", "0x20000000") };
@@ -59,6 +62,7 @@ impl Toolchain {
                 package: "gcc-avr avr-libc",
                 options: &["-mmcu=atmega328p", "-Os", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"],
                 libraries: &[],
+                program: include_str!("avr.c"),
             },
             Core::Riscv32imac | Core::Riscv32imafc => return None,
         })
@@ -69,7 +73,9 @@ impl Toolchain {
     /// # Errors
     /// [`DeviceError::CompilerMissing`], [`DeviceError::BuildFailed`].
     pub fn compile(&self, folder: &Path, source: &str, image: &str, options: &[String]) -> Result<(), DeviceError> {
-        fs::write(folder.join("board.ld"), LAYOUT)?;
+        for (name, text) in BESIDE {
+            fs::write(folder.join(name), text)?;
+        }
         let mut compiler = Command::new(self.compiler);
         compiler.args(self.options).args(options).args([source, "-I."]).args(self.libraries).args(["-o", image]);
         self.output(compiler.current_dir(folder)).map(|_| ())

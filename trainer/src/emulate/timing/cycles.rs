@@ -1,4 +1,4 @@
-//! Intervals of clock cycles, and the instructions that take them.
+//! Intervals of clock cycles.
 
 use std::ops::{Add, AddAssign};
 
@@ -38,12 +38,4 @@ impl AddAssign for Cycles {
     fn add_assign(&mut self, other: Cycles) {
         *self = *self + other;
     }
-}
-
-/// An instruction that the emulator came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub address: u32,
-    /// Whether the instruction was skipped, by the one before it.
-    pub is_skipped: bool,
 }

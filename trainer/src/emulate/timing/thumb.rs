@@ -5,7 +5,7 @@
 //! tables of the Cortex-M3 and M4 leave the refill of the pipeline and the overlap of loads open, so that their cycles
 //! are intervals. Arm publishes no tables for the Cortex-M7 and M33.
 
-use super::cycles::{Cycles, ONE, Step};
+use super::cycles::{Cycles, ONE};
 
 /// What an instruction does, as far as its cycles depend on that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,12 +98,12 @@ pub const M3: Timing = Timing {
 };
 
 impl Timing {
-    /// Returns the cycles of executed instructions, from the first to the one before the last.
-    pub fn cycles(&self, steps: &[Step], code: impl Fn(u32) -> u16) -> Cycles {
+    /// Returns the cycles of executed instructions by their addresses, from the first to the one before the last.
+    pub fn cycles(&self, addresses: &[u32], code: impl Fn(u32) -> u16) -> Cycles {
         let mut sum = Cycles::default();
         let mut follows_transfer = false;
-        for pair in steps.windows(2) {
-            let [address, next] = [pair[0].address, pair[1].address];
+        for pair in addresses.windows(2) {
+            let [address, next] = [pair[0], pair[1]];
             let first = code(address);
             let is_wide = first >= 0xe800;
             let kind = if is_wide { wide(first, code(address.wrapping_add(2))) } else { narrow(first) };
@@ -205,10 +205,9 @@ mod tests {
 
     /// Returns the cycles of the code at these addresses on a Cortex-M0, M0+, M3 and M4.
     fn of_all(code: &[u16], addresses: &[u32]) -> [[u32; 2]; 4] {
-        let steps: Vec<Step> = addresses.iter().map(|&address| Step { address, is_skipped: false }).collect();
         let halfword = |address: u32| code.get(address as usize / 2).copied().unwrap_or_default();
         [M0, M0_PLUS, M3, M4].map(|timing| {
-            let Cycles { least, most } = timing.cycles(&steps, halfword);
+            let Cycles { least, most } = timing.cycles(addresses, halfword);
             [least, most]
         })
     }

@@ -6,6 +6,7 @@ use super::literals::long;
 use super::outline::Outline;
 use super::parts::Part;
 use super::style::Style;
+use crate::export::lines::in_lines;
 
 /// Columns of a line of constants.
 const COLUMNS: usize = 110;
@@ -185,18 +186,7 @@ impl<'a> Writer<'a> {
 
 /// Returns constants between braces, in lines of equal width.
 pub(super) fn listed(values: &[String]) -> String {
-    let mut text = String::from("\n    ");
-    let mut column = 4;
-    for value in values {
-        if column + value.len() + 2 > COLUMNS {
-            text.truncate(text.trim_end().len());
-            text += "\n    ";
-            column = 4;
-        }
-        text += &format!("{value}, ");
-        column += value.len() + 2;
-    }
-    text.trim_end_matches([' ', ',']).to_owned() + "\n"
+    in_lines(values).trim_end().trim_end_matches(',').to_owned() + "\n"
 }
 
 /// Returns a text as a comment in lines of limited width.

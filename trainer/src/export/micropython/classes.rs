@@ -3,9 +3,10 @@
 use srfm_runtime::Model;
 use srfm_runtime::format::{Confidence, Scale};
 
-use super::literals::{listed, text};
+use super::literals::text;
 use super::writer::{Part, Writer};
 use crate::export::c::sections::{condition, has_one_unit};
+use crate::export::lines::in_lines;
 
 /// The largest magnitude of scores: those of single precision end just above.
 const LARGEST: f64 = 1e38;
@@ -22,7 +23,7 @@ pub(super) fn write(w: &mut Writer, model: &Model<'_>) {
     if names.is_empty() {
         return;
     }
-    w.constant(&format!("CLASSES = ({})\n", listed(&names)));
+    w.constant(&format!("CLASSES = ({})\n", in_lines(&names)));
     let uncertain =
         if model.confidence().is_some() { ", UNCERTAIN where it is not as sure of one as it must be" } else { "" };
     let (argument, what) = if model.outputs() == 1 { ("y", "integer") } else { ("y", "integers") };
@@ -87,7 +88,7 @@ fn by_scores(w: &mut Writer, scales: &[Scale], confidence: Option<Confidence>) {
     let numbers = scales.iter().flat_map(|scale| [scale.step, scale.offset]).chain(confidence.map(|c| c.margin));
     let unit = numbers.map(last_bit).min().unwrap_or(0);
     let units = |numbers: &dyn Fn(&Scale) -> f32| {
-        listed(&scales.iter().map(|scale| in_units(numbers(scale), unit)).collect::<Vec<_>>())
+        in_lines(&scales.iter().map(|scale| in_units(numbers(scale), unit)).collect::<Vec<_>>())
     };
     w.constant(&format!("_steps = ({})\n", units(&|scale| scale.step)));
     w.constant(&format!("_offsets = ({})\n", units(&|scale| scale.offset)));

@@ -3,9 +3,9 @@
 use srfm_runtime::Model;
 use srfm_runtime::format::{LIMITED, Prepared, REPLACED, Warp};
 
-use super::literals::listed;
 use super::writer::{Part, Writer};
 use crate::export::c::sections::values;
+use crate::export::lines::in_lines;
 
 /// The most values that are looked at one after the other in one line.
 const FEW: usize = 3;
@@ -14,7 +14,7 @@ const FEW: usize = 3;
 pub(super) fn prepare(w: &mut Writer, model: &Model<'_>) {
     w.need(Part::Exact);
     w.need(Part::Rounded);
-    let words = |value: &dyn Fn(&Prepared) -> String| listed(&model.prepared().iter().map(value).collect::<Vec<_>>());
+    let words = |value: &dyn Fn(&Prepared) -> String| in_lines(&model.prepared().iter().map(value).collect::<Vec<_>>());
     let centres = words(&|p| format!("0x{:08x}", p.centre.to_bits()));
     w.constant(&format!("_centres = tuple([_number(bits) for bits in ({centres})])\n"));
     let readings: Vec<u16> = model.prepared().iter().map(|p| p.input).collect();

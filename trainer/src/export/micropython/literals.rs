@@ -1,25 +1,5 @@
 //! Numbers and texts as Python writes them.
 
-/// Columns of a line of constants.
-const COLUMNS: usize = 110;
-
-/// Returns constants in lines of equal width, each followed by a comma.
-pub(super) fn listed(values: &[String]) -> String {
-    let mut text = String::from("\n    ");
-    let mut column = 4;
-    for value in values {
-        if column + value.len() + 2 > COLUMNS {
-            text.truncate(text.trim_end().len());
-            text += "\n    ";
-            column = 4;
-        }
-        text += &format!("{value}, ");
-        column += value.len() + 2;
-    }
-    text.truncate(text.trim_end().len());
-    text + "\n"
-}
-
 /// Returns a text as a literal in ASCII.
 pub(super) fn text(value: &str) -> String {
     let escaped = |c: char| match c {

@@ -7,12 +7,13 @@ use srfm_runtime::Model;
 use srfm_runtime::format::{Kernel, Number};
 use srfm_runtime::kernel::lines;
 
-use super::literals::{comment, listed};
+use super::literals::comment;
 use super::writer::{COLUMNS, Part, Writer, commented};
 use super::{classes, history, inputs, names, outputs, predict};
 use crate::data::Description;
 use crate::export::blob::{Blob, save};
 use crate::export::c::{LICENCE, Style, head, units};
+use crate::export::lines::in_lines;
 
 use crate::message::setting::NUMBER;
 use crate::message::{Explain, Message, display_by_message, message};
@@ -191,6 +192,6 @@ fn tables_of(name: &str, kernel: Kernel) -> String {
     };
     let starts: Vec<String> = words.iter().enumerate().map(start).collect();
     let slopes: Vec<String> = words.iter().map(|&word| (word as i16).to_string()).collect();
-    let table = |what: &str, values: &[String]| format!("_{name}_{what} = ({})\n", listed(values));
+    let table = |what: &str, values: &[String]| format!("_{name}_{what} = ({})\n", in_lines(values));
     format!("\n{}{}", table("values", &starts), table("slopes", &slopes))
 }

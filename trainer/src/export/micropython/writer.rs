@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::literals::listed;
+use crate::export::lines::in_lines;
 
 /// Columns of a line.
 pub(super) const COLUMNS: usize = 110;
@@ -94,7 +94,7 @@ impl Writer {
     pub fn table(&mut self, what: &str, values: &[String]) -> String {
         self.table_count += 1;
         let name = format!("_{what}_{}", self.table_count);
-        self.tables += &format!("{name} = ({})\n", listed(values));
+        self.tables += &format!("{name} = ({})\n", in_lines(values));
         name
     }
 
